@@ -1,0 +1,153 @@
+//! The event loop: always the earliest deadline, ties by node index.
+//!
+//! Links have a handful of nodes, and a node's deadline changes at nearly every step; a scan over a
+//! flat array is cheaper than a heap up to some dozens of nodes, and it has no tie to break.
+
+use alloc::vec::Vec;
+
+use crate::Instant;
+
+/// A set of nodes that the loop can wake, and that says whose deadlines a step has touched.
+pub trait Plant {
+    /// How many nodes there are; constant during a run.
+    fn nodes(&self) -> usize;
+    /// The deadline of `node`.
+    fn deadline(&self, node: usize) -> Option<Instant>;
+    /// Wakes `node` at `now`, carries its outputs to other nodes until nothing is left to carry,
+    /// and notes every node it has mutated, `node` included, in `touched`.
+    fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched);
+}
+
+/// The nodes mutated in one step. May name a node twice.
+#[derive(Debug, Default)]
+pub struct Touched(Vec<usize>);
+
+impl Touched {
+    /// Notes that `node` was mutated.
+    pub fn note(&mut self, node: usize) {
+        if self.0.last() != Some(&node) {
+            self.0.push(node);
+        }
+    }
+}
+
+/// Drives a [`Plant`] through virtual time.
+#[derive(Debug)]
+pub struct EventLoop {
+    now: Instant,
+    due: Vec<Instant>,
+    touched: Touched,
+    steps: u64,
+}
+
+impl EventLoop {
+    /// A loop at `now` over the nodes of `plant`.
+    pub fn new(now: Instant, plant: &impl Plant) -> Self {
+        let due = (0..plant.nodes()).map(|node| plant.deadline(node).unwrap_or(Instant::FAR_FUTURE)).collect();
+        Self { now, due, touched: Touched::default(), steps: 0 }
+    }
+
+    /// The time of the last step.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// When the next step is due, if ever.
+    pub fn next_due(&self) -> Option<Instant> {
+        let (due, _) = self.earliest();
+        (due != Instant::FAR_FUTURE).then_some(due)
+    }
+
+    /// Reads every deadline afresh, after nodes were mutated from outside the loop.
+    pub fn refresh(&mut self, plant: &impl Plant) {
+        for (node, due) in self.due.iter_mut().enumerate() {
+            *due = plant.deadline(node).unwrap_or(Instant::FAR_FUTURE);
+        }
+    }
+
+    /// Makes one step if one is due at or before `until`; says whether it did.
+    ///
+    /// # Panics
+    /// When a node asks to be woken in the past, or still has a deadline that is not later than the
+    /// wake-up it was just given: both would hang the loop.
+    pub fn step(&mut self, plant: &mut impl Plant, until: Instant) -> bool {
+        let (due, node) = self.earliest();
+        if due > until || due == Instant::FAR_FUTURE {
+            return false;
+        }
+        assert!(due >= self.now, "node {node} asked to be woken at {due}, before {}", self.now);
+        self.now = due;
+        self.steps += 1;
+        plant.wake(node, due, &mut self.touched);
+        while let Some(touched) = self.touched.0.pop() {
+            self.due[touched] = plant.deadline(touched).unwrap_or(Instant::FAR_FUTURE);
+        }
+        assert!(self.due[node] > due, "node {node} was woken at {due} and still wants to be");
+        true
+    }
+
+    /// Steps until nothing is due at or before `until`; the time is `until` afterwards.
+    pub fn run_until(&mut self, plant: &mut impl Plant, until: Instant) {
+        while self.step(plant, until) {}
+        self.now = self.now.max(until);
+    }
+
+    fn earliest(&self) -> (Instant, usize) {
+        let mut best = (Instant::FAR_FUTURE, 0);
+        for (node, due) in self.due.iter().enumerate() {
+            if *due < best.0 {
+                best = (*due, node);
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Duration;
+    use alloc::vec;
+
+    /// Nodes that tick at their own period and log who ticked when.
+    struct Clocks {
+        next: Vec<Instant>,
+        period: Vec<u64>,
+        log: Vec<(u64, usize)>,
+    }
+
+    impl Plant for Clocks {
+        fn nodes(&self) -> usize {
+            self.next.len()
+        }
+        fn deadline(&self, node: usize) -> Option<Instant> {
+            Some(self.next[node])
+        }
+        fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+            self.log.push((now.as_nanos(), node));
+            self.next[node] = now + Duration::from_nanos(self.period[node]);
+            touched.note(node);
+        }
+    }
+
+    #[test]
+    fn earliest_first_and_ties_by_index() {
+        let mut clocks = Clocks { next: vec![Instant::from_nanos(2); 2], period: vec![2, 3], log: vec![] };
+        let mut event_loop = EventLoop::new(Instant::ZERO, &clocks);
+        event_loop.run_until(&mut clocks, Instant::from_nanos(8));
+        assert_eq!(clocks.log, [(2, 0), (2, 1), (4, 0), (5, 1), (6, 0), (8, 0), (8, 1)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "still wants to be")]
+    fn a_node_that_does_not_move_on_is_caught() {
+        let mut clocks = Clocks { next: vec![Instant::from_nanos(2)], period: vec![0], log: vec![] };
+        let mut event_loop = EventLoop::new(Instant::ZERO, &clocks);
+        event_loop.run_until(&mut clocks, Instant::from_nanos(8));
+    }
+}

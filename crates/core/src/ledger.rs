@@ -1,0 +1,121 @@
+//! Books of time: every nanosecond between two instants is booked to exactly one account.
+
+use crate::{Duration, Instant};
+
+/// The accounts of one link, as a fieldless enum.
+pub trait Account: Copy + 'static {
+    /// Every account, in the order of the books; `ALL[a.index()]` is `a`.
+    const ALL: &'static [Self];
+    /// Position in [`ALL`](Account::ALL).
+    fn index(self) -> usize;
+    /// Stable name, as it appears in records: `payload.p2c`, `idle.credits`, …
+    fn name(self) -> &'static str;
+}
+
+/// The largest number of accounts of any link.
+pub const ACCOUNTS_MAX: usize = 40;
+
+/// A cursor on the time line and the sums it has left behind.
+///
+/// Booking moves the cursor, and there is no other way to change a sum: the books balance by
+/// construction, and [`Ledger::balances`] proves it.
+#[derive(Clone, Debug)]
+pub struct Ledger<A> {
+    start: Instant,
+    cursor: Instant,
+    booked: [u64; ACCOUNTS_MAX],
+    accounts: core::marker::PhantomData<A>,
+}
+
+impl<A: Account> Ledger<A> {
+    /// Empty books that begin at `start`.
+    pub fn new(start: Instant) -> Self {
+        assert!(A::ALL.len() <= ACCOUNTS_MAX);
+        Self { start, cursor: start, booked: [0; ACCOUNTS_MAX], accounts: core::marker::PhantomData }
+    }
+
+    /// Up to when everything is booked.
+    pub fn cursor(&self) -> Instant {
+        self.cursor
+    }
+
+    /// Books everything from the cursor to `until` to `account`; what is booked stays booked, so
+    /// an `until` behind the cursor does nothing.
+    pub fn book(&mut self, account: A, until: Instant) {
+        self.booked[account.index()] += until.saturating_since(self.cursor).as_nanos();
+        self.cursor = self.cursor.max(until);
+    }
+
+    /// Time booked to `account`.
+    pub fn of(&self, account: A) -> Duration {
+        Duration::from_nanos(self.booked[account.index()])
+    }
+
+    /// Time between the start of the books and the cursor.
+    pub fn elapsed(&self) -> Duration {
+        self.cursor - self.start
+    }
+
+    /// Whether the accounts sum to the elapsed time.
+    pub fn balances(&self) -> bool {
+        A::ALL.iter().map(|a| self.of(*a)).sum::<Duration>() == self.elapsed()
+    }
+
+    /// Every account with what was booked to it, in the order of the books.
+    pub fn entries(&self) -> impl Iterator<Item = (A, Duration)> + '_ {
+        A::ALL.iter().map(|a| (*a, self.of(*a)))
+    }
+
+    /// What was booked after `earlier`, a snapshot of these same books.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut booked = self.booked;
+        for (now, then) in booked.iter_mut().zip(earlier.booked) {
+            *now -= then;
+        }
+        Self { start: earlier.cursor, cursor: self.cursor, booked, accounts: core::marker::PhantomData }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Two {
+        A,
+        B,
+    }
+
+    impl Account for Two {
+        const ALL: &'static [Self] = &[Self::A, Self::B];
+        fn index(self) -> usize {
+            self as usize
+        }
+        fn name(self) -> &'static str {
+            if self == Self::A { "a" } else { "b" }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn books_always_balance(bookings in proptest::collection::vec((any::<bool>(), 0u64..1_000), 0..100)) {
+            let mut ledger = Ledger::new(Instant::from_nanos(500));
+            for (a, until) in bookings {
+                ledger.book(if a { Two::A } else { Two::B }, Instant::from_nanos(until));
+                prop_assert!(ledger.balances());
+            }
+        }
+    }
+
+    #[test]
+    fn a_snapshot_splits_the_books() {
+        let mut ledger = Ledger::new(Instant::ZERO);
+        ledger.book(Two::A, Instant::from_nanos(10));
+        let then = ledger.clone();
+        ledger.book(Two::B, Instant::from_nanos(15));
+        let since = ledger.since(&then);
+        assert_eq!((since.of(Two::A).as_nanos(), since.of(Two::B).as_nanos()), (0, 5));
+        assert!(since.balances());
+    }
+}
