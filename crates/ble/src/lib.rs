@@ -9,6 +9,10 @@
 extern crate alloc;
 
 pub mod air;
+pub mod controller;
 pub mod hci;
 pub mod host;
+pub mod ll;
+pub mod medium;
 pub mod personality;
+pub mod trace;

@@ -1,0 +1,363 @@
+//! The controller: H4 bytes above, the air below.
+//!
+//! One radio, shared by connections, an advertiser, a scanner and an initiator. A connection event
+//! that has begun runs to its end; advertising takes the radio when it is free long enough; scanning
+//! and initiating fill what is left.
+
+mod commands;
+mod connecting;
+pub mod outbox;
+mod parameters;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use airtime_core::random::{Stream, stream};
+use airtime_core::{Instant, Node, Pool};
+
+use crate::hci::{self, H4, Status, event};
+use crate::host::{Address, ConnHandle};
+use crate::ll::advertising::{self, Advertiser, Asked};
+use crate::ll::connection::{Connection, Context};
+use crate::ll::event::Heard;
+use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
+use crate::ll::scanning::Scanner;
+use crate::personality;
+use connecting::Initiator;
+use outbox::{Outbox, Output};
+use parameters::HostSettings;
+
+/// Connections one controller can hold.
+pub const CONNECTIONS_MAX: usize = 16;
+
+/// What the world tells a controller.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// Its deadline has come.
+    Wake,
+    /// One H4 packet from the host.
+    Hci(&'a [u8]),
+    /// A packet was heard.
+    Heard {
+        /// Access address.
+        link: u32,
+        /// Channel index.
+        channel: u8,
+        /// What was heard.
+        heard: Heard<'a>,
+    },
+    /// The receiver's window closed and nothing was heard.
+    Missed,
+}
+
+/// What holds the radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holder {
+    Nobody,
+    Connection(usize),
+    Advertiser,
+    Scanner,
+    Initiator,
+}
+
+/// A virtual controller.
+#[derive(Debug)]
+pub struct Controller {
+    personality: personality::Controller,
+    address: Address,
+    out: Outbox,
+    settings: HostSettings,
+    /// Slot `i` holds the connection with handle `i`.
+    connections: Vec<Option<Box<Connection>>>,
+    advertiser: Option<Advertiser>,
+    scanner: Option<Scanner>,
+    initiator: Option<Initiator>,
+    holder: Holder,
+    /// When nobody was found to want the radio.
+    rested: Instant,
+    /// Host flow control: packets the host still takes, if it is on.
+    host_room: Option<u16>,
+    /// Addresses, access addresses and delays: what silicon draws for itself, whatever the seed of a run.
+    chance: Stream,
+}
+
+impl Controller {
+    /// A controller with this public address. What it draws for itself (access addresses, advertising
+    /// delays) depends on the address alone, so that a loss-free run is the same for every seed.
+    pub fn new(personality: personality::Controller, address: Address, pool: Pool) -> Self {
+        let bytes = [address[0], address[1], address[2], address[3], address[4], address[5], 0, 0];
+        Self {
+            personality,
+            address,
+            out: Outbox::new(pool),
+            settings: HostSettings::new(&personality),
+            connections: Vec::new(),
+            advertiser: None,
+            scanner: None,
+            initiator: None,
+            holder: Holder::Nobody,
+            rested: Instant::ZERO,
+            host_room: None,
+            chance: stream(u64::from_le_bytes(bytes), "controller/own"),
+        }
+    }
+
+    /// The public address.
+    pub fn address(&self) -> Address {
+        self.address
+    }
+
+    /// The connection with this handle.
+    pub fn connection(&self, handle: ConnHandle) -> Option<&Connection> {
+        self.connections.get(usize::from(handle))?.as_deref()
+    }
+
+    /// The connection with this access address.
+    pub fn link(&self, link: u32) -> Option<&Connection> {
+        self.connections.iter().flatten().find(|c| c.link == link).map(|c| &**c)
+    }
+
+    fn slot_of(&self, link: u32) -> Option<usize> {
+        self.connections.iter().position(|c| c.as_ref().is_some_and(|c| c.link == link))
+    }
+
+    /// Runs `step` on the connection in `slot`, then clears up if that has ended it.
+    fn with<R>(
+        &mut self,
+        slot: usize,
+        now: Instant,
+        step: impl FnOnce(&mut Connection, &mut Context<'_>) -> R,
+    ) -> Option<R> {
+        let others = self.others(slot);
+        let connection = self.connections.get_mut(slot)?.as_mut()?;
+        let mut ctx = Context {
+            now,
+            personality: &self.personality,
+            out: &mut self.out,
+            others,
+            host_room: &mut self.host_room,
+        };
+        let result = step(connection, &mut ctx);
+        if connection.event.is_some() {
+            self.holder = Holder::Connection(slot);
+            return Some(result);
+        }
+        if self.holder == Holder::Connection(slot) {
+            self.holder = Holder::Nobody;
+        }
+        if let Some(reason) = connection.ended {
+            self.remove(slot, reason);
+        }
+        Some(result)
+    }
+
+    fn remove(&mut self, slot: usize, reason: Status) {
+        let Some(connection) = self.connections[slot].take() else { return };
+        self.out.trace(crate::trace::Trace::ConnectionClosed { link: connection.link, role: connection.role, reason });
+        let mut packet = event::event(self.out.pool(), event::DISCONNECTION_COMPLETE);
+        packet.put_u8(Status::SUCCESS.0);
+        packet.put_u16(connection.handle);
+        packet.put_u8(reason.0);
+        self.out.event(event::finish(packet));
+    }
+
+    /// Start of the earliest activity other than the connection in `slot`.
+    fn others(&self, slot: usize) -> Instant {
+        let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
+        let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
+        let advertising = self.advertiser.as_ref().map(Advertiser::deadline);
+        events.map(|c| c.anchor).chain(advertising).min().unwrap_or(Instant::FAR_FUTURE)
+    }
+
+    /// When the radio is next needed by something that goes before scanning.
+    fn needed(&self) -> Instant {
+        let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
+        events.chain(self.advertiser.as_ref().map(Advertiser::deadline)).min().unwrap_or(Instant::FAR_FUTURE)
+    }
+
+    fn wake(&mut self, now: Instant) {
+        for slot in 0..self.connections.len() {
+            self.wake_connection(slot, now);
+        }
+        self.wake_advertiser(now);
+        if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed() <= now {
+            self.holder = Holder::Nobody;
+        }
+    }
+
+    fn wake_connection(&mut self, slot: usize, now: Instant) {
+        let Some(connection) = self.connections[slot].as_ref() else { return };
+        if connection.deadline(&self.personality) > now {
+            return;
+        }
+        let begins = connection.event.is_none() && connection.begins(&self.personality) <= now;
+        let held = match self.holder {
+            Holder::Connection(other) => other != slot,
+            Holder::Advertiser => true,
+            Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
+        };
+        self.with(slot, now, |connection, ctx| {
+            let over = connection.check_supervision(now) || connection.check_procedure(now);
+            if over && connection.event.take().is_some() {
+                ctx.out.listen(None);
+            } else if over {
+            } else if !begins {
+                connection.continue_event(ctx);
+            } else if held {
+                connection.skip(ctx);
+            } else {
+                connection.begin_event(ctx);
+            }
+        });
+    }
+
+    fn wake_advertiser(&mut self, now: Instant) {
+        if self.advertiser.as_ref().is_none_or(|a| a.deadline() > now) {
+            return;
+        }
+        let busy = matches!(self.holder, Holder::Connection(_));
+        let next = self.connections.iter().flatten().map(|c| c.begins(&self.personality)).min();
+        let crowded = next.is_some_and(|next| now + advertising::EVENT_MAX > next);
+        let Some(advertiser) = self.advertiser.as_mut() else { return };
+        if !advertiser.active && (busy || crowded) {
+            return advertiser.skip();
+        }
+        advertiser.send(&mut self.out);
+        self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
+    }
+
+    fn heard(&mut self, now: Instant, link: u32, channel: u8, heard: Heard<'_>) {
+        if link != ADVERTISING_ACCESS_ADDRESS {
+            if let Some(slot) = self.slot_of(link) {
+                self.with(slot, now, |connection, ctx| connection.receive(ctx, heard));
+            }
+            return;
+        }
+        match self.holder {
+            Holder::Advertiser => {
+                let Some(advertiser) = self.advertiser.as_mut() else { return };
+                let asked = advertiser.heard(&mut self.out, heard.pdu, heard.end);
+                self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
+                if let Asked::Connection(pdu) = asked {
+                    self.accept_connection(now, &pdu, heard);
+                }
+            }
+            Holder::Scanner => self.scanner_heard(channel, heard),
+            Holder::Initiator => self.initiator_heard(now, channel, heard),
+            Holder::Nobody | Holder::Connection(_) => {}
+        }
+    }
+
+    fn scanner_heard(&mut self, channel: u8, heard: Heard<'_>) {
+        let before = self.needed();
+        let Some(scanner) = self.scanner.as_mut() else { return };
+        let (report, awaits) = scanner.heard(&mut self.out, heard.pdu, channel, heard.end, before);
+        if !awaits {
+            self.holder = Holder::Nobody;
+        }
+        if let Some(report) = report {
+            let mut packet = event::le_event(self.out.pool(), event::LE_ADVERTISING_REPORT);
+            packet.put(&[1, report.kind, 0]);
+            packet.put(&report.address);
+            packet.put_u8(report.data.len() as u8);
+            packet.put(&report.data);
+            // The virtual medium has no distances; -50 dBm stands for "near".
+            packet.put_u8(-50i8 as u8);
+            self.out.le_event(event::finish(packet));
+        }
+    }
+
+    fn missed(&mut self, now: Instant) {
+        match self.holder {
+            Holder::Connection(slot) => {
+                self.with(slot, now, |connection, ctx| connection.missed(ctx));
+            }
+            Holder::Advertiser => {
+                if let Some(advertiser) = self.advertiser.as_mut() {
+                    advertiser.missed(now);
+                    if !advertiser.active {
+                        self.holder = Holder::Nobody;
+                    }
+                }
+            }
+            Holder::Scanner | Holder::Initiator => self.holder = Holder::Nobody,
+            Holder::Nobody => {}
+        }
+    }
+
+    /// Gives a free radio to the initiator, else to the scanner.
+    fn fill(&mut self, now: Instant) {
+        if self.holder != Holder::Nobody {
+            return;
+        }
+        self.rested = now;
+        let before = self.needed();
+        let (out, initiator, scanner) = (&mut self.out, &mut self.initiator, &mut self.scanner);
+        if initiator.as_mut().is_some_and(|i| i.scanner.listen(out, now, before)) {
+            self.holder = Holder::Initiator;
+        } else if scanner.as_mut().is_some_and(|s| s.listen(out, now, before)) {
+            self.holder = Holder::Scanner;
+        }
+    }
+
+    fn hci(&mut self, now: Instant, bytes: &[u8]) {
+        match H4::parse(bytes) {
+            Ok(H4::Command { opcode, params }) => self.command(now, opcode, params),
+            Ok(H4::Acl(acl)) => self.acl(bytes, acl),
+            // Events do not come from a host, and what is no packet cannot be answered: like a UART
+            // transport that has lost synchronisation (Core 6.0, Vol 4, Part A, 4), say so and go on.
+            Ok(H4::Event { .. }) | Err(_) => {
+                let mut packet = event::event(self.out.pool(), event::HARDWARE_ERROR);
+                packet.put_u8(0x01);
+                self.out.event(event::finish(packet));
+            }
+        }
+    }
+
+    fn acl(&mut self, bytes: &[u8], acl: hci::Acl<'_>) {
+        let in_use: usize = self.connections.iter().flatten().map(|c| c.queue.acl_packets()).sum();
+        let Some(connection) = self.connections.get_mut(usize::from(acl.handle)).and_then(Option::as_mut) else {
+            return;
+        };
+        let overflow = in_use >= usize::from(self.personality.acl_count)
+            || acl.data.len() > usize::from(self.personality.acl_size);
+        if overflow {
+            let mut packet = event::event(self.out.pool(), event::DATA_BUFFER_OVERFLOW);
+            packet.put_u8(0x01);
+            self.out.event(event::finish(packet));
+            return;
+        }
+        let packet = self.out.pool().copy(bytes);
+        if !connection.queue.push_acl(packet, acl.boundary) {
+            let done = event::completed_packets(self.out.pool(), acl.handle, 1);
+            self.out.hci(done);
+        }
+    }
+}
+
+impl Node for Controller {
+    type Input<'a> = Input<'a>;
+    type Output = Output;
+
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        match input {
+            Input::Wake => self.wake(now),
+            Input::Hci(bytes) => self.hci(now, bytes),
+            Input::Heard { link, channel, heard } => self.heard(now, link, channel, heard),
+            Input::Missed => self.missed(now),
+        }
+        self.fill(now);
+    }
+
+    fn poll(&mut self, _now: Instant) -> Option<Output> {
+        self.out.pop()
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let connections = self.connections.iter().flatten().map(|c| c.deadline(&self.personality));
+        let advertising = self.advertiser.as_ref().map(Advertiser::deadline);
+        let due = connections.chain(advertising).min().unwrap_or(Instant::FAR_FUTURE);
+        let due = due.min(self.background_due());
+        (due != Instant::FAR_FUTURE).then_some(due)
+    }
+}

@@ -1,0 +1,118 @@
+//! Where a controller's outputs wait to be polled.
+
+use alloc::collections::VecDeque;
+
+use airtime_core::{Packet, Pool};
+
+use crate::hci::event::LE_META;
+use crate::medium::{Listen, Transmission};
+use crate::trace::Trace;
+
+/// What a controller tells the world.
+#[derive(Debug)]
+pub enum Output {
+    /// One H4 packet for the host.
+    Hci(Packet),
+    /// A packet for the air.
+    Transmit(Transmission),
+    /// The receiver's window, or none to stop.
+    Listen(Option<Listen>),
+    /// A trace entry.
+    Trace(Trace),
+}
+
+/// Default event mask. Core 6.0, Vol 4, Part E, 7.3.1.
+const EVENT_MASK: u64 = 0x0000_1fff_ffff_ffff;
+/// Default LE event mask. Core 6.0, Vol 4, Part E, 7.8.1.
+const LE_EVENT_MASK: u64 = 0x1f;
+/// Bit of the LE Meta event in the event mask.
+const LE_META_BIT: u32 = 61;
+
+/// Queue of outputs, with the host's event masks in front.
+#[derive(Debug)]
+pub struct Outbox {
+    queue: VecDeque<Output>,
+    pool: Pool,
+    /// Events the host wants.
+    pub event_mask: u64,
+    /// LE events the host wants.
+    pub le_event_mask: u64,
+}
+
+impl Outbox {
+    /// An empty outbox.
+    pub fn new(pool: Pool) -> Self {
+        Self { queue: VecDeque::with_capacity(16), pool, event_mask: EVENT_MASK, le_event_mask: LE_EVENT_MASK }
+    }
+
+    /// Forgets the host's masks.
+    pub fn reset_masks(&mut self) {
+        self.event_mask = EVENT_MASK;
+        self.le_event_mask = LE_EVENT_MASK;
+    }
+
+    /// The pool that packets come from.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The next output.
+    pub fn pop(&mut self) -> Option<Output> {
+        self.queue.pop_front()
+    }
+
+    /// Queues an H4 packet that no mask applies to.
+    pub fn hci(&mut self, packet: Packet) {
+        self.queue.push_back(Output::Hci(packet));
+    }
+
+    /// How many outputs wait.
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Queues an H4 packet behind the first `index` outputs.
+    pub fn hci_at(&mut self, index: usize, packet: Packet) {
+        self.queue.insert(index, Output::Hci(packet));
+    }
+
+    /// Queues an event if the host's mask lets it pass.
+    pub fn event(&mut self, packet: Packet) -> bool {
+        let wanted = self.event_mask >> (packet[1].wrapping_sub(1) & 63) & 1 == 1;
+        if wanted {
+            self.hci(packet);
+        }
+        wanted
+    }
+
+    /// Queues an LE Meta event if both masks let it pass; says whether they did.
+    pub fn le_event(&mut self, packet: Packet) -> bool {
+        debug_assert_eq!(packet[1], LE_META);
+        let wanted = self.event_mask >> LE_META_BIT & 1 == 1
+            && self.le_event_mask >> (packet[3].wrapping_sub(1) & 63) & 1 == 1;
+        if wanted {
+            self.hci(packet);
+        }
+        wanted
+    }
+
+    /// Queues a packet for the air.
+    pub fn transmit(&mut self, transmission: Transmission) {
+        self.queue.push_back(Output::Transmit(transmission));
+    }
+
+    /// Opens or closes the receiver's window.
+    pub fn listen(&mut self, window: Option<Listen>) {
+        self.queue.push_back(Output::Listen(window));
+    }
+
+    /// Adds a trace entry.
+    pub fn trace(&mut self, trace: Trace) {
+        self.queue.push_back(Output::Trace(trace));
+    }
+}

@@ -1,0 +1,325 @@
+//! One connection: its parameters, sequence numbers, queues, and how time moves from event to event.
+//! Core 6.0, Vol 6, Part B, 4.5.
+
+use alloc::collections::VecDeque;
+
+use airtime_core::{Duration, Instant, Packet};
+
+use super::event::Event;
+use super::hopping::{ChannelMap, Hopping};
+use super::length::{DataLength, Effective, Offer};
+use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
+use super::procedure::Procedures;
+use super::transmit::{Settled, TransmitQueue};
+use crate::air::{Phy, T_IFS};
+use crate::controller::outbox::Outbox;
+use crate::hci::Status;
+use crate::host::{Address, Role};
+use crate::personality;
+use crate::trace::Trace;
+
+/// Events without a packet after which a fresh connection counts as never established.
+/// Core 6.0, Vol 6, Part B, 4.5.2.
+const ESTABLISH_EVENTS: u64 = 6;
+
+/// What a connection's steps need from the controller around it.
+pub struct Context<'a> {
+    /// The time.
+    pub now: Instant,
+    /// How this controller behaves.
+    pub personality: &'a personality::Controller,
+    /// Where outputs go.
+    pub out: &'a mut Outbox,
+    /// Start of the earliest other activity of this controller.
+    pub others: Instant,
+    /// Host flow control: ACL packets the host still takes, if it is on.
+    pub host_room: &'a mut Option<u16>,
+}
+
+/// Link parameters that change together at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Connection interval.
+    pub interval: Duration,
+    /// Peripheral latency in events.
+    pub latency: u16,
+    /// Supervision timeout.
+    pub timeout: Duration,
+}
+
+/// MIC and key of an encrypted connection.
+///
+/// Octets are counted and keys are compared, but nothing is scrambled: the MIC on the virtual air
+/// is a checksum under the session key, which fails exactly when the keys differ.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Encryption {
+    /// Packets sent carry a MIC.
+    pub tx: bool,
+    /// Packets received must carry a MIC.
+    pub rx: bool,
+    /// Digest of the long term key and both diversifiers.
+    pub session: u32,
+}
+
+/// One connection of one controller.
+#[derive(Debug)]
+pub struct Connection {
+    /// HCI handle.
+    pub handle: u16,
+    /// Access address.
+    pub link: u32,
+    /// This side.
+    pub role: Role,
+    /// The other side.
+    pub peer: Address,
+    /// Interval, latency, timeout.
+    pub timing: Timing,
+    /// Anchor of the running event, or of the next one.
+    pub anchor: Instant,
+    /// Counter of the running event, or of the next one.
+    pub counter: u16,
+    /// PHY to send on.
+    pub tx_phy: Phy,
+    /// PHY to receive on.
+    pub rx_phy: Phy,
+    /// Gap this side leaves before its packets.
+    pub frame_space: Duration,
+    /// Shortest and longest gap the other side may leave while a change is under way.
+    pub peer_space: (Duration, Duration),
+    /// Offers of data length.
+    pub lengths: DataLength,
+    /// Data length in effect.
+    pub effective: Effective,
+    /// What to send.
+    pub queue: TransmitQueue,
+    /// Received ACL packets that wait for room at the host.
+    pub inbound: VecDeque<Packet>,
+    /// Encryption state.
+    pub encryption: Encryption,
+    /// Control procedures.
+    pub procedures: Procedures,
+    /// The running event.
+    pub event: Option<Event>,
+    /// Why the connection is over, once it is.
+    pub ended: Option<Status>,
+    /// Why it will be over once the peer's LL_TERMINATE_IND is acknowledged.
+    pub(crate) leaving: Option<Status>,
+    pub(crate) sn: bool,
+    pub(crate) nesn: bool,
+    pub(crate) channel: u8,
+    /// Size of the transmit window of the next event, zero unless its start is not known exactly.
+    pub(crate) window: Duration,
+    pub(crate) completed: u16,
+    pub(crate) established: bool,
+    pub(crate) last_heard: Instant,
+    /// When the anchor was last taken from a packet of the central.
+    pub(crate) synchronised: Instant,
+    pub(crate) map: ChannelMap,
+    hopping: Hopping,
+    unhopped: u16,
+    clock_ppm: u64,
+}
+
+/// What CONNECT_IND and HCI say about a new connection.
+#[derive(Clone, Copy, Debug)]
+pub struct NewConnection {
+    /// HCI handle.
+    pub handle: u16,
+    /// This side.
+    pub role: Role,
+    /// The other side.
+    pub peer: Address,
+    /// LLData.
+    pub data: ConnectData,
+    /// Both sides support channel selection algorithm #2.
+    pub csa2: bool,
+    /// When the CONNECT_IND ended.
+    pub created: Instant,
+    /// Start of the transmit window.
+    pub window_start: Instant,
+    /// The peripheral's own sleep clock accuracy.
+    pub own_ppm: u16,
+    /// Octets this side wants to send and receive once a length procedure runs.
+    pub offer: Offer,
+}
+
+impl Connection {
+    /// A connection as CONNECT_IND makes it. The LLData must have been read by [`ConnectData::parse`]
+    /// or made by this controller, so that its channel map is good.
+    pub fn new(new: &NewConnection) -> Self {
+        let data = &new.data;
+        let map = ChannelMap::new(data.channel_map).expect("a checked CONNECT_IND names two channels");
+        let hopping = if new.csa2 { Hopping::two(data.access_address) } else { Hopping::one(data.hop) };
+        let mut lengths = DataLength::initial();
+        lengths.local = Offer { ..Offer::INITIAL };
+        let timing = Timing {
+            interval: UNIT_1_25_MS * u64::from(data.interval),
+            latency: data.latency,
+            timeout: UNIT_10_MS * u64::from(data.timeout),
+        };
+        let effective = lengths.effective(Phy::Le1M, Phy::Le1M, T_IFS, timing.interval);
+        Self {
+            handle: new.handle,
+            link: data.access_address,
+            role: new.role,
+            peer: new.peer,
+            timing,
+            anchor: new.window_start,
+            counter: 0,
+            tx_phy: Phy::Le1M,
+            rx_phy: Phy::Le1M,
+            frame_space: T_IFS,
+            peer_space: (T_IFS, T_IFS),
+            lengths,
+            effective,
+            queue: TransmitQueue::default(),
+            inbound: VecDeque::new(),
+            encryption: Encryption::default(),
+            procedures: Procedures::new(new.offer),
+            event: None,
+            ended: None,
+            leaving: None,
+            sn: false,
+            nesn: false,
+            channel: 0,
+            window: if new.role == Role::Peripheral { UNIT_1_25_MS * u64::from(data.win_size) } else { Duration::ZERO },
+            completed: 0,
+            established: false,
+            last_heard: new.created,
+            synchronised: new.created,
+            map,
+            hopping,
+            // The first event is one hop away from the start of algorithm #1.
+            unhopped: 1,
+            clock_ppm: u64::from(SCA_PPM[usize::from(data.sca & 7)]) + u64::from(new.own_ppm),
+        }
+    }
+
+    /// When this connection next wants the radio or the clock.
+    pub fn deadline(&self, personality: &personality::Controller) -> Instant {
+        let work = match &self.event {
+            Some(event) => event.deadline(),
+            None => self.begins(personality),
+        };
+        work.min(self.supervision()).min(self.procedures.deadline())
+    }
+
+    /// When preparations for the next event begin.
+    pub fn begins(&self, personality: &personality::Controller) -> Instant {
+        match self.role {
+            Role::Central => self.anchor.saturating_back(personality.queue_ahead).max(self.not_before()),
+            Role::Peripheral => self.anchor.saturating_back(self.widening()).max(self.not_before()),
+        }
+    }
+
+    /// No event is prepared before the last packet was heard, however far ahead it may be prepared.
+    fn not_before(&self) -> Instant {
+        self.last_heard.min(self.anchor)
+    }
+
+    /// How far both sleep clocks may have drifted apart since the last synchronisation, and the
+    /// 16 µs that an instant may be off. Core 6.0, Vol 6, Part B, 4.2.2 and 4.5.7.
+    pub(crate) fn widening(&self) -> Duration {
+        let elapsed = self.anchor.saturating_since(self.synchronised).as_nanos();
+        Duration::from_nanos(elapsed / 1_000_000 * self.clock_ppm + 16_000)
+    }
+
+    /// When the connection counts as lost if nothing more is heard.
+    fn supervision(&self) -> Instant {
+        let timeout = if self.established { self.timing.timeout } else { self.timing.interval * ESTABLISH_EVENTS };
+        self.last_heard + timeout
+    }
+
+    /// Ends the connection when its time is up; says whether it did.
+    pub fn check_supervision(&mut self, now: Instant) -> bool {
+        let lost = now >= self.supervision();
+        if lost {
+            self.end(if self.established { Status::CONNECTION_TIMEOUT } else { Status::FAILED_TO_ESTABLISH });
+        }
+        lost
+    }
+
+    /// Marks the connection as over; the first reason stays.
+    pub(crate) fn end(&mut self, reason: Status) {
+        self.ended.get_or_insert(reason);
+    }
+
+    /// Moves on to the next event after this one, letting what is due at its instant take effect.
+    pub(crate) fn advance(&mut self, ctx: &mut Context<'_>) {
+        self.counter = self.counter.wrapping_add(1);
+        self.unhopped = self.unhopped.wrapping_add(1);
+        self.anchor += self.timing.interval;
+        self.window = Duration::ZERO;
+        self.apply_instants(ctx);
+    }
+
+    /// The channel of the event about to begin.
+    pub(crate) fn hop(&mut self) -> u8 {
+        let advanced = core::mem::take(&mut self.unhopped);
+        self.channel = self.hopping.channel(self.counter, advanced, &self.map);
+        self.channel
+    }
+
+    /// Skips the coming event because another activity holds the radio.
+    pub fn skip(&mut self, ctx: &mut Context<'_>) {
+        ctx.out.trace(Trace::EventSkipped {
+            link: self.link,
+            role: self.role,
+            counter: self.counter,
+            anchor: self.anchor,
+            latency: false,
+        });
+        self.advance(ctx);
+    }
+
+    /// Recomputes what depends on PHY, frame space, interval and offers.
+    pub(crate) fn refresh_lengths(&mut self) {
+        self.effective = self.lengths.effective(self.tx_phy, self.rx_phy, self.frame_space, self.timing.interval);
+    }
+
+    /// Payload octets of the longest PDU this side may send now.
+    pub fn tx_payload(&self) -> u16 {
+        self.effective.tx_payload(self.tx_phy, self.encryption.tx)
+    }
+
+    /// Time of the longest PDU the other side may send now.
+    pub(crate) fn longest_reply(&self) -> Duration {
+        let octets = self.effective.rx_payload(self.rx_phy, self.encryption.rx);
+        self.rx_phy.data_pdu(octets.into(), self.encryption.rx)
+    }
+
+    /// Takes in what an acknowledgement has settled.
+    pub(crate) fn settle(&mut self, ctx: &mut Context<'_>, settled: Settled) {
+        match settled {
+            Settled::Nothing => {}
+            Settled::AclPacket => {
+                self.completed += 1;
+                if ctx.personality.completed_packets == personality::CompletedPackets::PerPdu {
+                    self.report_completed(ctx);
+                }
+            }
+            Settled::Control(code) => self.control_acknowledged(ctx, code),
+        }
+    }
+
+    /// Tells the host how many of its packets are done.
+    pub(crate) fn report_completed(&mut self, ctx: &mut Context<'_>) {
+        if self.completed > 0 {
+            let packet = crate::hci::event::completed_packets(ctx.out.pool(), self.handle, self.completed);
+            self.completed = 0;
+            ctx.out.hci(packet);
+        }
+    }
+
+    /// Gives the host as many received packets as it takes.
+    pub fn deliver(&mut self, out: &mut Outbox, host_room: &mut Option<u16>) {
+        while !self.inbound.is_empty() && *host_room != Some(0) {
+            if let Some(room) = host_room {
+                *room -= 1;
+            }
+            if let Some(packet) = self.inbound.pop_front() {
+                out.hci(packet);
+            }
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! A connection event: who sends when, what ends it. Core 6.0, Vol 6, Part B, 4.5.6.
+//!
+//! Each side decides from what it alone knows: its own queue, what it has heard, and `stop`, the
+//! start of its next activity less a lead. Neither sees the other's queue.
+
+use airtime_core::{Duration, Instant};
+
+use super::connection::{Connection, Context};
+use super::encryption::mic;
+use super::pdu::{DataHeader, LLID_CONTROL, LLID_START};
+use crate::air::MIC_OCTETS;
+use crate::hci::{self, Status};
+use crate::host::Role;
+use crate::medium::{Listen, Place, Transmission};
+use crate::personality::Budget;
+use crate::trace::{EventEnd, Trace, Verdict};
+
+/// Active clocks may be off by this within an event. Core 6.0, Vol 6, Part B, 4.2.1.
+const ACTIVE_CLOCK_JITTER: Duration = Duration::from_micros(2);
+
+/// A running event.
+#[derive(Debug)]
+pub struct Event {
+    anchor: Instant,
+    phase: Phase,
+    /// Packet pairs completed.
+    exchanges: u16,
+    /// Packets this side has sent.
+    sent: u16,
+    /// Consecutive packets with a wrong CRC.
+    crc_errors: u8,
+    heard: bool,
+    peer_md: bool,
+    /// The last packet was not read, so what it announced is not known.
+    unread: bool,
+    /// Something was received that the peer waits to see acknowledged at once.
+    must_acknowledge: bool,
+    /// The rule kept this side from announcing data it has.
+    held_back: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The next packet is chosen at `at` and starts at `start`.
+    Choosing { at: Instant, start: Instant },
+    /// Waiting for the peer; the medium says when its time is up.
+    Listening,
+}
+
+/// A packet that was heard.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'a> {
+    /// Header, payload and MIC; none when the CRC was wrong.
+    pub pdu: Option<&'a [u8]>,
+    /// When it began.
+    pub start: Instant,
+    /// When it ended.
+    pub end: Instant,
+    /// PHY and coding it came in.
+    pub phy: crate::air::Phy,
+}
+
+impl Event {
+    fn new(anchor: Instant, phase: Phase) -> Self {
+        Self {
+            anchor,
+            phase,
+            exchanges: 0,
+            sent: 0,
+            crc_errors: 0,
+            heard: false,
+            peer_md: false,
+            unread: false,
+            must_acknowledge: false,
+            held_back: false,
+        }
+    }
+
+    /// When the event next needs the clock.
+    pub fn deadline(&self) -> Instant {
+        match self.phase {
+            Phase::Choosing { at, .. } => at,
+            Phase::Listening => Instant::FAR_FUTURE,
+        }
+    }
+
+    /// The peer waits for an acknowledgement before it can go.
+    pub fn acknowledge_at_once(&mut self) {
+        self.must_acknowledge = true;
+    }
+}
+
+impl Connection {
+    /// Prepares and begins the event that is due.
+    pub fn begin_event(&mut self, ctx: &mut Context<'_>) {
+        self.hop();
+        match self.role {
+            Role::Central => {
+                self.event = Some(Event::new(self.anchor, Phase::Listening));
+                self.transmit(ctx, self.anchor);
+            }
+            Role::Peripheral => {
+                self.event = Some(Event::new(self.anchor, Phase::Listening));
+                let widening = self.widening();
+                let from = self.anchor.saturating_back(widening);
+                self.listen(ctx, from, self.anchor + self.window + widening);
+            }
+        }
+    }
+
+    /// Goes on with a running event whose time to choose has come.
+    pub fn continue_event(&mut self, ctx: &mut Context<'_>) {
+        let Some(Event { phase: Phase::Choosing { at, start }, .. }) = self.event else { return };
+        if at <= ctx.now {
+            self.take_turn(ctx, start);
+        }
+    }
+
+    /// A packet of this connection was heard.
+    pub fn receive(&mut self, ctx: &mut Context<'_>, heard: Heard<'_>) {
+        let Some(event) = &mut self.event else { return };
+        event.exchanges += 1;
+        event.unread = heard.pdu.is_none();
+        if self.role == Role::Peripheral && !event.heard {
+            self.anchor = heard.start;
+            event.anchor = heard.start;
+        }
+        event.heard = true;
+        match heard.pdu.and_then(DataHeader::parse) {
+            Some((header, payload)) => self.take_in(ctx, header, payload, heard),
+            None => {
+                let event = self.event.as_mut().expect("an event is running");
+                event.crc_errors += 1;
+                ctx.out.trace(Trace::Received { verdict: Verdict::Corrupted });
+                if event.crc_errors >= ctx.personality.crc_errors_close {
+                    return self.close(ctx, EventEnd::Errors);
+                }
+            }
+        }
+        if self.ended.is_some() {
+            return self.close(ctx, EventEnd::Empty);
+        }
+        let start = heard.end + self.frame_space;
+        let at = start.saturating_back(ctx.personality.queue_ahead).max(ctx.now);
+        if at <= ctx.now {
+            return self.take_turn(ctx, start);
+        }
+        if let Some(event) = &mut self.event {
+            event.phase = Phase::Choosing { at, start };
+        }
+    }
+
+    /// The window closed and nothing was heard.
+    pub fn missed(&mut self, ctx: &mut Context<'_>) {
+        if self.event.is_some() {
+            self.close(ctx, EventEnd::Silence);
+        }
+    }
+
+    /// Reads a packet with a good CRC: acknowledgement, sequence number, payload.
+    fn take_in(&mut self, ctx: &mut Context<'_>, header: DataHeader, payload: &[u8], heard: Heard<'_>) {
+        self.established = true;
+        self.last_heard = heard.end;
+        if self.role == Role::Peripheral {
+            self.synchronised = heard.start;
+            if heard.phy.is_coded() && self.tx_phy.is_coded() {
+                // Nobody tells a peripheral which coding to use; it answers in the one it hears.
+                self.tx_phy = heard.phy;
+            }
+        }
+        let event = self.event.as_mut().expect("an event is running");
+        event.crc_errors = 0;
+        event.peer_md = header.md;
+        let acknowledged = header.nesn != self.sn && self.queue.unacknowledged().is_some();
+        let verdict = if header.sn != self.nesn {
+            Verdict::Duplicate
+        } else if !payload.is_empty() && header.llid != LLID_CONTROL && !self.has_room(ctx) {
+            Verdict::Refused
+        } else {
+            Verdict::New
+        };
+        ctx.out.trace(Trace::Received { verdict });
+        if acknowledged {
+            self.sn = !self.sn;
+            let settled = self.queue.acknowledge();
+            self.settle(ctx, settled);
+        }
+        if verdict == Verdict::New {
+            self.nesn = !self.nesn;
+            self.accept(ctx, header, payload);
+        }
+    }
+
+    fn has_room(&self, ctx: &Context<'_>) -> bool {
+        ctx.host_room.is_none_or(|room| room > 0) || self.inbound.len() < usize::from(ctx.personality.rx_buffers)
+    }
+
+    /// Hands a new PDU upwards.
+    fn accept(&mut self, ctx: &mut Context<'_>, header: DataHeader, payload: &[u8]) {
+        if payload.is_empty() {
+            return;
+        }
+        let Some(payload) = self.open(payload) else { return self.end(Status::MIC_FAILURE) };
+        match header.llid {
+            LLID_CONTROL => self.control(ctx, payload),
+            0 => {}
+            llid => {
+                let boundary = if llid == LLID_START { hci::PB_FIRST_FLUSHABLE } else { hci::PB_CONTINUING };
+                let mut packet = hci::acl(ctx.out.pool(), self.handle, boundary);
+                packet.put(payload);
+                self.inbound.push_back(hci::finish_acl(packet));
+                self.deliver(ctx.out, ctx.host_room);
+            }
+        }
+    }
+
+    /// Checks and strips the MIC, if there has to be one.
+    fn open<'a>(&self, payload: &'a [u8]) -> Option<&'a [u8]> {
+        if !self.encryption.rx {
+            return Some(payload);
+        }
+        let split = payload.len().checked_sub(MIC_OCTETS as usize)?;
+        let (clear, check) = payload.split_at(split);
+        (check == mic(self.encryption.session, clear)).then_some(clear)
+    }
+
+    fn take_turn(&mut self, ctx: &mut Context<'_>, start: Instant) {
+        let decision = match self.role {
+            Role::Central => self.central_goes_on(ctx, start),
+            Role::Peripheral => self.peripheral_replies(ctx, start),
+        };
+        match decision {
+            Ok(()) => self.transmit(ctx, start),
+            Err(end) => self.close(ctx, end),
+        }
+    }
+
+    /// Whether the central starts another exchange at `start`.
+    fn central_goes_on(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
+        let event = self.event.as_ref().expect("an event is running");
+        let wanted = self.queue.has_data()
+            || self.queue.unacknowledged().is_some()
+            || event.peer_md
+            || event.unread
+            || event.must_acknowledge;
+        if !wanted {
+            return Err(EventEnd::Empty);
+        }
+        self.within_caps(ctx, start)?;
+        let reply = match ctx.personality.budget {
+            Budget::EmptyReply => self.rx_phy.data_pdu(0, false),
+            Budget::FullReply => self.longest_reply(),
+        };
+        self.ends_in_time(ctx, start + self.next_time() + self.frame_space + reply)
+    }
+
+    /// Whether the peripheral sends its reply at `start`, or stays silent. The first one always goes.
+    fn peripheral_replies(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
+        let event = self.event.as_ref().expect("an event is running");
+        if event.sent == 0 { Ok(()) } else { self.ends_in_time(ctx, start + self.next_time()) }
+    }
+
+    fn within_caps(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
+        let event = self.event.as_ref().expect("an event is running");
+        let time_up = ctx.personality.event_time_cap.is_some_and(|cap| {
+            let empty_reply = self.rx_phy.data_pdu(0, false);
+            start + self.next_time() + self.frame_space + empty_reply > event.anchor + cap
+        });
+        let count_up = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent >= cap);
+        if time_up || count_up { Err(EventEnd::Cap) } else { Ok(()) }
+    }
+
+    /// Whether something that lasts until `end` leaves the lead before the next activity.
+    fn ends_in_time(&self, ctx: &Context<'_>, end: Instant) -> Result<(), EventEnd> {
+        let lead = ctx.personality.margin + self.frame_space;
+        let own = self.anchor + self.timing.interval;
+        if end + lead <= own.min(ctx.others) {
+            Ok(())
+        } else if own <= ctx.others {
+            Err(EventEnd::Tail)
+        } else {
+            Err(EventEnd::OtherActivity)
+        }
+    }
+
+    /// Time of the packet this side would send next.
+    fn next_time(&self) -> Duration {
+        let octets = self.queue.next_len(self.tx_payload());
+        self.tx_phy.data_pdu(octets.into(), self.encryption.tx)
+    }
+
+    /// Whether this side announces more data in the packet that ends at `end`.
+    fn announces_more(&self, ctx: &Context<'_>, end: Instant) -> bool {
+        let Some(octets) = self.queue.len_after_next(self.tx_payload()) else { return false };
+        if self.role == Role::Central || ctx.personality.budget == Budget::EmptyReply {
+            return true;
+        }
+        // A peripheral that budgets full packets stops announcing when the next exchange, with the
+        // longest packet its central may send, would not end in time.
+        let own = self.tx_phy.data_pdu(octets.into(), self.encryption.tx);
+        let next = end + self.frame_space + self.longest_reply() + self.frame_space + own;
+        self.ends_in_time(ctx, next).is_ok()
+    }
+
+    fn transmit(&mut self, ctx: &mut Context<'_>, start: Instant) {
+        let max = self.tx_payload();
+        let end = start + self.next_time();
+        let has_more = self.queue.len_after_next(max).is_some();
+        let capped = self.event.as_ref().is_some_and(|event| {
+            self.role == Role::Peripheral
+                && (ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap)
+                    || ctx.personality.event_time_cap.is_some_and(|cap| end > event.anchor + cap))
+        });
+        let md = has_more && !capped && self.announces_more(ctx, end);
+        let header = |llid| DataHeader { llid, nesn: self.nesn, sn: self.sn, md };
+        let mut packet = ctx.out.pool().packet();
+        let pdu = self.queue.send(max);
+        let sealed = self.encryption.tx && !pdu.payload.is_empty();
+        let octets = pdu.payload.len() + if sealed { MIC_OCTETS as usize } else { 0 };
+        packet.put(&[header(pdu.llid).octet(), octets as u8]);
+        packet.put(pdu.payload);
+        if sealed {
+            packet.put(&mic(self.encryption.session, pdu.payload));
+        }
+        let event = self.event.as_mut().expect("an event is running");
+        let place = Place::Event {
+            counter: self.counter,
+            opens: self.role == Role::Central && event.sent == 0,
+            from_central: self.role == Role::Central,
+        };
+        event.sent += 1;
+        event.must_acknowledge = false;
+        event.held_back = has_more && !md;
+        let goes_on = self.role == Role::Central || md || event.peer_md || event.unread;
+        let capped = capped && has_more;
+        ctx.out.transmit(Transmission {
+            link: self.link,
+            channel: self.channel,
+            phy: self.tx_phy,
+            start,
+            end,
+            place,
+            packet,
+        });
+        if goes_on {
+            event.phase = Phase::Listening;
+            let (shortest, longest) = self.peer_space;
+            self.listen(ctx, (end + shortest).saturating_back(ACTIVE_CLOCK_JITTER), end + longest + ACTIVE_CLOCK_JITTER);
+        } else {
+            let held_back = event.held_back;
+            self.close(ctx, if capped { EventEnd::Cap } else if held_back { EventEnd::Tail } else { EventEnd::Empty });
+        }
+    }
+
+    fn listen(&mut self, ctx: &mut Context<'_>, from: Instant, until: Instant) {
+        ctx.out.listen(Some(Listen { link: self.link, channel: self.channel, phy: self.rx_phy, from, until }));
+    }
+
+    /// Closes the event and moves on to the next one.
+    fn close(&mut self, ctx: &mut Context<'_>, end: EventEnd) {
+        let Some(event) = self.event.take() else { return };
+        ctx.out.trace(Trace::EventClosed {
+            link: self.link,
+            role: self.role,
+            counter: self.counter,
+            end,
+            exchanges: event.exchanges,
+            had_data: self.queue.has_data(),
+        });
+        self.report_completed(ctx);
+        if let (Some(reason), false) = (self.leaving, event.must_acknowledge) {
+            return self.end(reason);
+        }
+        self.advance(ctx);
+        if self.role == Role::Peripheral && event.heard && !event.unread {
+            self.sleep(ctx);
+        }
+    }
+
+    /// Passes over events that peripheral latency lets this side miss. Core 6.0, Vol 6, Part B, 4.5.1.
+    fn sleep(&mut self, ctx: &mut Context<'_>) {
+        for _ in 0..self.timing.latency {
+            if self.queue.has_data() || self.queue.unacknowledged().is_some() || self.procedures.busy() || self.ended.is_some() {
+                return;
+            }
+            ctx.out.trace(Trace::EventSkipped {
+                link: self.link,
+                role: self.role,
+                counter: self.counter,
+                anchor: self.anchor,
+                latency: true,
+            });
+            self.advance(ctx);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The air between controllers: who transmits on which channel from when to when, who listened from
+//! the start, and what was lost.
+//!
+//! A receiver hears a packet when it listened on its channel before the packet began. Listening is
+//! one-shot: it ends with the first packet that began in time, or when its window closes without one.
+
+use alloc::vec::Vec;
+
+use airtime_core::loss::LossProcess;
+use airtime_core::{Duration, Instant, Packet};
+
+use crate::air::Phy;
+
+/// One packet on the air.
+#[derive(Debug)]
+pub struct Transmission {
+    /// Access address.
+    pub link: u32,
+    /// RF channel index as the link layer numbers it: data 0..=36, advertising 37..=39.
+    pub channel: u8,
+    /// PHY and coding.
+    pub phy: Phy,
+    /// When the first symbol of the preamble begins.
+    pub start: Instant,
+    /// When the last symbol ends.
+    pub end: Instant,
+    /// What it is on its link.
+    pub place: Place,
+    /// Header, payload and MIC.
+    pub packet: Packet,
+}
+
+/// Where on its link a packet belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On an advertising channel.
+    Advertising,
+    /// In a connection event.
+    Event {
+        /// Counter of the event.
+        counter: u16,
+        /// Whether it opens the event.
+        opens: bool,
+        /// Whether the central sent it.
+        from_central: bool,
+    },
+}
+
+/// A receiver's window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listen {
+    /// Access address to match; 0 matches any (a sniffer).
+    pub link: u32,
+    /// Channel index.
+    pub channel: u8,
+    /// PHY; LE Coded hears either coding.
+    pub phy: Phy,
+    /// From when.
+    pub from: Instant,
+    /// A packet must begin at or before this.
+    pub until: Instant,
+}
+
+/// What the medium has to tell a node.
+#[derive(Debug)]
+pub enum Happening {
+    /// A transmission ended; the nodes in `heard` received it, those in `spoiled` with a wrong CRC.
+    Ended {
+        /// What was sent.
+        transmission: Transmission,
+        /// Nodes that listened, one bit each.
+        heard: u64,
+        /// Those of them that got a wrong CRC.
+        spoiled: u64,
+    },
+    /// The window of a node closed without a packet.
+    Missed {
+        /// Which node.
+        node: usize,
+    },
+}
+
+#[derive(Debug)]
+struct InFlight {
+    sender: usize,
+    transmission: Transmission,
+    collided: bool,
+}
+
+/// The medium shared by up to 64 controllers.
+#[derive(Debug)]
+pub struct Medium {
+    in_flight: Vec<InFlight>,
+    listening: Vec<Option<Listen>>,
+    loss: LossProcess,
+    co_channel: bool,
+}
+
+impl Medium {
+    /// A medium for `nodes` controllers. With `co_channel`, packets that overlap on one channel
+    /// spoil each other; without, links do not interfere.
+    pub fn new(nodes: usize, loss: LossProcess, co_channel: bool) -> Self {
+        assert!(nodes <= 64, "the medium has one bit per controller");
+        Self { in_flight: Vec::with_capacity(nodes), listening: alloc::vec![None; nodes], loss, co_channel }
+    }
+
+    /// `node` will transmit.
+    pub fn transmit(&mut self, sender: usize, transmission: Transmission) {
+        let mut collided = false;
+        if self.co_channel {
+            for other in self.in_flight.iter_mut().filter(|o| overlaps(&o.transmission, &transmission)) {
+                other.collided = true;
+                collided = true;
+            }
+        }
+        self.in_flight.push(InFlight { sender, transmission, collided });
+    }
+
+    /// `node` listens, or stops listening.
+    pub fn listen(&mut self, node: usize, window: Option<Listen>) {
+        self.listening[node] = window;
+    }
+
+    /// Random numbers drawn for losses.
+    pub fn random_draws(&self) -> u64 {
+        self.loss.drawn()
+    }
+
+    /// When something will happen: a packet ends, or a window closes with nothing heard.
+    pub fn deadline(&self) -> Option<Instant> {
+        let ends = self.in_flight.iter().map(|f| f.transmission.end).min();
+        let closes = self.listening.iter().enumerate().filter_map(|(node, w)| {
+            let window = w.as_ref()?;
+            (!self.in_flight.iter().any(|f| f.sender != node && hears(window, &f.transmission)))
+                .then_some(window.until + Duration::from_nanos(1))
+        });
+        closes.min().into_iter().chain(ends).min()
+    }
+
+    /// The next thing that has happened by `now`; drained to none.
+    pub fn poll(&mut self, now: Instant) -> Option<Happening> {
+        if let Some(index) = self.ended(now) {
+            return Some(self.finish(index));
+        }
+        let node = self.listening.iter().enumerate().position(|(node, w)| {
+            w.is_some_and(|window| {
+                window.until < now && !self.in_flight.iter().any(|f| f.sender != node && hears(&window, &f.transmission))
+            })
+        })?;
+        self.listening[node] = None;
+        Some(Happening::Missed { node })
+    }
+
+    /// The transmission that ended first, if one has.
+    fn ended(&self, now: Instant) -> Option<usize> {
+        let (index, first) = self.in_flight.iter().enumerate().min_by_key(|(_, f)| f.transmission.end)?;
+        (first.transmission.end <= now).then_some(index)
+    }
+
+    fn finish(&mut self, index: usize) -> Happening {
+        let InFlight { sender, transmission, collided } = self.in_flight.remove(index);
+        let (mut heard, mut spoiled) = (0u64, 0u64);
+        for node in 0..self.listening.len() {
+            let hit = node != sender && self.listening[node].is_some_and(|w| hears(&w, &transmission));
+            if !hit {
+                continue;
+            }
+            self.listening[node] = None;
+            heard |= 1 << node;
+            let octets = transmission.packet.len() as u64 - crate::air::HEADER_OCTETS;
+            if self.loss.strikes(transmission.start, transmission.phy.vulnerable_bits(octets)) || collided {
+                spoiled |= 1 << node;
+            }
+        }
+        Happening::Ended { transmission, heard, spoiled }
+    }
+}
+
+fn overlaps(a: &Transmission, b: &Transmission) -> bool {
+    a.channel == b.channel && a.start < b.end && b.start < a.end
+}
+
+fn hears(window: &Listen, packet: &Transmission) -> bool {
+    window.from <= packet.start
+        && packet.start <= window.until
+        && window.channel == packet.channel
+        && (window.link == packet.link || window.link == 0)
+        && (window.phy == packet.phy || (window.phy.is_coded() && packet.phy.is_coded()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airtime_core::Pool;
+    use airtime_core::loss::Loss;
+    use airtime_core::random::stream;
+
+    fn at(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    fn medium(co_channel: bool) -> Medium {
+        Medium::new(3, LossProcess::new(Loss::None, stream(1, "medium")), co_channel)
+    }
+
+    fn packet(link: u32, channel: u8, start: u64, end: u64) -> Transmission {
+        Transmission {
+            link,
+            channel,
+            phy: Phy::Le2M,
+            start: at(start),
+            end: at(end),
+            place: Place::Advertising,
+            packet: Pool::new().copy(&[1, 0]),
+        }
+    }
+
+    fn window(channel: u8, from: u64, until: u64) -> Option<Listen> {
+        Some(Listen { link: 7, channel, phy: Phy::Le2M, from: at(from), until: at(until) })
+    }
+
+    #[test]
+    fn who_listened_from_the_start_hears_it() {
+        let mut medium = medium(false);
+        medium.listen(1, window(5, 90, 110));
+        medium.listen(2, window(5, 101, 110));
+        medium.transmit(0, packet(7, 5, 100, 144));
+        assert_eq!(medium.deadline(), Some(at(110) + Duration::from_nanos(1)), "node 2 came too late");
+        assert!(matches!(medium.poll(medium.deadline().unwrap()), Some(Happening::Missed { node: 2 })));
+        assert_eq!(medium.deadline(), Some(at(144)));
+        assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0b10, spoiled: 0, .. })));
+        assert_eq!(medium.deadline(), None);
+    }
+
+    #[test]
+    fn another_channel_or_link_is_not_heard() {
+        let mut medium = medium(false);
+        medium.listen(1, window(6, 0, 200));
+        medium.transmit(0, packet(7, 5, 100, 144));
+        medium.transmit(2, packet(8, 6, 100, 144));
+        assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0, .. })));
+    }
+
+    #[test]
+    fn packets_collide_only_when_links_interfere() {
+        for co_channel in [false, true] {
+            let mut medium = medium(co_channel);
+            medium.listen(1, window(5, 0, 200));
+            medium.transmit(0, packet(7, 5, 100, 144));
+            medium.transmit(2, packet(8, 5, 143, 187));
+            let Some(Happening::Ended { heard, spoiled, .. }) = medium.poll(at(144)) else { panic!() };
+            assert_eq!((heard, spoiled), (0b10, if co_channel { 0b10 } else { 0 }));
+        }
+    }
+}

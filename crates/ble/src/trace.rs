@@ -1,0 +1,94 @@
+//! What a controller says about itself: the stream that ledger, captures and counters are sinks of.
+
+use airtime_core::Instant;
+
+use crate::hci::Status;
+use crate::host::Role;
+
+/// What a packet was to its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The next one of the sequence.
+    New,
+    /// One that had arrived already: the acknowledgement was lost.
+    Duplicate,
+    /// The next one, but there was no room for it.
+    Refused,
+    /// Heard with a wrong CRC.
+    Corrupted,
+    /// Not heard at all.
+    Unheard,
+}
+
+/// Why a connection event ended, as one side knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventEnd {
+    /// Neither side announced more data.
+    Empty,
+    /// The next exchange would not end in time before the next anchor.
+    Tail,
+    /// It would run into another activity of this controller.
+    OtherActivity,
+    /// The personality's cap of time or packets.
+    Cap,
+    /// Consecutive packets with wrong CRCs.
+    Errors,
+    /// Nothing was heard when something could have been: the peer stopped, or a packet was lost.
+    Silence,
+}
+
+/// One entry of a controller's trace. `link` is the access address of the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trace {
+    /// What the packet just handed over was to this receiver.
+    Received {
+        /// The verdict.
+        verdict: Verdict,
+    },
+    /// A connection exists.
+    ConnectionOpened {
+        /// Which.
+        link: u32,
+        /// This side.
+        role: Role,
+        /// Handle at this side's HCI.
+        handle: u16,
+    },
+    /// This side closed the event.
+    EventClosed {
+        /// Which connection.
+        link: u32,
+        /// This side.
+        role: Role,
+        /// Counter of the event.
+        counter: u16,
+        /// Why.
+        end: EventEnd,
+        /// Packet pairs exchanged, as this side counts them.
+        exchanges: u16,
+        /// Whether this side still had data.
+        had_data: bool,
+    },
+    /// This side did not take part in the event.
+    EventSkipped {
+        /// Which connection.
+        link: u32,
+        /// This side.
+        role: Role,
+        /// Counter of the event.
+        counter: u16,
+        /// Where its anchor would have been.
+        anchor: Instant,
+        /// Because of peripheral latency; else another activity held the radio.
+        latency: bool,
+    },
+    /// A connection is gone.
+    ConnectionClosed {
+        /// Which.
+        link: u32,
+        /// This side.
+        role: Role,
+        /// Why.
+        reason: Status,
+    },
+}
