@@ -26,6 +26,8 @@ pub struct Transmission {
     pub end: Instant,
     /// What it is on its link.
     pub place: Place,
+    /// Whether payloads of this link carry a MIC.
+    pub encrypted: bool,
     /// Header, payload and MIC.
     pub packet: Packet,
 }
@@ -211,6 +213,7 @@ mod tests {
             start: at(start),
             end: at(end),
             place: Place::Advertising,
+            encrypted: false,
             packet: Pool::new().copy(&[1, 0]),
         }
     }

@@ -174,6 +174,7 @@ pub fn transmit(out: &mut Outbox, pdu: &Advertising<'_>, channel: u8, start: Ins
         start,
         end,
         place: Place::Advertising,
+        encrypted: false,
         packet,
     });
     end

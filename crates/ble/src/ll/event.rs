@@ -340,6 +340,7 @@ impl Connection {
             start,
             end,
             place,
+            encrypted: sealed,
             packet,
         });
         if goes_on {

@@ -1,0 +1,198 @@
+//! What a test is made of. Both ends get the same [`StreamConfig`].
+
+use airtime_core::Duration;
+
+use crate::{Name, Phy};
+
+/// How the stream travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Transport {
+    /// SDUs on L2CAP credit-based channels.
+    #[default]
+    Coc,
+    /// Values of a GATT characteristic: notifications from the peripheral, write commands from the
+    /// central.
+    Gatt,
+}
+
+/// Who sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// The peripheral.
+    #[default]
+    P2c,
+    /// The central.
+    C2p,
+    /// Both at once.
+    Both,
+}
+
+impl Direction {
+    /// Whether the peripheral sends.
+    pub const fn from_peripheral(self) -> bool {
+        matches!(self, Self::P2c | Self::Both)
+    }
+
+    /// Whether the central sends.
+    pub const fn from_central(self) -> bool {
+        matches!(self, Self::C2p | Self::Both)
+    }
+}
+
+/// What holds the sender back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pacing {
+    /// Only the semaphore: it sends whenever a place is free.
+    #[default]
+    Semaphore,
+    /// It sends one SDU, then sleeps this long; a place must be free as well.
+    Sleep(Duration),
+}
+
+/// The stream, the same at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamConfig {
+    /// How it travels; default [`Transport::Coc`].
+    pub transport: Transport,
+    /// Who sends; default [`Direction::P2c`].
+    pub direction: Direction,
+    /// Octets of an SDU or value, at least 1; clipped to what the peer takes. Default 492.
+    pub sdu: u16,
+    /// SDUs on their way per channel, at least 1; default 6.
+    pub in_flight: u8,
+    /// Credit-based channels, 1..=4; default 1. GATT has one whatever this says.
+    pub channels: u8,
+    /// What else holds the sender back; default [`Pacing::Semaphore`].
+    pub pacing: Pacing,
+    /// How long after the first SDU the steady state begins; default 2 s.
+    pub warmup: Duration,
+}
+
+impl Default for StreamConfig {
+    fn default() -> Self {
+        Self {
+            transport: Transport::Coc,
+            direction: Direction::P2c,
+            sdu: 492,
+            in_flight: 6,
+            channels: 1,
+            pacing: Pacing::Semaphore,
+            warmup: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Which other intervals this end asks for once connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntervalConfig {
+    /// Asked for as soon as the data length stands; default none.
+    pub request: Option<Duration>,
+    /// Asked for this long after the stream's first SDU: time, then interval; default none.
+    pub change_at: Option<(Duration, Duration)>,
+    /// Peripheral latency in events, of the connection and of every request; default 0.
+    pub latency: u16,
+    /// Supervision timeout, of the connection and of every request; default 4 s.
+    pub supervision_timeout: Duration,
+}
+
+impl Default for IntervalConfig {
+    fn default() -> Self {
+        Self { request: None, change_at: None, latency: 0, supervision_timeout: Duration::from_secs(4) }
+    }
+}
+
+/// A peripheral.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeripheralConfig {
+    /// The stream.
+    pub stream: StreamConfig,
+    /// Its name; default `nRF54L15_Test`.
+    pub name: Name,
+    /// Advertising interval; default 100 ms.
+    pub advertising_interval: Duration,
+    /// Whether it stays silent beside its connection; default true. If not, it advertises on, as
+    /// a host does that takes further connections.
+    pub stop_advertising: bool,
+    /// Whether it waits for a data length above 27 octets before it streams; default true.
+    pub data_length_gate: bool,
+    /// PSM of its channels; default 0x0080, the first dynamic one.
+    pub psm: u16,
+    /// Other intervals it asks for.
+    pub interval: IntervalConfig,
+}
+
+impl Default for PeripheralConfig {
+    fn default() -> Self {
+        Self {
+            stream: StreamConfig::default(),
+            name: Name::default(),
+            advertising_interval: Duration::from_millis(100),
+            stop_advertising: true,
+            data_length_gate: true,
+            psm: 0x0080,
+            interval: IntervalConfig::default(),
+        }
+    }
+}
+
+/// When the central asks for the data length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum DataLengthStep {
+    /// First of all.
+    #[default]
+    First,
+    /// When the channels are open: what a peripheral without the gate then sends leaves in PDUs of
+    /// 27 octets.
+    AfterChannels,
+}
+
+/// A central.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CentralConfig {
+    /// The stream.
+    pub stream: StreamConfig,
+    /// Name of the first peripheral; the others' are [`Name::numbered`]. Default `nRF54L15_Test`.
+    pub name: Name,
+    /// How many peripherals, 1..=4; default 1.
+    pub peripherals: u8,
+    /// How long it looks for each; default 15 s.
+    pub scan_timeout: Duration,
+    /// Connection interval it asks for; default 15 ms.
+    pub conn_interval: Duration,
+    /// Other intervals it asks for, and the latency and supervision timeout of its connections.
+    pub interval: IntervalConfig,
+    /// Data length it asks for, 27..=251; 27 asks for nothing. Default 251.
+    pub data_octets: u16,
+    /// When it asks for it; default [`DataLengthStep::First`].
+    pub data_length: DataLengthStep,
+    /// PHY it asks for; [`Phy::Le1M`] asks for nothing. Default [`Phy::Le2M`].
+    pub phy: Phy,
+    /// Frame space it asks for; default none.
+    pub frame_space: Option<Duration>,
+    /// Whether it starts encryption; default false.
+    pub encrypted: bool,
+    /// Whether it exchanges the ATT MTU; default true.
+    pub exchange_mtu: bool,
+    /// PSM to open channels on without discovery; default none: it is discovered.
+    pub psm: Option<u16>,
+}
+
+impl Default for CentralConfig {
+    fn default() -> Self {
+        Self {
+            stream: StreamConfig::default(),
+            name: Name::default(),
+            peripherals: 1,
+            scan_timeout: Duration::from_secs(15),
+            conn_interval: Duration::from_millis(15),
+            interval: IntervalConfig::default(),
+            data_octets: 251,
+            data_length: DataLengthStep::First,
+            phy: Phy::Le2M,
+            frame_space: None,
+            encrypted: false,
+            exchange_mtu: true,
+            psm: None,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Asking for other connection intervals.
+
+use airtime_core::{Duration, Instant};
+
+use crate::config::IntervalConfig;
+
+/// How often a request is repeated that failed for nothing but bad timing.
+const REPEATS_MAX: u8 = 3;
+
+/// Connection intervals between a collision and the next try: a procedure with an instant is over
+/// by then, for instants lie at least six events ahead (Core 6.0, Vol 6, Part B, 5.1.1).
+const REPEAT_EVENTS: u64 = 10;
+
+/// The requests this end still has to make on one connection.
+#[derive(Clone, Debug)]
+pub(crate) struct IntervalRequests {
+    config: IntervalConfig,
+    next: Option<(Instant, Duration)>,
+    asked: Option<Duration>,
+    repeats: u8,
+}
+
+impl IntervalRequests {
+    pub(crate) fn new(config: &IntervalConfig) -> Self {
+        Self { config: *config, next: None, asked: None, repeats: 0 }
+    }
+
+    /// Makes the first request, if there is one to make and it was not made before.
+    pub(crate) fn begin(&mut self, now: Instant) {
+        if let Some(interval) = self.config.request.take() {
+            self.next = Some((now, interval));
+        }
+    }
+
+    /// The interval to ask for now, if any; `started` is when the stream did.
+    #[inline]
+    pub(crate) fn due(&mut self, now: Instant, started: Option<Instant>) -> Option<Duration> {
+        if self.deadline(started)? > now {
+            return None;
+        }
+        let interval = match self.next.take() {
+            Some((_, interval)) => interval,
+            None => {
+                self.repeats = 0;
+                self.config.change_at.take()?.1
+            }
+        };
+        self.asked = Some(interval);
+        Some(interval)
+    }
+
+    /// An update ended; one that collided with another procedure is tried again.
+    pub(crate) fn updated(&mut self, now: Instant, status: u8, interval: Duration) {
+        let Some(asked) = self.asked.take() else { return };
+        // LL procedure collision, different transaction collision, controller busy.
+        let bad_timing = matches!(status, 0x23 | 0x2a | 0x3a);
+        if bad_timing && self.repeats < REPEATS_MAX {
+            self.repeats += 1;
+            self.next = Some((now + interval * REPEAT_EVENTS, asked));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn deadline(&self, started: Option<Instant>) -> Option<Instant> {
+        match (self.next, self.config.change_at, started) {
+            (Some((at, _)), ..) => Some(at),
+            (None, Some((after, _)), Some(started)) => Some(started + after),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    const FIFTEEN: Duration = Duration::from_millis(15);
+    const THIRTY: Duration = Duration::from_millis(30);
+
+    #[test]
+    fn one_request_then_the_change_during_the_stream() {
+        let change_at = Some((Duration::from_secs(1), THIRTY));
+        let mut requests =
+            IntervalRequests::new(&IntervalConfig { request: Some(FIFTEEN), change_at, ..Default::default() });
+        assert_eq!(requests.due(at(0), None), None, "not before it begins");
+        requests.begin(at(5));
+        assert_eq!(requests.due(at(5), None), Some(FIFTEEN));
+        requests.begin(at(6));
+        assert_eq!(requests.due(at(6), Some(at(6))), None);
+        assert_eq!(requests.deadline(Some(at(6))), Some(at(1_006)));
+        assert_eq!(requests.due(at(1_006), Some(at(6))), Some(THIRTY));
+        assert_eq!(requests.deadline(Some(at(6))), None);
+    }
+
+    #[test]
+    fn a_collision_is_tried_again_a_refusal_is_not() {
+        let mut requests = IntervalRequests::new(&IntervalConfig { request: Some(FIFTEEN), ..Default::default() });
+        requests.begin(at(0));
+        for n in 0..u64::from(REPEATS_MAX) {
+            assert_eq!(requests.due(at(300 * n), None), Some(FIFTEEN));
+            requests.updated(at(300 * n), 0x23, THIRTY);
+            assert_eq!(requests.deadline(None), Some(at(300 * n + 300)));
+        }
+        assert_eq!(requests.due(at(900), None), Some(FIFTEEN));
+        requests.updated(at(900), 0x3b, THIRTY);
+        assert_eq!(requests.deadline(None), None);
+    }
+}

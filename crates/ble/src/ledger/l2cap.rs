@@ -1,0 +1,156 @@
+//! Tells payload from headers in the PDUs of one direction of a link.
+
+use alloc::vec::Vec;
+
+use airtime_core::bytes::Reader;
+
+use crate::ll::pdu::LLID_START;
+
+/// Octets of the L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
+const BASIC_HEADER: usize = 4;
+/// Octets of the SDU length in the first K-frame of an SDU. Core 6.0, Vol 3, Part A, 3.4.3.
+const SDU_LENGTH: usize = 2;
+/// Octets of opcode and handle in a notification or write command. Core 6.0, Vol 3, Part F, 3.4.
+const ATT_VALUE_HEADER: usize = 3;
+/// Channel of ATT.
+const CID_ATT: u16 = 0x0004;
+/// First dynamically allocated channel: credit-based channels.
+const CID_DYNAMIC: u16 = 0x0040;
+/// Channel of L2CAP signalling.
+const CID_SIGNALLING: u16 = 0x0005;
+/// Flow control credit indication. Core 6.0, Vol 3, Part A, 4.24.
+const CREDIT_INDICATION: u8 = 0x16;
+/// Handle value notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
+const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
+
+/// What a PDU carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Empty,
+    /// Stream data: octets of L2CAP and ATT headers, and of payload.
+    Data {
+        /// Header octets.
+        headers: usize,
+        /// Payload octets.
+        payload: usize,
+    },
+    /// A credit indication.
+    Credits,
+    /// Other L2CAP signalling, ATT requests and responses.
+    Signalling,
+    /// A link layer control PDU.
+    Control,
+}
+
+/// Follows the L2CAP PDUs of one direction.
+#[derive(Clone, Debug, Default)]
+pub struct Parser {
+    /// Octets of the running L2CAP PDU still to come.
+    left: usize,
+    /// What the running L2CAP PDU is.
+    data: bool,
+    began: bool,
+    /// Octets still to come of the running SDU of each channel.
+    sdus: Vec<(u16, usize)>,
+}
+
+impl Parser {
+    /// Reads the payload of one PDU without MIC.
+    pub fn fragment(&mut self, llid: u8, payload: &[u8]) -> Kind {
+        self.began = false;
+        if llid != LLID_START {
+            let taken = payload.len().min(self.left);
+            self.left -= taken;
+            return if self.data { Kind::Data { headers: payload.len() - taken, payload: taken } } else { Kind::Signalling };
+        }
+        let mut r = Reader::new(payload);
+        self.data = false;
+        let (Some(len), Some(cid)) = (r.u16(), r.u16()) else { return Kind::Signalling };
+        let information = r.rest();
+        self.left = usize::from(len).saturating_sub(information.len());
+        match cid {
+            CID_ATT => self.value(information),
+            CID_SIGNALLING if information.first() == Some(&CREDIT_INDICATION) => Kind::Credits,
+            cid if cid >= CID_DYNAMIC => self.k_frame(cid, usize::from(len), information),
+            _ => Kind::Signalling,
+        }
+    }
+
+    /// Whether the last PDU began a K-frame or a value.
+    pub fn began_frame(&self) -> bool {
+        self.began
+    }
+
+    fn value(&mut self, information: &[u8]) -> Kind {
+        let stream = information.first().is_some_and(|code| ATT_STREAM.contains(code));
+        if !stream || information.len() < ATT_VALUE_HEADER {
+            return Kind::Signalling;
+        }
+        self.data = true;
+        self.began = true;
+        Kind::Data { headers: BASIC_HEADER + ATT_VALUE_HEADER, payload: information.len() - ATT_VALUE_HEADER }
+    }
+
+    fn k_frame(&mut self, cid: u16, len: usize, information: &[u8]) -> Kind {
+        self.data = true;
+        self.began = true;
+        let index = match self.sdus.iter().position(|(c, _)| *c == cid) {
+            Some(index) => index,
+            None => {
+                self.sdus.push((cid, 0));
+                self.sdus.len() - 1
+            }
+        };
+        let left = &mut self.sdus[index].1;
+        let headers = if *left == 0 {
+            let announced = Reader::new(information).u16().unwrap_or(0);
+            *left = usize::from(announced).saturating_sub(len.saturating_sub(SDU_LENGTH));
+            SDU_LENGTH.min(information.len())
+        } else {
+            *left = left.saturating_sub(len);
+            0
+        };
+        Kind::Data { headers: BASIC_HEADER + headers, payload: information.len() - headers }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ll::pdu::LLID_CONTINUATION;
+    use alloc::vec;
+
+    #[test]
+    fn an_sdu_over_two_k_frames() {
+        let mut parser = Parser::default();
+        let mut first = vec![247, 0, 0x40, 0, 0xec, 0x01];
+        first.resize(251, 0);
+        assert_eq!(parser.fragment(LLID_START, &first), Kind::Data { headers: 6, payload: 245 });
+        let mut second = vec![247, 0, 0x40, 0];
+        second.resize(251, 0);
+        assert_eq!(parser.fragment(LLID_START, &second), Kind::Data { headers: 4, payload: 247 });
+        assert_eq!(parser.fragment(LLID_START, &first), Kind::Data { headers: 6, payload: 245 }, "the next SDU");
+    }
+
+    #[test]
+    fn a_k_frame_that_spills_into_a_second_pdu() {
+        let mut parser = Parser::default();
+        let mut first = vec![249, 0, 0x40, 0, 247, 0];
+        first.resize(251, 0);
+        assert_eq!(parser.fragment(LLID_START, &first), Kind::Data { headers: 6, payload: 245 });
+        assert_eq!(parser.fragment(LLID_CONTINUATION, &[1, 2]), Kind::Data { headers: 0, payload: 2 });
+    }
+
+    #[test]
+    fn values_credits_and_the_rest() {
+        let mut parser = Parser::default();
+        assert_eq!(
+            parser.fragment(LLID_START, &[5, 0, 4, 0, 0x1b, 9, 0, 1, 2]),
+            Kind::Data { headers: 7, payload: 2 }
+        );
+        assert_eq!(parser.fragment(LLID_START, &[3, 0, 4, 0, 0x02, 247, 0]), Kind::Signalling);
+        assert_eq!(parser.fragment(LLID_START, &[8, 0, 5, 0, 0x16, 1, 4, 0, 0x40, 0, 1, 0]), Kind::Credits);
+        assert_eq!(parser.fragment(LLID_START, &[1]), Kind::Signalling, "not even a header");
+    }
+}

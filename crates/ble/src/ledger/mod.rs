@@ -1,0 +1,411 @@
+//! The books of a BLE link's air, kept by one sink over the trace.
+//!
+//! Packets are booked by what they were to their receiver. Idle air up to the next anchor is booked
+//! to what closed the event when it was closed: the rule though somebody still had data, the
+//! personality's cap, errors, another link, or an empty sender; an empty sender is booked to the
+//! first stage above it that was not itself starved.
+
+pub mod l2cap;
+
+use airtime_core::ledger::{Account as _, Ledger};
+use airtime_core::{Duration, Instant};
+
+use crate::air::{HEADER_OCTETS, MIC_OCTETS};
+use crate::host::{Role, Starved};
+use crate::ll::pdu::{DataHeader, LLID_CONTROL};
+use crate::medium::{Place, Transmission};
+use crate::trace::{EventEnd, Trace, Verdict};
+use l2cap::{Kind, Parser};
+
+macro_rules! accounts {
+    ($($variant:ident = $name:literal, $doc:literal;)*) => {
+        /// The accounts of a BLE link.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Account { $(#[doc = $doc] $variant,)* }
+
+        impl airtime_core::ledger::Account for Account {
+            const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+
+        impl Account {
+            /// One line on what is booked here.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $doc,)* }
+            }
+        }
+    };
+}
+
+accounts! {
+    PayloadP2c = "payload.p2c", "application octets, peripheral to central";
+    PayloadC2p = "payload.c2p", "application octets, central to peripheral";
+    L2capAtt = "l2cap_att", "L2CAP and ATT headers of data";
+    LlHeaderMic = "ll_header_mic", "link layer headers and MICs of data";
+    PhyOverhead = "phy_overhead", "preambles, access addresses, CRCs and coding of data";
+    Ifs = "ifs", "gaps between the packets of an event";
+    Empty = "empty", "empty PDUs, which carry acknowledgements";
+    Control = "control", "link layer control PDUs";
+    Signalling = "signalling", "credits, L2CAP signalling and ATT requests";
+    Retransmission = "retransmission", "PDUs that had arrived already";
+    Loss = "loss", "packets lost, and what was left of events they closed";
+    Backpressure = "backpressure", "PDUs refused because the receiver had no room";
+    Tail = "tail", "too short before the next anchor for another exchange";
+    Cap = "cap", "the controller's own limit per event";
+    IdleApp = "idle.app", "the application had nothing to send";
+    IdleCredits = "idle.credits", "the sender waited for credits";
+    IdleBuffers = "idle.buffers", "the sender's host waited for buffers";
+    IdleHost = "idle.host", "the sender's host was late";
+    OtherLink = "other_link", "the radio served another link or activity";
+    Latency = "latency", "the peripheral slept through events";
+    Setup = "setup", "from the connection to the start of the stream";
+}
+
+/// Which way the stream goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Peripheral to central.
+    P2c,
+    /// Central to peripheral.
+    C2p,
+    /// Both ways.
+    Both,
+}
+
+/// What both sides said of one event.
+#[derive(Clone, Copy, Debug, Default)]
+struct Closing {
+    central: Option<EventEnd>,
+    peripheral: Option<EventEnd>,
+    /// The sender's controller had data after all, which came too late for the event.
+    late: [bool; 2],
+    starved: [Option<Starved>; 2],
+    other: bool,
+    latency: bool,
+}
+
+/// Counts of what happened while the stream ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Connection events that opened.
+    pub events: u64,
+    /// Packet pairs, as the central counts them.
+    pub exchanges: u64,
+    /// Fewest pairs in one event.
+    pub exchanges_min: u16,
+    /// Most pairs in one event.
+    pub exchanges_max: u16,
+    /// Events that ended in each way, as booked: tail, cap, loss, other, empty.
+    pub ended: [u64; 5],
+    /// PDUs with data that were new to their receiver.
+    pub data_pdus: u64,
+    /// Packets not heard or heard with a wrong CRC.
+    pub lost: u64,
+    /// PDUs that had arrived already.
+    pub duplicates: u64,
+    /// PDUs refused for lack of room.
+    pub refused: u64,
+    /// Credit indications.
+    pub credit_indications: u64,
+    /// K-frames that began.
+    pub k_frames: u64,
+}
+
+/// The books of one link.
+#[derive(Clone, Debug)]
+pub struct Books {
+    link: u32,
+    ledger: Ledger<Account>,
+    direction: Direction,
+    streaming: bool,
+    counter: u16,
+    /// What was said of the running event and of the one before, by parity of the counter.
+    closings: [Closing; 2],
+    /// Events the peripheral announced to sleep through: first and last counter.
+    sleeping: Option<(u16, u16)>,
+    parsers: [Parser; 2],
+    counts: Counts,
+    over: bool,
+}
+
+/// Index of a sender in pairs: the central's is 0.
+const fn side(role: Role) -> usize {
+    match role {
+        Role::Central => 0,
+        Role::Peripheral => 1,
+    }
+}
+
+impl Books {
+    /// Books of the link with access address `link`, from its connection at `start` on.
+    pub fn new(link: u32, start: Instant, direction: Direction) -> Self {
+        Self {
+            link,
+            ledger: Ledger::new(start),
+            direction,
+            streaming: false,
+            counter: 0,
+            closings: [Closing::default(); 2],
+            sleeping: None,
+            parsers: [Parser::default(), Parser::default()],
+            counts: Counts::default(),
+            over: false,
+        }
+    }
+
+    /// The access address of the link.
+    pub fn link(&self) -> u32 {
+        self.link
+    }
+
+    /// The accounts.
+    pub fn ledger(&self) -> &Ledger<Account> {
+        &self.ledger
+    }
+
+    /// What was counted while the stream ran.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Forgets what was counted, at the end of the warm-up.
+    pub fn restart_counts(&mut self) {
+        self.counts = Counts::default();
+    }
+
+    /// The stream starts: what came before was set-up.
+    pub fn stream_started(&mut self, now: Instant) {
+        self.ledger.book(Account::Setup, now);
+        self.streaming = true;
+    }
+
+    /// Books a packet of this link.
+    pub fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
+        let Place::Event { counter, opens, from_central } = sent.place else { return };
+        if self.over {
+            return;
+        }
+        let gap = if opens { self.open_event(counter) } else { Account::Ifs };
+        let from = usize::from(!from_central);
+        let parsed = (verdict == Verdict::New).then(|| DataHeader::parse(&sent.packet)).flatten();
+        let kind = parsed.map(|(header, payload)| self.classify(from, header, payload, sent));
+        if !self.streaming {
+            return self.ledger.book(Account::Setup, sent.end);
+        }
+        self.ledger.book(gap, sent.start);
+        match kind {
+            Some(Kind::Data { headers, payload }) => self.book_data(sent, from, headers, payload),
+            Some(Kind::Credits) => {
+                self.counts.credit_indications += 1;
+                self.ledger.book(Account::Signalling, sent.end);
+            }
+            Some(Kind::Signalling) => self.ledger.book(Account::Signalling, sent.end),
+            Some(Kind::Control) => self.ledger.book(Account::Control, sent.end),
+            Some(Kind::Empty) => self.ledger.book(Account::Empty, sent.end),
+            None => self.book_useless(sent, counter, verdict),
+        }
+    }
+
+    /// A new event begins: says where the idle air before it goes.
+    fn open_event(&mut self, counter: u16) -> Account {
+        let account = self.settle_event();
+        self.counter = counter;
+        self.closings[usize::from(counter & 1)] =
+            Closing { latency: self.sleeps(counter), ..Closing::default() };
+        if self.streaming {
+            self.counts.events += 1;
+        }
+        account
+    }
+
+    /// Decides why the running event ended, and counts it.
+    fn settle_event(&mut self) -> Account {
+        let closing = self.closings[usize::from(self.counter & 1)];
+        let account = self.cause(&closing);
+        let class = match account {
+            Account::Tail => 0,
+            Account::Cap => 1,
+            Account::Loss => 2,
+            Account::OtherLink | Account::Latency => 3,
+            _ => 4,
+        };
+        if self.streaming {
+            self.counts.ended[class] += 1;
+        }
+        account
+    }
+
+    fn cause(&self, closing: &Closing) -> Account {
+        if closing.latency {
+            return Account::Latency;
+        }
+        let ends = [closing.central, closing.peripheral];
+        let said = |end| ends.contains(&Some(end));
+        let silent = said(EventEnd::Silence) && !said(EventEnd::Empty);
+        if said(EventEnd::Cap) {
+            Account::Cap
+        } else if said(EventEnd::Tail) {
+            Account::Tail
+        } else if closing.other || said(EventEnd::OtherActivity) {
+            Account::OtherLink
+        } else if said(EventEnd::Errors) || silent {
+            Account::Loss
+        } else {
+            self.starving(closing)
+        }
+    }
+
+    /// Why the sender had nothing: with two senders, the one that has a reason other than its application.
+    fn starving(&self, closing: &Closing) -> Account {
+        let of = |role: Role| {
+            if closing.late[side(role)] {
+                return Account::IdleHost;
+            }
+            match closing.starved[side(role)] {
+                Some(Starved::Buffers) => Account::IdleBuffers,
+                Some(Starved::LateHost) => Account::IdleHost,
+                Some(Starved::Credits) => Account::IdleCredits,
+                Some(Starved::Application) | None => Account::IdleApp,
+            }
+        };
+        match self.direction {
+            Direction::P2c => of(Role::Peripheral),
+            Direction::C2p => of(Role::Central),
+            Direction::Both if of(Role::Peripheral) != Account::IdleApp => of(Role::Peripheral),
+            Direction::Both => of(Role::Central),
+        }
+    }
+
+    fn sleeps(&self, counter: u16) -> bool {
+        self.sleeping
+            .is_some_and(|(first, last)| counter.wrapping_sub(first) <= last.wrapping_sub(first))
+    }
+
+    fn classify(&mut self, from: usize, header: DataHeader, payload: &[u8], sent: &Transmission) -> Kind {
+        if payload.is_empty() {
+            return Kind::Empty;
+        }
+        if header.llid == LLID_CONTROL {
+            return Kind::Control;
+        }
+        let mic = self.mic_octets(sent, payload.len());
+        let clear = payload.len() - mic;
+        let kind = self.parsers[from].fragment(header.llid, &payload[..clear]);
+        if self.streaming && matches!(kind, Kind::Data { .. }) {
+            self.counts.data_pdus += 1;
+            self.counts.k_frames += u64::from(self.parsers[from].began_frame());
+        }
+        kind
+    }
+
+    fn mic_octets(&self, sent: &Transmission, octets: usize) -> usize {
+        if sent.encrypted && octets > MIC_OCTETS as usize { MIC_OCTETS as usize } else { 0 }
+    }
+
+    fn book_data(&mut self, sent: &Transmission, from: usize, headers: usize, payload: usize) {
+        let octet = sent.phy.octet();
+        let octets = sent.packet.len() - HEADER_OCTETS as usize;
+        let mic = octets - headers - payload;
+        let account = if from == 0 { Account::PayloadC2p } else { Account::PayloadP2c };
+        // The order inside the packet does not matter to the sums, the last one ends with the packet.
+        let mut at = sent.start;
+        let mut book = |account, time: Duration| {
+            at += time;
+            self.ledger.book(account, at);
+        };
+        book(Account::PhyOverhead, sent.phy.framing());
+        book(Account::LlHeaderMic, octet * (HEADER_OCTETS + mic as u64));
+        book(Account::L2capAtt, octet * headers as u64);
+        book(account, octet * payload as u64);
+        debug_assert_eq!(at, sent.end);
+    }
+
+    fn book_useless(&mut self, sent: &Transmission, counter: u16, verdict: Verdict) {
+        let empty = sent.packet.get(1) == Some(&0);
+        let account = match verdict {
+            // An empty PDU sent again carries the same acknowledgement again.
+            Verdict::Duplicate if empty => Account::Empty,
+            Verdict::Duplicate => Account::Retransmission,
+            Verdict::Refused => Account::Backpressure,
+            Verdict::Unheard if self.sleeps(counter) => Account::Latency,
+            Verdict::Unheard if self.closings[usize::from(counter & 1)].other => Account::OtherLink,
+            _ => Account::Loss,
+        };
+        match verdict {
+            Verdict::Duplicate => self.counts.duplicates += u64::from(!empty),
+            Verdict::Refused => self.counts.refused += 1,
+            _ => self.counts.lost += u64::from(account == Account::Loss),
+        }
+        self.ledger.book(account, sent.end);
+    }
+
+    /// Takes in what a side says of an event of this link.
+    pub fn trace(&mut self, now: Instant, trace: &Trace, starved: Option<Starved>) {
+        match *trace {
+            Trace::EventClosed { role, counter, end, exchanges, had_data, .. } => {
+                let closing = &mut self.closings[usize::from(counter & 1)];
+                closing.late[side(role)] = had_data && end == EventEnd::Empty;
+                closing.starved[side(role)] = starved;
+                match role {
+                    Role::Central => {
+                        closing.central = Some(end);
+                        self.count_exchanges(exchanges);
+                    }
+                    Role::Peripheral => closing.peripheral = Some(end),
+                }
+            }
+            Trace::EventSkipped { role: Role::Peripheral, counter, latency: true, .. } => {
+                let first = match self.sleeping {
+                    Some((first, last)) if last.wrapping_add(1) == counter => first,
+                    _ => counter,
+                };
+                self.sleeping = Some((first, counter));
+            }
+            Trace::EventSkipped { role: Role::Peripheral, counter, .. } => {
+                self.closings[usize::from(counter & 1)].other = true;
+            }
+            Trace::EventSkipped { role: Role::Central, counter, anchor, .. } => {
+                let account = self.open_event(counter);
+                let account = if self.streaming { account } else { Account::Setup };
+                self.ledger.book(account, anchor);
+                self.closings[usize::from(counter & 1)].other = true;
+            }
+            Trace::ConnectionClosed { .. } => self.finish(now),
+            Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}
+        }
+    }
+
+    fn count_exchanges(&mut self, exchanges: u16) {
+        if !self.streaming {
+            return;
+        }
+        let counts = &mut self.counts;
+        counts.exchanges_min = if counts.exchanges == 0 { exchanges } else { counts.exchanges_min.min(exchanges) };
+        counts.exchanges_max = counts.exchanges_max.max(exchanges);
+        counts.exchanges += u64::from(exchanges);
+    }
+
+    /// The connection is gone: the air since its last packet goes to what ended its last event.
+    fn finish(&mut self, now: Instant) {
+        if !self.over {
+            let account = if self.streaming { self.settle_event() } else { Account::Setup };
+            self.ledger.book(account, now);
+            self.over = true;
+        }
+    }
+
+    /// The account that the most time outside the payload went to, of those that say why.
+    pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        let payload = [Account::PayloadP2c, Account::PayloadC2p, Account::Setup];
+        ledger
+            .entries()
+            .filter(|(account, _)| !payload.contains(account))
+            .max_by_key(|(account, time)| (*time, core::cmp::Reverse(account.index())))
+            .map_or(Account::IdleApp, |(account, _)| account)
+    }
+}

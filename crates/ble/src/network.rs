@@ -1,0 +1,234 @@
+//! Controllers, stations and the medium joined into one plant for the event loop.
+//!
+//! Node 0 is the medium; device `i` is controller `1 + 2i` and station `2 + 2i`.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use airtime_core::{Instant, Node, Packet, Plant, Touched};
+
+use crate::controller::outbox::Output;
+use crate::controller::{Controller, Input};
+use crate::host::{ConnHandle, Starved};
+use crate::ll::event::Heard;
+use crate::medium::{Happening, Medium, Transmission};
+use crate::trace::{Trace, Verdict};
+
+/// What sits above a controller: a host with its application, or anything else that speaks H4.
+pub trait Station {
+    /// What it reports besides H4 packets.
+    type Event;
+    /// Its deadline has come.
+    fn wake(&mut self, now: Instant);
+    /// One H4 packet from the controller.
+    fn hci(&mut self, now: Instant, packet: &[u8]);
+    /// The next output of the last mutation; drained to none.
+    fn poll(&mut self, now: Instant) -> Option<StationOutput<Self::Event>>;
+    /// When it next wants to be woken.
+    fn deadline(&self) -> Option<Instant>;
+    /// What keeps it from giving its controller more data of this connection.
+    fn starved(&self, handle: ConnHandle) -> Starved;
+}
+
+/// What a station tells the world.
+#[derive(Debug)]
+pub enum StationOutput<E> {
+    /// One H4 packet for the controller.
+    Hci(Packet),
+    /// Something for the observer.
+    Event(E),
+}
+
+/// A sink of everything that happens on the network.
+pub trait Observer<E> {
+    /// A packet has ended, and was this to its receiver.
+    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict);
+    /// Device `device` traced this. `starved` says what its station lacked when an event closed.
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>);
+    /// The station of `device` reports this.
+    fn event(&mut self, now: Instant, device: usize, event: E);
+}
+
+/// A controller with what sits above it.
+#[derive(Debug)]
+pub struct Device<S> {
+    /// The controller.
+    pub controller: Controller,
+    /// What drives it.
+    pub station: S,
+}
+
+#[derive(Debug)]
+enum Message {
+    ToController(usize, Packet),
+    ToStation(usize, Packet),
+}
+
+/// Devices on one medium, and a sink for what happens.
+#[derive(Debug)]
+pub struct Network<S, O> {
+    /// The air.
+    pub medium: Medium,
+    /// The devices.
+    pub devices: Vec<Device<S>>,
+    /// The sink.
+    pub observer: O,
+    mail: VecDeque<Message>,
+}
+
+const MEDIUM: usize = 0;
+
+const fn controller_node(device: usize) -> usize {
+    1 + 2 * device
+}
+
+const fn station_node(device: usize) -> usize {
+    2 + 2 * device
+}
+
+impl<S: Station, O: Observer<S::Event>> Network<S, O> {
+    /// A network; [`start`](Self::start) sets it going.
+    pub fn new(medium: Medium, devices: Vec<Device<S>>, observer: O) -> Self {
+        Self { medium, devices, observer, mail: VecDeque::with_capacity(16) }
+    }
+
+    /// Carries what stations have to say before anything has happened.
+    pub fn start(&mut self, now: Instant) {
+        let mut touched = Touched::default();
+        for device in 0..self.devices.len() {
+            self.drain_station(device, now);
+        }
+        self.carry(now, &mut touched);
+    }
+
+    fn carry(&mut self, now: Instant, touched: &mut Touched) {
+        while let Some(message) = self.mail.pop_front() {
+            match message {
+                Message::ToController(device, packet) => {
+                    self.devices[device].controller.handle(now, Input::Hci(&packet));
+                    touched.note(controller_node(device));
+                    self.drain_controller(device, now, None, touched);
+                }
+                Message::ToStation(device, packet) => {
+                    self.devices[device].station.hci(now, &packet);
+                    touched.note(station_node(device));
+                    self.drain_station(device, now);
+                }
+            }
+        }
+    }
+
+    fn drain_station(&mut self, device: usize, now: Instant) {
+        while let Some(output) = self.devices[device].station.poll(now) {
+            match output {
+                StationOutput::Hci(packet) => self.mail.push_back(Message::ToController(device, packet)),
+                StationOutput::Event(event) => self.observer.event(now, device, event),
+            }
+        }
+    }
+
+    /// Carries a controller's outputs away. The verdict on `heard`, the packet it was just given, goes
+    /// to the observer with that packet; says whether there was one.
+    fn drain_controller(
+        &mut self,
+        device: usize,
+        now: Instant,
+        heard: Option<&Transmission>,
+        touched: &mut Touched,
+    ) -> bool {
+        let mut judged = false;
+        while let Some(output) = self.devices[device].controller.poll(now) {
+            match output {
+                Output::Hci(packet) => self.mail.push_back(Message::ToStation(device, packet)),
+                Output::Transmit(transmission) => {
+                    self.medium.transmit(device, transmission);
+                    touched.note(MEDIUM);
+                }
+                Output::Listen(window) => {
+                    self.medium.listen(device, window);
+                    touched.note(MEDIUM);
+                }
+                Output::Trace(Trace::Received { verdict }) => {
+                    if let Some(transmission) = heard {
+                        self.observer.transmission(transmission, verdict);
+                        judged = true;
+                    }
+                }
+                Output::Trace(trace) => {
+                    let starved = self.starved(device, &trace);
+                    self.observer.trace(now, device, &trace, starved);
+                }
+            }
+        }
+        judged
+    }
+
+    fn starved(&self, device: usize, trace: &Trace) -> Option<Starved> {
+        let Trace::EventClosed { link, .. } = trace else { return None };
+        let Device { controller, station } = &self.devices[device];
+        controller.link(*link).map(|connection| station.starved(connection.handle))
+    }
+
+    fn wake_medium(&mut self, now: Instant, touched: &mut Touched) {
+        while let Some(happening) = self.medium.poll(now) {
+            match happening {
+                Happening::Ended { transmission, heard, spoiled } => {
+                    self.deliver(now, &transmission, heard, spoiled, touched);
+                }
+                Happening::Missed { node: device } => {
+                    self.devices[device].controller.handle(now, Input::Missed);
+                    touched.note(controller_node(device));
+                    self.drain_controller(device, now, None, touched);
+                }
+            }
+            self.carry(now, touched);
+        }
+    }
+
+    fn deliver(&mut self, now: Instant, sent: &Transmission, heard: u64, spoiled: u64, touched: &mut Touched) {
+        let mut judged = false;
+        for device in (0..self.devices.len()).filter(|device| heard >> device & 1 == 1) {
+            let pdu = (spoiled >> device & 1 == 0).then_some(&sent.packet[..]);
+            let heard = Heard { pdu, start: sent.start, end: sent.end, phy: sent.phy };
+            let input = Input::Heard { link: sent.link, channel: sent.channel, heard };
+            self.devices[device].controller.handle(now, input);
+            touched.note(controller_node(device));
+            judged |= self.drain_controller(device, now, Some(sent), touched);
+        }
+        if !judged {
+            self.observer.transmission(sent, Verdict::Unheard);
+        }
+    }
+}
+
+impl<S: Station, O: Observer<S::Event>> Plant for Network<S, O> {
+    fn nodes(&self) -> usize {
+        1 + 2 * self.devices.len()
+    }
+
+    fn deadline(&self, node: usize) -> Option<Instant> {
+        match node {
+            MEDIUM => self.medium.deadline(),
+            node if node % 2 == 1 => self.devices[(node - 1) / 2].controller.deadline(),
+            node => self.devices[(node - 2) / 2].station.deadline(),
+        }
+    }
+
+    fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+        touched.note(node);
+        match node {
+            MEDIUM => self.wake_medium(now, touched),
+            node if node % 2 == 1 => {
+                let device = (node - 1) / 2;
+                self.devices[device].controller.handle(now, Input::Wake);
+                self.drain_controller(device, now, None, touched);
+            }
+            node => {
+                let device = (node - 2) / 2;
+                self.devices[device].station.wake(now);
+                self.drain_station(device, now);
+            }
+        }
+        self.carry(now, touched);
+    }
+}
