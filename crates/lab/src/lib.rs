@@ -1,1 +1,22 @@
-//! x
+//! The laboratory: plan → run → record.
+//!
+//! Everything here is a pure function of its arguments: no file, no thread, no clock. A plan's text
+//! and a library of personalities become a typed [`Scenario`] per point; a scenario becomes a
+//! [`record::Record`].
+#![warn(missing_docs)]
+
+pub mod ordered;
+pub mod personality;
+pub mod plan;
+pub mod record;
+pub mod run;
+pub mod schema;
+pub mod spelling;
+pub mod station;
+pub mod verdict;
+
+pub use personality::{Library, Personality};
+pub use plan::scenario::Scenario;
+pub use plan::{Plan, PlanError, Point};
+pub use record::{Document, Record};
+pub use verdict::Verdict;

@@ -1,1 +1,12 @@
-//! x
+//! Many runs: grids in parallel, run folders that can go on, published measurements replayed.
+
+mod digest;
+pub mod field;
+mod folder;
+mod shard;
+mod sweep;
+
+pub use digest::Digest;
+pub use folder::{FolderError, RECORDS_FILE, RunFolder};
+pub use shard::{Shard, ShardError};
+pub use sweep::{Name, Runner, Sweep, Swept};

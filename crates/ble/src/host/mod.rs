@@ -3,373 +3,207 @@
 //! [`Host`] is one node. Below it speaks H4 bytes and nothing else; above it takes [`Request`]s
 //! from an application and gives [`HostEvent`]s back.
 
-use airtime_core::{Duration, Packet};
+mod acl;
+mod api;
+mod att;
+mod commands;
+mod cpu;
+mod events;
+mod gap;
+mod intervals;
+mod l2cap;
+mod link;
+mod procedures;
+mod reassembly;
+mod requests;
+mod startup;
+mod starved;
+mod transmit;
 
-use crate::air::Phy;
-use crate::hci::Status;
-use crate::personality;
+#[cfg(test)]
+mod tests;
 
-/// A device address as the air carries it, least significant octet first.
-pub type Address = [u8; 6];
+use alloc::vec::Vec;
 
-/// Connection handle, as HCI numbers connections: 0..=0x0EFF.
-pub type ConnHandle = u16;
+use airtime_core::{Instant, Node, Pool};
 
-/// Local channel identifier of a credit-based channel: 0x0040..=0x007F.
-pub type ChannelId = u16;
+pub use api::*;
 
-/// Which end of a connection a device is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Initiated the connection.
-    Central,
-    /// Advertised.
-    Peripheral,
-}
+use acl::Buffers;
+use commands::Out;
+use cpu::{Cpu, Work};
+use gap::Scan;
+use link::{Link, Local};
 
-/// What a host is made of.
-#[derive(Clone, Debug)]
-pub struct HostConfig {
-    /// How it behaves.
-    pub personality: personality::Host,
-    /// Long term key both ends share, as if bonded; used when encryption is started.
-    pub long_term_key: [u8; 16],
-}
+/// ACL packets that may wait for the CPU of a host without flow control. A real one loses data when
+/// its buffers overflow; events are never lost.
+const INBOUND_MAX: usize = 4096;
 
-/// What the world tells a host.
+/// A host with its CPU, one node.
+///
+/// [`request`](Host::request) is a mutation like [`handle`](Node::handle): drain
+/// [`poll`](Node::poll) after it. A new host has its first command to give: drain it once before the
+/// first event, or wake it at its deadline, the start of the run.
 #[derive(Debug)]
-pub enum HostInput<'a> {
-    /// Its deadline has come.
-    Wake,
-    /// One H4 packet from the controller.
-    Hci(&'a [u8]),
+pub struct Host {
+    config: HostConfig,
+    out: Out,
+    cpu: Cpu,
+    buffers: Buffers,
+    local: Local,
+    links: Vec<Link>,
+    /// Whose turn it is to send.
+    turn: usize,
+    address: Address,
+    advertising: bool,
+    scan: Option<Scan>,
+    /// The device found last, with its address type.
+    found: Option<(Address, u8)>,
+    connecting: bool,
+    malformed: u64,
+    overflowed: u64,
+    polled: bool,
 }
 
-/// What a host tells the world.
-#[derive(Debug)]
-pub enum HostOutput {
-    /// One H4 packet for the controller.
-    Hci(Packet),
-    /// Something for the application.
-    Event(HostEvent),
+impl Host {
+    /// A host that will reset and configure its controller, then tell [`HostEvent::Ready`].
+    pub fn new(config: HostConfig, pool: Pool) -> Self {
+        let mut host = Self {
+            out: Out::new(pool),
+            cpu: Cpu::new(&config.personality),
+            buffers: Buffers::new(config.personality.l2cap_tx_buffers),
+            local: Local::new(),
+            links: Vec::new(),
+            turn: 0,
+            address: [0; 6],
+            advertising: false,
+            scan: None,
+            found: None,
+            connecting: false,
+            malformed: 0,
+            overflowed: 0,
+            polled: false,
+            config,
+        };
+        host.start_up();
+        host
+    }
+
+    /// Takes a request of the application.
+    ///
+    /// # Errors
+    /// [`Refused`] says why a request was not taken; nothing of it was done then.
+    pub fn request(&mut self, now: Instant, request: Request<'_>) -> Result<(), Refused> {
+        let taken = self.on_request(now, &request);
+        self.pump();
+        self.run(now);
+        taken
+    }
+
+    /// Takes what the CPU has finished by `now`, and starts what it can start.
+    fn run(&mut self, now: Instant) {
+        while let Some(work) = self.cpu.next(now) {
+            match work {
+                Work::Inbound(packet) => self.on_packet(&packet),
+                Work::Made(made) => self.on_made(made),
+            }
+            self.pump();
+        }
+    }
+
+    fn arrive(&mut self, now: Instant, bytes: &[u8]) {
+        if self.cpu.is_instant() {
+            self.on_packet(bytes);
+            return self.pump();
+        }
+        let is_acl = bytes.first() == Some(&crate::hci::ACL_DATA);
+        if is_acl && self.cpu.inbound_waiting() >= INBOUND_MAX {
+            self.overflowed += 1;
+            return;
+        }
+        self.cpu.arrive(now, self.out.pool.copy(bytes));
+    }
 }
 
-/// What an application asks of its host. Requests that need the controller queue behind start-up.
-#[derive(Clone, Debug)]
-pub enum Request<'a> {
-    /// Advertise connectably under `name` (complete local name, in the scan response if it does not
-    /// fit), every `interval`.
-    Advertise {
-        /// Complete local name, at most 29 octets.
-        name: &'a str,
-        /// Advertising interval, 20 ms to 10.24 s.
-        interval: Duration,
-    },
-    /// Stop advertising.
-    StopAdvertising,
-    /// Scan actively until a device with this name is seen ([`HostEvent::Found`]) or time is up
-    /// ([`HostEvent::ScanTimeout`]). Devices in `except` are passed over.
-    Scan {
-        /// Complete local name.
-        name: &'a str,
-        /// How long to look; 15 s in the published test.
-        timeout: Duration,
-        /// Addresses already connected.
-        except: &'a [Address],
-    },
-    /// Connect to `peer`; the interval is the personality's unless its application may choose.
-    Connect {
-        /// Whom.
-        peer: Address,
-        /// Interval asked for.
-        interval: Duration,
-        /// Peripheral latency in events.
-        latency: u16,
-        /// Supervision timeout, 100 ms to 32 s.
-        supervision_timeout: Duration,
-    },
-    /// End the connection.
-    Disconnect {
-        /// Which.
-        conn: ConnHandle,
-    },
-    /// Ask for this many LL payload octets towards the peer.
-    SetDataLength {
-        /// Which connection.
-        conn: ConnHandle,
-        /// 27..=251.
-        octets: u16,
-    },
-    /// Ask for a PHY in both directions.
-    SetPhy {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Which PHY.
-        phy: Phy,
-    },
-    /// Ask for a frame space on every PHY.
-    SetFrameSpace {
-        /// Which connection.
-        conn: ConnHandle,
-        /// The value asked for, as minimum and maximum.
-        space: Duration,
-    },
-    /// Start encryption with the long term key both ends share.
-    Encrypt {
-        /// Which connection.
-        conn: ConnHandle,
-    },
-    /// Ask for another connection interval: HCI Connection Update as a central; as a peripheral the
-    /// same command, which the controller turns into a parameter request.
-    UpdateInterval {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Interval asked for.
-        interval: Duration,
-        /// Peripheral latency in events.
-        latency: u16,
-        /// Supervision timeout.
-        supervision_timeout: Duration,
-    },
-    /// ATT MTU exchange; ends with [`HostEvent::MtuExchanged`].
-    ExchangeMtu {
-        /// Which connection.
-        conn: ConnHandle,
-    },
-    /// Discover the test service by UUID and read its PSM characteristic; ends with
-    /// [`HostEvent::Discovered`].
-    Discover {
-        /// Which connection.
-        conn: ConnHandle,
-    },
-    /// Turn on notifications of the stream characteristic; ends with [`HostEvent::Subscribed`].
-    Subscribe {
-        /// Which connection.
-        conn: ConnHandle,
-    },
-    /// Take channels on `psm`, and publish it in the PSM characteristic.
-    Listen {
-        /// LE PSM, 0x0080..=0x00FF dynamic.
-        psm: u16,
-    },
-    /// Open a credit-based channel (Core 6.0, Vol 3, Part A, 4.22).
-    OpenChannel {
-        /// Which connection.
-        conn: ConnHandle,
-        /// PSM of the peer.
-        psm: u16,
-    },
-    /// Close a channel.
-    CloseChannel {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Which channel.
-        channel: ChannelId,
-    },
-    /// Send one SDU. Costs the stream task its time, then queues on the channel; ends with
-    /// [`HostEvent::Sent`].
-    SendSdu {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Which channel.
-        channel: ChannelId,
-        /// The SDU.
-        sdu: &'a [u8],
-    },
-    /// Send one value of the stream characteristic: a notification as a server, a write command as
-    /// a client. Ends with [`HostEvent::Sent`] with channel 4 (the ATT channel).
-    SendValue {
-        /// Which connection.
-        conn: ConnHandle,
-        /// The value, at most ATT MTU − 3 octets.
-        value: &'a [u8],
-    },
+impl Node for Host {
+    type Input<'a> = HostInput<'a>;
+    type Output = HostOutput;
+
+    fn handle(&mut self, now: Instant, input: HostInput<'_>) {
+        self.polled = true;
+        // What has ended by now comes before what arrives now.
+        self.run(now);
+        match input {
+            HostInput::Wake => self.check_scan(now),
+            HostInput::Hci(bytes) => {
+                self.arrive(now, bytes);
+                self.run(now);
+            }
+        }
+    }
+
+    fn poll(&mut self, _now: Instant) -> Option<HostOutput> {
+        self.polled = true;
+        self.out.take()
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        if !self.polled {
+            return Some(Instant::ZERO);
+        }
+        let scan = self.scan.as_ref().map(|scan| scan.until);
+        self.cpu.deadline().into_iter().chain(scan).min()
+    }
 }
 
-/// What a host tells its application.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum HostEvent {
-    /// The controller has been reset and configured.
-    Ready,
-    /// A device with the name scanned for.
-    Found {
-        /// Its address.
-        peer: Address,
-    },
-    /// The scan found nothing in time.
-    ScanTimeout,
-    /// A connection stands.
-    Connected {
-        /// Its handle.
-        conn: ConnHandle,
-        /// Our end.
-        role: Role,
-        /// The other end.
-        peer: Address,
-        /// Connection interval.
-        interval: Duration,
-    },
-    /// A connection is gone, or was never established.
-    Disconnected {
-        /// Its handle.
-        conn: ConnHandle,
-        /// Why.
-        reason: Status,
-    },
-    /// The interval changed, or a change was refused.
-    IntervalUpdated {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Success, or why it stays as it is.
-        status: Status,
-        /// The interval now.
-        interval: Duration,
-    },
-    /// The effective data length changed.
-    DataLength {
-        /// Which connection.
-        conn: ConnHandle,
-        /// LL payload octets towards the peer.
-        tx_octets: u16,
-        /// LL payload octets from the peer.
-        rx_octets: u16,
-    },
-    /// A PHY update ended.
-    PhyUpdated {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Success, or why not.
-        status: Status,
-        /// PHY towards the peer.
-        tx: Phy,
-    },
-    /// A frame space update ended.
-    FrameSpace {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Success, or why not.
-        status: Status,
-        /// The space now.
-        space: Duration,
-    },
-    /// Encryption was started, or was not.
-    Encrypted {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Success, or why not.
-        status: Status,
-    },
-    /// The ATT MTU is agreed.
-    MtuExchanged {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Smaller of both MTUs.
-        mtu: u16,
-    },
-    /// Discovery ended.
-    Discovered {
-        /// Which connection.
-        conn: ConnHandle,
-        /// The PSM published, or none when there is no such service.
-        psm: Option<u16>,
-    },
-    /// Notifications are on: at the client once confirmed, at the server once written.
-    Subscribed {
-        /// Which connection.
-        conn: ConnHandle,
-    },
-    /// A channel is open.
-    ChannelOpened {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Our channel identifier.
-        channel: ChannelId,
-        /// Largest SDU the peer takes.
-        peer_mtu: u16,
-        /// Largest K-frame payload the peer takes.
-        peer_mps: u16,
-        /// Credits the peer gave in the handshake.
-        initial_credits: u16,
-    },
-    /// A channel was refused or is gone.
-    ChannelClosed {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Our channel identifier.
-        channel: ChannelId,
-        /// Why.
-        reason: ChannelEnd,
-    },
-    /// An SDU or a value has left the host, or every PDU of it was acknowledged.
-    Sent {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Which channel; 4 for a value.
-        channel: ChannelId,
-    },
-    /// An SDU or a value has arrived.
-    Received {
-        /// Which connection.
-        conn: ConnHandle,
-        /// Which channel; 4 for a value.
-        channel: ChannelId,
-        /// Its octets.
-        sdu: ReceivedSdu,
-    },
-}
+/// Gauges.
+impl Host {
+    /// The address its controller has told; zero before [`HostEvent::Ready`].
+    pub fn address(&self) -> Address {
+        self.address
+    }
 
-/// Length and first octets of an SDU that arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReceivedSdu {
-    /// Octets.
-    pub len: u16,
-    /// The first eight octets, zero where the SDU is shorter: the test stream's sequence number.
-    pub head: [u8; 8],
-}
+    /// Controller buffers that are free as far as this host knows.
+    pub fn free_acl_buffers(&self) -> usize {
+        self.buffers.acl_free
+    }
 
-/// Why a channel ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ChannelEnd {
-    /// The peer refused it, with this result code (Core 6.0, Vol 3, Part A, 4.23).
-    Refused(u16),
-    /// The peer closed it.
-    ByPeer,
-    /// We closed it.
-    ByUs,
-    /// The peer broke the rules of the channel.
-    Violation(Violation),
-    /// The connection went away.
-    LinkLost,
-}
+    /// L2CAP transmit buffers that are free.
+    pub fn free_l2cap_buffers(&self) -> usize {
+        self.buffers.l2cap_free
+    }
 
-/// How a peer broke the rules of a credit-based channel. Core 6.0, Vol 3, Part A, 3.4.3 and 10.1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Violation {
-    /// A K-frame without a credit for it.
-    NoCredit,
-    /// A K-frame longer than the MPS.
-    AboveMps,
-    /// An SDU longer than the MTU.
-    AboveMtu,
-    /// K-frames that add up to more than the SDU length announced.
-    LengthMismatch,
-    /// Credits that add up to more than 65535.
-    CreditOverflow,
-}
+    /// HCI packets that the Bluetooth task has not taken in.
+    pub fn waiting_packets(&self) -> usize {
+        self.cpu.inbound_waiting()
+    }
 
-/// What keeps a host from giving its controller the next packet of a link: the first stage, from
-/// the controller upwards, that is not itself starved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starved {
-    /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
-    Buffers,
-    /// Data or its release waits for the CPU.
-    LateHost,
-    /// Data waits for credits.
-    Credits,
-    /// The application has nothing to send.
-    Application,
+    /// K-frames this host may send on a channel, and K-frames its peer may: credits of both ends.
+    pub fn credits(&self, conn: ConnHandle, channel: ChannelId) -> Option<(u16, u16)> {
+        let channel = self.channel(conn, channel)?;
+        Some((channel.sender.credits, channel.receiver.credits.outstanding()))
+    }
+
+    /// SDUs of a channel, or values with [`ATT_CHANNEL`], that are not wholly with the controller.
+    pub fn queued(&self, conn: ConnHandle, channel: ChannelId) -> usize {
+        if channel == ATT_CHANNEL {
+            return self.links.iter().find(|link| link.handle == conn).map_or(0, |link| link.att.queued);
+        }
+        self.channel(conn, channel).map_or(0, |channel| channel.sender.queued)
+    }
+
+    /// The device at the other end of a connection.
+    pub fn peer(&self, conn: ConnHandle) -> Option<Address> {
+        self.links.iter().find(|link| link.handle == conn).map(|link| link.peer)
+    }
+
+    /// Packets from the controller that made no sense, and ACL packets dropped for want of room.
+    pub fn dropped_packets(&self) -> (u64, u64) {
+        (self.malformed, self.overflowed)
+    }
+
+    fn channel(&self, conn: ConnHandle, channel: ChannelId) -> Option<&l2cap::channel::Channel> {
+        let link = self.links.iter().find(|link| link.handle == conn)?;
+        link.channels.iter().find(|c| c.id == channel && c.is_open())
+    }
 }

@@ -1,0 +1,110 @@
+//! ACL data in both directions, and the accounts of its buffers. Core 6.0, Vol 4, Part E, 4.1.
+
+use airtime_core::bytes::Reader;
+
+use super::link::{Env, Link};
+use super::transmit::{Ends, Fragment, Owner};
+use super::{ATT_CHANNEL, ConnHandle, Host, HostEvent};
+use crate::hci::{Acl, PB_CONTINUING};
+
+/// The buffers between this host and its controller.
+#[derive(Debug)]
+pub(super) struct Buffers {
+    /// Octets of ACL data in one controller buffer.
+    pub(super) acl_size: usize,
+    /// Controller buffers.
+    pub(super) acl_count: usize,
+    /// Controller buffers that are free as far as it has been reported.
+    pub(super) acl_free: usize,
+    /// L2CAP transmit buffers.
+    pub(super) l2cap_count: usize,
+    /// L2CAP transmit buffers that are free.
+    pub(super) l2cap_free: usize,
+    /// Whether the controller waits for our reports of ACL packets taken.
+    pub(super) flow_control: bool,
+}
+
+impl Buffers {
+    /// `l2cap_count` transmit buffers, and nothing known of the controller.
+    pub(super) fn new(l2cap_count: u8) -> Self {
+        let l2cap_count = usize::from(l2cap_count).max(1);
+        Self { acl_size: 27, acl_count: 0, acl_free: 0, l2cap_count, l2cap_free: l2cap_count, flow_control: false }
+    }
+
+    fn release(&mut self, fragment: Fragment) {
+        self.acl_free = (self.acl_free + 1).min(self.acl_count);
+        if fragment.ends != Ends::Nothing && fragment.owner.is_buffered() {
+            self.l2cap_free = (self.l2cap_free + 1).min(self.l2cap_count);
+        }
+    }
+
+    /// Takes back everything of a connection that has gone: the controller reports none of it.
+    /// Core 6.0, Vol 4, Part E, 4.1.1.
+    pub(super) fn release_all(&mut self, link: &mut Link) {
+        while let Some(fragment) = link.on_controller.pop_front() {
+            self.release(fragment);
+        }
+        if link.current.take().is_some_and(|pdu| pdu.owner.is_buffered()) {
+            self.l2cap_free = (self.l2cap_free + 1).min(self.l2cap_count);
+        }
+    }
+}
+
+impl Host {
+    /// Takes one ACL packet from the controller.
+    pub(super) fn on_acl(&mut self, acl: Acl<'_>) {
+        let Some(link) = self.links.iter_mut().find(|link| link.handle == acl.handle) else { return };
+        let mut env = Env { out: &mut self.out, config: &self.config, local: &mut self.local };
+        link.on_acl(acl.boundary != PB_CONTINUING, acl.data, &mut env);
+        if self.buffers.flow_control {
+            self.out.host_completed(acl.handle);
+        }
+    }
+
+    /// Number Of Completed Packets. Core 6.0, Vol 4, Part E, 7.7.19.
+    pub(super) fn on_completed_packets(&mut self, r: &mut Reader<'_>) -> Option<()> {
+        let handles = r.u8()?;
+        for _ in 0..handles {
+            let (handle, count) = (r.u16()?, r.u16()?);
+            self.completed(handle, count);
+        }
+        Some(())
+    }
+
+    fn completed(&mut self, handle: ConnHandle, count: u16) {
+        let Some(link) = self.links.iter_mut().find(|link| link.handle == handle) else { return };
+        for _ in 0..count {
+            let Some(fragment) = link.on_controller.pop_front() else { return };
+            self.buffers.release(fragment);
+            if fragment.ends != Ends::Sdu {
+                continue;
+            }
+            let channel = match fragment.owner {
+                Owner::Channel(serial) => {
+                    link.channels.iter().find(|c| c.serial == serial && c.is_open()).map(|c| c.id)
+                }
+                Owner::Att { value: true } => Some(ATT_CHANNEL),
+                Owner::Att { value: false } | Owner::Signalling => None,
+            };
+            if let Some(channel) = channel {
+                self.out.event(HostEvent::Sent { conn: handle, channel });
+            }
+        }
+    }
+
+    /// Gives the controller fragments, in turn between the connections, until it has no buffer or
+    /// nothing is ready.
+    pub(super) fn pump(&mut self) {
+        let links = self.links.len();
+        while self.buffers.acl_free > 0 {
+            let turns = (0..links).map(|step| (self.turn + step) % links);
+            let Some(next) = turns.into_iter().find(|&at| self.links[at].load(&mut self.buffers.l2cap_free)) else {
+                return;
+            };
+            self.turn = next + 1;
+            let Some(packet) = self.links[next].cut(&self.out.pool, self.buffers.acl_size) else { return };
+            self.buffers.acl_free -= 1;
+            self.out.acl(packet);
+        }
+    }
+}

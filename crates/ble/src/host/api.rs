@@ -1,0 +1,416 @@
+//! What an application and the world say to a host, and what it says to them.
+
+use core::fmt;
+
+use airtime_core::{Duration, Packet};
+
+use crate::air::Phy;
+use crate::hci::Status;
+use crate::personality;
+
+/// A device address as the air carries it, least significant octet first.
+pub type Address = [u8; 6];
+
+/// Connection handle, as HCI numbers connections: 0..=0x0EFF.
+pub type ConnHandle = u16;
+
+/// The handle in a [`HostEvent::Disconnected`] of a connection that never got one.
+pub const NO_CONNECTION: ConnHandle = 0x0fff;
+
+/// The channel identifier of the attribute protocol, and so of values. Core 6.0, Vol 3, Part A, 2.1.
+pub const ATT_CHANNEL: ChannelId = 0x0004;
+
+/// Local channel identifier of a credit-based channel: 0x0040..=0x007F.
+pub type ChannelId = u16;
+
+/// Which end of a connection a device is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Initiated the connection.
+    Central,
+    /// Advertised.
+    Peripheral,
+}
+
+/// What a host is made of.
+#[derive(Clone, Debug)]
+pub struct HostConfig {
+    /// How it behaves.
+    pub personality: personality::Host,
+    /// Long term key both ends share, as if bonded; used when encryption is started.
+    pub long_term_key: [u8; 16],
+}
+
+/// What the world tells a host.
+#[derive(Debug)]
+pub enum HostInput<'a> {
+    /// Its deadline has come.
+    Wake,
+    /// One H4 packet from the controller.
+    Hci(&'a [u8]),
+}
+
+/// What a host tells the world.
+#[derive(Debug)]
+pub enum HostOutput {
+    /// One H4 packet for the controller.
+    Hci(Packet),
+    /// Something for the application.
+    Event(HostEvent),
+}
+
+/// What an application asks of its host. Requests that need the controller queue behind start-up.
+#[derive(Clone, Debug)]
+pub enum Request<'a> {
+    /// Advertise connectably under `name` (complete local name, in the scan response if it does not
+    /// fit), every `interval`.
+    Advertise {
+        /// Complete local name, at most 29 octets.
+        name: &'a str,
+        /// Advertising interval, 20 ms to 10.24 s.
+        interval: Duration,
+    },
+    /// Stop advertising.
+    StopAdvertising,
+    /// Scan actively until a device with this name is seen ([`HostEvent::Found`]) or time is up
+    /// ([`HostEvent::ScanTimeout`]). Devices in `except` are passed over.
+    Scan {
+        /// Complete local name.
+        name: &'a str,
+        /// How long to look; 15 s in the published test.
+        timeout: Duration,
+        /// Addresses already connected.
+        except: &'a [Address],
+    },
+    /// Connect to `peer`; the interval is the personality's unless its application may choose.
+    Connect {
+        /// Whom.
+        peer: Address,
+        /// Interval asked for.
+        interval: Duration,
+        /// Peripheral latency in events.
+        latency: u16,
+        /// Supervision timeout, 100 ms to 32 s.
+        supervision_timeout: Duration,
+    },
+    /// End the connection.
+    Disconnect {
+        /// Which.
+        conn: ConnHandle,
+    },
+    /// Ask for this many LL payload octets towards the peer.
+    SetDataLength {
+        /// Which connection.
+        conn: ConnHandle,
+        /// 27..=251.
+        octets: u16,
+    },
+    /// Ask for a PHY in both directions.
+    SetPhy {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which PHY.
+        phy: Phy,
+    },
+    /// Ask for a frame space on every PHY.
+    SetFrameSpace {
+        /// Which connection.
+        conn: ConnHandle,
+        /// The value asked for, as minimum and maximum.
+        space: Duration,
+    },
+    /// Start encryption with the long term key both ends share.
+    Encrypt {
+        /// Which connection.
+        conn: ConnHandle,
+    },
+    /// Ask for another connection interval: HCI Connection Update as a central; as a peripheral the
+    /// same command, which the controller turns into a parameter request.
+    UpdateInterval {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Interval asked for.
+        interval: Duration,
+        /// Peripheral latency in events.
+        latency: u16,
+        /// Supervision timeout.
+        supervision_timeout: Duration,
+    },
+    /// ATT MTU exchange; ends with [`HostEvent::MtuExchanged`].
+    ExchangeMtu {
+        /// Which connection.
+        conn: ConnHandle,
+    },
+    /// Discover the test service by UUID and read its PSM characteristic; ends with
+    /// [`HostEvent::Discovered`].
+    Discover {
+        /// Which connection.
+        conn: ConnHandle,
+    },
+    /// Turn on notifications of the stream characteristic; ends with [`HostEvent::Subscribed`].
+    Subscribe {
+        /// Which connection.
+        conn: ConnHandle,
+    },
+    /// Take channels on `psm`, and publish it in the PSM characteristic.
+    Listen {
+        /// LE PSM, 0x0080..=0x00FF dynamic.
+        psm: u16,
+    },
+    /// Open a credit-based channel (Core 6.0, Vol 3, Part A, 4.22).
+    OpenChannel {
+        /// Which connection.
+        conn: ConnHandle,
+        /// PSM of the peer.
+        psm: u16,
+    },
+    /// Close a channel.
+    CloseChannel {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which channel.
+        channel: ChannelId,
+    },
+    /// Send one SDU. Costs the stream task its time, then queues on the channel; ends with
+    /// [`HostEvent::Sent`].
+    SendSdu {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which channel.
+        channel: ChannelId,
+        /// The SDU.
+        sdu: &'a [u8],
+    },
+    /// Send one value of the stream characteristic: a notification as a server, a write command as
+    /// a client. Ends with [`HostEvent::Sent`] with channel 4 (the ATT channel).
+    SendValue {
+        /// Which connection.
+        conn: ConnHandle,
+        /// The value, at most ATT MTU − 3 octets.
+        value: &'a [u8],
+    },
+}
+
+/// What a host tells its application.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum HostEvent {
+    /// The controller has been reset and configured.
+    Ready,
+    /// A device with the name scanned for.
+    Found {
+        /// Its address.
+        peer: Address,
+    },
+    /// The scan found nothing in time.
+    ScanTimeout,
+    /// A connection stands.
+    Connected {
+        /// Its handle.
+        conn: ConnHandle,
+        /// Our end.
+        role: Role,
+        /// The other end.
+        peer: Address,
+        /// Connection interval.
+        interval: Duration,
+    },
+    /// A connection is gone, or was never established.
+    Disconnected {
+        /// Its handle.
+        conn: ConnHandle,
+        /// Why.
+        reason: Status,
+    },
+    /// The interval changed, or a change was refused.
+    IntervalUpdated {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Success, or why it stays as it is.
+        status: Status,
+        /// The interval now.
+        interval: Duration,
+    },
+    /// The effective data length changed.
+    DataLength {
+        /// Which connection.
+        conn: ConnHandle,
+        /// LL payload octets towards the peer.
+        tx_octets: u16,
+        /// LL payload octets from the peer.
+        rx_octets: u16,
+    },
+    /// A PHY update ended.
+    PhyUpdated {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Success, or why not.
+        status: Status,
+        /// PHY towards the peer.
+        tx: Phy,
+    },
+    /// A frame space update ended.
+    FrameSpace {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Success, or why not.
+        status: Status,
+        /// The space now.
+        space: Duration,
+    },
+    /// Encryption was started, or was not.
+    Encrypted {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Success, or why not.
+        status: Status,
+    },
+    /// The ATT MTU is agreed.
+    MtuExchanged {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Smaller of both MTUs.
+        mtu: u16,
+    },
+    /// Discovery ended.
+    Discovered {
+        /// Which connection.
+        conn: ConnHandle,
+        /// The PSM published, or none when there is no such service.
+        psm: Option<u16>,
+    },
+    /// Notifications are on: at the client once confirmed, at the server once written.
+    Subscribed {
+        /// Which connection.
+        conn: ConnHandle,
+    },
+    /// A channel is open.
+    ChannelOpened {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Our channel identifier.
+        channel: ChannelId,
+        /// Largest SDU the peer takes.
+        peer_mtu: u16,
+        /// Largest K-frame payload the peer takes.
+        peer_mps: u16,
+        /// Credits the peer gave in the handshake.
+        initial_credits: u16,
+    },
+    /// A channel was refused or is gone.
+    ChannelClosed {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Our channel identifier.
+        channel: ChannelId,
+        /// Why.
+        reason: ChannelEnd,
+    },
+    /// An SDU or a value has left the host, or every PDU of it was acknowledged.
+    Sent {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which channel; 4 for a value.
+        channel: ChannelId,
+    },
+    /// An SDU or a value has arrived.
+    Received {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which channel; 4 for a value.
+        channel: ChannelId,
+        /// Its octets.
+        sdu: ReceivedSdu,
+    },
+}
+
+/// Length and first octets of an SDU that arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceivedSdu {
+    /// Octets.
+    pub len: u16,
+    /// The first eight octets, zero where the SDU is shorter: the test stream's sequence number.
+    pub head: [u8; 8],
+}
+
+/// Why a channel ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ChannelEnd {
+    /// The peer refused it, with this result code (Core 6.0, Vol 3, Part A, 4.23).
+    Refused(u16),
+    /// The peer closed it.
+    ByPeer,
+    /// We closed it.
+    ByUs,
+    /// The peer broke the rules of the channel.
+    Violation(Violation),
+    /// The connection went away.
+    LinkLost,
+}
+
+/// How a peer broke the rules of a credit-based channel. Core 6.0, Vol 3, Part A, 3.4.3 and 10.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Violation {
+    /// A K-frame without a credit for it.
+    NoCredit,
+    /// A K-frame longer than the MPS.
+    AboveMps,
+    /// An SDU longer than the MTU.
+    AboveMtu,
+    /// K-frames that add up to more than the SDU length announced.
+    LengthMismatch,
+    /// Credits that add up to more than 65535.
+    CreditOverflow,
+}
+
+/// What keeps a host from giving its controller the next packet of a link: the first stage, from
+/// the controller upwards, that is not itself starved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starved {
+    /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
+    Buffers,
+    /// Data or its release waits for the CPU.
+    LateHost,
+    /// Data waits for credits.
+    Credits,
+    /// The application has nothing to send.
+    Application,
+}
+
+/// Why a host did not take a request. Nothing of the request was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refused {
+    /// There is no connection with this handle.
+    UnknownConnection,
+    /// There is no open channel with this identifier.
+    UnknownChannel,
+    /// As much of this kind is under way as the host takes; try again later.
+    Busy,
+    /// The SDU is longer than the peer's MTU, the value than the ATT MTU allows, or the name than a packet.
+    TooLong,
+    /// A value is outside the range the specification gives it.
+    OutOfRange,
+    /// The stream characteristic has not been discovered.
+    NotDiscovered,
+    /// The client has not turned on notifications.
+    NotSubscribed,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownConnection => "no connection has this handle",
+            Self::UnknownChannel => "no open channel has this identifier",
+            Self::Busy => "too much of this kind is under way; wait for an event of it to end",
+            Self::TooLong => "longer than the peer takes",
+            Self::OutOfRange => "a value is outside the range of the specification",
+            Self::NotDiscovered => "the stream characteristic is not known; discover first",
+            Self::NotSubscribed => "the client has not turned on notifications",
+        })
+    }
+}
+
+impl core::error::Error for Refused {}

@@ -1,0 +1,160 @@
+//! The attribute protocol: a server with the test service, and a client that finds it.
+//!
+//! Core 6.0, Vol 3, Part F (ATT) and Part G (GATT).
+
+mod client;
+mod database;
+mod server;
+
+use alloc::collections::VecDeque;
+
+use airtime_core::bytes::Reader;
+use airtime_core::{Packet, Pool};
+
+use super::link::{Env, Link};
+use super::{ATT_CHANNEL, ConnHandle, HostEvent, ReceivedSdu, Refused, Role};
+use client::Client;
+pub(super) use client::Procedure;
+
+/// ATT MTU until another is agreed. Core 6.0, Vol 3, Part G, 5.2.1.
+pub(super) const MTU_MIN: u16 = 23;
+
+/// Values that wait for an application that does not.
+pub(super) const VALUES_MAX: usize = 64;
+
+/// Answers that wait for the controller. A client has one request outstanding, so more is a flood.
+const ANSWERS_MAX: usize = 8;
+
+/// Opcodes. Core 6.0, Vol 3, Part F, 3.4.8.
+mod op {
+    pub(super) const ERROR_RESPONSE: u8 = 0x01;
+    pub(super) const MTU_REQUEST: u8 = 0x02;
+    pub(super) const MTU_RESPONSE: u8 = 0x03;
+    pub(super) const FIND_INFORMATION_REQUEST: u8 = 0x04;
+    pub(super) const FIND_INFORMATION_RESPONSE: u8 = 0x05;
+    pub(super) const FIND_BY_TYPE_VALUE_REQUEST: u8 = 0x06;
+    pub(super) const FIND_BY_TYPE_VALUE_RESPONSE: u8 = 0x07;
+    pub(super) const READ_BY_TYPE_REQUEST: u8 = 0x08;
+    pub(super) const READ_BY_TYPE_RESPONSE: u8 = 0x09;
+    pub(super) const READ_REQUEST: u8 = 0x0a;
+    pub(super) const READ_RESPONSE: u8 = 0x0b;
+    pub(super) const READ_BY_GROUP_TYPE_REQUEST: u8 = 0x10;
+    pub(super) const READ_BY_GROUP_TYPE_RESPONSE: u8 = 0x11;
+    pub(super) const WRITE_REQUEST: u8 = 0x12;
+    pub(super) const WRITE_RESPONSE: u8 = 0x13;
+    pub(super) const NOTIFICATION: u8 = 0x1b;
+    pub(super) const INDICATION: u8 = 0x1d;
+    pub(super) const CONFIRMATION: u8 = 0x1e;
+    pub(super) const WRITE_COMMAND: u8 = 0x52;
+    /// Set in the opcode of a command, which is never answered.
+    pub(super) const COMMAND_FLAG: u8 = 0x40;
+}
+
+/// The ATT bearer of one connection: server and client side by side.
+#[derive(Debug)]
+pub(super) struct Att {
+    conn: ConnHandle,
+    mtu: u16,
+    /// Whether the client at the other end has turned on notifications.
+    subscribed: bool,
+    client: Client,
+    /// PDUs that wait, each with whether it is a value of the application.
+    queue: VecDeque<(Packet, bool)>,
+    /// Values the application gave and that are not with the controller.
+    pub(super) queued: usize,
+}
+
+impl Att {
+    pub(super) fn new(conn: ConnHandle) -> Self {
+        let client = Client::default();
+        Self { conn, mtu: MTU_MIN, subscribed: false, client, queue: VecDeque::new(), queued: 0 }
+    }
+
+    /// The next PDU to send, and whether it is a value.
+    pub(super) fn pop(&mut self) -> Option<(Packet, bool)> {
+        let (pdu, value) = self.queue.pop_front()?;
+        self.queued -= usize::from(value).min(self.queued);
+        Some((pdu, value))
+    }
+
+    /// Whether PDUs wait.
+    pub(super) fn has_data(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Queues a value that has been made.
+    pub(super) fn push_value(&mut self, pdu: Packet) {
+        self.queue.push_back((pdu, true));
+    }
+
+    /// Takes one PDU from the peer.
+    pub(super) fn on_pdu(&mut self, pdu: &[u8], env: &mut Env<'_>) {
+        let mut r = Reader::new(pdu);
+        let Some(opcode) = r.u8() else { return };
+        if pdu.len() > self.mtu.into() {
+            return;
+        }
+        match opcode {
+            op::NOTIFICATION => self.on_value(r, client::is_stream, env),
+            op::WRITE_COMMAND => self.on_value(r, |_, handle| handle == database::STREAM_VALUE, env),
+            op::INDICATION => {
+                let confirmation = env.out.pool.copy(&[op::CONFIRMATION]);
+                self.answer(confirmation);
+            }
+            op::CONFIRMATION => (),
+            _ if opcode & op::COMMAND_FLAG != 0 => (),
+            // Requests are even, responses odd: Core 6.0, Vol 3, Part F, 3.4.8.
+            _ if opcode % 2 == 0 => self.serve(opcode, r, env),
+            _ => self.on_response(opcode, r, env),
+        }
+    }
+
+    fn on_value(&mut self, mut r: Reader<'_>, is_stream: impl Fn(&Client, u16) -> bool, env: &mut Env<'_>) {
+        if !r.u16().is_some_and(|handle| is_stream(&self.client, handle)) {
+            return;
+        }
+        let value = r.rest();
+        let mut head = [0; 8];
+        let n = head.len().min(value.len());
+        head[..n].copy_from_slice(&value[..n]);
+        let Ok(len) = u16::try_from(value.len()) else { return };
+        let sdu = ReceivedSdu { len, head };
+        env.out.event(HostEvent::Received { conn: self.conn, channel: ATT_CHANNEL, sdu });
+    }
+
+    fn answer(&mut self, pdu: Packet) {
+        if self.queue.len() - self.queued.min(self.queue.len()) < ANSWERS_MAX {
+            self.queue.push_back((pdu, false));
+        }
+    }
+
+    fn agree_on_mtu(&mut self, theirs: u16, env: &mut Env<'_>) {
+        self.mtu = own_mtu(env).min(theirs).max(MTU_MIN);
+        env.out.event(HostEvent::MtuExchanged { conn: self.conn, mtu: self.mtu });
+    }
+}
+
+impl Link {
+    /// The PDU that carries `value` of the stream characteristic: a notification of the
+    /// peripheral's server, a write command of the central's client.
+    pub(super) fn value_pdu(&self, value: &[u8], pool: &Pool) -> Result<Packet, Refused> {
+        let (opcode, handle) = match self.role {
+            Role::Peripheral if !self.att.subscribed => return Err(Refused::NotSubscribed),
+            Role::Peripheral => (op::NOTIFICATION, database::STREAM_VALUE),
+            Role::Central => (op::WRITE_COMMAND, self.att.client.stream().ok_or(Refused::NotDiscovered)?),
+        };
+        if value.len() + 3 > self.att.mtu.into() {
+            return Err(Refused::TooLong);
+        }
+        let mut pdu = pool.packet();
+        pdu.put_u8(opcode);
+        pdu.put_u16(handle);
+        pdu.put(value);
+        Ok(pdu)
+    }
+}
+
+/// The ATT MTU this host offers.
+fn own_mtu(env: &Env<'_>) -> u16 {
+    env.config.personality.att_mtu.max(MTU_MIN)
+}

@@ -1,0 +1,169 @@
+//! When a receiver grants credits: [`CreditPolicy`] as a state machine.
+
+use crate::personality::CreditPolicy;
+
+/// A K-frame that was received within its credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::host) struct KFrame {
+    /// Whether it began an SDU.
+    pub(in crate::host) first: bool,
+    /// Octets of the SDU still to come; zero when the frame completes it.
+    pub(in crate::host) remaining: u16,
+}
+
+/// The credits a receiver has given, and what it will give next.
+#[derive(Clone, Debug)]
+pub(in crate::host) struct Credits {
+    policy: CreditPolicy,
+    mps: u16,
+    outstanding: u16,
+    frames: u16,
+}
+
+impl Credits {
+    /// The policy at work on a channel with the receiver's `mps`, nothing granted yet.
+    pub(in crate::host) fn new(policy: CreditPolicy, mps: u16) -> Self {
+        Self { policy, mps: mps.max(1), outstanding: 0, frames: 0 }
+    }
+
+    /// K-frames the peer may still send.
+    pub(in crate::host) fn outstanding(&self) -> u16 {
+        self.outstanding
+    }
+
+    /// Credits for the connection request or response.
+    pub(in crate::host) fn on_open(&mut self) -> u16 {
+        let initial = match self.policy {
+            CreditPolicy::ZephyrRecv => 1,
+            CreditPolicy::PerFrames { initial, .. } | CreditPolicy::RefillBelow { initial, .. } => initial,
+            CreditPolicy::RefillAtHalf { max } => max,
+            CreditPolicy::SocketBuffer { octets } => self.frames_in(octets),
+        };
+        self.grant(initial)
+    }
+
+    /// Credits for an indication as soon as the channel is open; zero for none.
+    pub(in crate::host) fn on_connect(&mut self) -> u16 {
+        match self.policy {
+            CreditPolicy::PerFrames { on_connect, .. } => self.grant(on_connect),
+            _ => 0,
+        }
+    }
+
+    /// Credits for an indication after a K-frame, zero for none; or nothing at all when the peer
+    /// had no credit for the frame.
+    pub(in crate::host) fn on_frame(&mut self, frame: KFrame) -> Option<u16> {
+        self.outstanding = self.outstanding.checked_sub(1)?;
+        let wanted = match self.policy {
+            // The stack gives the SDU its credits once its length is known, and one for the next
+            // SDU once the application has taken it.
+            CreditPolicy::ZephyrRecv if frame.remaining == 0 => 1,
+            CreditPolicy::ZephyrRecv if frame.first => frame.remaining.div_ceil(self.mps),
+            CreditPolicy::ZephyrRecv => 0,
+            CreditPolicy::PerFrames { grant, every, .. } => {
+                self.frames = self.frames.saturating_add(1);
+                if self.frames >= every {
+                    self.frames = 0;
+                    grant
+                } else {
+                    0
+                }
+            }
+            CreditPolicy::RefillAtHalf { max } if self.outstanding <= max / 2 => max.saturating_sub(self.outstanding),
+            CreditPolicy::RefillBelow { initial, below } if self.outstanding < below => {
+                initial.saturating_sub(self.outstanding)
+            }
+            // The kernel looks at the socket when an SDU has been delivered, and when a peer that
+            // does not fill its K-frames has run out.
+            CreditPolicy::SocketBuffer { octets } if frame.remaining == 0 || self.outstanding == 0 => {
+                self.frames_in(octets).saturating_sub(self.outstanding)
+            }
+            _ => 0,
+        };
+        Some(self.grant(wanted))
+    }
+
+    /// Grants what the peer can hold: more than 65535 in all would end the channel.
+    fn grant(&mut self, wanted: u16) -> u16 {
+        let granted = wanted.min(u16::MAX - self.outstanding);
+        self.outstanding += granted;
+        granted
+    }
+
+    fn frames_in(&self, octets: u32) -> u16 {
+        u16::try_from(octets / u32::from(self.mps)).unwrap_or(u16::MAX).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    const MPS: u16 = 247;
+
+    /// What is granted at opening, on connecting, and after every K-frame of `sdus` of this length.
+    fn grants(policy: CreditPolicy, sdu: u16, sdus: u16) -> (u16, u16, Vec<u16>) {
+        let mut credits = Credits::new(policy, MPS);
+        let (initial, on_connect) = (credits.on_open(), credits.on_connect());
+        let mut log = Vec::new();
+        for _ in 0..sdus {
+            let mut remaining = sdu;
+            for n in 0.. {
+                let room = if n == 0 { MPS - 2 } else { MPS };
+                remaining = remaining.saturating_sub(room);
+                log.push(credits.on_frame(KFrame { first: n == 0, remaining }).expect("a credit"));
+                if remaining == 0 {
+                    break;
+                }
+            }
+        }
+        (initial, on_connect, log)
+    }
+
+    #[test]
+    fn zephyr_recv_gives_the_rest_of_the_sdu_then_one() {
+        assert_eq!(grants(CreditPolicy::ZephyrRecv, 245, 2), (1, 0, [1, 1].into()));
+        assert_eq!(grants(CreditPolicy::ZephyrRecv, 492, 2), (1, 0, [1, 1, 1, 1].into()));
+        assert_eq!(grants(CreditPolicy::ZephyrRecv, 740, 1), (1, 0, [3, 0, 0, 1].into()));
+    }
+
+    #[test]
+    fn per_frames_counts_frames_and_not_sdus() {
+        let one_by_one = CreditPolicy::PerFrames { initial: 10, on_connect: 10, grant: 1, every: 1 };
+        assert_eq!(grants(one_by_one, 492, 2), (10, 10, [1, 1, 1, 1].into()));
+        let batches = CreditPolicy::PerFrames { initial: 5, on_connect: 0, grant: 3, every: 3 };
+        assert_eq!(grants(batches, 492, 3), (5, 0, [0, 0, 3, 0, 0, 3].into()));
+    }
+
+    #[test]
+    fn refill_at_half_goes_back_to_full() {
+        assert_eq!(grants(CreditPolicy::RefillAtHalf { max: 4 }, 245, 5), (4, 0, [0, 2, 0, 2, 0].into()));
+    }
+
+    #[test]
+    fn refill_below_waits_until_fewer_are_left() {
+        let policy = CreditPolicy::RefillBelow { initial: 6, below: 4 };
+        assert_eq!(grants(policy, 245, 6), (6, 0, [0, 0, 3, 0, 0, 3].into()));
+    }
+
+    #[test]
+    fn a_socket_buffer_is_filled_again_with_every_sdu() {
+        let policy = CreditPolicy::SocketBuffer { octets: 10 * 247 + 5 };
+        assert_eq!(grants(policy, 492, 2), (10, 0, [0, 2, 0, 2].into()));
+        let one_frame = CreditPolicy::SocketBuffer { octets: 247 };
+        assert_eq!(grants(one_frame, 492, 1), (1, 0, [1, 1].into()), "run out inside an SDU");
+    }
+
+    #[test]
+    fn a_frame_without_credit_is_told() {
+        let mut credits = Credits::new(CreditPolicy::ZephyrRecv, MPS);
+        assert_eq!(credits.on_frame(KFrame { first: true, remaining: 0 }), None);
+    }
+
+    #[test]
+    fn grants_never_overflow_the_peer() {
+        let policy = CreditPolicy::PerFrames { initial: 65535, on_connect: 10, grant: 10, every: 1 };
+        assert_eq!(grants(policy, 245, 2), (65535, 0, [1, 1].into()));
+    }
+}

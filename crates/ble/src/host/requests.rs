@@ -1,0 +1,125 @@
+//! What a host does with the requests of its application.
+
+use airtime_core::{Instant, Packet};
+
+use super::att::{Procedure, VALUES_MAX};
+use super::cpu::Made;
+use super::l2cap::channel::SDUS_MAX;
+use super::link::Env;
+use super::{ATT_CHANNEL, ChannelId, ConnHandle, Host, Refused, Request};
+
+impl Host {
+    pub(super) fn on_request(&mut self, now: Instant, request: &Request<'_>) -> Result<(), Refused> {
+        match *request {
+            Request::Advertise { name, interval } => self.advertise(name, interval),
+            Request::StopAdvertising => {
+                self.stop_advertising();
+                Ok(())
+            }
+            Request::Scan { name, timeout, except } => self.scan(now, name, timeout, except),
+            Request::Connect { peer, interval, latency, supervision_timeout } => {
+                self.connect(peer, interval, latency, supervision_timeout)
+            }
+            Request::Listen { psm } => {
+                self.local.psm = Some(psm);
+                Ok(())
+            }
+            Request::SendSdu { conn, channel, sdu } => self.send_sdu(conn, channel, sdu),
+            Request::SendValue { conn, value } => self.send_value(conn, value),
+            _ => self.on_link_request(request),
+        }
+    }
+
+    fn on_link_request(&mut self, request: &Request<'_>) -> Result<(), Refused> {
+        let conn = connection(request).ok_or(Refused::UnknownConnection)?;
+        let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
+        let mut env = Env { out: &mut self.out, config: &self.config, local: &mut self.local };
+        match *request {
+            Request::ExchangeMtu { .. } => link.att.start(Procedure::ExchangeMtu, &mut env),
+            Request::Discover { .. } => link.att.start(Procedure::Discover, &mut env),
+            Request::Subscribe { .. } => link.att.start(Procedure::Subscribe, &mut env),
+            Request::OpenChannel { psm, .. } => link.open_channel(psm, &mut env),
+            Request::CloseChannel { channel, .. } => link.close_channel(channel, &mut env),
+            Request::SetDataLength { octets, .. } => self.set_data_length(conn, octets),
+            Request::SetFrameSpace { space, .. } => self.set_frame_space(conn, space),
+            Request::UpdateInterval { interval, latency, supervision_timeout, .. } => {
+                self.update_interval(conn, interval, latency, supervision_timeout)
+            }
+            Request::SetPhy { phy, .. } => {
+                self.set_phy(conn, phy);
+                Ok(())
+            }
+            Request::Encrypt { .. } => {
+                self.encrypt(conn);
+                Ok(())
+            }
+            Request::Disconnect { .. } => {
+                self.disconnect(conn);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn send_sdu(&mut self, conn: ConnHandle, channel: ChannelId, sdu: &[u8]) -> Result<(), Refused> {
+        let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
+        let open = link.open_channel_mut(channel).ok_or(Refused::UnknownChannel)?;
+        if sdu.len() > open.sender.mtu.into() {
+            return Err(Refused::TooLong);
+        }
+        if open.sender.queued >= SDUS_MAX {
+            return Err(Refused::Busy);
+        }
+        open.sender.queued += 1;
+        let (serial, bytes) = (open.serial, self.out.pool.copy(sdu));
+        self.cpu.make(Made { conn, channel, serial, bytes });
+        Ok(())
+    }
+
+    fn send_value(&mut self, conn: ConnHandle, value: &[u8]) -> Result<(), Refused> {
+        let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
+        if link.att.queued >= VALUES_MAX {
+            return Err(Refused::Busy);
+        }
+        let bytes: Packet = link.value_pdu(value, &self.out.pool)?;
+        link.att.queued += 1;
+        self.cpu.make(Made { conn, channel: ATT_CHANNEL, serial: link.serial, bytes });
+        Ok(())
+    }
+
+    /// The stream task has made an SDU or a value; if its channel still lives, it queues there.
+    pub(super) fn on_made(&mut self, made: Made) {
+        let Some(link) = self.links.iter_mut().find(|link| link.handle == made.conn) else { return };
+        if made.channel == ATT_CHANNEL {
+            if link.serial == made.serial {
+                link.att.push_value(made.bytes);
+            }
+        } else if let Some(channel) = link.open_channel_mut(made.channel).filter(|c| c.serial == made.serial) {
+            channel.sender.push(made.bytes);
+        }
+    }
+}
+
+/// The connection a request is about, if it is about one.
+fn connection(request: &Request<'_>) -> Option<ConnHandle> {
+    match *request {
+        Request::Disconnect { conn }
+        | Request::SetDataLength { conn, .. }
+        | Request::SetPhy { conn, .. }
+        | Request::SetFrameSpace { conn, .. }
+        | Request::Encrypt { conn }
+        | Request::UpdateInterval { conn, .. }
+        | Request::ExchangeMtu { conn }
+        | Request::Discover { conn }
+        | Request::Subscribe { conn }
+        | Request::OpenChannel { conn, .. }
+        | Request::CloseChannel { conn, .. }
+        | Request::SendSdu { conn, .. }
+        | Request::SendValue { conn, .. } => Some(conn),
+        Request::Advertise { .. }
+        | Request::StopAdvertising
+        | Request::Scan { .. }
+        | Request::Connect { .. }
+        | Request::Listen { .. } => None,
+    }
+}

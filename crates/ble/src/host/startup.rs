@@ -1,0 +1,87 @@
+//! Start-up: what a host asks of its controller before anything else.
+
+use airtime_core::bytes::Reader;
+
+use super::commands::For;
+use super::{Host, HostEvent};
+use crate::air::DATA_OCTETS_MAX;
+use crate::hci::{Opcode, Status, event, opcode};
+
+/// The default mask and LE Meta. Core 6.0, Vol 4, Part E, 7.3.1.
+const EVENT_MASK: u64 = 0x2000_1fff_ffff_ffff;
+
+/// LE events we act on; bit n is subevent n + 1. Core 6.0, Vol 4, Part E, 7.8.1.
+const LE_EVENT_MASK: u64 = le_event_mask(&[
+    event::LE_CONNECTION_COMPLETE,
+    event::LE_ADVERTISING_REPORT,
+    event::LE_CONNECTION_UPDATE_COMPLETE,
+    event::LE_LONG_TERM_KEY_REQUEST,
+    event::LE_REMOTE_PARAMETER_REQUEST,
+    event::LE_DATA_LENGTH_CHANGE,
+    event::LE_PHY_UPDATE_COMPLETE,
+    event::LE_FRAME_SPACE_UPDATE_COMPLETE,
+]);
+
+const fn le_event_mask(subevents: &[u8]) -> u64 {
+    let mut mask = 0;
+    let mut at = 0;
+    while at < subevents.len() {
+        mask |= 1 << (subevents[at] - 1);
+        at += 1;
+    }
+    mask
+}
+
+impl Host {
+    /// Queues the commands of start-up; requests of the application queue behind them.
+    pub(super) fn start_up(&mut self) {
+        let out = &mut self.out;
+        out.command(opcode::RESET, For::Nobody, |_| ());
+        out.command(opcode::SET_EVENT_MASK, For::Nobody, |params| params.put_u64(EVENT_MASK));
+        out.command(opcode::LE_SET_EVENT_MASK, For::Nobody, |params| params.put_u64(LE_EVENT_MASK));
+        out.command(opcode::READ_BD_ADDR, For::Nobody, |_| ());
+        if let Some(packets) = self.config.personality.flow_control {
+            out.command(opcode::HOST_BUFFER_SIZE, For::Nobody, |params| {
+                params.put_u16(DATA_OCTETS_MAX);
+                params.put_u8(0);
+                params.put_u16(packets.max(1).into());
+                params.put_u16(0);
+            });
+            out.command(opcode::SET_CONTROLLER_TO_HOST_FLOW_CONTROL, For::Nobody, |params| params.put_u8(1));
+        }
+        out.command(opcode::LE_READ_LOCAL_FEATURES, For::Nobody, |_| ());
+        out.command(opcode::LE_READ_BUFFER_SIZE, For::Ready, |_| ());
+    }
+
+    /// Takes the return parameters of a command that succeeded.
+    pub(super) fn on_return(&mut self, opcode: Opcode, r: &mut Reader<'_>) -> Option<()> {
+        match opcode {
+            opcode::READ_BD_ADDR => self.address = r.array()?,
+            opcode::SET_CONTROLLER_TO_HOST_FLOW_CONTROL => self.buffers.flow_control = true,
+            opcode::LE_READ_BUFFER_SIZE => {
+                let (size, count) = (r.u16()?, r.u8()?);
+                // At least the smallest ACL data length of LE: Core 6.0, Vol 4, Part E, 7.8.2.
+                self.buffers.acl_size = usize::from(size).max(27);
+                self.buffers.acl_count = count.into();
+                self.buffers.acl_free = count.into();
+            }
+            _ => (),
+        }
+        Some(())
+    }
+
+    /// Tells the right one that a command ended, with success or without.
+    pub(super) fn on_command_ended(&mut self, opcode: Opcode, whom: For, status: Status) {
+        match whom {
+            For::Nobody if opcode == opcode::LE_CREATE_CONNECTION && !status.is_success() => {
+                self.connecting = false;
+                let conn = super::NO_CONNECTION;
+                self.out.event(HostEvent::Disconnected { conn, reason: status });
+            }
+            For::Nobody => (),
+            For::Ready => self.out.event(HostEvent::Ready),
+            For::Link(_) if status.is_success() => (),
+            For::Link(conn) => self.on_link_command_failed(opcode, conn, status),
+        }
+    }
+}

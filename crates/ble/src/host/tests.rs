@@ -1,0 +1,7 @@
+//! Two hosts back to back over a perfect controller pair.
+
+mod att;
+mod pipe;
+mod robustness;
+mod set_up;
+mod streaming;

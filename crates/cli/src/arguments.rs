@@ -1,0 +1,164 @@
+//! The command line as it was written; [`crate::request`] makes sense of it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+/// Three commands to begin with.
+pub const EXAMPLES: &str = "\
+Examples:
+  airtime run coc-sdu --set ble.phy=1M   a plan, with one thing changed
+  airtime explain coc-mac                where its throughput goes
+  airtime field                          published figures and the lab's";
+
+/// Where did my throughput go?
+///
+/// Measures, explains and tunes the throughput of small radios on virtual radios whose timing is
+/// exact. Without a command: a short tour of the shipped plans.
+#[derive(Debug, Parser)]
+#[command(name = "airtime", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How to say it.
+    #[command(flatten)]
+    pub form: FormArguments,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run plans and print a table; without a plan, the tour
+    Run(RunArguments),
+    /// Replay published measurements: measured, lab, error, per row and in total
+    Field(FieldArguments),
+    /// Say where the throughput of a plan went, and what would gain most
+    Explain(ExplainArguments),
+    /// Run a plan's grid, in parallel, resumable; the best row is marked
+    Sweep(SweepArguments),
+    /// List, show or check the devices that plans name
+    #[command(subcommand)]
+    Personality(PersonalityCommand),
+    /// List the shipped plans
+    Plans,
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// `airtime run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Plans: files, or names of shipped plans
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plans: Vec<String>,
+    /// What and how to measure.
+    #[command(flatten)]
+    pub measuring: MeasuringArguments,
+}
+
+/// `airtime field`.
+#[derive(Debug, Args)]
+pub struct FieldArguments {
+    /// Field plans: files, or names of shipped ones; without any, all that are shipped
+    #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
+    pub sources: Vec<String>,
+    /// What and how to measure.
+    #[command(flatten)]
+    pub measuring: MeasuringArguments,
+}
+
+/// `airtime explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// A plan: a file, or the name of a shipped plan
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plan: String,
+    /// What differs from the plan.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
+}
+
+/// `airtime sweep`.
+#[derive(Debug, Args)]
+pub struct SweepArguments {
+    /// A plan with a grid: a file, or the name of a shipped plan
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plan: String,
+    /// What and how to measure.
+    #[command(flatten)]
+    pub measuring: MeasuringArguments,
+}
+
+/// `airtime personality`.
+#[derive(Debug, Subcommand)]
+pub enum PersonalityCommand {
+    /// List the shipped personalities
+    List,
+    /// Print a personality's file, with the source and status of every value
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// Check a personality's file
+    Check {
+        /// The file
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: String,
+    },
+}
+
+/// What differs from the plans.
+#[derive(Debug, Default, Args)]
+pub struct ChangeArguments {
+    /// Change a parameter of the plan, such as coc.sdu=495; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Seed of the first run
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Only the point, or row, of this id
+    #[arg(long, value_name = "ID")]
+    pub point: Option<String>,
+}
+
+/// What and how to measure.
+#[derive(Debug, Default, Args)]
+pub struct MeasuringArguments {
+    /// What differs from the plans.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
+    /// Threads to run on [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub output: Option<PathBuf>,
+    /// Run only the i-th of n parts of the grid
+    #[arg(long, value_name = "i/n")]
+    pub shard: Option<String>,
+    /// Go on with the folder's unfinished points
+    #[arg(long)]
+    pub resume: bool,
+}
+
+/// How to say it.
+#[derive(Debug, Args)]
+pub struct FormArguments {
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print comma-separated values, a line per record
+    #[arg(long, global = true)]
+    pub csv: bool,
+    /// Print Markdown tables
+    #[arg(long, global = true)]
+    pub markdown: bool,
+    /// Neither progress nor prose, only data and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}

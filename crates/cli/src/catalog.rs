@@ -1,0 +1,77 @@
+//! Plans by name or by path.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use airtime_lab::spelling;
+
+use crate::exit::Failure;
+
+/// Shipped plans by name: the path below `plans/` without `.toml`.
+const SHIPPED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
+
+/// Nobody writes a longer plan; a device or a huge file named by mistake is not read to its end.
+const PLAN_OCTETS_MAX: u64 = 1 << 20;
+
+/// A plan's text and what to call it in messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path as given, or the name of a shipped plan.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Names of the shipped plans in `folder` of `plans/`; the empty folder is `plans/` itself.
+pub fn shipped(folder: &str) -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|(name, _)| *name).filter(move |name| name.rsplit_once('/').map_or("", |(f, _)| f) == folder)
+}
+
+/// Names of all shipped plans.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|(name, _)| *name)
+}
+
+/// The plan that `asked` names: a shipped plan, by its whole name or by the name below `folder`, or a
+/// file.
+///
+/// # Errors
+/// When there is neither, or the file cannot be read.
+pub fn find(asked: &str, folder: &str) -> Result<Source, Failure> {
+    let below = format!("{folder}/{asked}");
+    let last = |name: &str| name.rsplit('/').next() == Some(asked);
+    let shipped = SHIPPED
+        .iter()
+        .find(|(name, _)| *name == below)
+        .or_else(|| SHIPPED.iter().find(|(name, _)| *name == asked))
+        .or_else(|| SHIPPED.iter().find(|(name, _)| last(name)));
+    if let Some((name, text)) = shipped {
+        return Ok(Source { name: (*name).to_owned(), text: (*text).to_owned() });
+    }
+    let looks_like_a_path = asked.contains(['/', '\\']) || asked.ends_with(".toml");
+    if looks_like_a_path || Path::new(asked).exists() { read(asked) } else { Err(unknown(asked)) }
+}
+
+/// Reads the text file at `path`.
+///
+/// # Errors
+/// When it cannot be read, is too long or is not text.
+pub fn read(path: &str) -> Result<Source, Failure> {
+    let bad = |why: String| Failure::BadInput(format!("cannot read `{path}`: {why}"));
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| bad(error.to_string()))?;
+    file.take(PLAN_OCTETS_MAX + 1).read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
+    if bytes.len() as u64 > PLAN_OCTETS_MAX {
+        return Err(bad(format!("it is longer than the {PLAN_OCTETS_MAX} octets a plan may have")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| bad(format!("it is not UTF-8 text: {error}")))?;
+    Ok(Source { name: path.to_owned(), text })
+}
+
+fn unknown(asked: &str) -> Failure {
+    let last = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
+    let nearest = spelling::nearest(&asked.to_lowercase(), all().chain(all().map(last)));
+    let hint = nearest.map_or_else(|| ";".to_owned(), |nearest| format!("; did you mean `{nearest}`?"));
+    Failure::BadInput(format!("no shipped plan and no file is called `{asked}`{hint} `airtime plans` lists the plans"))
+}

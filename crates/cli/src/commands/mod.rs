@@ -1,0 +1,31 @@
+//! One file per command.
+
+mod completions;
+mod explain;
+mod field;
+mod personality;
+mod plans;
+mod run;
+mod sweep;
+
+use crate::arguments::{Arguments, Command};
+use crate::exit::{Exit, Failure};
+use crate::request::Manner;
+
+/// Does what `arguments` ask for.
+///
+/// # Errors
+/// Why it could not be done.
+pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
+    let manner = Manner::of(&arguments.form)?;
+    match arguments.command {
+        None => run::tour(manner),
+        Some(Command::Run(arguments)) => run::run(&arguments, manner),
+        Some(Command::Field(arguments)) => field::field(&arguments, manner),
+        Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
+        Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
+        Some(Command::Personality(command)) => personality::personality(&command, manner),
+        Some(Command::Plans) => plans::plans(manner),
+        Some(Command::Completions { shell }) => completions::completions(shell),
+    }
+}

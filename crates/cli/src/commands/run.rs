@@ -1,0 +1,38 @@
+//! `airtime run`, and the tour that `airtime` alone makes.
+
+use airtime_report::Kind;
+
+use crate::arguments::{EXAMPLES, RunArguments};
+use crate::catalog::{self, Source};
+use crate::exit::{Exit, Failure};
+use crate::measure::{measure, parse};
+use crate::output::{self, Form};
+use crate::request::{Manner, Measuring};
+
+/// Runs the plans that are asked for; without any, those of the tour.
+pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
+    let measuring = Measuring::of(&arguments.measuring)?;
+    let sources = match arguments.plans.as_slice() {
+        [] => tour_plans()?,
+        asked => asked.iter().map(|name| catalog::find(name, "")).collect::<Result<_, _>>()?,
+    };
+    let plans = parse(&sources, &measuring.changes)?;
+    measure(&plans, &measuring, manner, Kind::Runs)
+}
+
+/// Runs the plans of the tour and says what to try next.
+pub fn tour(manner: Manner) -> Result<Exit, Failure> {
+    let measuring = Measuring::default();
+    let plans = parse(&tour_plans()?, &measuring.changes)?;
+    let exit = measure(&plans, &measuring, manner, Kind::Runs)?;
+    if manner.form == Form::Text && !manner.quiet {
+        output::say(&format!("\n{EXAMPLES}"));
+    }
+    Ok(exit)
+}
+
+/// The shipped plans that stand by themselves; field plans and logs of experiments have commands of
+/// their own.
+fn tour_plans() -> Result<Vec<Source>, Failure> {
+    catalog::shipped("").map(|name| catalog::find(name, "")).collect()
+}

@@ -1,0 +1,77 @@
+//! How the program ends.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use airtime_lab::PlanError;
+use airtime_study::FolderError;
+use thiserror::Error;
+
+/// Exit codes, as scripts see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Ok = 0,
+    /// Could not be done.
+    Failed = 1,
+    /// What was asked for makes no sense.
+    BadInput = 2,
+    /// Done, and a plan's threshold was not met.
+    BelowThreshold = 3,
+    /// Stopped from outside; what was measured was kept.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why something was not done, in words for whoever asked for it.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// What was asked for makes no sense.
+    #[error("{0}")]
+    BadInput(String),
+    /// A plan or personality makes no sense.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A run folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A file, or standard output, cannot be opened.
+    #[error("cannot open `{}`: {source}", path.display())]
+    Open {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file, or standard output, cannot be written.
+    #[error("cannot write {what}: {source}")]
+    Write {
+        /// Which.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Whoever reads standard output has gone.
+    #[error("nobody reads the output")]
+    PipeClosed,
+    /// The machine refuses something a run needs.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl Failure {
+    /// The exit code this failure ends the program with.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::BadInput(_) | Self::Plan(_) | Self::Folder(FolderError::Occupied { .. }) => Exit::BadInput,
+            Self::PipeClosed => Exit::Ok,
+            _ => Exit::Failed,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! From plans to documents: every point of every plan in one grid, kept as it is measured.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airtime_core::units::Bitrate;
+use airtime_lab::plan::personality_files;
+use airtime_lab::{Document, Library, Plan, Point, run};
+use airtime_report::{Kind, Sheet, Shown};
+use airtime_study::{Digest, Sweep};
+
+use crate::catalog::{self, Source};
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::keep::Keep;
+use crate::output;
+use crate::progress::Progress;
+use crate::request::{Changes, Manner, Measuring};
+use crate::select::{Selected, select};
+
+/// Reads `sources` as plans with `changes` made to them.
+///
+/// A personality that a plan or a change names by its file is read from there.
+///
+/// # Errors
+/// The first thing that is wrong with any of them.
+pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure> {
+    let shipped = Library::builtin();
+    sources
+        .iter()
+        .map(|source| {
+            let mut library = shipped.clone();
+            for path in personality_files(&source.text, &changes.0) {
+                library.add(&path, &catalog::read(&path)?.text)?;
+            }
+            Ok(Plan::parse(&source.name, &source.text, &library, &changes.0)?)
+        })
+        .collect()
+}
+
+/// Measures `plans`, prints them as `kind` and keeps them where that was asked for.
+///
+/// # Errors
+/// When the place to keep records, or standard output, cannot be written.
+pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> Result<Exit, Failure> {
+    let points = select(plans, how.point.as_deref())?;
+    let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
+    let cancel = interrupt::listen()?;
+    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel)?;
+    let sheet = Sheet::new(kind, shown);
+    // What was measured is kept and printed, whichever of the two fails.
+    let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
+    output::print(&output::rendered(|out| manner.form.exporter().export(&sheet, out))?)?;
+    kept?;
+    if let Some(failure) = full {
+        return Err(failure);
+    }
+    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judged(plans, &sheet.shown) })
+}
+
+/// Runs `points` of `plans`; with what was measured, why it could not be kept.
+fn grid(
+    plans: &[Plan],
+    points: &[Selected],
+    how: &Measuring,
+    manner: Manner,
+    keep: Option<&Keep>,
+    cancel: &AtomicBool,
+) -> Result<(Vec<Shown>, Option<Failure>), Failure> {
+    let progress = Progress::over(points.len(), manner.quiet);
+    let runner = |selected: &Selected| run::record(&plans[selected.plan], &selected.point(plans));
+    let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
+    let sweep = Sweep {
+        threads: how.threads,
+        shard: how.shard,
+        folder: keep.and_then(Keep::folder).map(|folder| (folder, &name as _)),
+        progress: &|done, _| progress.set(done),
+        cancel,
+        ..Sweep::new(points, &runner)
+    };
+    let swept = sweep.run().map_err(|error| Failure::Machine(format!("cannot start the threads: {error}")))?;
+    let empty =
+        |plan: &Plan| Shown { document: Document::new(&plan.name), need_kbps: plan.need.map(|rate| rate.kbps()) };
+    let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
+    for (position, record) in swept.records {
+        shown[points[position].plan].document.records.push(record);
+    }
+    Ok((shown, swept.unwritten.map(Failure::from)))
+}
+
+/// What names a point in a run folder: all that its record depends on. The scenario has every key
+/// resolved, both personalities, the seed and the number of repeats in it.
+fn digest(plan: &Plan, point: &Point) -> Digest {
+    let scenario = format!("{:?}", point.scenario);
+    Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])
+}
+
+/// The exit code that the results deserve; a threshold that was not met is named.
+fn judged(plans: &[Plan], shown: &[Shown]) -> Exit {
+    let mut records = shown.iter().flat_map(|shown| &shown.document.records).peekable();
+    if let Some(first) = records.peek().copied().filter(|_| records.all(airtime_report::failed)) {
+        output::say(&format!("{}: {}", first.id, first.outcome));
+        return Exit::Failed;
+    }
+    let mut exit = Exit::Ok;
+    for (plan, shown) in plans.iter().zip(shown) {
+        let Some(threshold) = plan.threshold else { continue };
+        for record in &shown.document.records {
+            // Records have tenths of 10³ bit/s.
+            let goodput = Bitrate((record.goodput_kbps.median * 1e3).round() as u64);
+            if !threshold.met_by(goodput) {
+                output::say(&format!("{}: goodput {} kbps, threshold {threshold}", record.id, goodput.kbps()));
+                exit = Exit::BelowThreshold;
+            }
+        }
+    }
+    exit
+}

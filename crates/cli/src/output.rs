@@ -1,0 +1,69 @@
+//! Standard output for data, standard error for prose.
+
+use std::io::{self, IsTerminal, Write};
+
+use airtime_report::{Csv, Export, Json, Markdown, Text};
+
+use crate::exit::Failure;
+
+/// In what form results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Tables for people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// A line per record.
+    Csv,
+    /// Tables for pages.
+    Markdown,
+}
+
+impl Form {
+    /// What writes this form to standard output.
+    pub fn exporter(self) -> Box<dyn Export> {
+        match self {
+            Self::Text => Box::new(Text { width: terminal_width() }),
+            Self::Json => Box::new(Json),
+            Self::Csv => Box::new(Csv),
+            Self::Markdown => Box::new(Markdown),
+        }
+    }
+}
+
+/// Columns of the terminal that standard output is; nothing when it goes elsewhere.
+fn terminal_width() -> Option<u16> {
+    let stdout = io::stdout();
+    if !stdout.is_terminal() {
+        return None;
+    }
+    // Narrower than this no table can be read; let the terminal break the lines.
+    terminal_size::terminal_size_of(stdout).map(|(width, _)| width.0).filter(|width| *width >= 40)
+}
+
+/// What `write` writes, all of it or a failure.
+///
+/// # Errors
+/// When `write` fails, which into memory it does not.
+pub fn rendered(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    write(&mut bytes).map_err(|source| Failure::Write { what: "the result".to_owned(), source })?;
+    Ok(bytes)
+}
+
+/// Writes `bytes` to standard output.
+///
+/// # Errors
+/// When nobody reads it any more, or it cannot be written.
+pub fn print(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|source| match source.kind() {
+        io::ErrorKind::BrokenPipe => Failure::PipeClosed,
+        _ => Failure::Write { what: "standard output".to_owned(), source },
+    })
+}
+
+/// Says `prose` on standard error; when nobody listens, nobody is told.
+pub fn say(prose: &str) {
+    let _ = writeln!(io::stderr().lock(), "{prose}");
+}

@@ -1,0 +1,54 @@
+//! A progress bar for what takes longer than a second, where somebody watches.
+
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// What is over by then needs no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A bar that shows itself after a second and is gone when dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    done: Option<Sender<()>>,
+    shower: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// A bar over `total` points; with `quiet` it never shows.
+    pub fn over(total: usize, quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} points, {eta} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if quiet {
+            return Self { bar, done: None, shower: None };
+        }
+        let (done, wait) = mpsc::channel();
+        let shown = bar.clone();
+        let shower = thread::spawn(move || {
+            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                // Draws only where standard error is a terminal.
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(Duration::from_millis(200));
+            }
+        });
+        Self { bar, done: Some(done), shower: Some(shower) }
+    }
+
+    /// Counts up to `done` points.
+    pub fn set(&self, done: usize) {
+        self.bar.set_position(done as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.done.take());
+        if let Some(shower) = self.shower.take() {
+            let _ = shower.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}

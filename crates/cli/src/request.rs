@@ -1,0 +1,126 @@
+//! From what was written on the command line to values that make sense.
+
+use std::path::PathBuf;
+
+use airtime_study::Shard;
+
+use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
+use crate::exit::Failure;
+use crate::output::Form;
+
+/// More threads than this are a slip of the finger.
+const THREADS_MAX: usize = 1024;
+
+/// How to say what comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// In what form.
+    pub form: Form,
+    /// Whether to leave out progress and prose.
+    pub quiet: bool,
+}
+
+impl Manner {
+    /// What `arguments` ask for.
+    ///
+    /// # Errors
+    /// When they ask for two forms at once.
+    pub fn of(arguments: &FormArguments) -> Result<Self, Failure> {
+        let form = match (arguments.json, arguments.csv, arguments.markdown) {
+            (false, false, false) => Form::Text,
+            (true, false, false) => Form::Json,
+            (false, true, false) => Form::Csv,
+            (false, false, true) => Form::Markdown,
+            _ => return Err(Failure::BadInput("--json, --csv and --markdown exclude one another".to_owned())),
+        };
+        Ok(Self { form, quiet: arguments.quiet })
+    }
+}
+
+/// Changes to plans: dotted names with their values, in the order given.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Changes(pub Vec<(String, String)>);
+
+impl Changes {
+    /// What `arguments` ask for; the seed is a parameter like any other.
+    ///
+    /// # Errors
+    /// When a change is not of the form `key=value`.
+    pub fn of(arguments: &ChangeArguments) -> Result<Self, Failure> {
+        let change = |text: &String| match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+            _ => Err(Failure::BadInput(format!("--set {text}: expected KEY=VALUE, such as --set coc.sdu=495"))),
+        };
+        let mut changes = arguments.set.iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        changes.extend(arguments.seed.map(|seed| ("run.seed".to_owned(), seed.to_string())));
+        Ok(Self(changes))
+    }
+}
+
+/// How to measure.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Measuring {
+    /// What differs from the plans.
+    pub changes: Changes,
+    /// The only point to run, by its id.
+    pub point: Option<String>,
+    /// Threads; zero: one per core.
+    pub threads: usize,
+    /// Where to keep the records.
+    pub keep: Option<PathBuf>,
+    /// Which part of the grid.
+    pub shard: Shard,
+    /// Whether to go on with what an earlier run has kept.
+    pub resume: bool,
+}
+
+impl Measuring {
+    /// What `arguments` ask for.
+    ///
+    /// # Errors
+    /// When a change, the number of threads or the shard makes no sense, or there is nothing to resume.
+    pub fn of(arguments: &MeasuringArguments) -> Result<Self, Failure> {
+        let threads = match arguments.threads {
+            None => 0,
+            Some(threads) if (1..=THREADS_MAX).contains(&threads) => threads,
+            Some(threads) => {
+                return Err(Failure::BadInput(format!("--threads {threads}: expected 1 to {THREADS_MAX}")));
+            }
+        };
+        let shard = arguments.shard.as_deref().map_or(Ok(Shard::WHOLE), str::parse);
+        if arguments.resume && arguments.output.is_none() {
+            return Err(Failure::BadInput("--resume needs the folder to go on with: -o DIR".to_owned()));
+        }
+        Ok(Self {
+            changes: Changes::of(&arguments.changes)?,
+            point: arguments.changes.point.clone(),
+            threads,
+            keep: arguments.output.clone(),
+            shard: shard.map_err(|error| Failure::BadInput(format!("--shard {error}")))?,
+            resume: arguments.resume,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_split_at_its_first_equals_sign() {
+        let set = vec!["ble.loss={ per = 0.1 }".to_owned()];
+        let changes = Changes::of(&ChangeArguments { set, seed: Some(7), point: None }).unwrap();
+        assert_eq!(changes.0[0], ("ble.loss".to_owned(), "{ per = 0.1 }".to_owned()));
+        assert_eq!(changes.0[1], ("run.seed".to_owned(), "7".to_owned()));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_bad_input() {
+        let bad = |arguments: MeasuringArguments| Measuring::of(&arguments).unwrap_err().to_string();
+        let changes = ChangeArguments { set: vec!["coc.sdu".to_owned()], ..Default::default() };
+        assert!(bad(MeasuringArguments { changes, ..Default::default() }).contains("KEY=VALUE"));
+        assert!(bad(MeasuringArguments { threads: Some(0), ..Default::default() }).contains("1 to 1024"));
+        assert!(bad(MeasuringArguments { shard: Some("3/2".into()), ..Default::default() }).contains("3/2"));
+        assert!(bad(MeasuringArguments { resume: true, ..Default::default() }).contains("-o DIR"));
+    }
+}

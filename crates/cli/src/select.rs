@@ -1,0 +1,43 @@
+//! Which points of which plans are meant.
+
+use airtime_lab::{Plan, Point, spelling};
+
+use crate::exit::Failure;
+
+/// A point by the position of its plan and its number there. A point is made when it is run: a grid
+/// may have a hundred thousand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selected {
+    /// Position of the plan.
+    pub plan: usize,
+    /// Number of the point in the plan.
+    pub index: usize,
+}
+
+impl Selected {
+    /// The point itself.
+    ///
+    /// # Panics
+    /// When it was selected from other plans.
+    pub fn point(self, plans: &[Plan]) -> Point {
+        plans[self.plan].point(self.index).expect("the plan has a point of this number")
+    }
+}
+
+/// Every point of `plans`, or those of this id.
+///
+/// # Errors
+/// When no point has the id.
+pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure> {
+    let of_plan = |(plan, p): (usize, &Plan)| (0..p.len()).map(move |index| Selected { plan, index });
+    let all = plans.iter().enumerate().flat_map(of_plan);
+    let Some(id) = id else { return Ok(all.collect()) };
+    let named: Vec<(Selected, String)> = all.map(|selected| (selected, selected.point(plans).id)).collect();
+    let found: Vec<Selected> = named.iter().filter(|(_, name)| name == id).map(|(selected, _)| *selected).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let nearest = spelling::nearest(id, named.iter().map(|(_, name)| name.as_str()));
+    let example = nearest.or(named.first().map(|(_, name)| name.as_str())).unwrap_or_default();
+    Err(Failure::BadInput(format!("--point {id}: no such point among {}; one is `{example}`", named.len())))
+}

@@ -1,0 +1,271 @@
+//! The program as scripts see it: what it prints where, and how it ends.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A grid of three short points.
+const GRID: &str = "\
+name = \"grid\"
+[run]
+duration = \"2s\"
+warmup = \"500ms\"
+[sweep]
+\"coc.sdu\" = [247, 492, 741]
+";
+
+/// One short point.
+const SINGLE: &str = "[run]\nduration = \"2s\"\nwarmup = \"500ms\"\n";
+
+fn airtime(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_airtime")).args(arguments).output().unwrap()
+}
+
+/// A folder with these plans, and the path of each.
+fn plans<const N: usize>(texts: [&str; N]) -> (TempDir, [String; N]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut number = 0;
+    let paths = texts.map(|text| {
+        number += 1;
+        let path = folder.path().join(format!("plan-{number}.toml"));
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    (folder, paths)
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn stdout(output: &Output) -> &str {
+    str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).unwrap()
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.contains("\"point\"")).count())
+}
+
+#[test]
+fn help_has_three_examples() {
+    for flag in ["-h", "--help"] {
+        let output = airtime(&[flag]);
+        assert_eq!(code(&output), Some(0));
+        assert_eq!(stdout(&output).lines().filter(|line| line.starts_with("  airtime ")).count(), 3);
+    }
+}
+
+#[test]
+fn completions_are_a_script() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = airtime(&["completions", shell]);
+        assert!(code(&output) == Some(0) && stdout(&output).contains("airtime"));
+    }
+    assert_eq!(code(&airtime(&["completions", "dos"])), Some(2));
+}
+
+#[test]
+fn shipped_personalities_are_listed_and_shown() {
+    let output = airtime(&["personality", "list", "--csv"]);
+    let names: Vec<&str> = stdout(&output).lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert!(names.contains(&"zephyr-ll") && names.contains(&"macos"), "{names:?}");
+    for name in names {
+        assert_eq!(code(&airtime(&["personality", "show", name])), Some(0), "{name}");
+    }
+    let output = airtime(&["personality", "show", "macOS"]);
+    assert!(code(&output) == Some(2) && stderr(&output).contains("did you mean `macos`"), "{}", stderr(&output));
+}
+
+#[test]
+fn shipped_plans_are_listed_and_every_one_can_be_read() {
+    let output = airtime(&["plans", "--csv"]);
+    assert_eq!(code(&output), Some(0));
+    for line in stdout(&output).lines().skip(1) {
+        let name = line.split(',').next().unwrap();
+        // The empty thousandth part of any grid: the plan is read and nothing is run.
+        let output = airtime(&["run", name, "--shard", "100000/100000", "--json"]);
+        assert_eq!(code(&output), Some(0), "{name}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_grid_is_one_table_with_its_best_row_marked() {
+    let (_folder, [grid]) = plans([GRID]);
+    let output = airtime(&["run", &grid]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output).lines().filter(|line| line.starts_with(" * ")).count(), 1, "{}", stdout(&output));
+    assert_eq!(output.stderr, b"", "prose and progress only where somebody watches");
+}
+
+#[test]
+fn json_is_the_same_on_any_number_of_threads() {
+    let (_folder, [grid]) = plans([GRID]);
+    let one = airtime(&["sweep", &grid, "--json", "--threads", "1"]);
+    let many = airtime(&["sweep", &grid, "--json", "--threads", "5"]);
+    assert_eq!(one.stdout, many.stdout);
+    let document: serde_json::Value = serde_json::from_slice(&one.stdout).unwrap();
+    assert_eq!((&document["schema"], &document["plan"]), (&"airtime/run/1".into(), &"grid".into()));
+    let sdus: Vec<_> =
+        document["records"].as_array().unwrap().iter().map(|r| r["params"]["coc.sdu"].as_u64()).collect();
+    assert_eq!(sdus, [Some(247), Some(492), Some(741)]);
+}
+
+#[test]
+fn what_is_set_on_the_command_line_is_in_the_record() {
+    let (_folder, [single]) = plans([SINGLE]);
+    let output = airtime(&["run", &single, "--set", "coc.sdu=245", "--set", "ble.phy=1M", "--seed", "7", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let record = &document["records"][0];
+    assert_eq!((&record["params"]["coc.sdu"], &record["params"]["ble.phy"]), (&245.into(), &"1M".into()));
+    assert_eq!(record["seed"], 7);
+}
+
+#[test]
+fn a_record_says_how_it_is_replayed() {
+    let record = |arguments: &[&str]| {
+        let output = airtime(arguments);
+        let mut document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        document["records"][0].take()
+    };
+    let (_folder, [grid]) = plans([GRID]);
+    let mut first = record(&["run", &grid, "--point", "grid/coc.sdu=492", "--json"]);
+    let replay = first["replay"].take();
+    let words: Vec<&str> = replay.as_str().unwrap().split(' ').skip(1).chain(["--json"]).collect();
+    let mut again = record(&words);
+    again["replay"].take();
+    assert_eq!(again, first, "{replay}");
+}
+
+#[test]
+fn one_point_is_explained_at_a_time() {
+    let (_folder, [grid]) = plans([GRID]);
+    let all = airtime(&["explain", &grid]);
+    assert!(code(&all) == Some(2) && stderr(&all).contains("--point 'grid/coc.sdu=247'"), "{}", stderr(&all));
+    let one = airtime(&["explain", &grid, "--point", "grid/coc.sdu=492"]);
+    assert!(code(&one) == Some(0) && stdout(&one).contains("PHY rate"), "{}", stderr(&one));
+}
+
+#[test]
+fn bad_input_is_named_with_file_line_and_what_is_allowed() {
+    let (_folder, [misspelt, impossible, single]) =
+        plans(["[coc]\nsdo = 492\n", "[ble]\nconn_interval = \"15 parsecs\"\n", SINGLE]);
+    let named = |arguments: &[&str], parts: &[&str]| {
+        let output = airtime(arguments);
+        let message = stderr(&output);
+        assert_eq!((code(&output), stdout(&output)), (Some(2), ""), "{message}");
+        assert!(message.starts_with("error: ") && parts.iter().all(|part| message.contains(part)), "{message}");
+    };
+    named(&["run", &misspelt], &["plan-1.toml:2:1", "sdo", "did you mean `coc.sdu`"]);
+    named(&["run", &impossible], &["plan-2.toml:2:", "parsecs", "15ms"]);
+    named(&["run", &single, "--set", "coc.sdu=0"], &["--set coc.sdu=0", "allowed"]);
+    named(&["run", &single, "--set", "coc.sdu"], &["KEY=VALUE"]);
+    named(&["run", "missing.toml"], &["missing.toml"]);
+    named(&["run", "no-such-plan-anywhere"], &["no-such-plan-anywhere", "airtime plans"]);
+    named(&["run", &single, "--json", "--csv"], &["exclude one another"]);
+    named(&["run", &single, "--shard", "3/2"], &["3/2", "2/4"]);
+    named(&["run", &single, "--resume"], &["-o DIR"]);
+    named(&["run", &single, "--point", "plan-4"], &["--point plan-4", "`plan-3`"]);
+    named(&["sweep", &single], &["no grid"]);
+    named(&["personality", "check", &single], &["plan-3.toml:1:"]);
+}
+
+#[test]
+fn a_threshold_that_is_not_met_ends_with_3() {
+    let (_folder, [single]) = plans([SINGLE]);
+    let met = airtime(&["run", &single, "--set", "threshold.goodput=> 1bps"]);
+    assert_eq!(code(&met), Some(0), "{}", stderr(&met));
+    let missed = airtime(&["run", &single, "--set", "threshold.goodput=>= 1Gbps"]);
+    assert_eq!(code(&missed), Some(3));
+    assert!(stderr(&missed).contains("threshold >= 1Gbps") && !stdout(&missed).is_empty());
+}
+
+#[test]
+fn a_run_folder_can_go_on_and_is_never_mixed() {
+    let (home, [grid]) = plans([GRID]);
+    let folder = home.path().join("records");
+    let out = folder.to_str().unwrap();
+    let part = airtime(&["sweep", &grid, "-o", out, "--shard", "1/2", "--json"]);
+    assert_eq!((code(&part), lines(&folder.join("records.jsonl"))), (Some(0), 2), "{}", stderr(&part));
+    let mixed = airtime(&["sweep", &grid, "-o", out]);
+    assert!(code(&mixed) == Some(2) && stderr(&mixed).contains("--resume"), "{}", stderr(&mixed));
+    let whole = airtime(&["sweep", &grid, "-o", out, "--resume", "--json"]);
+    assert_eq!((code(&whole), lines(&folder.join("records.jsonl"))), (Some(0), 3));
+    assert_eq!(whole.stdout, airtime(&["sweep", &grid, "--json"]).stdout, "as if it had never stopped");
+}
+
+#[test]
+fn a_file_takes_the_form_its_name_asks_for() {
+    let (home, [single]) = plans([SINGLE]);
+    for (name, form) in [("a.json", "--json"), ("a.csv", "--csv"), ("a.md", "--markdown")] {
+        let path = home.path().join(name);
+        let output = airtime(&["run", &single, form, "-o", path.to_str().unwrap()]);
+        assert_eq!(fs::read(&path).unwrap(), output.stdout, "{}", stderr(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod on_linux {
+    use std::fs::File;
+    use std::io::Read;
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_and_ends_with_1() {
+        let (_folder, [single]) = plans([SINGLE]);
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_airtime")).args(["run", &single]).stdout(full).output().unwrap();
+        assert_eq!(code(&output), Some(1));
+        assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
+        let output = airtime(&["run", &single, "-o", "/dev/full"]);
+        assert!(code(&output) == Some(1) && stderr(&output).contains("`/dev/full`"), "{}", stderr(&output));
+        assert!(!stdout(&output).is_empty(), "what was measured is printed all the same");
+    }
+
+    #[test]
+    fn a_reader_that_has_enough_is_no_failure() {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))
+            .args(["personality", "show", "macos", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+    }
+
+    #[test]
+    fn an_interrupted_grid_keeps_what_it_has() {
+        let long =
+            "[run]\nduration = \"2min\"\nrepeat = 1\n[sweep]\n\"coc.in_flight\" = { from = 1, to = 200, step = 1 }\n";
+        let (home, [long]) = plans([long]);
+        let folder = home.path().join("records");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))
+            .args(["sweep", &long, "--json", "--threads", "1", "-o", folder.to_str().unwrap()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while lines(&folder.join("records.jsonl")) == 0 {
+            assert_eq!(child.try_wait().unwrap(), None, "it ended before it measured anything");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), Some(130), "{}", stderr(&output));
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let printed = document["records"].as_array().unwrap().len();
+        assert!((1..200).contains(&printed));
+        assert_eq!(printed, lines(&folder.join("records.jsonl")));
+    }
+}

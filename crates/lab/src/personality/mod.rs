@@ -1,0 +1,173 @@
+//! Personalities: what differs between devices, as TOML, with value, status and source of every key.
+
+mod build;
+mod builtin;
+mod file;
+mod keys;
+
+use std::fmt;
+use std::str::FromStr;
+
+use airtime_ble::personality::{Controller, Host};
+use serde_json::Value;
+
+use crate::plan::PlanError;
+use crate::plan::scenario::{Device, Stack};
+
+pub use keys::{PERSONALITY_KEYS, PersonalityKey};
+
+/// A device: how its controller and its host behave, and how each value is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Personality {
+    /// Name in plans.
+    pub name: String,
+    /// One line about the device.
+    pub description: String,
+    /// The personality it differs from, if it was written so.
+    pub based_on: Option<String>,
+    /// Who can turn its host's knobs.
+    pub stack: Stack,
+    /// How its controller behaves.
+    pub controller: Controller,
+    /// How its host behaves.
+    pub host: Host,
+    entries: Vec<Trait>,
+}
+
+/// One value of a personality and how it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trait {
+    /// Dotted name: `controller.margin`.
+    pub key: &'static str,
+    /// The value, as the file writes it.
+    pub value: Value,
+    /// How it is known.
+    pub status: Status,
+    /// Where from.
+    pub source: String,
+    /// Published rows it was checked against.
+    pub checked: Vec<String>,
+    /// The personality that says so, when it is not this one.
+    pub from: Option<String>,
+}
+
+/// How a value is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Somebody measured it and published it.
+    Measured,
+    /// It follows from published figures.
+    Derived,
+    /// A specification, a document or public code says so.
+    Specified,
+    /// Nobody published it; a plausible value.
+    Assumed,
+}
+
+impl Status {
+    /// Every status, best first.
+    pub const ALL: [Self; 4] = [Self::Measured, Self::Derived, Self::Specified, Self::Assumed];
+
+    /// As files write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Derived => "derived",
+            Self::Specified => "specified",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is no status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected \"measured\", \"derived\", \"specified\" or \"assumed\"")]
+pub struct UnknownStatus;
+
+impl FromStr for Status {
+    type Err = UnknownStatus;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
+        Self::ALL.into_iter().find(|status| status.name() == text).ok_or(UnknownStatus)
+    }
+}
+
+impl Personality {
+    /// Every value with its status and source, in the order of [`PERSONALITY_KEYS`].
+    pub fn describe(&self) -> &[Trait] {
+        &self.entries
+    }
+
+    /// The value of this dotted name.
+    pub fn get(&self, key: &str) -> Option<&Trait> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// The device a scenario starts from.
+    pub fn device(&self) -> Device {
+        Device { name: self.name.clone(), controller: self.controller, host: self.host, stack: self.stack }
+    }
+}
+
+/// The personalities a plan can name.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    personalities: Vec<Personality>,
+}
+
+impl Library {
+    /// No personality at all.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// The personalities that ship with airtime.
+    ///
+    /// # Panics
+    /// When one of the files that were built in is wrong, which a test rules out.
+    pub fn builtin() -> Self {
+        let mut library = Self::empty();
+        for (name, text) in builtin::BUILTIN {
+            library.add(name, text).expect("built-in personalities are right");
+        }
+        library
+    }
+
+    /// Adds the personality `text` under `name`, which may be the path of its file; one of the same
+    /// name is replaced. What it is `based_on` must be there already.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<(), PlanError> {
+        let personality = file::read(name, text, self)?;
+        match self.personalities.iter_mut().find(|p| p.name == name) {
+            Some(old) => *old = personality,
+            None => self.personalities.push(personality),
+        }
+        Ok(())
+    }
+
+    /// The personality of this name.
+    pub fn get(&self, name: &str) -> Option<&Personality> {
+        self.personalities.iter().find(|p| p.name == name)
+    }
+
+    /// Every name, in the order they were added.
+    pub fn names(&self) -> Vec<&str> {
+        self.personalities.iter().map(|p| p.name.as_str()).collect()
+    }
+
+    /// Every personality, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Personality> {
+        self.personalities.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+use super::*;
+use airtime_ble::personality::{Budget, CreditPolicy, OffGrid};
+use airtime_core::Duration;
+
+/// A small personality that differs from `zephyr-ll` by `body`.
+fn add(body: &str) -> Result<Personality, String> {
+    let mut library = Library::builtin();
+    library.add("x.toml", &format!("based_on = \"zephyr-ll\"\n{body}")).map_err(|error| error.to_string())?;
+    Ok(library.get("x.toml").unwrap().clone())
+}
+
+#[test]
+fn every_shipped_personality_is_whole_and_says_where_from() {
+    let library = Library::builtin();
+    assert_eq!(library.names(), ["zephyr-ll", "nordic-sdc", "macos", "iphone", "android-pixel", "bluez", "ideal"]);
+    for personality in library.iter() {
+        let keys: Vec<&str> = personality.describe().iter().map(|entry| entry.key).collect();
+        let all: Vec<&str> = PERSONALITY_KEYS.iter().map(|key| key.name).collect();
+        assert_eq!(keys, all, "{}", personality.name);
+        assert!(!personality.description.is_empty());
+        for entry in personality.describe() {
+            assert!(entry.source.len() > 5, "{} {}", personality.name, entry.key);
+        }
+    }
+}
+
+#[test]
+fn checked_rows_are_published_rows_of_that_device() {
+    for personality in Library::builtin().iter() {
+        for entry in personality.describe() {
+            for row in &entry.checked {
+                assert!(["coc-", "cal-"].iter().any(|prefix| row.starts_with(prefix)), "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_arrive_where_they_belong() {
+    let library = Library::builtin();
+    let zephyr = library.get("zephyr-ll").unwrap();
+    assert_eq!(zephyr.controller.margin, Duration::from_micros(281));
+    assert_eq!(zephyr.controller.event_time_cap, None);
+    assert_eq!(zephyr.host.credits, CreditPolicy::ZephyrRecv);
+    let sdc = library.get("nordic-sdc").unwrap();
+    assert_eq!((sdc.controller.budget, sdc.based_on.as_deref()), (Budget::FullReply, Some("zephyr-ll")));
+    let mac = library.get("macos").unwrap();
+    assert_eq!(mac.controller.event_time_cap, Some(Duration::from_micros(5_500)));
+    assert_eq!((mac.host.coc_mps, mac.host.intervals.off_grid), (1251, OffGrid::Reject));
+    assert_eq!(mac.get("controller.event_time_cap").unwrap().status, Status::Derived);
+    assert_eq!(library.get("iphone").unwrap().stack, Stack::Os);
+    let android = library.get("android-pixel").unwrap();
+    assert_eq!(android.host.credits, CreditPolicy::RefillBelow { initial: 65_535, below: 64 });
+}
+
+#[test]
+fn one_value_can_be_changed() {
+    let line =
+        "[controller]\nacl_count = { value = 20, status = \"assumed\", source = \"my build\", checked = [\"a\"] }";
+    let mine = add(line).unwrap();
+    assert_eq!(mine.controller.acl_count, 20);
+    let entry = mine.get("controller.acl_count").unwrap();
+    assert_eq!((entry.source.as_str(), entry.from.as_deref(), entry.checked.len()), ("my build", None, 1));
+    assert_eq!(mine.get("controller.margin").unwrap().from.as_deref(), Some("zephyr-ll"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let value = |value: &str| format!("status = \"assumed\", source = \"s\", value = {value} }}");
+    let cases = [
+        ("[controler]\n".to_owned(), "x.toml:2:2: unknown key `controler`; did you mean `controller`?"),
+        ("[controller]\nmargn = 4\n".to_owned(), "unknown key `controller.margn`; did you mean `controller.margin`?"),
+        (
+            "[controller]\nmargin = \"281us\"\n".to_owned(),
+            "x.toml:3:10: `controller.margin` needs value, status and source",
+        ),
+        (format!("[controller]\nmargin = {{ {}", value("281")), "281 has no unit"),
+        (format!("[controller]\nbudget = {{ {}", value("\"full\"")), "\"full-reply\""),
+        (format!("[host]\ncoc_mps = {{ {}", value("22")), "22 is impossible; allowed here: a whole number from 23"),
+        (format!("[host]\ncredits = {{ {}", value("{ initial = 0 }")), "no credit is ever given"),
+        (format!("[host]\ncredits = {{ {}", value("\"zephyr-rcv\"")), "did you mean `zephyr-recv`?"),
+        (
+            "[host]\natt_mtu = { value = 23, status = \"guessed\", source = \"s\" }".to_owned(),
+            "expected \"measured\", \"derived\", \"specified\" or \"assumed\"",
+        ),
+        (
+            format!("[host.intervals]\nmin = {{ {}", value("\"4s\""))
+                + "\nmax = { value = \"2s\", status = \"assumed\", source = \"s\" }",
+            "is above",
+        ),
+        ("stack = \"os9\"\n".to_owned(), "did you mean `os`?"),
+        ("based_on = \"again\"\n".to_owned(), "duplicate key"),
+    ];
+    for (body, expected) in cases {
+        let error = add(&body).unwrap_err();
+        assert!(error.contains(expected), "{body}\n{error}");
+    }
+    let error = Library::builtin().add("x", "based_on = \"zephir-ll\"").unwrap_err().to_string();
+    assert!(error.contains("did you mean `zephyr-ll`?"), "{error}");
+    let error = Library::builtin().add("x", "stack = \"os\"").unwrap_err().to_string();
+    assert!(error.contains("x: `controller.margin` is missing"), "{error}");
+}

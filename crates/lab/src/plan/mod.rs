@@ -1,0 +1,345 @@
+//! Plans: text in, typed scenarios out.
+//!
+//! A plan's base settings are overlaid by a row, a candidate of the row, a point of the grid and
+//! `--set` options, in this order; the last one wins.
+
+mod check;
+pub mod error;
+mod params;
+mod read;
+mod resolve;
+mod row;
+pub mod scenario;
+mod settings;
+pub(crate) mod tree;
+
+use airtime_core::units::Bitrate;
+use serde_json::Value;
+
+pub use error::{Place, PlanError};
+pub use read::POINTS_MAX;
+pub use row::Row;
+pub use scenario::Scenario;
+
+use crate::personality::Library;
+use crate::schema::{self, Kind, Threshold};
+use error::Fault;
+use read::Axis;
+use resolve::Resolver;
+use row::RowSource;
+use settings::{Assignment, Settings};
+use tree::{Data, Node};
+
+/// A plan that has been read, and every point of which is possible.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Name in tables and records.
+    pub name: String,
+    /// The file it came from, as it was named.
+    pub file: String,
+    /// Where its measured figures were published.
+    pub source: Option<String>,
+    /// What the goodput must reach.
+    pub threshold: Option<Threshold>,
+    /// What the application wants.
+    pub need: Option<Bitrate>,
+    base: Settings,
+    rows: Vec<RowSource>,
+    axes: Vec<Axis>,
+    overrides: Vec<Assignment>,
+    /// Rows with their candidates; one without a row if there are no rows.
+    variants: Vec<(Option<usize>, Option<usize>)>,
+    library: Library,
+}
+
+/// One point of a plan: one line of its table.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Identifier: the row's, or the plan's name, and the coordinates in the grid.
+    pub id: String,
+    /// What tells it from its neighbours, for people.
+    pub label: String,
+    /// What it sets beyond the plan's base, by dotted name.
+    pub set: Vec<(String, Value)>,
+    /// The published experiment.
+    pub row: Option<Row>,
+    /// Which of the row's candidates, counted from 0.
+    pub candidate: Option<usize>,
+    /// What to run.
+    pub scenario: Scenario,
+}
+
+impl Plan {
+    /// Reads the plan `text` that came from `file`, with `--set` options as `(key, value)`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong: TOML, a key, a value, or a combination of values at any point.
+    pub fn parse(
+        file: &str,
+        text: &str,
+        personalities: &Library,
+        overrides: &[(String, String)],
+    ) -> Result<Self, PlanError> {
+        let mut read = read::read(file, &tree::parse(file, text)?)?;
+        let overrides =
+            overrides.iter().map(|(key, value)| flag(file, key, value)).collect::<Result<Vec<_>, PlanError>>()?;
+        for assignment in &overrides {
+            read.base.assign(file, assignment)?;
+            let (set, dot) = (assignment.key.name, format!("{}.", assignment.key.name));
+            let overridden = |axis: &str| axis == set || axis.starts_with(&dot) || set.starts_with(&format!("{axis}."));
+            read.axes.retain(|axis| !overridden(axis.key.name));
+        }
+        let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        let stem = stem.strip_suffix(".toml").unwrap_or(stem);
+        let plan = Self {
+            name: read.base.text("name").unwrap_or(stem).to_owned(),
+            file: file.to_owned(),
+            source: read.base.text("source").map(str::to_owned),
+            threshold: read.base.text("threshold.goodput").and_then(|text| text.parse().ok()),
+            need: read.base.text("need.rate").and_then(|text| text.parse().ok()),
+            base: read.base,
+            variants: variants(&read.rows),
+            rows: read.rows,
+            axes: read.axes,
+            overrides,
+            library: personalities.clone(),
+        };
+        plan.check_size()?;
+        for index in 0..plan.len() {
+            let settings = plan.settings(&plan.assignments(index))?;
+            plan.resolver(&settings).scenario()?;
+        }
+        Ok(plan)
+    }
+
+    /// How many points the plan has.
+    pub fn len(&self) -> usize {
+        self.variants.len() * self.grid()
+    }
+
+    /// A plan has at least one point.
+    pub const fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Every point, in the order of the file: rows, their candidates, and for each the grid with its
+    /// last axis fastest.
+    pub fn points(&self) -> Vec<Point> {
+        (0..self.len()).filter_map(|index| self.point(index)).collect()
+    }
+
+    /// The point of this number, if there are as many.
+    pub fn point(&self, index: usize) -> Option<Point> {
+        if index >= self.len() {
+            return None;
+        }
+        let assignments = self.assignments(index);
+        let scenario = self.scenario(&assignments).ok()?;
+        let (row, candidate) = self.variants[index / self.grid()];
+        let row = row.map(|i| &self.rows[i]);
+        let mut set: Vec<(String, Value)> = Vec::new();
+        for assignment in &assignments {
+            set.retain(|(name, _)| name != assignment.key.name);
+            set.push((assignment.key.name.to_owned(), assignment.node.json()));
+        }
+        let coordinates = self.coordinates(index);
+        let mut id = row.map_or(&self.name, |row| &row.row.id).clone();
+        let mut said: Vec<String> = Vec::new();
+        if let Some((n, row)) = candidate.zip(row) {
+            id = format!("{id}/candidate-{}", n + 1);
+            said.extend(row.candidates[n].iter().map(describe));
+        }
+        for assignment in &coordinates {
+            id = format!("{id}/{}", set_argument(assignment.key.name, &assignment.node.json()));
+            said.push(describe(assignment));
+        }
+        let head = row.map(|row| row.row.changed.as_ref().unwrap_or(&row.row.id));
+        let label = head.cloned().into_iter().chain(said).collect::<Vec<_>>().join(", ");
+        let label = if label.is_empty() { self.name.clone() } else { label };
+        Some(Point { id, label, set, row: row.map(|row| row.row.clone()), candidate, scenario })
+    }
+
+    /// The point with `changes` on top of everything else.
+    ///
+    /// # Errors
+    /// When a change is impossible at this point.
+    pub fn vary(&self, point: &Point, changes: &[(String, Value)]) -> Result<Point, PlanError> {
+        let own = point.set.iter().map(|(name, value)| self.change(name, value));
+        let mut assignments = own.collect::<Result<Vec<_>, _>>()?;
+        assignments.extend(self.overrides.iter().cloned());
+        let changes: Vec<Assignment> =
+            changes.iter().map(|(name, value)| self.change(name, value)).collect::<Result<_, _>>()?;
+        let mut settings = self.base.clone();
+        for assignment in assignments.iter().chain(&changes) {
+            settings.assign(&self.file, assignment)?;
+        }
+        let mut scenario = self.resolver(&settings).scenario()?;
+        scenario.params = params::params(&scenario, &settings);
+        let label = changes.iter().map(describe).collect::<Vec<_>>().join(", ");
+        let set = changes.iter().map(|change| (change.key.name.to_owned(), change.node.json()));
+        let set = point.set.iter().cloned().chain(set).collect();
+        Ok(Point { label, set, scenario, ..point.clone() })
+    }
+
+    /// The axes of the sweep with their values, in the order of the file.
+    pub fn axes(&self) -> Vec<(&'static str, Vec<Value>)> {
+        let values = |axis: &Axis| axis.values.iter().map(|value| value.node.json()).collect();
+        self.axes.iter().map(|axis| (axis.key.name, values(axis))).collect()
+    }
+
+    /// The `--set` options the plan was read with, as on the command line: `coc.sdu=495`.
+    pub fn overrides(&self) -> Vec<String> {
+        self.overrides.iter().map(|set| set_argument(set.key.name, &set.node.json())).collect()
+    }
+
+    fn change(&self, name: &str, value: &Value) -> Result<Assignment, PlanError> {
+        let place = Place::Change;
+        let key = schema::find(name).ok_or_else(|| settings::unknown(&self.file, name, &place))?;
+        Ok(Assignment { key, place: place.clone(), node: node_of(value, &place) })
+    }
+
+    /// Points of the grid alone.
+    fn grid(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    fn check_size(&self) -> Result<(), PlanError> {
+        let rows = self.variants.len() as u64;
+        let points = self.axes.iter().try_fold(rows, |n, axis| n.checked_mul(axis.values.len() as u64));
+        if points.is_some_and(|n| n <= POINTS_MAX) {
+            return Ok(());
+        }
+        let place = self.axes.last().map(|axis| axis.values[0].place.clone()).unwrap_or_default();
+        let what = points.map_or("more than 2^64".to_owned(), |n| n.to_string());
+        Err(Fault::new(format!("the grid has {what} points; at most {POINTS_MAX} are allowed")).at(&self.file, place))
+    }
+
+    /// The values of the axes at point `index`.
+    fn coordinates(&self, index: usize) -> Vec<Assignment> {
+        let mut rest = index % self.grid();
+        let mut found = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            found.push(axis.values[rest % axis.values.len()].clone());
+            rest /= axis.values.len();
+        }
+        found.reverse();
+        found
+    }
+
+    /// What point `index` sets beyond the base: row, candidate, grid.
+    fn assignments(&self, index: usize) -> Vec<Assignment> {
+        let (row, candidate) = self.variants[index / self.grid()];
+        let mut found = Vec::new();
+        if let Some(row) = row.map(|i| &self.rows[i]) {
+            found.extend(row.set.iter().cloned());
+            found.extend(candidate.map(|n| row.candidates[n].clone()).unwrap_or_default());
+        }
+        found.extend(self.coordinates(index));
+        found
+    }
+
+    fn settings(&self, assignments: &[Assignment]) -> Result<Settings, PlanError> {
+        let mut settings = self.base.clone();
+        for assignment in assignments.iter().chain(&self.overrides) {
+            settings.assign(&self.file, assignment)?;
+        }
+        Ok(settings)
+    }
+
+    fn scenario(&self, assignments: &[Assignment]) -> Result<Scenario, PlanError> {
+        let settings = self.settings(assignments)?;
+        let mut scenario = self.resolver(&settings).scenario()?;
+        scenario.params = params::params(&scenario, &settings);
+        Ok(scenario)
+    }
+
+    fn resolver<'a>(&'a self, settings: &'a Settings) -> Resolver<'a> {
+        Resolver { file: &self.file, set: settings, library: &self.library }
+    }
+}
+
+/// Each row with each of its candidates; one without a row if there are no rows.
+fn variants(rows: &[RowSource]) -> Vec<(Option<usize>, Option<usize>)> {
+    if rows.is_empty() {
+        return vec![(None, None)];
+    }
+    let of_row = |(i, row): (usize, &RowSource)| match row.candidates.len() {
+        0 => vec![(Some(i), None)],
+        n => (0..n).map(|candidate| (Some(i), Some(candidate))).collect(),
+    };
+    rows.iter().enumerate().flat_map(of_row).collect()
+}
+
+/// A `--set` option.
+fn flag(file: &str, key: &str, value: &str) -> Result<Assignment, PlanError> {
+    let place = Place::Flag(format!("{key}={value}"));
+    let found = schema::find(key.trim()).ok_or_else(|| settings::unknown(file, key.trim(), &place))?;
+    let node = tree::parse_value(file, value, &place)?;
+    // A number is a fine name, and `1M` needs no quotes either.
+    let node = match (&node.data, found.kind) {
+        (Data::Value(v), Kind::Text(_) | Kind::Personality) if !v.is_string() => {
+            Node { data: Data::Value(value.trim().into()), ..node }
+        }
+        _ => node,
+    };
+    Ok(Assignment { key: found, place, node })
+}
+
+/// The node of a value nobody wrote down.
+fn node_of(value: &Value, place: &Place) -> Node {
+    let data = match value {
+        Value::Array(list) => Data::List(list.iter().map(|v| node_of(v, place)).collect()),
+        Value::Object(table) => Data::Table(
+            table
+                .iter()
+                .map(|(name, v)| tree::Entry { name: name.clone(), place: place.clone(), node: node_of(v, place) })
+                .collect(),
+        ),
+        other => Data::Value(other.clone()),
+    };
+    Node { place: place.clone(), data }
+}
+
+/// `coc.sdu=495`, `coc.credits={ initial = 10 }`: what `--set` takes.
+pub fn set_argument(name: &str, value: &Value) -> String {
+    format!("{name}={}", toml_text(value))
+}
+
+/// A value as `--set` takes it: texts without quotes at the top.
+fn toml_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(table) => {
+            let part = |(name, value): (&String, &Value)| format!("{name} = {value}");
+            format!("{{ {} }}", table.iter().map(part).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// `sdu 492`: an assignment for people.
+fn describe(assignment: &Assignment) -> String {
+    format!("{} {}", assignment.key.name, toml_text(&assignment.node.json()))
+}
+
+/// The personalities a plan and its options name that look like paths: the files to add to the
+/// library before the plan is read. Nothing when the plan cannot be read at all.
+pub fn personality_files(text: &str, overrides: &[(String, String)]) -> Vec<String> {
+    let mut found: Vec<String> = overrides.iter().map(|(_, value)| value.trim().to_owned()).collect();
+    let mut nodes: Vec<Node> = tree::parse("", text).unwrap_or_default().into_iter().map(|entry| entry.node).collect();
+    while let Some(node) = nodes.pop() {
+        match node.data {
+            Data::Value(Value::String(text)) => found.push(text),
+            Data::Value(_) => {}
+            Data::List(list) => nodes.extend(list),
+            Data::Table(entries) => nodes.extend(entries.into_iter().map(|entry| entry.node)),
+        }
+    }
+    found.retain(|name| name.ends_with(".toml"));
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests;

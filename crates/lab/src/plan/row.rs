@@ -1,0 +1,156 @@
+//! Rows: published experiments, one each.
+
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use super::error::{Fault, PlanError};
+use super::read::point_assignments;
+use super::settings::Assignment;
+use super::tree::{Data, Entry, Node};
+use crate::record::Measured;
+use crate::verdict::Verdict;
+
+/// A published experiment.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Row {
+    /// Its identifier, unique in the plan.
+    pub id: String,
+    /// Keys that differ from the plan's.
+    pub set: Vec<(String, Value)>,
+    /// The published figure, if there is one.
+    pub measured: Option<Measured>,
+    /// What its comparison is worth; [`Verdict::Predicted`] when there is a figure and nothing else
+    /// is said.
+    pub verdict: Option<Verdict>,
+    /// One `set` for each possible value of what was not logged.
+    pub candidates: Vec<Vec<(String, Value)>>,
+    /// Its number in the log.
+    pub iteration: Option<String>,
+    /// What was changed.
+    pub changed: Option<String>,
+    /// Anything else.
+    pub note: Option<String>,
+    /// Where it was published.
+    pub source: String,
+}
+
+/// A row with the places of what it sets.
+#[derive(Clone, Debug)]
+pub struct RowSource {
+    pub row: Row,
+    pub set: Vec<Assignment>,
+    pub candidates: Vec<Vec<Assignment>>,
+}
+
+const ROW_KEYS: [&str; 8] = ["id", "set", "measured", "verdict", "candidates", "iteration", "changed", "note"];
+const MEASURED_KEYS: [&str; 4] = ["value", "unit", "approx", "source"];
+const UNITS: [&str; 9] = ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "s"];
+
+/// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
+pub fn row(file: &str, node: &Node, source: &str, earlier: &[RowSource]) -> Result<RowSource, PlanError> {
+    let entries = node.table("row").map_err(|fault| fault.at(file, node.place.clone()))?;
+    let mut read = RowSource { row: Row { source: source.into(), ..Row::default() }, set: vec![], candidates: vec![] };
+    for entry in entries {
+        let RowSource { row, set, candidates } = &mut read;
+        match entry.name.as_str() {
+            "id" => row.id = text(file, entry)?,
+            "iteration" => row.iteration = Some(text(file, entry)?),
+            "changed" => row.changed = Some(text(file, entry)?),
+            "note" => row.note = Some(text(file, entry)?),
+            "verdict" => {
+                let verdict = Verdict::from_str(&text(file, entry)?);
+                row.verdict = Some(verdict.map_err(|e| Fault::new(e.to_string()).at(file, entry.node.place.clone()))?);
+            }
+            "set" => *set = set_table(file, &entry.node)?,
+            "measured" => row.measured = Some(measured(file, &entry.node, source)?),
+            "candidates" => {
+                let Data::List(list) = &entry.node.data else {
+                    let fault = Fault::new("`candidates` is a list of tables like `set`");
+                    return Err(fault.at(file, entry.node.place.clone()));
+                };
+                *candidates = list.iter().map(|node| set_table(file, node)).collect::<Result<_, _>>()?;
+            }
+            other => {
+                let fault = Fault::new(format!("unknown key `{other}` of a row")).one_of(other, ROW_KEYS);
+                return Err(fault.at(file, entry.place.clone()));
+            }
+        }
+    }
+    finish(file, node, &mut read, earlier)?;
+    Ok(read)
+}
+
+/// What holds between the keys of a row, and between rows.
+fn finish(file: &str, node: &Node, read: &mut RowSource, earlier: &[RowSource]) -> Result<(), PlanError> {
+    let row = &mut read.row;
+    let fault = |what: String| Err(Fault::new(what).at(file, node.place.clone()));
+    if row.id.is_empty() {
+        return fault("a row needs an `id`".into());
+    }
+    if earlier.iter().any(|other| other.row.id == row.id) {
+        return fault(format!("there is a row `{}` already", row.id));
+    }
+    if row.verdict.is_none() && row.measured.is_some() {
+        row.verdict = Some(if read.candidates.is_empty() { Verdict::Predicted } else { Verdict::Candidate });
+    }
+    if row.verdict == Some(Verdict::Predicted) && row.measured.is_none() {
+        return fault(format!("row `{}` is predicted but has no `measured`", row.id));
+    }
+    let plain = |set: &[Assignment]| set.iter().map(|a| (a.key.name.to_owned(), a.node.json())).collect();
+    row.set = plain(&read.set);
+    row.candidates = read.candidates.iter().map(|set| plain(set)).collect();
+    if let Some(measured) = &row.measured {
+        row.source.clone_from(&measured.source);
+    }
+    Ok(())
+}
+
+/// A table of keys that differ.
+fn set_table(file: &str, node: &Node) -> Result<Vec<Assignment>, PlanError> {
+    let entries = node.table("set").map_err(|fault| fault.at(file, node.place.clone()))?;
+    point_assignments(file, entries)
+}
+
+/// A published figure.
+fn measured(file: &str, node: &Node, source: &str) -> Result<Measured, PlanError> {
+    let entries = node.table("measured").map_err(|fault| fault.at(file, node.place.clone()))?;
+    let mut found = Measured { unit: "kbps".into(), source: source.into(), ..Measured::default() };
+    for entry in entries {
+        let at = |fault: Fault| fault.at(file, entry.node.place.clone());
+        let value = entry.node.json();
+        match entry.name.as_str() {
+            "value" => {
+                let figure = value.as_f64().filter(|v| *v > 0.0);
+                found.value = figure.ok_or_else(|| at(Fault::new(format!("{value} is no figure above 0"))))?;
+            }
+            "unit" => {
+                found.unit = text(file, entry)?;
+                if !UNITS.contains(&found.unit.as_str()) {
+                    return Err(at(Fault::new(format!("unknown unit `{}`", found.unit)).one_of(&found.unit, UNITS)));
+                }
+            }
+            "approx" => {
+                let flag = value.as_bool();
+                found.approx = flag.ok_or_else(|| at(Fault::new("`approx` is true or false")))?;
+            }
+            "source" => found.source = text(file, entry)?,
+            other => {
+                let fault = Fault::new(format!("unknown key `{other}` of a measured figure"));
+                return Err(fault.one_of(other, MEASURED_KEYS).at(file, entry.place.clone()));
+            }
+        }
+    }
+    if found.value == 0.0 {
+        return Err(Fault::new("`measured` needs a `value`").at(file, node.place.clone()));
+    }
+    Ok(found)
+}
+
+/// A text.
+fn text(file: &str, entry: &Entry) -> Result<String, PlanError> {
+    match &entry.node.data {
+        Data::Value(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
+        _ => Err(Fault::new(format!("`{}` is a text", entry.name)).at(file, entry.node.place.clone())),
+    }
+}

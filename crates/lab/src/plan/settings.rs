@@ -1,0 +1,186 @@
+//! The keys a plan, a row, an axis or an option has set, with the place of each.
+
+use airtime_core::Duration;
+use serde_json::Value;
+
+use super::error::{Fault, Place, PlanError};
+use super::tree::{Data, Entry, Node};
+use crate::schema::{self, CREDIT_POLICIES, Default, KEYS, Key, Kind, LINKS, LINKS_ELSEWHERE, credit_policy_parts};
+
+/// One thing somebody set.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Which key.
+    pub key: &'static Key,
+    /// Where it is named.
+    pub place: Place,
+    /// To what.
+    pub node: Node,
+}
+
+/// A value and where it was given.
+#[derive(Clone, Debug)]
+struct Slot {
+    value: Value,
+    place: Place,
+}
+
+/// What has been set, by position in [`KEYS`]; canonical values only.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    slots: Vec<Option<Slot>>,
+}
+
+impl Settings {
+    /// Nothing set.
+    pub fn new() -> Self {
+        Self { slots: vec![None; KEYS.len()] }
+    }
+
+    /// Sets what `assignment` says; what it excludes is no longer set.
+    pub fn assign(&mut self, file: &str, assignment: &Assignment) -> Result<(), PlanError> {
+        let Assignment { key, place, node } = assignment;
+        match (&key.kind, &node.data) {
+            (Kind::Forms { .. }, Data::Table(entries)) => self.assign_table(file, key, entries),
+            (Kind::Forms { .. }, _) => {
+                let value = checked(file, key, node)?;
+                self.clear_below(key.name);
+                self.put(key, value, place.clone());
+                Ok(())
+            }
+            _ => {
+                let value = checked(file, key, node)?;
+                self.make_room(key, place);
+                self.put(key, value, place.clone());
+                Ok(())
+            }
+        }
+    }
+
+    /// A whole table of a key with forms: it replaces what was there.
+    fn assign_table(&mut self, file: &str, key: &Key, entries: &[Entry]) -> Result<(), PlanError> {
+        self.clear_below(key.name);
+        self.slots[key.index()] = None;
+        for entry in entries {
+            let name = format!("{}.{}", key.name, entry.name);
+            let Some(part) = schema::find(&name) else { return Err(unknown(file, &name, &entry.place)) };
+            let value = checked(file, part, &entry.node)?;
+            self.put(part, value, entry.place.clone());
+        }
+        Ok(())
+    }
+
+    /// Before a single part of a table is set: what does not belong to any form with it goes, and a
+    /// word that stands for a table with this part becomes that table.
+    fn make_room(&mut self, part: &Key, place: &Place) {
+        let Some(head) = schema::find(part.table()) else { return };
+        let Kind::Forms { forms, .. } = head.kind else { return };
+        let name = |key: &'static Key| key.name.rsplit('.').next().unwrap_or(key.name);
+        let own = part.name.rsplit('.').next().unwrap_or(part.name);
+        let word = self.slots[head.index()].take().and_then(|slot| slot.value.as_str().map(str::to_owned));
+        let policy = CREDIT_POLICIES.iter().find(|(w, _)| head.name == "coc.credits" && Some(*w) == word.as_deref());
+        for (p, n) in policy.map(|(_, policy)| credit_policy_parts(*policy)).unwrap_or_default() {
+            if let Some(key) = schema::find(&format!("coc.credits.{p}")) {
+                self.put(key, n.into(), place.clone());
+            }
+        }
+        for key in KEYS.iter().filter(|key| key.table() == head.name) {
+            if !forms.iter().any(|form| form.contains(&own) && form.contains(&name(key))) {
+                self.slots[key.index()] = None;
+            }
+        }
+    }
+
+    fn clear_below(&mut self, table: &str) {
+        for key in KEYS.iter().filter(|key| key.table() == table) {
+            self.slots[key.index()] = None;
+        }
+    }
+
+    fn put(&mut self, key: &Key, value: Value, place: Place) {
+        self.slots[key.index()] = Some(Slot { value, place });
+    }
+
+    fn slot(&self, name: &str) -> Option<&Slot> {
+        schema::find(name).and_then(|key| self.slots[key.index()].as_ref())
+    }
+
+    /// What `name` was set to.
+    pub fn set(&self, name: &str) -> Option<&Value> {
+        self.slot(name).map(|slot| &slot.value)
+    }
+
+    /// Where the first of `names` that was set was set.
+    pub fn place(&self, names: &[&str]) -> Place {
+        names.iter().find_map(|name| self.slot(name)).map(|slot| slot.place.clone()).unwrap_or_default()
+    }
+
+    /// The parts of `table` that were set.
+    pub fn parts(&self, table: &str) -> Vec<(&'static str, &Value)> {
+        let below = KEYS.iter().filter(|key| key.table() == table);
+        below.filter_map(|key| Some((key.name.rsplit('.').next()?, self.set(key.name)?))).collect()
+    }
+
+    /// A count that was set, or its fixed default.
+    pub fn count(&self, name: &str) -> Option<u64> {
+        match (self.set(name), schema::find(name)?.default) {
+            (Some(value), _) => value.as_u64(),
+            (None, Default::Count(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// A text that was set, or its fixed default.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match (self.set(name), schema::find(name)?.default) {
+            (Some(value), _) => value.as_str(),
+            (None, Default::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A flag that was set, or its fixed default.
+    pub fn flag(&self, name: &str) -> bool {
+        match (self.set(name), schema::find(name).map(|key| key.default)) {
+            (Some(value), _) => value.as_bool().unwrap_or_default(),
+            (None, Some(Default::Flag(flag))) => flag,
+            _ => false,
+        }
+    }
+
+    /// A time that was set, or its fixed default.
+    pub fn span(&self, name: &str) -> Option<Duration> {
+        self.text(name)?.parse().ok()
+    }
+}
+
+/// The canonical value of `node` for `key`.
+fn checked(file: &str, key: &Key, node: &Node) -> Result<Value, PlanError> {
+    let value = node.json();
+    if let Some(text) = value.as_str().filter(|text| key.name == "link" && LINKS_ELSEWHERE.contains(text)) {
+        let fault = Fault::new(format!("this version has no link `{text}`")).allowing(LINKS.join(", "));
+        return Err(fault.at(file, node.place.clone()));
+    }
+    key.kind.check(key.name, &value).map_err(|fault| fault.at(file, node.place.clone()))
+}
+
+/// The error of a key nobody knows.
+pub fn unknown(file: &str, path: &str, place: &Place) -> PlanError {
+    let (table, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let mut allowed = if table.is_empty() || schema::is_table(table) { schema::below(table) } else { Vec::new() };
+    if table.is_empty() {
+        allowed.extend(["sweep", "row"]);
+    }
+    let elsewhere = KEYS.iter().map(|key| key.name).find(|name| name.rsplit('.').next() == Some(last));
+    let nearest = crate::spelling::nearest(last, allowed.iter().copied())
+        .map(|near| if table.is_empty() { near.to_owned() } else { format!("{table}.{near}") })
+        .or_else(|| elsewhere.map(str::to_owned))
+        .or_else(|| crate::spelling::nearest(path, KEYS.iter().map(|key| key.name)).map(str::to_owned));
+    let fault = Fault::new(format!("unknown key `{path}`"));
+    let fault = if allowed.is_empty() {
+        fault.allowing(schema::below("").join(", "))
+    } else {
+        fault.allowing(allowed.join(", "))
+    };
+    PlanError { nearest, ..fault.at(file, place.clone()) }
+}

@@ -1,0 +1,3 @@
+mod any_text;
+mod errors;
+mod points;

@@ -1,0 +1,225 @@
+//! The record of a run, as JSON carries it: schema `airtime/run/1`, `schemas/run.schema.json`.
+//!
+//! Field names and their order are a contract: fields are added at the end, never renamed. Rates are
+//! 10³ bit/s of application payload at the receiver, rounded to 0.1.
+
+use airtime_core::Duration;
+use serde::{Deserialize, Serialize};
+
+use crate::ordered::Ordered;
+use crate::verdict::Verdict;
+
+/// The schema's name, first in every document.
+pub const SCHEMA: &str = "airtime/run/1";
+
+/// What `--json` prints: every record of one plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Version of the program.
+    pub airtime: String,
+    /// Name of the plan.
+    pub plan: String,
+    /// One record per point of the plan, in its order.
+    pub records: Vec<Record>,
+}
+
+impl Document {
+    /// An empty document for the plan of this name.
+    pub fn new(plan: impl Into<String>) -> Self {
+        Self {
+            schema: SCHEMA.into(),
+            airtime: env!("CARGO_PKG_VERSION").into(),
+            plan: plan.into(),
+            records: Vec::new(),
+        }
+    }
+}
+
+/// One point of a plan: what was asked, what was negotiated, what came out, and why.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// The row's identifier, or the plan's name with the point's number.
+    pub id: String,
+    /// Kind of link: `ble-coc`, `ble-gatt`, …
+    pub link: String,
+    /// Every key of the plan with the value in effect, by dotted name.
+    pub params: Ordered<serde_json::Value>,
+    /// Seed of the first run.
+    pub seed: u64,
+    /// What the two ends agreed on; absent when there was no connection.
+    pub negotiated: Option<Negotiated>,
+    /// Goodput of the steady state over the repeats.
+    pub goodput_kbps: Goodput,
+    /// Latency of SDUs or values, where it was measured.
+    pub latency_ms: Option<Latency>,
+    /// What the sender's stack took, where that differs from what arrived.
+    pub accepted_kbps: Option<f64>,
+    /// Octets of payload that arrived in the steady state of the first run.
+    pub delivered_bytes: u64,
+    /// Virtual time of the first run from connect to end.
+    pub elapsed_ns: u64,
+    /// The air's books over `elapsed_ns`; the accounts sum to it.
+    pub ledger_ns: Ordered<u64>,
+    /// Goodput of every whole second of the first run.
+    pub series_kbps: Vec<f64>,
+    /// The published figure this point is compared with.
+    pub measured: Option<Measured>,
+    /// The lab's figure for the same thing in the same unit.
+    pub lab: Option<LabFigure>,
+    /// `100 * (lab - measured) / measured`.
+    pub error_pct: Option<f64>,
+    /// What the comparison is worth.
+    pub verdict: Option<Verdict>,
+    /// Where most of the lost time went.
+    pub bottleneck: Bottleneck,
+    /// Everything counted.
+    pub counters: Ordered<u64>,
+    /// The exact command that replays this record.
+    pub replay: String,
+    /// What tells this point from its neighbours, for people.
+    #[serde(default)]
+    pub label: String,
+    /// `ok`, or how the run failed: `0x3E connection failed to be established`.
+    #[serde(default)]
+    pub outcome: String,
+    /// Virtual time from connect to the first SDU or value.
+    #[serde(default)]
+    pub setup_ns: u64,
+    /// Virtual time of the steady state: from the end of the warm-up to the end.
+    #[serde(default)]
+    pub steady_ns: u64,
+    /// The air's books over the steady state; the accounts sum to `steady_ns`.
+    #[serde(default)]
+    pub steady_ledger_ns: Ordered<u64>,
+    /// What the plan's row says about itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What the two ends of a Bluetooth LE link agreed on, at the end of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Negotiated {
+    /// Connection interval, with its unit.
+    pub conn_interval: String,
+    /// `1M`, `2M`, `S2` or `S8`.
+    pub phy: String,
+    /// Effective data length.
+    pub dle: DataLength,
+    /// SDU MTU of the channel or ATT MTU.
+    pub mtu: Option<u16>,
+    /// Largest K-frame payload of the receiver.
+    pub mps: Option<u16>,
+    /// Credits of the channel's handshake.
+    pub initial_credits: Option<u16>,
+    /// Frame space, with its unit.
+    pub frame_space: String,
+    /// Whether data PDUs carry a MIC.
+    pub encrypted: bool,
+}
+
+/// Effective LL payload octets per direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DataLength {
+    /// Central to peripheral.
+    pub c2p: u16,
+    /// Peripheral to central.
+    pub p2c: u16,
+}
+
+/// Goodput over the repeats, 10³ bit/s; zero runs when nothing was run.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Goodput {
+    /// Median.
+    pub median: f64,
+    /// Lowest.
+    pub low: f64,
+    /// Highest.
+    pub high: f64,
+    /// How many runs.
+    pub runs: u32,
+}
+
+impl Goodput {
+    /// Median and range of these rates; the median of an even number is the middle two's mean.
+    pub fn of(rates: &[f64]) -> Self {
+        let mut sorted = rates.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (Some(low), Some(high)) = (sorted.first(), sorted.last()) else { return Self::default() };
+        let upper = sorted[sorted.len() / 2];
+        let lower = sorted[(sorted.len() - 1) / 2];
+        Self { median: tenth((lower + upper) / 2.0), low: tenth(*low), high: tenth(*high), runs: sorted.len() as u32 }
+    }
+}
+
+/// Percentiles in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Latency {
+    /// Half are faster.
+    pub p50: f64,
+    /// 95 % are faster.
+    pub p95: f64,
+    /// 99 % are faster.
+    pub p99: f64,
+}
+
+/// A published figure.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Measured {
+    /// The figure.
+    pub value: f64,
+    /// Its unit: `kbps`, `Mbps`, `KiB/s`, `ms/call`, …
+    pub unit: String,
+    /// Whether the source gives it as approximate.
+    pub approx: bool,
+    /// Where it was published.
+    pub source: String,
+}
+
+/// The lab's figure for what was measured.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct LabFigure {
+    /// The figure.
+    pub value: f64,
+    /// The measured figure's unit.
+    pub unit: String,
+    /// Which field of the record it is: `goodput_kbps.median`, …
+    pub field: String,
+    /// Lowest of the repeats.
+    pub low: f64,
+    /// Highest of the repeats.
+    pub high: f64,
+}
+
+/// The account that cost most, and a sentence about it.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Bottleneck {
+    /// Name of the account.
+    pub account: String,
+    /// One sentence.
+    pub says: String,
+}
+
+/// `value` rounded to 0.1, halves away from zero; what is not finite becomes zero, for JSON has no
+/// word for it.
+pub fn tenth(value: f64) -> f64 {
+    if value.is_finite() { (value * 10.0).round() / 10.0 } else { 0.0 }
+}
+
+/// The rate of `octets` in `span` in 10³ bit/s, rounded to 0.1; zero for an empty span.
+pub fn kbps(octets: u64, span: Duration) -> f64 {
+    match span.as_nanos() {
+        0 => 0.0,
+        ns => tenth(octets as f64 * 8e6 / ns as f64),
+    }
+}
+
+/// `100 * (lab - measured) / measured`, rounded to 0.01; nothing when there is nothing to divide by.
+pub fn error_pct(lab: f64, measured: f64) -> Option<f64> {
+    let error = 100.0 * (lab - measured) / measured;
+    error.is_finite().then(|| (error * 100.0).round() / 100.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+//! A run: a pure function of a scenario and a seed, and the record of a point's runs.
+
+mod latency;
+mod network;
+mod observe;
+mod outcome;
+mod record;
+mod says;
+
+pub use observe::{Recorder, Traffic};
+pub use outcome::{Outcome, run};
+pub use record::record;
+pub use says::says;

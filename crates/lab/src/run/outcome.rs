@@ -1,0 +1,129 @@
+//! One run of a scenario: from scanning to the end, or to whatever ended it before.
+
+use airtime_app::Outcome as TestOutcome;
+use airtime_ble::hci::Status;
+use airtime_ble::ledger::{Account, Counts};
+use airtime_core::ledger::Ledger;
+use airtime_core::{Duration, EventLoop, Instant};
+
+use super::network::build;
+use super::observe::{Recorder, Traffic};
+use crate::plan::scenario::Scenario;
+use crate::record::Latency;
+use crate::station::Negotiated;
+
+/// Longest the set-up may take after the scan before the run gives up on it.
+const SETUP_MAX: Duration = Duration::from_secs(120);
+
+/// What one run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What both ends agreed on, as central and first peripheral saw it; none without a connection.
+    pub negotiated: Option<(Negotiated, Negotiated)>,
+    /// From connect to the start of the stream; to the end of the run if it never started.
+    pub setup: Duration,
+    /// Books of the first link, from connect to end.
+    pub ledger: Option<Ledger<Account>>,
+    /// Books of the first link since the warm-up.
+    pub steady_ledger: Option<Ledger<Account>>,
+    /// Length of the steady state.
+    pub steady: Duration,
+    /// Traffic of each link in the steady state: central to peripheral, peripheral to central.
+    pub traffic: Vec<[Traffic; 2]>,
+    /// Counts of the first link in the steady state.
+    pub counts: Counts,
+    /// Octets per second of the first link since its stream started.
+    pub series: Vec<u64>,
+    /// Latencies in the steady state.
+    pub latency: Option<Latency>,
+    /// How the test ended early, if it did.
+    pub ended: Option<TestOutcome>,
+    /// Reasons of lost connections.
+    pub lost: Vec<Status>,
+    /// Random numbers drawn from the run's seed.
+    pub random_draws: u64,
+    /// Steps of the event loop.
+    pub steps: u64,
+    /// Virtual time at the end.
+    pub end: Instant,
+}
+
+impl Outcome {
+    /// Goodput of link `index` in the steady state: octets in both stream directions.
+    pub fn octets(&self, index: usize) -> u64 {
+        self.traffic.get(index).map_or(0, |t| t[0].octets + t[1].octets)
+    }
+}
+
+/// Runs `scenario` with `seed`.
+pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
+    let mut network = build(scenario, seed, Recorder::new(scenario));
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    network.start(Instant::ZERO);
+    events.refresh(&network);
+
+    // Until every link streams, or the test has failed, or it takes too long.
+    let links = usize::from(scenario.peripherals);
+    let patience = Instant::ZERO + scenario.scan_timeout * u64::from(scenario.peripherals) + SETUP_MAX;
+    while network.observer.streaming() < links && network.observer.ended().is_none() {
+        if !events.step(&mut network, patience) {
+            break;
+        }
+    }
+    let connected = network.observer.connected();
+    let end = connected.map_or(events.now(), |at| (at + scenario.run.duration).max(events.now()));
+    let started = network.observer.started();
+    let steady_from = (events.now() + scenario.run.warmup).min(end);
+    if network.observer.ended().is_none() {
+        run_to(&mut events, &mut network, steady_from);
+    }
+
+    // The steady state: what is counted is what came since this snapshot.
+    let before: Vec<_> = (0..links).map(|index| network.observer.traffic(index)).collect();
+    let books_before = network.observer.books(0).map(|books| books.ledger().clone());
+    network.observer.restart_counts();
+    if network.observer.ended().is_none() {
+        run_to(&mut events, &mut network, end);
+    }
+    let now = events.now();
+
+    let recorder = &network.observer;
+    let since = |index: usize| {
+        let (now, then) = (recorder.traffic(index), before[index]);
+        [0, 1].map(|d| Traffic {
+            octets: now[d].octets - then[d].octets,
+            sdus: now[d].sdus - then[d].sdus,
+            submitted: now[d].submitted - then[d].submitted,
+            gaps: now[d].gaps - then[d].gaps,
+        })
+    };
+    let books = recorder.books(0);
+    let ledger = books.map(|books| books.ledger().clone());
+    let negotiated = |device: usize| network.devices.get(device)?.station.negotiated(0).copied();
+    Outcome {
+        negotiated: connected.and_then(|_| negotiated(0).zip(negotiated(1))),
+        setup: connected.map_or(Duration::ZERO, |at| started.unwrap_or(now).saturating_since(at)),
+        steady_ledger: ledger.as_ref().zip(books_before.as_ref()).map(|(now, then)| now.since(then)),
+        ledger,
+        steady: now.saturating_since(steady_from),
+        traffic: (0..links).map(since).collect(),
+        counts: books.map(|books| *books.counts()).unwrap_or_default(),
+        series: recorder.series().to_vec(),
+        latency: recorder.latency(),
+        ended: recorder.ended(),
+        lost: recorder.lost().to_vec(),
+        random_draws: network.medium.random_draws(),
+        steps: events.steps(),
+        end: now,
+    }
+}
+
+type Net = airtime_ble::network::Network<crate::station::Station, Recorder>;
+
+/// Runs to `until`, or to the end of the test.
+fn run_to(events: &mut EventLoop, network: &mut Net, until: Instant) {
+    while network.observer.ended().is_none() && events.step(network, until) {}
+    if network.observer.ended().is_none() {
+        events.run_until(network, until);
+    }
+}

@@ -1,0 +1,52 @@
+//! The sentence about a bottleneck.
+
+use airtime_ble::ledger::Account;
+use airtime_core::ledger::Account as _;
+
+use super::outcome::Outcome;
+use crate::plan::scenario::Scenario;
+use crate::record::Bottleneck;
+
+/// Says what the largest account outside the payload means for this run.
+pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottleneck {
+    if let Some(ended) = outcome.ended
+        && outcome.octets(0) == 0
+    {
+        return Bottleneck { account: Account::Setup.name().into(), says: format!("No stream: {ended}.") };
+    }
+    let share = outcome.steady_ledger.as_ref().map_or(0.0, |ledger| {
+        let all = ledger.elapsed().as_nanos().max(1);
+        100.0 * ledger.of(account).as_nanos() as f64 / all as f64
+    });
+    let counts = &outcome.counts;
+    let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
+    let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval);
+    let why = match account {
+        Account::IdleCredits => format!(
+            "the sender waits for credits: {} credit indications for {} K-frames",
+            counts.credit_indications, counts.k_frames
+        ),
+        Account::Cap => format!(
+            "the {}'s controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
+            capped(scenario)
+        ),
+        Account::Tail => format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another"),
+        Account::Loss => format!("{} packets were lost, and each can cost the rest of its event", counts.lost),
+        Account::IdleHost => "the sender's host hands over data too late".into(),
+        Account::IdleBuffers => "the sender's host waits for buffers to come back".into(),
+        Account::IdleApp => "the application offers less than the link carries".into(),
+        Account::OtherLink => "the radio serves another link".into(),
+        Account::Ifs => format!("the {} gaps between packets are the largest cost: the link is saturated", gap(outcome)),
+        other => other.meaning().into(),
+    };
+    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}.") }
+}
+
+fn capped(scenario: &Scenario) -> &str {
+    let caps = |d: &crate::plan::scenario::Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
+    if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
+}
+
+fn gap(outcome: &Outcome) -> String {
+    outcome.negotiated.map_or_else(|| "150us".into(), |(central, _)| central.frame_space.to_string())
+}

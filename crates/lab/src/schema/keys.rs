@@ -1,0 +1,126 @@
+//! The table of keys.
+
+use airtime_core::Duration;
+
+use super::credits::{CREDIT_FORMS, CREDIT_WORDS};
+use super::{Default, Key, Kind, Knob, Scope, Turns};
+
+/// Connection intervals are multiples of this. Core 6.0, Vol 6, Part B, 4.5.1.
+pub const INTERVAL_GRID: Duration = Duration::from_micros(1_250);
+
+/// Shortest connection interval without shorter connection intervals. Core 6.0, Vol 6, Part B, 4.5.1.
+pub const INTERVAL_MIN: Duration = Duration::from_micros(7_500);
+
+/// The kinds of link this version has.
+pub const LINKS: &[&str] = &["ble-coc", "ble-gatt"];
+
+/// The kinds of link a plan may name that this version has not.
+pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc", "nrf24-ip", "wifi-hosted"];
+
+const FIRMWARE: Knob = Knob::Of(Turns::Firmware);
+const APPLICATION: Knob = Knob::Of(Turns::CentralApplication);
+const NOBODY: Knob = Knob::Of(Turns::Nobody);
+const SENDER: Knob = Knob::Sender;
+const RECEIVER: Knob = Knob::Receiver;
+
+/// A time in µs up to `max_us`.
+const fn span(min_us: u64, max_us: u64) -> Kind {
+    Kind::Span(Duration::from_micros(min_us), Duration::from_micros(max_us))
+}
+
+/// A time of the CPU or the bus.
+const HOST_TIME: Kind = span(0, 1_000_000);
+
+/// A connection interval; whether it is on the grid is checked with both personalities at hand.
+const INTERVAL: Kind = span(125, 4_000_000);
+
+const fn key(scope: Scope, name: &'static str, kind: Kind, default: Default, knob: Knob, doc: &'static str) -> Key {
+    Key { name, kind, default, knob, scope, doc }
+}
+
+use Default::{Absent, Count, Flag, From, Text};
+use Scope::{Coc, Gatt, Link, Plan};
+
+/// Every key of a plan, in the order of documentation and records.
+#[rustfmt::skip]
+pub const KEYS: &[Key] = &[
+    key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
+    key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
+    key(Link, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, or GATT notifications and write commands."),
+
+    key(Link, "central.personality", Kind::Personality, Text("zephyr-ll"), NOBODY, "The device that initiates the connection."),
+    key(Link, "central.host", Kind::Choice(&["model"]), Text("model"), NOBODY, "The host on the central."),
+    key(Link, "peripheral.personality", Kind::Personality, Text("zephyr-ll"), NOBODY, "The device that advertises."),
+    key(Link, "peripheral.host", Kind::Choice(&["model"]), Text("model"), NOBODY, "The host on the peripheral."),
+
+    key(Link, "ble.conn_interval", INTERVAL, From("the central's first interval"), Knob::Interval, "Connection interval asked for at the start; what is granted is the central's business."),
+    key(Link, "ble.request_interval", INTERVAL, Absent, FIRMWARE, "Interval the peripheral asks for after connecting."),
+    key(Link, "ble.change_interval", Kind::Forms { words: &["none"], forms: &[&["at", "to"]] }, Text("none"), NOBODY, "A change of the interval during the stream."),
+    key(Link, "ble.change_interval.at", span(0, 86_400_000_000), Absent, NOBODY, "When, from the start of the stream."),
+    key(Link, "ble.change_interval.to", INTERVAL, Absent, NOBODY, "The interval asked for then."),
+    // Core 6.0, Vol 6, Part B, 4.5.1: peripheral latency at most 499, supervision timeout 100 ms to 32 s.
+    key(Link, "ble.latency", Kind::Count(0, 499), Count(0), APPLICATION, "Peripheral latency: connection events the peripheral may sleep through."),
+    key(Link, "ble.supervision_timeout", span(100_000, 32_000_000), From("4 s, or six times what the interval and the latency need"), APPLICATION, "A link silent for this long is lost."),
+    key(Link, "ble.phy", Kind::Choice(&["1M", "2M", "S2", "S8"]), From("2M, or 1M when one end has no 2M"), FIRMWARE, "PHY in both directions."),
+    // Core 6.0, Vol 4, Part E, 7.8.151: frame space 0 to 10000 µs.
+    key(Link, "ble.frame_space", span(0, 10_000), Text("150us"), FIRMWARE, "Time between two packets; other than 150us is negotiated by the frame space update procedure."),
+    key(Link, "ble.data_length", Kind::Count(27, 251), From("251, or the controllers' own limit"), FIRMWARE, "LL payload octets both ends ask for."),
+    key(Link, "ble.data_length_gate", Kind::Flag, Flag(true), FIRMWARE, "Whether the stream waits until the data length is negotiated."),
+    key(Link, "ble.encrypted", Kind::Flag, Flag(false), FIRMWARE, "Whether the link is encrypted: four octets of MIC per data PDU."),
+    key(Link, "ble.direction", Kind::Choice(&["p2c", "c2p", "both"]), Text("p2c"), NOBODY, "Which way the stream goes: peripheral to central, central to peripheral, or both at once."),
+    key(Link, "ble.peripherals", Kind::Count(1, 4), Count(1), APPLICATION, "Peripherals that stream with one central at the same time."),
+    key(Link, "ble.interference", Kind::Choice(&["none", "co-channel"]), Text("none"), NOBODY, "Whether links that meet on a channel at the same time destroy each other's packets."),
+    key(Link, "ble.loss", Kind::Forms { words: &["none"], forms: &[&["per"], &["ber"], &["good", "bad", "every", "burst"]] }, Text("none"), NOBODY, "Packet loss: per packet, per bit, or in bursts (Gilbert-Elliott)."),
+    key(Link, "ble.loss.per", Kind::Probability, Absent, NOBODY, "Probability that a packet is lost."),
+    key(Link, "ble.loss.ber", Kind::Probability, Absent, NOBODY, "Probability that a bit is wrong."),
+    key(Link, "ble.loss.good", Kind::Probability, Absent, NOBODY, "Packet loss outside bursts."),
+    key(Link, "ble.loss.bad", Kind::Probability, Absent, NOBODY, "Packet loss within a burst."),
+    key(Link, "ble.loss.every", span(1, 86_400_000_000), Absent, NOBODY, "Mean time between bursts."),
+    key(Link, "ble.loss.burst", span(1, 86_400_000_000), Absent, NOBODY, "Mean length of a burst."),
+    // A complete local name fits a scan response of 31 octets with its length and type.
+    key(Link, "ble.name", Kind::Text(29), Text("nRF54L15_Test"), NOBODY, "Name the peripheral advertises and the central scans for."),
+    key(Link, "ble.scan_timeout", span(10_000, 600_000_000), Text("15s"), NOBODY, "How long the central scans."),
+
+    // Core 6.0, Vol 3, Part A, 4.22: MTU 23..=65535, MPS 23..=65533.
+    key(Coc, "coc.sdu", Kind::Count(1, 65_535), From("492, or the receiver's MTU if that is less"), SENDER, "Octets per SDU."),
+    key(Coc, "coc.mps", Kind::Count(23, 65_533), From("the receiver's personality"), RECEIVER, "Largest K-frame payload the receiver takes."),
+    key(Coc, "coc.mtu", Kind::Count(23, 65_535), From("the receiver's personality"), RECEIVER, "Largest SDU the receiver takes."),
+    key(Coc, "coc.in_flight", Kind::Count(1, 255), Count(6), SENDER, "SDUs per channel the application has under way at once."),
+    key(Coc, "coc.channels", Kind::Count(1, 8), Count(1), SENDER, "Channels per connection that stream at once."),
+    key(Coc, "coc.tx_buffers", Kind::Count(1, 255), From("the sender's personality"), SENDER, "L2CAP transmit buffers of the sender's stack."),
+    key(Coc, "coc.pacing", Kind::Pacing, Text("semaphore"), SENDER, "Whether the application waits for room, or sleeps after each SDU."),
+    key(Coc, "coc.credits", Kind::Forms { words: CREDIT_WORDS, forms: CREDIT_FORMS }, From("the receiver's personality"), RECEIVER, "How the receiver hands out credits."),
+    key(Coc, "coc.credits.initial", Kind::Count(0, 65_535), Absent, RECEIVER, "Credits in the handshake."),
+    key(Coc, "coc.credits.on_connect", Kind::Count(0, 65_535), Absent, RECEIVER, "Credits granted as soon as the channel is open."),
+    key(Coc, "coc.credits.grant", Kind::Count(1, 65_535), Absent, RECEIVER, "Credits per grant."),
+    key(Coc, "coc.credits.every", Kind::Count(1, 65_535), Absent, RECEIVER, "K-frames received between grants."),
+    key(Coc, "coc.credits.max", Kind::Count(1, 65_535), Absent, RECEIVER, "Credits when full, refilled at half."),
+    key(Coc, "coc.credits.below", Kind::Count(1, 65_535), Absent, RECEIVER, "Fewer outstanding than this trigger a refill to `initial`."),
+    key(Coc, "coc.credits.octets", Kind::Count(1, 4_294_967_295), Absent, RECEIVER, "Octets of the receive buffer the credits fill."),
+
+    // Core 6.0, Vol 3, Part F, 3.2.8 and 3.2.9: ATT MTU from 23, values up to 512 octets.
+    key(Gatt, "gatt.mtu", Kind::Count(23, 65_535), From("the smaller of both personalities'"), FIRMWARE, "ATT MTU the firmware offers; the smaller of both ends' is used."),
+    key(Gatt, "gatt.payload", Kind::Count(1, 512), From("what fits the MTU: 3 less, at most 512"), SENDER, "Octets per value."),
+    key(Gatt, "gatt.method", Kind::Choice(&["notify", "write-command"]), From("notify for p2c, write-command for c2p, each its own for both"), NOBODY, "How values travel."),
+    key(Gatt, "gatt.in_flight", Kind::Count(1, 255), Count(6), SENDER, "Values the application has under way at once."),
+    key(Gatt, "gatt.tx_buffers", Kind::Count(1, 255), From("the sender's personality"), SENDER, "Transmit buffers of the sender's stack."),
+    key(Gatt, "gatt.pacing", Kind::Pacing, Text("semaphore"), SENDER, "Whether the application waits for room, or sleeps after each value."),
+
+    key(Link, "acl.count", Kind::Count(1, 255), From("the sender's personality"), SENDER, "ACL packets the sender's controller buffers."),
+    key(Link, "acl.size", Kind::Count(27, 4_096), From("the sender's personality"), SENDER, "Octets of each."),
+
+    key(Link, "host.task_priority", Kind::Choice(&["below", "above"]), From("the sender's personality"), SENDER, "Where the stream task runs, seen from the Bluetooth task."),
+    key(Link, "host.latency", HOST_TIME, From("the sender's personality"), SENDER, "From a packet leaving the controller to the sender's Bluetooth task."),
+    key(Link, "host.packet_time", HOST_TIME, From("the sender's personality"), SENDER, "CPU time of the sender's Bluetooth task per HCI packet."),
+    key(Link, "host.sdu_time", HOST_TIME, From("the sender's personality"), SENDER, "CPU time of the sender's stream task per SDU or value."),
+    key(Link, "peer_host.latency", HOST_TIME, From("the receiver's personality"), RECEIVER, "From a packet leaving the controller to the receiver's Bluetooth task."),
+    key(Link, "peer_host.packet_time", HOST_TIME, From("the receiver's personality"), RECEIVER, "CPU time of the receiver's Bluetooth task per HCI packet."),
+
+    key(Link, "run.duration", span(1_000, 86_400_000_000), Text("60s"), NOBODY, "Virtual time from the connection to the end."),
+    key(Link, "run.warmup", span(0, 86_400_000_000), Text("2s"), NOBODY, "Left out of the steady state, from the first SDU or value."),
+    key(Link, "run.seed", Kind::Count(0, 9_223_372_036_854_775_807), Count(1), NOBODY, "Seed of the first run."),
+    key(Link, "run.repeat", Kind::Count(1, 1_000), Count(3), NOBODY, "Runs with seed, seed + 1, ...; what draws no random number is run once."),
+
+    key(Plan, "threshold.goodput", Kind::Threshold, Absent, NOBODY, "What the goodput must reach, or the command exits with 3."),
+    key(Plan, "need.rate", Kind::Rate, Absent, NOBODY, "What the application wants; tables show the headroom."),
+];

@@ -1,0 +1,184 @@
+//! What values a key takes, and how one is read.
+
+use std::fmt;
+use std::str::FromStr;
+
+use airtime_core::Duration;
+use airtime_core::units::Bitrate;
+use serde_json::Value;
+
+use crate::plan::error::Fault;
+use crate::plan::scenario::Pacing;
+
+/// What values a key takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Any text of at most this many octets.
+    Text(usize),
+    /// `true` or `false`.
+    Flag,
+    /// A whole number in this range.
+    Count(u64, u64),
+    /// A whole number in this range, or `"none"`.
+    CountOrNone(u64, u64),
+    /// A probability.
+    Probability,
+    /// A time in this range.
+    Span(Duration, Duration),
+    /// A time in this range, or `"none"`.
+    SpanOrNone(Duration, Duration),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// The name of a personality.
+    Personality,
+    /// `"semaphore"` or `"sleep:2ms"`.
+    Pacing,
+    /// `">= 500kbps"`.
+    Threshold,
+    /// A rate.
+    Rate,
+    /// One of these words, or a table with the keys of one of these forms.
+    Forms {
+        /// Words that stand for a whole table.
+        words: &'static [&'static str],
+        /// Keys that belong together.
+        forms: &'static [&'static [&'static str]],
+    },
+}
+
+/// A rate to be reached, or not to be exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    /// Whether the rate itself is too little: `>` and `<`.
+    pub strict: bool,
+    /// Whether more is better: `>` and `>=`.
+    pub at_least: bool,
+    /// The rate.
+    pub rate: Bitrate,
+}
+
+impl Threshold {
+    /// Whether `rate` meets the threshold.
+    pub fn met_by(self, rate: Bitrate) -> bool {
+        match (self.at_least, self.strict) {
+            (true, false) => rate >= self.rate,
+            (true, true) => rate > self.rate,
+            (false, false) => rate <= self.rate,
+            (false, true) => rate < self.rate,
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.at_least { ">" } else { "<" };
+        write!(f, "{sign}{} {}", if self.strict { "" } else { "=" }, self.rate)
+    }
+}
+
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let at_least = match text.chars().next() {
+            Some('>') => true,
+            Some('<') => false,
+            _ => return Err(format!("`{text}` does not begin with `>=`, `>`, `<=` or `<`")),
+        };
+        let strict = !text[1..].starts_with('=');
+        let rate = text[if strict { 1 } else { 2 }..].parse::<Bitrate>().map_err(|e| e.to_string())?;
+        Ok(Self { strict, at_least, rate })
+    }
+}
+
+impl Kind {
+    /// What is allowed, for messages and documentation.
+    pub fn allowed(&self) -> String {
+        match self {
+            Self::Text(octets) => format!("a text of 1 to {octets} octets"),
+            Self::Flag => "true, false".into(),
+            Self::Count(min, max) => format!("a whole number from {min} to {max}"),
+            Self::CountOrNone(min, max) => format!("a whole number from {min} to {max}, or \"none\""),
+            Self::Probability => "a number from 0 to 1".into(),
+            Self::Span(min, max) => format!("a time from \"{min}\" to \"{max}\""),
+            Self::SpanOrNone(min, max) => format!("a time from \"{min}\" to \"{max}\", or \"none\""),
+            Self::Choice(words) => quoted(words),
+            Self::Personality => "the name of a personality, or the path of its file".into(),
+            Self::Pacing => "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"".into(),
+            Self::Threshold => "a comparison with a rate such as \">= 500kbps\"".into(),
+            Self::Rate => "a rate such as \"400kbps\" or \"15Mbps\"".into(),
+            Self::Forms { words, forms } => {
+                let tables = forms.iter().map(|keys| format!("{{ {} }}", keys.join(", ")));
+                words.iter().map(|w| format!("\"{w}\"")).chain(tables).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    /// `value` in its canonical form.
+    ///
+    /// # Errors
+    /// What is wrong with it as a value of `name`.
+    pub fn check(&self, name: &str, value: &Value) -> Result<Value, Fault> {
+        let wrong = |why: String| Fault::new(format!("`{name}`: {why}")).allowing(self.allowed());
+        let no_such = |words: &[&'static str], text: &str| {
+            let nearest = crate::spelling::nearest(text, words.iter().copied()).map(str::to_owned);
+            Fault { nearest, ..wrong(format!("`{text}` is not one of its values")) }
+        };
+        match (self, value) {
+            (Self::CountOrNone(..) | Self::SpanOrNone(..), Value::String(text)) if text == "none" => Ok(value.clone()),
+            (Self::Flag, Value::Bool(_)) => Ok(value.clone()),
+            (Self::Text(octets), Value::String(text)) => (1..=*octets)
+                .contains(&text.len())
+                .then(|| value.clone())
+                .ok_or_else(|| wrong(format!("a text of {} octets does not fit", text.len()))),
+            (Self::Personality, Value::String(_)) => Ok(value.clone()),
+            (Self::Count(min, max) | Self::CountOrNone(min, max), Value::Number(number)) => match number.as_u64() {
+                Some(n) if (*min..=*max).contains(&n) => Ok(n.into()),
+                _ => Err(wrong(format!("{number} is impossible"))),
+            },
+            (Self::Probability, Value::Number(number)) => match number.as_f64() {
+                Some(p) if (0.0..=1.0).contains(&p) => Ok(p.into()),
+                _ => Err(wrong(format!("{number} is not a probability"))),
+            },
+            (Self::Span(min, max) | Self::SpanOrNone(min, max), Value::String(text)) => {
+                let span = text.parse::<Duration>().map_err(|e| wrong(e.to_string()))?;
+                let fits = (*min..=*max).contains(&span);
+                fits.then(|| span.to_string().into()).ok_or_else(|| wrong(format!("{span} is out of range")))
+            }
+            (Self::Span(..) | Self::SpanOrNone(..), Value::Number(number)) => {
+                Err(wrong(format!("{number} has no unit")))
+            }
+            (Self::Choice(words), Value::String(text)) | (Self::Forms { words, .. }, Value::String(text)) => {
+                let known = words.contains(&text.as_str());
+                known.then(|| value.clone()).ok_or_else(|| no_such(words, text))
+            }
+            (Self::Pacing, Value::String(text)) => {
+                let pacing = text.parse::<Pacing>().map_err(wrong)?;
+                Ok(pacing.to_string().into())
+            }
+            (Self::Threshold, Value::String(text)) => Ok(text.parse::<Threshold>().map_err(wrong)?.to_string().into()),
+            (Self::Rate, Value::String(text)) => {
+                Ok(text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?.to_string().into())
+            }
+            (_, other) => Err(wrong(format!("{other} is {}", what_it_is(other)))),
+        }
+    }
+}
+
+/// Words in quotes, with commas.
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// The type of a value, with its article.
+fn what_it_is(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a flag",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a table",
+    }
+}

@@ -1,0 +1,97 @@
+//! `docs/plan.md`, from the table.
+
+use std::fmt::Write;
+
+use super::{Default, KEYS, Key, Knob, LINKS_ELSEWHERE, Scope, below};
+
+const HEAD: &str = "# Keys of a plan
+
+This page is generated from the schema; `AIRTIME_BLESS=1 cargo test -p airtime-lab` writes it, and without the variable
+the same test fails when it is out of date.
+
+A plan is TOML. The shortest one is two lines:
+
+```toml
+link = \"ble-coc\"
+peripheral.personality = \"zephyr-ll\"
+```
+
+Quantities carry their unit in a text (`\"15ms\"`, `\"500kbps\"`); counts are whole numbers. `--set KEY=VALUE` overrides
+any key with the same dotted name, and so do a row's `set` and the axes of `[sweep]`. What a key is in the end is in the
+record's `params`. *Whose*: who can turn the key; *sender* and *receiver* are the two ends of the stream, and their knobs
+belong to the firmware, to the central's application or to an operating system, as the personality says.
+";
+
+const TAIL: &str = "
+## Sweeps
+
+`[sweep]` names keys with a list of values, or a range of counts or times. The grid is every combination, the last axis
+runs fastest, and it has at most 100,000 points with the rows. A key given by `--set` is no axis any more.
+
+```toml
+[sweep]
+\"coc.sdu\" = [247, 492, 741]
+\"ble.conn_interval\" = { from = \"7.5ms\", to = \"50ms\", step = \"1.25ms\" }
+```
+
+## Rows
+
+Each `[[row]]` is one experiment, as published.
+
+| key | meaning |
+|---|---|
+| `id` | Identifier of the row; required, and no two rows share one. |
+| `set` | Keys that differ from the plan's, by dotted name. |
+| `measured` | `{ value, unit, approx, source }`: the published figure. `unit` defaults to \"kbps\", `source` to the plan's. |
+| `verdict` | `predicted`, `candidate`, `contradicts <row id>` or `not modelled: <why>`. |
+| `candidates` | A list of `set` tables, one for each possible value of what was not logged. |
+| `iteration`, `changed` | The experiment's number in its log, and what was changed. |
+| `note` | Anything else. |
+";
+
+/// The documentation of every key, as Markdown.
+pub fn markdown() -> String {
+    let mut page = String::from(HEAD);
+    let _ = writeln!(
+        page,
+        "\nThis version has the links `ble-coc` and `ble-gatt`; {} are not in it.",
+        LINKS_ELSEWHERE.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>().join(", ")
+    );
+    let mut sections = vec![("The plan", "")];
+    sections.extend(below("").into_iter().filter(|name| super::is_table(name)).map(|name| ("", name)));
+    for (title, table) in sections {
+        let _ = match table {
+            "" => writeln!(page, "\n## {title}\n"),
+            _ => writeln!(page, "\n## `[{table}]`\n"),
+        };
+        page.push_str("| key | values | default | whose | meaning |\n|---|---|---|---|---|\n");
+        for key in KEYS.iter().filter(|key| key.name.split_once('.').map_or("", |(first, _)| first) == table) {
+            row(&mut page, key);
+        }
+    }
+    page.push_str(TAIL);
+    page
+}
+
+/// One line of a table.
+fn row(page: &mut String, key: &Key) {
+    let default = match key.default {
+        Default::Count(n) => format!("`{n}`"),
+        Default::Text(text) => format!("`\"{text}\"`"),
+        Default::Flag(flag) => format!("`{flag}`"),
+        Default::From(rule) => rule.to_owned(),
+        Default::Absent => "-".to_owned(),
+    };
+    let whose = match key.knob {
+        Knob::Of(turns) => turns.name(),
+        Knob::Sender => "sender",
+        Knob::Receiver => "receiver",
+        Knob::Interval => "central's application or firmware",
+    };
+    let only = match key.scope {
+        Scope::Coc => " Only `ble-coc`.",
+        Scope::Gatt => " Only `ble-gatt`.",
+        Scope::Plan | Scope::Link => "",
+    };
+    let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
+}

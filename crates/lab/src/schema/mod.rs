@@ -1,0 +1,160 @@
+//! One table of every key of a plan: validation, nearest spelling, `--set`, the params of a record,
+//! `docs/plan.md` and the candidates of `explain` all come from it.
+
+mod credits;
+mod keys;
+mod kind;
+mod markdown;
+mod steps;
+
+use crate::plan::scenario::{Direction, Scenario, Stack};
+
+pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
+pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE};
+pub use kind::{Kind, Threshold};
+pub use markdown::markdown;
+pub use steps::steps;
+
+/// One key of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted name: `coc.sdu`.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// What it is when the plan does not say.
+    pub default: Default,
+    /// Whose knob it is.
+    pub knob: Knob,
+    /// Which kinds of link it means something to.
+    pub scope: Scope,
+    /// One line about it.
+    pub doc: &'static str,
+}
+
+/// What a key is when the plan does not say.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// This number.
+    Count(u64),
+    /// This text.
+    Text(&'static str),
+    /// This flag.
+    Flag(bool),
+    /// From a personality or from other keys, as described.
+    From(&'static str),
+    /// Absent.
+    Absent,
+}
+
+/// Whose knob a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knob {
+    /// Always theirs.
+    Of(Turns),
+    /// Of the device that streams.
+    Sender,
+    /// Of the device that receives the stream.
+    Receiver,
+    /// Of the central's application where it may choose the interval; elsewhere the firmware asks.
+    Interval,
+}
+
+/// Who can turn a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// The firmware of the peripheral.
+    Firmware,
+    /// The application on the central.
+    CentralApplication,
+    /// Only the operating system of a phone or computer.
+    Os,
+    /// Nobody: it is the environment, or a property of the experiment.
+    Nobody,
+}
+
+impl Turns {
+    /// As tables write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Firmware => "firmware",
+            Self::CentralApplication => "central's application",
+            Self::Os => "operating system",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+/// Which kinds of link a key means something to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The plan as a whole; cannot differ between points.
+    Plan,
+    /// Both kinds of link.
+    Link,
+    /// `ble-coc` only.
+    Coc,
+    /// `ble-gatt` only.
+    Gatt,
+}
+
+impl Key {
+    /// Who can turn this key in `scenario`.
+    pub fn turns(&self, scenario: &Scenario) -> Turns {
+        let of = |central: bool| {
+            let device = if central { &scenario.central } else { &scenario.peripheral };
+            match (device.stack, central) {
+                (Stack::Os, _) => Turns::Os,
+                (Stack::Firmware, true) => Turns::CentralApplication,
+                (Stack::Firmware, false) => Turns::Firmware,
+            }
+        };
+        let central_sends = scenario.direction == Direction::CentralToPeripheral;
+        match self.knob {
+            Knob::Of(turns) => turns,
+            Knob::Interval if scenario.central.host.intervals.application_chooses => Turns::CentralApplication,
+            Knob::Interval => Turns::Firmware,
+            Knob::Sender => of(central_sends),
+            Knob::Receiver => of(!central_sends),
+        }
+    }
+
+    /// The part of the name before the last dot, empty for `name` and `link`.
+    pub fn table(&self) -> &'static str {
+        self.name.rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    /// Position in [`KEYS`].
+    pub(crate) fn index(&self) -> usize {
+        KEYS.iter().position(|key| key.name == self.name).expect("every key is in the table")
+    }
+}
+
+/// The key of this dotted name.
+pub fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// Whether `name` is a table of keys: `ble`, or `ble.loss`.
+pub fn is_table(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The names directly below `table` (`""` for the top), in the order of [`KEYS`].
+pub fn below(table: &str) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for key in KEYS {
+        let rest = match table {
+            "" => Some(key.name),
+            _ => key.name.strip_prefix(table).and_then(|rest| rest.strip_prefix('.')),
+        };
+        let Some(first) = rest.and_then(|rest| rest.split('.').next()) else { continue };
+        if !names.contains(&first) {
+            names.push(first);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! One step each way from a value: what `explain` and `tune` may try.
+
+use airtime_ble::air::T_IFS;
+use airtime_core::Duration;
+use serde_json::Value;
+
+use super::{Key, Kind};
+use crate::plan::scenario::Scenario;
+
+/// Octets of an L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
+const L2CAP_HEADER: u64 = 4;
+
+/// Octets of the SDU length in the first K-frame of an SDU. Core 6.0, Vol 3, Part A, 3.4.3.
+const SDU_LENGTH: u64 = 2;
+
+/// Values of `key` worth trying instead of `current`, without it: for a numeric key a step each way
+/// on the grid that means something to it, for an enumerated key every alternative. They may still
+/// be impossible in `scenario`; [`Plan::vary`](crate::Plan::vary) tells. `current` is the key's value
+/// in the scenario's params, or null; parts of a table that is not in effect have no steps.
+pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
+    let part_of_table = super::find(key.table()).is_some();
+    let mut found: Vec<Value> = match key.kind {
+        _ if current.is_null() && part_of_table => Vec::new(),
+        Kind::Flag => vec![Value::Bool(current == &Value::Bool(false))],
+        Kind::Choice(words) => words.iter().map(|word| (*word).into()).collect(),
+        Kind::Forms { words, .. } => words.iter().map(|word| (*word).into()).collect(),
+        Kind::Count(min, max) => {
+            let now = current.as_u64().unwrap_or(min);
+            counts(key.name, now, scenario).into_iter().filter(|n| (min..=max).contains(n)).map(Value::from).collect()
+        }
+        Kind::Span(min, max) => {
+            // An interval nobody asked for yet is stepped from the one at the start.
+            let missing = if key.name.ends_with("_interval") { scenario.conn_interval } else { min };
+            let now = current.as_str().and_then(|text| text.parse().ok()).unwrap_or(missing);
+            let near = spans(key.name, now, scenario).into_iter();
+            near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
+        }
+        Kind::Pacing => vec!["semaphore".into()],
+        Kind::Text(_)
+        | Kind::CountOrNone(..)
+        | Kind::SpanOrNone(..)
+        | Kind::Probability
+        | Kind::Personality
+        | Kind::Threshold
+        | Kind::Rate => Vec::new(),
+    };
+    let mut seen: Vec<Value> = vec![current.clone()];
+    found.retain(|value| {
+        let new = !seen.contains(value);
+        seen.push(value.clone());
+        new
+    });
+    found
+}
+
+/// Counts near `now`.
+fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
+    let (below, above) = (now.saturating_sub(1), now.saturating_add(1));
+    let (half, double) = (now / 2, now.saturating_mul(2));
+    let pdu = u64::from(scenario.data_length);
+    match name {
+        "coc.sdu" => sdus(now, scenario),
+        // What fits the PDUs exactly, and what a host without data length extension takes.
+        "coc.mps" | "gatt.mtu" => fitting(now, |n| (n * pdu).saturating_sub(L2CAP_HEADER)),
+        "gatt.payload" => fitting(now, |n| (n * pdu).saturating_sub(L2CAP_HEADER + 3)),
+        "ble.data_length" => vec![251, half.max(27), 27],
+        "ble.latency" => vec![0, above],
+        "ble.peripherals" | "coc.channels" => vec![below, above],
+        "acl.count" => vec![below, above, double],
+        "acl.size" => vec![pdu, half, double],
+        _ => vec![half, double],
+    }
+}
+
+/// The sizes of a series just below and just above `now`.
+fn fitting(now: u64, series: impl Fn(u64) -> u64) -> Vec<u64> {
+    let above = (1..).map(&series).take(3_000).find(|size| *size > now);
+    let below = (1..).map(&series).take(3_000).take_while(|size| *size < now).last();
+    below.into_iter().chain(above).collect()
+}
+
+/// SDU sizes that fit whole K-frames (`n * MPS - 2`), and such that a K-frame longer than a PDU fits
+/// whole PDUs, just below and above `now`.
+fn sdus(now: u64, scenario: &Scenario) -> Vec<u64> {
+    let mps = u64::from(scenario.receiver().host.coc_mps);
+    let pdu = u64::from(scenario.data_length);
+    let mut found = fitting(now, |n| (n * mps).saturating_sub(SDU_LENGTH));
+    if mps + L2CAP_HEADER > pdu {
+        let whole = fitting(now, |n| (n * pdu).saturating_sub(L2CAP_HEADER + SDU_LENGTH));
+        found.extend(whole.into_iter().filter(|sdu| sdu + SDU_LENGTH <= mps));
+    }
+    found
+}
+
+/// Times near `now`.
+fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
+    match name {
+        "ble.conn_interval" | "ble.request_interval" | "ble.change_interval.to" => intervals(now, scenario),
+        "ble.frame_space" => {
+            let ends = [&scenario.central, &scenario.peripheral];
+            let shortest = ends.iter().filter_map(|end| end.controller.frame_space_min).max();
+            shortest.into_iter().chain([T_IFS]).collect()
+        }
+        _ => vec![now / 2, Duration::from_nanos(now.as_nanos().saturating_mul(2))],
+    }
+}
+
+/// The next shorter and longer intervals the central grants, and half and twice as long.
+fn intervals(now: Duration, scenario: &Scenario) -> Vec<Duration> {
+    let granted = scenario.central.host.intervals;
+    let grid = granted.multiple_of.as_nanos().max(1);
+    let ns = now.as_nanos();
+    let shorter = ns.saturating_sub(1) / grid * grid;
+    let longer = (ns / grid + 1) * grid;
+    let half = (ns / 2).div_ceil(grid) * grid;
+    let double = ns.saturating_mul(2) / grid * grid;
+    let range = granted.min..=granted.max;
+    [shorter, longer, half, double].map(Duration::from_nanos).into_iter().filter(|i| range.contains(i)).collect()
+}

@@ -1,0 +1,103 @@
+use super::*;
+use crate::personality::Library;
+use crate::plan::Plan;
+use serde_json::{Value, json};
+
+fn scenario(text: &str) -> Scenario {
+    Plan::parse("t.toml", text, &Library::builtin(), &[]).unwrap().points().remove(0).scenario
+}
+
+fn near(name: &str, current: &Value, text: &str) -> Vec<Value> {
+    steps(find(name).unwrap(), current, &scenario(text))
+}
+
+#[test]
+fn keys_are_unique_and_their_defaults_are_possible() {
+    for (i, key) in KEYS.iter().enumerate() {
+        assert_eq!(key.index(), i, "{} is there twice", key.name);
+        let value: Value = match key.default {
+            Default::Count(n) => n.into(),
+            Default::Text(text) => text.into(),
+            Default::Flag(flag) => flag.into(),
+            Default::From(_) | Default::Absent => continue,
+        };
+        assert_eq!(key.kind.check(key.name, &value), Ok(value), "{}", key.name);
+        assert!(key.doc.ends_with('.'), "{}", key.name);
+    }
+}
+
+#[test]
+fn sdu_steps_fit_the_frames() {
+    // 247 spills one octet over a K-frame of 247: 245 and 492 fit (n * MPS - 2).
+    let zephyr = "[coc]\nsdu = 247\nmps = 247\n";
+    assert_eq!(near("coc.sdu", &json!(247), zephyr), [json!(245), json!(492)]);
+    // One K-frame of up to 1251 octets is cut into PDUs of 251: 245, 496, ... fit.
+    let mac = "[central]\npersonality = \"macos\"\n[coc]\nsdu = 247\n";
+    assert_eq!(near("coc.sdu", &json!(247), mac), [json!(1249), json!(245), json!(496)]);
+}
+
+#[test]
+fn interval_steps_are_on_the_central_s_grid() {
+    let zephyr = near("ble.conn_interval", &json!("15ms"), "[ble]\nconn_interval = \"15ms\"\n");
+    assert_eq!(zephyr, [json!("13.75ms"), json!("16.25ms"), json!("7.5ms"), json!("30ms")]);
+    let mac = "[central]\npersonality = \"macos\"\n[ble]\nconn_interval = \"11.25ms\"\n";
+    assert_eq!(near("ble.conn_interval", &json!("11.25ms"), mac), [json!("15ms")]);
+    assert_eq!(near("ble.request_interval", &Value::Null, mac), [json!("15ms")]);
+}
+
+#[test]
+fn other_steps() {
+    assert_eq!(near("ble.phy", &json!("2M"), ""), [json!("1M"), json!("S2"), json!("S8")]);
+    assert_eq!(near("ble.encrypted", &json!(true), ""), [json!(false)]);
+    assert_eq!(near("ble.encrypted", &json!(false), ""), [json!(true)]);
+    assert_eq!(near("acl.count", &json!(3), ""), [json!(2), json!(4), json!(6)]);
+    assert_eq!(near("coc.in_flight", &json!(1), ""), [json!(2)]);
+    assert_eq!(near("ble.data_length", &json!(27), ""), [json!(251)]);
+    assert_eq!(near("ble.frame_space", &json!("150us"), ""), [json!("52us")]);
+    assert_eq!(near("gatt.mtu", &json!(247), ""), [json!(498)]);
+    assert_eq!(near("coc.credits", &json!("zephyr-recv"), "").len(), CREDIT_POLICIES.len() - 1);
+    assert!(near("central.personality", &json!("macos"), "").is_empty());
+}
+
+#[test]
+fn every_step_of_a_key_is_a_value_of_it() {
+    let plan = Plan::parse("t.toml", "", &Library::builtin(), &[]).unwrap();
+    let point = plan.point(0).unwrap();
+    let mut tried = 0;
+    let in_effect = |key: &&Key| key.name == "ble.request_interval" || point.scenario.params.get(key.name).is_some();
+    for key in KEYS.iter().filter(in_effect) {
+        let current = point.scenario.params.get(key.name).cloned().unwrap_or_default();
+        for value in steps(key, &current, &point.scenario) {
+            assert_ne!(value, current, "{}", key.name);
+            assert_eq!(key.kind.check(key.name, &value), Ok(value.clone()), "{}", key.name);
+            if let Ok(varied) = plan.vary(&point, &[(key.name.to_owned(), value.clone())]) {
+                assert_ne!(varied.scenario, point.scenario, "{} = {value} changes nothing", key.name);
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 50);
+}
+
+#[test]
+fn knobs_belong_to_whom_the_direction_says() {
+    let credits = find("coc.credits").unwrap();
+    assert_eq!(credits.turns(&scenario("central.personality = \"macos\"\n")), Turns::Os);
+    assert_eq!(credits.turns(&scenario("")), Turns::CentralApplication);
+    assert_eq!(credits.turns(&scenario("ble.direction = \"c2p\"\n")), Turns::Firmware);
+    assert_eq!(find("coc.sdu").unwrap().turns(&scenario("")), Turns::Firmware);
+    let interval = find("ble.conn_interval").unwrap();
+    assert_eq!(interval.turns(&scenario("")), Turns::CentralApplication);
+    assert_eq!(interval.turns(&scenario("central.personality = \"macos\"\n")), Turns::Firmware, "it can ask");
+    assert_eq!(find("ble.loss.per").unwrap().turns(&scenario("")), Turns::Nobody);
+}
+
+#[test]
+fn the_page_about_plans_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/plan.md");
+    if std::env::var_os("AIRTIME_BLESS").is_some() {
+        std::fs::write(path, markdown()).unwrap();
+    }
+    let page = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(page == markdown(), "docs/plan.md is out of date: AIRTIME_BLESS=1 cargo test -p airtime-lab");
+}

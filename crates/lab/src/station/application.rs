@@ -1,0 +1,114 @@
+//! Either machine of the test application.
+
+use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
+use airtime_core::Instant;
+
+/// The machine that runs on a station.
+#[derive(Clone, Debug)]
+pub enum Application {
+    /// It advertises.
+    Peripheral(Box<Peripheral>),
+    /// It connects.
+    Central(Box<Central>),
+}
+
+impl From<Peripheral> for Application {
+    fn from(machine: Peripheral) -> Self {
+        Self::Peripheral(Box::new(machine))
+    }
+}
+
+impl From<Central> for Application {
+    fn from(machine: Central) -> Self {
+        Self::Central(Box::new(machine))
+    }
+}
+
+/// Calls the same method of either machine.
+macro_rules! either {
+    ($application:expr, $machine:ident => $call:expr) => {
+        match $application {
+            Application::Peripheral($machine) => $call,
+            Application::Central($machine) => $call,
+        }
+    };
+}
+
+impl Application {
+    pub(super) fn handle(&mut self, now: Instant, event: Event) {
+        either!(self, machine => machine.handle(now, event));
+    }
+
+    pub(super) fn poll(&mut self, now: Instant) -> Option<Command> {
+        either!(self, machine => machine.poll(now))
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        either!(self, machine => machine.deadline())
+    }
+
+    pub(super) fn fill(&self, sdu: &mut [u8]) {
+        either!(self, machine => machine.fill(sdu));
+    }
+
+    pub(super) fn sequence(&self) -> u64 {
+        either!(self, machine => machine.sequence())
+    }
+
+    /// How many links the test has at this end: the central's peripherals, or one.
+    pub fn links(&self) -> usize {
+        match self {
+            Self::Peripheral(_) => 1,
+            Self::Central(machine) => machine.peripherals(),
+        }
+    }
+
+    /// Number of the link whose live connection is `conn`.
+    pub fn index(&self, conn: u16) -> Option<usize> {
+        match self {
+            Self::Peripheral(machine) => {
+                machine.link().filter(|link| link.is_connected() && link.conn() == conn).map(|_| 0)
+            }
+            Self::Central(machine) => machine.index(conn),
+        }
+    }
+
+    /// Link number `index` with its counters, standing or gone.
+    pub fn link(&self, index: usize) -> Option<&Link> {
+        match self {
+            Self::Peripheral(machine) => machine.link().filter(|_| index == 0),
+            Self::Central(machine) => machine.link(index),
+        }
+    }
+
+    /// How the test with link number `index` ended; a peripheral waits for the next connection and
+    /// never ends.
+    pub fn outcome(&self, index: usize) -> Option<Outcome> {
+        match self {
+            Self::Peripheral(_) => None,
+            Self::Central(machine) => machine.outcome(index),
+        }
+    }
+
+    /// Whether nothing more will happen.
+    pub fn is_over(&self) -> bool {
+        match self {
+            Self::Peripheral(_) => false,
+            Self::Central(machine) => machine.is_over(),
+        }
+    }
+
+    /// Reasons of the disconnections seen, oldest first.
+    pub fn reasons(&self) -> Reasons {
+        either!(self, machine => machine.reasons())
+    }
+
+    /// Next finished second of link `index`: its number from the first SDU, and its octets.
+    pub fn take_second(&mut self, index: usize, now: Instant) -> Option<(u64, u64)> {
+        match self {
+            Self::Peripheral(machine) if index == 0 => machine.take_second(now),
+            Self::Peripheral(_) => None,
+            Self::Central(machine) => machine.take_second(index, now),
+        }
+    }
+}

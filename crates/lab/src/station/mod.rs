@@ -1,0 +1,248 @@
+//! A device above HCI: one host and the test application on it, as one node.
+
+mod application;
+mod negotiated;
+mod output;
+mod translate;
+
+use std::collections::VecDeque;
+
+use airtime_app::{ATT_CHANNEL, Command};
+use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
+use airtime_core::{Instant, Node};
+
+pub use application::Application;
+pub use negotiated::{ChannelTerms, Negotiated};
+pub use output::{StationOutput, Unit};
+
+/// More commands than any semaphore lets an application give at one instant: four connections with
+/// four channels of 255 places each. An application or a host that exceeds it runs in circles.
+const COMMANDS_MAX: u32 = 10_000;
+
+/// One host with one application.
+#[derive(Debug)]
+pub struct Station {
+    host: Host,
+    application: Application,
+    /// The application was told something and not yet polled to the end.
+    told: bool,
+    /// Commands carried since the last mutation.
+    commands: u32,
+    /// What the host said while it was drained; the application hears it afterwards.
+    heard: VecDeque<HostEvent>,
+    outputs: VecDeque<StationOutput>,
+    links: Vec<LinkState>,
+    /// The SDU being made.
+    sdu: Vec<u8>,
+    refused: u64,
+}
+
+/// What a station remembers of one connection.
+#[derive(Clone, Debug, Default)]
+struct LinkState {
+    negotiated: Negotiated,
+    started: bool,
+    ended: bool,
+}
+
+impl Station {
+    /// `application` on `host`.
+    pub fn new(host: Host, application: Application) -> Self {
+        let links = vec![LinkState::default(); application.links()];
+        Self {
+            host,
+            application,
+            told: false,
+            commands: 0,
+            heard: VecDeque::new(),
+            outputs: VecDeque::new(),
+            links,
+            sdu: Vec::new(),
+            refused: 0,
+        }
+    }
+
+    /// What keeps the host from giving the controller the next packet of `conn`.
+    pub fn starved(&self, conn: ConnHandle) -> Starved {
+        self.host.starved(conn)
+    }
+
+    /// The host.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The application, with its counters.
+    pub fn application(&self) -> &Application {
+        &self.application
+    }
+
+    /// The application, to take its finished seconds.
+    pub fn application_mut(&mut self) -> &mut Application {
+        &mut self.application
+    }
+
+    /// What was negotiated on link number `link`, as this end sees it. Links count from zero in the
+    /// order of the central's peripherals; a peripheral has link 0 only.
+    pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
+        self.links.get(link).map(|state| &state.negotiated)
+    }
+
+    /// Reasons of the disconnections seen, oldest first, as the error codes they came as.
+    pub fn reasons(&self) -> airtime_app::Reasons {
+        self.application.reasons()
+    }
+
+    /// Commands of the application that the host refused.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Tells the application what the host said, and the record what is worth keeping.
+    fn hear(&mut self, now: Instant, event: HostEvent) {
+        match &event {
+            HostEvent::Received { conn, channel, sdu } => {
+                let sequence = airtime_app::payload::sequence(sdu.len, sdu.head);
+                if let Some(unit) = self.unit(*conn, *channel, sdu.len, sequence) {
+                    self.begin(&unit);
+                    self.outputs.push_back(StationOutput::Delivered(unit));
+                }
+                self.tell(now, &event);
+            }
+            HostEvent::Sent { .. } => self.tell(now, &event),
+            _ => {
+                self.tell(now, &event);
+                self.observe(&event);
+                self.outputs.push_back(StationOutput::Host(event));
+            }
+        }
+    }
+
+    fn tell(&mut self, now: Instant, event: &HostEvent) {
+        if let Some(event) = translate::event(event) {
+            self.application.handle(now, event);
+            self.told = true;
+        }
+    }
+
+    fn observe(&mut self, event: &HostEvent) {
+        let link = negotiated::conn(event).and_then(|conn| self.application.index(conn));
+        if let Some(state) = link.and_then(|link| self.links.get_mut(link)) {
+            if matches!(event, HostEvent::Connected { .. }) {
+                *state = LinkState::default();
+            }
+            state.negotiated.observe(event);
+        }
+    }
+
+    /// Carries a command of the application to the host.
+    fn carry(&mut self, now: Instant, command: Command) {
+        self.commands += 1;
+        assert!(self.commands <= COMMANDS_MAX, "the application and its host keep each other busy for ever");
+        match command {
+            Command::Send { conn, channel, len } => self.send(now, conn, channel, len),
+            _ => {
+                let refused = translate::with_request(&command, |request| self.host.request(now, request).is_err());
+                self.refused += u64::from(refused == Some(true));
+            }
+        }
+    }
+
+    fn send(&mut self, now: Instant, conn: ConnHandle, channel: u16, len: u16) {
+        self.sdu.resize(usize::from(len), 0);
+        self.application.fill(&mut self.sdu);
+        let sdu = self.sdu.as_slice();
+        let request = match channel {
+            ATT_CHANNEL => Request::SendValue { conn, value: sdu },
+            _ => Request::SendSdu { conn, channel, sdu },
+        };
+        if self.host.request(now, request).is_err() {
+            self.refused += 1;
+            return;
+        }
+        if let Some(unit) = self.unit(conn, channel, len, self.application.sequence()) {
+            self.begin(&unit);
+            self.outputs.push_back(StationOutput::Submitted(unit));
+        }
+    }
+
+    fn unit(&self, conn: ConnHandle, channel: u16, octets: u16, sequence: u64) -> Option<Unit> {
+        let link = self.application.index(conn)?;
+        let lane = self.application.link(link)?.lane(channel)?;
+        Some(Unit { link, lane, conn, channel, octets, sequence })
+    }
+
+    /// Says once per connection that its stream has started.
+    fn begin(&mut self, unit: &Unit) {
+        if let Some(state) = self.links.get_mut(unit.link)
+            && !state.started
+        {
+            state.started = true;
+            self.outputs.push_back(StationOutput::StreamStarted { link: unit.link, conn: unit.conn });
+        }
+    }
+
+    /// Says once per link how the test with it ended.
+    fn note_ends(&mut self) {
+        for (link, state) in self.links.iter_mut().enumerate().filter(|(_, state)| !state.ended) {
+            if let Some(outcome) = self.application.outcome(link) {
+                state.ended = true;
+                self.outputs.push_back(StationOutput::Ended { link, outcome });
+            }
+        }
+    }
+}
+
+impl Node for Station {
+    type Input<'a> = HostInput<'a>;
+    type Output = StationOutput;
+
+    fn handle(&mut self, now: Instant, input: HostInput<'_>) {
+        self.commands = 0;
+        match input {
+            HostInput::Wake => {
+                if self.host.deadline().is_some_and(|due| due <= now) {
+                    self.host.handle(now, HostInput::Wake);
+                }
+                if self.application.deadline().is_some_and(|due| due <= now) {
+                    self.application.handle(now, airtime_app::Event::Wake);
+                    self.told = true;
+                }
+            }
+            hci => self.host.handle(now, hci),
+        }
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<StationOutput> {
+        loop {
+            if let Some(output) = self.outputs.pop_front() {
+                return Some(output);
+            }
+            // Either machine is drained before it is told the next thing.
+            match self.host.poll(now) {
+                Some(HostOutput::Hci(packet)) => return Some(StationOutput::Hci(packet)),
+                Some(HostOutput::Event(event)) => {
+                    self.heard.push_back(event);
+                    continue;
+                }
+                None => {}
+            }
+            if self.told {
+                match self.application.poll(now) {
+                    Some(command) => self.carry(now, command),
+                    None => {
+                        self.told = false;
+                        self.note_ends();
+                    }
+                }
+                continue;
+            }
+            let event = self.heard.pop_front()?;
+            self.hear(now, event);
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.host.deadline().into_iter().chain(self.application.deadline()).min()
+    }
+}

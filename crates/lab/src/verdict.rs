@@ -1,0 +1,90 @@
+//! What a published row's comparison with the lab is worth.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What a row's comparison with the lab is worth; only [`Verdict::Predicted`] counts in totals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Every condition was logged, and the lab's figure stands against the measured one.
+    Predicted,
+    /// A condition was not logged: the lab gives a figure for each candidate, and none counts.
+    Candidate,
+    /// The row and the named row of the same conditions cannot both be right.
+    Contradicts(String),
+    /// The lab does not model what the row measured, for this reason.
+    NotModelled(String),
+}
+
+impl Verdict {
+    /// Whether the row's error counts in totals.
+    pub fn counts(&self) -> bool {
+        *self == Self::Predicted
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Predicted => f.write_str("predicted"),
+            Self::Candidate => f.write_str("candidate"),
+            Self::Contradicts(row) => write!(f, "contradicts {row}"),
+            Self::NotModelled(why) => write!(f, "not modelled: {why}"),
+        }
+    }
+}
+
+/// The text is none of the four verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected \"predicted\", \"candidate\", \"contradicts <row id>\" or \"not modelled: <why>\"")]
+pub struct UnknownVerdict;
+
+impl FromStr for Verdict {
+    type Err = UnknownVerdict;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        let said = |rest: &str| Some(rest.trim().to_owned()).filter(|t| !t.is_empty()).ok_or(UnknownVerdict);
+        match text {
+            "predicted" => Ok(Self::Predicted),
+            "candidate" => Ok(Self::Candidate),
+            _ => match (text.strip_prefix("contradicts "), text.strip_prefix("not modelled:")) {
+                (Some(row), _) => said(row).map(Self::Contradicts),
+                (_, Some(why)) => said(why).map(Self::NotModelled),
+                _ => Err(UnknownVerdict),
+            },
+        }
+    }
+}
+
+impl From<Verdict> for String {
+    fn from(verdict: Verdict) -> Self {
+        verdict.to_string()
+    }
+}
+
+impl TryFrom<String> for Verdict {
+    type Error = UnknownVerdict;
+
+    fn try_from(text: String) -> Result<Self, UnknownVerdict> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_read_and_write_the_same_text() {
+        for text in ["predicted", "candidate", "contradicts coc-macos-492", "not modelled: no figure logged"] {
+            assert_eq!(text.parse::<Verdict>().unwrap().to_string(), text);
+        }
+        for text in ["", "Predicted", "contradicts ", "not modelled:", "maybe"] {
+            assert_eq!(text.parse::<Verdict>(), Err(UnknownVerdict), "{text}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Figures as cells. A missing figure is an empty cell.
+
+use airtime_lab::Record;
+use airtime_lab::record::{Goodput, Measured};
+use serde_json::Value;
+
+use crate::counted;
+
+/// `1285.3`.
+pub(crate) fn figure(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// `+1.9 %`; a change that rounds to nothing has no sign.
+pub(crate) fn signed_pct(value: f64) -> String {
+    match format!("{value:+.1}").as_str() {
+        "+0.0" | "-0.0" => "0.0 %".to_owned(),
+        text => format!("{} %", text.replace('-', "−")),
+    }
+}
+
+/// Median goodput; empty when nothing was run.
+pub(crate) fn goodput(goodput: &Goodput) -> String {
+    if goodput.runs == 0 { String::new() } else { figure(goodput.median) }
+}
+
+/// `1278.4–1290.2`; empty for a single run, which has no range.
+pub(crate) fn range(goodput: &Goodput) -> String {
+    if goodput.runs < 2 { String::new() } else { format!("{}–{}", figure(goodput.low), figure(goodput.high)) }
+}
+
+/// By how much the goodput exceeds what the application wants.
+pub(crate) fn headroom(record: &Record, need_kbps: Option<f64>) -> String {
+    match need_kbps {
+        Some(need) if need > 0.0 && record.goodput_kbps.runs > 0 => {
+            signed_pct(100.0 * (record.goodput_kbps.median - need) / need)
+        }
+        _ => String::new(),
+    }
+}
+
+/// `~530 kbps`; empty when no figure was published.
+pub(crate) fn measured(measured: Option<&Measured>) -> String {
+    let Some(measured) = measured else { return String::new() };
+    format!("{}{} {}", if measured.approx { "~" } else { "" }, measured.value, measured.unit)
+}
+
+/// The lab's figure in the unit of the measured one, or else its goodput.
+pub(crate) fn lab(record: &Record) -> String {
+    record.lab.as_ref().map_or_else(|| goodput(&record.goodput_kbps), |lab| figure(lab.value))
+}
+
+/// `error_pct` with its sign.
+pub(crate) fn error(record: &Record) -> String {
+    record.error_pct.map(signed_pct).unwrap_or_default()
+}
+
+/// Exchanges per connection event, where they were counted.
+pub(crate) fn exchanges_per_event(record: &Record) -> String {
+    counted::exchanges_per_event(record).map(|n| format!("{n:.2}")).unwrap_or_default()
+}
+
+/// The sentence on what limits the run, or how the run failed.
+pub(crate) fn says(record: &Record) -> String {
+    if failed(record) { record.outcome.clone() } else { record.bottleneck.says.clone() }
+}
+
+/// Whether the run ended otherwise than it should. A link that was lost and came back is `ok after`
+/// its reason.
+pub fn failed(record: &Record) -> bool {
+    !(record.outcome.is_empty() || record.outcome.starts_with("ok"))
+}
+
+/// A parameter's value as it is written in a plan, without the quotation marks.
+pub(crate) fn value(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_carry_their_sign() {
+        assert_eq!(signed_pct(1.88), "+1.9 %");
+        assert_eq!(signed_pct(-12.0), "−12.0 %");
+        assert_eq!(signed_pct(-0.04), "0.0 %");
+    }
+}

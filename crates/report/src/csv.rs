@@ -1,0 +1,106 @@
+//! One line per record, for spreadsheets and data frames: everything but the series.
+
+use std::io;
+
+use airtime_lab::ordered::Ordered;
+use airtime_lab::{Document, Record};
+
+use crate::{Export, Sheet, Table, cells};
+
+/// Comma-separated values as in RFC 4180, with a heading line and line feeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Csv;
+
+/// What stands in a cell of a plan's record.
+type Cell = fn(&Document, &Record) -> String;
+
+/// The columns every record has, with what stands in them.
+const FIXED: &[(&str, Cell)] = &[
+    ("plan", |document, _| document.plan.clone()),
+    ("id", |_, record| record.id.clone()),
+    ("label", |_, record| record.label.clone()),
+    ("link", |_, record| record.link.clone()),
+    ("seed", |_, record| record.seed.to_string()),
+    ("outcome", |_, record| record.outcome.clone()),
+    ("goodput_kbps.median", |_, record| record.goodput_kbps.median.to_string()),
+    ("goodput_kbps.low", |_, record| record.goodput_kbps.low.to_string()),
+    ("goodput_kbps.high", |_, record| record.goodput_kbps.high.to_string()),
+    ("goodput_kbps.runs", |_, record| record.goodput_kbps.runs.to_string()),
+    ("latency_ms.p50", |_, record| text(record.latency_ms.map(|latency| latency.p50))),
+    ("latency_ms.p95", |_, record| text(record.latency_ms.map(|latency| latency.p95))),
+    ("latency_ms.p99", |_, record| text(record.latency_ms.map(|latency| latency.p99))),
+    ("accepted_kbps", |_, record| text(record.accepted_kbps)),
+    ("delivered_bytes", |_, record| record.delivered_bytes.to_string()),
+    ("elapsed_ns", |_, record| record.elapsed_ns.to_string()),
+    ("measured.value", |_, record| text(record.measured.as_ref().map(|measured| measured.value))),
+    ("measured.unit", |_, record| record.measured.as_ref().map(|measured| measured.unit.clone()).unwrap_or_default()),
+    ("measured.approx", |_, record| text(record.measured.as_ref().map(|measured| measured.approx))),
+    ("lab.value", |_, record| text(record.lab.as_ref().map(|lab| lab.value))),
+    ("error_pct", |_, record| text(record.error_pct)),
+    ("verdict", |_, record| text(record.verdict.as_ref())),
+    ("bottleneck.account", |_, record| record.bottleneck.account.clone()),
+    ("bottleneck.says", |_, record| record.bottleneck.says.clone()),
+    ("note", |_, record| record.note.clone().unwrap_or_default()),
+    ("replay", |_, record| record.replay.clone()),
+];
+
+impl Export for Csv {
+    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
+        let records: Vec<(&Document, &Record)> =
+            documents(sheet).flat_map(|d| d.records.iter().map(move |record| (d, record))).collect();
+        let params = names(records.iter().map(|(_, record)| &record.params));
+        let ledger = names(records.iter().map(|(_, record)| &record.ledger_ns));
+        let counters = names(records.iter().map(|(_, record)| &record.counters));
+        let mut csv = ::csv::Writer::from_writer(out);
+        let fixed = FIXED.iter().map(|(heading, _)| (*heading).to_owned());
+        let prefixed = |prefix: &'static str, names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| format!("{prefix}.{name}")).collect()
+        };
+        csv.write_record(
+            fixed
+                .chain(prefixed("params", &params))
+                .chain(prefixed("ledger_ns", &ledger))
+                .chain(prefixed("counters", &counters)),
+        )?;
+        for (document, record) in records {
+            let param = |name: &&str| record.params.get(name).map(cells::value).unwrap_or_default();
+            csv.write_record(
+                FIXED
+                    .iter()
+                    .map(|(_, cell)| cell(document, record))
+                    .chain(params.iter().map(param))
+                    .chain(ledger.iter().map(|name| text(record.ledger_ns.get(name))))
+                    .chain(counters.iter().map(|name| text(record.counters.get(name)))),
+            )?;
+        }
+        csv.flush()
+    }
+
+    fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut csv = ::csv::Writer::from_writer(out);
+        csv.write_record(table.columns.iter().map(|column| column.heading.as_str()))?;
+        for row in &table.rows {
+            csv.write_record(row)?;
+        }
+        csv.flush()
+    }
+}
+
+fn documents(sheet: &Sheet) -> impl Iterator<Item = &Document> {
+    sheet.shown.iter().map(|shown| &shown.document)
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Every name that occurs, in the order of first appearance.
+fn names<'a, V: 'a>(maps: impl Iterator<Item = &'a Ordered<V>>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (name, _) in maps.flat_map(Ordered::iter) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

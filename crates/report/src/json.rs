@@ -1,0 +1,52 @@
+//! The records themselves: one document of the schema `airtime/run/1`.
+
+use std::io;
+
+use airtime_lab::Document;
+use airtime_study::field::Totals;
+use serde::Serialize;
+
+use crate::{Export, Sheet, Table};
+
+/// Indented JSON with a newline at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Json;
+
+/// A document and, of published measurements, what the comparison comes to.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    document: &'a Document,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals: Option<Totals>,
+}
+
+impl Export for Json {
+    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
+        let whole = Whole { document: &joined(sheet), totals: sheet.totals() };
+        json(&whole, out)
+    }
+
+    fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
+        let object = |row: &Vec<String>| -> serde_json::Map<String, serde_json::Value> {
+            table.columns.iter().zip(row).map(|(column, cell)| (column.heading.clone(), cell.as_str().into())).collect()
+        };
+        let rows: Vec<_> = table.rows.iter().map(object).collect();
+        json(&rows, out)
+    }
+}
+
+/// Writes `value` as indented JSON with a newline at the end.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// The records of all plans in one document, named for the plans in their order.
+fn joined(sheet: &Sheet) -> Document {
+    let names: Vec<&str> = sheet.shown.iter().map(|shown| shown.document.plan.as_str()).collect();
+    Document { records: sheet.records().cloned().collect(), ..Document::new(names.join(", ")) }
+}

@@ -1,0 +1,61 @@
+//! Tables for a page or a comment.
+
+use std::io;
+
+use crate::{Align, Export, Sheet, Table};
+
+/// Pipe tables (GitHub Flavored Markdown, 4.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Markdown;
+
+impl Export for Markdown {
+    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
+        for (position, table) in sheet.tables().iter().enumerate() {
+            if position > 0 {
+                writeln!(out)?;
+            }
+            self.export_table(table, out)?;
+        }
+        Ok(())
+    }
+
+    fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
+        if !table.title.is_empty() {
+            writeln!(out, "### {}\n", escaped(&table.title))?;
+        }
+        line(out, table.columns.iter().map(|column| escaped(&column.heading)))?;
+        line(out, table.columns.iter().map(|column| rule(column.align).to_owned()))?;
+        for row in &table.rows {
+            line(out, row.iter().map(|cell| escaped(cell)))?;
+        }
+        table.remarks.iter().try_for_each(|remark| writeln!(out, "\n{}", escaped(remark)))
+    }
+}
+
+fn rule(align: Align) -> &'static str {
+    match align {
+        Align::Left => "---",
+        Align::Right => "---:",
+    }
+}
+
+fn line(out: &mut dyn io::Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
+    write!(out, "|")?;
+    for cell in cells {
+        write!(out, " {cell} |")?;
+    }
+    writeln!(out)
+}
+
+/// `text` on one line, with nothing in it that would end a cell or begin emphasis.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '*' | '\\' | '`' | '<' => escaped.extend(['\\', character]),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

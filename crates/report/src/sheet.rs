@@ -1,0 +1,111 @@
+//! What is shown: documents, and as what kind of table.
+
+mod field;
+mod grid;
+mod log;
+mod runs;
+
+use airtime_lab::{Document, Record};
+use airtime_study::field::Totals;
+
+use crate::table::{Align, Table};
+
+/// As what the documents are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Runs: each document as what it is (single runs, a grid, or a log of experiments).
+    Runs,
+    /// Every document as a grid, its best row marked.
+    Grid,
+    /// Published measurements beside the lab's figures, with totals.
+    Field,
+}
+
+/// A plan's records, and what the plan's application wants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The records.
+    pub document: Document,
+    /// The rate the application wants, 10³ bit/s, if the plan says.
+    pub need_kbps: Option<f64>,
+}
+
+impl From<Document> for Shown {
+    fn from(document: Document) -> Self {
+        Self { document, need_kbps: None }
+    }
+}
+
+/// Plans and as what they are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
+    /// As what the plans are shown.
+    pub kind: Kind,
+    /// One per plan.
+    pub shown: Vec<Shown>,
+}
+
+impl Sheet {
+    /// `shown` as `kind`.
+    pub fn new(kind: Kind, shown: impl IntoIterator<Item = impl Into<Shown>>) -> Self {
+        Self { kind, shown: shown.into_iter().map(Into::into).collect() }
+    }
+
+    /// Every record of every plan.
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.shown.iter().flat_map(|shown| &shown.document.records)
+    }
+
+    /// What the comparison with published measurements comes to, if that is what is shown.
+    pub fn totals(&self) -> Option<Totals> {
+        (self.kind == Kind::Field).then(|| Totals::of(self.records()))
+    }
+
+    /// The tables that people read.
+    pub fn tables(&self) -> Vec<Table> {
+        match self.kind {
+            Kind::Grid => self.shown.iter().map(grid::table).collect(),
+            Kind::Field => field::tables(&self.shown, &Totals::of(self.records())),
+            Kind::Runs => self.runs_tables(),
+        }
+    }
+
+    /// Neighbouring plans of one run each share a table.
+    fn runs_tables(&self) -> Vec<Table> {
+        let single = |shown: &Shown| shown.document.records.len() < 2 && !is_log(&shown.document);
+        self.shown
+            .chunk_by(|a, b| single(a) && single(b))
+            .map(|shown| match shown {
+                [one] if is_log(&one.document) => log::table(&one.document),
+                [one] if one.document.records.len() > 1 => grid::table(one),
+                several => runs::table(several),
+            })
+            .collect()
+    }
+}
+
+/// Whether the document replays published measurements.
+fn is_log(document: &Document) -> bool {
+    document.records.iter().any(|record| record.verdict.is_some() || record.measured.is_some())
+}
+
+/// Adds the columns on what came out of each record, given with the rate its application wants.
+fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<f64>)]) {
+    use crate::cells;
+
+    let records = || rows.iter().map(|(record, _)| *record);
+    table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
+    table.column_if_any("headroom", Align::Right, rows.iter().map(|(r, need)| cells::headroom(r, *need)));
+    table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
+    table.column_if_any("error", Align::Right, records().map(cells::error));
+    table.column_if_any("per event", Align::Right, records().map(cells::exchanges_per_event));
+    table.column_if_any("what limits it", Align::Left, records().map(cells::says));
+}
+
+/// Names of the parameters whose values differ between the records, in the order of the first.
+fn differing<'a>(records: &[&'a Record]) -> Vec<&'a str> {
+    let Some((first, others)) = records.split_first() else { return Vec::new() };
+    let differs = |name: &str| others.iter().any(|record| record.params.get(name) != first.params.get(name));
+    first.params.iter().map(|(name, _)| name).filter(|name| differs(name)).collect()
+}

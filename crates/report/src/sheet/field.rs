@@ -1,0 +1,60 @@
+//! Published measurements beside the lab's figures.
+
+use airtime_lab::{Document, Record, Verdict};
+use airtime_study::field::Totals;
+
+use super::Shown;
+use crate::cells;
+use crate::table::{Align, Table};
+
+pub(super) fn tables(shown: &[Shown], totals: &Totals) -> Vec<Table> {
+    let mut tables: Vec<Table> = shown.iter().map(|shown| rows(&shown.document)).collect();
+    if let Some(last) = tables.last_mut() {
+        last.remarks.extend(sums(totals));
+    }
+    tables
+}
+
+fn rows(document: &Document) -> Table {
+    let records = &document.records;
+    let mut table = Table::new(&document.plan);
+    table.column("row", Align::Left, records.iter().map(|r| r.id.as_str()));
+    table.column("measured", Align::Right, records.iter().map(|r| cells::measured(r.measured.as_ref())));
+    table.column("lab", Align::Right, records.iter().map(cells::lab));
+    table.column("error", Align::Right, records.iter().map(cells::error));
+    table.column("verdict", Align::Left, records.iter().map(verdict));
+    table.column_if_any("note", Align::Left, records.iter().map(note));
+    table
+}
+
+fn verdict(record: &Record) -> String {
+    record.verdict.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+/// What the row says about itself: how its run failed, which candidate it is, and anything else.
+fn note(record: &Record) -> String {
+    let failure = cells::failed(record).then_some(record.outcome.as_str());
+    let candidate = (record.verdict == Some(Verdict::Candidate)).then_some(record.label.as_str());
+    let parts: Vec<&str> = failure.into_iter().chain(candidate).chain(record.note.as_deref()).collect();
+    parts.join("; ")
+}
+
+fn sums(totals: &Totals) -> Vec<String> {
+    let mut lines = vec![format!(
+        "rows: {} in all, {} predicted, {} candidate, {} contradicting, {} not modelled",
+        totals.rows, totals.predicted, totals.candidates, totals.contradicting, totals.not_modelled
+    )];
+    if let (Some(median), Some(share)) = (totals.median_abs_error_pct, totals.within_limit_share) {
+        lines.push(format!(
+            "predicted: median |error| {median:.1} %, {} of {} within {:.0} % ({:.0} %)",
+            totals.within_limit,
+            totals.compared,
+            totals.limit_pct,
+            100.0 * share
+        ));
+    }
+    if let (Some(worst), Some(row)) = (totals.worst_abs_error_pct, &totals.worst_row) {
+        lines.push(format!("largest |error| {worst:.1} %: {row}"));
+    }
+    lines
+}

@@ -1,0 +1,38 @@
+//! A plan's grid: a column per parameter that differs, the best row marked.
+
+use airtime_lab::Record;
+
+use super::{Shown, differing, outcome_columns};
+use crate::cells;
+use crate::table::{Align, Table};
+
+pub(super) fn table(shown: &Shown) -> Table {
+    let document = &shown.document;
+    let records: Vec<&Record> = document.records.iter().collect();
+    let best = best(&records);
+    let mut table = Table::new(&document.plan);
+    let mark = |position| if Some(position) == best { "*" } else { "" };
+    table.column("", Align::Left, (0..records.len()).map(mark));
+    let differing = differing(&records);
+    if differing.is_empty() {
+        table.column("point", Align::Left, records.iter().map(|record| record.id.as_str()));
+    }
+    for name in differing {
+        let cell = |record: &&Record| record.params.get(name).map(cells::value).unwrap_or_default();
+        table.column(name, Align::Right, records.iter().map(cell));
+    }
+    let rows: Vec<(&Record, Option<f64>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
+    outcome_columns(&mut table, &rows);
+    if best.is_some() {
+        table.remarks.push("* best".to_owned());
+    }
+    table
+}
+
+/// Position of the run with the highest median goodput; the first of equals. A single run is not
+/// the best of anything.
+fn best(records: &[&Record]) -> Option<usize> {
+    let candidates = records.iter().enumerate().filter(|(_, r)| !cells::failed(r) && r.goodput_kbps.median > 0.0);
+    let best = candidates.rev().max_by(|a, b| a.1.goodput_kbps.median.total_cmp(&b.1.goodput_kbps.median));
+    best.map(|(position, _)| position).filter(|_| records.len() > 1)
+}

@@ -1,0 +1,99 @@
+//! What people see, as snapshots: a change of layout is a readable difference.
+
+use insta::assert_snapshot;
+
+use crate::samples::{booked, field, grid, single};
+use crate::{Change, Csv, Export, Json, Kind, Markdown, Sheet, Shown, Text, Waterfall, waterfall};
+
+fn export(form: &dyn Export, sheet: &Sheet) -> String {
+    let mut out = Vec::new();
+    form.export(sheet, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn single_runs_share_a_table() {
+    let documents = [single("coc-mac", 530.1), single("coc-nrf", 1285.0)];
+    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Runs, documents)));
+}
+
+#[test]
+fn a_grid_marks_its_best_row() {
+    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Grid, [grid()])));
+}
+
+#[test]
+fn what_the_application_wants_is_set_against_what_it_gets() {
+    let shown = [530.0, 1285.0].map(|kbps| Shown { need_kbps: Some(600.0), ..single("coc", kbps).into() });
+    let text = export(&Text::default(), &Sheet::new(Kind::Runs, shown));
+    assert!(text.contains("−11.7 %") && text.contains("+114.2 %"), "{text}");
+}
+
+#[test]
+fn runs_show_each_plan_as_what_it_is() {
+    let documents = [single("coc-mac", 530.1), grid(), field()];
+    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Runs, documents)));
+}
+
+#[test]
+fn field_rows_stand_beside_their_measurements() {
+    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Field, [field()])));
+}
+
+#[test]
+fn a_narrow_terminal_breaks_sentences_and_no_line_is_wider() {
+    let text = export(&Text { width: Some(72) }, &Sheet::new(Kind::Grid, [grid()]));
+    assert!(text.lines().all(|line| line.chars().count() <= 72), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn markdown_escapes_what_would_end_a_cell() {
+    let text = export(&Markdown, &Sheet::new(Kind::Field, [field()]));
+    assert!(text.contains("no figure \\| logged"), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn csv_has_a_line_per_record_and_the_same_columns_in_each() {
+    let text = export(&Csv, &Sheet::new(Kind::Runs, [grid(), field()]));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert!(reader.headers().unwrap().iter().any(|heading| heading == "ledger_ns.tail"));
+    assert_eq!(reader.records().map(|record| record.unwrap().len()).collect::<Vec<_>>(), [33; 7]);
+    assert_snapshot!(export(&Csv, &Sheet::new(Kind::Runs, [grid()])));
+}
+
+#[test]
+fn json_is_one_document_that_reads_back() {
+    let documents = [single("coc-mac", 530.1), grid()];
+    let text = export(&Json, &Sheet::new(Kind::Runs, documents));
+    assert!(text.ends_with("}\n"));
+    let read: airtime_lab::Document = serde_json::from_str(&text).unwrap();
+    assert_eq!((read.plan.as_str(), read.records.len()), ("coc-mac, coc-sdu", 4));
+    assert_eq!(read.records[1..], grid().records);
+}
+
+#[test]
+fn json_of_a_field_comparison_has_its_totals() {
+    let text = export(&Json, &Sheet::new(Kind::Field, [field()]));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["schema"], "airtime/run/1");
+    assert_eq!((&value["totals"]["rows"], &value["totals"]["compared"]), (&4.into(), &2.into()));
+}
+
+#[test]
+fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
+    let change = Change { set: "coc.sdu=1723".into(), goodput_kbps: 1400.0, gain_pct: 2.04 };
+    let explained = Waterfall { changes: vec![change], ..Waterfall::of(&booked()) };
+    let lost: f64 = explained.steps.iter().map(|step| step.kbps).sum();
+    assert!((explained.phy_kbps - lost - explained.goodput_kbps).abs() < 1e-9, "the books balance");
+    let mut out = Vec::new();
+    Text::default().export_table(&waterfall(&explained), &mut out).unwrap();
+    assert_snapshot!(String::from_utf8(out).unwrap());
+}
+
+#[test]
+fn a_run_that_never_connected_has_a_waterfall_without_water() {
+    let table = waterfall(&Waterfall::of(&airtime_lab::Record::default()));
+    assert_eq!(table.rows.len(), 2);
+}

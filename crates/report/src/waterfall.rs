@@ -1,0 +1,147 @@
+//! Where the air went, from the PHY's rate down to goodput, as a table with bars.
+
+use airtime_lab::Record;
+use serde::Serialize;
+
+use crate::cells::{self, figure, signed_pct};
+use crate::counted;
+use crate::{Align, Table};
+
+/// Blocks of a bar that stands for the PHY's whole rate.
+const BAR: u64 = 40;
+
+/// Where the air of a run went and what would change it.
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
+pub struct Waterfall {
+    /// What was run.
+    pub title: String,
+    /// The PHY's rate, 10³ bit/s.
+    pub phy_kbps: f64,
+    /// The accounts that took air, in the order they are to be shown; goodput is what they leave.
+    pub steps: Vec<Step>,
+    /// Goodput, 10³ bit/s of application payload.
+    pub goodput_kbps: f64,
+    /// Plain facts, a line each: exchanges per event, what ended the events, credit round trips.
+    pub facts: Vec<String>,
+    /// The changes that gain most, best first.
+    pub changes: Vec<Change>,
+    /// One sentence.
+    pub verdict: String,
+}
+
+/// What one account took.
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
+pub struct Step {
+    /// Name of the account.
+    pub account: String,
+    /// Air booked to it, in nanoseconds.
+    pub ns: u64,
+    /// Its share of the air, 0 to 1.
+    pub share: f64,
+    /// What it costs, 10³ bit/s.
+    pub kbps: f64,
+}
+
+/// A change that was run.
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
+pub struct Change {
+    /// What to change, as `--set` takes it.
+    pub set: String,
+    /// Goodput with it, 10³ bit/s.
+    pub goodput_kbps: f64,
+    /// Gain over the plan as it is, in percent.
+    pub gain_pct: f64,
+}
+
+impl Waterfall {
+    /// Where the air of the record's steady state went: payload is goodput, and every other account
+    /// that was booked took something from the PHY's rate, the largest first.
+    pub fn of(record: &Record) -> Self {
+        let phy_kbps = record.negotiated.as_ref().map_or(0.0, |negotiated| phy_kbps(&negotiated.phy));
+        let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
+        let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
+        let booked = record.steady_ledger_ns.iter().filter(|(_, ns)| **ns > 0);
+        let (payload, mut others): (Vec<_>, Vec<_>) = booked.partition(|(account, _)| account.starts_with("payload"));
+        others.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
+        let step = |(account, ns): (&str, &u64)| Step {
+            account: account.to_owned(),
+            ns: *ns,
+            share: share(*ns),
+            kbps: phy_kbps * share(*ns),
+        };
+        Self {
+            title: record.label.clone(),
+            phy_kbps,
+            steps: others.into_iter().map(step).collect(),
+            goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
+            facts: counted::facts(record),
+            changes: Vec::new(),
+            verdict: cells::says(record),
+        }
+    }
+}
+
+/// Symbols that carry a bit, per millisecond. Core 6.0, Vol 6, Part A, 1 and Part B, 2.2.
+fn phy_kbps(phy: &str) -> f64 {
+    match phy {
+        "2M" => 2000.0,
+        "1M" => 1000.0,
+        "S2" => 500.0,
+        "S8" => 125.0,
+        _ => 0.0,
+    }
+}
+
+/// `waterfall` as a table; facts, changes and verdict are remarks.
+pub fn waterfall(waterfall: &Waterfall) -> Table {
+    let mut table = Table::new(&waterfall.title);
+    let steps = &waterfall.steps;
+    let ends = |first: &str, cells: Vec<String>, last: &str| -> Vec<String> {
+        [vec![first.to_owned()], cells, vec![last.to_owned()]].concat()
+    };
+    let of_steps = |cell: &dyn Fn(&Step) -> String| steps.iter().map(cell).collect::<Vec<_>>();
+    let whole = if waterfall.phy_kbps > 0.0 { waterfall.phy_kbps } else { 1.0 };
+    let share = |rate: f64| format!("{:.1} %", 100.0 * rate / whole);
+    table.column("account", Align::Left, ends("PHY rate", of_steps(&|s| s.account.clone()), "goodput"));
+    table.column(
+        "kbps",
+        Align::Right,
+        ends(
+            &figure(waterfall.phy_kbps),
+            of_steps(&|s| format!("−{}", figure(s.kbps))),
+            &figure(waterfall.goodput_kbps),
+        ),
+    );
+    table.column(
+        "share",
+        Align::Right,
+        ends("100.0 %", of_steps(&|s| format!("{:.1} %", 100.0 * s.share)), &share(waterfall.goodput_kbps)),
+    );
+    table.column("", Align::Left, bars(waterfall));
+    table.remarks.extend(waterfall.facts.iter().cloned());
+    table.remarks.extend(waterfall.changes.iter().map(|change| {
+        format!("{}: {} kbps ({})", change.set, figure(change.goodput_kbps), signed_pct(change.gain_pct))
+    }));
+    table.remarks.extend((!waterfall.verdict.is_empty()).then(|| waterfall.verdict.clone()));
+    table
+}
+
+/// Each account's bar begins where what is left after it ends.
+fn bars(waterfall: &Waterfall) -> Vec<String> {
+    let blocks = |kbps: f64| {
+        let share = if waterfall.phy_kbps > 0.0 { kbps / waterfall.phy_kbps } else { 0.0 };
+        ((share.clamp(0.0, 1.0) * BAR as f64).round() as u64) as usize
+    };
+    let mut bars = vec!["█".repeat(blocks(waterfall.phy_kbps))];
+    let mut left = waterfall.phy_kbps;
+    for step in &waterfall.steps {
+        let before = blocks(left);
+        left -= step.kbps;
+        let after = blocks(left);
+        // What costs anything at all is seen.
+        let bar = if before > after { "█".repeat(before - after) } else { "▏".to_owned() };
+        bars.push(format!("{}{bar}", "·".repeat(after)));
+    }
+    bars.push("█".repeat(blocks(waterfall.goodput_kbps)));
+    bars
+}

@@ -1,0 +1,259 @@
+//! A run folder: one JSON line per finished point, so that a grid that was broken off can go on.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::Digest;
+
+/// Name of the file in the folder that holds the finished points.
+pub const RECORDS_FILE: &str = "records.jsonl";
+
+/// Name and version of the form of that file; its first line says it.
+const SCHEMA: &str = "airtime/records/1";
+
+/// Why a run folder cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// The folder or its file could not be made, opened or read.
+    #[error("cannot open `{}`: {source}", path.display())]
+    Open {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file could not be written, perhaps because the disk is full.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A fresh run was to begin where an earlier one has left its points.
+    #[error("`{}` already holds {count} finished points: add --resume to go on, or name another folder", path.display())]
+    Occupied {
+        /// Which file.
+        path: PathBuf,
+        /// How many points it holds.
+        count: usize,
+    },
+    /// Another process is writing the file.
+    #[error("`{}` is in use by another run", path.display())]
+    InUse {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A line other than the last is not what a run writes.
+    #[error("`{}`, line {line}: not a finished point: {source}; remove the line or name another folder", path.display())]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, counted from 1.
+        line: usize,
+        /// What was wrong with it.
+        source: serde_json::Error,
+    },
+    /// The file was written by something else.
+    #[error("`{}` does not begin with {{\"schema\":\"{SCHEMA}\"}}: it was not written by a run", path.display())]
+    Schema {
+        /// Which file.
+        path: PathBuf,
+    },
+}
+
+/// An open run folder.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    file: Mutex<File>,
+    finished: BTreeMap<Digest, Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    schema: String,
+    airtime: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line<R> {
+    point: Digest,
+    record: R,
+}
+
+impl RunFolder {
+    /// Makes `folder` where it does not exist and proves, before anything is measured, that a line
+    /// can be written to it.
+    ///
+    /// With `resume` the points of an earlier run are read; a last line without its end, left by a
+    /// crash or a full disk, is dropped.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, read or written, is in use, holds points although `resume`
+    /// is false, or holds lines that no run has written.
+    pub fn open(folder: &Path, resume: bool) -> Result<Self, FolderError> {
+        let path = folder.join(RECORDS_FILE);
+        let open_error = |source| FolderError::Open { path: path.clone(), source };
+        fs::create_dir_all(folder).map_err(|source| FolderError::Open { path: folder.to_owned(), source })?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(open_error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FolderError::InUse { path }),
+            // A file system without locks is no reason not to measure.
+            Err(TryLockError::Error(_)) => {}
+        }
+        if !file.metadata().map_err(open_error)?.is_file() {
+            return Err(open_error(io::ErrorKind::InvalidInput.into()));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(open_error)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let finished = parse(&path, &bytes[..whole])?;
+        if !resume && !finished.is_empty() {
+            return Err(FolderError::Occupied { path, count: finished.len() });
+        }
+        let write_error = |source| FolderError::Write { path: path.clone(), source };
+        file.set_len(whole as u64).map_err(write_error)?;
+        let header = Header { schema: SCHEMA.to_owned(), airtime: env!("CARGO_PKG_VERSION").to_owned() };
+        append(&mut file, &header).and_then(|()| file.sync_data()).map_err(write_error)?;
+        Ok(Self { path, file: Mutex::new(file), finished })
+    }
+
+    /// The record of the point named `digest`, if an earlier run has finished it.
+    ///
+    /// A record in a form this version does not know counts as not finished.
+    pub fn finished<R: DeserializeOwned>(&self, digest: Digest) -> Option<R> {
+        self.finished.get(&digest).and_then(|record| R::deserialize(record).ok())
+    }
+
+    /// Adds a finished point.
+    ///
+    /// # Errors
+    /// When the line cannot be written.
+    pub fn keep<R: Serialize>(&self, point: Digest, record: &R) -> Result<(), FolderError> {
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        append(&mut file, &Line { point, record })
+            .map_err(|source| FolderError::Write { path: self.path.clone(), source })
+    }
+
+    /// The file that holds the points.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Writes one line with a single call, so that a line is never mixed with another.
+fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec(line)?;
+    bytes.push(b'\n');
+    file.write_all(&bytes)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<BTreeMap<Digest, Value>, FolderError> {
+    let mut finished = BTreeMap::new();
+    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        // Every run that has written to the file began with a header.
+        let header = serde_json::from_slice::<Header>(line).is_ok_and(|header| header.schema == SCHEMA);
+        if index == 0 && !header {
+            return Err(FolderError::Schema { path: path.to_owned() });
+        }
+        if header {
+            continue;
+        }
+        let line: Line<Value> = serde_json::from_slice(line).map_err(|source| FolderError::Line {
+            path: path.to_owned(),
+            line: index + 1,
+            source,
+        })?;
+        finished.insert(line.point, line.record);
+    }
+    Ok(finished)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(n: u32) -> Digest {
+        Digest::of([n.to_string().as_str()])
+    }
+
+    #[test]
+    fn what_was_kept_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &0.1f64).unwrap();
+        let again = RunFolder::open(folder.path(), true).unwrap();
+        assert_eq!(again.finished::<f64>(digest(1)), Some(0.1));
+        assert_eq!(again.finished::<f64>(digest(2)), None);
+        assert_eq!(again.finished::<String>(digest(1)), None, "another form");
+    }
+
+    #[test]
+    fn a_fresh_run_does_not_mix_with_an_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &1).unwrap();
+        let error = RunFolder::open(folder.path(), false).unwrap_err();
+        assert!(matches!(error, FolderError::Occupied { count: 1, .. }), "{error}");
+    }
+
+    #[test]
+    fn two_runs_do_not_share_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let _first = RunFolder::open(folder.path(), false).unwrap();
+        assert!(matches!(RunFolder::open(folder.path(), true), Err(FolderError::InUse { .. })));
+    }
+
+    #[test]
+    fn a_line_cut_short_by_a_crash_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &1).unwrap();
+        let path = folder.path().join(RECORDS_FILE);
+        let mut text = fs::read_to_string(&path).unwrap();
+        text.push_str("{\"point\":\"00000000000000");
+        // The cut may go through a character.
+        fs::write(&path, [text.as_bytes(), "µ".as_bytes().split_at(1).0].concat()).unwrap();
+        let again = RunFolder::open(folder.path(), true).unwrap();
+        again.keep(digest(2), &2).unwrap();
+        drop(again);
+        let third = RunFolder::open(folder.path(), true).unwrap();
+        assert_eq!((third.finished(digest(1)), third.finished(digest(2))), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn foreign_files_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(RECORDS_FILE);
+        fs::write(&path, "dear diary\n").unwrap();
+        assert!(matches!(RunFolder::open(folder.path(), true), Err(FolderError::Schema { .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary\n");
+    }
+
+    #[test]
+    fn a_damaged_line_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(folder.path(), false).unwrap());
+        let path = folder.path().join(RECORDS_FILE);
+        let text = fs::read_to_string(&path).unwrap() + "nonsense\n";
+        fs::write(&path, text).unwrap();
+        let error = RunFolder::open(folder.path(), true).unwrap_err().to_string();
+        assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_is_a_file_is_refused_before_measuring() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("taken");
+        fs::write(&file, "").unwrap();
+        assert!(matches!(RunFolder::open(&file, false), Err(FolderError::Open { .. })));
+    }
+}

@@ -1,0 +1,192 @@
+//! A grid of points, run in parallel, with results in the order of the points.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Digest, FolderError, RunFolder, Shard};
+
+/// What makes the record of a point.
+pub type Runner<'a, P, R> = dyn Fn(&P) -> R + Sync + 'a;
+
+/// What names a point in a run folder.
+pub type Name<'a, P> = dyn Fn(&P) -> Digest + Sync + 'a;
+
+/// How a grid is run; [`Sweep::new`] runs all of it on every core and keeps nothing.
+pub struct Sweep<'a, P, R> {
+    /// The grid, in the order of the results.
+    pub points: &'a [P],
+    /// Makes the record of a point; a pure function of it.
+    pub runner: &'a Runner<'a, P, R>,
+    /// Threads to run on; zero: one per core.
+    pub threads: usize,
+    /// The part of the grid to run.
+    pub shard: Shard,
+    /// Where finished points are kept and read back from, and what names a point there.
+    pub folder: Option<(&'a RunFolder, &'a Name<'a, P>)>,
+    /// Called whenever a point is finished, with points finished and points in all.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Set from outside to stop; what was measured by then is the result.
+    pub cancel: &'a AtomicBool,
+}
+
+/// What came of a grid.
+#[derive(Debug)]
+pub struct Swept<R> {
+    /// Position in the grid and record of every finished point, by position.
+    pub records: Vec<(usize, R)>,
+    /// Points that were to be run.
+    pub total: usize,
+    /// How many of the records an earlier run had made.
+    pub read_back: usize,
+    /// Why the run folder could not take a record; nothing was run after that.
+    pub unwritten: Option<FolderError>,
+}
+
+impl<R> Swept<R> {
+    /// Whether every point was run.
+    pub fn complete(&self) -> bool {
+        self.records.len() == self.total && self.unwritten.is_none()
+    }
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<'a, P, R> Sweep<'a, P, R> {
+    /// The whole of `points` on every core, without a folder, and without an end before the end.
+    pub fn new(points: &'a [P], runner: &'a Runner<'a, P, R>) -> Self {
+        Self { points, runner, threads: 0, shard: Shard::WHOLE, folder: None, progress: &|_, _| (), cancel: &NEVER }
+    }
+}
+
+impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
+    /// Runs the grid.
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub fn run(&self) -> Result<Swept<R>, rayon::ThreadPoolBuildError> {
+        let mine: Vec<usize> = (0..self.points.len()).filter(|position| self.shard.holds(*position)).collect();
+        let read_back = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let unwritten = Mutex::new(None);
+        let stop = AtomicBool::new(false);
+        let one = |position: usize| {
+            if stop.load(Ordering::Relaxed) || self.cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let record = match self.read_back(position) {
+                Some(record) => {
+                    read_back.fetch_add(1, Ordering::Relaxed);
+                    record
+                }
+                None => {
+                    let record = (self.runner)(&self.points[position]);
+                    if let Err(error) = self.keep(position, &record) {
+                        stop.store(true, Ordering::Relaxed);
+                        unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    }
+                    record
+                }
+            };
+            (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, mine.len());
+            Some((position, record))
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        // One point at a time to a thread: points differ a lot in what they cost.
+        let records: Vec<Option<(usize, R)>> =
+            pool.install(|| mine.par_iter().with_max_len(1).map(|position| one(*position)).collect());
+        Ok(Swept {
+            records: records.into_iter().flatten().collect(),
+            total: mine.len(),
+            read_back: read_back.into_inner(),
+            unwritten: unwritten.into_inner().unwrap_or_else(PoisonError::into_inner),
+        })
+    }
+
+    fn read_back(&self, position: usize) -> Option<R> {
+        let (folder, name) = self.folder?;
+        folder.finished(name(&self.points[position]))
+    }
+
+    fn keep(&self, position: usize, record: &R) -> Result<(), FolderError> {
+        self.folder.map_or(Ok(()), |(folder, name)| folder.keep(name(&self.points[position]), record))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(point: &u32) -> Digest {
+        Digest::of([point.to_string().as_str()])
+    }
+
+    /// Takes longer the earlier the point, so that threads finish out of order.
+    fn slow_square(point: &u32) -> u64 {
+        for step in 0..(100 - point) * 1_000 {
+            std::hint::black_box(step);
+        }
+        u64::from(point * point)
+    }
+
+    #[test]
+    fn results_are_in_the_order_of_the_points_on_any_number_of_threads() {
+        let points: Vec<u32> = (0..100).collect();
+        let expected: Vec<_> = points.iter().map(|p| (*p as usize, u64::from(p * p))).collect();
+        for threads in [1, 2, 7] {
+            let swept = Sweep { threads, ..Sweep::new(&points, &slow_square) }.run().unwrap();
+            assert_eq!(swept.records, expected);
+            assert!(swept.complete());
+        }
+    }
+
+    #[test]
+    fn parts_of_a_grid_make_the_grid() {
+        let points: Vec<u32> = (0..10).collect();
+        let mut all: Vec<_> = ["1/3", "2/3", "3/3"]
+            .iter()
+            .flat_map(|shard| {
+                Sweep { shard: shard.parse().unwrap(), ..Sweep::new(&points, &slow_square) }.run().unwrap().records
+            })
+            .collect();
+        all.sort_unstable();
+        assert_eq!(all, Sweep::new(&points, &slow_square).run().unwrap().records);
+    }
+
+    #[test]
+    fn what_was_measured_before_the_interruption_is_kept_and_never_run_again() {
+        let home = tempfile::tempdir().unwrap();
+        let points: Vec<u32> = (0..10).collect();
+        let cancel = AtomicBool::new(false);
+        let runs = AtomicUsize::new(0);
+        let runner = |point: &u32| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            f64::from(*point) / 3.0
+        };
+        let folder = RunFolder::open(home.path(), false).unwrap();
+        let interrupt_after_four = |done, _| cancel.store(done == 4, Ordering::Relaxed);
+        let grid = Sweep { threads: 1, cancel: &cancel, ..Sweep::new(&points, &runner) };
+        let broken_off =
+            Sweep { folder: Some((&folder, &name)), progress: &interrupt_after_four, ..grid }.run().unwrap();
+        assert_eq!((broken_off.records.len(), broken_off.complete()), (4, false));
+        drop(folder);
+
+        let folder = RunFolder::open(home.path(), true).unwrap();
+        let whole = Sweep { folder: Some((&folder, &name)), ..Sweep::new(&points, &runner) }.run().unwrap();
+        assert_eq!((whole.read_back, runs.load(Ordering::Relaxed)), (4, 10));
+        assert_eq!(whole.records, Sweep::new(&points, &runner).run().unwrap().records, "to the last bit");
+    }
+
+    #[test]
+    fn progress_counts_up_to_the_part() {
+        let points: Vec<u32> = (0..9).collect();
+        let seen = Mutex::new(Vec::new());
+        let progress = |done, total| seen.lock().unwrap().push((done, total));
+        let shard = "1/2".parse().unwrap();
+        Sweep { threads: 1, shard, progress: &progress, ..Sweep::new(&points, &slow_square) }.run().unwrap();
+        assert_eq!(*seen.lock().unwrap(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
+    }
+}
