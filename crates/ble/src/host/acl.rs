@@ -95,16 +95,27 @@ impl Host {
     /// Gives the controller fragments, in turn between the connections, until it has no buffer or
     /// nothing is ready.
     pub(super) fn pump(&mut self) {
-        let links = self.links.len();
         while self.buffers.acl_free > 0 {
-            let turns = (0..links).map(|step| (self.turn + step) % links);
-            let Some(next) = turns.into_iter().find(|&at| self.links[at].load(&mut self.buffers.l2cap_free)) else {
-                return;
-            };
+            let Some(next) = self.next_to_send() else { return };
             self.turn = next + 1;
             let Some(packet) = self.links[next].cut(&self.out.pool, self.buffers.acl_size) else { return };
             self.buffers.acl_free -= 1;
             self.out.acl(packet);
         }
+    }
+
+    /// The connection, from the one whose turn it is on, that has a PDU ready to be cut.
+    fn next_to_send(&mut self) -> Option<usize> {
+        let mut at = self.turn;
+        for _ in 0..self.links.len() {
+            if at >= self.links.len() {
+                at = 0;
+            }
+            if self.links[at].load(&mut self.buffers.l2cap_free) {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
     }
 }

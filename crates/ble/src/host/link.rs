@@ -70,6 +70,8 @@ pub(super) struct Link {
     pub(super) signals: VecDeque<Packet>,
     /// Identifier of our last signalling command.
     pub(super) identifier: u8,
+    /// Minimum, maximum, latency and timeout a peripheral has asked its controller for.
+    pub(super) wanted: Option<[u16; 4]>,
     /// The PDU being cut into fragments. On one connection PDUs do not interleave: Core 6.0, Vol 3,
     /// Part A, 7.2.1.
     pub(super) current: Option<Pdu>,
@@ -99,6 +101,7 @@ impl Link {
             channels: Vec::new(),
             signals: VecDeque::new(),
             identifier: 0,
+            wanted: None,
             current: None,
             on_controller: VecDeque::new(),
             reassembly: Reassembly::default(),
@@ -134,8 +137,10 @@ impl Link {
             return true;
         }
         let sources = 2 + self.channels.len();
-        for step in 0..sources {
-            let source = (self.turn + step) % sources;
+        let mut next = self.turn;
+        for _ in 0..sources {
+            let source = if next < sources { next } else { 0 };
+            next = source + 1;
             if source > 0 && *buffers == 0 {
                 continue;
             }
@@ -146,7 +151,7 @@ impl Link {
             };
             let Some(pdu) = pdu else { continue };
             *buffers -= usize::from(pdu.owner.is_buffered());
-            self.turn = source + 1;
+            self.turn = next;
             self.current = Some(pdu);
             return true;
         }

@@ -6,7 +6,7 @@ use airtime_core::bytes::Reader;
 
 use super::commands::For;
 use super::intervals::{INTERVAL_UNIT, TIMEOUT_UNIT, units};
-use super::link::Link;
+use super::link::{Env, Link};
 use super::{ChannelEnd, ConnHandle, Host, HostEvent, Refused, Role};
 use crate::air::Phy;
 use crate::hci::{Opcode, Status, opcode};
@@ -18,6 +18,9 @@ const TX_TIME_MAX: u16 = 0x4290;
 /// 1M, 2M and Coded; T_IFS from central to peripheral and back. Core 6.0, Vol 4, Part E, 7.8.151.
 const EVERY_PHY: u8 = 0x07;
 const BOTH_SPACINGS: u16 = 0x0003;
+
+/// What a controller says when the connection parameters request procedure cannot be done.
+const NO_LL_PROCEDURE: [Status; 2] = [Status::UNSUPPORTED_REMOTE_FEATURE, Status::UNSUPPORTED_FEATURE];
 
 impl Host {
     pub(super) fn set_data_length(&mut self, conn: ConnHandle, octets: u16) -> Result<(), Refused> {
@@ -75,7 +78,7 @@ impl Host {
         supervision_timeout: Duration,
     ) -> Result<(), Refused> {
         let timeout = units(supervision_timeout, TIMEOUT_UNIT).ok_or(Refused::OutOfRange)?;
-        let link = self.links.iter().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
+        let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
         let granted = match link.role {
             Role::Central => self.config.personality.intervals.grant(interval, interval),
             Role::Peripheral => Some(interval),
@@ -86,6 +89,7 @@ impl Host {
             return Ok(());
         };
         let interval = units(granted, INTERVAL_UNIT).ok_or(Refused::OutOfRange)?;
+        link.wanted = (link.role == Role::Peripheral).then_some([interval, interval, latency, timeout]);
         self.out.command(opcode::LE_CONNECTION_UPDATE, For::Link(conn), |params| {
             [conn, interval, interval, latency, timeout, 0, 0].iter().for_each(|word| params.put_u16(*word));
         });
@@ -99,8 +103,21 @@ impl Host {
         });
     }
 
+    /// A controller that cannot do the LL procedure, or whose peer cannot, leaves it to L2CAP; says
+    /// whether that way was taken. Core 6.0, Vol 3, Part A, 4.20.
+    fn ask_by_l2cap(&mut self, conn: ConnHandle, status: Status) -> bool {
+        let Some(link) = self.links.iter_mut().find(|link| link.handle == conn) else { return false };
+        let Some(wanted) = link.wanted.take().filter(|_| NO_LL_PROCEDURE.contains(&status)) else { return false };
+        let mut env = Env { out: &mut self.out, config: &self.config, local: &mut self.local };
+        link.request_parameters(wanted, &mut env);
+        true
+    }
+
     /// A command for a connection was refused at once: the application hears how things stand.
     pub(super) fn on_link_command_failed(&mut self, opcode: Opcode, conn: ConnHandle, status: Status) {
+        if opcode == opcode::LE_CONNECTION_UPDATE && self.ask_by_l2cap(conn, status) {
+            return;
+        }
         let Some(link) = self.links.iter().find(|link| link.handle == conn) else { return };
         let ll = link.ll;
         let event = match opcode {
@@ -138,6 +155,9 @@ impl Host {
 
     pub(super) fn on_connection_update(&mut self, r: &mut Reader<'_>) -> Option<()> {
         let (status, conn, units) = (Status(r.u8()?), r.u16()?, r.u16()?);
+        if self.ask_by_l2cap(conn, status) {
+            return Some(());
+        }
         let link = self.link_mut(conn)?;
         if status.is_success() {
             link.ll.interval = INTERVAL_UNIT * u64::from(units);

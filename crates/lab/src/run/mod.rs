@@ -7,6 +7,7 @@ mod outcome;
 mod record;
 mod says;
 
+pub use network::build;
 pub use observe::{Recorder, Traffic};
 pub use outcome::{Outcome, run};
 pub use record::record;

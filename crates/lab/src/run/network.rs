@@ -6,13 +6,12 @@ use airtime_ble::air::Phy;
 use airtime_ble::controller::Controller;
 use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostInput, Starved};
 use airtime_ble::medium::Medium;
-use airtime_ble::network::{self, Device, Network};
+use airtime_ble::network::{self, Device, Network, Observer};
 use airtime_ble::personality;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{Instant, Node as _, Pool};
 
-use super::observe::Recorder;
 use crate::plan::scenario::{Direction, Link, Pacing, Scenario};
 use crate::station::{Station, StationOutput};
 
@@ -46,8 +45,9 @@ impl network::Station for Station {
     }
 }
 
+/// The devices of `scenario` on a medium with `seed`, with `observer` as the sink of what happens.
 /// Device 0 is the central, the others are its peripherals.
-pub fn build(scenario: &Scenario, seed: u64, recorder: Recorder) -> Network<Station, Recorder> {
+pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observer: O) -> Network<Station, O> {
     let pool = Pool::new();
     let mut devices = vec![device(scenario, &scenario.central, 0, central(scenario).into(), &pool)];
     for index in 0..scenario.peripherals {
@@ -55,7 +55,7 @@ pub fn build(scenario: &Scenario, seed: u64, recorder: Recorder) -> Network<Stat
         devices.push(device(scenario, &scenario.peripheral, index + 1, machine.into(), &pool));
     }
     let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
-    Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, recorder)
+    Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, observer)
 }
 
 fn device(

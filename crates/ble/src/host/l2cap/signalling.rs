@@ -3,7 +3,7 @@
 use super::channel::{Channel, MPS_MAX, MTU_MIN, Receiver, Sender, State};
 use super::credits::Credits;
 use super::signal::{self, Signal};
-use crate::hci::opcode;
+use crate::hci::{Status, opcode};
 use crate::host::commands::For;
 use crate::host::intervals::INTERVAL_UNIT;
 use crate::host::link::{Env, Link};
@@ -61,7 +61,12 @@ impl Link {
             Signal::ParameterRequest { min, max, latency, timeout } => {
                 self.on_parameter_request(identifier, [min, max, latency, timeout], env);
             }
-            Signal::ParameterResponse { .. } => (),
+            Signal::ParameterResponse { result: 0 } => (),
+            Signal::ParameterResponse { .. } => {
+                let (conn, interval) = (self.handle, self.ll.interval);
+                let status = Status::UNACCEPTABLE_PARAMETERS;
+                env.out.event(HostEvent::IntervalUpdated { conn, status, interval });
+            }
             Signal::ConnectRequest { psm, source, mtu, mps, credits } => {
                 self.on_connect_request(identifier, psm, PeerHalf { id: source, mtu, mps, credits }, env);
             }
@@ -193,6 +198,13 @@ impl Link {
         let channel = self.channels.remove(at).id;
         let reason = ChannelEnd::Refused(signal::PSM_NOT_SUPPORTED);
         env.out.event(HostEvent::ChannelClosed { conn: self.handle, channel, reason });
+    }
+
+    /// Asks the central for connection parameters. Core 6.0, Vol 3, Part A, 4.20.
+    pub(in crate::host) fn request_parameters(&mut self, wanted: [u16; 4], env: &mut Env<'_>) {
+        let [min, max, latency, timeout] = wanted;
+        let identifier = self.next_identifier();
+        self.signal(identifier, Signal::ParameterRequest { min, max, latency, timeout }, env);
     }
 
     /// Only a central answers it. Core 6.0, Vol 3, Part A, 4.20.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use airtime_core::Duration;
 
 use super::pipe::{CENTRAL, CONN, NAME, PERIPHERAL, PLENTY, PSM, Pair, connect, personality};
-use crate::hci::{H4, Status, opcode};
+use crate::hci::{H4, Status, event, opcode};
 use crate::host::{ChannelEnd, HostEvent, Refused, Request, Role};
 use crate::personality::{Host, OffGrid};
 
@@ -90,9 +90,9 @@ fn a_parameter_request_is_answered_by_the_grid() {
     (host.intervals.multiple_of, host.intervals.off_grid) = (Duration::from_millis(15), OffGrid::Reject);
     let mut pair = Pair::connected(host);
     let request = |pair: &Pair, units: u16| {
-        let mut request = crate::hci::event::le_event(&pair.pool, 0x06);
+        let mut request = event::le_event(&pair.pool, 0x06);
         [CONN, units, units, 0, 400].iter().for_each(|word| request.put_u16(*word));
-        crate::hci::event::finish(request)
+        event::finish(request)
     };
     for (units, answer) in [(24, opcode::LE_PARAMETER_REQUEST_REPLY), (9, opcode::LE_PARAMETER_REQUEST_NEGATIVE_REPLY)]
     {
@@ -127,6 +127,29 @@ fn an_interval_off_the_grid_is_refused_at_home() {
         interval: Duration::from_millis(15),
     };
     assert_eq!(pair.events[CENTRAL].last(), Some(&refused));
+}
+
+#[test]
+fn without_the_ll_procedure_a_peripheral_asks_by_l2cap() {
+    let mut host = personality(PLENTY);
+    (host.intervals.multiple_of, host.intervals.off_grid) = (Duration::from_millis(15), OffGrid::Reject);
+    // 30 ms is carried out by the central, 20 ms is refused.
+    for (ms, granted) in [(30, true), (20, false)] {
+        let mut pair = Pair::connected(host);
+        let (interval, supervision_timeout) = (Duration::from_millis(ms), Duration::from_secs(4));
+        pair.request(PERIPHERAL, Request::UpdateInterval { conn: CONN, interval, latency: 0, supervision_timeout });
+        let mut failed = event::le_event(&pair.pool, event::LE_CONNECTION_UPDATE_COMPLETE);
+        failed.put(&[Status::UNSUPPORTED_REMOTE_FEATURE.0, 0x40, 0, 12, 0, 0, 0, 0x90, 1]);
+        pair.deliver(PERIPHERAL, event::finish(failed));
+        pair.settle();
+        let updates = commands(&pair, CENTRAL).contains(&"HCI_LE_Connection_Update");
+        let refused = HostEvent::IntervalUpdated {
+            conn: CONN,
+            status: Status::UNACCEPTABLE_PARAMETERS,
+            interval: Duration::from_millis(15),
+        };
+        assert_eq!((updates, pair.events[PERIPHERAL].last() == Some(&refused)), (granted, !granted));
+    }
 }
 
 #[test]
@@ -173,9 +196,9 @@ fn a_lost_link_gives_everything_back() {
         pair.request(CENTRAL, Request::SendSdu { conn: CONN, channel: 0x40, sdu: &[9; 600] });
     }
     assert_eq!((pair.hosts[CENTRAL].free_acl_buffers(), pair.hosts[CENTRAL].free_l2cap_buffers()), (0, 3));
-    let mut gone = crate::hci::event::event(&pair.pool, 0x05);
+    let mut gone = event::event(&pair.pool, 0x05);
     gone.put(&[0, 0x40, 0, Status::CONNECTION_TIMEOUT.0]);
-    pair.hosts[CENTRAL].on_packet(&crate::hci::event::finish(gone));
+    pair.hosts[CENTRAL].on_packet(&event::finish(gone));
     pair.settle();
     assert_eq!((pair.hosts[CENTRAL].free_acl_buffers(), pair.hosts[CENTRAL].free_l2cap_buffers()), (3, 6));
     let lost = HostEvent::ChannelClosed { conn: CONN, channel: 0x40, reason: ChannelEnd::LinkLost };
