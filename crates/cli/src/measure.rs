@@ -45,7 +45,7 @@ pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> R
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
-    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel)?;
+    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel);
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
@@ -65,26 +65,26 @@ fn grid(
     manner: Manner,
     keep: Option<&Keep>,
     cancel: &AtomicBool,
-) -> Result<(Vec<Shown>, Option<Failure>), Failure> {
-    let progress = Progress::over(points.len(), manner.quiet);
+) -> (Vec<Shown>, Option<Failure>) {
+    let progress = Progress::new(manner.quiet);
     let runner = |selected: &Selected| run::record(&plans[selected.plan], &selected.point(plans));
     let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
         folder: keep.and_then(Keep::folder).map(|folder| (folder, &name as _)),
-        progress: &|done, _| progress.set(done),
+        progress: &|done, total| progress.set(done, total),
         cancel,
         ..Sweep::new(points, &runner)
     };
-    let swept = sweep.run().map_err(|error| Failure::Machine(format!("cannot start the threads: {error}")))?;
+    let swept = sweep.run();
     let empty =
         |plan: &Plan| Shown { document: Document::new(&plan.name), need_kbps: plan.need.map(|rate| rate.kbps()) };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, record) in swept.records {
         shown[points[position].plan].document.records.push(record);
     }
-    Ok((shown, swept.unwritten.map(Failure::from)))
+    (shown, swept.unwritten.map(Failure::from))
 }
 
 /// What names a point in a run folder: all that its record depends on. The scenario has every key

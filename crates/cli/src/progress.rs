@@ -17,9 +17,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar over `total` points; with `quiet` it never shows.
-    pub fn over(total: usize, quiet: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+    /// A bar; with `quiet` it never shows.
+    pub fn new(quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} points, {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         if quiet {
@@ -37,8 +37,9 @@ impl Progress {
         Self { bar, done: Some(done), shower: Some(shower) }
     }
 
-    /// Counts up to `done` points.
-    pub fn set(&self, done: usize) {
+    /// `done` of `total` points are finished.
+    pub fn set(&self, done: usize, total: usize) {
+        self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
     }
 }

@@ -246,8 +246,12 @@ mod on_linux {
 
     #[test]
     fn an_interrupted_grid_keeps_what_it_has() {
-        let long =
-            "[run]\nduration = \"2min\"\nrepeat = 1\n[sweep]\n\"coc.in_flight\" = { from = 1, to = 200, step = 1 }\n";
+        let long = "\
+[coc]
+credits = { initial = 10, on_connect = 10, grant = 1, every = 1 }
+[sweep]
+\"coc.in_flight\" = { from = 6, to = 205, step = 1 }
+";
         let (home, [long]) = plans([long]);
         let folder = home.path().join("records");
         let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))

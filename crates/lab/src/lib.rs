@@ -5,6 +5,7 @@
 //! [`record::Record`].
 #![warn(missing_docs)]
 
+pub mod explain;
 pub mod ordered;
 pub mod personality;
 pub mod plan;

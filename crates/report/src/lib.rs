@@ -27,7 +27,7 @@ pub use markdown::Markdown;
 pub use sheet::{Kind, Sheet, Shown};
 pub use table::{Align, Column, Table};
 pub use text::Text;
-pub use waterfall::{Change, Step, Waterfall, waterfall};
+pub use waterfall::{Step, Waterfall, waterfall};
 
 /// A form in which a sheet leaves the program.
 pub trait Export {

@@ -1,9 +1,10 @@
 //! What people see, as snapshots: a change of layout is a readable difference.
 
+use airtime_lab::explain::Change;
 use insta::assert_snapshot;
 
 use crate::samples::{booked, field, grid, single};
-use crate::{Change, Csv, Export, Json, Kind, Markdown, Sheet, Shown, Text, Waterfall, waterfall};
+use crate::{Csv, Export, Json, Kind, Markdown, Sheet, Shown, Text, Waterfall, waterfall};
 
 fn export(form: &dyn Export, sheet: &Sheet) -> String {
     let mut out = Vec::new();
@@ -83,8 +84,8 @@ fn json_of_a_field_comparison_has_its_totals() {
 
 #[test]
 fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
-    let change = Change { set: "coc.sdu=1723".into(), goodput_kbps: 1400.0, gain_pct: 2.04 };
-    let explained = Waterfall { changes: vec![change], ..Waterfall::of(&booked()) };
+    let change = Change { set: "coc.sdu=1723".into(), who: "firmware".into(), goodput_kbps: 1400.0, gain_pct: 2.04 };
+    let explained = Waterfall::of(&booked()).with(vec![change], "Of 9 changes, coc.sdu=1723 gains most.".into());
     let lost: f64 = explained.steps.iter().map(|step| step.kbps).sum();
     assert!((explained.phy_kbps - lost - explained.goodput_kbps).abs() < 1e-9, "the books balance");
     let mut out = Vec::new();

@@ -1,6 +1,7 @@
 //! Where the air went, from the PHY's rate down to goodput, as a table with bars.
 
 use airtime_lab::Record;
+use airtime_lab::explain::Change;
 use serde::Serialize;
 
 use crate::cells::{self, figure, signed_pct};
@@ -25,8 +26,10 @@ pub struct Waterfall {
     pub facts: Vec<String>,
     /// The changes that gain most, best first.
     pub changes: Vec<Change>,
-    /// One sentence.
+    /// What limits the run, in one sentence.
     pub verdict: String,
+    /// What the changes come to, in one sentence; empty when none was run.
+    pub conclusion: String,
 }
 
 /// What one account took.
@@ -40,17 +43,6 @@ pub struct Step {
     pub share: f64,
     /// What it costs, 10³ bit/s.
     pub kbps: f64,
-}
-
-/// A change that was run.
-#[derive(Clone, Debug, PartialEq, Default, Serialize)]
-pub struct Change {
-    /// What to change, as `--set` takes it.
-    pub set: String,
-    /// Goodput with it, 10³ bit/s.
-    pub goodput_kbps: f64,
-    /// Gain over the plan as it is, in percent.
-    pub gain_pct: f64,
 }
 
 impl Waterfall {
@@ -77,7 +69,14 @@ impl Waterfall {
             facts: counted::facts(record),
             changes: Vec::new(),
             verdict: cells::says(record),
+            conclusion: String::new(),
         }
+    }
+
+    /// The same with the changes that gain most, and what they come to.
+    #[must_use]
+    pub fn with(self, changes: Vec<Change>, conclusion: String) -> Self {
+        Self { changes, conclusion, ..self }
     }
 }
 
@@ -118,11 +117,14 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
         ends("100.0 %", of_steps(&|s| format!("{:.1} %", 100.0 * s.share)), &share(waterfall.goodput_kbps)),
     );
     table.column("", Align::Left, bars(waterfall));
+    let change = |change: &Change| {
+        let (goodput, gain) = (figure(change.goodput_kbps), signed_pct(change.gain_pct));
+        format!("  --set {}: {goodput} kbps, {gain} ({})", change.set, change.who)
+    };
+    let sentences = [&waterfall.verdict, &waterfall.conclusion];
     table.remarks.extend(waterfall.facts.iter().cloned());
-    table.remarks.extend(waterfall.changes.iter().map(|change| {
-        format!("{}: {} kbps ({})", change.set, figure(change.goodput_kbps), signed_pct(change.gain_pct))
-    }));
-    table.remarks.extend((!waterfall.verdict.is_empty()).then(|| waterfall.verdict.clone()));
+    table.remarks.extend(sentences.into_iter().filter(|sentence| !sentence.is_empty()).cloned());
+    table.remarks.extend(waterfall.changes.iter().map(change));
     table
 }
 

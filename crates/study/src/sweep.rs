@@ -63,11 +63,8 @@ impl<'a, P, R> Sweep<'a, P, R> {
 }
 
 impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
-    /// Runs the grid.
-    ///
-    /// # Errors
-    /// When the threads cannot be started.
-    pub fn run(&self) -> Result<Swept<R>, rayon::ThreadPoolBuildError> {
+    /// Runs the grid; on the caller's thread alone where the system starts no other.
+    pub fn run(&self) -> Swept<R> {
         let mine: Vec<usize> = (0..self.points.len()).filter(|position| self.shard.holds(*position)).collect();
         let read_back = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
@@ -94,16 +91,18 @@ impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
             (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, mine.len());
             Some((position, record))
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         // One point at a time to a thread: points differ a lot in what they cost.
-        let records: Vec<Option<(usize, R)>> =
-            pool.install(|| mine.par_iter().with_max_len(1).map(|position| one(*position)).collect());
-        Ok(Swept {
+        let parallel = || mine.par_iter().with_max_len(1).map(|position| one(*position)).collect();
+        let records: Vec<Option<(usize, R)>> = match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+            Ok(pool) => pool.install(parallel),
+            Err(_) => mine.iter().map(|position| one(*position)).collect(),
+        };
+        Swept {
             records: records.into_iter().flatten().collect(),
             total: mine.len(),
             read_back: read_back.into_inner(),
             unwritten: unwritten.into_inner().unwrap_or_else(PoisonError::into_inner),
-        })
+        }
     }
 
     fn read_back(&self, position: usize) -> Option<R> {
@@ -137,7 +136,7 @@ mod tests {
         let points: Vec<u32> = (0..100).collect();
         let expected: Vec<_> = points.iter().map(|p| (*p as usize, u64::from(p * p))).collect();
         for threads in [1, 2, 7] {
-            let swept = Sweep { threads, ..Sweep::new(&points, &slow_square) }.run().unwrap();
+            let swept = Sweep { threads, ..Sweep::new(&points, &slow_square) }.run();
             assert_eq!(swept.records, expected);
             assert!(swept.complete());
         }
@@ -149,11 +148,11 @@ mod tests {
         let mut all: Vec<_> = ["1/3", "2/3", "3/3"]
             .iter()
             .flat_map(|shard| {
-                Sweep { shard: shard.parse().unwrap(), ..Sweep::new(&points, &slow_square) }.run().unwrap().records
+                Sweep { shard: shard.parse().unwrap(), ..Sweep::new(&points, &slow_square) }.run().records
             })
             .collect();
         all.sort_unstable();
-        assert_eq!(all, Sweep::new(&points, &slow_square).run().unwrap().records);
+        assert_eq!(all, Sweep::new(&points, &slow_square).run().records);
     }
 
     #[test]
@@ -169,15 +168,14 @@ mod tests {
         let folder = RunFolder::open(home.path(), false).unwrap();
         let interrupt_after_four = |done, _| cancel.store(done == 4, Ordering::Relaxed);
         let grid = Sweep { threads: 1, cancel: &cancel, ..Sweep::new(&points, &runner) };
-        let broken_off =
-            Sweep { folder: Some((&folder, &name)), progress: &interrupt_after_four, ..grid }.run().unwrap();
+        let broken_off = Sweep { folder: Some((&folder, &name)), progress: &interrupt_after_four, ..grid }.run();
         assert_eq!((broken_off.records.len(), broken_off.complete()), (4, false));
         drop(folder);
 
         let folder = RunFolder::open(home.path(), true).unwrap();
-        let whole = Sweep { folder: Some((&folder, &name)), ..Sweep::new(&points, &runner) }.run().unwrap();
+        let whole = Sweep { folder: Some((&folder, &name)), ..Sweep::new(&points, &runner) }.run();
         assert_eq!((whole.read_back, runs.load(Ordering::Relaxed)), (4, 10));
-        assert_eq!(whole.records, Sweep::new(&points, &runner).run().unwrap().records, "to the last bit");
+        assert_eq!(whole.records, Sweep::new(&points, &runner).run().records, "to the last bit");
     }
 
     #[test]
@@ -186,7 +184,7 @@ mod tests {
         let seen = Mutex::new(Vec::new());
         let progress = |done, total| seen.lock().unwrap().push((done, total));
         let shard = "1/2".parse().unwrap();
-        Sweep { threads: 1, shard, progress: &progress, ..Sweep::new(&points, &slow_square) }.run().unwrap();
+        Sweep { threads: 1, shard, progress: &progress, ..Sweep::new(&points, &slow_square) }.run();
         assert_eq!(*seen.lock().unwrap(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
     }
 }

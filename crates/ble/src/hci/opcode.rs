@@ -6,7 +6,7 @@ pub struct Opcode(pub u16);
 
 macro_rules! opcodes {
     ($($name:ident = $ogf:literal, $ocf:literal, $text:literal;)*) => {
-        $(#[doc = $text] pub const $name: Opcode = Opcode($ogf << 10 | $ocf);)*
+        $(#[doc = concat!("`", $text, "`")] pub const $name: Opcode = Opcode($ogf << 10 | $ocf);)*
 
         /// Every command this project knows, with its name in the specification.
         pub const ALL: &[(Opcode, &str)] = &[$(($name, $text)),*];

@@ -1,0 +1,41 @@
+//! An explanation: the candidates of a point, run in parallel.
+
+use std::sync::atomic::AtomicBool;
+
+use airtime_lab::explain::{self, Candidate, Change};
+use airtime_lab::{Plan, Point, Record};
+
+use crate::Sweep;
+
+/// A point, its record, and what would change it.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The point as it is.
+    pub record: Record,
+    /// The changes that gain most.
+    pub changes: Vec<Change>,
+    /// How many changes were run.
+    pub tried: usize,
+    /// One sentence about them.
+    pub conclusion: String,
+}
+
+/// Runs `point` and every change to it that somebody can make. `progress` is called with changes
+/// done and changes in all; a set `cancel` ends it early with the changes run so far.
+pub fn explain(
+    plan: &Plan,
+    point: &Point,
+    runner: &(dyn Fn(&Plan, &Point) -> Record + Sync),
+    progress: &(dyn Fn(usize, usize) + Sync),
+    cancel: &AtomicBool,
+) -> Explained {
+    let record = runner(plan, point);
+    let candidates = explain::candidates(plan, point);
+    let run = |candidate: &Candidate| runner(plan, &candidate.point);
+    let swept = Sweep { progress, cancel, ..Sweep::new(&candidates, &run) }.run();
+    let tried: Vec<(Candidate, Record)> =
+        swept.records.into_iter().map(|(index, record)| (candidates[index].clone(), record)).collect();
+    let changes = explain::best(&record, &tried);
+    let conclusion = explain::conclusion(&changes, tried.len());
+    Explained { record, changes, tried: tried.len(), conclusion }
+}
