@@ -79,7 +79,7 @@ fn grid(
     };
     let swept = sweep.run();
     let empty =
-        |plan: &Plan| Shown { document: Document::new(&plan.name), need_kbps: plan.need.map(|rate| rate.kbps()) };
+        |plan: &Plan| Shown { document: Document { note: plan.note.clone(), ..Document::new(&plan.name) }, need_kbps: plan.need.map(|rate| rate.kbps()) };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, record) in swept.records {
         shown[points[position].plan].document.records.push(record);

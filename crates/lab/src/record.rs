@@ -23,6 +23,9 @@ pub struct Document {
     pub plan: String,
     /// One record per point of the plan, in its order.
     pub records: Vec<Record>,
+    /// What the plan says about its figures as a whole: their repeatability, say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Document {
@@ -33,6 +36,7 @@ impl Document {
             airtime: env!("CARGO_PKG_VERSION").into(),
             plan: plan.into(),
             records: Vec::new(),
+            note: None,
         }
     }
 }
@@ -93,6 +97,9 @@ pub struct Record {
     /// The air's books over the steady state; the accounts sum to `steady_ns`.
     #[serde(default)]
     pub steady_ledger_ns: Ordered<u64>,
+    /// The row's number in the log it was published in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<String>,
     /// What the plan's row says about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

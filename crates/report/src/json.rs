@@ -48,5 +48,10 @@ pub fn json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
 /// The records of all plans in one document, named for the plans in their order.
 fn joined(sheet: &Sheet) -> Document {
     let names: Vec<&str> = sheet.shown.iter().map(|shown| shown.document.plan.as_str()).collect();
-    Document { records: sheet.records().cloned().collect(), ..Document::new(names.join(", ")) }
+    let notes: Vec<&str> = sheet.shown.iter().filter_map(|shown| shown.document.note.as_deref()).collect();
+    Document {
+        records: sheet.records().cloned().collect(),
+        note: (!notes.is_empty()).then(|| notes.join(" ")),
+        ..Document::new(names.join(", "))
+    }
 }

@@ -99,8 +99,8 @@ impl Controller {
 
     /// Where in the interval a further connection goes: `link_spacing` behind the one before.
     fn window_offset(&self, request_end: Instant, interval: Duration) -> u16 {
-        let ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
-        let Some(last) = ours.clone().last() else { return 0 };
+        let mut ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
+        let Some(last) = ours.next_back() else { return 0 };
         let period = last.timing.interval.min(interval);
         let earliest = request_end + TRANSMIT_WINDOW_DELAY;
         let wanted = last.anchor + self.personality.link_spacing;

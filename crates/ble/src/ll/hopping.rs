@@ -77,7 +77,7 @@ impl Hopping {
                 if map.is_used(unmapped) {
                     return unmapped;
                 }
-                let index = u32::from(map.count) * u32::from(random) >> 16;
+                let index = (u32::from(map.count) * u32::from(random)) >> 16;
                 map.used[index as usize]
             }
         }

@@ -39,6 +39,8 @@ pub struct Plan {
     pub file: String,
     /// Where its measured figures were published.
     pub source: Option<String>,
+    /// What is to be known about its figures as a whole.
+    pub note: Option<String>,
     /// What the goodput must reach.
     pub threshold: Option<Threshold>,
     /// What the application wants.
@@ -95,6 +97,7 @@ impl Plan {
             name: read.base.text("name").unwrap_or(stem).to_owned(),
             file: file.to_owned(),
             source: read.base.text("source").map(str::to_owned),
+            note: read.base.text("note").map(str::to_owned),
             threshold: read.base.text("threshold.goodput").and_then(|text| text.parse().ok()),
             need: read.base.text("need.rate").and_then(|text| text.parse().ok()),
             base: read.base,

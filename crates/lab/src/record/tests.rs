@@ -64,6 +64,7 @@ fn the_published_schema_has_every_field() {
     let schema: serde_json::Value = serde_json::from_str(include_str!("../../../../schemas/run.schema.json")).unwrap();
     let fields = |object: &serde_json::Value| -> Vec<String> { object.as_object().unwrap().keys().cloned().collect() };
     let record = Record {
+        iteration: Some("5".into()),
         note: Some(String::new()),
         negotiated: Some(Negotiated::default()),
         latency_ms: Some(Latency::default()),

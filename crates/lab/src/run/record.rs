@@ -52,6 +52,7 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
         setup_ns: first.setup.as_nanos(),
         steady_ns: books.map_or(0, |ledger| ledger.elapsed().as_nanos()),
         steady_ledger_ns: accounts(books),
+        iteration: point.row.as_ref().and_then(|row| row.iteration.clone()),
         note: point.row.as_ref().and_then(|row| row.note.clone()),
     }
 }
@@ -166,7 +167,7 @@ fn replay(plan: &Plan, point: &Point) -> String {
     if plan.len() > 1 {
         words.extend(["--point".to_owned(), quoted(&point.id)]);
     }
-    for set in plan.overrides() {
+    for set in plan.overrides().into_iter().filter(|set| !set.starts_with("run.seed=")) {
         words.extend(["--set".to_owned(), quoted(&set)]);
     }
     words.extend(["--seed".to_owned(), point.scenario.run.seed.to_string()]);

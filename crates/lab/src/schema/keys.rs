@@ -45,6 +45,7 @@ use Scope::{Coc, Gatt, Link, Plan};
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
+    key(Plan, "note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
     key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
     key(Link, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, or GATT notifications and write commands."),
 

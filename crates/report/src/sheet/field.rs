@@ -24,6 +24,7 @@ fn rows(document: &Document) -> Table {
     table.column("error", Align::Right, records.iter().map(cells::error));
     table.column("verdict", Align::Left, records.iter().map(verdict));
     table.column_if_any("note", Align::Left, records.iter().map(note));
+    table.remarks.extend(document.note.clone());
     table
 }
 

@@ -14,7 +14,7 @@ pub(super) fn table(document: &Document) -> Table {
     let measured: Vec<Option<f64>> = records.iter().map(|r| r.measured.as_ref().map(|m| m.value)).collect();
     let lab: Vec<Option<f64>> = records.iter().map(lab).collect();
     let mut table = Table::new(&document.plan);
-    table.column("iteration", Align::Left, records.iter().map(|r| r.id.as_str()));
+    table.column("iteration", Align::Left, records.iter().map(|r| r.iteration.as_deref().unwrap_or(&r.id)));
     table.column_if_any("what changed", Align::Left, records.iter().map(changed));
     table.column("measured", Align::Right, records.iter().map(|r| cells::measured(r.measured.as_ref())));
     table.column("was", Align::Left, changes(&measured));
@@ -22,6 +22,7 @@ pub(super) fn table(document: &Document) -> Table {
     table.column("is", Align::Left, changes(&lab));
     table.column_if_any("what limits it", Align::Left, records.iter().map(cells::says));
     table.column_if_any("note", Align::Left, records.iter().map(|r| r.note.clone().unwrap_or_default()));
+    table.remarks.extend(document.note.clone());
     table.remarks.push("better and worse: than the row before that has a figure".to_owned());
     table
 }

@@ -1,5 +1,6 @@
 //! Data length update. Core 6.0, Vol 6, Part B, 5.1.9.
 
+use super::Local;
 use crate::hci::event;
 use crate::ll::connection::{Connection, Context};
 use crate::ll::control::Control;
@@ -13,6 +14,13 @@ impl Connection {
         self.lengths.local = self.procedures.offer;
         self.send(ctx, Control::LengthRsp(self.procedures.offer));
         self.take_offer(ctx, offer);
+    }
+
+    pub(super) fn length_answered(&mut self, ctx: &mut Context<'_>, offer: Offer) {
+        if self.procedures.active == Some(Local::Length) && offer.is_valid() {
+            self.take_offer(ctx, offer);
+            self.finish(ctx);
+        }
     }
 
     pub(super) fn take_offer(&mut self, ctx: &mut Context<'_>, offer: Offer) {

@@ -278,26 +278,15 @@ impl Connection {
                 self.version_received(ctx, (version, company, subversion));
             }
             Control::LengthReq(offer) => self.length_requested(ctx, offer),
-            Control::LengthRsp(offer) => {
-                if self.procedures.active == Some(Local::Length) && offer.is_valid() {
-                    self.take_offer(ctx, offer);
-                    self.finish(ctx);
-                }
-            }
+            Control::LengthRsp(offer) => self.length_answered(ctx, offer),
             Control::PhyReq { tx, rx } => self.phy_requested(ctx, tx, rx),
             Control::PhyRsp { tx, rx } => self.phy_answered(ctx, tx, rx),
             Control::PhyUpdateInd { c_to_p, p_to_c, instant } if self.role == Role::Peripheral => {
                 self.schedule_phy(ctx, p_to_c, c_to_p, instant);
             }
-            Control::ConnectionUpdateInd(update) if self.role == Role::Peripheral => {
-                if self.in_future(update.instant) {
-                    self.procedures.pending.update = Some(update);
-                }
-            }
+            Control::ConnectionUpdateInd(update) if self.role == Role::Peripheral => self.schedule_update(update),
             Control::ChannelMapInd { map, instant } if self.role == Role::Peripheral => {
-                if self.in_future(instant) {
-                    self.procedures.pending.map = Some((map, instant));
-                }
+                self.schedule_map(map, instant);
             }
             Control::ConnectionParamReq(request) => self.parameters_requested(ctx, request),
             Control::ConnectionParamRsp(answer) if self.role == Role::Central => {
@@ -354,6 +343,18 @@ impl Connection {
             self.end(Status::INSTANT_PASSED);
         }
         good
+    }
+
+    fn schedule_update(&mut self, update: ConnectionUpdate) {
+        if self.in_future(update.instant) {
+            self.procedures.pending.update = Some(update);
+        }
+    }
+
+    fn schedule_map(&mut self, map: u64, instant: u16) {
+        if self.in_future(instant) {
+            self.procedures.pending.map = Some((map, instant));
+        }
     }
 
     /// Lets take effect what is due at the event that has become the next one.
