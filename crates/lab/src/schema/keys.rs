@@ -87,7 +87,7 @@ pub const KEYS: &[Key] = &[
     key(Coc, "coc.mps", Kind::Count(23, 65_533), From("the receiver's personality"), RECEIVER, "Largest K-frame payload the receiver takes."),
     key(Coc, "coc.mtu", Kind::Count(23, 65_535), From("the receiver's personality"), RECEIVER, "Largest SDU the receiver takes."),
     key(Coc, "coc.in_flight", Kind::Count(1, 255), Count(6), SENDER, "SDUs per channel the application has under way at once."),
-    key(Coc, "coc.channels", Kind::Count(1, 8), Count(1), SENDER, "Channels per connection that stream at once."),
+    key(Coc, "coc.channels", Kind::Count(1, 4), Count(1), SENDER, "Channels per connection that stream at once."),
     key(Coc, "coc.tx_buffers", Kind::Count(1, 255), From("the sender's personality"), SENDER, "L2CAP transmit buffers of the sender's stack."),
     key(Coc, "coc.pacing", Kind::Pacing, Text("semaphore"), SENDER, "Whether the application waits for room, or sleeps after each SDU."),
     key(Coc, "coc.credits", Kind::Forms { words: CREDIT_WORDS, forms: CREDIT_FORMS }, From("the receiver's personality"), RECEIVER, "How the receiver hands out credits."),

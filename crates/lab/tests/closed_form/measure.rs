@@ -41,6 +41,7 @@ struct Tap {
     sdus: [u64; 2],
     /// Packets that nobody heard while the stream ran.
     unheard: Vec<String>,
+    log: Vec<String>,
     refusals: Vec<String>,
 }
 
@@ -59,6 +60,8 @@ fn is_credits(packet: &[u8]) -> bool {
 impl Observer<StationOutput> for Tap {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
         let Place::Event { opens, from_central, .. } = sent.place else { return };
+        if opens { self.log.clear(); }
+        self.log.push(format!("{} {} +{} c={from_central} h={:02x} n={} {verdict:?}", sent.start.as_nanos()/1000, sent.phy, (sent.end-sent.start).as_micros(), sent.packet[0], sent.packet[1]));
         if opens {
             let Seen { position, credits, unanswered, .. } = self.now;
             self.events.push(self.now);
@@ -68,7 +71,7 @@ impl Observer<StationOutput> for Tap {
         let payload = sent.packet.len() as u64 - 2 - mic;
         self.now.unanswered = from_central.then_some(payload);
         if self.streams() && verdict == Verdict::Unheard {
-            self.unheard.push(format!("{sent:?}"));
+            self.unheard.push(format!("{:#?}", self.log));
         }
         let control = sent.packet[0] & 0b11 == 0b11;
         if verdict != Verdict::New || payload == 0 || control {
