@@ -106,6 +106,11 @@ impl Medium {
         Self { in_flight: Vec::with_capacity(nodes), listening: alloc::vec![None; nodes], loss, co_channel }
     }
 
+    /// From now on packets are lost by `loss`.
+    pub fn set_loss(&mut self, loss: LossProcess) {
+        self.loss = loss;
+    }
+
     /// `node` will transmit.
     pub fn transmit(&mut self, sender: usize, transmission: Transmission) {
         let mut collided = false;
