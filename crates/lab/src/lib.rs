@@ -14,10 +14,12 @@ pub mod run;
 pub mod schema;
 pub mod spelling;
 pub mod station;
+pub mod toml;
 pub mod verdict;
 
 pub use personality::{Library, Personality};
 pub use plan::scenario::Scenario;
-pub use plan::{Plan, PlanError, Point};
+pub use plan::{Plan, Point};
 pub use record::{Document, Record};
+pub use toml::PlanError;
 pub use verdict::Verdict;

@@ -34,7 +34,11 @@ impl Controller {
     pub(super) fn background_due(&self) -> Instant {
         let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanner.as_ref());
         match self.holder {
-            Holder::Nobody => scanners.map(|s| s.resumes(self.rested)).filter(|at| *at > self.rested).min().unwrap_or(Instant::FAR_FUTURE),
+            Holder::Nobody => scanners
+                .map(|s| s.resumes(self.rested))
+                .filter(|at| *at > self.rested)
+                .min()
+                .unwrap_or(Instant::FAR_FUTURE),
             _ => Instant::FAR_FUTURE,
         }
     }
@@ -77,6 +81,7 @@ impl Controller {
             window_start: created + TRANSMIT_WINDOW_DELAY + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: 0,
             offer: self.settings.offer,
+            phys: self.settings.phys,
         };
         self.open(now, slot, &new);
     }
@@ -137,6 +142,7 @@ impl Controller {
             window_start: heard.end + TRANSMIT_WINDOW_DELAY + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: self.personality.clock_ppm,
             offer: self.settings.offer,
+            phys: self.settings.phys,
         };
         self.open(now, slot, &new);
     }

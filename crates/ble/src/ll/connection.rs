@@ -141,6 +141,8 @@ pub struct NewConnection {
     pub own_ppm: u16,
     /// Octets this side wants to send and receive once a length procedure runs.
     pub offer: Offer,
+    /// PHYs this side allows when the peer asks: to send and to receive on.
+    pub phys: (u8, u8),
 }
 
 impl Connection {
@@ -175,7 +177,7 @@ impl Connection {
             queue: TransmitQueue::default(),
             inbound: VecDeque::new(),
             encryption: Encryption::default(),
-            procedures: Procedures::new(new.offer),
+            procedures: Procedures::new(new.offer, new.phys),
             event: None,
             ended: None,
             leaving: None,

@@ -427,7 +427,7 @@ mod tests {
             let bytes = pdu.emit(&Pool::new());
             assert_eq!(bytes.len(), octets, "{pdu:?}");
             assert_eq!(Control::parse(&bytes), Ok(pdu));
-            assert_eq!(Control::parse(&bytes[..octets - 1]).is_err(), true, "one octet short: {pdu:?}");
+            assert!(Control::parse(&bytes[..octets - 1]).is_err(), "one octet short: {pdu:?}");
         }
     }
 

@@ -7,8 +7,8 @@ use airtime_core::Duration;
 use serde_json::Value;
 
 use super::{Personality, Trait};
-use crate::plan::error::Fault;
 use crate::schema::{CREDIT_POLICIES, INTERVAL_GRID, INTERVAL_MIN, credit_policy};
+use crate::toml::error::Fault;
 
 /// Values that have been checked against the kinds of their keys and are all there.
 pub struct Values<'a>(pub &'a [Trait]);

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::build::{self, controller, host};
 use super::keys::{PERSONALITY_KEYS, PersonalityKey, find, is_table};
 use super::{Library, Personality, Status, Trait};
-use crate::plan::PlanError;
-use crate::plan::error::{Fault, Place};
 use crate::plan::scenario::Stack;
-use crate::plan::tree::{self, Data, Entry};
+use crate::toml::PlanError;
+use crate::toml::error::{Fault, Place};
+use crate::toml::tree::{self, Data, Entry};
 
 const TOP: [&str; 5] = ["description", "based_on", "stack", "controller", "host"];
 const PARTS: [&str; 4] = ["value", "status", "source", "checked"];

@@ -11,8 +11,8 @@ use std::str::FromStr;
 use airtime_ble::personality::{Controller, Host};
 use serde_json::Value;
 
-use crate::plan::PlanError;
 use crate::plan::scenario::{Device, Stack};
+use crate::toml::PlanError;
 
 pub use keys::{PERSONALITY_KEYS, PersonalityKey};
 

@@ -3,10 +3,10 @@
 use airtime_ble::air::Phy;
 use airtime_core::Duration;
 
-use super::error::{Fault, PlanError};
 use super::resolve::Resolver;
 use super::scenario::{Device, Direction, Link, Scenario};
 use crate::schema::{INTERVAL_GRID, INTERVAL_MIN};
+use crate::toml::error::{Fault, PlanError};
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
 pub const TIMEOUT_GRID: Duration = Duration::from_millis(10);

@@ -4,31 +4,29 @@
 //! `--set` options, in this order; the last one wins.
 
 mod check;
-pub mod error;
 mod params;
 mod read;
 mod resolve;
 mod row;
 pub mod scenario;
 mod settings;
-pub(crate) mod tree;
 
 use airtime_core::units::Bitrate;
 use serde_json::Value;
 
-pub use error::{Place, PlanError};
+pub use crate::toml::{Place, PlanError};
 pub use read::POINTS_MAX;
 pub use row::Row;
 pub use scenario::Scenario;
 
 use crate::personality::Library;
 use crate::schema::{self, Kind, Threshold};
-use error::Fault;
+use crate::toml::error::Fault;
+use crate::toml::tree::{self, Data, Node};
 use read::Axis;
 use resolve::Resolver;
 use row::RowSource;
 use settings::{Assignment, Settings};
-use tree::{Data, Node};
 
 /// A plan that has been read, and every point of which is possible.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 use airtime_core::Duration;
 use serde_json::Value;
 
-use super::error::{Fault, Place, PlanError};
 use super::row::{RowSource, row};
 use super::settings::{Assignment, Settings, unknown};
-use super::tree::{Data, Entry, Node};
 use crate::schema::{self, Key, Kind, Scope};
+use crate::toml::error::{Fault, Place, PlanError};
+use crate::toml::tree::{Data, Entry, Node};
 
 /// Most points a plan may have.
 pub const POINTS_MAX: u64 = 100_000;

@@ -7,12 +7,12 @@ use airtime_core::loss::Loss;
 use serde_json::Value;
 
 use super::check;
-use super::error::{Fault, PlanError};
 use super::scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Run, Scenario, Stack};
 use super::settings::Settings;
 use crate::ordered::Ordered;
 use crate::personality::Library;
 use crate::schema::{CREDIT_POLICIES, credit_policy, credit_policy_parts};
+use crate::toml::error::{Fault, PlanError};
 
 /// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
 const VALUE_MAX: u16 = 512;

@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::error::{Fault, PlanError};
 use super::read::point_assignments;
 use super::settings::Assignment;
-use super::tree::{Data, Entry, Node};
 use crate::record::Measured;
+use crate::toml::error::{Fault, PlanError};
+use crate::toml::tree::{Data, Entry, Node};
 use crate::verdict::Verdict;
 
 /// A published experiment.

@@ -3,9 +3,9 @@
 use airtime_core::Duration;
 use serde_json::Value;
 
-use super::error::{Fault, Place, PlanError};
-use super::tree::{Data, Entry, Node};
 use crate::schema::{self, CREDIT_POLICIES, Default, KEYS, Key, Kind, LINKS, LINKS_ELSEWHERE, credit_policy_parts};
+use crate::toml::error::{Fault, Place, PlanError};
+use crate::toml::tree::{Data, Entry, Node};
 
 /// One thing somebody set.
 #[derive(Clone, Debug)]

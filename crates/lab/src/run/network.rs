@@ -69,10 +69,7 @@ fn device(
     let octets = device.controller.data_octets.min(scenario.data_length);
     let controller = personality::Controller { data_octets: octets, ..device.controller };
     let host = Host::new(HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY }, pool.clone());
-    Device {
-        controller: Controller::new(controller, address, pool.clone()),
-        station: Station::new(host, application),
-    }
+    Device { controller: Controller::new(controller, address, pool.clone()), station: Station::new(host, application) }
 }
 
 fn stream_config(scenario: &Scenario) -> StreamConfig {

@@ -8,9 +8,7 @@ use super::says::says;
 use crate::ordered::Ordered;
 use crate::plan::scenario::{Link, Scenario};
 use crate::plan::{Plan, Point};
-use crate::record::{
-    DataLength, Goodput, LabFigure, Measured, Negotiated, Record, error_pct, kbps, tenth,
-};
+use crate::record::{DataLength, Goodput, LabFigure, Measured, Negotiated, Record, error_pct, kbps, tenth};
 
 /// Runs `point` of `plan` with every repeat and makes its record. A run that draws no random number
 /// is run once: every seed would give the same.

@@ -30,20 +30,26 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
             "the {}'s controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
             capped(scenario)
         ),
-        Account::Tail => format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another"),
+        Account::Tail => {
+            format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
+        }
         Account::Loss => format!("{} packets were lost, and each can cost the rest of its event", counts.lost),
         Account::IdleHost => "the sender's host hands over data too late".into(),
         Account::IdleBuffers => "the sender's host waits for buffers to come back".into(),
         Account::IdleApp => "the application offers less than the link carries".into(),
         Account::OtherLink => "the radio serves another link".into(),
-        Account::Ifs => format!("the {} gaps between packets are the largest cost: the link is saturated", gap(outcome)),
+        Account::Ifs => {
+            format!("the {} gaps between packets are the largest cost: the link is saturated", gap(outcome))
+        }
         other => other.meaning().into(),
     };
     Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}.") }
 }
 
 fn capped(scenario: &Scenario) -> &str {
-    let caps = |d: &crate::plan::scenario::Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
+    let caps = |d: &crate::plan::scenario::Device| {
+        d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some()
+    };
     if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
 }
 

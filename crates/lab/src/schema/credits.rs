@@ -2,7 +2,7 @@
 
 use airtime_ble::personality::CreditPolicy;
 
-use crate::plan::error::Fault;
+use crate::toml::error::Fault;
 
 /// Policies that have a name, as somebody's stack ships them.
 pub const CREDIT_POLICIES: &[(&str, CreditPolicy)] = &[

@@ -7,8 +7,8 @@ use airtime_core::Duration;
 use airtime_core::units::Bitrate;
 use serde_json::Value;
 
-use crate::plan::error::Fault;
 use crate::plan::scenario::Pacing;
+use crate::toml::error::Fault;
 
 /// What values a key takes.
 #[derive(Clone, Copy, Debug)]

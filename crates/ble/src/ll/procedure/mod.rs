@@ -92,6 +92,8 @@ struct Pending {
 #[derive(Debug)]
 pub struct Procedures {
     offer: Offer,
+    /// PHYs this side allows when the peer asks: to send and to receive on.
+    phys: (u8, u8),
     active: Option<Local>,
     started: Instant,
     waiting: VecDeque<Local>,
@@ -109,10 +111,12 @@ pub struct Procedures {
 }
 
 impl Procedures {
-    /// Nothing under way; `offer` is made when a length procedure runs.
-    pub fn new(offer: Offer) -> Self {
+    /// Nothing under way; `offer` is made when a length procedure runs, and `phys` are allowed to send
+    /// and to receive on when the peer asks for others.
+    pub fn new(offer: Offer, phys: (u8, u8)) -> Self {
         Self {
             offer,
+            phys,
             active: None,
             started: Instant::ZERO,
             waiting: VecDeque::new(),

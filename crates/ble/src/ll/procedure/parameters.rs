@@ -9,11 +9,7 @@ use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 
 /// Link parameters from their fields on the air.
 pub fn timing(interval: u16, latency: u16, timeout: u16) -> Timing {
-    Timing {
-        interval: UNIT_1_25_MS * u64::from(interval),
-        latency,
-        timeout: UNIT_10_MS * u64::from(timeout),
-    }
+    Timing { interval: UNIT_1_25_MS * u64::from(interval), latency, timeout: UNIT_10_MS * u64::from(timeout) }
 }
 
 impl Connection {

@@ -38,14 +38,14 @@ fn fastest(bits: u8) -> u8 {
 
 impl Connection {
     pub(super) fn phy_requested(&mut self, ctx: &mut Context<'_>, tx: u8, rx: u8) {
-        let own = supported_phys(ctx.personality);
+        let (own_tx, own_rx) = self.procedures.phys;
         if self.role == Role::Peripheral {
-            return self.send(ctx, Control::PhyRsp { tx: own, rx: own });
+            return self.send(ctx, Control::PhyRsp { tx: own_tx, rx: own_rx });
         }
         if self.collides(ctx, opcode::PHY_REQ) {
             return;
         }
-        self.decide_phy(ctx, own & rx, own & tx);
+        self.decide_phy(ctx, own_tx & rx, own_rx & tx);
     }
 
     pub(super) fn phy_answered(&mut self, ctx: &mut Context<'_>, tx: u8, rx: u8) {
