@@ -66,7 +66,7 @@ pub enum Trace {
         end: EventEnd,
         /// Packet pairs exchanged, as this side counts them.
         exchanges: u16,
-        /// Whether this side still had data.
+        /// Whether this side had data that it has not sent once.
         had_data: bool,
     },
     /// This side did not take part in the event.

@@ -83,7 +83,7 @@ impl Controller {
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        self.open(now, slot, &new);
+        self.open(slot, &new);
     }
 
     fn connect_data(&mut self, timing: Timing) -> ConnectData {
@@ -121,16 +121,9 @@ impl Controller {
 
     /// A CONNECT_IND for our advertiser has come.
     pub(super) fn accept_connection(&mut self, now: Instant, pdu: &Advertising<'_>, heard: Heard<'_>) {
-        let slot = self.free_slot();
-        let Some((advertiser, data, slot)) = self
-            .advertiser
-            .take()
-            .zip(ConnectData::parse(pdu.data))
-            .zip(slot)
-            .map(|((advertiser, data), slot)| (advertiser, data, slot))
-        else {
-            return;
-        };
+        let data = ConnectData::parse(pdu.data).filter(|data| self.slot_of(data.access_address).is_none());
+        let Some((data, slot)) = data.zip(self.free_slot()) else { return self.advertise_on(now) };
+        let Some(advertiser) = self.advertiser.take() else { return };
         self.holder = Holder::Nobody;
         let new = NewConnection {
             handle: slot as u16,
@@ -144,10 +137,18 @@ impl Controller {
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        self.open(now, slot, &new);
+        self.open(slot, &new);
     }
 
-    fn open(&mut self, _now: Instant, slot: usize, new: &NewConnection) {
+    /// What asked for a connection cannot have one: the advertising event goes on.
+    fn advertise_on(&mut self, now: Instant) {
+        if let Some(advertiser) = self.advertiser.as_mut() {
+            advertiser.missed(now);
+            self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
+        }
+    }
+
+    fn open(&mut self, slot: usize, new: &NewConnection) {
         let connection = Connection::new(new);
         self.out.trace(Trace::ConnectionOpened { link: connection.link, role: new.role, handle: new.handle });
         let mut packet = event::le_event(self.out.pool(), event::LE_CONNECTION_COMPLETE);

@@ -177,6 +177,8 @@ impl Controller {
 
     fn wake(&mut self, now: Instant) {
         for slot in 0..self.connections.len() {
+            // An event that ends right at the start of the next one needs a second turn.
+            self.wake_connection(slot, now);
             self.wake_connection(slot, now);
         }
         self.wake_advertiser(now);
@@ -192,7 +194,11 @@ impl Controller {
         }
         let begins = connection.event.is_none() && connection.begins(&self.personality) <= now;
         let held = match self.holder {
-            Holder::Connection(other) => other != slot,
+            // A reply longer than its central had budgeted may still be coming in: it is given up.
+            Holder::Connection(other) if begins && other != slot => {
+                !self.with(other, now, |connection, ctx| connection.give_way(ctx)).unwrap_or(true)
+            }
+            Holder::Connection(_) => false,
             Holder::Advertiser => true,
             Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
         };

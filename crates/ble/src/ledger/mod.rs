@@ -281,6 +281,12 @@ impl Books {
         }
     }
 
+    /// Whether a side left the event for another activity of its controller.
+    fn gave_way(&self, counter: u16) -> bool {
+        let closing = &self.closings[usize::from(counter & 1)];
+        closing.other || [closing.central, closing.peripheral].contains(&Some(EventEnd::OtherActivity))
+    }
+
     fn sleeps(&self, counter: u16) -> bool {
         self.sleeping
             .is_some_and(|(first, last)| counter.wrapping_sub(first) <= last.wrapping_sub(first))
@@ -333,7 +339,7 @@ impl Books {
             Verdict::Duplicate => Account::Retransmission,
             Verdict::Refused => Account::Backpressure,
             Verdict::Unheard if self.sleeps(counter) => Account::Latency,
-            Verdict::Unheard if self.closings[usize::from(counter & 1)].other => Account::OtherLink,
+            Verdict::Unheard if self.gave_way(counter) => Account::OtherLink,
             _ => Account::Loss,
         };
         match verdict {

@@ -112,6 +112,8 @@ pub struct Connection {
     pub(crate) completed: u16,
     pub(crate) established: bool,
     pub(crate) last_heard: Instant,
+    /// When the last event was closed: nothing is prepared before.
+    pub(crate) free_from: Instant,
     /// When the anchor was last taken from a packet of the central.
     pub(crate) synchronised: Instant,
     pub(crate) map: ChannelMap,
@@ -188,6 +190,7 @@ impl Connection {
             completed: 0,
             established: false,
             last_heard: new.created,
+            free_from: Instant::ZERO,
             synchronised: new.created,
             map,
             hopping,
@@ -209,14 +212,9 @@ impl Connection {
     /// When preparations for the next event begin.
     pub fn begins(&self, personality: &personality::Controller) -> Instant {
         match self.role {
-            Role::Central => self.anchor.saturating_back(personality.queue_ahead).max(self.not_before()),
-            Role::Peripheral => self.anchor.saturating_back(self.widening()).max(self.not_before()),
+            Role::Central => self.anchor.saturating_back(personality.queue_ahead).max(self.free_from),
+            Role::Peripheral => self.anchor.saturating_back(self.widening()).max(self.free_from),
         }
-    }
-
-    /// No event is prepared before the last packet was heard, however far ahead it may be prepared.
-    fn not_before(&self) -> Instant {
-        self.last_heard.min(self.anchor)
     }
 
     /// How far both sleep clocks may have drifted apart since the last synchronisation, and the
@@ -253,6 +251,14 @@ impl Connection {
         self.anchor += self.timing.interval;
         self.window = Duration::ZERO;
         self.apply_instants(ctx);
+    }
+
+    /// Passes over events whose anchors lie behind: a peer that sends on beyond an anchor costs the next event.
+    pub(crate) fn catch_up(&mut self, ctx: &mut Context<'_>) {
+        self.free_from = ctx.now;
+        while self.anchor < ctx.now {
+            self.skip(ctx);
+        }
     }
 
     /// The channel of the event about to begin.

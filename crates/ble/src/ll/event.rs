@@ -30,6 +30,8 @@ pub struct Event {
     /// Consecutive packets with a wrong CRC.
     crc_errors: u8,
     heard: bool,
+    /// More data, as this side announced it in its last packet.
+    own_md: bool,
     peer_md: bool,
     /// The last packet was not read, so what it announced is not known.
     unread: bool,
@@ -69,6 +71,7 @@ impl Event {
             sent: 0,
             crc_errors: 0,
             heard: false,
+            own_md: false,
             peer_md: false,
             unread: false,
             must_acknowledge: false,
@@ -102,7 +105,7 @@ impl Connection {
             Role::Peripheral => {
                 self.event = Some(Event::new(self.anchor, Phase::Listening));
                 let widening = self.widening();
-                let from = self.anchor.saturating_back(widening);
+                let from = self.anchor.saturating_back(widening).max(ctx.now);
                 self.listen(ctx, from, self.anchor + self.window + widening);
             }
         }
@@ -238,12 +241,9 @@ impl Connection {
     /// Whether the central starts another exchange at `start`.
     fn central_goes_on(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
         let event = self.event.as_ref().expect("an event is running");
-        let wanted = self.queue.has_data()
-            || self.queue.unacknowledged().is_some()
-            || event.peer_md
-            || event.unread
-            || event.must_acknowledge;
-        if !wanted {
+        // When both sides have announced no more data, the peripheral has stopped listening: what has
+        // been queued since waits for the next event (Core 6.0, Vol 6, Part B, 4.5.6).
+        if !event.own_md && !event.peer_md && !event.unread {
             return Err(EventEnd::Empty);
         }
         self.within_caps(ctx, start)?;
@@ -330,6 +330,7 @@ impl Connection {
         };
         event.sent += 1;
         event.must_acknowledge = false;
+        event.own_md = md;
         event.held_back = has_more && !md;
         let goes_on = self.role == Role::Central || md || event.peer_md || event.unread;
         let capped = capped && has_more;
@@ -357,6 +358,15 @@ impl Connection {
         ctx.out.listen(Some(Listen { link: self.link, channel: self.channel, phy: self.rx_phy, from, until }));
     }
 
+    /// Gives the radio up for another activity, if the first exchange is over; says whether it did.
+    pub fn give_way(&mut self, ctx: &mut Context<'_>) -> bool {
+        let gives = self.event.as_ref().is_some_and(|event| event.exchanges > 0);
+        if gives {
+            self.close(ctx, EventEnd::OtherActivity);
+        }
+        gives
+    }
+
     /// Closes the event and moves on to the next one.
     fn close(&mut self, ctx: &mut Context<'_>, end: EventEnd) {
         let Some(event) = self.event.take() else { return };
@@ -366,13 +376,14 @@ impl Connection {
             counter: self.counter,
             end,
             exchanges: event.exchanges,
-            had_data: self.queue.has_data(),
+            had_data: self.queue.has_unsent(),
         });
         self.report_completed(ctx);
         if let (Some(reason), false) = (self.leaving, event.must_acknowledge) {
             return self.end(reason);
         }
         self.advance(ctx);
+        self.catch_up(ctx);
         if self.role == Role::Peripheral && event.heard && !event.unread {
             self.sleep(ctx);
         }

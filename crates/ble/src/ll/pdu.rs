@@ -170,12 +170,9 @@ impl ConnectData {
     }
 
     fn is_valid(&self) -> bool {
-        let interval = u32::from(self.interval);
-        (1..=3200).contains(&interval)
-            && self.win_size > 0
-            && u32::from(self.win_offset) <= interval
-            && (10..=3200).contains(&self.timeout)
-            && self.latency <= 499
+        (1..=3200).contains(&self.interval)
+            && window_fits(self.win_size, self.win_offset, self.interval)
+            && timing_is_valid(self.interval, self.latency, self.timeout)
             && self.channel_map.count_ones() >= 2
             && (5..=16).contains(&self.hop)
     }
@@ -192,6 +189,22 @@ impl ConnectData {
         packet.put(&self.channel_map.to_le_bytes()[..5]);
         packet.put_u8(self.hop | self.sca << 5);
     }
+}
+
+/// Whether a transmit window of `size` at `offset` is one: 1.25 ms to 10 ms, at least 1.25 ms shorter than the
+/// interval, and beginning within it. Core 6.0, Vol 6, Part B, 4.5.3.
+pub fn window_fits(size: u8, offset: u16, interval: u16) -> bool {
+    (1..=8).contains(&size) && u16::from(size) < interval.max(2) && offset <= interval
+}
+
+/// Whether interval (1.25 ms), latency and supervision timeout (10 ms) go together: a timeout of 100 ms to 32 s that
+/// is longer than two intervals with their latency. Core 6.0, Vol 6, Part B, 4.5.1 and 4.5.2.
+pub fn timing_is_valid(interval: u16, latency: u16, timeout: u16) -> bool {
+    let needs = UNIT_1_25_MS * u64::from(interval) * 2 * (u64::from(latency) + 1);
+    (1..=3200).contains(&interval)
+        && latency <= 499
+        && (10..=3200).contains(&timeout)
+        && UNIT_10_MS * u64::from(timeout) > needs
 }
 
 /// Declared sleep clock accuracy of an SCA field, in parts per million. Core 6.0, Vol 6, Part B, 2.3.3.1.

@@ -91,9 +91,13 @@ impl TransmitQueue {
         !self.control.is_empty() || (!self.acl.is_empty() && !self.data_paused)
     }
 
-    /// Whether ACL data is queued.
-    pub fn has_acl(&self) -> bool {
-        !self.acl.is_empty()
+    /// Whether anything waits that has not been sent once.
+    pub fn has_unsent(&self) -> bool {
+        match self.unacknowledged {
+            // How it would be cut does not matter to whether there is more.
+            Some(_) => self.len_after_next(u16::MAX).is_some(),
+            None => self.has_data(),
+        }
     }
 
     /// The PDU that is out and not acknowledged.

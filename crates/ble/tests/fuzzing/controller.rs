@@ -72,7 +72,7 @@ fn play(rig: &mut Rig, script: &mut Script<'_>) {
 }
 
 /// Every bit of `bits` turns one thing that controllers differ in.
-fn personality(bits: u8) -> Controller {
+pub fn personality(bits: u8) -> Controller {
     let has = |bit: u8| bits >> bit & 1 == 1;
     Controller {
         margin: Duration::from_micros(if has(0) { 0 } else { 150 }),
@@ -97,7 +97,8 @@ fn personality(bits: u8) -> Controller {
     }
 }
 
-fn advertise(rig: &mut Rig) {
+/// Advertises connectably.
+pub fn advertise(rig: &mut Rig) {
     rig.command(opcode::LE_SET_ADV_PARAMETERS, &[0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0]);
     rig.command(opcode::LE_SET_ADV_ENABLE, &[1]);
 }
@@ -121,7 +122,8 @@ fn initiate(rig: &mut Rig, shape: u8) {
     rig.command(opcode::LE_CREATE_CONNECTION, &params);
 }
 
-fn connect_ind(shape: u8) -> Vec<u8> {
+/// A good CONNECT_IND for the controller under test.
+pub fn connect_ind(shape: u8) -> Vec<u8> {
     let (interval, latency, timeout) = timing(shape);
     let data = ConnectData {
         access_address: 0x5065_4e96,

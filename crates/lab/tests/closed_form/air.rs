@@ -62,13 +62,16 @@ pub struct Pdu {
 pub fn pdus(sdu: u64, mps: u64, acl: u64, longest: u64) -> Vec<Pdu> {
     let mut found = Vec::new();
     for frame in pieces(sdu + 2, mps) {
-        for buffer in pieces(frame + 4, acl) {
-            found.extend(pieces(buffer, longest).map(|octets| Pdu { octets, ends_frame: false, ends_sdu: false }));
-        }
+        found.extend(cut(frame, acl, longest).map(|octets| Pdu { octets, ends_frame: false, ends_sdu: false }));
         found.last_mut().expect("a K-frame has a header").ends_frame = true;
     }
     found.last_mut().expect("an SDU has a length").ends_sdu = true;
     found
+}
+
+/// Payloads of the LL PDUs of one L2CAP PDU with so much information.
+pub fn cut(information: u64, acl: u64, longest: u64) -> impl Iterator<Item = u64> {
+    pieces(information + 4, acl).flat_map(move |buffer| pieces(buffer, longest))
 }
 
 /// `total` cut into pieces of `most` and what is left.

@@ -10,8 +10,8 @@ use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use airtime_lab::Library;
 use air::Phy;
+use airtime_lab::Library;
 use point::{Credits, Direction, Point, Rule};
 
 /// µs, all multiples of 1.25 ms: where the sawtooth has its teeth, and the ends of what is used.
@@ -31,7 +31,9 @@ fn check(points: &[Point]) -> usize {
             scope.spawn(|| {
                 while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let compared = catch_unwind(|| measure::compare(point, &library));
-                    match compared.unwrap_or_else(|panic| Err(format!("{point:?}\n {:?}", panic.downcast_ref::<String>()))) {
+                    match compared
+                        .unwrap_or_else(|panic| Err(format!("{point:?}\n {:?}", panic.downcast_ref::<String>())))
+                    {
                         Ok(compared) => drop(events.fetch_add(compared, Ordering::Relaxed)),
                         Err(failure) => failures.lock().expect("no thread panics").push(failure),
                     }
@@ -73,10 +75,11 @@ fn streams_both_ways() {
 
 #[test]
 fn credits_in_place_of_empty_packets() {
-    let points = grid(&[7_500, 8_750, 15_000, 33_750, 50_000, 100_000], &[20, 245, 495, 2_048], &[
-        Direction::P2c,
-        Direction::C2p,
-    ]);
+    let points = grid(
+        &[7_500, 8_750, 15_000, 33_750, 50_000, 100_000],
+        &[20, 245, 495, 2_048],
+        &[Direction::P2c, Direction::C2p],
+    );
     let with = |credits| points.iter().map(move |point| Point { credits, ..*point });
     check(&with(Credits::Per(1)).chain(with(Credits::Per(10))).collect::<Vec<_>>());
 }
@@ -84,7 +87,8 @@ fn credits_in_place_of_empty_packets() {
 #[test]
 fn each_side_keeps_its_own_rule() {
     let mut points = Vec::new();
-    for point in grid(&[7_500, 10_000, 15_000, 50_000], &[245, 741], &[Direction::P2c, Direction::C2p, Direction::Both]) {
+    for point in grid(&[7_500, 10_000, 15_000, 50_000], &[245, 741], &[Direction::P2c, Direction::C2p, Direction::Both])
+    {
         let others = Rule::ALL.into_iter().filter(|rule| *rule != point.central);
         points.extend(others.map(|peripheral| Point { peripheral, ..point }));
     }

@@ -40,8 +40,7 @@ struct Tap {
     /// SDUs that have arrived, ever.
     sdus: [u64; 2],
     /// Packets that nobody heard while the stream ran.
-    unheard: Vec<String>,
-    log: Vec<String>,
+    unheard: Vec<Place>,
     refusals: Vec<String>,
 }
 
@@ -51,17 +50,15 @@ impl Tap {
     }
 }
 
-/// Whether the packet is an L2CAP credit indication: CID 5, code 0x16. Core 6.0, Vol 3, Part A, 4.24.
-fn is_credits(packet: &[u8]) -> bool {
-    packet.get(1) == Some(&(CREDIT_OCTETS as u8)) && packet.get(4..7) == Some(&[5, 0, 0x16])
-        || packet.get(1) == Some(&(CREDIT_OCTETS as u8 + 4)) && packet.get(4..7) == Some(&[5, 0, 0x16])
+/// Whether a PDU with so much payload is an L2CAP credit indication: CID 5, code 0x16. Core 6.0, Vol 3,
+/// Part A, 4.24.
+fn is_credits(packet: &[u8], payload: u64) -> bool {
+    payload == CREDIT_OCTETS && packet.get(4..7) == Some(&[5, 0, 0x16])
 }
 
 impl Observer<StationOutput> for Tap {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
         let Place::Event { opens, from_central, .. } = sent.place else { return };
-        if opens { self.log.clear(); }
-        self.log.push(format!("{} {} +{} c={from_central} h={:02x} n={} {verdict:?}", sent.start.as_nanos()/1000, sent.phy, (sent.end-sent.start).as_micros(), sent.packet[0], sent.packet[1]));
         if opens {
             let Seen { position, credits, unanswered, .. } = self.now;
             self.events.push(self.now);
@@ -71,13 +68,13 @@ impl Observer<StationOutput> for Tap {
         let payload = sent.packet.len() as u64 - 2 - mic;
         self.now.unanswered = from_central.then_some(payload);
         if self.streams() && verdict == Verdict::Unheard {
-            self.unheard.push(format!("{:#?}", self.log));
+            self.unheard.push(sent.place);
         }
         let control = sent.packet[0] & 0b11 == 0b11;
         if verdict != Verdict::New || payload == 0 || control {
             return;
         }
-        if is_credits(&sent.packet) {
+        if is_credits(&sent.packet, payload) {
             self.now.credits += 1;
         } else {
             self.now.position[usize::from(!from_central)] += 1;

@@ -18,6 +18,7 @@ use super::connection::{Connection, Context, Timing};
 use super::control::{ConnectionUpdate, Control, PHY_2M, PHY_CODED, ParameterRequest, SPACING_ACL, Unreadable, opcode};
 use super::hopping::ChannelMap;
 use super::length::Offer;
+use super::pdu::{timing_is_valid, window_fits};
 use crate::air::Phy;
 use crate::hci::Status;
 use crate::host::Role;
@@ -350,7 +351,9 @@ impl Connection {
     }
 
     fn schedule_update(&mut self, update: ConnectionUpdate) {
-        if self.in_future(update.instant) {
+        let valid = timing_is_valid(update.interval, update.latency, update.timeout)
+            && window_fits(update.win_size, update.win_offset, update.interval);
+        if valid && self.in_future(update.instant) {
             self.procedures.pending.update = Some(update);
         }
     }

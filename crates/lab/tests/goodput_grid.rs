@@ -1,0 +1,51 @@
+//! Goodput over interval, SDU and end-of-event rule on 2M, as text: a regression reads as a diff.
+//!
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab --test
+//! goodput_grid` writes the table anew.
+
+mod support;
+
+use std::fmt::Write as _;
+
+use airtime_lab::record::kbps;
+
+const RULES: [&str; 3] = ["zephyr-ll", "nordic-sdc", "ideal"];
+const INTERVALS: [&str; 12] =
+    ["7.5ms", "8.75ms", "10ms", "11.25ms", "12.5ms", "15ms", "20ms", "30ms", "50ms", "100ms", "200ms", "400ms"];
+const SDUS: [&str; 7] = ["100", "245", "247", "492", "495", "741", "1974"];
+
+/// Goodput in kbit/s of a sender that buffers and credits never hold back.
+fn goodput(rule: &str, interval: &str, sdu: &str) -> f64 {
+    let outcome = support::outcome(&[
+        ("central.personality", rule),
+        ("peripheral.personality", rule),
+        ("ble.conn_interval", interval),
+        ("coc.sdu", sdu),
+        ("coc.mtu", "2000"),
+        ("coc.credits", "{ initial = 65535, on_connect = 0, grant = 1000, every = 1000 }"),
+        ("coc.in_flight", "64"),
+        ("coc.tx_buffers", "64"),
+        ("acl.count", "20"),
+        ("run.duration", "20s"),
+    ]);
+    assert_eq!(outcome.ended, None, "{rule} {interval} {sdu}");
+    kbps(outcome.octets(0), outcome.steady)
+}
+
+#[test]
+fn goodput_on_2m() {
+    let mut table = String::new();
+    for rule in RULES {
+        write!(table, "{rule:<12}").expect("a string takes everything");
+        SDUS.iter().for_each(|sdu| write!(table, "{sdu:>9}").expect("a string takes everything"));
+        table.push('\n');
+        for interval in INTERVALS {
+            write!(table, "{interval:>12}").expect("a string takes everything");
+            for sdu in SDUS {
+                write!(table, "{:>9.1}", goodput(rule, interval, sdu)).expect("a string takes everything");
+            }
+            table.push('\n');
+        }
+    }
+    insta::assert_snapshot!(table);
+}

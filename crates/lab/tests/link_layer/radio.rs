@@ -1,0 +1,53 @@
+//! One radio for several links, and a peripheral that sleeps.
+
+use airtime_ble::ledger::Account;
+
+use super::support::outcome;
+
+#[test]
+fn two_peripherals_share_the_air_of_one_central() {
+    let set = |peripherals| {
+        outcome(&[
+            ("ble.conn_interval", "30ms"),
+            ("ble.peripherals", peripherals),
+            // Credits for ever: the two links would else share the central's buffers for them too.
+            ("coc.credits", "{ initial = 65535, on_connect = 0, grant = 1000, every = 1000 }"),
+            ("run.duration", "10s"),
+        ])
+    };
+    let (one, two) = (set("1"), set("2"));
+    let other = |outcome: &airtime_lab::run::Outcome| {
+        outcome.steady_ledger.as_ref().expect("it was connected").of(Account::OtherLink)
+    };
+    assert!(other(&one).is_zero());
+    assert!(!other(&two).is_zero(), "the other link's air is booked");
+    assert_eq!(two.traffic.len(), 2);
+    for (link, traffic) in two.traffic.iter().enumerate() {
+        assert!(traffic[1].sdus > 0, "link {link} streams");
+        assert_eq!(traffic[1].gaps, 0);
+    }
+    // One radio: together they carry no more than one alone.
+    assert!(two.octets(0) + two.octets(1) <= one.octets(0));
+}
+
+#[test]
+fn an_idle_peripheral_sleeps_through_events() {
+    let with = |latency| {
+        outcome(&[
+            ("ble.conn_interval", "50ms"),
+            ("ble.latency", latency),
+            ("coc.pacing", "sleep:2s"),
+            ("coc.in_flight", "1"),
+            ("run.duration", "30s"),
+        ])
+    };
+    let share = |outcome: &airtime_lab::run::Outcome| {
+        let books = outcome.steady_ledger.as_ref().expect("it was connected");
+        books.of(Account::Latency).as_secs_f64() / books.elapsed().as_secs_f64()
+    };
+    let (awake, asleep) = (with("0"), with("4"));
+    assert!(share(&awake) == 0.0);
+    // Four of five events are slept through while there is nothing to send.
+    assert!((0.7..0.82).contains(&share(&asleep)), "{}", share(&asleep));
+    assert!(asleep.octets(0) > 0 && asleep.lost.is_empty());
+}

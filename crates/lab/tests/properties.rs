@@ -1,0 +1,115 @@
+//! What holds in every run, whatever the plan.
+
+#[path = "closed_form/air.rs"]
+mod air;
+#[path = "properties/ceiling.rs"]
+mod ceiling;
+#[path = "properties/plans.rs"]
+mod plans;
+mod support;
+
+use airtime_core::Duration;
+use airtime_core::ledger::Ledger;
+use airtime_core::loss::Loss;
+use airtime_lab::Scenario;
+use airtime_lab::plan::scenario::Direction;
+use airtime_lab::run::{Outcome, record, run};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+/// The entries sum to what has elapsed.
+fn balances<A: airtime_core::ledger::Account>(books: &Ledger<A>) -> Result<(), TestCaseError> {
+    let sum: u64 = books.entries().map(|(_, time)| time.as_nanos()).sum();
+    prop_assert_eq!(sum, books.elapsed().as_nanos());
+    Ok(())
+}
+
+/// The books cover the run from connect to end, save what the last events have not settled yet.
+fn covers(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let Some(books) = &outcome.ledger else { return Ok(()) };
+    balances(books)?;
+    if let Some(steady) = &outcome.steady_ledger {
+        balances(steady)?;
+        prop_assert!(steady.elapsed() <= books.elapsed());
+    }
+    let alive = outcome.ended.is_none() && outcome.lost.is_empty() && outcome.setup < scenario.run.duration;
+    if alive {
+        let interval = outcome.negotiated.map_or(Duration::ZERO, |(c, p)| c.interval.max(p.interval));
+        let unsettled = (scenario.run.duration - books.elapsed().min(scenario.run.duration)).as_nanos();
+        // The last anchor that was reached, and with many lost packets or skipped events a few more.
+        let slack = if scenario.loss == Loss::None && scenario.peripherals == 1 { 1 } else { 40 };
+        let latest = interval * (u64::from(scenario.latency) + 1) * slack + Duration::from_micros(50);
+        prop_assert!(unsettled <= latest.as_nanos(), "{unsettled} ns of the run are not in the books");
+    }
+    Ok(())
+}
+
+/// Nothing is lost, doubled or out of order above a reliable link.
+fn in_turn(outcome: &Outcome) -> Result<(), TestCaseError> {
+    for traffic in outcome.traffic.iter().flatten() {
+        prop_assert_eq!(traffic.gaps, 0);
+    }
+    Ok(())
+}
+
+/// No link carries more than the closed form, and a part of one SDU per lane at the window's edge.
+fn below_ceiling(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let Some((central, peripheral)) = &outcome.negotiated else { return Ok(()) };
+    let lanes = u64::from(scenario.channels()) * if scenario.direction == Direction::Both { 2 } else { 1 };
+    let edge = lanes * u64::from(scenario.payload());
+    let ceiling = ceiling::octets_per_us(scenario, central, peripheral);
+    let most = ceiling * outcome.steady.as_nanos() as f64 / 1e3 + edge as f64;
+    prop_assert!(outcome.octets(0) as f64 <= most, "{} octets, at most {most:.1}", outcome.octets(0));
+    Ok(())
+}
+
+/// The ceiling is no idle bound: a long interval without margins comes within half a percent.
+#[test]
+fn the_ceiling_is_near() {
+    for (phy, sdu) in [("2M", "492"), ("1M", "741"), ("S2", "245")] {
+        let outcome_of = |direction| {
+            let (_, point) = support::plan(&[
+                ("central.personality", "ideal"),
+                ("peripheral.personality", "ideal"),
+                ("ble.conn_interval", "2s"),
+                ("ble.phy", phy),
+                ("ble.direction", direction),
+                ("coc.sdu", sdu),
+                ("coc.in_flight", "64"),
+                ("run.duration", "40s"),
+                ("run.warmup", "4s"),
+            ]);
+            (run(&point.scenario, 1), point.scenario)
+        };
+        for direction in ["p2c", "c2p", "both"] {
+            let (outcome, scenario) = outcome_of(direction);
+            let (central, peripheral) = outcome.negotiated.as_ref().expect("they connect");
+            let most = ceiling::octets_per_us(&scenario, central, peripheral) * outcome.steady.as_nanos() as f64 / 1e3;
+            let share = outcome.octets(0) as f64 / most;
+            assert!((0.995..1.001).contains(&share), "{phy} {sdu} {direction}: {share}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_run((plan, point) in plans::any(), seed in 0u64..1_000) {
+        let mut point = point;
+        point.scenario.run.seed = seed;
+        let scenario = &point.scenario;
+        let outcome = run(scenario, seed);
+        covers(scenario, &outcome)?;
+        in_turn(&outcome)?;
+        below_ceiling(scenario, &outcome)?;
+
+        let said = record(&plan, &point);
+        let text = serde_json::to_string(&said).expect("a record has a text");
+        prop_assert_eq!(&text, &serde_json::to_string(&record(&plan, &point)).expect("a record has a text"));
+        prop_assert_eq!(said.delivered_bytes, outcome.octets(0));
+        let failed = outcome.ended.is_some() || said.negotiated.is_none();
+        prop_assert!(!failed || said.outcome != "ok", "a run that failed says so");
+        prop_assert!(said.negotiated.is_some() || said.delivered_bytes == 0);
+    }
+}
