@@ -82,6 +82,13 @@ pub enum Trace {
         /// Because of peripheral latency; else another activity held the radio.
         latency: bool,
     },
+    /// The peripheral takes part again from this event on, although it had skipped it already.
+    Awake {
+        /// Which connection.
+        link: u32,
+        /// Counter of the first event it takes part in.
+        counter: u16,
+    },
     /// A connection is gone.
     ConnectionClosed {
         /// Which.

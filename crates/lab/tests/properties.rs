@@ -92,7 +92,7 @@ fn the_ceiling_is_near() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run((plan, point) in plans::any(), seed in 0u64..1_000) {

@@ -44,7 +44,7 @@ impl Controller {
     }
 
     /// The initiator has heard something: a connection begins if it is whom we look for.
-    pub(super) fn initiator_heard(&mut self, now: Instant, channel: u8, heard: Heard<'_>) {
+    pub(super) fn initiator_heard(&mut self, channel: u8, heard: Heard<'_>) {
         let before = self.needed();
         self.holder = Holder::Nobody;
         let Some(initiator) = &self.initiator else { return };

@@ -249,7 +249,7 @@ impl Controller {
                 }
             }
             Holder::Scanner => self.scanner_heard(channel, heard),
-            Holder::Initiator => self.initiator_heard(now, channel, heard),
+            Holder::Initiator => self.initiator_heard(channel, heard),
             Holder::Nobody | Holder::Connection(_) => {}
         }
     }
@@ -309,7 +309,7 @@ impl Controller {
     fn hci(&mut self, now: Instant, bytes: &[u8]) {
         match H4::parse(bytes) {
             Ok(H4::Command { opcode, params }) => self.command(now, opcode, params),
-            Ok(H4::Acl(acl)) => self.acl(bytes, acl),
+            Ok(H4::Acl(acl)) => self.acl(now, bytes, acl),
             // Events do not come from a host, and what is no packet cannot be answered: like a UART
             // transport that has lost synchronisation (Core 6.0, Vol 4, Part A, 4), say so and go on.
             Ok(H4::Event { .. }) | Err(_) => {
@@ -320,7 +320,7 @@ impl Controller {
         }
     }
 
-    fn acl(&mut self, bytes: &[u8], acl: hci::Acl<'_>) {
+    fn acl(&mut self, now: Instant, bytes: &[u8], acl: hci::Acl<'_>) {
         let in_use: usize = self.connections.iter().flatten().map(|c| c.queue.acl_packets()).sum();
         let Some(connection) = self.connections.get_mut(usize::from(acl.handle)).and_then(Option::as_mut) else {
             return;
@@ -337,6 +337,10 @@ impl Controller {
         if !connection.queue.push_acl(packet, acl.boundary) {
             let done = event::completed_packets(self.out.pool(), acl.handle, 1);
             self.out.hci(done);
+        }
+        let asleep = self.connection(acl.handle).is_some_and(|connection| connection.slept > 0);
+        if asleep {
+            self.with(usize::from(acl.handle), now, |connection, ctx| connection.wake_up(ctx));
         }
     }
 }

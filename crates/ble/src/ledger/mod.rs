@@ -381,8 +381,16 @@ impl Books {
                 self.ledger.book(account, anchor);
                 self.closings[usize::from(counter & 1)].other = true;
             }
+            Trace::Awake { counter, .. } => self.wake_up(counter),
             Trace::ConnectionClosed { .. } => self.finish(now),
             Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}
+        }
+    }
+
+    /// The peripheral has changed its mind about the events from `counter` on.
+    fn wake_up(&mut self, counter: u16) {
+        if let Some((first, _)) = self.sleeping {
+            self.sleeping = (counter != first).then(|| (first, counter.wrapping_sub(1)));
         }
     }
 

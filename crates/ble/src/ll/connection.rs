@@ -82,8 +82,10 @@ pub struct Connection {
     pub tx_phy: Phy,
     /// PHY to receive on.
     pub rx_phy: Phy,
-    /// Gap this side leaves before its packets.
+    /// Gap this side leaves before its packets on the PHY in use.
     pub frame_space: Duration,
+    /// Gap negotiated for 1M, 2M and LE Coded.
+    pub(crate) spaces: [Duration; 3],
     /// Shortest and longest gap the other side may leave while a change is under way.
     pub peer_space: (Duration, Duration),
     /// Offers of data length.
@@ -117,9 +119,20 @@ pub struct Connection {
     /// When the anchor was last taken from a packet of the central.
     pub(crate) synchronised: Instant,
     pub(crate) map: ChannelMap,
+    /// Events passed over since the last one, by peripheral latency.
+    pub(crate) slept: u16,
     hopping: Hopping,
     unhopped: u16,
     clock_ppm: u64,
+}
+
+/// Position of a PHY among 1M, 2M and LE Coded: its bit in PHY fields.
+pub(crate) const fn phy_index(phy: Phy) -> usize {
+    match phy {
+        Phy::Le1M => 0,
+        Phy::Le2M => 1,
+        Phy::LeCodedS2 | Phy::LeCodedS8 => 2,
+    }
 }
 
 /// What CONNECT_IND and HCI say about a new connection.
@@ -173,6 +186,7 @@ impl Connection {
             tx_phy: Phy::Le1M,
             rx_phy: Phy::Le1M,
             frame_space: T_IFS,
+            spaces: [T_IFS; 3],
             peer_space: (T_IFS, T_IFS),
             lengths,
             effective,
@@ -193,6 +207,7 @@ impl Connection {
             free_from: Instant::ZERO,
             synchronised: new.created,
             map,
+            slept: 0,
             hopping,
             // The first event is one hop away from the start of algorithm #1.
             unhopped: 1,
@@ -261,6 +276,15 @@ impl Connection {
         }
     }
 
+    /// Takes back one event passed over by peripheral latency. Nothing with an instant was due in it: a
+    /// peripheral with a pending instant does not sleep.
+    pub(crate) fn step_back(&mut self) {
+        self.counter = self.counter.wrapping_sub(1);
+        self.unhopped = self.unhopped.wrapping_sub(1);
+        self.anchor = self.anchor - self.timing.interval;
+        self.slept -= 1;
+    }
+
     /// The channel of the event about to begin.
     pub(crate) fn hop(&mut self) -> u8 {
         let advanced = core::mem::take(&mut self.unhopped);
@@ -280,8 +304,9 @@ impl Connection {
         self.advance(ctx);
     }
 
-    /// Recomputes what depends on PHY, frame space, interval and offers.
+    /// Recomputes what depends on PHY, frame spaces, interval and offers.
     pub(crate) fn refresh_lengths(&mut self) {
+        self.frame_space = self.spaces[phy_index(self.tx_phy)];
         self.effective = self.lengths.effective(self.tx_phy, self.rx_phy, self.frame_space, self.timing.interval);
     }
 

@@ -96,6 +96,7 @@ impl Event {
 impl Connection {
     /// Prepares and begins the event that is due.
     pub fn begin_event(&mut self, ctx: &mut Context<'_>) {
+        self.slept = 0;
         self.hop();
         match self.role {
             Role::Central => {
@@ -391,10 +392,8 @@ impl Connection {
 
     /// Passes over events that peripheral latency lets this side miss. Core 6.0, Vol 6, Part B, 4.5.1.
     fn sleep(&mut self, ctx: &mut Context<'_>) {
-        for _ in 0..self.timing.latency {
-            if self.queue.has_data() || self.queue.unacknowledged().is_some() || self.procedures.busy() || self.ended.is_some() {
-                return;
-            }
+        let awake = self.queue.has_data() || self.procedures.busy() || self.ended.is_some();
+        for _ in 0..if awake { 0 } else { self.timing.latency } {
             ctx.out.trace(Trace::EventSkipped {
                 link: self.link,
                 role: self.role,
@@ -403,6 +402,22 @@ impl Connection {
                 latency: true,
             });
             self.advance(ctx);
+            self.slept += 1;
+        }
+    }
+
+    /// Takes part again in the next event that can still be prepared, because there is something to send.
+    pub fn wake_up(&mut self, ctx: &mut Context<'_>) {
+        let asleep = self.slept > 0 && self.event.is_none();
+        while asleep && self.slept > 0 {
+            let earlier = self.anchor - self.timing.interval;
+            if earlier.saturating_back(self.widening()) <= ctx.now {
+                break;
+            }
+            self.step_back();
+        }
+        if asleep {
+            ctx.out.trace(Trace::Awake { link: self.link, counter: self.counter });
         }
     }
 }

@@ -205,7 +205,7 @@ impl Observer<StationOutput> for Recorder {
                 }
                 self.with_link(link, |books| books.trace(now, trace, starved));
             }
-            Trace::EventClosed { link, .. } | Trace::EventSkipped { link, .. } => {
+            Trace::EventClosed { link, .. } | Trace::EventSkipped { link, .. } | Trace::Awake { link, .. } => {
                 self.with_link(link, |books| books.trace(now, trace, starved));
             }
             Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}

@@ -27,7 +27,7 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
             counts.credit_indications, counts.k_frames
         ),
         Account::Cap => format!(
-            "the {}'s controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
+            "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
             capped(scenario)
         ),
         Account::Tail => {

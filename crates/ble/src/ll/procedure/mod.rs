@@ -235,6 +235,7 @@ impl Connection {
     fn send(&mut self, ctx: &mut Context<'_>, control: Control) {
         let payload = control.emit(ctx.out.pool());
         self.queue.push_control(payload);
+        self.wake_up(ctx);
     }
 
     fn send_version(&mut self, ctx: &mut Context<'_>) {
@@ -418,7 +419,10 @@ impl Connection {
             Local::Features => return self.features_done(ctx, reason, 0),
             Local::Phy { .. } => self.phy_done(ctx, reason),
             Local::Update(_) | Local::Parameters(_) => self.update_done(ctx, reason),
-            Local::FrameSpace { phys, .. } => self.space_done(ctx, reason, 0, phys),
+            Local::FrameSpace { phys, .. } => {
+                let space = self.frame_space.as_micros() as u16;
+                self.space_done(ctx, reason, 0, phys, space);
+            }
             Local::Encrypt { .. } => self.encryption_settled(ctx, reason),
             Local::Version | Local::Length | Local::ChannelMap(_) | Local::Terminate(_) => {}
         }
