@@ -67,7 +67,10 @@ pub enum Asked<'a> {
 impl Advertiser {
     /// Advertises from `now` on.
     pub fn new(parameters: Parameters, delay: Stream, now: Instant) -> Self {
-        let mut advertiser = Self { parameters, delay, event: now, index: 0, due: now, active: false };
+        // A host that costs no time may enable advertising at the very instant the controller was woken at,
+        // and nothing happens twice at one wake-up.
+        let first = now + Duration::from_micros(1);
+        let mut advertiser = Self { parameters, delay, event: first, index: 0, due: first, active: false };
         advertiser.index = advertiser.next_channel(0).unwrap_or(0);
         advertiser
     }

@@ -235,7 +235,12 @@ impl Connection {
     /// How far both sleep clocks may have drifted apart since the last synchronisation, and the
     /// 16 µs that an instant may be off. Core 6.0, Vol 6, Part B, 4.2.2 and 4.5.7.
     pub(crate) fn widening(&self) -> Duration {
-        let elapsed = self.anchor.saturating_since(self.synchronised).as_nanos();
+        self.widening_at(self.anchor)
+    }
+
+    /// The same for an event with this anchor.
+    pub(crate) fn widening_at(&self, anchor: Instant) -> Duration {
+        let elapsed = anchor.saturating_since(self.synchronised).as_nanos();
         Duration::from_nanos(elapsed / 1_000_000 * self.clock_ppm + 16_000)
     }
 

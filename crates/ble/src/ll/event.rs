@@ -169,7 +169,7 @@ impl Connection {
             self.synchronised = heard.start;
             if heard.phy.is_coded() && self.tx_phy.is_coded() {
                 // Nobody tells a peripheral which coding to use; it answers in the one it hears.
-                self.tx_phy = heard.phy;
+                (self.tx_phy, self.rx_phy) = (heard.phy, heard.phy);
             }
         }
         let event = self.event.as_mut().expect("an event is running");
@@ -323,6 +323,7 @@ impl Connection {
         if sealed {
             packet.put(&mic(self.encryption.session, pdu.payload));
         }
+        let next_window = self.next_window();
         let event = self.event.as_mut().expect("an event is running");
         let place = Place::Event {
             counter: self.counter,
@@ -345,14 +346,29 @@ impl Connection {
             encrypted: sealed,
             packet,
         });
-        if goes_on {
+        let (shortest, longest) = self.peer_space;
+        let from = (end + shortest).saturating_back(ACTIVE_CLOCK_JITTER);
+        let until = (end + longest + ACTIVE_CLOCK_JITTER).min(next_window);
+        if goes_on && from < until {
             event.phase = Phase::Listening;
-            let (shortest, longest) = self.peer_space;
-            self.listen(ctx, (end + shortest).saturating_back(ACTIVE_CLOCK_JITTER), end + longest + ACTIVE_CLOCK_JITTER);
+            self.listen(ctx, from, until);
+        } else if goes_on {
+            // The next event begins before another packet of this one could.
+            self.close(ctx, EventEnd::Tail);
         } else {
             let held_back = event.held_back;
             self.close(ctx, if capped { EventEnd::Cap } else if held_back { EventEnd::Tail } else { EventEnd::Empty });
         }
+    }
+
+    /// The last instant before this side must be ready for its next event.
+    fn next_window(&self) -> Instant {
+        let next = self.anchor + self.timing.interval;
+        let widening = match self.role {
+            Role::Central => Duration::ZERO,
+            Role::Peripheral => self.widening_at(next),
+        };
+        next.saturating_back(widening + Duration::from_nanos(1))
     }
 
     fn listen(&mut self, ctx: &mut Context<'_>, from: Instant, until: Instant) {
