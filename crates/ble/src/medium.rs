@@ -151,7 +151,8 @@ impl Medium {
         }
         let node = self.listening.iter().enumerate().position(|(node, w)| {
             w.is_some_and(|window| {
-                window.until < now && !self.in_flight.iter().any(|f| f.sender != node && hears(&window, &f.transmission))
+                window.until < now
+                    && !self.in_flight.iter().any(|f| f.sender != node && hears(&window, &f.transmission))
             })
         })?;
         self.listening[node] = None;

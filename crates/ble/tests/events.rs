@@ -123,7 +123,12 @@ fn frame_space_shortens_every_gap() {
     pair.run(Duration::from_millis(45));
     assert_eq!(
         table(&event_with(&pair.taken(), 251)),
-        [(0, 44, 'C', 0, false), (96, 1144, 'P', 251, true), (1196, 1240, 'C', 0, false), (1292, 2340, 'P', 251, false)]
+        [
+            (0, 44, 'C', 0, false),
+            (96, 1144, 'P', 251, true),
+            (1196, 1240, 'C', 0, false),
+            (1292, 2340, 'P', 251, false)
+        ]
     );
 }
 

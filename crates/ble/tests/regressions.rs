@@ -93,3 +93,13 @@ fn an_event_that_ends_at_the_next_anchor() {
     script.extend([0x41, 0x02, 0x2e, 0x41, 0x95, 0xb8, 0xb8, 0x02]);
     fuzzing::run("ll_control", &script);
 }
+/// Waiting procedures are limited, and one that ends at once does not recurse into the next.
+#[test]
+fn a_host_that_asks_without_end() {
+    let mut rig = connected(0);
+    for _ in 0..100_000 {
+        rig.command(airtime_ble::hci::opcode::READ_REMOTE_VERSION, &[0, 0]);
+    }
+    // LL_VERSION_IND: version, company, subversion.
+    rig.hear_data(LLID_CONTROL, &[0x0c, 14, 1, 0, 1, 0], Fault::NONE);
+}

@@ -78,8 +78,10 @@ fn grid(
         ..Sweep::new(points, &runner)
     };
     let swept = sweep.run();
-    let empty =
-        |plan: &Plan| Shown { document: Document { note: plan.note.clone(), ..Document::new(&plan.name) }, need_kbps: plan.need.map(|rate| rate.kbps()) };
+    let empty = |plan: &Plan| Shown {
+        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
+        need_kbps: plan.need.map(|rate| rate.kbps()),
+    };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, record) in swept.records {
         shown[points[position].plan].document.records.push(record);

@@ -130,13 +130,8 @@ impl Controller {
     ) -> Option<R> {
         let others = self.others(slot);
         let connection = self.connections.get_mut(slot)?.as_mut()?;
-        let mut ctx = Context {
-            now,
-            personality: &self.personality,
-            out: &mut self.out,
-            others,
-            host_room: &mut self.host_room,
-        };
+        let mut ctx =
+            Context { now, personality: &self.personality, out: &mut self.out, others, host_room: &mut self.host_room };
         let result = step(connection, &mut ctx);
         if connection.event.is_some() {
             self.holder = Holder::Connection(slot);

@@ -93,8 +93,8 @@ impl Outbox {
     /// Queues an LE Meta event if both masks let it pass; says whether they did.
     pub fn le_event(&mut self, packet: Packet) -> bool {
         debug_assert_eq!(packet[1], LE_META);
-        let wanted = self.event_mask >> LE_META_BIT & 1 == 1
-            && self.le_event_mask >> (packet[3].wrapping_sub(1) & 63) & 1 == 1;
+        let wanted =
+            self.event_mask >> LE_META_BIT & 1 == 1 && self.le_event_mask >> (packet[3].wrapping_sub(1) & 63) & 1 == 1;
         if wanted {
             self.hci(packet);
         }

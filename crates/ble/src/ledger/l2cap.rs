@@ -62,7 +62,11 @@ impl Parser {
         if llid != LLID_START {
             let taken = payload.len().min(self.left);
             self.left -= taken;
-            return if self.data { Kind::Data { headers: payload.len() - taken, payload: taken } } else { Kind::Signalling };
+            return if self.data {
+                Kind::Data { headers: payload.len() - taken, payload: taken }
+            } else {
+                Kind::Signalling
+            };
         }
         let mut r = Reader::new(payload);
         self.data = false;
@@ -145,10 +149,7 @@ mod tests {
     #[test]
     fn values_credits_and_the_rest() {
         let mut parser = Parser::default();
-        assert_eq!(
-            parser.fragment(LLID_START, &[5, 0, 4, 0, 0x1b, 9, 0, 1, 2]),
-            Kind::Data { headers: 7, payload: 2 }
-        );
+        assert_eq!(parser.fragment(LLID_START, &[5, 0, 4, 0, 0x1b, 9, 0, 1, 2]), Kind::Data { headers: 7, payload: 2 });
         assert_eq!(parser.fragment(LLID_START, &[3, 0, 4, 0, 0x02, 247, 0]), Kind::Signalling);
         assert_eq!(parser.fragment(LLID_START, &[8, 0, 5, 0, 0x16, 1, 4, 0, 0x40, 0, 1, 0]), Kind::Credits);
         assert_eq!(parser.fragment(LLID_START, &[1]), Kind::Signalling, "not even a header");

@@ -215,8 +215,7 @@ impl Books {
     fn open_event(&mut self, counter: u16) -> Account {
         let account = self.settle_event();
         self.counter = counter;
-        self.closings[usize::from(counter & 1)] =
-            Closing { latency: self.sleeps(counter), ..Closing::default() };
+        self.closings[usize::from(counter & 1)] = Closing { latency: self.sleeps(counter), ..Closing::default() };
         if self.streaming {
             self.counts.events += 1;
         }
@@ -288,8 +287,7 @@ impl Books {
     }
 
     fn sleeps(&self, counter: u16) -> bool {
-        self.sleeping
-            .is_some_and(|(first, last)| counter.wrapping_sub(first) <= last.wrapping_sub(first))
+        self.sleeping.is_some_and(|(first, last)| counter.wrapping_sub(first) <= last.wrapping_sub(first))
     }
 
     fn classify(&mut self, from: usize, header: DataHeader, payload: &[u8], sent: &Transmission) -> Kind {

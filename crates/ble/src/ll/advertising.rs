@@ -144,9 +144,7 @@ impl Advertiser {
     pub fn heard<'a>(&mut self, out: &mut Outbox, bytes: Option<&'a [u8]>, end: Instant) -> Asked<'a> {
         let pdu = bytes.and_then(Advertising::parse).filter(|pdu| pdu.target == Some(self.parameters.address));
         match pdu {
-            Some(pdu) if pdu.kind == AdvertisingType::ConnectInd
-                && self.parameters.kind == AdvertisingType::AdvInd =>
-            {
+            Some(pdu) if pdu.kind == AdvertisingType::ConnectInd && self.parameters.kind == AdvertisingType::AdvInd => {
                 return Asked::Connection(pdu);
             }
             Some(pdu) if pdu.kind == AdvertisingType::ScanReq => {

@@ -178,7 +178,7 @@ impl Connection {
         let acknowledged = header.nesn != self.sn && self.queue.unacknowledged().is_some();
         let verdict = if header.sn != self.nesn {
             Verdict::Duplicate
-        } else if !payload.is_empty() && header.llid != LLID_CONTROL && !self.has_room(ctx) {
+        } else if !payload.is_empty() && !self.has_room(ctx, header.llid) {
             Verdict::Refused
         } else {
             Verdict::New
@@ -195,7 +195,10 @@ impl Connection {
         }
     }
 
-    fn has_room(&self, ctx: &Context<'_>) -> bool {
+    fn has_room(&self, ctx: &Context<'_>, llid: u8) -> bool {
+        if llid == LLID_CONTROL {
+            return !self.queue.control_is_full();
+        }
         ctx.host_room.is_none_or(|room| room > 0) || self.inbound.len() < usize::from(ctx.personality.rx_buffers)
     }
 
@@ -357,7 +360,16 @@ impl Connection {
             self.close(ctx, EventEnd::Tail);
         } else {
             let held_back = event.held_back;
-            self.close(ctx, if capped { EventEnd::Cap } else if held_back { EventEnd::Tail } else { EventEnd::Empty });
+            self.close(
+                ctx,
+                if capped {
+                    EventEnd::Cap
+                } else if held_back {
+                    EventEnd::Tail
+                } else {
+                    EventEnd::Empty
+                },
+            );
         }
     }
 

@@ -35,8 +35,7 @@ impl DataHeader {
     /// Splits a data channel PDU into header and payload; none when the lengths disagree.
     pub fn parse(pdu: &[u8]) -> Option<(Self, &[u8])> {
         let (&[first, len], payload) = pdu.split_first_chunk::<2>()?;
-        let header =
-            Self { llid: first & 0b11, nesn: first & 4 != 0, sn: first & 8 != 0, md: first & 16 != 0 };
+        let header = Self { llid: first & 0b11, nesn: first & 4 != 0, sn: first & 8 != 0, md: first & 16 != 0 };
         (payload.len() == usize::from(len)).then_some((header, payload))
     }
 }
@@ -170,7 +169,7 @@ impl ConnectData {
     }
 
     fn is_valid(&self) -> bool {
-        (1..=3200).contains(&self.interval)
+        self.access_address != ADVERTISING_ACCESS_ADDRESS
             && window_fits(self.win_size, self.win_offset, self.interval)
             && timing_is_valid(self.interval, self.latency, self.timeout)
             && self.channel_map.count_ones() >= 2

@@ -7,6 +7,9 @@ use airtime_core::Packet;
 use super::pdu::{LLID_CONTINUATION, LLID_CONTROL, LLID_START};
 use crate::hci::{ACL_HEADER_OCTETS, PB_CONTINUING};
 
+/// Control PDUs that may wait before those of the peer are refused.
+const CONTROL_MAX: usize = 16;
+
 /// One ACL packet from the host, partly sent.
 #[derive(Debug)]
 struct Acl {
@@ -79,6 +82,12 @@ impl TransmitQueue {
     /// Holds data back, or lets it go again.
     pub fn pause_data(&mut self, paused: bool) {
         self.data_paused = paused;
+    }
+
+    /// Whether no further answer to the peer can be queued. A peer that asks on without acknowledging
+    /// what it gets has its control PDUs refused until it does.
+    pub fn control_is_full(&self) -> bool {
+        self.control.len() >= CONTROL_MAX
     }
 
     /// ACL packets that are queued or in flight.

@@ -37,6 +37,9 @@ impl Controller {
         if !r.is_empty() {
             return Err(Status::INVALID_PARAMETERS);
         }
+        if self.connection(handle).is_some_and(|connection| connection.procedures.is_full()) {
+            return Err(Status::COMMAND_DISALLOWED);
+        }
         self.with(usize::from(handle), now, |connection, ctx| connection.start(ctx, local));
         Ok(())
     }
@@ -83,6 +86,9 @@ impl Controller {
         let offer = Offer { max_tx_octets: octets, max_tx_time: time, ..self.settings.offer };
         if !offer.is_valid() || !r.is_empty() {
             return Err(Status::INVALID_PARAMETERS);
+        }
+        if self.connections[slot].as_ref().is_some_and(|connection| connection.procedures.is_full()) {
+            return Err(Status::COMMAND_DISALLOWED);
         }
         let octets = octets.min(self.personality.data_octets);
         self.with(slot, now, |connection, ctx| {

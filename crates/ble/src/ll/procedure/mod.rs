@@ -1,7 +1,7 @@
 //! Link layer control procedures. Core 6.0, Vol 6, Part B, 5.1.
 //!
 //! One procedure of our own runs at a time and the others wait; a procedure of the peer is answered
-//! whenever it comes. What has an instant waits in [`Pending`] for its event.
+//! whenever it comes. What has an instant waits in `Pending` for its event.
 
 mod data_length;
 mod encryption_start;
@@ -33,6 +33,9 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 const INSTANT_AHEAD: u16 = 6;
 /// Version number of Core 6.0 and the company identifier for internal use. Assigned Numbers.
 pub const VERSION: (u8, u16, u16) = (0x0e, 0xffff, 0x0001);
+
+/// Procedures of our own that may wait behind the running one; a host that asks for more is told to wait itself.
+const WAITING_MAX: usize = 8;
 
 /// A procedure this side starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +149,11 @@ impl Procedures {
             || self.diversifiers.is_some()
     }
 
+    /// Whether no further procedure can be queued.
+    pub fn is_full(&self) -> bool {
+        self.waiting.len() >= WAITING_MAX
+    }
+
     /// Changes the offer of the next length procedure.
     pub fn set_tx_offer(&mut self, octets: u16, time: u16) {
         self.offer.max_tx_octets = octets;
@@ -177,14 +185,18 @@ impl Procedures {
 }
 
 impl Connection {
-    /// Starts a procedure, or queues it behind the running one.
+    /// Starts a procedure, or queues it behind the running one. The caller has asked
+    /// [`Procedures::is_full`]: what goes beyond it is left out.
     pub fn start(&mut self, ctx: &mut Context<'_>, local: Local) {
         if let Local::Terminate(reason) = local {
             self.procedures.terminating = Some(reason);
             return self.send(ctx, Control::TerminateInd { reason });
         }
         if self.procedures.active.is_some() {
-            return self.procedures.waiting.push_back(local);
+            if !self.procedures.is_full() {
+                self.procedures.waiting.push_back(local);
+            }
+            return;
         }
         self.procedures.active = Some(local);
         self.procedures.started = ctx.now;
