@@ -8,7 +8,7 @@ use clap_complete::Shell;
 /// Three commands to begin with.
 pub const EXAMPLES: &str = "\
 Examples:
-  airtime run coc-sdu --set ble.phy=1M   a plan, with one thing changed
+  airtime run coc-nrf --set ble.phy=1M   a plan, with one thing changed
   airtime explain coc-mac                where its throughput goes
   airtime field                          published figures and the lab's";
 

@@ -98,6 +98,7 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
         })
     };
     let books = recorder.books(0);
+    assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
     let ledger = books.map(|books| books.ledger().clone());
     let negotiated = |device: usize| network.devices.get(device)?.station.negotiated(0).copied();
     Outcome {
