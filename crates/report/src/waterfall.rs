@@ -140,8 +140,9 @@ fn bars(waterfall: &Waterfall) -> Vec<String> {
         let before = blocks(left);
         left -= step.kbps;
         let after = blocks(left);
-        // What costs anything at all is seen.
-        let bar = if before > after { "█".repeat(before - after) } else { "▏".to_owned() };
+        // What costs anything at all is seen, and what costs less than half a block is not rounded up to one.
+        let whole = before > after && blocks(step.kbps) > 0;
+        let bar = if whole { "█".repeat(before - after) } else { "▏".to_owned() };
         bars.push(format!("{}{bar}", "·".repeat(after)));
     }
     bars.push("█".repeat(blocks(waterfall.goodput_kbps)));
