@@ -288,7 +288,8 @@ impl Controller {
 
     /// Gives a free radio to the initiator, else to the scanner.
     fn fill(&mut self, now: Instant) {
-        if self.holder != Holder::Nobody {
+        let seeks = self.initiator.is_some() || self.scanner.is_some();
+        if self.holder != Holder::Nobody || !seeks {
             return;
         }
         self.rested = now;
