@@ -58,6 +58,7 @@ impl Resolver<'_> {
             frame_space: set.span("ble.frame_space").filter(|space| *space != T_IFS),
             data_length: self.data_length(&central, &peripheral),
             data_length_gate: set.flag("ble.data_length_gate"),
+            stop_advertising: set.flag("ble.stop_advertising"),
             encrypted: set.flag("ble.encrypted"),
             direction,
             co_channel: set.text("ble.interference") == Some("co-channel"),

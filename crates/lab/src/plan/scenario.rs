@@ -40,6 +40,8 @@ pub struct Scenario {
     pub data_length: u16,
     /// Whether the stream waits for the data length.
     pub data_length_gate: bool,
+    /// Whether the peripheral stops advertising once it is connected.
+    pub stop_advertising: bool,
     /// Whether the link is encrypted.
     pub encrypted: bool,
     /// Which way the stream goes.

@@ -139,6 +139,7 @@ fn peripheral(scenario: &Scenario, index: u8) -> Peripheral {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
         data_length_gate: scenario.data_length_gate && scenario.data_length > airtime_ble::air::DATA_OCTETS_MIN,
+        stop_advertising: scenario.stop_advertising,
         interval: IntervalConfig { request, change_at, ..interval(scenario) },
         ..PeripheralConfig::default()
     })

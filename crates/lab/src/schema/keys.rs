@@ -67,6 +67,7 @@ pub const KEYS: &[Key] = &[
     key(Link, "ble.frame_space", span(0, 10_000), Text("150us"), FIRMWARE, "Time between two packets; other than 150us is negotiated by the frame space update procedure."),
     key(Link, "ble.data_length", Kind::Count(27, 251), From("251, or the controllers' own limit"), FIRMWARE, "LL payload octets both ends ask for."),
     key(Link, "ble.data_length_gate", Kind::Flag, Flag(true), FIRMWARE, "Whether the stream waits until the data length is negotiated."),
+    key(Link, "ble.stop_advertising", Kind::Flag, Flag(true), FIRMWARE, "Whether the peripheral stops advertising once it is connected."),
     key(Link, "ble.encrypted", Kind::Flag, Flag(false), FIRMWARE, "Whether the link is encrypted: four octets of MIC per data PDU."),
     key(Link, "ble.direction", Kind::Choice(&["p2c", "c2p", "both"]), Text("p2c"), NOBODY, "Which way the stream goes: peripheral to central, central to peripheral, or both at once."),
     key(Link, "ble.peripherals", Kind::Count(1, 4), Count(1), APPLICATION, "Peripherals that stream with one central at the same time."),
