@@ -51,3 +51,22 @@ fn an_idle_peripheral_sleeps_through_events() {
     assert!((0.7..0.82).contains(&share(&asleep)), "{}", share(&asleep));
     assert!(asleep.octets(0) > 0 && asleep.lost.is_empty());
 }
+
+#[test]
+fn advertising_beside_a_connection_takes_the_radio() {
+    let with = |stop| {
+        outcome(&[
+            ("ble.conn_interval", "15ms"),
+            ("ble.stop_advertising", stop),
+            ("coc.credits", "{ initial = 65535, on_connect = 0, grant = 1000, every = 1000 }"),
+            ("run.duration", "10s"),
+        ])
+    };
+    let (stops, goes_on) = (with("true"), with("false"));
+    let other = |outcome: &airtime_lab::run::Outcome| {
+        outcome.steady_ledger.as_ref().expect("it was connected").of(Account::OtherLink)
+    };
+    assert!(other(&stops).is_zero() && !other(&goes_on).is_zero());
+    assert!(goes_on.octets(0) < stops.octets(0));
+    assert!(goes_on.lost.is_empty(), "the connection holds");
+}

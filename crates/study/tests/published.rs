@@ -1,0 +1,39 @@
+//! The published measurements, replayed: how far the lab may be off.
+
+use airtime_lab::{Library, Plan, Record, Verdict, run};
+use airtime_study::field::Totals;
+
+fn records() -> Vec<Record> {
+    let text = include_str!("../../../plans/field/ble_coc.toml");
+    let plan = Plan::parse("field/ble_coc", text, &Library::builtin(), &[]).expect("the shipped plan is good");
+    plan.points().iter().map(|point| run::record(&plan, point)).collect()
+}
+
+#[test]
+fn coc_rows_are_met() {
+    let records = records();
+    let totals = Totals::of(&records);
+    assert!(totals.predicted >= 24, "{totals:?}");
+    assert!(totals.median_abs_error_pct.is_some_and(|median| median <= 2.0), "{totals:?}");
+    assert!(totals.within_limit_share.is_some_and(|share| share >= 0.9), "{totals:?}");
+    let tight = ["coc-nrf-segrecv-10", "coc-nrf-segrecv-15", "coc-macos-492"];
+    let held = records.iter().filter(|r| tight.contains(&r.id.as_str()) || r.id.starts_with("cal-"));
+    let mut rows = 0;
+    for record in held {
+        rows += 1;
+        let error = record.error_pct.expect("a predicted row has an error");
+        assert!(error.abs() <= 3.0, "{}: {error} %", record.id);
+    }
+    assert_eq!(rows, 7);
+    for record in &records {
+        assert_eq!(record.ledger_ns.iter().map(|(_, ns)| ns).sum::<u64>(), record.elapsed_ns, "{}", record.id);
+    }
+}
+
+#[test]
+fn only_predicted_rows_count() {
+    let records = records();
+    let counted = records.iter().filter(|r| r.verdict == Some(Verdict::Predicted)).count();
+    assert_eq!(Totals::of(&records).compared, counted);
+    assert!(records.iter().any(|r| matches!(r.verdict, Some(Verdict::Contradicts(_)))), "bad rows are shown as they are");
+}
