@@ -35,5 +35,8 @@ fn only_predicted_rows_count() {
     let records = records();
     let counted = records.iter().filter(|r| r.verdict == Some(Verdict::Predicted)).count();
     assert_eq!(Totals::of(&records).compared, counted);
-    assert!(records.iter().any(|r| matches!(r.verdict, Some(Verdict::Contradicts(_)))), "bad rows are shown as they are");
+    assert!(
+        records.iter().any(|r| matches!(r.verdict, Some(Verdict::Contradicts(_)))),
+        "bad rows are shown as they are"
+    );
 }
