@@ -221,7 +221,8 @@ impl Connection {
             Some(event) => event.deadline(),
             None => self.begins(personality),
         };
-        work.min(self.supervision()).min(self.procedures.deadline())
+        // A shorter supervision timeout that has just taken effect may have run out already.
+        work.min(self.supervision().max(self.free_from)).min(self.procedures.deadline())
     }
 
     /// When preparations for the next event begin.
