@@ -95,6 +95,8 @@ pub struct Medium {
     in_flight: Vec<InFlight>,
     listening: Vec<Option<Listen>>,
     loss: LossProcess,
+    /// Losses of single receivers, which go before those of the medium.
+    own_loss: Vec<Option<LossProcess>>,
     co_channel: bool,
 }
 
@@ -103,12 +105,23 @@ impl Medium {
     /// spoil each other; without, links do not interfere.
     pub fn new(nodes: usize, loss: LossProcess, co_channel: bool) -> Self {
         assert!(nodes <= 64, "the medium has one bit per controller");
-        Self { in_flight: Vec::with_capacity(nodes), listening: alloc::vec![None; nodes], loss, co_channel }
+        Self {
+            in_flight: Vec::with_capacity(nodes),
+            listening: alloc::vec![None; nodes],
+            loss,
+            own_loss: (0..nodes).map(|_| None).collect(),
+            co_channel,
+        }
     }
 
     /// From now on packets are lost by `loss`.
     pub fn set_loss(&mut self, loss: LossProcess) {
         self.loss = loss;
+    }
+
+    /// From now on `node` loses what it hears by a process of its own.
+    pub fn set_loss_at(&mut self, node: usize, loss: LossProcess) {
+        self.own_loss[node] = Some(loss);
     }
 
     /// `node` will transmit.
@@ -130,7 +143,7 @@ impl Medium {
 
     /// Random numbers drawn for losses.
     pub fn random_draws(&self) -> u64 {
-        self.loss.drawn()
+        self.loss.drawn() + self.own_loss.iter().flatten().map(LossProcess::drawn).sum::<u64>()
     }
 
     /// When something will happen: a packet ends, or a window closes with nothing heard.
@@ -176,7 +189,8 @@ impl Medium {
             self.listening[node] = None;
             heard |= 1 << node;
             let octets = transmission.packet.len() as u64 - crate::air::HEADER_OCTETS;
-            if self.loss.strikes(transmission.start, transmission.phy.vulnerable_bits(octets)) || collided {
+            let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
+            if loss.strikes(transmission.start, transmission.phy.vulnerable_bits(octets)) || collided {
                 spoiled |= 1 << node;
             }
         }
@@ -248,6 +262,16 @@ mod tests {
         medium.transmit(0, packet(7, 5, 100, 144));
         medium.transmit(2, packet(8, 6, 100, 144));
         assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0, .. })));
+    }
+
+    #[test]
+    fn one_receiver_can_have_losses_of_its_own() {
+        let mut medium = medium(false);
+        medium.set_loss_at(1, LossProcess::new(Loss::Packet { per: 1.0 }, stream(1, "deaf")));
+        medium.listen(1, window(5, 0, 200));
+        medium.listen(2, window(5, 0, 200));
+        medium.transmit(0, packet(7, 5, 100, 144));
+        assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0b110, spoiled: 0b010, .. })));
     }
 
     #[test]

@@ -47,6 +47,10 @@ pub trait Observer<E> {
     fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>);
     /// The station of `device` reports this.
     fn event(&mut self, now: Instant, device: usize, event: E);
+    /// An H4 packet crossed the HCI of `device`, from its host or to it.
+    fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
+        let _ = (now, device, from_host, packet);
+    }
 }
 
 /// A controller with what sits above it.
@@ -101,15 +105,37 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
         self.carry(now, &mut touched);
     }
 
+    /// Carries what the station of `device` has to say after something outside the plant has moved it.
+    /// For [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn attend(&mut self, device: usize, now: Instant, touched: &mut Touched) {
+        touched.note(station_node(device));
+        self.drain_station(device, now);
+        self.carry(now, touched);
+    }
+
+    /// Puts `controller` in the place of the one of `device`, as a loss of power does: its connections
+    /// are gone without a word, and what it had on the air is still heard to its end.
+    pub fn replace_controller(&mut self, device: usize, controller: Controller, touched: &mut Touched) {
+        self.mail.retain(|message| match message {
+            Message::ToController(to, _) | Message::ToStation(to, _) => *to != device,
+        });
+        self.medium.listen(device, None);
+        self.devices[device].controller = controller;
+        touched.note(MEDIUM);
+        touched.note(controller_node(device));
+    }
+
     fn carry(&mut self, now: Instant, touched: &mut Touched) {
         while let Some(message) = self.mail.pop_front() {
             match message {
                 Message::ToController(device, packet) => {
+                    self.observer.hci(now, device, true, &packet);
                     self.devices[device].controller.handle(now, Input::Hci(&packet));
                     touched.note(controller_node(device));
                     self.drain_controller(device, now, None, touched);
                 }
                 Message::ToStation(device, packet) => {
+                    self.observer.hci(now, device, false, &packet);
                     self.devices[device].station.hci(now, &packet);
                     touched.note(station_node(device));
                     self.drain_station(device, now);

@@ -84,11 +84,28 @@ impl EventLoop {
         self.now = due;
         self.steps += 1;
         plant.wake(node, due, &mut self.touched);
+        self.refresh_touched(plant);
+        assert!(self.due[node] > due, "node {node} was woken at {due} and still wants to be");
+        true
+    }
+
+    /// Lets something outside the plant mutate it at `now`, after everything due by then.
+    ///
+    /// # Panics
+    /// When something is due before `now`: what comes from outside may not overtake what is on its way.
+    pub fn act<P: Plant, R>(&mut self, plant: &mut P, now: Instant, act: impl FnOnce(&mut P, &mut Touched) -> R) -> R {
+        let (due, node) = self.earliest();
+        assert!(now >= self.now && due >= now, "node {node} is due at {due}, acted on at {now}");
+        self.now = now;
+        let result = act(plant, &mut self.touched);
+        self.refresh_touched(plant);
+        result
+    }
+
+    fn refresh_touched(&mut self, plant: &impl Plant) {
         while let Some(touched) = self.touched.0.pop() {
             self.due[touched] = plant.deadline(touched).unwrap_or(Instant::FAR_FUTURE);
         }
-        assert!(self.due[node] > due, "node {node} was woken at {due} and still wants to be");
-        true
     }
 
     /// Steps until nothing is due at or before `until`; the time is `until` afterwards.
@@ -141,6 +158,26 @@ mod tests {
         let mut event_loop = EventLoop::new(Instant::ZERO, &clocks);
         event_loop.run_until(&mut clocks, Instant::from_nanos(8));
         assert_eq!(clocks.log, [(2, 0), (2, 1), (4, 0), (5, 1), (6, 0), (8, 0), (8, 1)]);
+    }
+
+    #[test]
+    fn what_acts_from_outside_moves_deadlines() {
+        let mut clocks = Clocks { next: vec![Instant::from_nanos(2); 2], period: vec![2, 3], log: vec![] };
+        let mut event_loop = EventLoop::new(Instant::ZERO, &clocks);
+        event_loop.act(&mut clocks, Instant::from_nanos(1), |clocks, touched| {
+            clocks.next[1] = Instant::from_nanos(7);
+            touched.note(1);
+        });
+        assert_eq!(event_loop.now(), Instant::from_nanos(1));
+        event_loop.run_until(&mut clocks, Instant::from_nanos(8));
+        assert_eq!(clocks.log, [(2, 0), (4, 0), (6, 0), (7, 1), (8, 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "is due at")]
+    fn nothing_from_outside_overtakes_a_deadline() {
+        let mut clocks = Clocks { next: vec![Instant::from_nanos(2)], period: vec![2], log: vec![] };
+        EventLoop::new(Instant::ZERO, &clocks).act(&mut clocks, Instant::from_nanos(3), |_, _| {});
     }
 
     #[test]
