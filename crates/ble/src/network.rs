@@ -46,10 +46,40 @@ pub trait Observer<E> {
     /// Device `device` traced this. `starved` says what its station lacked when an event closed.
     fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>);
     /// The station of `device` reports this.
-    fn event(&mut self, now: Instant, device: usize, event: E);
+    fn event(&mut self, now: Instant, device: usize, event: &E);
     /// An H4 packet crossed the HCI of `device`, from its host or to it.
     fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
         let _ = (now, device, from_host, packet);
+    }
+}
+
+/// Nobody looks: what is not observed costs nothing.
+impl<E> Observer<E> for () {
+    fn transmission(&mut self, _: &Transmission, _: Verdict) {}
+    fn trace(&mut self, _: Instant, _: usize, _: &Trace, _: Option<Starved>) {}
+    fn event(&mut self, _: Instant, _: usize, _: &E) {}
+}
+
+/// Two sinks of the same stream; the first sees everything first.
+impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
+    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict) {
+        self.0.transmission(transmission, verdict);
+        self.1.transmission(transmission, verdict);
+    }
+
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
+        self.0.trace(now, device, trace, starved);
+        self.1.trace(now, device, trace, starved);
+    }
+
+    fn event(&mut self, now: Instant, device: usize, event: &E) {
+        self.0.event(now, device, event);
+        self.1.event(now, device, event);
+    }
+
+    fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
+        self.0.hci(now, device, from_host, packet);
+        self.1.hci(now, device, from_host, packet);
     }
 }
 
@@ -148,7 +178,7 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
         while let Some(output) = self.devices[device].station.poll(now) {
             match output {
                 StationOutput::Hci(packet) => self.mail.push_back(Message::ToController(device, packet)),
-                StationOutput::Event(event) => self.observer.event(now, device, event),
+                StationOutput::Event(event) => self.observer.event(now, device, &event),
             }
         }
     }

@@ -131,7 +131,7 @@ impl Observer<()> for Log {
     fn trace(&mut self, _: Instant, device: usize, trace: &Trace, _: Option<Starved>) {
         self.traces.push((device, *trace));
     }
-    fn event(&mut self, _: Instant, _: usize, (): ()) {}
+    fn event(&mut self, _: Instant, _: usize, (): &()) {}
 }
 
 /// A central (device 0) and a peripheral (device 1).

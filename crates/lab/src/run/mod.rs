@@ -9,6 +9,6 @@ mod says;
 
 pub use network::build;
 pub use observe::{Recorder, Traffic};
-pub use outcome::{Outcome, run};
+pub use outcome::{Outcome, Watcher, run, run_watched};
 pub use record::record;
 pub use says::says;

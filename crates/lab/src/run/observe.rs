@@ -212,8 +212,8 @@ impl Observer<StationOutput> for Recorder {
         }
     }
 
-    fn event(&mut self, now: Instant, device: usize, event: StationOutput) {
-        match event {
+    fn event(&mut self, now: Instant, device: usize, event: &StationOutput) {
+        match *event {
             StationOutput::Submitted(unit) => {
                 let index = Self::index(device, unit.link);
                 let direction = usize::from(device != 0);

@@ -3,6 +3,7 @@
 use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
 use airtime_ble::ledger::{Account, Counts};
+use airtime_ble::network::{Network, Observer};
 use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, EventLoop, Instant};
 
@@ -10,7 +11,7 @@ use super::network::build;
 use super::observe::{Recorder, Traffic};
 use crate::plan::scenario::Scenario;
 use crate::record::Latency;
-use crate::station::Negotiated;
+use crate::station::{Negotiated, Station, StationOutput};
 
 /// Longest the set-up may take after the scan before the run gives up on it.
 const SETUP_MAX: Duration = Duration::from_secs(120);
@@ -55,9 +56,26 @@ impl Outcome {
     }
 }
 
+/// Somebody who watches a run beside its recorder: a capture, say.
+pub trait Watcher: Observer<StationOutput> {
+    /// Whether the run may end early, because nobody wants the rest.
+    fn has_enough(&self) -> bool;
+}
+
+impl Watcher for () {
+    fn has_enough(&self) -> bool {
+        false
+    }
+}
+
 /// Runs `scenario` with `seed`.
 pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
-    let mut network = build(scenario, seed, Recorder::new(scenario));
+    run_watched(scenario, seed, ()).0
+}
+
+/// Runs `scenario` with `seed` under the eyes of `watcher`, and gives it back.
+pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (Outcome, W) {
+    let mut network = build(scenario, seed, (Recorder::new(scenario), watcher));
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);
@@ -65,29 +83,29 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
     // Until every link streams, or the test has failed, or it takes too long.
     let links = usize::from(scenario.peripherals);
     let patience = Instant::ZERO + scenario.scan_timeout * u64::from(scenario.peripherals) + SETUP_MAX;
-    while network.observer.streaming() < links && network.observer.ended().is_none() {
+    while recorder(&network).streaming() < links && !is_over(&network) {
         if !events.step(&mut network, patience) {
             break;
         }
     }
-    let connected = network.observer.connected();
+    let connected = recorder(&network).connected();
     let end = connected.map_or(events.now(), |at| (at + scenario.run.duration).max(events.now()));
-    let started = network.observer.started();
+    let started = recorder(&network).started();
     let steady_from = (events.now() + scenario.run.warmup).min(end);
-    if network.observer.ended().is_none() {
+    if !is_over(&network) {
         run_to(&mut events, &mut network, steady_from);
     }
 
     // The steady state: what is counted is what came since this snapshot.
-    let before: Vec<_> = (0..links).map(|index| network.observer.traffic(index)).collect();
-    let books_before = network.observer.books(0).map(|books| books.ledger().clone());
-    network.observer.restart_counts();
-    if network.observer.ended().is_none() {
+    let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
+    let books_before = recorder(&network).books(0).map(|books| books.ledger().clone());
+    network.observer.0.restart_counts();
+    if !is_over(&network) {
         run_to(&mut events, &mut network, end);
     }
     let now = events.now();
 
-    let recorder = &network.observer;
+    let recorder = recorder(&network);
     let since = |index: usize| {
         let (now, then) = (recorder.traffic(index), before[index]);
         [0, 1].map(|d| Traffic {
@@ -101,7 +119,7 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
     assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
     let ledger = books.map(|books| books.ledger().clone());
     let negotiated = |device: usize| network.devices.get(device)?.station.negotiated(0).copied();
-    Outcome {
+    let outcome = Outcome {
         negotiated: connected.and_then(|_| negotiated(0).zip(negotiated(1))),
         setup: connected.map_or(Duration::ZERO, |at| started.unwrap_or(now).saturating_since(at)),
         steady_ledger: ledger.as_ref().zip(books_before.as_ref()).map(|(now, then)| now.since(then)),
@@ -116,15 +134,24 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
         random_draws: network.medium.random_draws(),
         steps: events.steps(),
         end: now,
-    }
+    };
+    (outcome, network.observer.1)
 }
 
-type Net = airtime_ble::network::Network<crate::station::Station, Recorder>;
+type Net<W> = Network<Station, (Recorder, W)>;
+
+fn recorder<W: Watcher>(network: &Net<W>) -> &Recorder {
+    &network.observer.0
+}
+
+fn is_over<W: Watcher>(network: &Net<W>) -> bool {
+    recorder(network).ended().is_some() || network.observer.1.has_enough()
+}
 
 /// Runs to `until`, or to the end of the test.
-fn run_to(events: &mut EventLoop, network: &mut Net, until: Instant) {
-    while network.observer.ended().is_none() && events.step(network, until) {}
-    if network.observer.ended().is_none() {
+fn run_to<W: Watcher>(events: &mut EventLoop, network: &mut Net<W>, until: Instant) {
+    while !is_over(network) && events.step(network, until) {}
+    if !is_over(network) {
         events.run_until(network, until);
     }
 }

@@ -89,7 +89,7 @@ impl Observer<StationOutput> for Tap {
         }
     }
 
-    fn event(&mut self, _now: Instant, device: usize, event: StationOutput) {
+    fn event(&mut self, _now: Instant, device: usize, event: &StationOutput) {
         match event {
             StationOutput::Delivered(unit) => {
                 let direction = usize::from(device == 0);

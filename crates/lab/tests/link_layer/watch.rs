@@ -53,7 +53,7 @@ impl Observer<StationOutput> for Seen {
         }
     }
 
-    fn event(&mut self, _now: Instant, _device: usize, event: StationOutput) {
+    fn event(&mut self, _now: Instant, _device: usize, event: &StationOutput) {
         self.delivered += u64::from(matches!(event, StationOutput::Delivered(_)));
     }
 }
