@@ -12,6 +12,7 @@ pub mod air;
 pub mod controller;
 pub mod hci;
 pub mod host;
+pub mod l2cap;
 pub mod ledger;
 pub mod ll;
 pub mod medium;

@@ -17,8 +17,8 @@ pub type ConnHandle = u16;
 /// The handle in a [`HostEvent::Disconnected`] of a connection that never got one.
 pub const NO_CONNECTION: ConnHandle = 0x0fff;
 
-/// The channel identifier of the attribute protocol, and so of values. Core 6.0, Vol 3, Part A, 2.1.
-pub const ATT_CHANNEL: ChannelId = 0x0004;
+/// The channel of values.
+pub use crate::l2cap::ATT_CHANNEL;
 
 /// Local channel identifier of a credit-based channel: 0x0040..=0x007F.
 pub type ChannelId = u16;

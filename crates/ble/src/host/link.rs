@@ -8,11 +8,12 @@ use airtime_core::{Duration, Packet, Pool};
 use super::att::Att;
 use super::commands::Out;
 use super::l2cap::channel::Channel;
-use super::l2cap::signal::{SIGNALLING_CHANNEL, SIGNALLING_MTU};
-use super::reassembly::{BASIC_HEADER_OCTETS, Reassembled, Reassembly};
+use super::reassembly::{Reassembled, Reassembly};
 use super::transmit::{Fragment, Owner, Pdu};
 use super::{ATT_CHANNEL, Address, ChannelId, ConnHandle, HostConfig, Role};
 use crate::air::{DATA_OCTETS_MIN, Phy, T_IFS};
+use crate::l2cap::signal::SIGNALLING_MTU;
+use crate::l2cap::{BASIC_HEADER_OCTETS, SIGNALLING_CHANNEL};
 
 /// What the connections of a host share.
 #[derive(Debug)]

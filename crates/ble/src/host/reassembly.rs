@@ -3,9 +3,7 @@
 use airtime_core::{Packet, Pool};
 
 use super::ChannelId;
-
-/// Octets of the basic L2CAP header. Core 6.0, Vol 3, Part A, 3.1.
-pub(super) const BASIC_HEADER_OCTETS: usize = 4;
+use crate::l2cap::BASIC_HEADER_OCTETS;
 
 /// What a fragment brought about.
 #[derive(Debug, PartialEq)]

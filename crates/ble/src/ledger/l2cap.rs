@@ -4,20 +4,11 @@ use alloc::vec::Vec;
 
 use airtime_core::bytes::Reader;
 
+use crate::l2cap::{ATT_CHANNEL, BASIC_HEADER_OCTETS, DYNAMIC_CHANNELS, SDU_LENGTH_OCTETS, SIGNALLING_CHANNEL};
 use crate::ll::pdu::LLID_START;
 
-/// Octets of the L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
-const BASIC_HEADER: usize = 4;
-/// Octets of the SDU length in the first K-frame of an SDU. Core 6.0, Vol 3, Part A, 3.4.3.
-const SDU_LENGTH: usize = 2;
 /// Octets of opcode and handle in a notification or write command. Core 6.0, Vol 3, Part F, 3.4.
 const ATT_VALUE_HEADER: usize = 3;
-/// Channel of ATT.
-const CID_ATT: u16 = 0x0004;
-/// First dynamically allocated channel: credit-based channels.
-const CID_DYNAMIC: u16 = 0x0040;
-/// Channel of L2CAP signalling.
-const CID_SIGNALLING: u16 = 0x0005;
 /// Flow control credit indication. Core 6.0, Vol 3, Part A, 4.24.
 const CREDIT_INDICATION: u8 = 0x16;
 /// Handle value notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
@@ -74,9 +65,9 @@ impl Parser {
         let information = r.rest();
         self.left = usize::from(len).saturating_sub(information.len());
         match cid {
-            CID_ATT => self.value(information),
-            CID_SIGNALLING if information.first() == Some(&CREDIT_INDICATION) => Kind::Credits,
-            cid if cid >= CID_DYNAMIC => self.k_frame(cid, usize::from(len), information),
+            ATT_CHANNEL => self.value(information),
+            SIGNALLING_CHANNEL if information.first() == Some(&CREDIT_INDICATION) => Kind::Credits,
+            cid if cid >= *DYNAMIC_CHANNELS.start() => self.k_frame(cid, usize::from(len), information),
             _ => Kind::Signalling,
         }
     }
@@ -93,7 +84,7 @@ impl Parser {
         }
         self.data = true;
         self.began = true;
-        Kind::Data { headers: BASIC_HEADER + ATT_VALUE_HEADER, payload: information.len() - ATT_VALUE_HEADER }
+        Kind::Data { headers: BASIC_HEADER_OCTETS + ATT_VALUE_HEADER, payload: information.len() - ATT_VALUE_HEADER }
     }
 
     fn k_frame(&mut self, cid: u16, len: usize, information: &[u8]) -> Kind {
@@ -109,13 +100,13 @@ impl Parser {
         let left = &mut self.sdus[index].1;
         let headers = if *left == 0 {
             let announced = Reader::new(information).u16().unwrap_or(0);
-            *left = usize::from(announced).saturating_sub(len.saturating_sub(SDU_LENGTH));
-            SDU_LENGTH.min(information.len())
+            *left = usize::from(announced).saturating_sub(len.saturating_sub(SDU_LENGTH_OCTETS));
+            SDU_LENGTH_OCTETS.min(information.len())
         } else {
             *left = left.saturating_sub(len);
             0
         };
-        Kind::Data { headers: BASIC_HEADER + headers, payload: information.len() - headers }
+        Kind::Data { headers: BASIC_HEADER_OCTETS + headers, payload: information.len() - headers }
     }
 }
 

@@ -2,13 +2,12 @@
 
 pub(super) mod channel;
 pub(super) mod credits;
-pub(super) mod signal;
 mod signalling;
 
 use super::link::{Env, Link};
 use super::{ChannelEnd, ChannelId, HostEvent, Refused, Violation};
+use crate::l2cap::signal::Signal;
 use channel::State;
-use signal::Signal;
 
 impl Link {
     /// A K-frame for our channel `id`.

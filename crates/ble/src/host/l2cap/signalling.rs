@@ -2,15 +2,13 @@
 
 use super::channel::{Channel, MPS_MAX, MTU_MIN, Receiver, Sender, State};
 use super::credits::Credits;
-use super::signal::{self, Signal};
 use crate::hci::{Status, opcode};
 use crate::host::commands::For;
 use crate::host::intervals::INTERVAL_UNIT;
 use crate::host::link::{Env, Link};
 use crate::host::{ChannelEnd, ChannelId, HostEvent, Refused, Role, Violation};
-
-/// Channel identifiers that LE hands out to credit-based channels. Core 6.0, Vol 3, Part A, 2.1.
-const DYNAMIC: core::ops::RangeInclusive<u16> = 0x0040..=0x007f;
+use crate::l2cap::DYNAMIC_CHANNELS;
+use crate::l2cap::signal::{self, Signal};
 
 /// Answers that wait for a controller that does not take them. A peer waits for each answer before
 /// it asks again, so a queue this long is a flood, and what floods is dropped.
@@ -123,7 +121,7 @@ impl Link {
         if env.local.psm != Some(psm) {
             return Err(signal::PSM_NOT_SUPPORTED);
         }
-        if !DYNAMIC.contains(&peer.id) {
+        if !DYNAMIC_CHANNELS.contains(&peer.id) {
             return Err(signal::INVALID_SOURCE_CID);
         }
         if self.channels.iter().any(|c| c.peer_id == peer.id) {
@@ -139,7 +137,7 @@ impl Link {
         let Some(at) = self.channels.iter().position(|c| c.state == State::Connecting(identifier)) else { return };
         let twice = self.channels.iter().any(|c| c.peer_id == peer.id);
         let result = match result {
-            signal::CONNECTED if !peer.is_acceptable() || twice || !DYNAMIC.contains(&peer.id) => {
+            signal::CONNECTED if !peer.is_acceptable() || twice || !DYNAMIC_CHANNELS.contains(&peer.id) => {
                 signal::UNACCEPTABLE_PARAMETERS
             }
             other => other,
@@ -234,7 +232,7 @@ impl Link {
     }
 
     fn free_channel_id(&self) -> Option<ChannelId> {
-        DYNAMIC.into_iter().find(|id| self.channels.iter().all(|c| c.id != *id))
+        DYNAMIC_CHANNELS.into_iter().find(|id| self.channels.iter().all(|c| c.id != *id))
     }
 }
 

@@ -3,54 +3,115 @@
 use airtime_core::bytes::Reader;
 use airtime_core::{Packet, Pool};
 
-/// Channel identifier of LE signalling. Core 6.0, Vol 3, Part A, 2.1.
-pub(in crate::host) const SIGNALLING_CHANNEL: u16 = 0x0005;
-
 /// Largest signalling C-frame every LE device takes. Core 6.0, Vol 3, Part A, 4.
-pub(in crate::host) const SIGNALLING_MTU: usize = 23;
+pub const SIGNALLING_MTU: usize = 23;
 
-/// Reject reasons. Core 6.0, Vol 3, Part A, 4.1.
-pub(in crate::host) const NOT_UNDERSTOOD: u16 = 0x0000;
-pub(in crate::host) const SIGNALLING_MTU_EXCEEDED: u16 = 0x0001;
-pub(in crate::host) const INVALID_CID: u16 = 0x0002;
+/// Reject: command not understood. Core 6.0, Vol 3, Part A, 4.1.
+pub const NOT_UNDERSTOOD: u16 = 0x0000;
+/// Reject: signalling MTU exceeded.
+pub const SIGNALLING_MTU_EXCEEDED: u16 = 0x0001;
+/// Reject: invalid channel identifier in request.
+pub const INVALID_CID: u16 = 0x0002;
 
-/// Results of a connection response. Core 6.0, Vol 3, Part A, 4.23.
-pub(in crate::host) const CONNECTED: u16 = 0x0000;
-pub(in crate::host) const PSM_NOT_SUPPORTED: u16 = 0x0002;
-pub(in crate::host) const NO_RESOURCES: u16 = 0x0004;
-pub(in crate::host) const INVALID_SOURCE_CID: u16 = 0x0009;
-pub(in crate::host) const SOURCE_CID_ALLOCATED: u16 = 0x000a;
-pub(in crate::host) const UNACCEPTABLE_PARAMETERS: u16 = 0x000b;
+/// Connection response: successful. Core 6.0, Vol 3, Part A, 4.23.
+pub const CONNECTED: u16 = 0x0000;
+/// Connection response: PSM not supported.
+pub const PSM_NOT_SUPPORTED: u16 = 0x0002;
+/// Connection response: no resources available.
+pub const NO_RESOURCES: u16 = 0x0004;
+/// Connection response: invalid source channel identifier.
+pub const INVALID_SOURCE_CID: u16 = 0x0009;
+/// Connection response: source channel identifier already allocated.
+pub const SOURCE_CID_ALLOCATED: u16 = 0x000a;
+/// Connection response: unacceptable parameters.
+pub const UNACCEPTABLE_PARAMETERS: u16 = 0x000b;
 
 /// One signalling command without its identifier. Channel identifiers keep the specification's
 /// names: source is the sender's of the request, destination the other one's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) enum Signal {
-    /// 0x01; the identifiers are sent with [`INVALID_CID`] only.
-    Reject { reason: u16, cids: Option<(u16, u16)> },
-    /// 0x06
-    DisconnectRequest { destination: u16, source: u16 },
-    /// 0x07
-    DisconnectResponse { destination: u16, source: u16 },
-    /// 0x12; intervals in 1.25 ms, the timeout in 10 ms.
-    ParameterRequest { min: u16, max: u16, latency: u16, timeout: u16 },
-    /// 0x13; 0 accepts, 1 rejects.
-    ParameterResponse { result: u16 },
-    /// 0x14
-    ConnectRequest { psm: u16, source: u16, mtu: u16, mps: u16, credits: u16 },
-    /// 0x15
-    ConnectResponse { destination: u16, mtu: u16, mps: u16, credits: u16, result: u16 },
-    /// 0x16; the channel is named by its sender's identifier.
-    Credits { cid: u16, credits: u16 },
+pub enum Signal {
+    /// 0x01: a command is refused.
+    Reject {
+        /// One of the reject reasons.
+        reason: u16,
+        /// The receiver's and the sender's identifiers, with [`INVALID_CID`] only.
+        cids: Option<(u16, u16)>,
+    },
+    /// 0x06: close a channel.
+    DisconnectRequest {
+        /// The receiver's identifier.
+        destination: u16,
+        /// The sender's identifier.
+        source: u16,
+    },
+    /// 0x07: it is closed.
+    DisconnectResponse {
+        /// As in the request.
+        destination: u16,
+        /// As in the request.
+        source: u16,
+    },
+    /// 0x12: a peripheral asks for other connection parameters.
+    ParameterRequest {
+        /// Shortest interval, 1.25 ms.
+        min: u16,
+        /// Longest interval, 1.25 ms.
+        max: u16,
+        /// Peripheral latency, events.
+        latency: u16,
+        /// Supervision timeout, 10 ms.
+        timeout: u16,
+    },
+    /// 0x13: the central's answer.
+    ParameterResponse {
+        /// 0 accepts, 1 rejects.
+        result: u16,
+    },
+    /// 0x14: open a credit-based channel.
+    ConnectRequest {
+        /// LE PSM.
+        psm: u16,
+        /// The sender's identifier of the channel.
+        source: u16,
+        /// Largest SDU the sender takes.
+        mtu: u16,
+        /// Largest K-frame payload the sender takes.
+        mps: u16,
+        /// K-frames the sender takes at once.
+        credits: u16,
+    },
+    /// 0x15: the answer.
+    ConnectResponse {
+        /// The responder's identifier of the channel.
+        destination: u16,
+        /// Largest SDU the responder takes.
+        mtu: u16,
+        /// Largest K-frame payload the responder takes.
+        mps: u16,
+        /// K-frames the responder takes at once.
+        credits: u16,
+        /// [`CONNECTED`], or why not.
+        result: u16,
+    },
+    /// 0x16: that many more K-frames.
+    Credits {
+        /// The sender's identifier of the channel.
+        cid: u16,
+        /// How many.
+        credits: u16,
+    },
 }
 
 /// A C-frame that is no command we know: the answer is a reject with this identifier and reason,
 /// or none when not even the identifier is there.
-pub(in crate::host) type Unknown = Option<(u8, u16)>;
+pub type Unknown = Option<(u8, u16)>;
 
 impl Signal {
     /// Reads the one command of an LE C-frame, with its identifier.
-    pub(in crate::host) fn parse(frame: &[u8]) -> Result<(u8, Self), Unknown> {
+    ///
+    /// # Errors
+    /// What a device answers to a frame that it does not understand: [`Unknown`].
+    pub fn parse(frame: &[u8]) -> Result<(u8, Self), Unknown> {
         let mut r = Reader::new(frame);
         let (code, identifier) = r.u8().zip(r.u8()).ok_or(None)?;
         if frame.len() > SIGNALLING_MTU {
@@ -92,7 +153,7 @@ impl Signal {
     }
 
     /// Writes the information payload of a C-frame.
-    pub(in crate::host) fn emit(self, pool: &Pool, identifier: u8) -> Packet {
+    pub fn emit(self, pool: &Pool, identifier: u8) -> Packet {
         let mut frame = pool.packet();
         let mut put = |code: u8, words: &[u16]| {
             frame.put(&[code, identifier, 2 * words.len() as u8, 0]);
