@@ -31,11 +31,19 @@ pub use waterfall::{Step, Waterfall, waterfall};
 
 /// A form in which a sheet leaves the program.
 pub trait Export {
-    /// Writes `sheet` to `out`.
+    /// Writes `sheet` to `out`: its tables with a blank line between two, unless the form says otherwise.
     ///
     /// # Errors
     /// When `out` cannot be written.
-    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()>;
+    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
+        for (position, table) in sheet.tables().iter().enumerate() {
+            if position > 0 {
+                writeln!(out)?;
+            }
+            self.export_table(table, out)?;
+        }
+        Ok(())
+    }
 
     /// Writes one table, such as a list of names.
     ///

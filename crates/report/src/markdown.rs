@@ -2,23 +2,13 @@
 
 use std::io;
 
-use crate::{Align, Export, Sheet, Table};
+use crate::{Align, Export, Table};
 
 /// Pipe tables (GitHub Flavored Markdown, 4.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Markdown;
 
 impl Export for Markdown {
-    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
-        for (position, table) in sheet.tables().iter().enumerate() {
-            if position > 0 {
-                writeln!(out)?;
-            }
-            self.export_table(table, out)?;
-        }
-        Ok(())
-    }
-
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         if !table.title.is_empty() {
             writeln!(out, "### {}\n", escaped(&table.title))?;

@@ -4,7 +4,7 @@ use std::io;
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
 
-use crate::{Align, Export, Sheet, Table};
+use crate::{Align, Export, Table};
 
 /// A rule below the headings and one below the rows.
 const RULES: TableStyle = TableStyle::new()
@@ -19,16 +19,6 @@ pub struct Text {
 }
 
 impl Export for Text {
-    fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
-        for (position, table) in sheet.tables().iter().enumerate() {
-            if position > 0 {
-                writeln!(out)?;
-            }
-            self.export_table(table, out)?;
-        }
-        Ok(())
-    }
-
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         if !table.title.is_empty() {
             writeln!(out, "{}", table.title)?;
