@@ -38,6 +38,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Run a plan's grid, in parallel, resumable; the best row is marked
     Sweep(SweepArguments),
+    /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
+    Trace(TraceArguments),
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
@@ -92,6 +94,24 @@ pub struct SweepArguments {
     /// What and how to measure.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
+}
+
+/// `airtime trace`.
+#[derive(Debug, Args)]
+pub struct TraceArguments {
+    /// A plan: a file, or the name of a shipped plan
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plan: String,
+    /// Where to: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line);
+    /// may be repeated
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
+    pub output: Vec<PathBuf>,
+    /// In a .pcapng, add an interface with what each device sent and received
+    #[arg(long)]
+    pub apart: bool,
+    /// What differs from the plan.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
 }
 
 /// `airtime personality`.

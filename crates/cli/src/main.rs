@@ -4,6 +4,7 @@
 //! standard output; progress and prose go to standard error.
 
 mod arguments;
+mod capture;
 mod catalog;
 mod commands;
 mod exit;

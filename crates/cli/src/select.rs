@@ -24,6 +24,23 @@ impl Selected {
     }
 }
 
+/// The one point of `plans`, or the one of this id, for what is `done` to one point at a time.
+///
+/// # Errors
+/// When there are several, or none has the id.
+pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, Failure> {
+    let points = select(plans, id)?;
+    if let [selected] = points.as_slice() {
+        return Ok(*selected);
+    }
+    let example = points.first().map(|selected| selected.point(plans).id).unwrap_or_default();
+    Err(Failure::BadInput(format!(
+        "{}: one point is {done} at a time, and the plan has {}: add --point '{example}', or another",
+        plans[0].file,
+        points.len(),
+    )))
+}
+
 /// Every point of `plans`, or those of this id.
 ///
 /// # Errors

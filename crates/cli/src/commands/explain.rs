@@ -13,21 +13,13 @@ use crate::measure::parse;
 use crate::output::{self, Form};
 use crate::progress::Progress;
 use crate::request::{Changes, Manner};
-use crate::select::select;
+use crate::select::single;
 
 /// Runs the plan's point and every change to it that somebody can make.
 pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Failure> {
     let changes = Changes::of(&arguments.changes)?;
     let plans = parse(&[catalog::find(&arguments.plan, "")?], &changes)?;
-    let points = select(&plans, arguments.changes.point.as_deref())?;
-    let [selected] = points.as_slice() else {
-        let example = points.first().map(|selected| selected.point(&plans).id).unwrap_or_default();
-        return Err(Failure::BadInput(format!(
-            "{}: one point is explained at a time, and the plan has {}: add --point '{example}', or another",
-            plans[0].file,
-            points.len(),
-        )));
-    };
+    let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
     let cancel = interrupt::listen()?;
     let progress = Progress::new(manner.quiet);
     let counted = |done, total| progress.set(done, total);

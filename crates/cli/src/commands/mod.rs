@@ -7,6 +7,7 @@ mod personality;
 mod plans;
 mod run;
 mod sweep;
+mod trace;
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::{Exit, Failure};
@@ -24,6 +25,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Field(arguments)) => field::field(&arguments, manner),
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
+        Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Completions { shell }) => completions::completions(shell),

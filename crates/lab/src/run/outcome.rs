@@ -59,11 +59,11 @@ impl Outcome {
 /// Somebody who watches a run beside its recorder: a capture, say.
 pub trait Watcher: Observer<StationOutput> {
     /// Whether the run may end early, because nobody wants the rest.
-    fn has_enough(&self) -> bool;
+    fn has_enough(&mut self) -> bool;
 }
 
 impl Watcher for () {
-    fn has_enough(&self) -> bool {
+    fn has_enough(&mut self) -> bool {
         false
     }
 }
@@ -83,7 +83,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     // Until every link streams, or the test has failed, or it takes too long.
     let links = usize::from(scenario.peripherals);
     let patience = Instant::ZERO + scenario.scan_timeout * u64::from(scenario.peripherals) + SETUP_MAX;
-    while recorder(&network).streaming() < links && !is_over(&network) {
+    while recorder(&network).streaming() < links && !is_over(&mut network) {
         if !events.step(&mut network, patience) {
             break;
         }
@@ -92,7 +92,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     let end = connected.map_or(events.now(), |at| (at + scenario.run.duration).max(events.now()));
     let started = recorder(&network).started();
     let steady_from = (events.now() + scenario.run.warmup).min(end);
-    if !is_over(&network) {
+    if !is_over(&mut network) {
         run_to(&mut events, &mut network, steady_from);
     }
 
@@ -100,7 +100,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
     let books_before = recorder(&network).books(0).map(|books| books.ledger().clone());
     network.observer.0.restart_counts();
-    if !is_over(&network) {
+    if !is_over(&mut network) {
         run_to(&mut events, &mut network, end);
     }
     let now = events.now();
@@ -144,7 +144,7 @@ fn recorder<W: Watcher>(network: &Net<W>) -> &Recorder {
     &network.observer.0
 }
 
-fn is_over<W: Watcher>(network: &Net<W>) -> bool {
+fn is_over<W: Watcher>(network: &mut Net<W>) -> bool {
     recorder(network).ended().is_some() || network.observer.1.has_enough()
 }
 

@@ -1,0 +1,25 @@
+//! Captures of Bluetooth LE runs, as other programs read them.
+//!
+//! [`AirCapture`] writes the air as pcapng for Wireshark, [`HostCapture`] the HCI of one device as btsnoop,
+//! [`TimelineCapture`] all of it as a Perfetto trace. Each is a sink of what
+//! [`Observer`](airtime_ble::network::Observer) is told and of nothing else, so what is below and above the HCI does
+//! not matter. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
+//!
+//! [`pcapng`] and [`ll`] also read captures back, ours or a sniffer's.
+#![no_std]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+mod air;
+pub mod btsnoop;
+mod host;
+pub mod ll;
+pub mod origin;
+pub mod pcapng;
+pub mod sink;
+
+pub use air::AirCapture;
+pub use host::HostCapture;
+pub use origin::Origin;
+pub use sink::Sink;

@@ -1,0 +1,184 @@
+//! Captures in files: what watches a run and writes it down.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airtime_ble::host::Starved;
+use airtime_ble::medium::Transmission;
+use airtime_ble::network::Observer;
+use airtime_ble::trace::{Trace, Verdict};
+use airtime_capture::{AirCapture, HostCapture, Origin, Sink};
+use airtime_core::Instant;
+use airtime_lab::run::Watcher;
+
+use crate::exit::Failure;
+
+/// What a capture file holds, by the end of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `.pcapng`: the air.
+    Air,
+    /// `.btsnoop`: the HCI of each host, a file each.
+    Host,
+}
+
+impl Format {
+    /// The format that the name of `path` ends in.
+    ///
+    /// # Errors
+    /// When it ends in none.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("pcapng") => Ok(Self::Air),
+            Some("btsnoop") => Ok(Self::Host),
+            _ => Err(Failure::BadInput(format!(
+                "`{}`: a capture is called .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line)",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// A file that takes a capture. The first error stays, and what comes behind is dropped.
+#[derive(Debug)]
+struct CaptureFile {
+    path: PathBuf,
+    file: BufWriter<File>,
+    octets: u64,
+    error: Option<io::Error>,
+}
+
+impl CaptureFile {
+    fn create(path: PathBuf) -> Result<Self, Failure> {
+        let file = File::create(&path).map_err(|source| Failure::Open { path: path.clone(), source })?;
+        Ok(Self { path, file: BufWriter::new(file), octets: 0, error: None })
+    }
+
+    fn finish(mut self) -> Result<Written, Failure> {
+        let flushed = self.error.take().map_or(Ok(()), Err).and_then(|()| self.file.flush());
+        flushed.map_err(|source| Failure::Write { what: format!("`{}`", self.path.display()), source })?;
+        Ok(Written { path: self.path, octets: self.octets })
+    }
+}
+
+impl Sink for CaptureFile {
+    fn put(&mut self, bytes: &[u8]) {
+        if self.error.is_some() {
+            return;
+        }
+        self.octets += bytes.len() as u64;
+        self.error = self.file.write_all(bytes).err();
+    }
+}
+
+/// A finished capture file.
+#[derive(Debug)]
+pub struct Written {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How long it is.
+    pub octets: u64,
+}
+
+#[derive(Debug)]
+enum Capture {
+    Air(AirCapture<CaptureFile>),
+    Host(HostCapture<CaptureFile>),
+}
+
+/// Calls the same method of any capture.
+macro_rules! each {
+    ($capture:expr, $inner:ident => $call:expr) => {
+        match $capture {
+            Capture::Air($inner) => $call,
+            Capture::Host($inner) => $call,
+        }
+    };
+}
+
+/// The captures of one run.
+#[derive(Debug)]
+pub struct Captures {
+    captures: Vec<Capture>,
+    cancel: &'static AtomicBool,
+}
+
+impl Captures {
+    /// Opens a file for each of `paths`, or one for each of `devices` where a file holds one device, before
+    /// anything runs. The time is `origin` when the run begins; `apart` asks for an interface of each device.
+    ///
+    /// # Errors
+    /// When a name says no format, or a file cannot be opened.
+    pub fn create(
+        paths: &[PathBuf],
+        devices: &[String],
+        origin: Origin,
+        apart: bool,
+        cancel: &'static AtomicBool,
+    ) -> Result<Self, Failure> {
+        let formats = paths.iter().map(|path| Format::of(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut captures = Vec::new();
+        for (path, format) in paths.iter().zip(formats) {
+            match format {
+                Format::Air => {
+                    let capture = AirCapture::new(CaptureFile::create(path.clone())?, origin);
+                    let capture = if apart { capture.with_devices(devices.len()) } else { capture };
+                    captures.push(Capture::Air(capture));
+                }
+                Format::Host => {
+                    for (device, name) in devices.iter().enumerate() {
+                        let file = CaptureFile::create(path.with_extension(format!("{name}.btsnoop")))?;
+                        captures.push(Capture::Host(HostCapture::new(file, origin, device)));
+                    }
+                }
+            }
+        }
+        Ok(Self { captures, cancel })
+    }
+
+    /// Ends every capture and says what there is.
+    ///
+    /// # Errors
+    /// When a file could not be written, now or before.
+    pub fn finish(self) -> Result<Vec<Written>, Failure> {
+        let files = self.captures.into_iter().map(|capture| match capture {
+            Capture::Air(air) => air.into_sink(),
+            Capture::Host(host) => host.into_sink(),
+        });
+        files.map(CaptureFile::finish).collect()
+    }
+
+    fn failed(&mut self) -> bool {
+        self.captures.iter_mut().any(|capture| each!(capture, inner => inner.sink().error.is_some()))
+    }
+}
+
+impl<E> Observer<E> for Captures {
+    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict) {
+        for capture in &mut self.captures {
+            each!(capture, inner => Observer::<E>::transmission(&mut *inner, transmission, verdict));
+        }
+    }
+
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
+        for capture in &mut self.captures {
+            each!(capture, inner => Observer::<E>::trace(&mut *inner, now, device, trace, starved));
+        }
+    }
+
+    fn event(&mut self, _: Instant, _: usize, _: &E) {}
+
+    fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
+        for capture in &mut self.captures {
+            each!(capture, inner => Observer::<E>::hci(&mut *inner, now, device, from_host, packet));
+        }
+    }
+}
+
+impl Watcher for Captures {
+    fn has_enough(&mut self) -> bool {
+        self.cancel.load(Ordering::Relaxed) || self.failed()
+    }
+}

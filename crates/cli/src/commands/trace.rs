@@ -1,0 +1,46 @@
+//! `airtime trace`: one run of a plan, written down.
+
+use std::sync::atomic::Ordering;
+
+use airtime_capture::Origin;
+use airtime_lab::run::run_watched;
+use airtime_report::{Align, Table};
+
+use crate::arguments::TraceArguments;
+use crate::capture::{Captures, Written};
+use crate::catalog;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::measure::parse;
+use crate::output;
+use crate::request::{Changes, Manner};
+use crate::select::single;
+
+/// Runs the plan's point once, with its own seed, and captures it.
+pub fn trace(arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure> {
+    let changes = Changes::of(&arguments.changes)?;
+    let plans = parse(&[catalog::find(&arguments.plan, "")?], &changes)?;
+    let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
+    let cancel = interrupt::listen()?;
+    let devices = names(point.scenario.peripherals);
+    let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart, cancel)?;
+    let (_, captures) = run_watched(&point.scenario, point.scenario.run.seed, captures);
+    print(&captures.finish()?, manner)?;
+    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// What the devices of a run are called, in their order.
+fn names(peripherals: u8) -> Vec<String> {
+    let peripherals = (0..peripherals).map(|index| match peripherals {
+        1 => "peripheral".to_owned(),
+        _ => format!("peripheral{index}"),
+    });
+    std::iter::once("central".to_owned()).chain(peripherals).collect()
+}
+
+fn print(written: &[Written], manner: Manner) -> Result<(), Failure> {
+    let mut table = Table::default();
+    table.column("file", Align::Left, written.iter().map(|written| written.path.display().to_string()));
+    table.column("octets", Align::Right, written.iter().map(|written| written.octets.to_string()));
+    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table, out))?)
+}
