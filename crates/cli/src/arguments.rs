@@ -40,6 +40,9 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
     Trace(TraceArguments),
+    /// Virtual radios in real time, for outside programs
+    #[command(subcommand)]
+    Live(LiveCommand),
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
@@ -112,6 +115,35 @@ pub struct TraceArguments {
     /// What differs from the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
+}
+
+/// `airtime live`.
+#[derive(Debug, Subcommand)]
+pub enum LiveCommand {
+    /// Bluetooth LE controllers on one medium, an HCI (H4) endpoint each
+    Ble(LiveBleArguments),
+}
+
+/// `airtime live ble`.
+#[derive(Debug, Args)]
+pub struct LiveBleArguments {
+    /// A controller for an outside host, at tcp:HOST:PORT, unix:PATH, pty or pty:LINK; behind a comma what
+    /// differs: personality=NAME, address=C0:…, seed=N, loss.per=P, acl.count=N, controller.KEY=VALUE
+    #[arg(long, value_name = "PLACE[,KEY=VALUE…]", required = true)]
+    pub hci: Vec<String>,
+    /// One of our own hosts on the same medium: coc-source, coc-sink, gatt-source or gatt-sink; behind a
+    /// comma what differs: role=central, sdu=N, interval=15ms, phy=1M, credits=NAME, any key of a plan
+    #[arg(long, value_name = "KIND[,KEY=VALUE…]")]
+    pub peer: Vec<String>,
+    /// Whether links that meet on a channel destroy each other's packets
+    #[arg(long, value_name = "KIND", value_parser = ["none", "co-channel"], default_value = "none")]
+    pub interference: String,
+    /// Let other machines reach the TCP endpoints, and take any controller, without a password
+    #[arg(long)]
+    pub allow_remote: bool,
+    /// End after this time, such as 10s
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<airtime_core::Duration>,
 }
 
 /// `airtime personality`.

@@ -102,6 +102,14 @@ impl Controller {
         }
     }
 
+    /// This controller after a loss of power: it has forgotten everything, and what it draws for itself
+    /// goes on where it was, so that no access address comes back while a peer still waits on it.
+    #[must_use]
+    pub fn after_power_loss(&self) -> Self {
+        let fresh = Self::new(self.personality, self.address, self.out.pool().clone());
+        Self { chance: self.chance.clone(), ..fresh }
+    }
+
     /// The public address.
     pub fn address(&self) -> Address {
         self.address

@@ -163,6 +163,11 @@ impl Books {
         self.link
     }
 
+    /// From now on the stream goes this way, and empty events are the fault of that sender.
+    pub fn set_direction(&mut self, direction: Direction) {
+        self.direction = direction;
+    }
+
     /// The accounts.
     pub fn ledger(&self) -> &Ledger<Account> {
         &self.ledger

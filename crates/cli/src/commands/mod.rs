@@ -3,6 +3,11 @@
 mod completions;
 mod explain;
 mod field;
+#[cfg(unix)]
+mod live;
+#[cfg(not(unix))]
+#[path = "live_elsewhere.rs"]
+mod live;
 mod personality;
 mod plans;
 mod run;
@@ -26,6 +31,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
+        Some(Command::Live(command)) => live::live(&command, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Completions { shell }) => completions::completions(shell),

@@ -4,7 +4,7 @@ use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalC
 use airtime_app::{PeripheralConfig, StreamConfig};
 use airtime_ble::air::Phy;
 use airtime_ble::controller::Controller;
-use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostInput, Starved};
+use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostInput, Role, Starved};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{self, Device, Network, Observer};
 use airtime_ble::personality;
@@ -49,23 +49,37 @@ impl network::Station for Station {
 /// Device 0 is the central, the others are its peripherals.
 pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observer: O) -> Network<Station, O> {
     let pool = Pool::new();
-    let mut devices = vec![device(scenario, &scenario.central, 0, central(scenario).into(), &pool)];
+    let mut devices = vec![device(scenario, &scenario.central, address(0), central(scenario).into(), &pool)];
     for index in 0..scenario.peripherals {
         let machine = peripheral(scenario, index);
-        devices.push(device(scenario, &scenario.peripheral, index + 1, machine.into(), &pool));
+        devices.push(device(scenario, &scenario.peripheral, address(index + 1), machine.into(), &pool));
     }
     let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
     Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, observer)
 }
 
+/// One end of `scenario` alone, its first peripheral or its central, with this address: for a network
+/// that others take part in as well.
+pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> Device<Station> {
+    let (personality, application) = match role {
+        Role::Central => (&scenario.central, central(scenario).into()),
+        Role::Peripheral => (&scenario.peripheral, peripheral(scenario, 0).into()),
+    };
+    device(scenario, personality, address, application, pool)
+}
+
+/// Addresses count from C0:00:5E:00:00:00.
+const fn address(index: u8) -> Address {
+    [index, 0, 0, 0x5e, 0x00, 0xc0]
+}
+
 fn device(
     scenario: &Scenario,
     device: &crate::plan::scenario::Device,
-    index: u8,
+    address: Address,
     application: crate::station::Application,
     pool: &Pool,
 ) -> Device<Station> {
-    let address: Address = [index, 0, 0, 0x5e, 0x00, 0xc0];
     let octets = device.controller.data_octets.min(scenario.data_length);
     let controller = personality::Controller { data_octets: octets, ..device.controller };
     let host = Host::new(HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY }, pool.clone());

@@ -1,0 +1,88 @@
+//! What a server is to be.
+
+use std::path::PathBuf;
+
+use airtime_ble::host::{Address, Role};
+use airtime_ble::personality::Controller;
+use airtime_core::loss::Loss;
+use airtime_lab::Scenario;
+
+/// Most controllers of one medium: it has one bit for each.
+pub const DEVICES_MAX: usize = 64;
+
+/// A server's endpoints and peers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// A controller for an outside host each; devices 0, 1, ….
+    pub endpoints: Vec<EndpointConfig>,
+    /// Our own hosts, each on a controller of its own; the devices after the endpoints.
+    pub peers: Vec<PeerConfig>,
+    /// Whether links that meet on a channel spoil each other's packets.
+    pub co_channel: bool,
+    /// Whether an endpoint may be reached from other machines.
+    pub allow_remote: bool,
+}
+
+/// A controller and where its host finds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndpointConfig {
+    /// Where.
+    pub place: Place,
+    /// Its public address.
+    pub address: Address,
+    /// Name of its personality.
+    pub personality: String,
+    /// How it behaves.
+    pub controller: Controller,
+    /// How it loses what it hears.
+    pub loss: Loss,
+    /// Seed of its losses.
+    pub seed: u64,
+}
+
+/// One of our own hosts with the test application, and its controller.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerConfig {
+    /// What it is called: `coc-source`, ….
+    pub name: String,
+    /// The test it takes part in, with its personality and losses.
+    pub scenario: Scenario,
+    /// Which end of it.
+    pub role: Role,
+    /// Its public address.
+    pub address: Address,
+}
+
+impl PeerConfig {
+    /// How it loses what it hears, and the seed of that.
+    pub fn loss(&self) -> (Loss, u64) {
+        (self.scenario.loss, self.scenario.run.seed)
+    }
+}
+
+/// Where a host finds its controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A TCP port: `127.0.0.1:9000`; port 0 is any free one.
+    Tcp(String),
+    /// A UNIX socket.
+    Unix(PathBuf),
+    /// A pseudo terminal, and a link to it if that was asked for.
+    Pty(Option<PathBuf>),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tcp(at) => write!(f, "tcp:{at}"),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+            Self::Pty(None) => f.write_str("pty"),
+            Self::Pty(Some(link)) => write!(f, "pty:{}", link.display()),
+        }
+    }
+}
+
+/// An address as people write it, the most significant octet first: `C0:00:5E:00:01:00`.
+pub fn written(address: Address) -> String {
+    address.iter().rev().map(|octet| format!("{octet:02X}")).collect::<Vec<_>>().join(":")
+}

@@ -1,0 +1,152 @@
+//! An outside host as a station: the bytes of its stream on one side, H4 packets on the other.
+//!
+//! Everything that waits is bounded. A host that sends too much is read from later; one that does not
+//! read is not read from, and is disconnected when [`OUTGOING_MAX`] wait for it.
+
+use std::collections::VecDeque;
+
+use airtime_ble::host::{ConnHandle, Starved};
+use airtime_ble::network::{Station, StationOutput};
+use airtime_core::{Instant, Packet, Pool};
+
+use crate::h4::Framer;
+use crate::station::Event;
+use crate::traffic::Traffic;
+
+/// Packets a host can have waiting for its controller. What more has arrived waits in the stream, so a
+/// flood of commands gets as many into a turn of the server, and no more.
+const INBOX_MAX: usize = 64;
+
+/// With so many octets waiting for a host, nothing is read from it until it has read.
+pub const OUTGOING_FULL: usize = 64 << 10;
+
+/// A host that lets so many octets wait is not there any more.
+pub const OUTGOING_MAX: usize = 1 << 20;
+
+/// An outside host's end of an HCI.
+#[derive(Debug)]
+pub struct Endpoint {
+    pool: Pool,
+    present: bool,
+    framer: Framer,
+    /// Packets with the time of their arrival, which is when the controller gets them.
+    inbox: VecDeque<(Instant, Packet)>,
+    outgoing: VecDeque<u8>,
+    traffic: Traffic,
+}
+
+impl Endpoint {
+    /// An endpoint without a host, on a controller that buffers `acl_count` packets.
+    pub fn new(acl_count: u8, pool: Pool) -> Self {
+        Self {
+            pool,
+            present: false,
+            framer: Framer::default(),
+            inbox: VecDeque::new(),
+            outgoing: VecDeque::new(),
+            traffic: Traffic::new(acl_count),
+        }
+    }
+
+    /// A host has come.
+    pub fn plug(&mut self) {
+        self.unplug();
+        self.present = true;
+        self.traffic.clients += 1;
+    }
+
+    /// The host has gone: nothing that it has sent or that waits for it is left.
+    pub fn unplug(&mut self) {
+        self.present = false;
+        self.framer = Framer::default();
+        self.inbox = VecDeque::new();
+        self.outgoing = VecDeque::new();
+        self.traffic.power_off();
+    }
+
+    /// Whether a host is there.
+    pub fn is_present(&self) -> bool {
+        self.present
+    }
+
+    /// Whether more octets may be given to [`receive`](Self::receive).
+    pub fn has_room(&self) -> bool {
+        self.present && self.framer.is_hungry() && self.inbox.len() < INBOX_MAX && self.outgoing.len() < OUTGOING_FULL
+    }
+
+    /// Whether octets have been received that were not turned into packets yet for lack of room.
+    pub fn has_backlog(&self) -> bool {
+        !self.framer.is_hungry()
+    }
+
+    /// Takes in octets that have arrived.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        self.traffic.bytes_in += bytes.len() as u64;
+        self.framer.push(bytes);
+    }
+
+    /// Turns octets into packets, as many as there is room for; `at` is when they count as arrived.
+    pub fn refill(&mut self, at: Instant) {
+        while self.inbox.len() < INBOX_MAX && self.outgoing.len() < OUTGOING_FULL {
+            let Some(packet) = self.framer.packet() else { return };
+            self.inbox.push_back((at, self.pool.copy(packet)));
+        }
+    }
+
+    /// The first octets that wait for the host.
+    pub fn outgoing(&self) -> &[u8] {
+        self.outgoing.as_slices().0
+    }
+
+    /// The host has taken the first `octets`.
+    pub fn sent(&mut self, octets: usize) {
+        self.outgoing.drain(..octets);
+        self.traffic.bytes_out += octets as u64;
+    }
+
+    /// Whether the host has not read for too long.
+    pub fn is_choked(&self) -> bool {
+        self.outgoing.len() >= OUTGOING_MAX
+    }
+
+    /// What was exchanged with every host so far.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Octets and packets held, for tests of bounds.
+    #[cfg(test)]
+    pub fn held(&self) -> usize {
+        self.framer.waiting() + self.inbox.iter().map(|(_, packet)| packet.len()).sum::<usize>() + self.outgoing.len()
+    }
+}
+
+impl Station for Endpoint {
+    type Event = Event;
+
+    fn wake(&mut self, _now: Instant) {}
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        // An unpowered controller says nothing; what one said just before it lost power is lost too.
+        if self.present && !self.is_choked() {
+            self.traffic.to_host(now, packet);
+            self.outgoing.extend(packet);
+        }
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<StationOutput<Event>> {
+        let due = self.inbox.front().is_some_and(|(at, _)| *at <= now);
+        let (_, packet) = due.then(|| self.inbox.pop_front()).flatten()?;
+        self.traffic.from_host(now, &packet);
+        Some(StationOutput::Hci(packet))
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.inbox.front().map(|(at, _)| *at)
+    }
+
+    /// What an outside host waits for cannot be seen from here.
+    fn starved(&self, _handle: ConnHandle) -> Starved {
+        Starved::LateHost
+    }
+}

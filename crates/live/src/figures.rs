@@ -1,0 +1,80 @@
+//! Spans of time, counted in a histogram of bounded size.
+
+use airtime_core::Duration;
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+/// Spans longer than this count as this long.
+const SPAN_MAX: Duration = Duration::from_secs(600);
+
+/// Many spans; two significant digits of each are kept.
+#[derive(Clone, Debug)]
+pub struct Spans(Histogram<u64>);
+
+/// What many spans come to, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// How many.
+    pub count: u64,
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: f64,
+    /// Nine tenths are at most this.
+    pub p90_us: f64,
+    /// All but a hundredth are at most this.
+    pub p99_us: f64,
+    /// The longest.
+    pub max_us: f64,
+}
+
+impl Spans {
+    /// No span yet.
+    pub fn new() -> Self {
+        Self(Histogram::new_with_bounds(1, SPAN_MAX.as_nanos(), 2).expect("the bounds make a histogram"))
+    }
+
+    /// Counts `span`.
+    pub fn record(&mut self, span: Duration) {
+        self.0.saturating_record(span.as_nanos());
+    }
+
+    /// What they come to, if there were any.
+    pub fn summary(&self) -> Option<Summary> {
+        let us = |ns: f64| (ns / 100.0).round() / 10.0;
+        let at = |quantile: f64| us(self.0.value_at_quantile(quantile) as f64);
+        (!self.0.is_empty()).then(|| Summary {
+            count: self.0.len(),
+            mean_us: us(self.0.mean()),
+            p50_us: at(0.5),
+            p90_us: at(0.9),
+            p99_us: at(0.99),
+            max_us: us(self.0.max() as f64),
+        })
+    }
+}
+
+impl Default for Spans {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_spans_come_to_their_percentiles() {
+        let mut spans = Spans::new();
+        assert_eq!(spans.summary(), None);
+        (1..=100).for_each(|us| spans.record(Duration::from_micros(us)));
+        let found = spans.summary().unwrap();
+        assert_eq!(found.count, 100);
+        for (value, expected) in
+            [(found.mean_us, 50.5), (found.p50_us, 50.0), (found.p99_us, 99.0), (found.max_us, 100.0)]
+        {
+            assert!((value - expected).abs() <= expected / 100.0, "{value} for {expected}");
+        }
+    }
+}

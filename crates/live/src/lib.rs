@@ -1,0 +1,27 @@
+//! Virtual radios in real time: one controller per endpoint on one medium, paced against the wall clock.
+//!
+//! The same event loop and the same network as in virtual time. A turn of the server wakes up, reads
+//! the sockets, processes everything due up to now in virtual order, hands out what came of it, and
+//! sleeps until the next event or octet. Events carry exact virtual times, so late wake-ups change no
+//! rate; how late they are is measured.
+//!
+//! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both.
+#![warn(missing_docs)]
+#![cfg(unix)]
+
+pub mod clock;
+pub mod config;
+pub mod endpoint;
+pub mod figures;
+pub mod h4;
+pub mod options;
+pub mod pace;
+pub mod radios;
+pub mod server;
+pub mod station;
+pub mod traffic;
+pub mod watch;
+
+pub use config::{Config, EndpointConfig, PeerConfig, Place};
+pub use radios::{Radios, Sink};
+pub use server::{Server, Stopper};

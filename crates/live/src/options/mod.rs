@@ -1,0 +1,45 @@
+//! Endpoints and peers as people write them: `tcp:127.0.0.1:9000,personality=bluez,loss.per=0.01`.
+
+mod endpoint;
+mod peer;
+mod words;
+
+use airtime_lab::toml::PlanError;
+use thiserror::Error;
+
+pub use endpoint::endpoint;
+pub use peer::{Kind, own, peer};
+pub use words::personality_files;
+
+/// What is wrong with an option, and what would have been right.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{option} {text}: {what}")]
+pub struct OptionError {
+    /// `--hci` or `--peer`.
+    pub option: &'static str,
+    /// As it was given.
+    pub text: String,
+    /// What is wrong, what is allowed, and the nearest spelling.
+    pub what: String,
+}
+
+impl OptionError {
+    fn new(option: &'static str, text: &str, what: impl Into<String>) -> Self {
+        Self { option, text: text.to_owned(), what: what.into() }
+    }
+
+    /// What the plan that stands behind an option finds wrong with it.
+    fn of(option: &'static str, text: &str, error: &PlanError) -> Self {
+        let mut what = error.what.clone();
+        match (&error.nearest, &error.allowed) {
+            (Some(nearest), Some(allowed)) => what += &format!("; did you mean `{nearest}`? allowed here: {allowed}"),
+            (Some(nearest), None) => what += &format!("; did you mean `{nearest}`?"),
+            (None, Some(allowed)) => what += &format!("; allowed here: {allowed}"),
+            (None, None) => {}
+        }
+        Self::new(option, text, what)
+    }
+}
+
+#[cfg(test)]
+mod tests;

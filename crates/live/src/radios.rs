@@ -1,0 +1,128 @@
+//! Virtual radios in real time, without the sockets: time and bytes come in, bytes go out.
+
+use airtime_ble::controller::Controller;
+use airtime_ble::medium::Medium;
+use airtime_ble::network::{Device, Network, Observer};
+use airtime_core::loss::{Loss, LossProcess};
+use airtime_core::random::stream;
+use airtime_core::{Instant, Pool};
+
+use crate::config::{Config, EndpointConfig, PeerConfig};
+use crate::endpoint::Endpoint;
+use crate::pace::Pacer;
+use crate::station::{Above, Event, Own};
+use crate::watch::Watch;
+
+/// A sink of everything that happens, such as a capture.
+pub type Sink = Box<dyn Observer<Event>>;
+
+/// Every controller on one medium, paced.
+pub struct Radios {
+    network: Network<Above, Watch>,
+    pacer: Pacer,
+}
+
+impl Radios {
+    /// The radios of `config`: its endpoints first, then its peers. What happens goes to `sink` as well,
+    /// if there is one.
+    pub fn new(config: &Config, sink: Option<Sink>) -> Self {
+        let pool = Pool::new();
+        let outside = config.endpoints.iter().map(|endpoint| outside(endpoint, &pool));
+        let devices: Vec<_> = outside.chain(config.peers.iter().map(|peer| own(peer, &pool))).collect();
+        // What is lost is lost at a receiver, each with a stream of its own.
+        let none = LossProcess::new(Loss::None, stream(0, "live/loss"));
+        let mut medium = Medium::new(devices.len(), none, config.co_channel);
+        let losses = config.endpoints.iter().map(|e| (e.loss, e.seed)).chain(config.peers.iter().map(PeerConfig::loss));
+        for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
+            medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
+        }
+        let watch = Watch::new(devices.len(), sink);
+        let mut network = Network::new(medium, devices, watch);
+        network.start(Instant::ZERO);
+        let pacer = Pacer::new(&network);
+        Self { network, pacer }
+    }
+
+    /// The endpoint that is device `device`, if it is one.
+    pub fn endpoint(&mut self, device: usize) -> Option<&mut Endpoint> {
+        self.network.devices.get_mut(device)?.station.endpoint()
+    }
+
+    /// A host has come to endpoint `device`.
+    pub fn plug(&mut self, device: usize) {
+        if let Some(endpoint) = self.endpoint(device) {
+            endpoint.plug();
+        }
+    }
+
+    /// The host of endpoint `device` has gone, and takes the power of its controller with it: its peers
+    /// see a supervision timeout.
+    pub fn unplug(&mut self, device: usize) {
+        let now = self.pacer.now();
+        self.pacer.act(&mut self.network, |network, touched| {
+            let Device { controller, station } = &mut network.devices[device];
+            let Some(endpoint) = station.endpoint() else { return };
+            endpoint.unplug();
+            let fresh = controller.after_power_loss();
+            network.replace_controller(device, fresh, touched);
+            network.attend(device, now, touched);
+            network.observer.power_lost(now, device);
+        });
+    }
+
+    /// Octets from the host of endpoint `device` have arrived at `wall`, which is when its controller
+    /// gets them; where events after `wall` are processed already, it gets them next.
+    pub fn receive(&mut self, device: usize, wall: Instant, bytes: &[u8]) {
+        self.take_in(device, wall, |endpoint| endpoint.receive(bytes));
+    }
+
+    /// Turns what a flood has left over into packets, as far as there is room; says whether something
+    /// still waits.
+    pub fn refill(&mut self, wall: Instant) -> bool {
+        let mut waits = false;
+        for device in 0..self.network.devices.len() {
+            if self.endpoint(device).is_some_and(|endpoint| endpoint.has_backlog()) {
+                self.take_in(device, wall, |_| {});
+                waits |= self.endpoint(device).is_some_and(|endpoint| endpoint.has_backlog());
+            }
+        }
+        waits
+    }
+
+    fn take_in(&mut self, device: usize, wall: Instant, receive: impl FnOnce(&mut Endpoint)) {
+        let now = self.pacer.now();
+        self.pacer.act(&mut self.network, |network, touched| {
+            let Some(endpoint) = network.devices[device].station.endpoint() else { return };
+            receive(endpoint);
+            endpoint.refill(wall.max(now));
+            network.attend(device, now, touched);
+        });
+    }
+
+    /// Processes what is due by `wall()`, at most 1 ms of it; says whether that was all.
+    pub fn catch_up(&mut self, wall: impl FnMut() -> Instant) -> bool {
+        self.pacer.catch_up(&mut self.network, wall)
+    }
+
+    /// The event loop against the clock.
+    pub fn pacer(&self) -> &Pacer {
+        &self.pacer
+    }
+
+    /// The controllers with what sits on them, on their medium.
+    pub fn network(&self) -> &Network<Above, Watch> {
+        &self.network
+    }
+}
+
+fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
+    let controller = Controller::new(config.controller, config.address, pool.clone());
+    let endpoint = Endpoint::new(config.controller.acl_count, pool.clone());
+    Device { controller, station: Above::Outside(Box::new(endpoint)) }
+}
+
+fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {
+    let own = Own::new(config.scenario.clone(), config.role, config.address, pool.clone());
+    let controller = airtime_lab::run::end(&config.scenario, config.role, config.address, pool).controller;
+    Device { controller, station: Above::Own(Box::new(own)) }
+}

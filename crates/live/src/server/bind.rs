@@ -1,0 +1,165 @@
+//! Where hosts find their controllers: TCP ports, UNIX sockets and pseudo terminals.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
+
+use thiserror::Error;
+
+use super::port::Duplex;
+use super::pty::Pty;
+use crate::config::Place;
+
+/// Why an endpoint cannot be opened.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// The text is no address.
+    #[error("`tcp:{0}` is no address: expected HOST:PORT, such as tcp:127.0.0.1:9000")]
+    Address(String),
+    /// Others could reach it.
+    #[error(
+        "`tcp:{0}` can be reached from other machines, and whoever reaches it has the controller to himself, without a \
+         password; if that is meant, add --allow-remote"
+    )]
+    Remote(String),
+    /// A file is where the socket or the link should be.
+    #[error("`{}` is there already and is no {expected}", path.display())]
+    Occupied {
+        /// Where.
+        path: PathBuf,
+        /// What would have been replaced.
+        expected: &'static str,
+    },
+    /// Another server listens there.
+    #[error("another server listens at `{}`", .0.display())]
+    InUse(PathBuf),
+    /// The system refuses.
+    #[error("cannot open {what}: {source}")]
+    System {
+        /// What.
+        what: String,
+        /// What it says.
+        source: io::Error,
+    },
+}
+
+/// A door that is open.
+pub enum Listener {
+    /// A TCP port.
+    Tcp(TcpListener, SocketAddr),
+    /// A UNIX socket.
+    Unix(UnixListener, Named),
+    /// A pseudo terminal.
+    Pty(Pty),
+}
+
+/// A name in the file system that goes when the server does.
+#[derive(Debug)]
+pub struct Named(pub PathBuf);
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(mem::take(&mut self.0));
+    }
+}
+
+impl Listener {
+    /// Opens the door at `place`.
+    pub fn open(place: &Place, allow_remote: bool) -> Result<Self, BindError> {
+        let refused = |source| BindError::System { what: format!("`{place}`"), source };
+        match place {
+            Place::Tcp(at) => {
+                let address = loopback(at, allow_remote)?;
+                let listener = TcpListener::bind(address).map_err(refused)?;
+                listener.set_nonblocking(true).map_err(refused)?;
+                let address = listener.local_addr().map_err(refused)?;
+                Ok(Self::Tcp(listener, address))
+            }
+            Place::Unix(path) => {
+                clear_socket(path)?;
+                let listener = UnixListener::bind(path).map_err(refused)?;
+                let named = Named(path.clone());
+                listener.set_nonblocking(true).map_err(refused)?;
+                Ok(Self::Unix(listener, named))
+            }
+            Place::Pty(link) => Pty::open(link.as_deref()).map(Self::Pty),
+        }
+    }
+
+    /// Where it is, as `--hci` names it.
+    pub fn address(&self) -> String {
+        match self {
+            Self::Tcp(_, address) => format!("tcp:{address}"),
+            Self::Unix(_, named) => format!("unix:{}", named.0.display()),
+            Self::Pty(pty) => format!("pty:{}", pty.name().display()),
+        }
+    }
+
+    /// Whether nothing tells when somebody comes.
+    pub fn is_silent(&self) -> bool {
+        matches!(self, Self::Pty(_))
+    }
+
+    /// What to wait on for somebody to come.
+    pub fn fd(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Self::Tcp(listener, _) => Some(listener.as_fd()),
+            Self::Unix(listener, _) => Some(listener.as_fd()),
+            Self::Pty(_) => None,
+        }
+    }
+
+    /// Whoever has come, if anybody has.
+    pub fn accept(&mut self) -> io::Result<Option<Box<dyn Duplex>>> {
+        let accepted = match self {
+            Self::Tcp(listener, _) => listener.accept().and_then(|(stream, _)| {
+                stream.set_nonblocking(true)?;
+                // A packet that waits for the next one would be late for its connection event.
+                stream.set_nodelay(true)?;
+                Ok(Box::new(stream) as Box<dyn Duplex>)
+            }),
+            Self::Unix(listener, _) => listener.accept().and_then(|(stream, _)| {
+                stream.set_nonblocking(true)?;
+                Ok(Box::new(stream) as Box<dyn Duplex>)
+            }),
+            Self::Pty(pty) => return pty.accept(),
+        };
+        match accepted {
+            Ok(stream) => Ok(Some(stream)),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionAborted) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Its host has gone.
+    pub fn left(&mut self) {
+        if let Self::Pty(pty) = self {
+            pty.left();
+        }
+    }
+}
+
+/// The address that `at` names, if no other machine can reach it or that is allowed.
+fn loopback(at: &str, allow_remote: bool) -> Result<SocketAddr, BindError> {
+    let mut addresses = at.to_socket_addrs().map_err(|_| BindError::Address(at.to_owned()))?;
+    let address = addresses.next().ok_or_else(|| BindError::Address(at.to_owned()))?;
+    if address.ip().is_loopback() || allow_remote { Ok(address) } else { Err(BindError::Remote(at.to_owned())) }
+}
+
+/// Takes away the socket that a server has left behind that is not there any more.
+fn clear_socket(path: &Path) -> Result<(), BindError> {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
+    if !metadata.file_type().is_socket() {
+        return Err(BindError::Occupied { path: path.to_owned(), expected: "socket" });
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path)
+            .map_err(|source| BindError::System { what: format!("`{}`, left behind,", path.display()), source }),
+        _ => Err(BindError::InUse(path.to_owned())),
+    }
+}

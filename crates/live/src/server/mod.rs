@@ -1,0 +1,105 @@
+//! The server: sockets, the clock and [`Radios`] in one loop, on one thread.
+
+mod bind;
+mod port;
+mod pty;
+mod stop;
+mod wait;
+
+use std::io;
+
+use airtime_core::{Duration, Instant};
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::radios::{Radios, Sink};
+
+pub use bind::BindError;
+pub use stop::Stopper;
+
+use port::Port;
+use stop::Stop;
+use wait::Ready;
+
+/// Octets read from a host in one turn.
+const READ_OCTETS: usize = 4_096;
+
+/// A server that listens.
+pub struct Server {
+    clock: Clock,
+    radios: Radios,
+    /// Port `i` is that of device `i`.
+    ports: Vec<Port>,
+    stop: Stop,
+    /// What happens that people may want to know: somebody came, went, or was turned away.
+    says: Box<dyn FnMut(&str)>,
+}
+
+impl Server {
+    /// Opens every endpoint of `config`. Time starts now; nothing moves before [`run`](Self::run).
+    ///
+    /// # Errors
+    /// When an endpoint cannot be opened, or could be reached from other machines without leave.
+    pub fn bind(config: &Config, sink: Option<Sink>, says: Box<dyn FnMut(&str)>) -> Result<Self, BindError> {
+        let ports = config.endpoints.iter().map(|endpoint| Port::open(&endpoint.place, config.allow_remote));
+        let ports = ports.collect::<Result<_, _>>()?;
+        let stop = Stop::new().map_err(|source| BindError::System { what: "a socket pair".into(), source })?;
+        Ok(Self { clock: Clock::start(), radios: Radios::new(config, sink), ports, stop, says })
+    }
+
+    /// Where the endpoints are, in the order of the configuration, with the ports the system has chosen.
+    pub fn addresses(&self) -> Vec<String> {
+        self.ports.iter().map(Port::address).collect()
+    }
+
+    /// What stops [`run`](Self::run) from another thread.
+    pub fn stopper(&self) -> Stopper {
+        self.stop.stopper()
+    }
+
+    /// The radios.
+    pub fn radios(&self) -> &Radios {
+        &self.radios
+    }
+
+    /// Serves until it is stopped, or for `time` of the wall clock.
+    ///
+    /// # Errors
+    /// When the system refuses to wait.
+    pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
+        wait::wake_up_exactly();
+        let end = time.map(|time| self.clock.now() + time);
+        let mut rest = Duration::ZERO;
+        loop {
+            let ready = wait::wait(&self.ports, &mut self.radios, &self.stop, rest)?;
+            let wall = self.clock.now();
+            if self.stop.is_asked() || end.is_some_and(|end| end <= wall) {
+                return Ok(());
+            }
+            rest = self.turn(&ready, wall);
+            let left = end.map_or(Duration::MAX, |end| end.saturating_since(self.clock.now()));
+            rest = rest.min(left);
+        }
+    }
+
+    /// One turn; says how long nothing is to do.
+    fn turn(&mut self, ready: &Ready, wall: Instant) -> Duration {
+        for (device, port) in self.ports.iter_mut().enumerate() {
+            port.admit(device, ready.listener(device), &mut self.radios, &mut self.says);
+            if ready.stream(device) {
+                port.read(device, &mut self.radios, wall, &mut self.says);
+            }
+        }
+        let waits = self.radios.refill(wall);
+        let clock = self.clock;
+        let done = self.radios.catch_up(|| clock.now());
+        for (device, port) in self.ports.iter_mut().enumerate() {
+            port.write(device, &mut self.radios, &mut self.says);
+        }
+        if waits || !done {
+            return Duration::ZERO;
+        }
+        let due = self.radios.pacer().next_due();
+        due.map_or(Duration::MAX, |due| due.saturating_since(clock.now()))
+    }
+}

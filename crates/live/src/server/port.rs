@@ -1,0 +1,115 @@
+//! One endpoint's door: it listens, has at most one host, and reads and writes for it.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+
+use airtime_core::Instant;
+use rustix::io::Errno;
+
+use super::READ_OCTETS;
+use super::bind::{BindError, Listener};
+use crate::config::Place;
+use crate::radios::Radios;
+
+/// A two-way stream of octets.
+pub trait Duplex: Read + Write + AsFd {}
+
+impl<T: Read + Write + AsFd> Duplex for T {}
+
+/// One endpoint's door.
+pub struct Port {
+    listener: Listener,
+    stream: Option<Box<dyn Duplex>>,
+}
+
+impl Port {
+    /// Opens the door at `place`.
+    pub fn open(place: &Place, allow_remote: bool) -> Result<Self, BindError> {
+        Ok(Self { listener: Listener::open(place, allow_remote)?, stream: None })
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> String {
+        self.listener.address()
+    }
+
+    /// What to wait on for somebody to come.
+    pub fn listener(&self) -> Option<BorrowedFd<'_>> {
+        self.listener.fd()
+    }
+
+    /// Whether nobody is there, and nothing will tell when somebody comes.
+    pub fn must_be_looked_at(&self) -> bool {
+        self.stream.is_none() && self.listener.is_silent()
+    }
+
+    /// What to wait on for octets.
+    pub fn stream(&self) -> Option<BorrowedFd<'_>> {
+        self.stream.as_ref().map(|stream| stream.as_fd())
+    }
+
+    /// Lets a host in, if one knocks; a second one is turned away.
+    pub fn admit(&mut self, device: usize, knocks: bool, radios: &mut Radios, says: &mut dyn FnMut(&str)) {
+        if !knocks && !self.listener.is_silent() {
+            return;
+        }
+        let stream = match self.listener.accept() {
+            Ok(Some(stream)) => stream,
+            Ok(None) => return,
+            Err(error) => return says(&format!("{}: cannot accept: {error}", self.address())),
+        };
+        if self.stream.is_some() {
+            return says(&format!("{}: a second host was turned away", self.address()));
+        }
+        self.stream = Some(stream);
+        radios.plug(device);
+        says(&format!("{}: a host is there", self.address()));
+    }
+
+    /// Reads once, as much as a turn takes.
+    pub fn read(&mut self, device: usize, radios: &mut Radios, wall: Instant, says: &mut dyn FnMut(&str)) {
+        let Some(stream) = &mut self.stream else { return };
+        if !radios.endpoint(device).is_some_and(|endpoint| endpoint.has_room()) {
+            // Nothing was asked for, so this is the end of the stream.
+            return self.close(device, radios, "has gone", says);
+        }
+        let mut bytes = [0; READ_OCTETS];
+        match stream.read(&mut bytes) {
+            Ok(0) => self.close(device, radios, "has gone", says),
+            Ok(octets) => radios.receive(device, wall, &bytes[..octets]),
+            Err(error) if waits(&error) => {}
+            // This is how the last one who closes a terminal is missed.
+            Err(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => {
+                self.close(device, radios, "has gone", says);
+            }
+            Err(error) => self.close(device, radios, &format!("is lost: {error}"), says),
+        }
+    }
+
+    /// Writes what waits for the host, as much as it takes.
+    pub fn write(&mut self, device: usize, radios: &mut Radios, says: &mut dyn FnMut(&str)) {
+        let (Some(stream), Some(endpoint)) = (&mut self.stream, radios.endpoint(device)) else { return };
+        while !endpoint.outgoing().is_empty() {
+            match stream.write(endpoint.outgoing()) {
+                Ok(octets) => endpoint.sent(octets),
+                Err(error) if waits(&error) => break,
+                Err(error) => return self.close(device, radios, &format!("is lost: {error}"), says),
+            }
+        }
+        if endpoint.is_choked() {
+            self.close(device, radios, "does not read and is disconnected", says);
+        }
+    }
+
+    fn close(&mut self, device: usize, radios: &mut Radios, why: &str, says: &mut dyn FnMut(&str)) {
+        self.stream = None;
+        self.listener.left();
+        radios.unplug(device);
+        says(&format!("{}: the host {why}", self.address()));
+    }
+}
+
+/// Whether an error only means "later".
+fn waits(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

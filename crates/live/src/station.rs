@@ -1,0 +1,133 @@
+//! What sits on a controller: an outside host, or one of our own.
+
+use airtime_ble::host::{Address, ConnHandle, Role, Starved};
+use airtime_ble::network::{self, StationOutput as Carried};
+use airtime_core::{Duration, Instant, Pool};
+use airtime_lab::Scenario;
+use airtime_lab::run;
+use airtime_lab::station::{self, StationOutput};
+
+use crate::endpoint::Endpoint;
+
+/// What a station reports besides H4 packets: only our own hosts do.
+pub type Event = StationOutput;
+
+/// How long a central waits after its test has ended before it looks for its peripheral again. *Assumed.*
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// What sits on a controller.
+#[derive(Debug)]
+pub enum Above {
+    /// An outside host, or the place for one.
+    Outside(Box<Endpoint>),
+    /// One of our own hosts with the test application.
+    Own(Box<Own>),
+}
+
+impl Above {
+    /// The endpoint, if this is one.
+    pub fn endpoint(&mut self) -> Option<&mut Endpoint> {
+        match self {
+            Self::Outside(endpoint) => Some(endpoint),
+            Self::Own(_) => None,
+        }
+    }
+}
+
+/// One of our own hosts. When its test has ended it begins again, as firmware would after a reboot.
+#[derive(Debug)]
+pub struct Own {
+    scenario: Scenario,
+    role: Role,
+    address: Address,
+    pool: Pool,
+    station: station::Station,
+    /// When it begins again.
+    again: Option<Instant>,
+}
+
+impl Own {
+    /// This end of `scenario`.
+    pub fn new(scenario: Scenario, role: Role, address: Address, pool: Pool) -> Self {
+        let station = run::end(&scenario, role, address, &pool).station;
+        Self { scenario, role, address, pool, station, again: None }
+    }
+
+    /// The host with its application.
+    pub fn station(&self) -> &station::Station {
+        &self.station
+    }
+}
+
+impl network::Station for Own {
+    type Event = Event;
+
+    fn wake(&mut self, now: Instant) {
+        if self.again.is_some_and(|again| again <= now) {
+            // Its start-up resets the controller.
+            self.again = None;
+            self.station = run::end(&self.scenario, self.role, self.address, &self.pool).station;
+        } else {
+            network::Station::wake(&mut self.station, now);
+        }
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        self.station.hci(now, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<Carried<Event>> {
+        let output = network::Station::poll(&mut self.station, now)?;
+        if let Carried::Event(StationOutput::Ended { .. }) = output {
+            self.again = Some(now + AGAIN_AFTER);
+        }
+        Some(output)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        network::Station::deadline(&self.station).into_iter().chain(self.again).min()
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.station.starved(handle)
+    }
+}
+
+impl network::Station for Above {
+    type Event = Event;
+
+    fn wake(&mut self, now: Instant) {
+        match self {
+            Self::Outside(station) => station.wake(now),
+            Self::Own(station) => station.wake(now),
+        }
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        match self {
+            Self::Outside(station) => station.hci(now, packet),
+            Self::Own(station) => station.hci(now, packet),
+        }
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<Carried<Event>> {
+        match self {
+            Self::Outside(station) => station.poll(now),
+            Self::Own(station) => station.poll(now),
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        match self {
+            Self::Outside(station) => station.deadline(),
+            Self::Own(station) => station.deadline(),
+        }
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        match self {
+            Self::Outside(station) => station.starved(handle),
+            Self::Own(station) => station.starved(handle),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What crosses one HCI: counts, and how long the host takes to use a buffer that has come free.
+
+use std::collections::BTreeMap;
+
+use airtime_ble::controller::CONNECTIONS_MAX;
+use airtime_ble::hci::{H4, event, opcode};
+use airtime_core::Instant;
+use airtime_core::bytes::Reader;
+
+use crate::figures::Spans;
+
+/// What crossed one HCI since the start of the server.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    /// Hosts that have come.
+    pub clients: u64,
+    /// Octets from hosts.
+    pub bytes_in: u64,
+    /// Octets to hosts, as far as they were taken.
+    pub bytes_out: u64,
+    /// Packets from hosts.
+    pub packets_in: u64,
+    /// Packets to hosts.
+    pub packets_out: u64,
+    /// Commands from hosts.
+    pub commands: u64,
+    /// ACL packets from hosts.
+    pub acl_in: u64,
+    /// ACL packets to hosts.
+    pub acl_out: u64,
+    /// What hosts sent that is no packet for a controller.
+    pub malformed: u64,
+    /// Ends of connections that hosts were told of, by reason.
+    pub disconnects: BTreeMap<u8, u64>,
+    /// From handing out a Number Of Completed Packets, when every ACL buffer of the controller was in
+    /// use, to the arrival of the next ACL packet.
+    pub host_latency: Spans,
+    buffers: Buffers,
+}
+
+/// The ACL buffers of a controller, as its host may count them.
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    count: u64,
+    /// Buffers in use by each connection; none for a handle without one.
+    in_use: [Option<u64>; CONNECTIONS_MAX],
+    /// Since when a buffer has been free again that the host was waiting for.
+    freed: Option<Instant>,
+}
+
+impl Traffic {
+    /// Nothing has crossed yet to a controller with `acl_count` buffers.
+    pub fn new(acl_count: u8) -> Self {
+        Self {
+            clients: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+            packets_in: 0,
+            packets_out: 0,
+            commands: 0,
+            acl_in: 0,
+            acl_out: 0,
+            malformed: 0,
+            disconnects: BTreeMap::new(),
+            host_latency: Spans::new(),
+            buffers: Buffers { count: acl_count.into(), ..Buffers::default() },
+        }
+    }
+
+    /// The controller has lost power, and its connections and buffers with it.
+    pub fn power_off(&mut self) {
+        self.buffers = Buffers { count: self.buffers.count, ..Buffers::default() };
+    }
+
+    /// A packet goes from the host to its controller.
+    pub fn from_host(&mut self, now: Instant, packet: &[u8]) {
+        self.packets_in += 1;
+        match H4::parse(packet) {
+            Ok(H4::Command { opcode, .. }) => {
+                self.commands += 1;
+                if opcode == opcode::RESET {
+                    self.power_off();
+                }
+            }
+            Ok(H4::Acl(acl)) => {
+                self.acl_in += 1;
+                if let Some(since) = self.buffers.freed.take() {
+                    self.host_latency.record(now.saturating_since(since));
+                }
+                self.buffers.fill(acl.handle);
+            }
+            Ok(H4::Event { .. }) | Err(_) => self.malformed += 1,
+        }
+    }
+
+    /// A packet goes from the controller to its host.
+    pub fn to_host(&mut self, now: Instant, packet: &[u8]) {
+        self.packets_out += 1;
+        match H4::parse(packet) {
+            Ok(H4::Acl(_)) => self.acl_out += 1,
+            Ok(H4::Event { code, params }) => {
+                // The controller's own events are whole; one that is not counts for nothing.
+                let _ = self.event(now, code, &mut Reader::new(params));
+            }
+            Ok(H4::Command { .. }) | Err(_) => {}
+        }
+    }
+
+    /// Layouts are those of Core 6.0, Vol 4, Part E, 7.7.5, 7.7.19 and 7.7.65.
+    fn event(&mut self, now: Instant, code: u8, r: &mut Reader<'_>) -> Option<()> {
+        match code {
+            event::DISCONNECTION_COMPLETE if r.u8()? == 0 => {
+                let handle = r.u16()?;
+                self.buffers.close(handle);
+                *self.disconnects.entry(r.u8()?).or_default() += 1;
+            }
+            event::NUMBER_OF_COMPLETED_PACKETS => {
+                let was_full = self.buffers.are_full();
+                for _ in 0..r.u8()? {
+                    self.buffers.free(r.u16()?, r.u16()?.into());
+                }
+                if was_full && !self.buffers.are_full() {
+                    self.buffers.freed = Some(now);
+                }
+            }
+            event::LE_META if is_connection(r.u8()?) && r.u8()? == 0 => self.buffers.open(r.u16()?),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// LE Connection Complete, and LE Enhanced Connection Complete in both versions.
+/// Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10.
+fn is_connection(subevent: u8) -> bool {
+    [0x01, 0x0a, 0x29].contains(&subevent)
+}
+
+impl Buffers {
+    fn are_full(&self) -> bool {
+        self.in_use.iter().flatten().sum::<u64>() >= self.count
+    }
+
+    fn slot(&mut self, handle: u16) -> Option<&mut Option<u64>> {
+        self.in_use.get_mut(usize::from(handle))
+    }
+
+    fn open(&mut self, handle: u16) {
+        if let Some(slot) = self.slot(handle) {
+            *slot = Some(0);
+        }
+    }
+
+    fn close(&mut self, handle: u16) {
+        if let Some(slot) = self.slot(handle) {
+            *slot = None;
+        }
+        self.freed = None;
+    }
+
+    /// A packet that finds no buffer takes none: the controller refuses it.
+    fn fill(&mut self, handle: u16) {
+        let full = self.are_full();
+        if let Some(Some(in_use)) = self.slot(handle).filter(|_| !full) {
+            *in_use += 1;
+        }
+    }
+
+    fn free(&mut self, handle: u16, packets: u64) {
+        if let Some(Some(in_use)) = self.slot(handle) {
+            *in_use = in_use.saturating_sub(packets);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    const CONNECTED: &[u8] = &[0x04, 0x3e, 19, 0x01, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 42, 0, 0];
+    const ACL: &[u8] = &[0x02, 1, 0, 1, 0, 9];
+    const COMPLETED: &[u8] = &[0x04, 0x13, 5, 1, 1, 0, 1, 0];
+
+    #[test]
+    fn a_host_that_waited_for_a_buffer_is_timed() {
+        let mut traffic = Traffic::new(2);
+        traffic.to_host(at(0), CONNECTED);
+        traffic.from_host(at(1), ACL);
+        traffic.to_host(at(2), COMPLETED);
+        traffic.from_host(at(900), ACL);
+        assert_eq!(traffic.host_latency.summary(), None, "it had a buffer left and did not wait");
+        traffic.from_host(at(901), ACL);
+        traffic.to_host(at(1_000), COMPLETED);
+        traffic.to_host(at(1_100), COMPLETED);
+        traffic.from_host(at(1_300), ACL);
+        traffic.from_host(at(1_301), ACL);
+        let found = traffic.host_latency.summary().unwrap();
+        assert_eq!(found.count, 1, "from the first buffer to the first packet");
+        assert!((found.mean_us - 300.0).abs() < 5.0, "{found:?}");
+    }
+
+    #[test]
+    fn the_buffers_of_a_lost_connection_are_free() {
+        let mut traffic = Traffic::new(1);
+        traffic.to_host(at(0), CONNECTED);
+        traffic.from_host(at(1), ACL);
+        assert!(traffic.buffers.are_full());
+        traffic.to_host(at(2), &[0x04, 0x05, 4, 0, 1, 0, 0x08]);
+        assert!(!traffic.buffers.are_full());
+        assert_eq!(traffic.disconnects, BTreeMap::from([(0x08, 1)]));
+        traffic.from_host(at(3), ACL);
+        assert!(!traffic.buffers.are_full(), "data for no connection takes no buffer");
+    }
+
+    #[test]
+    fn packets_are_counted_by_what_they_are() {
+        let mut traffic = Traffic::new(1);
+        for packet in [&[0x01, 0x03, 0x0c, 0][..], ACL, &[0x77], &[0x04, 0x10, 1, 0]] {
+            traffic.from_host(at(0), packet);
+        }
+        let Traffic { packets_in, commands, acl_in, malformed, .. } = traffic;
+        assert_eq!((packets_in, commands, acl_in, malformed), (4, 1, 1, 2));
+    }
+}
