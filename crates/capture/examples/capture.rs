@@ -20,6 +20,7 @@ fn main() -> std::io::Result<()> {
     let captured = support::captured(&keys, Duration::from_secs(seconds));
     let directory = Path::new(directory);
     write(directory.join("air.pcapng"), captured.air.into_sink())?;
+    write(directory.join("timeline.perfetto-trace"), captured.timeline.into_sink())?;
     for (device, host) in captured.hosts.into_iter().enumerate() {
         write(directory.join(format!("host-{device}.btsnoop")), host.into_sink())?;
     }

@@ -17,9 +17,12 @@ mod host;
 pub mod ll;
 pub mod origin;
 pub mod pcapng;
+pub mod perfetto;
 pub mod sink;
+mod timeline;
 
 pub use air::AirCapture;
 pub use host::HostCapture;
 pub use origin::Origin;
 pub use sink::Sink;
+pub use timeline::TimelineCapture;

@@ -59,8 +59,9 @@ fn check(sent: &Sent, frame: &Frame<'_>, links: &mut Links) {
 
 #[test]
 fn the_air_reads_back_as_it_was() {
-    let runs: [&[(&str, &str)]; 5] = [
+    let runs: [&[(&str, &str)]; 6] = [
         &[],
+        &[("coc.credits", "batched"), ("ble.phy", "2M")],
         &[("ble.phy", "1M"), ("ble.encrypted", "true")],
         &[("ble.phy", "S8")],
         &[("ble.phy", "S2"), ("ble.encrypted", "true")],
@@ -163,7 +164,7 @@ fn sequence_numbers_alternate_in_the_file() {
 fn the_same_seed_gives_the_same_bytes() {
     let bytes = || {
         let run = with(&[("ble.loss.ber", "3e-5")]);
-        run.air.into_sink()
+        (run.air.into_sink(), run.timeline.into_sink())
     };
     assert_eq!(bytes(), bytes());
 }

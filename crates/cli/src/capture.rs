@@ -9,7 +9,7 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_capture::{AirCapture, HostCapture, Origin, Sink};
+use airtime_capture::{AirCapture, HostCapture, Origin, Sink, TimelineCapture};
 use airtime_core::Instant;
 use airtime_lab::run::Watcher;
 
@@ -22,6 +22,8 @@ pub enum Format {
     Air,
     /// `.btsnoop`: the HCI of each host, a file each.
     Host,
+    /// `.perfetto` or `.pftrace`: the time line of all devices.
+    Timeline,
 }
 
 impl Format {
@@ -33,6 +35,7 @@ impl Format {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("pcapng") => Ok(Self::Air),
             Some("btsnoop") => Ok(Self::Host),
+            Some("perfetto" | "pftrace") => Ok(Self::Timeline),
             _ => Err(Failure::BadInput(format!(
                 "`{}`: a capture is called .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line)",
                 path.display()
@@ -86,6 +89,7 @@ pub struct Written {
 enum Capture {
     Air(AirCapture<CaptureFile>),
     Host(HostCapture<CaptureFile>),
+    Timeline(TimelineCapture<CaptureFile>),
 }
 
 /// Calls the same method of any capture.
@@ -94,6 +98,7 @@ macro_rules! each {
         match $capture {
             Capture::Air($inner) => $call,
             Capture::Host($inner) => $call,
+            Capture::Timeline($inner) => $call,
         }
     };
 }
@@ -127,6 +132,10 @@ impl Captures {
                     let capture = if apart { capture.with_devices(devices.len()) } else { capture };
                     captures.push(Capture::Air(capture));
                 }
+                Format::Timeline => {
+                    let names: Vec<&str> = devices.iter().map(String::as_str).collect();
+                    captures.push(Capture::Timeline(TimelineCapture::new(CaptureFile::create(path.clone())?, &names)));
+                }
                 Format::Host => {
                     for (device, name) in devices.iter().enumerate() {
                         let file = CaptureFile::create(path.with_extension(format!("{name}.btsnoop")))?;
@@ -146,6 +155,7 @@ impl Captures {
         let files = self.captures.into_iter().map(|capture| match capture {
             Capture::Air(air) => air.into_sink(),
             Capture::Host(host) => host.into_sink(),
+            Capture::Timeline(timeline) => timeline.into_sink(),
         });
         files.map(CaptureFile::finish).collect()
     }

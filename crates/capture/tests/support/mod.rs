@@ -5,7 +5,7 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_capture::{AirCapture, HostCapture, Origin};
+use airtime_capture::{AirCapture, HostCapture, Origin, TimelineCapture};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_lab::run::build;
 use airtime_lab::{Library, Plan};
@@ -21,6 +21,7 @@ pub struct Sent {
 pub struct Captured {
     pub air: AirCapture<Vec<u8>>,
     pub hosts: Vec<HostCapture<Vec<u8>>>,
+    pub timeline: TimelineCapture<Vec<u8>>,
     pub sent: Vec<Sent>,
     pub crossed: Vec<(Instant, usize, bool, Packet)>,
     pub traces: Vec<(Instant, usize, Trace)>,
@@ -30,9 +31,12 @@ pub struct Captured {
 impl Captured {
     /// Captures for `devices` devices.
     pub fn new(devices: usize) -> Self {
+        let names: Vec<String> = (0..devices).map(|device| format!("device {device}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Self {
             air: AirCapture::new(Vec::new(), Origin::VIRTUAL).with_devices(devices),
             hosts: (0..devices).map(|device| HostCapture::new(Vec::new(), Origin::VIRTUAL, device)).collect(),
+            timeline: TimelineCapture::new(Vec::new(), &names),
             sent: Vec::new(),
             crossed: Vec::new(),
             traces: Vec::new(),
@@ -44,11 +48,13 @@ impl Captured {
 impl<E> Observer<E> for Captured {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
         self.air.transmission(sent, verdict);
+        self.timeline.transmission(sent, verdict);
         let transmission = Transmission { packet: self.pool.copy(&sent.packet), ..*sent };
         self.sent.push(Sent { transmission, verdict });
     }
-    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, _: Option<Starved>) {
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
         self.air.trace(device, trace);
+        self.timeline.trace(now, device, trace, starved);
         self.traces.push((now, device, *trace));
     }
     fn event(&mut self, _: Instant, _: usize, _: E) {}
@@ -56,6 +62,7 @@ impl<E> Observer<E> for Captured {
         for host in &mut self.hosts {
             host.hci(now, device, from_host, packet);
         }
+        self.timeline.hci(now, device, from_host, packet);
         self.crossed.push((now, device, from_host, self.pool.copy(packet)));
     }
 }

@@ -1,0 +1,5 @@
+//! Tests against outside programs and the wall clock; there is nothing in the library itself.
+//!
+//! `cargo test -p airtime-peers` runs each test whose peer is installed, prints `ignored: peer X not
+//! installed` for the others, and fails for them instead with `AIRTIME_REQUIRE_PEERS=1`. `requirements.txt`
+//! pins what comes from the Python index; `AIRTIME_PEERS_PYTHON` names the interpreter that has it.

@@ -1,0 +1,60 @@
+//! The command `airtime`, built once for all tests.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+/// The built command. Tests of another package cannot ask cargo for its path: it lies beside their own folder.
+pub fn airtime() -> Command {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    Command::new(BUILT.get_or_init(|| {
+        let test = env::current_exe().expect("a test has a path");
+        let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
+        let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "airtime", "--bin", "airtime"]);
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().expect("cargo runs").success(), "airtime builds");
+        folder.join("airtime")
+    }))
+}
+
+/// Runs `command` to its end and gives what it printed.
+pub fn output(command: &mut Command) -> Result<String, Failed> {
+    let output = command.output()?;
+    if !output.status.success() {
+        let says = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?} ended with {}: {says}", output.status).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Goodput in kbps that the lab predicts for a plan with these keys.
+pub fn predicted_kbps(set: &[(&str, &str)]) -> Result<f64, Failed> {
+    let folder = tempfile::tempdir()?;
+    let plan = folder.path().join("predicted.toml");
+    std::fs::write(&plan, "link = \"ble-coc\"\n")?;
+    let mut command = airtime();
+    command.arg("run").arg(&plan).arg("--json");
+    for (key, value) in set {
+        command.args(["--set", &format!("{key}={value}")]);
+    }
+    let document: Value = serde_json::from_str(&output(&mut command)?)?;
+    let goodput = &document["records"][0]["goodput_kbps"]["median"];
+    goodput.as_f64().ok_or_else(|| format!("no goodput in {document}").into())
+}
+
+/// Fails with both figures unless `figure` is within `tolerance` of `expected`, as a share of it.
+pub fn close(what: &str, figure: f64, expected: f64, tolerance: f64) -> Result<(), Failed> {
+    let off = figure / expected - 1.0;
+    println!("{what}: {figure:.1}, predicted {expected:.1} ({:+.1} %)", 100.0 * off);
+    if off.abs() <= tolerance {
+        return Ok(());
+    }
+    Err(format!("{what}: {figure:.1}, predicted {expected:.1}: {:+.1} %", 100.0 * off).into())
+}

@@ -1,0 +1,35 @@
+//! The harness: one test per line, each with the peer it needs.
+
+mod bumble;
+mod captures;
+mod command;
+mod faults;
+mod peer;
+mod server;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+use peer::{Peer, trial};
+
+fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial("bumble streams at 7.5 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(7.5)),
+        trial("bumble streams at 15 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(15.0)),
+        trial("bumble streams at 30 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(30.0)),
+        trial("three buffers cost what the host's latency predicts", &[Peer::Bumble], bumble::few_buffers),
+        trial("one credit collapses to two events a K-frame", &[Peer::Bumble], bumble::one_credit),
+        trial("bumble pairs and the link is encrypted", &[Peer::Bumble], bumble::pairs),
+        trial("bumble-bench runs", &[Peer::Bumble], bumble::bench),
+    ];
+    trials.extend(captures::trials());
+    trials.extend(faults::trials());
+    trials
+}
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // They share two cores with what they measure: one at a time.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, trials()).exit_code()
+}

@@ -1,0 +1,68 @@
+//! Outside programs: where they are, and what happens to a test when they are not there.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use libtest_mimic::{Completion, Failed, Trial};
+
+/// What a test can need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// The Bluetooth stack in Python.
+    Bumble,
+    /// Wireshark's command line.
+    Tshark,
+    /// The packet library in Python.
+    Scapy,
+    /// Google's definitions of its trace format.
+    Perfetto,
+}
+
+impl Peer {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bumble => "bumble",
+            Self::Tshark => "tshark",
+            Self::Scapy => "scapy",
+            Self::Perfetto => "perfetto",
+        }
+    }
+
+    fn is_installed(self) -> bool {
+        match self {
+            Self::Tshark => succeeds(Command::new("tshark").arg("--version")),
+            module => succeeds(python().args(["-c", &format!("import {}", module.name())])),
+        }
+    }
+}
+
+/// The interpreter that has the peers from the Python index.
+pub fn python_path() -> PathBuf {
+    env::var_os("AIRTIME_PEERS_PYTHON").map_or_else(|| "python3".into(), PathBuf::from)
+}
+
+/// A command of that interpreter.
+pub fn python() -> Command {
+    Command::new(python_path())
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+/// A test that needs `peers`.
+pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || {
+        let Some(missing) = peers.iter().find(|peer| !peer.is_installed()) else {
+            return test().map(|()| Completion::Completed);
+        };
+        let says = format!("peer {} not installed", missing.name());
+        if env::var_os("AIRTIME_REQUIRE_PEERS").is_some_and(|value| value == "1") {
+            return Err(says.into());
+        }
+        println!("ignored: {says}");
+        Ok(Completion::ignored_with(says))
+    })
+}
