@@ -1,0 +1,1 @@
+pub fn trials() -> Vec<libtest_mimic::Trial> { Vec::new() }
