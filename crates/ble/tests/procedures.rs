@@ -21,8 +21,8 @@ fn features_and_versions_are_exchanged_from_either_side() {
         pair.command(device, opcode::READ_REMOTE_VERSION, &[0, 0]);
         pair.run(Duration::from_millis(300));
         let features = pair.script(device).le_event(event::LE_READ_REMOTE_FEATURES_COMPLETE).expect("features");
-        // Encryption, parameter request, reject, peripheral features, ping, length, 2M, coded, CSA#2.
-        assert_eq!(features, [0, 0, 0, 0x3f, 0x49, 0, 0, 0, 0, 0, 0]);
+        // Encryption, parameter request, reject, peripheral features, length, 2M, coded, CSA#2.
+        assert_eq!(features, [0, 0, 0, 0x2f, 0x49, 0, 0, 0, 0, 0, 0]);
         let version = pair.script(device).plain_event(event::READ_REMOTE_VERSION_COMPLETE).expect("a version");
         assert_eq!(version[..4], [0, 0, 0, 0x0e]);
         // The second time the answer is known, and comes behind the command status.

@@ -7,11 +7,13 @@ use airtime_core::{Duration, Instant};
 use super::{CONNECTIONS_MAX, Controller, Holder};
 use crate::air::T_IFS;
 use crate::hci::{Status, event};
-use crate::host::{Address, Role};
+use crate::host::Role;
 use crate::ll::access_address;
+use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::advertising::transmit;
 use crate::ll::connection::{Connection, NewConnection, Timing};
 use crate::ll::event::Heard;
+use crate::ll::identity::Sender;
 use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS, sca_field};
 use crate::ll::scanning::Scanner;
 use crate::trace::Trace;
@@ -24,9 +26,21 @@ const TRANSMIT_WINDOW_DELAY: Duration = UNIT_1_25_MS;
 #[derive(Debug)]
 pub(super) struct Initiator {
     pub scanner: Scanner,
-    pub peer: Address,
-    pub own: Address,
+    /// Whom to connect to; none takes any device of the Filter Accept List.
+    pub peer: Option<DeviceAddress>,
+    pub own: OwnAddress,
     pub timing: Timing,
+}
+
+/// The two ends of a new connection, as they have shown themselves.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    /// Own address.
+    own: DeviceAddress,
+    /// Whether that is a resolvable address the controller has made.
+    own_is_made: bool,
+    /// The other end.
+    peer: Sender,
 }
 
 impl Controller {
@@ -49,11 +63,21 @@ impl Controller {
         self.holder = Holder::Nobody;
         let Some(initiator) = &self.initiator else { return };
         let Some(pdu) = heard.pdu.and_then(Advertising::parse) else { return };
-        let found = pdu.kind == AdvertisingType::AdvInd && pdu.sender == initiator.peer;
-        if !found || !initiator.scanner.can_connect(heard.end, before) {
+        let Some(peer) = self.identities.sender(pdu.sender) else { return };
+        if !self.is_wanted(initiator, &peer) || !initiator.scanner.can_connect(heard.end, before) {
             return;
         }
-        let (peer, own, timing) = (initiator.peer, initiator.own, initiator.timing);
+        let timing = initiator.timing;
+        let Some(own) = initiator.scanner.own(&mut self.identities, heard.end, &peer) else { return };
+        let for_us = match pdu.kind {
+            AdvertisingType::AdvInd => true,
+            AdvertisingType::AdvDirectInd => pdu.target.is_some_and(|target| self.identities.is_for(target, Some(own))),
+            _ => false,
+        };
+        if !for_us {
+            return;
+        }
+        let ends = Ends { own, own_is_made: initiator.own.is_resolvable() && own.is_resolvable(), peer };
         let Some(slot) = self.free_slot() else { return };
         self.initiator = None;
         let start = heard.end + T_IFS;
@@ -66,7 +90,7 @@ impl Controller {
             kind: AdvertisingType::ConnectInd,
             ch_sel: self.personality.csa2,
             sender: own,
-            target: Some(peer),
+            target: Some(pdu.sender),
             data: &bytes,
         };
         let created = transmit(&mut self.out, &request, channel, start);
@@ -74,7 +98,7 @@ impl Controller {
         let new = NewConnection {
             handle: slot as u16,
             role: Role::Central,
-            peer,
+            peer: peer.address(),
             data,
             csa2: self.personality.csa2 && pdu.ch_sel,
             created,
@@ -83,7 +107,18 @@ impl Controller {
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        self.open(slot, &new);
+        self.open(slot, &new, &ends);
+    }
+
+    /// Whether the initiator looks for this device. Core 6.0, Vol 6, Part B, 4.3.4.
+    fn is_wanted(&self, initiator: &Initiator, peer: &Sender) -> bool {
+        match initiator.peer {
+            Some(wanted) => peer.is(wanted),
+            None => {
+                let connected = self.connections.iter().flatten().any(|c| c.peer == peer.address());
+                !connected && self.identities.accepts(peer)
+            }
+        }
     }
 
     fn connect_data(&mut self, timing: Timing) -> ConnectData {
@@ -120,7 +155,7 @@ impl Controller {
     }
 
     /// A CONNECT_IND for our advertiser has come.
-    pub(super) fn accept_connection(&mut self, now: Instant, pdu: &Advertising<'_>, heard: Heard<'_>) {
+    pub(super) fn accept_connection(&mut self, now: Instant, pdu: &Advertising<'_>, peer: Sender, heard: Heard<'_>) {
         let data = ConnectData::parse(pdu.data).filter(|data| self.slot_of(data.access_address).is_none());
         let Some((data, slot)) = data.zip(self.free_slot()) else { return self.advertise_on(now) };
         let Some(advertiser) = self.advertiser.take() else { return };
@@ -128,7 +163,7 @@ impl Controller {
         let new = NewConnection {
             handle: slot as u16,
             role: Role::Peripheral,
-            peer: pdu.sender,
+            peer: peer.address(),
             data,
             csa2: advertiser.csa2() && pdu.ch_sel,
             created: heard.end,
@@ -137,7 +172,8 @@ impl Controller {
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        self.open(slot, &new);
+        let own = advertiser.own();
+        self.open(slot, &new, &Ends { own, own_is_made: advertiser.shows_made(), peer });
     }
 
     /// What asked for a connection cannot have one: the advertising event goes on.
@@ -148,26 +184,53 @@ impl Controller {
         }
     }
 
-    fn open(&mut self, slot: usize, new: &NewConnection) {
+    fn open(&mut self, slot: usize, new: &NewConnection, ends: &Ends) {
         let connection = Connection::new(new);
         self.out.trace(Trace::ConnectionOpened { link: connection.link, role: new.role, handle: new.handle });
-        let mut packet = event::le_event(self.out.pool(), event::LE_CONNECTION_COMPLETE);
-        packet.put_u8(Status::SUCCESS.0);
-        packet.put_u16(new.handle);
-        packet.put(&[if new.role == Role::Central { 0 } else { 1 }, 0]);
-        packet.put(&new.peer);
-        packet.put_u16(new.data.interval);
-        packet.put_u16(new.data.latency);
-        packet.put_u16(new.data.timeout);
-        // The accuracy counts from the central's side only; a peripheral's is not known to its central.
-        packet.put_u8(if new.role == Role::Peripheral { new.data.sca } else { 0 });
-        self.out.le_event(event::finish(packet));
+        self.report_connection(new, ends);
         let mut packet = event::le_event(self.out.pool(), event::LE_CHANNEL_SELECTION_ALGORITHM);
         packet.put_u16(new.handle);
         packet.put_u8(u8::from(new.csa2));
         self.out.le_event(event::finish(packet));
         debug_assert!(usize::from(new.data.sca) < SCA_PPM.len());
         self.connections[slot] = Some(Box::new(connection));
+    }
+
+    /// LE Enhanced Connection Complete `[v1]` to a host that takes it, else LE Connection Complete.
+    /// Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10.
+    fn report_connection(&mut self, new: &NewConnection, ends: &Ends) {
+        let enhanced = self.out.wants_le(event::LE_ENHANCED_CONNECTION_COMPLETE);
+        let code = if enhanced { event::LE_ENHANCED_CONNECTION_COMPLETE } else { event::LE_CONNECTION_COMPLETE };
+        let peer = ends.peer;
+        let mut packet = event::le_event(self.out.pool(), code);
+        packet.put_u8(Status::SUCCESS.0);
+        packet.put_u16(new.handle);
+        packet.put_u8(if new.role == Role::Central { 0 } else { 1 });
+        packet.put_u8(if enhanced { peer.hci_kind() } else { peer.address().kind as u8 });
+        packet.put(&peer.address().octets);
+        if enhanced {
+            packet.put(&if ends.own_is_made { ends.own.octets } else { [0; 6] });
+            packet.put(&if peer.identity.is_some() { peer.shown.octets } else { [0; 6] });
+        }
+        packet.put_u16(new.data.interval);
+        packet.put_u16(new.data.latency);
+        packet.put_u16(new.data.timeout);
+        // The accuracy counts from the central's side only; a peripheral's is not known to its central.
+        packet.put_u8(if new.role == Role::Peripheral { new.data.sca } else { 0 });
+        self.out.le_event(event::finish(packet));
+    }
+
+    /// An attempt that came to nothing ends with a Connection Complete that says why.
+    pub(super) fn report_no_connection(&mut self, status: Status, role: Role) {
+        let enhanced = self.out.wants_le(event::LE_ENHANCED_CONNECTION_COMPLETE);
+        let code = if enhanced { event::LE_ENHANCED_CONNECTION_COMPLETE } else { event::LE_CONNECTION_COMPLETE };
+        let mut packet = event::le_event(self.out.pool(), code);
+        packet.put_u8(status.0);
+        packet.put_u16(0);
+        packet.put_u8(if role == Role::Central { 0 } else { 1 });
+        packet.put(&[0; 14]);
+        packet.put(if enhanced { &[0; 12] } else { &[] });
+        self.out.le_event(event::finish(packet));
     }
 
     pub(super) fn free_slot(&mut self) -> Option<usize> {

@@ -8,6 +8,7 @@ mod commands;
 mod connecting;
 pub mod outbox;
 mod parameters;
+mod reports;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,10 +17,11 @@ use airtime_core::random::{Stream, stream};
 use airtime_core::{Instant, Node, Pool};
 
 use crate::hci::{self, H4, Status, event};
-use crate::host::{Address, ConnHandle};
+use crate::host::{Address, ConnHandle, Role};
 use crate::ll::advertising::{self, Advertiser, Asked};
 use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
+use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
 use crate::ll::scanning::Scanner;
 use crate::personality;
@@ -64,7 +66,8 @@ enum Holder {
 #[derive(Debug)]
 pub struct Controller {
     personality: personality::Controller,
-    address: Address,
+    /// Own addresses, and whom the host has told about.
+    identities: Identities,
     out: Outbox,
     settings: HostSettings,
     /// Slot `i` holds the connection with handle `i`.
@@ -77,6 +80,8 @@ pub struct Controller {
     rested: Instant,
     /// Host flow control: packets the host still takes, if it is on.
     host_room: Option<u16>,
+    /// What LE Rand gives.
+    numbers: Stream,
     /// Addresses, access addresses and delays: what silicon draws for itself, whatever the seed of a run.
     chance: Stream,
 }
@@ -86,9 +91,10 @@ impl Controller {
     /// delays) depends on the address alone, so that a loss-free run is the same for every seed.
     pub fn new(personality: personality::Controller, address: Address, pool: Pool) -> Self {
         let bytes = [address[0], address[1], address[2], address[3], address[4], address[5], 0, 0];
+        let seed = u64::from_le_bytes(bytes);
         Self {
             personality,
-            address,
+            identities: Identities::new(address, stream(seed, "controller/privacy")),
             out: Outbox::new(pool),
             settings: HostSettings::new(&personality),
             connections: Vec::new(),
@@ -98,7 +104,8 @@ impl Controller {
             holder: Holder::Nobody,
             rested: Instant::ZERO,
             host_room: None,
-            chance: stream(u64::from_le_bytes(bytes), "controller/own"),
+            numbers: stream(seed, "controller/rand"),
+            chance: stream(seed, "controller/own"),
         }
     }
 
@@ -106,13 +113,13 @@ impl Controller {
     /// goes on where it was, so that no access address comes back while a peer still waits on it.
     #[must_use]
     pub fn after_power_loss(&self) -> Self {
-        let fresh = Self::new(self.personality, self.address, self.out.pool().clone());
-        Self { chance: self.chance.clone(), ..fresh }
+        let fresh = Self::new(self.personality, self.address(), self.out.pool().clone());
+        Self { numbers: self.numbers.clone(), chance: self.chance.clone(), ..fresh }
     }
 
     /// The public address.
     pub fn address(&self) -> Address {
-        self.address
+        self.identities.public
     }
 
     /// The connection with this handle.
@@ -155,13 +162,17 @@ impl Controller {
     }
 
     fn remove(&mut self, slot: usize, reason: Status) {
-        let Some(connection) = self.connections[slot].take() else { return };
+        let Some(mut connection) = self.connections[slot].take() else { return };
         self.out.trace(crate::trace::Trace::ConnectionClosed { link: connection.link, role: connection.role, reason });
         let mut packet = event::event(self.out.pool(), event::DISCONNECTION_COMPLETE);
         packet.put_u8(Status::SUCCESS.0);
         packet.put_u16(connection.handle);
         packet.put_u8(reason.0);
         self.out.event(event::finish(packet));
+        // The host forgets the packets of a connection that is gone. Core 6.0, Vol 4, Part E, 4.2.
+        if let Some(room) = &mut self.host_room {
+            *room = room.saturating_add(connection.returned(u16::MAX));
+        }
     }
 
     /// Start of the earliest activity other than the connection in `slot`.
@@ -228,10 +239,15 @@ impl Controller {
         let next = self.connections.iter().flatten().map(|c| c.begins(&self.personality)).min();
         let crowded = next.is_some_and(|next| now + advertising::EVENT_MAX > next);
         let Some(advertiser) = self.advertiser.as_mut() else { return };
+        if advertiser.is_over(now) {
+            self.advertiser = None;
+            // Core 6.0, Vol 4, Part E, 7.8.9: high duty cycle directed advertising has found nobody.
+            return self.report_no_connection(Status::ADVERTISING_TIMEOUT, Role::Peripheral);
+        }
         if !advertiser.active && (busy || crowded) {
             return advertiser.skip();
         }
-        advertiser.send(&mut self.out);
+        advertiser.send(&mut self.out, &mut self.identities);
         self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
     }
 
@@ -245,10 +261,10 @@ impl Controller {
         match self.holder {
             Holder::Advertiser => {
                 let Some(advertiser) = self.advertiser.as_mut() else { return };
-                let asked = advertiser.heard(&mut self.out, heard.pdu, heard.end);
+                let asked = advertiser.heard(&mut self.out, &mut self.identities, heard.pdu, heard.end);
                 self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
-                if let Asked::Connection(pdu) = asked {
-                    self.accept_connection(now, &pdu, heard);
+                if let Asked::Connection(pdu, sender) = asked {
+                    self.accept_connection(now, &pdu, sender, heard);
                 }
             }
             Holder::Scanner => self.scanner_heard(channel, heard),
@@ -260,19 +276,13 @@ impl Controller {
     fn scanner_heard(&mut self, channel: u8, heard: Heard<'_>) {
         let before = self.needed();
         let Some(scanner) = self.scanner.as_mut() else { return };
-        let (report, awaits) = scanner.heard(&mut self.out, heard.pdu, channel, heard.end, before);
+        let (report, awaits) =
+            scanner.heard(&mut self.out, &mut self.identities, heard.pdu, channel, heard.end, before);
         if !awaits {
             self.holder = Holder::Nobody;
         }
         if let Some(report) = report {
-            let mut packet = event::le_event(self.out.pool(), event::LE_ADVERTISING_REPORT);
-            packet.put(&[1, report.kind, 0]);
-            packet.put(&report.address);
-            packet.put_u8(report.data.len() as u8);
-            packet.put(&report.data);
-            // The virtual medium has no distances; -50 dBm stands for "near".
-            packet.put_u8(-50i8 as u8);
-            self.out.le_event(event::finish(packet));
+            self.report(&report);
         }
     }
 

@@ -35,6 +35,8 @@ pub struct Outbox {
     pool: Pool,
     /// Events the host wants.
     pub event_mask: u64,
+    /// Events of the second page the host wants.
+    pub event_mask_page_2: u64,
     /// LE events the host wants.
     pub le_event_mask: u64,
 }
@@ -42,12 +44,14 @@ pub struct Outbox {
 impl Outbox {
     /// An empty outbox.
     pub fn new(pool: Pool) -> Self {
-        Self { queue: VecDeque::with_capacity(16), pool, event_mask: EVENT_MASK, le_event_mask: LE_EVENT_MASK }
+        let queue = VecDeque::with_capacity(16);
+        Self { queue, pool, event_mask: EVENT_MASK, event_mask_page_2: 0, le_event_mask: LE_EVENT_MASK }
     }
 
     /// Forgets the host's masks.
     pub fn reset_masks(&mut self) {
         self.event_mask = EVENT_MASK;
+        self.event_mask_page_2 = 0;
         self.le_event_mask = LE_EVENT_MASK;
     }
 
@@ -90,11 +94,15 @@ impl Outbox {
         wanted
     }
 
+    /// Whether both masks let this LE Meta event pass.
+    pub fn wants_le(&self, subevent: u8) -> bool {
+        self.event_mask >> LE_META_BIT & 1 == 1 && self.le_event_mask >> (subevent.wrapping_sub(1) & 63) & 1 == 1
+    }
+
     /// Queues an LE Meta event if both masks let it pass; says whether they did.
     pub fn le_event(&mut self, packet: Packet) -> bool {
         debug_assert_eq!(packet[1], LE_META);
-        let wanted =
-            self.event_mask >> LE_META_BIT & 1 == 1 && self.le_event_mask >> (packet[3].wrapping_sub(1) & 63) & 1 == 1;
+        let wanted = self.wants_le(packet[3]);
         if wanted {
             self.hci(packet);
         }

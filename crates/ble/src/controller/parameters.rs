@@ -4,28 +4,26 @@ use alloc::vec::Vec;
 
 use airtime_core::Duration;
 
-use crate::host::Address;
+use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::advertising;
 use crate::ll::hopping::ALL_CHANNELS;
 use crate::ll::length::Offer;
 use crate::ll::pdu::AdvertisingType;
 use crate::ll::procedure::supported_phys;
-use crate::ll::scanning::Windows;
+use crate::ll::scanning::{self, Setup, Windows};
 use crate::personality;
 
 /// Settings with the values of Core 6.0, Vol 4, Part E, 7.8 after a reset.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
-    /// Random address, if one was set.
-    pub random_address: Option<Address>,
     /// Interval, kind, channels of advertising; data and response ride along.
     pub advertising: advertising::Parameters,
-    /// Whether advertising uses the random address.
-    pub advertise_random: bool,
-    /// Scan windows.
-    pub scan: Windows,
-    /// Whether scan requests are sent.
-    pub scan_active: bool,
+    /// How to scan.
+    pub scan: Setup,
+    /// ACL packets the host takes while flow control is on.
+    pub host_packets: u16,
+    /// LE_Supported_Host, as the host has written it.
+    pub le_host: u8,
     /// Channels the host has not classified as bad.
     pub channel_map: u64,
     /// Data length offered on new connections: what is received, and what is sent once asked.
@@ -40,19 +38,28 @@ impl HostSettings {
         let octets = personality.data_octets;
         let all = supported_phys(personality);
         Self {
-            random_address: None,
             advertising: advertising::Parameters {
                 interval: Duration::from_micros(1_280_000),
                 kind: AdvertisingType::AdvInd,
+                high_duty: false,
                 channels: 0b111,
-                address: [0; 6],
+                own: OwnAddress::Public,
+                random: None,
+                peer: DeviceAddress::public([0; 6]),
+                filter: advertising::Filter::default(),
                 data: Vec::new(),
                 response: Vec::new(),
                 csa2: personality.csa2,
             },
-            advertise_random: false,
-            scan: Windows { interval: Duration::from_millis(10), window: Duration::from_millis(10) },
-            scan_active: false,
+            scan: Setup {
+                windows: Windows { interval: Duration::from_millis(10), window: Duration::from_millis(10) },
+                active: false,
+                filter_duplicates: false,
+                own: OwnAddress::Public,
+                filter: scanning::Filter::default(),
+            },
+            host_packets: 0,
+            le_host: 0,
             channel_map: ALL_CHANNELS,
             offer: Offer::of(octets, octets, personality.phy_coded),
             phys: (all, all),

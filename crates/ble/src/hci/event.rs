@@ -20,6 +20,10 @@ pub const HARDWARE_ERROR: u8 = 0x10;
 pub const NUMBER_OF_COMPLETED_PACKETS: u8 = 0x13;
 /// Data Buffer Overflow.
 pub const DATA_BUFFER_OVERFLOW: u8 = 0x1a;
+/// Encryption Key Refresh Complete.
+pub const ENCRYPTION_KEY_REFRESH_COMPLETE: u8 = 0x30;
+/// Encryption Change `[v2]`, of the second page of the event mask.
+pub const ENCRYPTION_CHANGE_V2: u8 = 0x59;
 /// LE Meta event; its first parameter is one of the `LE_` codes.
 pub const LE_META: u8 = 0x3e;
 
@@ -37,6 +41,10 @@ pub const LE_LONG_TERM_KEY_REQUEST: u8 = 0x05;
 pub const LE_REMOTE_PARAMETER_REQUEST: u8 = 0x06;
 /// LE Data Length Change.
 pub const LE_DATA_LENGTH_CHANGE: u8 = 0x07;
+/// LE Enhanced Connection Complete `[v1]`.
+pub const LE_ENHANCED_CONNECTION_COMPLETE: u8 = 0x0a;
+/// LE Directed Advertising Report.
+pub const LE_DIRECTED_ADVERTISING_REPORT: u8 = 0x0b;
 /// LE PHY Update Complete.
 pub const LE_PHY_UPDATE_COMPLETE: u8 = 0x0c;
 /// LE Channel Selection Algorithm.

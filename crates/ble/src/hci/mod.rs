@@ -2,7 +2,9 @@
 //!
 //! Core 6.0, Vol 4, Part A (H4 indicators) and Part E (commands, events, ACL data).
 
+pub mod commands;
 pub mod event;
+pub mod markdown;
 pub mod opcode;
 pub mod status;
 

@@ -43,6 +43,14 @@ statuses! {
     INSTANT_PASSED = 0x28, "instant passed";
     DIFFERENT_TRANSACTION_COLLISION = 0x2a, "different transaction collision";
     PARAMETER_OUT_OF_MANDATORY_RANGE = 0x30, "parameter out of mandatory range";
+    REMOTE_LOW_RESOURCES = 0x14, "remote device terminated connection due to low resources";
+    REMOTE_POWER_OFF = 0x15, "remote device terminated connection due to power off";
+    AUTHENTICATION_FAILURE = 0x05, "authentication failure";
+    UNIT_KEY_PAIRING = 0x29, "pairing with unit key not supported";
+    ADVERTISING_TIMEOUT = 0x3c, "advertising timeout";
+    UNKNOWN_ADVERTISING_IDENTIFIER = 0x42, "unknown advertising identifier";
+    LIMIT_REACHED = 0x43, "limit reached";
+    PACKET_TOO_LONG = 0x45, "packet too long";
     CONTROLLER_BUSY = 0x3a, "controller busy";
     UNACCEPTABLE_PARAMETERS = 0x3b, "unacceptable connection parameters";
     MIC_FAILURE = 0x3d, "connection terminated due to MIC failure";

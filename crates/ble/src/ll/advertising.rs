@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 use airtime_core::random::Stream;
 use airtime_core::{Duration, Instant};
 
+use super::address::{DeviceAddress, OwnAddress};
+use super::identity::{Identities, Sender};
 use super::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType};
 use crate::air::{Phy, T_IFS};
 use crate::controller::outbox::Outbox;
@@ -22,18 +24,46 @@ const T_IFS_TOLERANCE: Duration = Duration::from_micros(2);
 pub const EVENT_MAX: Duration = Duration::from_millis(5);
 /// Time of a CONNECT_IND: two addresses and 22 octets of LLData on 1M.
 pub const CONNECT_IND_TIME: Duration = Phy::Le1M.packet(34);
+/// Longest from one event of high duty cycle directed advertising to the next, and how long it goes on at most.
+/// Core 6.0, Vol 6, Part B, 4.4.2.4.3.
+const HIGH_DUTY_INTERVAL: Duration = Duration::from_micros(3_750);
+const HIGH_DUTY_MAX: Duration = Duration::from_millis(1_280);
+
+/// Whose requests an advertiser answers. Core 6.0, Vol 6, Part B, 4.3.2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Scan requests only from devices of the Filter Accept List.
+    pub scan_requests: bool,
+    /// Connection requests only from devices of the Filter Accept List.
+    pub connection_requests: bool,
+}
+
+impl Filter {
+    /// From Advertising_Filter_Policy, 0..=3.
+    pub const fn from_hci(policy: u8) -> Self {
+        Self { scan_requests: policy & 1 != 0, connection_requests: policy & 2 != 0 }
+    }
+}
 
 /// What the host has set up.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// Between events, before the random delay.
     pub interval: Duration,
-    /// ADV_IND, ADV_SCAN_IND or ADV_NONCONN_IND.
+    /// ADV_IND, ADV_SCAN_IND, ADV_NONCONN_IND or ADV_DIRECT_IND.
     pub kind: AdvertisingType,
+    /// Directed advertising without pauses, for a short time.
+    pub high_duty: bool,
     /// Channels 37, 38, 39 in bits 0, 1, 2.
     pub channels: u8,
-    /// Own address.
-    pub address: Address,
+    /// Which address is shown.
+    pub own: OwnAddress,
+    /// The random address, if there is one.
+    pub random: Option<Address>,
+    /// Whom directed advertising is for, and whose entry of the resolving list makes private addresses.
+    pub peer: DeviceAddress,
+    /// Whose requests are answered.
+    pub filter: Filter,
     /// Advertising data.
     pub data: Vec<u8>,
     /// Scan response data.
@@ -48,6 +78,12 @@ pub struct Advertiser {
     parameters: Parameters,
     delay: Stream,
     event: Instant,
+    /// When high duty cycle advertising is over.
+    ends: Instant,
+    /// The address shown in the running event.
+    own: DeviceAddress,
+    /// The address directed at in the running event.
+    target: Option<DeviceAddress>,
     /// Index of the channel whose PDU is due or on the air, 0..=2.
     index: u8,
     due: Instant,
@@ -60,24 +96,33 @@ pub struct Advertiser {
 pub enum Asked<'a> {
     /// Nothing for us.
     Nothing,
-    /// A connection.
-    Connection(Advertising<'a>),
+    /// A connection with this device.
+    Connection(Advertising<'a>, Sender),
 }
 
 impl Advertiser {
-    /// Advertises from `now` on.
-    pub fn new(parameters: Parameters, delay: Stream, now: Instant) -> Self {
+    /// Advertises from `now` on. Shows `own` until the first event says otherwise.
+    pub fn new(parameters: Parameters, own: DeviceAddress, delay: Stream, now: Instant) -> Self {
         // A host that costs no time may enable advertising at the very instant the controller was woken at,
         // and nothing happens twice at one wake-up.
         let first = now + Duration::from_micros(1);
-        let mut advertiser = Self { parameters, delay, event: first, index: 0, due: first, active: false };
+        let ends = if parameters.high_duty { first + HIGH_DUTY_MAX } else { Instant::FAR_FUTURE };
+        let mut advertiser =
+            Self { parameters, delay, event: first, ends, own, target: None, index: 0, due: first, active: false };
         advertiser.index = advertiser.next_channel(0).unwrap_or(0);
         advertiser
     }
 
-    /// Own address.
-    pub fn address(&self) -> Address {
-        self.parameters.address
+    /// The address shown.
+    pub fn own(&self) -> DeviceAddress {
+        self.own
+    }
+
+    /// Whether that is a resolvable address the controller has made.
+    pub fn shows_made(&self) -> bool {
+        self.parameters.own.is_resolvable()
+            && self.own.is_resolvable()
+            && Some(self.own.octets) != self.parameters.random
     }
 
     /// Whether channel selection algorithm #2 is announced.
@@ -85,13 +130,37 @@ impl Advertiser {
         self.parameters.csa2
     }
 
+    /// Takes new advertising data from the next packet on.
+    pub fn set_data(&mut self, data: &[u8]) {
+        self.parameters.data = data.to_vec();
+    }
+
+    /// Takes new scan response data from the next packet on.
+    pub fn set_response(&mut self, data: &[u8]) {
+        self.parameters.response = data.to_vec();
+    }
+
+    /// Whether requests are filtered by the Filter Accept List.
+    pub fn uses_accept_list(&self) -> bool {
+        self.parameters.filter != Filter::default()
+    }
+
     /// When it next needs the radio.
     pub fn deadline(&self) -> Instant {
         self.due
     }
 
+    /// Whether advertising was for a time that is up by `now`.
+    pub fn is_over(&self, now: Instant) -> bool {
+        !self.active && now >= self.ends
+    }
+
     fn next_channel(&self, from: u8) -> Option<u8> {
         (from..3).find(|index| self.parameters.channels >> index & 1 == 1)
+    }
+
+    fn directed(&self) -> bool {
+        self.parameters.kind == AdvertisingType::AdvDirectInd
     }
 
     /// Leaves out the event that is due.
@@ -101,28 +170,48 @@ impl Advertiser {
 
     fn schedule(&mut self) {
         self.active = false;
-        let delay = Duration::from_nanos(self.delay.below(DELAY_MAX.as_nanos()));
-        self.event = self.event + self.parameters.interval + delay;
+        self.event += if self.parameters.high_duty {
+            HIGH_DUTY_INTERVAL
+        } else {
+            self.parameters.interval + Duration::from_nanos(self.delay.below(DELAY_MAX.as_nanos()))
+        };
         self.due = self.event;
         self.index = self.next_channel(0).unwrap_or(0);
     }
 
     /// Sends the PDU that is due and listens for an answer.
-    pub fn send(&mut self, out: &mut Outbox) {
+    pub fn send(&mut self, out: &mut Outbox, identities: &mut Identities) {
+        if !self.active {
+            self.choose_addresses(identities);
+        }
         self.active = true;
+        let kind = self.parameters.kind;
+        let connectable = kind == AdvertisingType::AdvInd || self.directed();
         let pdu = Advertising {
-            kind: self.parameters.kind,
-            ch_sel: self.parameters.csa2 && self.parameters.kind == AdvertisingType::AdvInd,
-            sender: self.parameters.address,
-            target: None,
-            data: &self.parameters.data,
+            kind,
+            ch_sel: self.parameters.csa2 && connectable,
+            sender: self.own,
+            target: self.target,
+            data: if self.directed() { &[] } else { &self.parameters.data },
         };
         let end = transmit(out, &pdu, 37 + self.index, self.due);
-        if self.parameters.kind == AdvertisingType::AdvNonconnInd {
+        if kind == AdvertisingType::AdvNonconnInd {
             return self.go_on(end);
         }
         out.listen(Some(reply_window(37 + self.index, end)));
         self.due = Instant::FAR_FUTURE;
+    }
+
+    /// Private addresses change between events, not within one.
+    fn choose_addresses(&mut self, identities: &mut Identities) {
+        let p = &self.parameters;
+        if let Some(own) = identities.own(self.due, p.own, p.random, Some(p.peer)) {
+            self.own = own;
+        }
+        // A peer that has shown a private address is called by it. Core 6.0, Vol 6, Part B, 6.2.2.
+        let shown = identities.resolving.peer_address(p.peer).filter(|_| p.own.is_resolvable());
+        let target = shown.map_or(p.peer, DeviceAddress::random);
+        self.target = (p.kind == AdvertisingType::AdvDirectInd).then_some(target);
     }
 
     /// Nothing came back.
@@ -141,26 +230,48 @@ impl Advertiser {
     }
 
     /// A packet was heard, ending at `end`.
-    pub fn heard<'a>(&mut self, out: &mut Outbox, bytes: Option<&'a [u8]>, end: Instant) -> Asked<'a> {
-        let pdu = bytes.and_then(Advertising::parse).filter(|pdu| pdu.target == Some(self.parameters.address));
-        match pdu {
-            Some(pdu) if pdu.kind == AdvertisingType::ConnectInd && self.parameters.kind == AdvertisingType::AdvInd => {
-                return Asked::Connection(pdu);
+    pub fn heard<'a>(
+        &mut self,
+        out: &mut Outbox,
+        identities: &mut Identities,
+        bytes: Option<&'a [u8]>,
+        end: Instant,
+    ) -> Asked<'a> {
+        match bytes.and_then(Advertising::parse).and_then(|pdu| self.request(identities, pdu)) {
+            Some((pdu, sender)) if pdu.kind == AdvertisingType::ConnectInd => {
+                return Asked::Connection(pdu, sender);
             }
-            Some(pdu) if pdu.kind == AdvertisingType::ScanReq => {
+            Some(_) => {
                 let response = Advertising {
                     kind: AdvertisingType::ScanRsp,
                     ch_sel: false,
-                    sender: self.parameters.address,
+                    sender: self.own,
                     target: None,
                     data: &self.parameters.response,
                 };
                 let end = transmit(out, &response, 37 + self.index, end + T_IFS);
                 self.go_on(end);
             }
-            _ => self.go_on(end),
+            None => self.go_on(end),
         }
         Asked::Nothing
+    }
+
+    /// A packet that this advertiser answers, and whose it is.
+    fn request<'a>(&self, identities: &mut Identities, pdu: Advertising<'a>) -> Option<(Advertising<'a>, Sender)> {
+        if pdu.target != Some(self.own) {
+            return None;
+        }
+        let sender = identities.sender(pdu.sender)?;
+        let (kind, filter) = (self.parameters.kind, self.parameters.filter);
+        let listed = identities.accepts(&sender);
+        let answered = match pdu.kind {
+            AdvertisingType::ConnectInd if self.directed() => sender.is(self.parameters.peer),
+            AdvertisingType::ConnectInd => kind == AdvertisingType::AdvInd && (listed || !filter.connection_requests),
+            AdvertisingType::ScanReq => !self.directed() && (listed || !filter.scan_requests),
+            _ => false,
+        };
+        answered.then_some((pdu, sender))
     }
 }
 

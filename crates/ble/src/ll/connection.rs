@@ -5,6 +5,7 @@ use alloc::collections::VecDeque;
 
 use airtime_core::{Duration, Instant, Packet};
 
+use super::address::DeviceAddress;
 use super::event::Event;
 use super::hopping::{ChannelMap, Hopping};
 use super::length::{DataLength, Effective, Offer};
@@ -14,7 +15,7 @@ use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::controller::outbox::Outbox;
 use crate::hci::Status;
-use crate::host::{Address, Role};
+use crate::host::Role;
 use crate::personality;
 use crate::trace::Trace;
 
@@ -70,8 +71,8 @@ pub struct Connection {
     pub link: u32,
     /// This side.
     pub role: Role,
-    /// The other side.
-    pub peer: Address,
+    /// The other side: its identity, where that is known.
+    pub peer: DeviceAddress,
     /// Interval, latency, timeout.
     pub timing: Timing,
     /// Anchor of the running event, or of the next one.
@@ -96,6 +97,8 @@ pub struct Connection {
     pub queue: TransmitQueue,
     /// Received ACL packets that wait for room at the host.
     pub inbound: VecDeque<Packet>,
+    /// Packets the host has got and not given back, while host flow control is on.
+    at_host: u16,
     /// Encryption state.
     pub encryption: Encryption,
     /// Control procedures.
@@ -142,8 +145,8 @@ pub struct NewConnection {
     pub handle: u16,
     /// This side.
     pub role: Role,
-    /// The other side.
-    pub peer: Address,
+    /// The other side: its identity, where that is known.
+    pub peer: DeviceAddress,
     /// LLData.
     pub data: ConnectData,
     /// Both sides support channel selection algorithm #2.
@@ -192,6 +195,7 @@ impl Connection {
             effective,
             queue: TransmitQueue::default(),
             inbound: VecDeque::new(),
+            at_host: 0,
             encryption: Encryption::default(),
             procedures: Procedures::new(new.offer, new.phys),
             event: None,
@@ -350,11 +354,19 @@ impl Connection {
         }
     }
 
+    /// Takes back at most `packets` of those the host has got; says how many it had.
+    pub fn returned(&mut self, packets: u16) -> u16 {
+        let returned = packets.min(self.at_host);
+        self.at_host -= returned;
+        returned
+    }
+
     /// Gives the host as many received packets as it takes.
     pub fn deliver(&mut self, out: &mut Outbox, host_room: &mut Option<u16>) {
         while !self.inbound.is_empty() && *host_room != Some(0) {
             if let Some(room) = host_room {
                 *room -= 1;
+                self.at_host += 1;
             }
             if let Some(packet) = self.inbound.pop_front() {
                 out.hci(packet);

@@ -19,6 +19,8 @@ pub mod opcode {
     pub const UNKNOWN_RSP: u8 = 0x07;
     pub const FEATURE_REQ: u8 = 0x08;
     pub const FEATURE_RSP: u8 = 0x09;
+    pub const PAUSE_ENC_REQ: u8 = 0x0a;
+    pub const PAUSE_ENC_RSP: u8 = 0x0b;
     pub const VERSION_IND: u8 = 0x0c;
     pub const REJECT_IND: u8 = 0x0d;
     pub const PERIPHERAL_FEATURE_REQ: u8 = 0x0e;
@@ -113,6 +115,10 @@ pub enum Control {
     StartEncReq,
     /// Second and third step.
     StartEncRsp,
+    /// The running encryption is to be paused.
+    PauseEncReq,
+    /// It is.
+    PauseEncRsp,
     /// The opcode is not known.
     UnknownRsp {
         /// Which.
@@ -244,6 +250,8 @@ impl Control {
             opcode::ENC_RSP => Self::EncRsp { skd: r.u64()?, iv: r.u32()? },
             opcode::START_ENC_REQ => Self::StartEncReq,
             opcode::START_ENC_RSP => Self::StartEncRsp,
+            opcode::PAUSE_ENC_REQ => Self::PauseEncReq,
+            opcode::PAUSE_ENC_RSP => Self::PauseEncRsp,
             opcode::UNKNOWN_RSP => Self::UnknownRsp { opcode: r.u8()? },
             opcode::FEATURE_REQ => Self::FeatureReq(r.u64()?),
             opcode::FEATURE_RSP => Self::FeatureRsp(r.u64()?),
@@ -324,7 +332,12 @@ impl Control {
                 p.put_u8(phys);
                 p.put_u16(types);
             }
-            Self::StartEncReq | Self::StartEncRsp | Self::PingReq | Self::PingRsp => {}
+            Self::StartEncReq
+            | Self::StartEncRsp
+            | Self::PauseEncReq
+            | Self::PauseEncRsp
+            | Self::PingReq
+            | Self::PingRsp => {}
         }
         p
     }
@@ -339,6 +352,8 @@ impl Control {
             Self::EncRsp { .. } => opcode::ENC_RSP,
             Self::StartEncReq => opcode::START_ENC_REQ,
             Self::StartEncRsp => opcode::START_ENC_RSP,
+            Self::PauseEncReq => opcode::PAUSE_ENC_REQ,
+            Self::PauseEncRsp => opcode::PAUSE_ENC_RSP,
             Self::UnknownRsp { .. } => opcode::UNKNOWN_RSP,
             Self::FeatureReq(_) => opcode::FEATURE_REQ,
             Self::FeatureRsp(_) => opcode::FEATURE_RSP,
@@ -404,6 +419,8 @@ mod tests {
             (Control::EncRsp { skd: 5, iv: 6 }, 13),
             (Control::StartEncReq, 1),
             (Control::StartEncRsp, 1),
+            (Control::PauseEncReq, 1),
+            (Control::PauseEncRsp, 1),
             (Control::UnknownRsp { opcode: 0x77 }, 2),
             (Control::FeatureReq(0x1234), 9),
             (Control::FeatureRsp(0x1234), 9),

@@ -3,6 +3,8 @@
 use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Packet, Pool};
 
+use super::address::DeviceAddress;
+
 /// Access address of the primary advertising channels. Core 6.0, Vol 6, Part B, 2.1.2.
 pub const ADVERTISING_ACCESS_ADDRESS: u32 = 0x8e89_bed6;
 
@@ -45,6 +47,8 @@ impl DataHeader {
 pub enum AdvertisingType {
     /// Connectable, scannable, undirected.
     AdvInd = 0x0,
+    /// Connectable by one device.
+    AdvDirectInd = 0x1,
     /// Not connectable, not scannable.
     AdvNonconnInd = 0x2,
     /// Asks for the scan response.
@@ -58,8 +62,15 @@ pub enum AdvertisingType {
 }
 
 impl AdvertisingType {
-    const ALL: [Self; 6] =
-        [Self::AdvInd, Self::AdvNonconnInd, Self::ScanReq, Self::ScanRsp, Self::ConnectInd, Self::AdvScanInd];
+    const ALL: [Self; 7] = [
+        Self::AdvInd,
+        Self::AdvDirectInd,
+        Self::AdvNonconnInd,
+        Self::ScanReq,
+        Self::ScanRsp,
+        Self::ConnectInd,
+        Self::AdvScanInd,
+    ];
 
     fn of(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|t| *t as u8 == code)
@@ -74,14 +85,19 @@ pub struct Advertising<'a> {
     /// Channel selection algorithm #2 is supported.
     pub ch_sel: bool,
     /// Address of the sender: advertiser, scanner or initiator.
-    pub sender: [u8; 6],
-    /// Address of the advertiser meant, in SCAN_REQ and CONNECT_IND.
-    pub target: Option<[u8; 6]>,
+    pub sender: DeviceAddress,
+    /// Address of the device meant, in SCAN_REQ, CONNECT_IND and ADV_DIRECT_IND.
+    pub target: Option<DeviceAddress>,
     /// Advertising data, or the LLData of a CONNECT_IND.
     pub data: &'a [u8],
 }
 
+/// Channel selection algorithm #2 is supported. Core 6.0, Vol 6, Part B, 2.3.
 const CH_SEL: u8 = 1 << 5;
+/// The sender's address is random.
+const TX_ADD: u8 = 1 << 6;
+/// The address of the device meant is random.
+const RX_ADD: u8 = 1 << 7;
 
 impl<'a> Advertising<'a> {
     /// Reads an advertising PDU; none when it is malformed or of a kind not used here.
@@ -93,9 +109,11 @@ impl<'a> Advertising<'a> {
             return None;
         }
         let kind = AdvertisingType::of(first & 0x0f)?;
-        let sender = r.array()?;
+        let sender = DeviceAddress::of(first & TX_ADD != 0, r.array()?);
         let target = match kind {
-            AdvertisingType::ScanReq | AdvertisingType::ConnectInd => Some(r.array()?),
+            AdvertisingType::ScanReq | AdvertisingType::ConnectInd | AdvertisingType::AdvDirectInd => {
+                Some(DeviceAddress::of(first & RX_ADD != 0, r.array()?))
+            }
             _ => None,
         };
         Some(Self { kind, ch_sel: first & CH_SEL != 0, sender, target, data: r.rest() })
@@ -104,12 +122,15 @@ impl<'a> Advertising<'a> {
     /// Writes the PDU.
     pub fn emit(&self, pool: &Pool) -> Packet {
         let mut packet = pool.packet();
-        packet.put_u8(self.kind as u8 | if self.ch_sel { CH_SEL } else { 0 });
+        let flag = |set, bit| if set { bit } else { 0 };
+        let tx_add = flag(self.sender.is_random(), TX_ADD);
+        let rx_add = flag(self.target.is_some_and(DeviceAddress::is_random), RX_ADD);
+        packet.put_u8(self.kind as u8 | flag(self.ch_sel, CH_SEL) | tx_add | rx_add);
         let addresses = if self.target.is_some() { 12 } else { 6 };
         packet.put_u8(u8::try_from(addresses + self.data.len()).expect("an advertising PDU fits its length field"));
-        packet.put(&self.sender);
+        packet.put(&self.sender.octets);
         if let Some(target) = self.target {
-            packet.put(&target);
+            packet.put(&target.octets);
         }
         packet.put(self.data);
         packet
@@ -249,12 +270,12 @@ mod tests {
         let pdu = Advertising {
             kind: AdvertisingType::ConnectInd,
             ch_sel: true,
-            sender: [1; 6],
-            target: Some([2; 6]),
+            sender: DeviceAddress::random([1; 6]),
+            target: Some(DeviceAddress::public([2; 6])),
             data: &bytes,
         };
         let packet = pdu.emit(&pool);
-        assert_eq!(&packet[..3], &[0x25, 34, 1]);
+        assert_eq!(&packet[..3], &[0x65, 34, 1]);
         let read = Advertising::parse(&packet).unwrap();
         assert_eq!(read, pdu);
         assert_eq!(ConnectData::parse(read.data), Some(data));

@@ -1,6 +1,7 @@
 //! Scripts for a controller: from above by H4 bytes, from below by PDUs.
 
 use airtime_ble::hci::opcode;
+use airtime_ble::ll::address::DeviceAddress;
 use airtime_ble::ll::pdu::{Advertising, AdvertisingType, ConnectData, LLID_CONTROL};
 use airtime_ble::personality::{Budget, CompletedPackets, Controller};
 use airtime_core::{Duration, Pool};
@@ -39,8 +40,8 @@ fn play(rig: &mut Rig, script: &mut Script<'_>) {
         match turn & 0x0f {
             0 => rig.hci(script.bytes()),
             1 | 2 => {
-                let (opcode, _) = opcode::ALL[usize::from(script.octet()) % opcode::ALL.len()];
-                rig.command(opcode, script.bytes());
+                let command = &opcode::ALL[usize::from(script.octet()) % opcode::ALL.len()];
+                rig.command(command.opcode, script.bytes());
             }
             3 => rig.acl(u16::from(turn >> 4 & 3) << 12 | u16::from(turn >> 6), script.bytes()),
             4 | 5 => (0..=turn >> 4).for_each(|_| {
@@ -140,11 +141,13 @@ pub fn connect_ind(shape: u8) -> Vec<u8> {
     let mut bytes = Pool::new().packet();
     data.emit(&mut bytes);
     let kind = AdvertisingType::ConnectInd;
-    Advertising { kind, ch_sel: true, sender: PEER, target: Some(OWN), data: &bytes }.emit(&Pool::new()).to_vec()
+    let (sender, target) = (DeviceAddress::public(PEER), Some(DeviceAddress::public(OWN)));
+    Advertising { kind, ch_sel: true, sender, target, data: &bytes }.emit(&Pool::new()).to_vec()
 }
 
 fn adv_ind() -> Vec<u8> {
     let data = [2, 1, 6];
     let kind = AdvertisingType::AdvInd;
-    Advertising { kind, ch_sel: true, sender: PEER, target: None, data: &data }.emit(&Pool::new()).to_vec()
+    let sender = DeviceAddress::public(PEER);
+    Advertising { kind, ch_sel: true, sender, target: None, data: &data }.emit(&Pool::new()).to_vec()
 }

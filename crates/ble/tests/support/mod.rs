@@ -100,17 +100,38 @@ pub struct OnAir {
     pub channel: u8,
 }
 
+/// One packet on an advertising channel, primary or secondary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advertised {
+    pub start: Instant,
+    pub end: Instant,
+    pub channel: u8,
+    pub phy: Phy,
+    pub pdu: Vec<u8>,
+}
+
+impl Advertised {
+    /// PDU type, TxAdd and RxAdd.
+    pub fn header(&self) -> (u8, bool, bool) {
+        (self.pdu[0] & 0x0f, self.pdu[0] & 0x40 != 0, self.pdu[0] & 0x80 != 0)
+    }
+}
+
 /// Everything on the air of connections, and every trace.
 #[derive(Debug, Default)]
 pub struct Log {
     pub packets: Vec<OnAir>,
+    pub advertised: Vec<Advertised>,
     pub traces: Vec<(usize, Trace)>,
     anchor: Instant,
 }
 
 impl Observer<()> for Log {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
-        let Place::Event { counter, opens, from_central } = sent.place else { return };
+        let Place::Event { counter, opens, from_central } = sent.place else {
+            let (start, end, channel, phy, pdu) = (sent.start, sent.end, sent.channel, sent.phy, sent.packet.to_vec());
+            return self.advertised.push(Advertised { start, end, channel, phy, pdu });
+        };
         if opens {
             self.anchor = sent.start;
         }
@@ -186,6 +207,37 @@ impl Pair {
         while self.handle(CENTRAL).is_none() || self.handle(PERIPHERAL).is_none() {
             assert!(self.events.step(&mut self.network, patience), "no connection");
         }
+    }
+
+    /// Gives a command, and the status and return parameters it is answered with.
+    pub fn ask(&mut self, device: usize, opcode: Opcode, params: &[u8]) -> (u8, Vec<u8>) {
+        let before = self.script(device).heard.len();
+        self.command(device, opcode, params);
+        let code = opcode.0.to_le_bytes();
+        let heard = &self.script(device).heard[before..];
+        let answer = heard.iter().find_map(|p| match p[1] {
+            0x0e if p[4..6] == code => Some((p[6], p[7..].to_vec())),
+            0x0f if p[5..7] == code => Some((p[3], Vec::new())),
+            _ => None,
+        });
+        answer.expect("every command is answered")
+    }
+
+    /// Gives a command that succeeds.
+    pub fn done(&mut self, device: usize, opcode: Opcode, params: &[u8]) {
+        let (status, _) = self.ask(device, opcode, params);
+        assert_eq!(status, 0, "{:?}", opcode.name());
+    }
+
+    /// Runs until both ends have a connection; says whether that was within `patience`.
+    pub fn meet(&mut self, patience: Duration) -> bool {
+        let until = self.events.now() + patience;
+        while self.handle(CENTRAL).is_none() || self.handle(PERIPHERAL).is_none() {
+            if !self.events.step(&mut self.network, until) {
+                return false;
+            }
+        }
+        true
     }
 
     pub fn handle(&self, device: usize) -> Option<u16> {

@@ -62,7 +62,8 @@ fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> 
 
 /// No packet is malformed, and none deserves more than a note.
 fn is_clean(file: &Path) -> Result<(), Failed> {
-    let bad = dissect(file, "_ws.malformed || _ws.expert.severity == \"Error\"", &["frame.number", "_ws.expert.message"])?;
+    let bad =
+        dissect(file, "_ws.malformed || _ws.expert.severity == \"Error\"", &["frame.number", "_ws.expert.message"])?;
     expect("malformed packets", bad, Vec::new())
 }
 
@@ -135,7 +136,8 @@ fn perfetto_decodes() -> Result<(), Failed> {
     let summary = read("read_timeline.py", &folder.path().join("line.perfetto"))?;
     println!("{summary}");
     expect("processes", summary["processes"].clone(), serde_json::json!(["air", "central", "peripheral"]))?;
-    for track in ["connection events", "stalls", "PDUs", "ACL packets in the controller", "credits for channel 0x0040"] {
+    for track in ["connection events", "stalls", "PDUs", "ACL packets in the controller", "credits for channel 0x0040"]
+    {
         let tracks = summary["tracks"].as_array().ok_or("no tracks")?;
         expect(track, tracks.iter().any(|name| name == track), true)?;
     }

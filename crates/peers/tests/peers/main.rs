@@ -17,10 +17,6 @@ fn trials() -> Vec<Trial> {
         trial("bumble streams at 7.5 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(7.5)),
         trial("bumble streams at 15 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(15.0)),
         trial("bumble streams at 30 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(30.0)),
-
-
-
-
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());

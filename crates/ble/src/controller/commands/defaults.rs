@@ -1,9 +1,6 @@
-//! Commands that set what new connections begin with, and host flow control.
+//! Commands that set what new connections begin with.
 
-use airtime_core::Instant;
-use airtime_core::bytes::Reader;
-
-use super::{Answer, need};
+use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::hci::Status;
 use crate::host::Role;
@@ -12,12 +9,13 @@ use crate::ll::length::Offer;
 use crate::ll::procedure::{Local, supported_phys};
 
 impl Controller {
-    pub(super) fn channel_classification(&mut self, now: Instant, r: &mut Reader<'_>) -> Answer {
-        let map = u64::from(need(r.u32())?) | u64::from(need(r.u8())?) << 32;
+    pub(super) fn channel_classification(&mut self, call: &mut Call<'_>) -> Answer {
+        let map = u64::from(need(call.r.u32())?) | u64::from(need(call.r.u8())?) << 32;
+        call.end()?;
         let map = ChannelMap::new(map).ok_or(Status::INVALID_PARAMETERS)?.bits();
         self.settings.channel_map = map;
         for slot in 0..self.connections.len() {
-            self.with(slot, now, |connection, ctx| {
+            self.with(slot, call.now, |connection, ctx| {
                 if connection.role == Role::Central && connection.map.bits() != map {
                     connection.start(ctx, Local::ChannelMap(map));
                 }
@@ -26,8 +24,16 @@ impl Controller {
         Ok(())
     }
 
-    pub(super) fn suggested_length(&mut self, r: &mut Reader<'_>) -> Answer {
-        let (octets, time) = (need(r.u16())?, need(r.u16())?);
+    pub(super) fn read_suggested_length(&mut self, call: &mut Call<'_>) -> Answer {
+        call.end()?;
+        call.returns.put_u16(self.settings.offer.max_tx_octets);
+        call.returns.put_u16(self.settings.offer.max_tx_time);
+        Ok(())
+    }
+
+    pub(super) fn suggested_length(&mut self, call: &mut Call<'_>) -> Answer {
+        let (octets, time) = (need(call.r.u16())?, need(call.r.u16())?);
+        call.end()?;
         let offer = Offer { max_tx_octets: octets, max_tx_time: time, ..self.settings.offer };
         if !offer.is_valid() {
             return Err(Status::INVALID_PARAMETERS);
@@ -37,8 +43,19 @@ impl Controller {
         Ok(())
     }
 
-    pub(super) fn default_phy(&mut self, r: &mut Reader<'_>) -> Answer {
-        let (all, tx, rx) = (need(r.u8())?, need(r.u8())?, need(r.u8())?);
+    pub(super) fn read_maximum_length(&mut self, call: &mut Call<'_>) -> Answer {
+        call.end()?;
+        let p = &self.personality;
+        let most = Offer::of(p.data_octets, p.data_octets, p.phy_coded);
+        for field in [most.max_tx_octets, most.max_tx_time, most.max_rx_octets, most.max_rx_time] {
+            call.returns.put_u16(field);
+        }
+        Ok(())
+    }
+
+    pub(super) fn default_phy(&mut self, call: &mut Call<'_>) -> Answer {
+        let (all, tx, rx) = (need(call.r.u8())?, need(call.r.u8())?, need(call.r.u8())?);
+        call.end()?;
         self.settings.phys = self.phys(all, tx, rx)?;
         Ok(())
     }
@@ -55,46 +72,5 @@ impl Controller {
             return Err(Status::UNSUPPORTED_FEATURE);
         }
         Ok((tx, rx))
-    }
-}
-
-// Flow control from controller to host. Core 6.0, Vol 4, Part E, 4.2.
-impl Controller {
-    pub(super) fn host_flow_control(&mut self, r: &mut Reader<'_>) -> Answer {
-        match need(r.u8())? {
-            0 => self.host_room = None,
-            1 => self.host_room = Some(self.host_room.unwrap_or(0)),
-            _ => return Err(Status::UNSUPPORTED_FEATURE),
-        }
-        Ok(())
-    }
-
-    pub(super) fn host_buffer_size(&mut self, r: &mut Reader<'_>) -> Answer {
-        let _octets = need(r.u16())?;
-        let _synchronous_octets = need(r.u8())?;
-        let packets = need(r.u16())?;
-        let _synchronous_packets = need(r.u16())?;
-        if packets == 0 {
-            return Err(Status::INVALID_PARAMETERS);
-        }
-        if self.host_room.is_some() {
-            self.host_room = Some(packets);
-        }
-        Ok(())
-    }
-
-    pub(super) fn host_completed(&mut self, r: &mut Reader<'_>) -> Answer {
-        let handles = need(r.u8())?;
-        for _ in 0..handles {
-            let _handle = need(r.u16())?;
-            let packets = need(r.u16())?;
-            if let Some(room) = &mut self.host_room {
-                *room = room.saturating_add(packets);
-            }
-        }
-        for connection in self.connections.iter_mut().flatten() {
-            connection.deliver(&mut self.out, &mut self.host_room);
-        }
-        if r.is_empty() { Ok(()) } else { Err(Status::INVALID_PARAMETERS) }
     }
 }

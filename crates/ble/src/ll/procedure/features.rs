@@ -8,17 +8,25 @@ use crate::personality;
 /// Features of a controller, page 0. Core 6.0, Vol 6, Part B, 4.6.
 pub fn features(personality: &personality::Controller) -> u64 {
     let encryption = 1 << 0;
-    let (reject, peripheral_features, ping, length) = (1 << 2, 1 << 3, 1 << 4, 1 << 5);
+    let (reject, peripheral_features, length) = (1 << 2, 1 << 3, 1 << 5);
+    let (privacy, scanner_filter_policies) = (1 << 6, 1 << 7);
+    let always = encryption | reject | peripheral_features | length | privacy | scanner_filter_policies;
     let optional = [
         (personality.parameter_request, 1),
         (personality.phy_2m, 8),
         (personality.phy_coded, 11),
         (personality.csa2, 14),
     ];
-    optional
-        .iter()
-        .filter(|(supported, _)| *supported)
-        .fold(encryption | reject | peripheral_features | ping | length, |bits, (_, bit)| bits | 1 << bit)
+    optional.iter().filter(|(supported, _)| *supported).fold(always, |bits, (_, bit)| bits | 1 << bit)
+}
+
+/// Features that concern the controller's own host only: LE Ping, LL Privacy, Extended Scanner Filter Policies,
+/// LE Extended Advertising, LE Periodic Advertising. Core 6.0, Vol 6, Part B, 4.6, Table 4.4.
+const NOT_FOR_PEERS: u64 = 1 << 4 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13;
+
+/// The features a peer is told about.
+pub fn features_for_peers(personality: &personality::Controller) -> u64 {
+    features(personality) & !NOT_FOR_PEERS
 }
 
 impl Connection {

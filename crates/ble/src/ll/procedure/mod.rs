@@ -23,9 +23,9 @@ use crate::air::Phy;
 use crate::hci::Status;
 use crate::host::Role;
 
-pub use features::features;
+pub use features::{features, features_for_peers};
 pub use parameters::timing;
-pub use phy::{phy_bit, supported_phys};
+pub use phy::{phy_number, supported_phys};
 
 /// Longest a procedure may take. Core 6.0, Vol 6, Part B, 5.2.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
@@ -111,6 +111,8 @@ pub struct Procedures {
     diversifiers: Option<(u64, u64)>,
     /// Central: its own diversifier.
     own_diversifier: u64,
+    /// Encryption is being paused to take a new key, or starts again with it.
+    refreshing: bool,
     terminating: Option<Status>,
 }
 
@@ -131,6 +133,7 @@ impl Procedures {
             s8: true,
             diversifiers: None,
             own_diversifier: 0,
+            refreshing: false,
             terminating: None,
         }
     }
@@ -170,6 +173,16 @@ impl Procedures {
         self.diversifiers.is_some()
     }
 
+    /// Whether an encryption start of ours runs or waits.
+    pub fn encrypts(&self) -> bool {
+        self.active.iter().chain(&self.waiting).any(|local| matches!(local, Local::Encrypt { .. }))
+    }
+
+    /// Whether the connection is being terminated from here.
+    pub fn terminates(&self) -> bool {
+        self.terminating.is_some()
+    }
+
     /// PHY coding wanted on LE Coded.
     fn coded(&self) -> Phy {
         if self.s8 { Phy::LeCodedS8 } else { Phy::LeCodedS2 }
@@ -204,7 +217,7 @@ impl Connection {
     }
 
     fn open_procedure(&mut self, ctx: &mut Context<'_>, local: Local) {
-        let own_features = features(ctx.personality);
+        let own_features = features_for_peers(ctx.personality);
         match local {
             Local::Features if self.role == Role::Central => self.send(ctx, Control::FeatureReq(own_features)),
             Local::Features => self.send(ctx, Control::PeripheralFeatureReq(own_features)),
@@ -227,12 +240,8 @@ impl Connection {
                 self.procedures.pending.map = Some((map, instant));
                 self.send(ctx, Control::ChannelMapInd { map, instant });
             }
-            Local::Encrypt { rand, ediv, .. } => {
-                self.queue.pause_data(true);
-                let (skd, iv) = self.diversifier(1);
-                self.procedures.own_diversifier = skd;
-                self.send(ctx, Control::EncReq { rand, ediv, skd, iv });
-            }
+            Local::Encrypt { .. } if self.encryption.tx => self.pause_encryption(ctx),
+            Local::Encrypt { rand, ediv, .. } => self.request_encryption(ctx, rand, ediv),
             Local::FrameSpace { min, max, phys } => {
                 // From now on the reply may come at either spacing.
                 let (shortest, longest) = self.peer_space;
@@ -288,7 +297,8 @@ impl Connection {
         match control {
             Control::TerminateInd { reason } => self.end_after_acknowledging(reason),
             Control::FeatureReq(theirs) | Control::PeripheralFeatureReq(theirs) => {
-                let used = features(ctx.personality) & theirs | features(ctx.personality) & !0xff;
+                let own = features_for_peers(ctx.personality);
+                let used = own & theirs | own & !0xff;
                 self.send(ctx, Control::FeatureRsp(used));
             }
             Control::FeatureRsp(theirs) => self.features_done(ctx, Status::SUCCESS, theirs),
@@ -322,6 +332,8 @@ impl Connection {
             Control::EncRsp { skd, .. } if self.role == Role::Central => self.session_ready(skd),
             Control::StartEncReq if self.role == Role::Central => self.start_encryption(ctx),
             Control::StartEncRsp => self.encryption_started(ctx),
+            Control::PauseEncReq if self.role == Role::Peripheral => self.pause_requested(ctx),
+            Control::PauseEncRsp => self.encryption_paused(ctx),
             Control::PingReq => self.send(ctx, Control::PingRsp),
             Control::RejectInd { reason } => self.rejected(ctx, reason),
             Control::RejectExtInd { reason, .. } => self.rejected(ctx, reason),

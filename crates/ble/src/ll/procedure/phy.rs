@@ -23,7 +23,7 @@ pub fn phy_bit(phy: Phy) -> u8 {
 }
 
 /// PHY number of HCI events: 1, 2 or 3.
-fn phy_number(phy: Phy) -> u8 {
+pub fn phy_number(phy: Phy) -> u8 {
     match phy {
         Phy::Le1M => 1,
         Phy::Le2M => 2,

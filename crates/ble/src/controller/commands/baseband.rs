@@ -1,0 +1,118 @@
+//! Controller and baseband commands: reset, event masks, flow control from controller to host.
+
+use super::{Answer, Call, need};
+use crate::controller::parameters::HostSettings;
+use crate::controller::{Controller, Holder};
+use crate::hci::Status;
+
+impl Controller {
+    pub(super) fn reset(&mut self, call: &mut Call<'_>) -> Answer {
+        call.end()?;
+        // The peers of open connections find out by supervision timeout, as with silicon.
+        self.connections.clear();
+        self.advertiser = None;
+        self.scanner = None;
+        self.initiator = None;
+        self.host_room = None;
+        self.holder = Holder::Nobody;
+        self.identities.reset();
+        self.settings = HostSettings::new(&self.personality);
+        self.out.reset_masks();
+        self.out.listen(None);
+        Ok(())
+    }
+
+    pub(super) fn set_event_mask(&mut self, call: &mut Call<'_>) -> Answer {
+        let mask = need(call.r.u64())?;
+        call.end()?;
+        self.out.event_mask = mask;
+        Ok(())
+    }
+
+    pub(super) fn set_event_mask_page_2(&mut self, call: &mut Call<'_>) -> Answer {
+        let mask = need(call.r.u64())?;
+        call.end()?;
+        self.out.event_mask_page_2 = mask;
+        Ok(())
+    }
+
+    pub(super) fn le_set_event_mask(&mut self, call: &mut Call<'_>) -> Answer {
+        let mask = need(call.r.u64())?;
+        call.end()?;
+        self.out.le_event_mask = mask;
+        Ok(())
+    }
+
+    pub(super) fn read_le_host_support(&mut self, call: &mut Call<'_>) -> Answer {
+        call.end()?;
+        call.returns.put(&[self.settings.le_host, 0]);
+        Ok(())
+    }
+
+    pub(super) fn write_le_host_support(&mut self, call: &mut Call<'_>) -> Answer {
+        let (supported, _simultaneous) = (need(call.r.u8())?, need(call.r.u8())?);
+        call.end()?;
+        if supported > 1 {
+            return Err(Status::INVALID_PARAMETERS);
+        }
+        self.settings.le_host = supported;
+        Ok(())
+    }
+}
+
+// Flow control from controller to host. Core 6.0, Vol 4, Part E, 4.2.
+impl Controller {
+    pub(super) fn host_flow_control(&mut self, call: &mut Call<'_>) -> Answer {
+        let mode = need(call.r.u8())?;
+        call.end()?;
+        match mode {
+            0 => self.host_room = None,
+            1 if self.host_room.is_none() => self.host_room = Some(self.settings.host_packets),
+            1 => {}
+            _ => return Err(Status::UNSUPPORTED_FEATURE),
+        }
+        self.deliver();
+        Ok(())
+    }
+
+    pub(super) fn host_buffer_size(&mut self, call: &mut Call<'_>) -> Answer {
+        let _octets = need(call.r.u16())?;
+        let _synchronous_octets = need(call.r.u8())?;
+        let packets = need(call.r.u16())?;
+        let _synchronous_packets = need(call.r.u16())?;
+        call.end()?;
+        if packets == 0 {
+            return Err(Status::INVALID_PARAMETERS);
+        }
+        // Hosts give the size before or after they turn flow control on.
+        self.settings.host_packets = packets;
+        if self.host_room.is_some() {
+            self.host_room = Some(packets);
+        }
+        self.deliver();
+        Ok(())
+    }
+
+    pub(super) fn host_completed(&mut self, call: &mut Call<'_>) -> Answer {
+        let handles = need(call.r.u8())?;
+        for _ in 0..handles {
+            let (handle, packets) = (need(call.r.u16())?, need(call.r.u16())?);
+            let Some(connection) = self.connections.get_mut(usize::from(handle)).and_then(Option::as_mut) else {
+                continue;
+            };
+            let returned = connection.returned(packets);
+            if let Some(room) = &mut self.host_room {
+                *room = room.saturating_add(returned);
+            }
+        }
+        self.deliver();
+        call.end()
+    }
+
+    /// Gives the host what it has room for.
+    pub(crate) fn deliver(&mut self) {
+        for connection in self.connections.iter_mut().flatten() {
+            connection.deliver(&mut self.out, &mut self.host_room);
+        }
+    }
+}
