@@ -101,10 +101,14 @@ pub struct SweepArguments {
 
 /// `airtime trace`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct TraceArguments {
+    /// Or read one.
+    #[command(subcommand)]
+    pub command: Option<TraceCommand>,
     /// A plan: a file, or the name of a shipped plan
-    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
-    pub plan: String,
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, required = true)]
+    pub plan: Option<String>,
     /// Where to: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line);
     /// may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
@@ -115,6 +119,24 @@ pub struct TraceArguments {
     /// What differs from the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
+}
+
+/// What else there is to do with captures.
+#[derive(Debug, Subcommand)]
+pub enum TraceCommand {
+    /// Explain a capture of the air, ours or a sniffer's: intervals, rules of both controllers, books
+    Read(TraceReadArguments),
+}
+
+/// `airtime trace read`.
+#[derive(Debug, Args)]
+pub struct TraceReadArguments {
+    /// A .pcapng or .pcap with link type 256
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The stamps are exact, as in captures of virtual runs; else those of a sniffer: 1 µs from a clock of ±50 ppm
+    #[arg(long)]
+    pub exact: bool,
 }
 
 /// `airtime live`.

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod record;
 pub mod run;
 pub mod schema;
+pub mod sniff;
 pub mod spelling;
 pub mod station;
 pub mod toml;

@@ -3,6 +3,7 @@
 //! A [`Sheet`] says what is shown; an [`Export`] writes it. Nothing is computed here but layout:
 //! figures and sentences come from the records.
 
+mod capture;
 mod cells;
 mod counted;
 mod csv;
@@ -20,6 +21,7 @@ mod tests;
 
 use std::io;
 
+pub use capture::connection;
 pub use cells::failed;
 pub use csv::Csv;
 pub use json::{Json, json};

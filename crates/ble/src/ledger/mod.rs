@@ -163,11 +163,6 @@ impl Books {
         self.link
     }
 
-    /// From now on the stream goes this way, and empty events are the fault of that sender.
-    pub fn set_direction(&mut self, direction: Direction) {
-        self.direction = direction;
-    }
-
     /// The accounts.
     pub fn ledger(&self) -> &Ledger<Account> {
         &self.ledger
@@ -181,6 +176,11 @@ impl Books {
     /// Forgets what was counted, at the end of the warm-up.
     pub fn restart_counts(&mut self) {
         self.counts = Counts::default();
+    }
+
+    /// From now on the stream goes `direction`: for who learns it only from what is sent.
+    pub fn set_direction(&mut self, direction: Direction) {
+        self.direction = direction;
     }
 
     /// The stream starts: what came before was set-up.

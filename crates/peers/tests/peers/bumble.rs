@@ -25,8 +25,10 @@ fn stream(endpoint: &str, interval: f64, more: &[&str]) -> Result<Streamed, Fail
     peripheral.line()?;
     let interval = interval.to_string();
     let arguments = ["central", &server.transport(0), "--interval", &interval];
-    let central = script("coc.py", &[&arguments, more].concat())?.json()?;
+    let process = script("coc.py", &[&arguments, more].concat())?;
+    let central = process.json()?;
     println!("{central}");
+    process.end()?;
     let ended = peripheral.json()?;
     // Remote User Terminated Connection: the central has hung up.
     assert_eq!(ended["disconnected"], 0x13, "{ended}");

@@ -66,6 +66,13 @@ impl Process {
         Ok(text)
     }
 
+    /// Waits until it has ended by itself, as it does after its last line.
+    pub fn end(mut self) -> Result<(), Failed> {
+        while self.lines.recv_timeout(PATIENCE).is_ok() {}
+        let status = self.child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("it ended with {status}").into()) }
+    }
+
     /// Kills it without a word.
     pub fn kill(mut self) -> Result<(), Failed> {
         self.child.kill()?;

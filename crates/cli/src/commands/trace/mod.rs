@@ -1,4 +1,7 @@
-//! `airtime trace`: one run of a plan, written down.
+//! `airtime trace`: one run of a plan, written down, and captures read.
+
+mod packets;
+mod read;
 
 use std::sync::atomic::Ordering;
 
@@ -6,7 +9,7 @@ use airtime_capture::Origin;
 use airtime_lab::run::run_watched;
 use airtime_report::{Align, Table};
 
-use crate::arguments::TraceArguments;
+use crate::arguments::{TraceArguments, TraceCommand};
 use crate::capture::{Captures, Written};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
@@ -16,10 +19,19 @@ use crate::output;
 use crate::request::{Changes, Manner};
 use crate::select::single;
 
-/// Runs the plan's point once, with its own seed, and captures it.
+/// Writes a capture, or reads one.
 pub fn trace(arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure> {
+    match (&arguments.command, &arguments.plan) {
+        (Some(TraceCommand::Read(arguments)), _) => read::read(arguments, manner),
+        (None, Some(plan)) => write(plan, arguments, manner),
+        (None, None) => Err(Failure::BadInput("what is to be traced? `airtime plans` lists the plans".to_owned())),
+    }
+}
+
+/// Runs the plan's point once, with its own seed, and captures it.
+fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure> {
     let changes = Changes::of(&arguments.changes)?;
-    let plans = parse(&[catalog::find(&arguments.plan, "")?], &changes)?;
+    let plans = parse(&[catalog::find(plan, "")?], &changes)?;
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
     let devices = names(point.scenario.peripherals);

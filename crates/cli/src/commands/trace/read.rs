@@ -1,0 +1,59 @@
+//! `airtime trace read`: a capture, explained.
+
+use std::sync::atomic::Ordering;
+
+use airtime_lab::sniff::{Explained, Explainer, Stamps};
+use airtime_report::{Table, connection};
+
+use super::packets::{Counted, each_packet};
+use crate::arguments::TraceReadArguments;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// Reads the file packet by packet and says what its connections come to; when stopped, what was read so far.
+pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Failure> {
+    let cancel = interrupt::listen()?;
+    let stamps = if arguments.exact { Stamps::EXACT } else { Stamps::SNIFFER };
+    let mut explainer = Explainer::new(stamps);
+    let stopped = || cancel.load(Ordering::SeqCst);
+    let counted = each_packet(&arguments.file, stopped, |packet| explainer.take(packet))?;
+    let explained = explainer.finish();
+    print(&explained, counted, manner)?;
+    Ok(if stopped() { Exit::Interrupted } else { Exit::Ok })
+}
+
+fn print(explained: &Explained, counted: Counted, manner: Manner) -> Result<(), Failure> {
+    if manner.form == Form::Json {
+        return output::print(&output::rendered(|out| airtime_report::json(explained, out))?);
+    }
+    let mut tables: Vec<Table> = explained.links.iter().flat_map(connection).collect();
+    let mut last = Table::default();
+    last.remarks.push(summary(explained, counted));
+    tables.push(last);
+    let exporter = manner.form.exporter();
+    output::print(&output::rendered(|out| {
+        for (position, table) in tables.iter().enumerate() {
+            if position > 0 {
+                out.extend(b"\n");
+            }
+            exporter.export_table(table, out)?;
+        }
+        Ok(())
+    })?)
+}
+
+fn summary(explained: &Explained, counted: Counted) -> String {
+    let mut text = format!("{} packets, {} connections", counted.taken, explained.links.len());
+    for (count, what) in [
+        (explained.left_out, "of no connection"),
+        (counted.elsewhere, "of other interfaces"),
+        (counted.malformed, "that are no packets of the link layer"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!("; {count} {what}"));
+        }
+    }
+    text
+}

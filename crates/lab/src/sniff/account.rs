@@ -1,0 +1,253 @@
+//! Keeps the books of one connection from its packets, and everything else that is reported of it.
+
+use airtime_ble::hci::Status;
+use airtime_ble::host::{Role, Starved};
+use airtime_ble::ledger::l2cap::Kind;
+use airtime_ble::ledger::{Account, Books, Direction};
+use airtime_ble::ll::control::Control;
+use airtime_ble::ll::pdu::{LLID_CONTROL, UNIT_1_25_MS, UNIT_10_MS};
+use airtime_ble::trace::{EventEnd, Trace, Verdict};
+use airtime_core::ledger::Ledger;
+use airtime_core::{Duration, Instant};
+
+use super::air::Air;
+use super::closing::{After, Event};
+use super::grid::Update;
+use super::l2cap::L2cap;
+use super::rules::Rules;
+use super::seen::{CENTRAL, PERIPHERAL, Seen};
+use super::sniffed::Stamps;
+
+/// Changes of the interval that are reported.
+const INTERVALS_MAX: usize = 32;
+/// Events without any packet that are booked one by one; a longer silence is booked as one.
+const MISSED_MAX: u64 = 1 << 16;
+
+/// The books of a connection and what is known of it.
+#[derive(Debug)]
+pub(super) struct Accountant {
+    /// The connection's terms.
+    pub air: Air,
+    /// The running event, once there is one.
+    pub event: Option<Event>,
+    /// Evidence on both controllers.
+    pub rules: Rules,
+    /// The books.
+    pub books: Books,
+    /// L2CAP of both directions.
+    pub l2cap: L2cap,
+    /// Intervals used, oldest first, with the stamps they began at.
+    pub intervals: Vec<(Instant, Duration)>,
+    /// The interval was inferred from the anchors.
+    pub inferred: bool,
+    /// Peripheral latency and supervision timeout.
+    pub latency: u16,
+    /// Supervision timeout.
+    pub timeout: Duration,
+    /// When the first data of the stream began, and the books there.
+    pub stream: Option<(Instant, Ledger<Account>)>,
+    /// Sides that stream.
+    pub streams: [bool; 2],
+    /// Events without any packet.
+    pub missed: u64,
+    /// Why the connection ended, if its end was captured, and who ended it.
+    pub terminated: Option<(usize, Status)>,
+    /// Packets booked.
+    pub booked: u64,
+    /// Payloads that could not be read.
+    pub opaque: u64,
+    slept: u16,
+    link: u32,
+}
+
+impl Accountant {
+    /// Empty books from `start` on.
+    pub fn new(link: u32, start: Instant, air: Air, (latency, timeout): (u16, Duration), stamps: Stamps) -> Self {
+        let interval = air.interval;
+        Self {
+            air,
+            event: None,
+            rules: Rules::new(stamps.distance().as_nanos() as i64),
+            books: Books::new(link, start, Direction::P2c),
+            l2cap: L2cap::default(),
+            intervals: vec![(start, interval)],
+            inferred: false,
+            latency,
+            timeout,
+            stream: None,
+            streams: [false; 2],
+            missed: 0,
+            terminated: None,
+            booked: 0,
+            opaque: 0,
+            slept: 0,
+            link,
+        }
+    }
+
+    /// Another interval is in use from now on.
+    pub fn interval_changed(&mut self, interval: Duration) {
+        self.note_interval(self.books.ledger().cursor(), interval);
+    }
+
+    fn note_interval(&mut self, at: Instant, interval: Duration) {
+        let changed = self.intervals.last().is_none_or(|(_, last)| *last != interval);
+        if changed && self.intervals.len() < INTERVALS_MAX {
+            self.intervals.push((at, interval));
+        }
+    }
+
+    /// A new event begins with `after.opening`: closes the one before.
+    pub fn open(&mut self, after: After<'_>) {
+        let opening = after.opening;
+        if let Some(event) = self.event.take() {
+            self.close(&event, after);
+            self.pass_over(&event, opening);
+        }
+        self.note_interval(opening.sent.start, opening.interval);
+        self.event = Some(Event::new(opening));
+    }
+
+    fn close(&mut self, event: &Event, after: After<'_>) {
+        let broke = [CENTRAL, PERIPHERAL].map(|side| self.l2cap.is_out_of_credits(side));
+        let ends = event.close(after, &self.air, &mut self.rules, broke[PERIPHERAL]);
+        let starved = |side: usize| Some(if broke[side] { Starved::Credits } else { Starved::Application });
+        let closed = |role, end| Trace::EventClosed {
+            link: self.link,
+            role,
+            counter: event.counter,
+            end,
+            exchanges: event.sent[PERIPHERAL],
+            had_data: end == EventEnd::Tail,
+        };
+        let now = after.opening.sent.start;
+        self.books.trace(now, &closed(Role::Central, ends.central), starved(CENTRAL));
+        if let Some(end) = ends.peripheral {
+            self.books.trace(now, &closed(Role::Peripheral, end), starved(PERIPHERAL));
+        }
+    }
+
+    /// Events between `event` and the one that begins now had no packet.
+    fn pass_over(&mut self, event: &Event, opening: &Seen) {
+        let passed = opening.passed.saturating_sub(1);
+        self.missed += passed;
+        for n in 1..=passed.min(MISSED_MAX) {
+            let skipped = Trace::EventSkipped {
+                link: self.link,
+                role: Role::Central,
+                counter: event.counter.wrapping_add(n as u16),
+                anchor: (event.anchor + event.interval * n).min(opening.sent.start),
+                latency: false,
+            };
+            self.books.trace(opening.sent.start, &skipped, None);
+        }
+    }
+
+    /// Books a packet that was this to its receiver; gives back new parameters it announces.
+    pub fn take(&mut self, packet: &Seen, verdict: Verdict) -> Option<Update> {
+        self.air.note(packet);
+        self.note_sleep(packet, verdict);
+        if !matches!(verdict, Verdict::Corrupted | Verdict::Unheard) {
+            self.l2cap.begin(packet.from);
+        }
+        let mut update = None;
+        if packet.sound && packet.octets() > packet.mic {
+            match verdict {
+                Verdict::New => update = self.carry(packet),
+                Verdict::Duplicate => {}
+                Verdict::Corrupted | Verdict::Unheard | Verdict::Refused => {
+                    self.l2cap.lost(packet.from, packet.header.llid, packet.payload());
+                }
+            }
+        }
+        self.books.transmission(&packet.sent, verdict);
+        self.booked += 1;
+        self.opaque += u64::from(!packet.readable);
+        if let Some(event) = &mut self.event {
+            event.take(packet, verdict, &self.air);
+        }
+        update
+    }
+
+    /// A packet that nobody answered may have met a sleeping peripheral.
+    fn note_sleep(&mut self, packet: &Seen, verdict: Verdict) {
+        if packet.from == PERIPHERAL {
+            self.slept = 0;
+        } else if verdict == Verdict::Unheard && packet.first && self.slept < self.latency {
+            self.slept += 1;
+            let asleep = Trace::EventSkipped {
+                link: self.link,
+                role: Role::Peripheral,
+                counter: packet.counter,
+                anchor: packet.anchor,
+                latency: true,
+            };
+            self.books.trace(packet.sent.start, &asleep, None);
+        }
+    }
+
+    /// Whether the peripheral has slept through the last event, and may sleep through another one.
+    pub fn peripheral_sleeps(&self) -> bool {
+        (1..self.latency).contains(&self.slept)
+    }
+
+    fn carry(&mut self, packet: &Seen) -> Option<Update> {
+        if packet.header.llid == LLID_CONTROL {
+            return packet.readable.then(|| self.control(packet)).flatten();
+        }
+        let kind = self.l2cap.take(packet.from, packet.header.llid, packet.payload());
+        if let Kind::Data { .. } = kind {
+            self.streams_from(packet);
+        }
+        None
+    }
+
+    /// The side that sent `packet` streams.
+    fn streams_from(&mut self, packet: &Seen) {
+        if !std::mem::replace(&mut self.streams[packet.from], true) {
+            self.books.set_direction(match self.streams {
+                [true, true] => Direction::Both,
+                [true, false] => Direction::C2p,
+                _ => Direction::P2c,
+            });
+        }
+        if self.stream.is_none() {
+            self.books.stream_started(packet.sent.start);
+            self.stream = Some((packet.sent.start, self.books.ledger().clone()));
+        }
+    }
+
+    fn control(&mut self, packet: &Seen) -> Option<Update> {
+        match Control::parse(packet.payload()).ok()? {
+            Control::ConnectionUpdateInd(update) if packet.from == CENTRAL && update.interval > 0 => {
+                (self.latency, self.timeout) = (update.latency, UNIT_10_MS * u64::from(update.timeout));
+                return Some(Update {
+                    instant: update.instant,
+                    offset: UNIT_1_25_MS * u64::from(update.win_offset),
+                    window: UNIT_1_25_MS * u64::from(update.win_size),
+                    interval: UNIT_1_25_MS * u64::from(update.interval),
+                });
+            }
+            Control::LengthReq(offer) | Control::LengthRsp(offer) if offer.is_valid() => {
+                self.air.offers[packet.from] = offer;
+                self.air.refresh();
+            }
+            Control::FrameSpaceRsp { space, phys, .. } => self.air.set_space(Duration::from_micros(space.into()), phys),
+            Control::StartEncReq => {
+                self.air.encrypted = true;
+                self.air.refresh();
+            }
+            Control::TerminateInd { reason } => self.terminated = Some((packet.from, reason)),
+            _ => {}
+        }
+        None
+    }
+
+    /// The connection's last packet has ended.
+    pub fn finish(&mut self, at: Instant) {
+        if let Some((from, reason)) = self.terminated {
+            let role = if from == CENTRAL { Role::Central } else { Role::Peripheral };
+            self.books.trace(at, &Trace::ConnectionClosed { link: self.link, role, reason }, None);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Explains a real capture: packets of the air in, and for every connection its interval, its terms, the rules and
+//! margins that both controllers are consistent with, and the books of its air.
+//!
+//! Packets come one by one, in the order of their stamps, and are forgotten once they are judged: hours of capture
+//! need no more memory than seconds. Each packet is placed in its event by the grid of anchors (`grid`), judged by
+//! the sequence numbers of what answers it (`seen`), and booked by the same sink that books a run
+//! ([`airtime_ble::ledger::Books`]). Where an event ends, what both sides had announced says who stopped, and how
+//! much time was left says what rule and margin that fits (`closing`, `rules`).
+//!
+//! What the air does not show stays open and is said: whether a sender without data lacked an application, buffers
+//! or a fast host is all booked to `idle.app`; a packet that was not answered and one that was heard too late to be
+//! answered look alike, and so do a rule with an empty and one with a full reply while lengths and PHYs stay.
+
+mod account;
+mod air;
+mod bounds;
+mod closing;
+mod explained;
+mod finder;
+mod grid;
+mod l2cap;
+mod link;
+mod opaque;
+mod rules;
+mod says;
+mod seen;
+mod sniffed;
+
+use airtime_ble::air::Phy;
+use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
+use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
+use airtime_core::{Duration, Instant, Pool};
+
+pub use explained::{Explained, ExplainedLink, Interval};
+use link::{Link, Start};
+pub use rules::{Consistent, End, Rule};
+pub use sniffed::{Sniffed, Stamps};
+
+/// Connections followed at once; the one silent for longest gives way.
+const LINKS_MAX: usize = 32;
+/// Connections reported.
+const REPORTED_MAX: usize = 256;
+/// Packets on an access address before it counts as a connection whose beginning was missed: fewer are noise.
+const PACKETS_MIN: u64 = 16;
+/// Stamps beyond this, 146 years, are taken for garbage: sums of them would overflow.
+const STAMP_MAX: Instant = Instant::from_nanos(u64::MAX / 4);
+
+/// Follows the connections of a capture.
+#[derive(Debug)]
+pub struct Explainer {
+    stamps: Stamps,
+    pool: Pool,
+    links: Vec<Link>,
+    current: usize,
+    over: Vec<ExplainedLink>,
+    packets: u64,
+    left_out: u64,
+}
+
+impl Explainer {
+    /// Nothing captured yet.
+    pub fn new(stamps: Stamps) -> Self {
+        Self { stamps, pool: Pool::new(), links: Vec::new(), current: 0, over: Vec::new(), packets: 0, left_out: 0 }
+    }
+
+    /// Takes the next packet; stamps ascend.
+    pub fn take(&mut self, packet: &Sniffed<'_>) {
+        self.packets += 1;
+        if packet.at > STAMP_MAX || packet.pdu.len() < 2 {
+            self.left_out += 1;
+        } else if packet.link == ADVERTISING_ACCESS_ADDRESS {
+            self.advertising(packet);
+        } else {
+            let index = self.link(packet);
+            self.links[index].take(packet, &self.pool);
+        }
+    }
+
+    /// What the capture comes to.
+    pub fn finish(mut self) -> Explained {
+        for link in std::mem::take(&mut self.links) {
+            self.report(link);
+        }
+        Explained::new(self.packets, self.left_out, self.over)
+    }
+
+    /// Index of the link of a packet, looked up once for all packets in a row.
+    fn link(&mut self, packet: &Sniffed<'_>) -> usize {
+        if self.links.get(self.current).is_none_or(|link| link.address != packet.link) {
+            self.current = match self.links.iter().position(|link| link.address == packet.link) {
+                Some(index) => index,
+                None => self.add(Link::new(packet.link, None, packet.at, self.stamps)),
+            };
+        }
+        self.current
+    }
+
+    fn add(&mut self, link: Link) -> usize {
+        if self.links.len() >= LINKS_MAX {
+            // Noise goes first, then whoever is silent for longest.
+            let rank = |link: &Link| (link.account.is_some() && link.packets >= PACKETS_MIN, link.heard);
+            if let Some(index) = (0..self.links.len()).min_by_key(|index| rank(&self.links[*index])) {
+                let gone = self.links.swap_remove(index);
+                self.report(gone);
+            }
+        }
+        self.links.push(link);
+        self.links.len() - 1
+    }
+
+    fn report(&mut self, mut link: Link) {
+        link.flush();
+        let noise = link.start.is_none() && link.packets < PACKETS_MIN;
+        if noise || self.over.len() >= REPORTED_MAX {
+            self.left_out += link.packets;
+        } else {
+            self.over.push(ExplainedLink::of(link));
+        }
+    }
+
+    fn advertising(&mut self, packet: &Sniffed<'_>) {
+        if packet.crc_ok == Some(false) {
+            return;
+        }
+        let Some(pdu) = Advertising::parse(packet.pdu).filter(|pdu| pdu.kind == AdvertisingType::ConnectInd) else {
+            return;
+        };
+        let Some(data) = ConnectData::parse(pdu.data) else { return };
+        if let Some(index) = self.links.iter().position(|link| link.address == data.access_address) {
+            let gone = self.links.swap_remove(index);
+            self.report(gone);
+        }
+        let created = packet.at + packet.phy.packet(packet.pdu.len() as u64 - 2);
+        let start = Start {
+            created,
+            window_start: created + window_delay(packet) + UNIT_1_25_MS * u64::from(data.win_offset),
+            window: UNIT_1_25_MS * u64::from(data.win_size),
+            interval: UNIT_1_25_MS * u64::from(data.interval),
+            latency: data.latency,
+            timeout: UNIT_10_MS * u64::from(data.timeout),
+        };
+        self.current = self.add(Link::new(data.access_address, Some(start), packet.at, self.stamps));
+    }
+}
+
+/// From the end of a CONNECT_IND or AUX_CONNECT_REQ to the transmit window. Core 6.0, Vol 6, Part B, 4.5.3.
+fn window_delay(packet: &Sniffed<'_>) -> Duration {
+    let auxiliary = packet.channel.is_some_and(|channel| channel < 37) || packet.phy != Phy::Le1M;
+    UNIT_1_25_MS
+        * if !auxiliary {
+            1
+        } else if packet.phy.is_coded() {
+            3
+        } else {
+            2
+        }
+}

@@ -1,0 +1,107 @@
+//! What there is to say about a connection, a sentence each.
+
+use airtime_ble::ledger::Account;
+use airtime_core::ledger::{Account as _, Ledger};
+
+use super::explained::ExplainedLink;
+use super::rules::{Consistent, Rule};
+use crate::record::Bottleneck;
+
+/// Beyond this a margin is called an interval rather than a figure, in µs.
+const NARROW_US: f64 = 20.0;
+
+/// Everything there is to say, the most important first.
+pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
+    let mut says = vec![interval(link)];
+    says.extend(side("central", &link.central));
+    says.extend(side("peripheral", &link.peripheral));
+    if link.missed_events > 0 {
+        says.push(format!(
+            "{} events have no packet: the central skipped them, or the capture missed them; their time is in other_link.",
+            link.missed_events
+        ));
+    }
+    if link.undecided_ns > 0 {
+        says.push(format!(
+            "{:.3} ms are of packets that may have been lost or not: the air shows no difference.",
+            link.undecided_ns as f64 / 1e6
+        ));
+    }
+    let unreadable = link.record.counters.get("pdus.unreadable").copied().unwrap_or(0);
+    if unreadable > 0 {
+        says.push(format!(
+            "{unreadable} payloads are encrypted and were not decrypted: each is taken for a K-frame of the stream, and 12 octets for credits."
+        ));
+    }
+    if !link.from_start {
+        says.push("The connection began before the capture: credits and the first SDU are not known.".into());
+    }
+    says.extend(link.ended.iter().map(|ended| format!("The connection was ended: {ended}.")));
+    says
+}
+
+fn interval(link: &ExplainedLink) -> String {
+    let Some(last) = link.intervals.last() else {
+        return "The interval could not be inferred: too few anchors lie on one grid.".into();
+    };
+    let source = if link.interval_inferred { "inferred from the distances of anchors" } else { "as CONNECT_IND says" };
+    let changes = match link.intervals.len() {
+        1 => String::new(),
+        n => format!(", and changed {} times since", n - 1),
+    };
+    let first = link.intervals.first().unwrap_or(last);
+    format!(
+        "The connection interval is {}, {source}{changes}.",
+        if changes.is_empty() { &last.interval } else { &first.interval }
+    )
+}
+
+/// One sentence on the rules of a controller.
+fn side(who: &str, rules: &[Consistent]) -> Option<String> {
+    let stopped: Vec<&Consistent> = rules.iter().filter(|rule| rule.possible && rule.low.is_some()).collect();
+    let told: Vec<String> = stopped.iter().filter(|rule| rule.high.is_some()).map(|rule| range(rule)).collect();
+    match told.as_slice() {
+        [] => bound(who, rules),
+        [one] => Some(format!("The {who} is consistent with {one}.")),
+        several => Some(format!(
+            "The {who} is consistent with {}: while lengths and interval stay, the air does not tell them apart.",
+            several.join(", or ")
+        )),
+    }
+}
+
+fn range(rule: &Consistent) -> String {
+    let (low, high) = (rule.low.map_or(0.0, |end| end.value), rule.high.map_or(0.0, |end| end.value));
+    let name = rule.rule.name();
+    if rule.rule == Rule::PacketCap {
+        return format!("{name} {low:.0} to {high:.0} packets");
+    }
+    match high - low {
+        width if width <= NARROW_US => format!("{name} {low:.0} to {high:.0} µs"),
+        width => {
+            format!("{name} {low:.0} to {high:.0} µs (an interval of {width:.0} µs: the lengths seen tell no more)")
+        }
+    }
+}
+
+/// What can be said when a side never stopped.
+fn bound(who: &str, rules: &[Consistent]) -> Option<String> {
+    let most = rules.iter().filter(|rule| rule.possible).find_map(|rule| rule.high.map(|high| (rule.rule, high)))?;
+    let (rule, high) = most;
+    Some(format!(
+        "The {who} never ended an event that could have gone on; with {} its margin is at most {:.0} µs.",
+        rule.name(),
+        high.value
+    ))
+}
+
+/// The account that most of the stream's lost time went to.
+pub(super) fn bottleneck(account: Account, ledger: &Ledger<Account>) -> Bottleneck {
+    let all = ledger.elapsed().as_nanos().max(1);
+    let share = 100.0 * ledger.of(account).as_nanos() as f64 / all as f64;
+    let meaning = match account {
+        Account::IdleApp => "the sender had nothing to send: its application, its buffers or its host",
+        other => other.meaning(),
+    };
+    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {meaning}.") }
+}

@@ -1,0 +1,134 @@
+//! A packet with its place, and what it was to its receiver.
+
+use airtime_ble::ll::pdu::DataHeader;
+use airtime_ble::medium::Transmission;
+use airtime_ble::trace::Verdict;
+use airtime_core::{Duration, Instant};
+
+/// Index of the central in pairs.
+pub(super) const CENTRAL: usize = 0;
+/// Index of the peripheral in pairs.
+pub(super) const PERIPHERAL: usize = 1;
+
+/// A packet of a connection, placed in its event.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// As the books take it.
+    pub sent: Transmission,
+    /// Its header; meaningless unless `sound`.
+    pub header: DataHeader,
+    /// The sniffer did not get a wrong CRC, and the lengths agree.
+    pub sound: bool,
+    /// The payload can be read.
+    pub readable: bool,
+    /// Octets of MIC.
+    pub mic: usize,
+    /// Number of its event, from the first one captured.
+    pub event: u64,
+    /// It is the first one captured of its event.
+    pub first: bool,
+    /// It begins at the anchor.
+    pub opener: bool,
+    /// Its event's anchor, the counter of the event and the interval in use.
+    pub anchor: Instant,
+    /// Counter of its event.
+    pub counter: u16,
+    /// Interval that its event belongs to.
+    pub interval: Duration,
+    /// Anchors since the event before, for the first packet of an event.
+    pub passed: u64,
+    /// New parameters took effect with its event.
+    pub moved: bool,
+    /// Something before it in its event was missed.
+    pub hole: bool,
+    /// Who sent it.
+    pub from: usize,
+}
+
+impl Seen {
+    /// Octets of payload on the air, MIC included.
+    pub fn octets(&self) -> usize {
+        self.sent.packet.len() - 2
+    }
+
+    /// How long it lasts.
+    pub fn time(&self) -> Duration {
+        self.sent.end.saturating_since(self.sent.start)
+    }
+
+    /// The payload without MIC.
+    pub fn payload(&self) -> &[u8] {
+        &self.sent.packet[2..self.sent.packet.len() - self.mic]
+    }
+}
+
+/// Sequence numbers as both sides have shown them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sequence {
+    /// The number each side expects next.
+    expected: [Option<bool>; 2],
+    /// The number of each side's last packet.
+    last: [Option<bool>; 2],
+}
+
+impl Sequence {
+    /// Both sides begin with 0. Core 6.0, Vol 6, Part B, 4.5.9.
+    pub fn fresh() -> Self {
+        Self { expected: [Some(false); 2], last: [None; 2] }
+    }
+
+    /// What `packet` was to its receiver, whose next packet is `answer`; whether another verdict would look the same.
+    pub fn judge(&self, packet: &Seen, answer: &Seen) -> (Verdict, bool) {
+        if !answer.sound {
+            return (Verdict::New, true);
+        }
+        let receiver = answer.from;
+        if !packet.sound {
+            let expected = self.expected[receiver];
+            let moved = expected.is_some_and(|expected| expected != answer.header.nesn);
+            return (if moved { Verdict::New } else { Verdict::Corrupted }, false);
+        }
+        let expected = self.expected[receiver].unwrap_or(packet.header.sn);
+        let acknowledges = self.last[receiver].is_some_and(|sn| sn != packet.header.nesn);
+        let moved_on = self.last[receiver].is_some_and(|sn| sn != answer.header.sn);
+        match (packet.header.sn == expected, answer.header.nesn != expected) {
+            (true, true) => (Verdict::New, false),
+            // A receiver that took the acknowledgement and not the payload had no room for it.
+            (true, false) if acknowledges && moved_on => (Verdict::Refused, false),
+            (true, false) => (Verdict::Corrupted, !acknowledges),
+            (false, _) if acknowledges && !moved_on => (Verdict::Corrupted, false),
+            (false, _) => (Verdict::Duplicate, !acknowledges),
+        }
+    }
+
+    /// What `packet` was when its receiver is not heard before the sender's next packet, which is `again` unless the
+    /// sender has gone on to another one.
+    pub fn unanswered(&self, packet: &Seen, again: bool, silent: Verdict) -> Verdict {
+        let stale = self.expected[1 - packet.from].is_some_and(|expected| expected != packet.header.sn);
+        match (again, stale) {
+            (true, _) => silent,
+            (false, true) => Verdict::Duplicate,
+            (false, false) => Verdict::New,
+        }
+    }
+
+    /// Whether `packet` is not what its receiver expects.
+    pub fn is_stale(&self, packet: &Seen) -> bool {
+        self.expected[1 - packet.from].is_some_and(|expected| expected != packet.header.sn)
+    }
+
+    /// Takes in a packet that has been judged.
+    pub fn note(&mut self, packet: &Seen, verdict: Verdict) {
+        if packet.sound {
+            self.last[packet.from] = Some(packet.header.sn);
+            self.expected[packet.from] = Some(packet.header.nesn);
+            if verdict == Verdict::New {
+                self.expected[1 - packet.from] = Some(!packet.header.sn);
+            }
+        } else if verdict == Verdict::New
+            && let Some(expected) = &mut self.expected[1 - packet.from]
+        {
+            *expected = !*expected;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a sniffer hands over: one packet of the air with its stamp.
+
+use airtime_ble::air::Phy;
+use airtime_core::{Duration, Instant};
+
+/// One link-layer packet as a sniffer heard it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sniffed<'a> {
+    /// When the first symbol of the preamble began.
+    pub at: Instant,
+    /// Access address.
+    pub link: u32,
+    /// Channel as the link layer numbers it: data 0..=36, advertising 37..=39.
+    pub channel: Option<u8>,
+    /// PHY and coding.
+    pub phy: Phy,
+    /// Who sent it; when that is not known it is told from the order of packets.
+    pub from_central: Option<bool>,
+    /// Whether the sniffer got the CRC right, if it looked.
+    pub crc_ok: Option<bool>,
+    /// Whether a payload ends with a MIC; when that is not known it is told from the encryption procedure.
+    pub mic: Option<bool>,
+    /// Whether the payload can be read: it was never encrypted, or has been decrypted. A payload that cannot be
+    /// read is taken for data of the stream, one K-frame per PDU, and one of 8 octets and MIC for credits.
+    pub readable: bool,
+    /// Header, payload and MIC, without CRC.
+    pub pdu: &'a [u8],
+}
+
+/// How good the sniffer's stamps are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamps {
+    /// Unit the stamps are given in.
+    pub resolution: Duration,
+    /// How far a stamp may be off besides, each way.
+    pub jitter: Duration,
+    /// How far the clock may be off, in parts per million, each way.
+    pub ppm: u16,
+}
+
+impl Stamps {
+    /// The stamps of a virtual run: exact.
+    pub const EXACT: Self = Self { resolution: Duration::from_nanos(1), jitter: Duration::ZERO, ppm: 0 };
+
+    /// A common sniffer: µs from a crystal of ±50 ppm, and 1 µs of jitter.
+    pub const SNIFFER: Self = Self { resolution: Duration::from_micros(1), jitter: Duration::from_micros(1), ppm: 50 };
+
+    /// The most that the distance of two stamps may be off, drift left out.
+    pub(super) const fn distance(self) -> Duration {
+        let resolution = if self.resolution.as_nanos() > 1 { self.resolution.as_nanos() } else { 0 };
+        Duration::from_nanos(resolution + 2 * self.jitter.as_nanos())
+    }
+}

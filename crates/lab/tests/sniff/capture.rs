@@ -1,0 +1,188 @@
+//! A run with its packets kept, and what a sniffer would have made of them.
+
+use airtime_ble::air::Phy;
+use airtime_ble::host::Starved;
+use airtime_ble::ledger::l2cap::{Kind, Parser};
+use airtime_ble::ledger::{Account, Books, Direction};
+use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
+use airtime_ble::medium::{Place, Transmission};
+use airtime_ble::network::Observer;
+use airtime_ble::trace::{Trace, Verdict};
+use airtime_core::ledger::Ledger;
+use airtime_core::random::stream;
+use airtime_core::{EventLoop, Instant};
+use airtime_lab::Scenario;
+use airtime_lab::run::{Recorder, build};
+use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Sniffed, Stamps};
+use airtime_lab::station::StationOutput;
+
+use crate::support;
+
+/// One packet as it was on the air.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub at: Instant,
+    pub link: u32,
+    pub channel: u8,
+    pub phy: Phy,
+    pub from_central: Option<bool>,
+    pub mic: bool,
+    pub pdu: Vec<u8>,
+}
+
+impl Kept {
+    /// The packet as it was sent.
+    pub fn of(sent: &Transmission, from_central: Option<bool>) -> Self {
+        Self {
+            at: sent.start,
+            link: sent.link,
+            channel: sent.channel,
+            phy: sent.phy,
+            from_central,
+            mic: sent.encrypted,
+            pdu: sent.packet.to_vec(),
+        }
+    }
+
+    /// As a sniffer that knows everything hands it over.
+    pub fn sniffed(&self) -> Sniffed<'_> {
+        Sniffed {
+            at: self.at,
+            link: self.link,
+            channel: Some(self.channel),
+            phy: self.phy,
+            from_central: self.from_central,
+            crc_ok: Some(true),
+            mic: Some(self.mic),
+            readable: true,
+            pdu: &self.pdu,
+        }
+    }
+}
+
+/// Keeps packets beside the run's own record.
+pub struct Tap {
+    pub recorder: Recorder,
+    pub kept: Vec<Kept>,
+    parsers: [Parser; 2],
+    /// The books right after the first data of the stream, and that packet's own.
+    from: Option<(Ledger<Account>, Ledger<Account>)>,
+}
+
+impl Tap {
+    /// Books of one packet alone.
+    fn alone(sent: &Transmission) -> Ledger<Account> {
+        let mut books = Books::new(sent.link, sent.start, Direction::P2c);
+        books.stream_started(sent.start);
+        books.transmission(sent, Verdict::New);
+        books.ledger().clone()
+    }
+
+    fn is_data(&mut self, sent: &Transmission) -> bool {
+        let Place::Event { from_central, .. } = sent.place else { return false };
+        let Some((header, payload)) = DataHeader::parse(&sent.packet) else { return false };
+        let clear = payload.len() - if sent.encrypted { 4 } else { 0 };
+        let parser = &mut self.parsers[usize::from(!from_central)];
+        clear > 0
+            && header.llid != LLID_CONTROL
+            && matches!(parser.fragment(header.llid, &payload[..clear]), Kind::Data { .. })
+    }
+}
+
+impl Observer<StationOutput> for Tap {
+    fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
+        self.recorder.transmission(sent, verdict);
+        let from_central = match sent.place {
+            Place::Event { from_central, .. } => Some(from_central),
+            Place::Advertising => None,
+        };
+        self.kept.push(Kept::of(sent, from_central));
+        if self.from.is_none() && verdict == Verdict::New && self.is_data(sent) {
+            let books = self.recorder.books(0).expect("data has a link").ledger().clone();
+            self.from = Some((books, Self::alone(sent)));
+        }
+    }
+
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
+        self.recorder.trace(now, device, trace, starved);
+    }
+
+    fn event(&mut self, now: Instant, device: usize, event: StationOutput) {
+        self.recorder.event(now, device, event);
+    }
+}
+
+/// A run that was captured.
+pub struct Capture {
+    pub scenario: Scenario,
+    pub kept: Vec<Kept>,
+    /// The run's books from the first data of the stream on.
+    pub truth: Ledger<Account>,
+    pub first: Ledger<Account>,
+    pub events: u64,
+}
+
+/// Runs the plan with these keys and keeps every packet.
+pub fn capture(set: &[(&str, &str)]) -> Capture {
+    let (_, point) = support::plan(set);
+    let scenario = point.scenario;
+    let tap = Tap { recorder: Recorder::new(&scenario), kept: Vec::new(), parsers: Default::default(), from: None };
+    let mut network = build(&scenario, scenario.run.seed, tap);
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    network.start(Instant::ZERO);
+    events.refresh(&network);
+    events.run_until(&mut network, Instant::ZERO + scenario.run.duration);
+    let tap = network.observer;
+    let (before, first) = tap.from.expect("the stream starts");
+    let books = tap.recorder.books(0).expect("there was a link");
+    Capture { kept: tap.kept, truth: books.ledger().since(&before), first, events: books.counts().events, scenario }
+}
+
+impl Capture {
+    /// What the run booked to `account` from the first data of the stream on; what the air does not tell apart is
+    /// added up in `idle.app`.
+    pub fn booked(&self, account: Account) -> u64 {
+        let one = |account| self.truth.of(account).as_nanos() + self.first.of(account).as_nanos();
+        match account {
+            Account::IdleApp => [account, Account::IdleBuffers, Account::IdleHost].map(one).iter().sum(),
+            Account::IdleBuffers | Account::IdleHost => 0,
+            account => one(account),
+        }
+    }
+
+    /// The capture as it is.
+    pub fn explain(&self) -> ExplainedLink {
+        only(explain(&self.kept, Stamps::EXACT))
+    }
+}
+
+/// The capture as a sniffer stamps it: a clock that is off by `ppm`, jitter of up to 1 µs, whole µs; of a thousand
+/// packets of the connection `lost` are missing.
+pub fn disturbed(whole: &[Kept], ppm: i64, lost: u64) -> Vec<Kept> {
+    let mut random = stream(7, "test/sniffer");
+    let mut sniffed = Vec::with_capacity(whole.len());
+    for kept in whole {
+        let ns = kept.at.as_nanos() as i64 + 5_000_000;
+        let drifted = ns + ns / 1_000_000 * ppm;
+        let jitter = random.below(2_001) as i64 - 1_000;
+        let us = (drifted + jitter + 500) / 1_000;
+        if kept.from_central.is_some() && random.below(1_000) < lost {
+            continue;
+        }
+        sniffed.push(Kept { at: Instant::from_nanos(us as u64 * 1_000), ..kept.clone() });
+    }
+    sniffed
+}
+
+/// Explains packets with these stamps.
+pub fn explain(kept: &[Kept], stamps: Stamps) -> Explained {
+    let mut explainer = Explainer::new(stamps);
+    kept.iter().for_each(|kept| explainer.take(&kept.sniffed()));
+    explainer.finish()
+}
+
+/// The only link of a capture.
+pub fn only(mut explained: Explained) -> ExplainedLink {
+    assert_eq!(explained.links.len(), 1, "{explained:?}");
+    explained.links.remove(0)
+}

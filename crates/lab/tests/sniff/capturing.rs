@@ -1,0 +1,189 @@
+//! Captures as they come: begun late, with gaps, without directions, across changes of the connection.
+
+use airtime_ble::air::Phy;
+use airtime_core::{Duration, Instant};
+use airtime_lab::sniff::{ExplainedLink, Explainer, Sniffed, Stamps};
+use proptest::prelude::*;
+
+use super::capture::{Capture, Kept, capture, disturbed, explain, only};
+
+fn stream(set: &[(&str, &str)]) -> Capture {
+    let base = [("coc.credits", "zephyr-seg-recv"), ("run.duration", "6s"), ("run.warmup", "0s")];
+    capture(&base.iter().chain(set).copied().collect::<Vec<_>>())
+}
+
+fn intervals(link: &ExplainedLink) -> Vec<u64> {
+    link.intervals.iter().map(|interval| interval.interval_ns / 1_000).collect()
+}
+
+fn connection(kept: &[Kept]) -> usize {
+    kept.iter().position(|kept| kept.from_central.is_some()).expect("there is a connection")
+}
+
+#[test]
+fn the_interval_is_exact_whatever_the_sniffer_missed() {
+    for (interval, us) in [("7.5ms", 7_500), ("11.25ms", 11_250), ("50ms", 50_000), ("400ms", 400_000)] {
+        let capture = stream(&[("ble.conn_interval", interval), ("run.duration", "20s")]);
+        for (ppm, lost) in [(50, 0), (-50, 30), (50, 200)] {
+            let link = only(explain(&disturbed(&capture.kept, ppm, lost), Stamps::SNIFFER));
+            assert_eq!((link.from_start, link.interval_inferred), (true, false));
+            assert_eq!(intervals(&link), [us], "{interval} {ppm} {lost}");
+        }
+    }
+}
+
+#[test]
+fn a_capture_that_begins_late_infers_the_interval() {
+    for (interval, us) in [("7.5ms", 7_500), ("11.25ms", 11_250), ("50ms", 50_000), ("400ms", 400_000)] {
+        let capture = stream(&[("ble.conn_interval", interval), ("run.duration", "30s")]);
+        let late = connection(&capture.kept) + 400;
+        for (ppm, lost) in [(50, 0), (-50, 30), (50, 200)] {
+            let link = only(explain(&disturbed(&capture.kept[late..], ppm, lost), Stamps::SNIFFER));
+            assert_eq!(
+                (link.from_start, link.interval_inferred),
+                (false, true),
+                "{interval} {ppm} {lost} {:?}",
+                link.says
+            );
+            assert_eq!(intervals(&link), [us], "{interval} {ppm} {lost}: {:#?}", link.says);
+            assert!(link.says[0].contains("inferred"), "{:?}", link.says);
+            assert!(link.record.steady_ns > 1_000_000_000, "{:?}", link.record.steady_ns);
+        }
+    }
+}
+
+#[test]
+fn directions_are_told_from_the_order_of_packets() {
+    for set in [&[("ble.conn_interval", "15ms")][..], &[("ble.conn_interval", "15ms"), ("ble.direction", "c2p")][..]] {
+        let capture = stream(set);
+        let told = disturbed(&capture.kept, 50, 0);
+        let untold: Vec<Kept> = told.iter().map(|kept| Kept { from_central: None, ..kept.clone() }).collect();
+        let (told, untold) = (only(explain(&told, Stamps::SNIFFER)), only(explain(&untold, Stamps::SNIFFER)));
+        assert_eq!(told, untold);
+    }
+}
+
+#[test]
+fn a_change_of_the_interval_is_followed() {
+    let capture = stream(&[("ble.conn_interval", "15ms"), ("ble.change_interval", "{ at = \"2s\", to = \"40ms\" }")]);
+    let link = only(explain(&disturbed(&capture.kept, 50, 10), Stamps::SNIFFER));
+    assert_eq!(intervals(&link), [15_000, 40_000]);
+    let late = connection(&capture.kept) + 200;
+    let link = only(explain(&disturbed(&capture.kept[late..], 50, 0), Stamps::SNIFFER));
+    assert_eq!(intervals(&link), [15_000, 40_000], "{:#?}", link.says);
+}
+
+#[test]
+fn terms_are_those_negotiated() {
+    let set = [
+        ("ble.conn_interval", "30ms"),
+        ("ble.phy", "1M"),
+        ("ble.encrypted", "true"),
+        ("ble.data_length", "100"),
+        ("ble.frame_space", "100us"),
+    ];
+    let link = only(explain(&disturbed(&stream(&set).kept, 50, 0), Stamps::SNIFFER));
+    let terms = link.record.negotiated.expect("there is a connection");
+    assert_eq!((terms.conn_interval.as_str(), terms.phy.as_str(), terms.encrypted), ("30ms", "1M", true));
+    assert_eq!((terms.dle.c2p, terms.dle.p2c, link.longest.p2c), (100, 100, 100));
+    assert_eq!((terms.mtu, terms.mps, terms.frame_space.as_str()), (Some(2000), Some(247), "100us"));
+}
+
+/// Without the key a sniffer sees lengths only; the books hold with one K-frame per PDU.
+#[test]
+fn what_cannot_be_decrypted_is_told_by_its_length() {
+    let capture = stream(&[("ble.conn_interval", "15ms"), ("ble.encrypted", "true"), ("coc.sdu", "245")]);
+    let clear = only(explain(&capture.kept, Stamps::EXACT));
+    let mut explainer = Explainer::new(Stamps::EXACT);
+    for kept in &capture.kept {
+        let mut scrambled = kept.pdu.clone();
+        if kept.mic && scrambled.len() > 6 {
+            scrambled[2..].iter_mut().for_each(|octet| *octet ^= 0x5a);
+        }
+        explainer.take(&Sniffed { readable: !kept.mic, mic: None, pdu: &scrambled, ..kept.sniffed() });
+    }
+    let veiled = only(explainer.finish());
+    let payload = |link: &ExplainedLink| link.record.steady_ledger_ns.get("payload.p2c").copied().unwrap_or(0) as f64;
+    assert!((payload(&veiled) / payload(&clear) - 1.0).abs() < 0.01, "{} {}", payload(&veiled), payload(&clear));
+    assert!(veiled.says.iter().any(|says| says.contains("not decrypted")), "{:?}", veiled.says);
+}
+
+#[test]
+fn two_links_are_told_apart() {
+    let capture = stream(&[("ble.conn_interval", "30ms"), ("ble.peripherals", "2")]);
+    let mut kept = disturbed(&capture.kept, 50, 0);
+    kept.sort_by_key(|kept| kept.at);
+    let explained = explain(&kept, Stamps::SNIFFER);
+    assert_eq!(explained.links.len(), 2);
+    for link in &explained.links {
+        assert_eq!((intervals(link), link.misplaced), (vec![30_000], 0));
+        assert!(link.record.delivered_bytes > 10_000);
+    }
+}
+
+fn phy() -> impl Strategy<Value = Phy> {
+    prop::sample::select(&Phy::ALL[..])
+}
+
+/// A packet of one of a few links with octets of any kind, at any distance from the one before.
+fn any_packet()
+-> impl Strategy<Value = (u64, u32, Option<u8>, Phy, Option<bool>, Option<bool>, Option<bool>, bool, Vec<u8>)> {
+    let link = prop_oneof![Just(0x8e89_bed6), Just(0x5065_4e12), Just(7), any::<u32>()];
+    let gap = prop_oneof![Just(150_000), 0..20_000_000u64, any::<u64>()];
+    let pdu = prop_oneof![prop::collection::vec(any::<u8>(), 0..300), whole_pdu()];
+    (
+        gap,
+        link,
+        any::<Option<u8>>(),
+        phy(),
+        any::<Option<bool>>(),
+        any::<Option<bool>>(),
+        any::<Option<bool>>(),
+        any::<bool>(),
+        pdu,
+    )
+}
+
+fn whole_pdu() -> impl Strategy<Value = Vec<u8>> {
+    (any::<u8>(), prop::collection::vec(any::<u8>(), 0..40))
+        .prop_map(|(first, payload)| [vec![first, payload.len() as u8], payload].concat())
+}
+
+proptest! {
+    #[test]
+    fn no_packets_panic(packets in prop::collection::vec(any_packet(), 0..200)) {
+        let mut explainer = Explainer::new(Stamps::SNIFFER);
+        let mut at = 0u64;
+        for (gap, link, channel, phy, from_central, crc_ok, mic, readable, pdu) in &packets {
+            at = at.wrapping_add(*gap);
+            let at = Instant::from_nanos(at);
+            let (link, channel, phy, pdu) = (*link, *channel, *phy, pdu.as_slice());
+            let (from_central, crc_ok, mic, readable) = (*from_central, *crc_ok, *mic, *readable);
+            explainer.take(&Sniffed { at, link, channel, phy, from_central, crc_ok, mic, readable, pdu });
+        }
+        prop_assert_eq!(explainer.finish().packets, packets.len() as u64);
+    }
+
+    /// A capture with octets changed, packets out of order and others put in between.
+    #[test]
+    fn no_damage_panics(seed in 0..u64::MAX, damages in prop::collection::vec((0..4000usize, 0..300usize, any::<u8>()), 0..60)) {
+        static KEPT: std::sync::OnceLock<Vec<Kept>> = std::sync::OnceLock::new();
+        let whole = KEPT.get_or_init(|| stream(&[("ble.conn_interval", "15ms"), ("ble.encrypted", "true")]).kept);
+        let mut kept = whole[..4000.min(whole.len())].to_vec();
+        for (index, octet, value) in damages {
+            let (index, other) = (index % kept.len(), (index + octet) % kept.len());
+            if let Some(at) = kept[index].pdu.get_mut(octet) {
+                *at = value;
+            } else if seed % 2 == 0 {
+                kept.swap(index, other);
+            } else {
+                kept[index].at = kept[index].at + Duration::from_micros(u64::from(value) * 100);
+            }
+        }
+        let explained = explain(&kept, Stamps::SNIFFER);
+        for link in &explained.links {
+            let sum: u64 = link.record.ledger_ns.iter().map(|(_, ns)| *ns).sum();
+            prop_assert_eq!(sum, link.record.elapsed_ns);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The books of a capture against those of the run it was taken of.
+
+use airtime_ble::ledger::Account;
+use airtime_core::ledger::Account as _;
+use airtime_lab::sniff::{ExplainedLink, Stamps};
+
+use super::capture::{Capture, capture, disturbed, explain, only};
+
+const BASE: [(&str, &str); 2] = [("run.duration", "8s"), ("run.warmup", "0s")];
+
+fn of(set: &[(&str, &str)]) -> Capture {
+    capture(&BASE.iter().chain(set).copied().collect::<Vec<_>>())
+}
+
+/// Runs without loss: both ends' personalities, intervals, SDUs, directions, credits, PHYs, encryption, gaps.
+const CLEAR: &[&[(&str, &str)]] = &[
+    &[("ble.conn_interval", "7.5ms")],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv")],
+    &[("ble.conn_interval", "50ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "245")],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.direction", "c2p")],
+    &[("ble.conn_interval", "30ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "1723")],
+    &[("ble.conn_interval", "11.25ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.encrypted", "true")],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.frame_space", "52us")],
+    &[("ble.conn_interval", "30ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.phy", "1M")],
+    &[("ble.conn_interval", "50ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.phy", "S2")],
+    &[("ble.conn_interval", "15ms"), ("central.personality", "nordic-sdc"), ("peripheral.personality", "nordic-sdc")],
+    &[
+        ("ble.conn_interval", "20ms"),
+        ("central.personality", "nordic-sdc"),
+        ("peripheral.personality", "nordic-sdc"),
+        ("ble.direction", "c2p"),
+    ],
+    &[("ble.conn_interval", "15ms"), ("central.personality", "macos")],
+    &[("ble.conn_interval", "30ms"), ("central.personality", "macos"), ("ble.direction", "c2p")],
+    &[("ble.conn_interval", "30ms"), ("link", "ble-gatt")],
+    &[("ble.conn_interval", "30ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.data_length", "27")],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "{ initial = 1, on_connect = 0, grant = 1, every = 1 }")],
+    &[
+        ("ble.conn_interval", "50ms"),
+        ("ble.latency", "4"),
+        ("coc.pacing", "sleep:700ms"),
+        ("coc.in_flight", "1"),
+        ("coc.credits", "zephyr-seg-recv"),
+    ],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.direction", "both")],
+    &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.channels", "3")],
+    &[("ble.conn_interval", "30ms"), ("link", "ble-gatt"), ("ble.direction", "c2p"), ("gatt.mtu", "498")],
+    &[
+        ("ble.conn_interval", "15ms"),
+        ("coc.credits", "zephyr-seg-recv"),
+        ("ble.change_interval", "{ at = \"3s\", to = \"40ms\" }"),
+    ],
+    &[("ble.conn_interval", "7.5ms"), ("ble.request_interval", "11.25ms"), ("coc.credits", "zephyr-seg-recv")],
+    &[("ble.conn_interval", "15ms"), ("central.personality", "android-pixel"), ("ble.direction", "c2p")],
+    &[("ble.conn_interval", "20ms"), ("central.personality", "bluez"), ("peripheral.personality", "nordic-sdc")],
+    &[("ble.conn_interval", "400ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "100")],
+    &[("ble.conn_interval", "7.5ms"), ("central.personality", "ideal"), ("peripheral.personality", "ideal")],
+    &[("ble.conn_interval", "15ms"), ("central.personality", "nordic-sdc"), ("coc.sdu", "1205")],
+];
+
+fn accounts() -> impl Iterator<Item = Account> {
+    Account::ALL.iter().copied().filter(|account| *account != Account::Setup)
+}
+
+fn steady(link: &ExplainedLink, account: Account) -> u64 {
+    link.record.steady_ledger_ns.get(account.name()).copied().unwrap_or(0)
+}
+
+#[test]
+fn exact_stamps_give_the_books_of_the_run() {
+    let mut wrong = Vec::new();
+    for set in CLEAR {
+        let capture = of(set);
+        let link = capture.explain();
+        for account in accounts() {
+            let (found, booked) = (steady(&link, account), capture.booked(account));
+            if found != booked {
+                wrong.push(format!("{set:?}: {} is {found} for {booked}", account.name()));
+            }
+        }
+        assert_eq!(link.undecided_ns, 0, "{set:?}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every booking moves a stamp by at most its resolution and jitter, and the clock stretches the whole.
+#[test]
+fn a_sniffers_stamps_give_them_within_rounding() {
+    for set in CLEAR {
+        for ppm in [-50, 50] {
+            let capture = of(set);
+            let link = only(explain(&disturbed(&capture.kept, ppm, 0), Stamps::SNIFFER));
+            let rounding = link.booked * 1_000 + link.record.steady_ns / 20_000;
+            for account in accounts() {
+                let (found, booked) = (steady(&link, account), capture.booked(account));
+                assert!(found.abs_diff(booked) <= rounding, "{set:?} {}: {found} {booked}", account.name());
+            }
+        }
+    }
+}
+
+/// With losses the air does not show the fate of every packet; what it leaves open bounds the difference.
+#[test]
+fn lost_packets_leave_open_what_is_said_to_be_open() {
+    for set in [
+        &[("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv")][..],
+        &[("ble.conn_interval", "7.5ms"), ("coc.credits", "zephyr-seg-recv"), ("ble.direction", "c2p")][..],
+        &[
+            ("ble.conn_interval", "30ms"),
+            ("central.personality", "nordic-sdc"),
+            ("peripheral.personality", "nordic-sdc"),
+        ][..],
+        &[("ble.conn_interval", "30ms"), ("central.personality", "macos")][..],
+    ] {
+        let set: Vec<_> = set.iter().copied().chain([("ble.loss", "{ per = 0.02 }")]).collect();
+        let capture = of(&set);
+        let link = capture.explain();
+        assert!(capture.booked(Account::Loss) > 0 && link.undecided_ns > 0);
+        for account in accounts() {
+            let (found, booked) = (steady(&link, account), capture.booked(account));
+            assert!(found.abs_diff(booked) <= link.undecided_ns, "{set:?} {}: {found} {booked}", account.name());
+        }
+    }
+}
