@@ -144,6 +144,8 @@ pub struct TraceReadArguments {
 pub enum LiveCommand {
     /// Bluetooth LE controllers on one medium, an HCI (H4) endpoint each
     Ble(LiveBleArguments),
+    /// One of our own hosts with the test application, on a controller behind an HCI (H4) socket
+    Host(LiveHostArguments),
 }
 
 /// `airtime live ble`.
@@ -163,9 +165,38 @@ pub struct LiveBleArguments {
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
+/// `airtime live host`.
+#[derive(Debug, Args)]
+pub struct LiveHostArguments {
+    /// What it does: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with
+    /// --peer of `live ble`
+    #[arg(value_name = "KIND[,KEY=VALUE…]")]
+    pub test: String,
+    /// The controller: tcp:HOST:PORT or unix:PATH
+    #[arg(long, value_name = "PLACE")]
+    pub hci: String,
+    /// Which end of the test it is, the same as role= behind the kind
+    #[arg(long, value_name = "ROLE", value_parser = ["central", "peripheral"])]
+    pub role: Option<String>,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
+/// How long something live goes on, and what it says meanwhile.
+#[derive(Debug, Args)]
+pub struct LiveTimeArguments {
     /// End after this time, such as 10s
     #[arg(long = "for", value_name = "TIME")]
-    pub time: Option<airtime_core::Duration>,
+    pub length: Option<airtime_core::Duration>,
+    /// Say how it goes every so often, such as 1s
+    #[arg(long, value_name = "TIME")]
+    pub every: Option<airtime_core::Duration>,
 }
 
 /// `airtime personality`.

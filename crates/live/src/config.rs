@@ -6,6 +6,7 @@ use airtime_ble::host::{Address, Role};
 use airtime_ble::personality::Controller;
 use airtime_core::loss::Loss;
 use airtime_lab::Scenario;
+use airtime_lab::plan::scenario::Device;
 
 /// Most controllers of one medium: it has one bit for each.
 pub const DEVICES_MAX: usize = 64;
@@ -57,6 +58,22 @@ impl PeerConfig {
     /// How it loses what it hears, and the seed of that.
     pub fn loss(&self) -> (Loss, u64) {
         (self.scenario.loss, self.scenario.run.seed)
+    }
+
+    /// Its personality, with what the options have changed.
+    pub fn device(&self) -> &Device {
+        match self.role {
+            Role::Central => &self.scenario.central,
+            Role::Peripheral => &self.scenario.peripheral,
+        }
+    }
+
+    /// `central` or `peripheral`.
+    pub fn role_name(&self) -> &'static str {
+        match self.role {
+            Role::Central => "central",
+            Role::Peripheral => "peripheral",
+        }
     }
 }
 

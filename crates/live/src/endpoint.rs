@@ -114,8 +114,7 @@ impl Endpoint {
         &self.traffic
     }
 
-    /// Octets and packets held, for tests of bounds.
-    #[cfg(test)]
+    /// Octets held.
     pub fn held(&self) -> usize {
         self.framer.waiting() + self.inbox.iter().map(|(_, packet)| packet.len()).sum::<usize>() + self.outgoing.len()
     }
@@ -135,8 +134,7 @@ impl Station for Endpoint {
     }
 
     fn poll(&mut self, now: Instant) -> Option<StationOutput<Event>> {
-        let due = self.inbox.front().is_some_and(|(at, _)| *at <= now);
-        let (_, packet) = due.then(|| self.inbox.pop_front()).flatten()?;
+        let (_, packet) = self.inbox.pop_front_if(|(at, _)| *at <= now)?;
         self.traffic.from_host(now, &packet);
         Some(StationOutput::Hci(packet))
     }

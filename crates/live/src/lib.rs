@@ -5,23 +5,32 @@
 //! sleeps until the next event or octet. Events carry exact virtual times, so late wake-ups change no
 //! rate; how late they are is measured.
 //!
-//! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both.
+//! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both. On the other
+//! side of an HCI, [`client::Client`] is one of our own hosts in real time, and [`Dialled`] adds socket
+//! and clock.
 #![warn(missing_docs)]
 #![cfg(unix)]
 
+pub mod client;
 pub mod clock;
 pub mod config;
+pub mod dial;
 pub mod endpoint;
 pub mod figures;
 pub mod h4;
+pub mod link;
 pub mod options;
 pub mod pace;
 pub mod radios;
+pub mod report;
 pub mod server;
+mod sleep;
 pub mod station;
 pub mod traffic;
 pub mod watch;
 
 pub use config::{Config, EndpointConfig, PeerConfig, Place};
+pub use dial::Dialled;
 pub use radios::{Radios, Sink};
+pub use report::Report;
 pub use server::{Server, Stopper};

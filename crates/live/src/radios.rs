@@ -36,7 +36,7 @@ impl Radios {
         for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }
-        let watch = Watch::new(devices.len(), sink);
+        let watch = Watch::new(sink);
         let mut network = Network::new(medium, devices, watch);
         network.start(Instant::ZERO);
         let pacer = Pacer::new(&network);
@@ -66,7 +66,7 @@ impl Radios {
             let fresh = controller.after_power_loss();
             network.replace_controller(device, fresh, touched);
             network.attend(device, now, touched);
-            network.observer.power_lost(now, device);
+            network.observer.silenced(now, device);
         });
     }
 
@@ -101,7 +101,9 @@ impl Radios {
 
     /// Processes what is due by `wall()`, at most 1 ms of it; says whether that was all.
     pub fn catch_up(&mut self, wall: impl FnMut() -> Instant) -> bool {
-        self.pacer.catch_up(&mut self.network, wall)
+        let done = self.pacer.catch_up(&mut self.network, wall);
+        self.network.observer.look(self.pacer.now(), &self.network.devices);
+        done
     }
 
     /// The event loop against the clock.

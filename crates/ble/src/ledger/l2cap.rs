@@ -14,6 +14,10 @@ const CREDIT_INDICATION: u8 = 0x16;
 /// Handle value notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
 const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
 
+/// Channels whose SDUs are followed; with more, the one followed longest is forgotten. A connection of
+/// a test has four, and what has more only makes them up.
+const CHANNELS_MAX: usize = 16;
+
 /// What a PDU carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -93,6 +97,9 @@ impl Parser {
         let index = match self.sdus.iter().position(|(c, _)| *c == cid) {
             Some(index) => index,
             None => {
+                if self.sdus.len() == CHANNELS_MAX {
+                    self.sdus.remove(0);
+                }
                 self.sdus.push((cid, 0));
                 self.sdus.len() - 1
             }

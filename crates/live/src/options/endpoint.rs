@@ -71,7 +71,11 @@ pub fn default_address(index: usize, seed: u64) -> [u8; 6] {
     [index as u8, low, high, 0x5e, 0x00, 0xc0]
 }
 
-fn place(head: &str) -> Result<Place, String> {
+/// Where an endpoint is.
+///
+/// # Errors
+/// When the text says nothing of the kind.
+pub fn place(head: &str) -> Result<Place, String> {
     match head.split_once(':') {
         Some(("tcp", at)) if at.contains(':') => Ok(Place::Tcp(at.to_owned())),
         Some(("unix", path)) if !path.is_empty() => Ok(Place::Unix(PathBuf::from(path))),

@@ -4,8 +4,11 @@ use airtime_ble::host::Address;
 use airtime_lab::personality::PERSONALITY_KEYS;
 use airtime_lab::spelling;
 
+/// `key=value` pairs in the order given.
+pub type Pairs<'a> = Vec<(&'a str, &'a str)>;
+
 /// The head of an option and the pairs behind it.
-pub fn split(text: &str) -> Result<(&str, Vec<(&str, &str)>), String> {
+pub fn split(text: &str) -> Result<(&str, Pairs<'_>), String> {
     let mut parts = text.split(',').map(str::trim);
     let head = parts.next().unwrap_or_default();
     let pair = |part| match str::split_once(part, '=') {

@@ -1,9 +1,9 @@
 //! The server: sockets, the clock and [`Radios`] in one loop, on one thread.
 
 mod bind;
-mod port;
+pub(crate) mod port;
 mod pty;
-mod stop;
+pub(crate) mod stop;
 mod wait;
 
 use std::io;
@@ -13,6 +13,8 @@ use airtime_core::{Duration, Instant};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::radios::{Radios, Sink};
+use crate::report::Report;
+use crate::sleep::wake_up_exactly;
 
 pub use bind::BindError;
 pub use stop::Stopper;
@@ -26,6 +28,7 @@ const READ_OCTETS: usize = 4_096;
 
 /// A server that listens.
 pub struct Server {
+    config: Config,
     clock: Clock,
     radios: Radios,
     /// Port `i` is that of device `i`.
@@ -40,11 +43,12 @@ impl Server {
     ///
     /// # Errors
     /// When an endpoint cannot be opened, or could be reached from other machines without leave.
-    pub fn bind(config: &Config, sink: Option<Sink>, says: Box<dyn FnMut(&str)>) -> Result<Self, BindError> {
+    pub fn bind(config: Config, sink: Option<Sink>, says: Box<dyn FnMut(&str)>) -> Result<Self, BindError> {
         let ports = config.endpoints.iter().map(|endpoint| Port::open(&endpoint.place, config.allow_remote));
         let ports = ports.collect::<Result<_, _>>()?;
         let stop = Stop::new().map_err(|source| BindError::System { what: "a socket pair".into(), source })?;
-        Ok(Self { clock: Clock::start(), radios: Radios::new(config, sink), ports, stop, says })
+        let radios = Radios::new(&config, sink);
+        Ok(Self { config, clock: Clock::start(), radios, ports, stop, says })
     }
 
     /// Where the endpoints are, in the order of the configuration, with the ports the system has chosen.
@@ -57,6 +61,11 @@ impl Server {
         self.stop.stopper()
     }
 
+    /// What there is to report so far.
+    pub fn report(&self) -> Report {
+        Report::new(&self.config, &self.addresses(), &self.radios)
+    }
+
     /// The radios.
     pub fn radios(&self) -> &Radios {
         &self.radios
@@ -67,7 +76,7 @@ impl Server {
     /// # Errors
     /// When the system refuses to wait.
     pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
-        wait::wake_up_exactly();
+        wake_up_exactly();
         let end = time.map(|time| self.clock.now() + time);
         let mut rest = Duration::ZERO;
         loop {

@@ -110,6 +110,6 @@ impl Port {
 }
 
 /// Whether an error only means "later".
-fn waits(error: &io::Error) -> bool {
+pub fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

@@ -1,16 +1,16 @@
-//! Sleeping until the next event is due or a socket is ready, to the nanosecond as far as the system can.
+//! Which ports have something to be done, and sleeping until one has.
 
 use std::io;
 use std::os::fd::AsFd;
 
 use airtime_core::Duration;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 
 use super::port::Port;
 use super::pty::LOOK_EVERY;
 use super::stop::Stop;
 use crate::radios::Radios;
+use crate::sleep::sleep;
 
 /// Longest sleep: somebody may have set back the clock of a suspended machine.
 const REST_MAX: Duration = Duration::from_secs(60);
@@ -34,16 +34,6 @@ impl Ready {
     }
 }
 
-/// Lets this thread wake up when it has asked to, not up to 50 µs later: that is what Linux adds to
-/// sleeps of ordinary threads (prctl(2), PR_SET_TIMERSLACK).
-pub fn wake_up_exactly() {
-    #[cfg(target_os = "linux")]
-    {
-        // Where the system refuses, events are computed a little later; the lag shows it.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-    }
-}
-
 /// Sleeps for `rest`, or until a port has something to be done or the server is to stop.
 pub fn wait(ports: &[Port], radios: &mut Radios, stop: &Stop, rest: Duration) -> io::Result<Ready> {
     let mut fds = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
@@ -62,13 +52,9 @@ pub fn wait(ports: &[Port], radios: &mut Radios, stop: &Stop, rest: Duration) ->
         }
     }
     let look = ports.iter().any(Port::must_be_looked_at);
-    let rest = rest.min(if look { LOOK_EVERY } else { REST_MAX }).as_nanos();
-    let rest = Timespec { tv_sec: (rest / 1_000_000_000) as i64, tv_nsec: (rest % 1_000_000_000) as _ };
-    match poll(&mut fds, Some(&rest)) {
-        Ok(_) => {}
-        // A signal: whoever handles it says whether to stop.
-        Err(Errno::INTR) => return Ok(Ready::default()),
-        Err(error) => return Err(error.into()),
+    let rest = rest.min(if look { LOOK_EVERY } else { REST_MAX });
+    if !sleep(&mut fds, rest)? {
+        return Ok(Ready::default());
     }
     let mut ready = Ready::default();
     for (fd, (device, is_stream)) in fds[1..].iter().zip(of) {

@@ -1,4 +1,4 @@
-//! `airtime live`: virtual radios in real time.
+//! `airtime live ble`: controllers on one medium, an HCI endpoint each.
 
 use airtime_lab::Library;
 use airtime_live::config::{DEVICES_MAX, written};
@@ -6,36 +6,52 @@ use airtime_live::options::{OptionError, endpoint, peer, personality_files};
 use airtime_live::server::BindError;
 use airtime_live::{Config, Server};
 
-use crate::arguments::{LiveBleArguments, LiveCommand};
+use super::{bad, check_time, in_stretches, stop_on_signal, tables};
+use crate::arguments::LiveBleArguments;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::output::{self, Form};
 use crate::request::Manner;
 
-/// Serves until it is stopped, or for the time that was asked for.
-pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
-    let LiveCommand::Ble(arguments) = command;
-    ble(arguments, manner)
-}
-
-fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure> {
+/// Serves until it is stopped, or for the time that was asked for, and reports.
+pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure> {
+    check_time(&arguments.time)?;
     let config = config(arguments)?;
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
-    let mut server = Server::bind(&config, None, says).map_err(refused)?;
+    let mut server = Server::bind(config.clone(), None, says).map_err(refused)?;
     let stopper = server.stopper();
-    let stop = move || {
-        if !stopper.stop() {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    };
-    ctrlc::set_handler(stop).map_err(|error| Failure::Machine(format!("cannot listen for Ctrl-C: {error}")))?;
+    stop_on_signal(stopper.clone())?;
     for (endpoint, address) in config.endpoints.iter().zip(server.addresses()) {
-        // Scripts wait for this line, so it is said in any case.
+        // Scripts wait for these lines, so they are said in any case.
         output::say(&format!("listening {address} {} {}", written(endpoint.address), endpoint.personality));
     }
-    server.run(arguments.time).map_err(|error| Failure::Machine(format!("cannot wait for the next event: {error}")))?;
-    // Without a time of its own, being stopped is how a server ends.
-    Ok(if arguments.time.is_some() && server.stopper().is_asked() { Exit::Interrupted } else { Exit::Ok })
+    let run = |server: &mut Server, time| {
+        server.run(time).map_err(|error| Failure::Machine(format!("cannot wait for what is due: {error}")))
+    };
+    let mut before = (0, 0);
+    let tell = |server: &Server| output::say(&progress(server, &mut before));
+    let exit = in_stretches(&arguments.time, &stopper, &mut server, run, tell)?;
+    let report = server.report();
+    let bytes = match manner.form {
+        Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
+        form => output::rendered(|out| {
+            let exporter = form.exporter();
+            tables::tables(&report).iter().try_for_each(|table| exporter.export_table(table, out))
+        })?,
+    };
+    output::print(&bytes)?;
+    Ok(exit)
+}
+
+/// A line on how it goes; `before` is the time and the payload of the line before.
+fn progress(server: &Server, before: &mut (u64, u64)) -> String {
+    let radios = server.radios();
+    let (now, carried) = (radios.pacer().now().as_nanos(), radios.network().observer.carried());
+    let kbps = (carried - before.1) as f64 * 8e6 / (now - before.0).max(1) as f64;
+    *before = (now, carried);
+    let links = radios.network().observer.open();
+    let lag = radios.pacer().lag().summary().map_or(0.0, |lag| lag.p99_us);
+    format!("{:.1} s: {links} links, {kbps:.1} kbps, lag p99 {lag} us", now as f64 / 1e9)
 }
 
 fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
@@ -55,20 +71,14 @@ fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
     let mut addresses: Vec<_> =
         config.endpoints.iter().map(|e| e.address).chain(config.peers.iter().map(|p| p.address)).collect();
     if addresses.len() > DEVICES_MAX {
-        return Err(Failure::BadInput(format!(
-            "{} controllers: the medium has room for {DEVICES_MAX}",
-            addresses.len()
-        )));
+        let what = format!("{} controllers: the medium has room for {DEVICES_MAX}", addresses.len());
+        return Err(Failure::BadInput(what));
     }
     addresses.sort_unstable();
     if let Some(pair) = addresses.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Failure::BadInput(format!("two controllers have the address {}", written(pair[0]))));
     }
     Ok(config)
-}
-
-fn bad(error: OptionError) -> Failure {
-    Failure::BadInput(error.to_string())
 }
 
 fn refused(error: BindError) -> Failure {

@@ -1,0 +1,88 @@
+//! `airtime live host`: one of our own hosts on somebody else's controller.
+
+use airtime_lab::Library;
+use airtime_live::client::Progress;
+use airtime_live::options::{own, personality_files, place};
+use airtime_live::{Dialled, Place};
+use airtime_report::{Align, Table};
+use serde::Serialize;
+
+use super::{bad, check_time, in_stretches, stop_on_signal};
+use crate::arguments::LiveHostArguments;
+use crate::catalog;
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// What a host has to report. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Report {
+    schema: &'static str,
+    airtime: &'static str,
+    hci: String,
+    test: String,
+    role: &'static str,
+    elapsed_ns: u64,
+    submitted_bytes: u64,
+    delivered_bytes: u64,
+    streams: u64,
+    tests_ended: u64,
+    lag: Option<airtime_live::figures::Summary>,
+}
+
+/// Runs a host until it is stopped, or for the time that was asked for, and reports.
+pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failure> {
+    check_time(&arguments.time)?;
+    let mut library = Library::builtin();
+    for path in personality_files(&arguments.test) {
+        library.add(&path, &catalog::read(&path)?.text)?;
+    }
+    let role = arguments.role.as_ref().map(|role| format!(",role={role}")).unwrap_or_default();
+    let config = own("live host", 0, &format!("{}{role}", arguments.test), &library).map_err(bad)?;
+    let place: Place = place(&arguments.hci).map_err(|what| Failure::BadInput(format!("--hci {what}")))?;
+    let dialled = Dialled::open(&config, &place);
+    let mut host = dialled.map_err(|error| Failure::Machine(format!("cannot reach `{place}`: {error}")))?;
+    let stopper = host.stopper();
+    stop_on_signal(stopper.clone())?;
+    let run = |host: &mut Dialled, time| host.run(time).map_err(|error| Failure::Machine(format!("{place}: {error}")));
+    let mut before = Progress::default();
+    let tell = |host: &Dialled| {
+        let now = host.client().progress();
+        let (sent, came) = (now.submitted - before.submitted, now.delivered - before.delivered);
+        before = now;
+        output::say(&format!("{sent} octets submitted, {came} delivered"));
+    };
+    let exit = in_stretches(&arguments.time, &stopper, &mut host, run, tell);
+    // What was measured is printed, whatever has ended it.
+    let client = host.client();
+    let progress = client.progress();
+    let report = Report {
+        schema: "airtime/live-host/1",
+        airtime: env!("CARGO_PKG_VERSION"),
+        hci: place.to_string(),
+        test: config.name.clone(),
+        role: config.role_name(),
+        elapsed_ns: client.pacer().now().as_nanos(),
+        submitted_bytes: progress.submitted,
+        delivered_bytes: progress.delivered,
+        streams: progress.streams,
+        tests_ended: progress.ended,
+        lag: client.pacer().lag().summary(),
+    };
+    output::print(&match manner.form {
+        Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
+        form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
+    })?;
+    exit
+}
+
+fn table(report: &Report) -> Table {
+    let mut table = Table::default();
+    table.column("test", Align::Left, [report.test.as_str()]);
+    table.column("role", Align::Left, [report.role]);
+    table.column("submitted", Align::Right, [format!("{} B", report.submitted_bytes)]);
+    table.column("delivered", Align::Right, [format!("{} B", report.delivered_bytes)]);
+    table.column("streams", Align::Right, [report.streams.to_string()]);
+    table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
+    table
+}

@@ -1,0 +1,67 @@
+//! `airtime live`: virtual radios, and hosts, in real time.
+
+mod ble;
+mod host;
+mod tables;
+
+use airtime_core::Duration;
+use airtime_live::Stopper;
+use airtime_live::options::OptionError;
+
+use crate::arguments::{LiveCommand, LiveTimeArguments};
+use crate::exit::{Exit, Failure};
+use crate::request::Manner;
+
+/// Does what is asked for in real time.
+pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
+    match command {
+        LiveCommand::Ble(arguments) => ble::ble(arguments, manner),
+        LiveCommand::Host(arguments) => host::host(arguments, manner),
+    }
+}
+
+fn bad(error: OptionError) -> Failure {
+    Failure::BadInput(error.to_string())
+}
+
+/// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.
+fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
+    let stop = move || {
+        if !stopper.stop() {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+    };
+    ctrlc::set_handler(stop).map_err(|error| Failure::Machine(format!("cannot listen for Ctrl-C: {error}")))
+}
+
+/// Calls `run` with one stretch of time after the other, and `tell` after each but the last.
+fn in_stretches<T>(
+    time: &LiveTimeArguments,
+    stopper: &Stopper,
+    what: &mut T,
+    mut run: impl FnMut(&mut T, Option<Duration>) -> Result<(), Failure>,
+    mut tell: impl FnMut(&T),
+) -> Result<Exit, Failure> {
+    let mut left = time.length;
+    loop {
+        let stretch = time.every.into_iter().chain(left).min();
+        run(what, stretch)?;
+        left = left.map(|left| left.saturating_sub(stretch.unwrap_or_default()));
+        if stopper.is_asked() {
+            // What has no end of its own ends by being stopped.
+            return Ok(if time.length.is_some() { Exit::Interrupted } else { Exit::Ok });
+        }
+        if left.is_some_and(|left| left.is_zero()) {
+            return Ok(Exit::Ok);
+        }
+        tell(what);
+    }
+}
+
+/// A stretch of no time would be an endless loop of them.
+fn check_time(time: &LiveTimeArguments) -> Result<(), Failure> {
+    match [("--for", time.length), ("--every", time.every)].into_iter().find(|(_, t)| *t == Some(Duration::ZERO)) {
+        Some((option, _)) => Err(Failure::BadInput(format!("{option} 0: expected a time such as 10s"))),
+        None => Ok(()),
+    }
+}

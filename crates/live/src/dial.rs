@@ -1,0 +1,124 @@
+//! One of our own hosts on a controller behind a socket: a server's endpoint, or silicon.
+
+use std::io::{self, ErrorKind};
+use std::net::TcpStream;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+
+use airtime_core::{Duration, Instant};
+use rustix::event::{PollFd, PollFlags};
+
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::config::{PeerConfig, Place};
+use crate::server::Stopper;
+use crate::server::port::{Duplex, waits};
+use crate::server::stop::Stop;
+use crate::sleep::{sleep, wake_up_exactly};
+
+/// Octets read from the controller in one turn.
+const READ_OCTETS: usize = 4_096;
+
+/// Longest sleep, as in the server.
+const REST_MAX: Duration = Duration::from_secs(60);
+
+/// A host in real time.
+pub struct Dialled {
+    clock: Clock,
+    client: Client,
+    stream: Box<dyn Duplex>,
+    stop: Stop,
+}
+
+impl Dialled {
+    /// The host of `config` on the controller at `place`, whose power it has from now on.
+    ///
+    /// # Errors
+    /// When nothing answers there.
+    pub fn open(config: &PeerConfig, place: &Place) -> io::Result<Self> {
+        let stream: Box<dyn Duplex> = match place {
+            Place::Tcp(at) => {
+                let stream = TcpStream::connect(at)?;
+                stream.set_nodelay(true)?;
+                stream.set_nonblocking(true)?;
+                Box::new(stream)
+            }
+            Place::Unix(path) => {
+                let stream = UnixStream::connect(path)?;
+                stream.set_nonblocking(true)?;
+                Box::new(stream)
+            }
+            Place::Pty(_) => return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:… or unix:…")),
+        };
+        Ok(Self { clock: Clock::start(), client: Client::new(config), stream, stop: Stop::new()? })
+    }
+
+    /// The host.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// What stops [`run`](Self::run) from another thread.
+    pub fn stopper(&self) -> Stopper {
+        self.stop.stopper()
+    }
+
+    /// Runs until it is stopped, or for `time`.
+    ///
+    /// # Errors
+    /// When the controller has gone or makes no sense any more.
+    pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
+        wake_up_exactly();
+        let end = time.map_or(Instant::FAR_FUTURE, |time| self.clock.now() + time);
+        let mut rest = Duration::ZERO;
+        loop {
+            let readable = self.wait(rest.min(REST_MAX).min(end.saturating_since(self.clock.now())))?;
+            let wall = self.clock.now();
+            if self.stop.is_asked() || end <= wall {
+                return Ok(());
+            }
+            rest = self.turn(readable, wall)?;
+        }
+    }
+
+    fn wait(&mut self, rest: Duration) -> io::Result<bool> {
+        let mut flags = PollFlags::IN;
+        flags.set(PollFlags::OUT, !self.client.outgoing().is_empty());
+        let stream = PollFd::from_borrowed_fd(self.stream.as_fd(), flags);
+        let mut fds = [stream, PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
+        let whole = sleep(&mut fds, rest)?;
+        Ok(whole && fds[0].revents().intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR))
+    }
+
+    fn turn(&mut self, readable: bool, wall: Instant) -> io::Result<Duration> {
+        if readable {
+            let mut bytes = [0; READ_OCTETS];
+            match self.stream.read(&mut bytes) {
+                Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, "the controller has gone")),
+                Ok(octets) if !self.client.receive(wall, &bytes[..octets]) => {
+                    return Err(io::Error::new(ErrorKind::InvalidData, "the controller makes no sense"));
+                }
+                Ok(_) => {}
+                Err(error) if waits(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let clock = self.clock;
+        let done = self.client.catch_up(|| clock.now());
+        self.write()?;
+        let due = self.client.pacer().next_due().filter(|_| done).map(|due| due.saturating_since(clock.now()));
+        Ok(due.unwrap_or(if done { Duration::MAX } else { Duration::ZERO }))
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        while !self.client.outgoing().is_empty() {
+            match self.stream.write(self.client.outgoing()) {
+                Ok(octets) => self.client.sent(octets),
+                Err(error) if waits(&error) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        let choked = self.client.is_choked();
+        if choked { Err(io::Error::new(ErrorKind::TimedOut, "the controller does not read")) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,267 @@
+//! What a server has to report: one document of the schema `airtime/live/1`.
+
+use airtime_ble::ledger::{Account, Books};
+use airtime_ble::network::Device;
+use airtime_core::ledger::Account as _;
+use airtime_core::{Duration, Instant};
+use airtime_lab::ordered::Ordered;
+use serde::Serialize;
+
+use crate::config::{Config, written};
+use crate::figures::Summary;
+use crate::link::{End, Gone, Link};
+use crate::radios::Radios;
+use crate::station::Above;
+use crate::traffic::Traffic;
+
+/// The schema of the document.
+pub const SCHEMA: &str = "airtime/live/1";
+
+/// What a server has to report. Fields are added, never renamed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub airtime: &'static str,
+    /// Time since the start of the server.
+    pub elapsed_ns: u64,
+    /// Steps of the event loop.
+    pub steps: u64,
+    /// Wall time less due time of every step, if there were any.
+    pub lag: Option<Summary>,
+    /// Payload that all links together have carried, in octets.
+    pub payload_bytes: u64,
+    /// The endpoints; device 0 is the first.
+    pub endpoints: Vec<EndpointReport>,
+    /// The peers; their devices follow the endpoints'.
+    pub peers: Vec<PeerReport>,
+    /// The connections: up to 32 that are over, and those that are open.
+    pub links: Vec<LinkReport>,
+    /// Connections that are over and not among them.
+    pub links_before: u64,
+}
+
+/// What crossed the HCI of one endpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EndpointReport {
+    /// Where it is.
+    pub hci: String,
+    /// Public address of its controller.
+    pub address: String,
+    /// Personality of its controller.
+    pub personality: String,
+    /// Hosts that have come.
+    pub clients: u64,
+    /// Octets from hosts.
+    pub bytes_in: u64,
+    /// Octets to hosts.
+    pub bytes_out: u64,
+    /// Packets from hosts.
+    pub packets_in: u64,
+    /// Packets to hosts.
+    pub packets_out: u64,
+    /// Commands from hosts.
+    pub commands: u64,
+    /// ACL packets from hosts.
+    pub acl_in: u64,
+    /// ACL packets to hosts.
+    pub acl_out: u64,
+    /// What hosts sent that is no packet for a controller.
+    pub malformed: u64,
+    /// Ends of connections that hosts were told of, by reason.
+    pub disconnects: Ordered<u64>,
+    /// From a buffer that the host waited for coming free to its next ACL packet.
+    pub host_latency: Option<Summary>,
+}
+
+/// One of our own hosts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PeerReport {
+    /// What it does.
+    pub peer: String,
+    /// Which end of the test it is.
+    pub role: &'static str,
+    /// Public address of its controller.
+    pub address: String,
+    /// Its personality.
+    pub personality: String,
+}
+
+/// One connection.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkReport {
+    /// Access address, in hexadecimal.
+    pub access_address: String,
+    /// Device of the central.
+    pub central: Option<usize>,
+    /// Device of the peripheral.
+    pub peripheral: Option<usize>,
+    /// When it was made.
+    pub opened_ns: u64,
+    /// When it was over.
+    pub closed_ns: Option<u64>,
+    /// How each end went, once it has: a reason, or `silent` after a loss of power or a reset.
+    pub ended: Ways<Option<String>>,
+    /// What was negotiated, if the connection lasted long enough to be looked at.
+    pub negotiated: Option<Negotiated>,
+    /// Payload that arrived, in octets.
+    pub octets: Ways<u64>,
+    /// Payload per second from the first packet of a direction to its last.
+    pub goodput_kbps: Ways<f64>,
+    /// Time from the first packet with payload to the last.
+    pub streamed_ns: Ways<u64>,
+    /// What was counted on the air since the stream began, by the names of a record.
+    pub counters: Ordered<u64>,
+    /// Where the time of the air went.
+    pub ledger_ns: Ordered<u64>,
+    /// The largest account outside the payload.
+    pub bottleneck: &'static str,
+}
+
+/// Central to peripheral, and peripheral to central; or of the central and of the peripheral.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ways<T> {
+    /// From the central.
+    pub c2p: T,
+    /// From the peripheral.
+    pub p2c: T,
+}
+
+/// What was negotiated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Negotiated {
+    /// Connection interval.
+    pub conn_interval: String,
+    /// Peripheral latency in events.
+    pub latency: u16,
+    /// Supervision timeout.
+    pub supervision_timeout: String,
+    /// PHYs.
+    pub phy: Ways<&'static str>,
+    /// LL payload octets.
+    pub dle: Ways<u16>,
+    /// Whether the link is encrypted.
+    pub encrypted: bool,
+}
+
+impl Report {
+    /// The report of `radios` made from `config`, whose endpoints are at `addresses`.
+    pub fn new(config: &Config, addresses: &[String], radios: &Radios) -> Self {
+        let network = radios.network();
+        let watch = &network.observer;
+        let endpoints = config.endpoints.iter().zip(addresses).zip(&network.devices);
+        Self {
+            schema: SCHEMA,
+            airtime: env!("CARGO_PKG_VERSION"),
+            elapsed_ns: radios.pacer().now().as_nanos(),
+            steps: radios.pacer().steps(),
+            payload_bytes: watch.carried(),
+            lag: radios.pacer().lag().summary(),
+            endpoints: endpoints
+                .filter_map(|((config, hci), device)| {
+                    endpoint(hci, written(config.address), &config.personality, device)
+                })
+                .collect(),
+            peers: config
+                .peers
+                .iter()
+                .map(|peer| PeerReport {
+                    peer: peer.name.clone(),
+                    role: peer.role_name(),
+                    address: written(peer.address),
+                    personality: peer.device().name.clone(),
+                })
+                .collect(),
+            links: watch.links().map(link).collect(),
+            links_before: watch.forgotten(),
+        }
+    }
+}
+
+fn endpoint(hci: &str, address: String, personality: &str, device: &Device<Above>) -> Option<EndpointReport> {
+    let Above::Outside(endpoint) = &device.station else { return None };
+    let t: &Traffic = endpoint.traffic();
+    let name = |(reason, count): (&u8, &u64)| (format!("0x{reason:02X}"), *count);
+    Some(EndpointReport {
+        hci: hci.to_owned(),
+        address,
+        personality: personality.to_owned(),
+        clients: t.clients,
+        bytes_in: t.bytes_in,
+        bytes_out: t.bytes_out,
+        packets_in: t.packets_in,
+        packets_out: t.packets_out,
+        commands: t.commands,
+        acl_in: t.acl_in,
+        acl_out: t.acl_out,
+        malformed: t.malformed,
+        disconnects: t.disconnects.iter().map(name).collect(),
+        host_latency: t.host_latency.summary(),
+    })
+}
+
+fn ways<T, U>(pair: [T; 2], of: impl FnMut(T) -> U) -> Ways<U> {
+    let [c2p, p2c] = pair.map(of);
+    Ways { c2p, p2c }
+}
+
+fn link(link: &Link) -> LinkReport {
+    let ended = |end: Option<End>| {
+        Some(match end?.gone? {
+            Gone::Closed(reason) => reason.to_string(),
+            Gone::Silent => "silent".to_owned(),
+        })
+    };
+    let time = |during: Option<(Instant, Instant)>| during.map_or(Duration::ZERO, |(first, last)| last - first);
+    let ledger = link.books.ledger();
+    LinkReport {
+        access_address: format!("{:#010x}", link.access_address),
+        central: link.ends[0].map(|end| end.device),
+        peripheral: link.ends[1].map(|end| end.device),
+        opened_ns: link.opened.as_nanos(),
+        closed_ns: link.closed.map(Instant::as_nanos),
+        ended: ways(link.ends, ended),
+        negotiated: link.terms.map(|terms| Negotiated {
+            conn_interval: terms.interval.to_string(),
+            latency: terms.latency,
+            supervision_timeout: terms.timeout.to_string(),
+            phy: ways(terms.phy, |phy| phy.name()),
+            dle: ways(terms.octets, |octets| octets),
+            encrypted: terms.encrypted,
+        }),
+        octets: ways(link.streams, |stream| stream.octets),
+        goodput_kbps: ways(link.streams, |stream| stream.goodput_kbps()),
+        streamed_ns: ways(link.streams, |stream| time(stream.during).as_nanos()),
+        counters: counters(&link.books),
+        ledger_ns: ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect(),
+        bottleneck: Account::name(Books::bottleneck(ledger)),
+    }
+}
+
+/// Named as in the record of a run.
+fn counters(books: &Books) -> Ordered<u64> {
+    let c = books.counts();
+    let ends = ["tail", "cap", "loss", "other_link", "empty"].into_iter().zip(c.ended);
+    [
+        ("events", c.events),
+        ("exchanges", c.exchanges),
+        ("exchanges.min", c.exchanges_min.into()),
+        ("exchanges.max", c.exchanges_max.into()),
+    ]
+    .map(|(name, count)| (name.to_owned(), count))
+    .into_iter()
+    .chain(ends.map(|(name, count)| (format!("event_end.{name}"), count)))
+    .chain(
+        [
+            ("pdus.data", c.data_pdus),
+            ("pdus.lost", c.lost),
+            ("pdus.duplicate", c.duplicates),
+            ("pdus.refused", c.refused),
+            ("k_frames", c.k_frames),
+            ("credit_indications", c.credit_indications),
+        ]
+        .map(|(name, count)| (name.to_owned(), count)),
+    )
+    .collect()
+}

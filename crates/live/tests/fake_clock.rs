@@ -1,0 +1,232 @@
+//! The server without sockets, on a clock that the test turns.
+
+mod support;
+
+use airtime_core::Duration;
+use airtime_live::config::DEVICES_MAX;
+use airtime_live::endpoint::{OUTGOING_FULL, OUTGOING_MAX};
+use airtime_live::watch::CLOSED_MAX;
+use proptest::prelude::*;
+use support::{Desk, config, peer};
+
+const RESET: [u8; 4] = [1, 3, 0x0c, 0];
+
+/// A central source and a peripheral sink that find one another.
+const SOURCE: &str = "coc-source,role=central,interval=15ms";
+const SINK: &str = "coc-sink,role=peripheral,interval=15ms,credits=bumble";
+
+fn pair() -> Desk {
+    let mut desk = Desk::new(config(&["pty,acl.count=24", "pty,acl.count=24"]));
+    desk.plug(0, SOURCE);
+    desk.plug(1, SINK);
+    desk
+}
+
+#[test]
+fn two_hosts_meet_and_stream() {
+    let mut desk = pair();
+    desk.run(Duration::from_secs(5));
+    let report = desk.report();
+    let [link] = &report.links[..] else { panic!("{:?}", report.links) };
+    assert_eq!((link.central, link.peripheral), (Some(0), Some(1)));
+    let terms = link.negotiated.as_ref().unwrap();
+    assert_eq!((terms.conn_interval.as_str(), terms.phy.c2p, terms.dle.c2p), ("15ms", "2M", 251));
+    let delivered = desk.hosts[1].as_ref().unwrap().progress().delivered;
+    assert!(link.octets.c2p >= delivered && link.octets.c2p - delivered < 10_000, "{} {delivered}", link.octets.c2p);
+    assert_eq!(link.octets.p2c, 0);
+    assert!(link.goodput_kbps.c2p > 900.0, "{}", link.goodput_kbps.c2p);
+    let booked: u64 = link.ledger_ns.iter().map(|(_, ns)| ns).sum();
+    assert!(booked > 4_000_000_000 && booked <= report.elapsed_ns - link.opened_ns, "{booked}");
+}
+
+#[test]
+fn rates_are_those_of_virtual_time_however_seldom_the_server_wakes_up() {
+    // With room for more than an event the host is not needed within one.
+    let goodput = |turn_us: u64| {
+        let mut desk = pair();
+        desk.turn = Duration::from_micros(turn_us);
+        desk.run(Duration::from_secs(10));
+        desk.report().links[0].goodput_kbps.c2p
+    };
+    let (often, seldom) = (goodput(100), goodput(3_000));
+    assert!((often - seldom).abs() / often < 0.01, "{often} against {seldom}");
+}
+
+#[test]
+fn a_peer_of_our_own_streams_with_an_outside_host() {
+    let mut config = config(&["pty"]);
+    config.peers.push(peer(1, "gatt-source"));
+    let mut desk = Desk::new(config);
+    desk.plug(0, "gatt-sink,role=central");
+    desk.run(Duration::from_secs(4));
+    let report = desk.report();
+    assert!(report.links[0].octets.p2c > 100_000, "{:?}", report.links[0].octets);
+    assert_eq!(report.peers[0].role, "peripheral");
+}
+
+#[test]
+fn a_host_that_goes_is_missed_by_supervision_timeout() {
+    let mut desk = pair();
+    desk.run(Duration::from_secs(3));
+    desk.unplug(1);
+    desk.run(Duration::from_secs(3));
+    assert_eq!(desk.report().links[0].closed_ns, None, "the timeout is 4 s");
+    desk.run(Duration::from_millis(1_500));
+    let report = desk.report();
+    let link = &report.links[0];
+    assert_eq!(link.ended.p2c.as_deref(), Some("silent"));
+    assert!(link.ended.c2p.as_deref().unwrap().starts_with("0x08"), "{:?}", link.ended);
+    assert_eq!(report.endpoints[0].disconnects.get("0x08"), Some(&1));
+}
+
+#[test]
+fn hosts_come_back_any_number_of_times_and_nothing_grows() {
+    let mut desk = pair();
+    desk.turn = Duration::from_millis(2);
+    let mut held = Vec::new();
+    for cycle in 0..220 {
+        let device = cycle % 2;
+        desk.run(Duration::from_millis(1_200));
+        desk.unplug(device);
+        // The other one goes as well, so that the next cycle need not wait for its timeout.
+        desk.unplug(1 - device);
+        let report = desk.report();
+        assert!(report.links.len() <= CLOSED_MAX && desk.radios.network().observer.open() == 0);
+        held.push((0..2).map(|device| desk.radios.endpoint(device).unwrap().held()).sum::<usize>());
+        desk.plug(0, SOURCE);
+        desk.plug(1, SINK);
+    }
+    let report = desk.report();
+    assert!(held.iter().all(|held| *held == 0));
+    assert_eq!(report.endpoints[0].clients, 221);
+    let links = report.links.len() as u64 + report.links_before;
+    assert!(links >= 200, "{links} connections in 220 cycles");
+    let mut addresses: Vec<&str> = report.links.iter().map(|link| link.access_address.as_str()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), report.links.len(), "no access address comes back");
+}
+
+#[test]
+fn a_host_that_does_not_read_is_not_read_from_and_then_cut_off() {
+    let mut desk = Desk::new(config(&["pty"]));
+    desk.radios.plug(0);
+    // Read Local Supported Commands: its answer is much longer than itself.
+    let flood = [1u8, 2, 0x10, 0].repeat(1_000);
+    let mut taken = 0;
+    for _ in 0..1_000 {
+        if desk.radios.endpoint(0).unwrap().has_room() {
+            desk.send(0, &flood);
+            taken += flood.len();
+        }
+        desk.run(Duration::from_millis(1));
+    }
+    let endpoint = desk.radios.endpoint(0).unwrap();
+    assert!(!endpoint.has_room() && !endpoint.is_choked());
+    assert!(endpoint.held() < 2 * OUTGOING_FULL, "{} held of {taken} octets", endpoint.held());
+    desk.take(0);
+    desk.run(Duration::from_millis(1));
+    assert!(!desk.take(0).is_empty(), "it goes on once it reads");
+}
+
+#[test]
+fn a_stream_for_a_host_that_does_not_read_has_an_end() {
+    let mut desk = Desk::new(config(&["pty,acl.count=24", "pty,acl.count=24"]));
+    desk.plug(0, SOURCE);
+    desk.plug(1, "coc-sink,role=peripheral,credits.initial=65000,credits.grant=1,credits.every=1");
+    desk.run(Duration::from_secs(2));
+    // The sink stops reading: its host is held, its endpoint is not.
+    let host = desk.hosts[1].take();
+    desk.run(Duration::from_secs(30));
+    let endpoint = desk.radios.endpoint(1).unwrap();
+    assert!(endpoint.is_choked() && endpoint.held() < OUTGOING_MAX + 4_096, "{}", endpoint.held());
+    drop(host);
+}
+
+#[test]
+fn a_flood_takes_its_turns_and_leaves_others_theirs() {
+    let carried = |flood: bool| {
+        let mut desk = Desk::new(config(&["pty,acl.count=24", "pty,acl.count=24", "pty"]));
+        desk.plug(0, SOURCE);
+        desk.plug(1, SINK);
+        desk.radios.plug(2);
+        for _ in 0..6_000 {
+            if flood && desk.radios.endpoint(2).unwrap().has_room() {
+                desk.send(2, &RESET.repeat(1_000));
+            }
+            desk.run(Duration::from_millis(1));
+            desk.take(2);
+        }
+        let report = desk.report();
+        (report.links[0].octets.c2p, report.endpoints[2].commands)
+    };
+    let ((alone, _), (flooded, commands)) = (carried(false), carried(true));
+    assert_eq!(alone, flooded);
+    // 64 a turn, two turns a millisecond.
+    assert!((600_000..=770_000).contains(&commands), "{commands}");
+}
+
+#[test]
+fn what_is_no_packet_is_a_hardware_error_and_a_reset_mends_it() {
+    let mut desk = Desk::new(config(&["pty"]));
+    desk.radios.plug(0);
+    let mut exchange = |bytes: &[u8]| {
+        desk.send(0, bytes);
+        desk.run(Duration::from_millis(1));
+        desk.take(0)
+    };
+    const HARDWARE_ERROR: [u8; 4] = [4, 0x10, 1, 1];
+    const RESET_DONE: [u8; 7] = [4, 0x0e, 4, 1, 3, 0x0c, 0];
+    assert_eq!(exchange(&[0x55, 1, 2, 3]), HARDWARE_ERROR);
+    assert!(exchange(&[1, 2, 3]).is_empty(), "nothing more until it is reset");
+    assert_eq!(exchange(&RESET), RESET_DONE);
+    // Synchronous and isochronous data are whole packets that no controller here takes.
+    assert_eq!(exchange(&[3, 0, 0, 2, 9, 9]), HARDWARE_ERROR);
+    assert_eq!(exchange(&[5, 0, 0, 1, 0, 9]), HARDWARE_ERROR);
+    assert_eq!(exchange(&RESET), RESET_DONE);
+    assert_eq!(desk.report().endpoints[0].malformed, 3);
+}
+
+#[test]
+fn half_a_packet_waits_for_its_other_half() {
+    let mut desk = Desk::new(config(&["pty"]));
+    desk.radios.plug(0);
+    desk.send(0, &RESET[..3]);
+    desk.run(Duration::from_secs(1));
+    assert!(desk.take(0).is_empty());
+    desk.send(0, &RESET[3..]);
+    desk.run(Duration::from_millis(1));
+    assert_eq!(desk.take(0), [4, 0x0e, 4, 1, 3, 0x0c, 0]);
+}
+
+#[test]
+fn as_many_controllers_as_the_medium_has_room_for() {
+    let mut desk = Desk::new(config(&["pty"; DEVICES_MAX]));
+    for device in 0..DEVICES_MAX {
+        desk.radios.plug(device);
+        desk.send(device, &RESET);
+    }
+    desk.run(Duration::from_millis(1));
+    assert!((0..DEVICES_MAX).all(|device| desk.take(device).len() == 7));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn random_bytes_harm_only_their_own_controller(
+        chunks in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 1..60),
+    ) {
+        let mut desk = Desk::new(config(&["pty", "pty"]));
+        desk.radios.plug(0);
+        desk.radios.plug(1);
+        for chunk in chunks {
+            desk.send(0, &chunk);
+            desk.run(Duration::from_millis(1));
+            prop_assert!(desk.radios.endpoint(0).unwrap().held() < OUTGOING_MAX);
+            desk.send(1, &RESET);
+            desk.run(Duration::from_millis(1));
+            prop_assert_eq!(desk.take(1), [4, 0x0e, 4, 1, 3, 0x0c, 0]);
+        }
+    }
+}

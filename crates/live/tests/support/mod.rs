@@ -1,0 +1,103 @@
+//! Radios and hosts on a clock that the test turns.
+
+#![allow(dead_code)]
+
+use airtime_core::{Duration, Instant};
+use airtime_lab::Library;
+use airtime_live::client::Client;
+use airtime_live::options::{endpoint, own};
+use airtime_live::{Config, PeerConfig, Radios, Report};
+
+/// Endpoints of a server, by what stands behind `--hci`.
+pub fn config(endpoints: &[&str]) -> Config {
+    let library = Library::builtin();
+    let endpoints = endpoints.iter().enumerate().map(|(index, text)| endpoint(index, text, &library).unwrap());
+    Config { endpoints: endpoints.collect(), ..Config::default() }
+}
+
+/// One of our own hosts, by what stands behind `--peer`.
+pub fn peer(index: usize, text: &str) -> PeerConfig {
+    own("--peer", index, text, &Library::builtin()).unwrap()
+}
+
+/// A server, hosts on its endpoints, and the time.
+pub struct Desk {
+    pub radios: Radios,
+    pub hosts: Vec<Option<Client>>,
+    pub now: Instant,
+    /// How far the clock goes on between two turns.
+    pub turn: Duration,
+    config: Config,
+}
+
+impl Desk {
+    pub fn new(config: Config) -> Self {
+        let radios = Radios::new(&config, None);
+        let hosts = config.endpoints.iter().map(|_| None).collect();
+        Self { radios, hosts, now: Instant::ZERO, turn: Duration::from_micros(500), config }
+    }
+
+    /// One of our own hosts comes to endpoint `device`.
+    pub fn plug(&mut self, device: usize, text: &str) {
+        self.radios.plug(device);
+        self.hosts[device] = Some(Client::new(&peer(device, text)));
+    }
+
+    /// The host of endpoint `device` goes.
+    pub fn unplug(&mut self, device: usize) {
+        self.hosts[device] = None;
+        self.radios.unplug(device);
+    }
+
+    /// Raw octets from whoever is at `device`.
+    pub fn send(&mut self, device: usize, bytes: &[u8]) {
+        self.radios.receive(device, self.now, bytes);
+    }
+
+    /// What waits for whoever is at `device`.
+    pub fn take(&mut self, device: usize) -> Vec<u8> {
+        let endpoint = self.radios.endpoint(device).unwrap();
+        let mut taken = Vec::new();
+        while !endpoint.outgoing().is_empty() {
+            taken.extend_from_slice(endpoint.outgoing());
+            endpoint.sent(endpoint.outgoing().len());
+        }
+        taken
+    }
+
+    pub fn run(&mut self, time: Duration) {
+        let end = self.now + time;
+        while self.now < end {
+            self.now = (self.now + self.turn).min(end);
+            self.turn();
+        }
+    }
+
+    pub fn turn(&mut self) {
+        let now = self.now;
+        self.radios.refill(now);
+        while !self.radios.catch_up(|| now) {}
+        for device in 0..self.hosts.len() {
+            if self.hosts[device].is_none() {
+                continue;
+            }
+            let bytes = self.take(device);
+            let host = self.hosts[device].as_mut().unwrap();
+            assert!(host.receive(now, &bytes), "a controller makes sense");
+            while !host.catch_up(|| now) {}
+            let mut reply = Vec::new();
+            while !host.outgoing().is_empty() {
+                reply.extend_from_slice(host.outgoing());
+                host.sent(host.outgoing().len());
+            }
+            if !reply.is_empty() {
+                self.radios.receive(device, now, &reply);
+            }
+        }
+    }
+
+    pub fn report(&self) -> Report {
+        let places: Vec<String> = self.config.endpoints.iter().map(|endpoint| endpoint.place.to_string()).collect();
+        Report::new(&self.config, &places, &self.radios)
+    }
+}
