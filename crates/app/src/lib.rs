@@ -14,6 +14,7 @@ pub mod central;
 pub mod config;
 mod interval;
 mod link;
+mod machine;
 pub mod meter;
 mod name;
 mod order;
@@ -21,6 +22,7 @@ pub mod payload;
 mod peripheral;
 mod queue;
 mod sender;
+mod unit;
 mod words;
 
 pub use central::{Central, Outcome, Step};
@@ -28,11 +30,13 @@ pub use config::{
     CentralConfig, DataLengthStep, Direction, IntervalConfig, Pacing, PeripheralConfig, StreamConfig, Transport,
 };
 pub use link::Link;
+pub use machine::Machine;
 pub use meter::{Meter, Steady};
 pub use name::Name;
 pub use order::Gaps;
 pub use peripheral::Peripheral;
 pub use sender::Submissions;
+pub use unit::Unit;
 pub use words::{Address, Command, Event, Peers, Phy, Reasons};
 
 /// Most connections of a central, and so the most peripherals of a test.

@@ -1,5 +1,6 @@
-//! Captures the first seconds of a run: `cargo run -p airtime-capture --example capture -- DIRECTORY SECONDS KEY=VALUE…`
-//! writes `air.pcapng`, `host-N.btsnoop` and `timeline.perfetto-trace` into the directory. Keys are a plan's.
+//! Captures the first seconds of a run: `cargo run -p airtime-capture --example capture -- DIRECTORY SECONDS
+//! KEY=VALUE…` writes `air.pcapng`, `host-N.btsnoop` and `timeline.perfetto-trace` into the directory. Keys are a
+//! plan's.
 
 use std::fs::write;
 use std::path::Path;

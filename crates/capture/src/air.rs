@@ -27,11 +27,12 @@ const SCAN_REQ: u8 = 0x3;
 
 /// Writes every packet of the air.
 ///
-/// A stamp is the start of a packet's preamble, in nanoseconds. Packets are written as they end, so those of links that
-/// overlap may stand out of order. A packet that its receiver got with a wrong CRC has its CRC inverted and the flag says
-/// that it is wrong. PDUs of encrypted links are written as a sniffer with the key would: decrypted, with the MIC cut off
-/// and the length field and the CRC made for what is left, because Wireshark takes all of the payload for data. The MIC
-/// counts as checked where the receiver took the PDU as new; the PDU that ends a link for its MIC is among them.
+/// A stamp is the start of a packet's preamble, in nanoseconds. Packets are written as they end, so those of links
+/// that overlap may stand out of order. A packet that its receiver got with a wrong CRC has its CRC inverted and the
+/// flag says that it is wrong. PDUs of encrypted links are written as a sniffer with the key would: decrypted, with
+/// the MIC cut off and the length field and the CRC made for what is left, because Wireshark takes all of the payload
+/// for data. The MIC counts as checked where the receiver took the PDU as new; the PDU that ends a link for its MIC is
+/// among them.
 #[derive(Debug)]
 pub struct AirCapture<S> {
     writer: Writer<S>,
@@ -53,6 +54,10 @@ impl<S: Sink> AirCapture<S> {
     }
 
     /// Adds an interface for each of the first `count` devices.
+    ///
+    /// Wireshark (4.0) tells neither interfaces nor connections apart when it puts SDUs together: with several
+    /// observers in one file, or several connections that use the same channel identifiers at once, its SDUs are
+    /// mixtures. Every packet by itself, and L2CAP PDUs over several packets, are shown rightly.
     pub fn with_devices(mut self, count: usize) -> Self {
         let interfaces = (0..count)
             .map(|device| {

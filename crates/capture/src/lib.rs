@@ -13,6 +13,7 @@ extern crate alloc;
 
 mod air;
 pub mod btsnoop;
+pub mod fuzz;
 mod host;
 pub mod ll;
 pub mod origin;

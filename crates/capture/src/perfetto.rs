@@ -176,8 +176,8 @@ fn text(out: &mut Vec<u8>, field: u64, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// A message in a message. Its length is written in four octets whatever it is, which a varint may be, so that it can be
-/// filled in afterwards.
+/// A message in a message. Its length is written in four octets whatever it is, which a varint may be, so that it can
+/// be filled in afterwards.
 fn message(out: &mut Vec<u8>, field: u64, fields: impl FnOnce(&mut Vec<u8>)) {
     varint(out, field << 3 | LENGTH_DELIMITED);
     let start = out.len() + 4;
@@ -214,7 +214,8 @@ mod tests {
         let counter = writer.counter_track(device, 3, "c");
         assert_eq!(
             *writer.sink(),
-            b"\x0a\x9a\x80\x80\x00\xe2\x03\x92\x80\x80\x00\x08\x02\x12\x01c\x28\x01\x60\x03\x42\x82\x80\x80\x00\x18\x02\x58\x03\x50\x01"
+            b"\x0a\x9a\x80\x80\x00\xe2\x03\x92\x80\x80\x00\x08\x02\x12\x01c\x28\x01\x60\x03\x42\x82\x80\
+            \x80\x00\x18\x02\x58\x03\x50\x01"
         );
         writer.sink().clear();
         writer.count(counter, Instant::from_nanos(300), 5);
@@ -226,7 +227,8 @@ mod tests {
         writer.instant(counter, Instant::ZERO, "x", &[("y", Value::Text("z"))]);
         assert_eq!(
             *writer.sink(),
-            b"\x0a\x9c\x80\x80\x00\x40\x00\x5a\x93\x80\x80\x00\x48\x03\x58\x02\xba\x01\x01x\x22\x86\x80\x80\x00\x52\x01y\x32\x01z\x50\x01"
+            b"\x0a\x9c\x80\x80\x00\x40\x00\x5a\x93\x80\x80\x00\x48\x03\x58\x02\xba\x01\x01x\x22\x86\x80\
+            \x80\x00\x52\x01y\x32\x01z\x50\x01"
         );
     }
 

@@ -14,7 +14,7 @@ mod writer;
 
 pub use error::{Error, Fault};
 pub use interface::Interface;
-pub use packets::{Packets, fuzz};
+pub use packets::Packets;
 pub use reader::{Packet, Reader, Step};
 pub use time::Resolution;
 pub use writer::Writer;

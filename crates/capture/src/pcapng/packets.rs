@@ -49,11 +49,3 @@ impl<'a> Iterator for Packets<'a> {
         next
     }
 }
-
-/// Reads any bytes as a capture and every packet of it as an LE packet: what a fuzz target runs. Returns how many
-/// packets of either kind there were.
-pub fn fuzz(bytes: &[u8]) -> (usize, usize) {
-    Packets::new(bytes).flatten().fold((0, 0), |(packets, frames), packet| {
-        (packets + 1, frames + usize::from(crate::ll::Frame::parse(packet.data).is_ok()))
-    })
-}

@@ -4,6 +4,7 @@
 mod credits;
 mod link;
 mod names;
+mod show;
 mod stall;
 
 use alloc::vec::Vec;
@@ -18,7 +19,7 @@ use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 use airtime_core::ledger::Account as _;
 
-use crate::perfetto::{Annotation, Track, Value, Writer};
+use crate::perfetto::{Track, Value, Writer};
 use crate::sink::Sink;
 use link::{End, Link, side};
 use stall::Closing;
@@ -64,7 +65,7 @@ impl<S: Sink> TimelineCapture<S> {
         let Some(link) = self.links.iter_mut().find(|link| link.access_address == sent.link) else { return };
         if opens {
             for side in [0, 1] {
-                settle(&mut self.writer, link, side, Some(counter), sent.start);
+                show::settle(&mut self.writer, link, side, Some(counter), sent.start);
             }
             for end in link.ends.iter_mut().flatten() {
                 end.closing = end.closing.filter(|closing| closing.counter == counter);
@@ -75,7 +76,7 @@ impl<S: Sink> TimelineCapture<S> {
         let from = usize::from(!from_central);
         let new = link::new_pdu(sent, verdict);
         let kind = new.map(|(header, payload)| link.classify(from, header, payload));
-        show_pdu(&mut self.writer, link, sent, from, names::pdu(kind, verdict), verdict);
+        show::pdu(&mut self.writer, link, sent, from, names::pdu(kind, verdict), verdict);
         if let Some((header, payload)) = new.filter(|(header, _)| header.llid != airtime_ble::ll::pdu::LLID_CONTROL) {
             let Link { credits, ends, .. } = link;
             credits.fragment(from, header.llid, payload, &mut |account| {
@@ -115,7 +116,7 @@ impl<S: Sink> TimelineCapture<S> {
             Trace::Awake { link, counter } => self.link(link).skips.awake(counter),
             Trace::ConnectionClosed { link, role, reason } => {
                 let Some(link) = self.links.iter_mut().find(|l| l.access_address == link) else { return };
-                settle(&mut self.writer, link, side(role), None, now);
+                show::settle(&mut self.writer, link, side(role), None, now);
                 if let Some(end) = link.ends[side(role)].take() {
                     self.writer.instant(end.events, now, "disconnected", &[("reason", Value::Text(reason.text()))]);
                     self.writer.count(end.queue, now, 0);
@@ -153,7 +154,7 @@ impl<S: Sink> TimelineCapture<S> {
         for link in &self.links {
             for end in link.ends.iter().flatten() {
                 if let Some(closing) = &end.closing {
-                    show_event(&mut self.writer, link, end, closing);
+                    show::event(&mut self.writer, link, end, closing);
                 }
             }
         }
@@ -169,18 +170,19 @@ impl<S: Sink> TimelineCapture<S> {
         &mut self.links[index]
     }
 
-    /// An end has closed an event; it is shown when the next one opens, because its last packet may still be on the air.
+    /// An end has closed an event; it is shown when the next one opens, because its last packet may still be on the
+    /// air.
     fn close(&mut self, link: u32, side: usize, mut closing: Closing) {
         let Self { writer, links, .. } = self;
         let Some(link) = links.iter_mut().find(|l| l.access_address == link) else { return };
         let Some(end) = &link.ends[side] else { return };
         if closing.anchor.is_none() {
-            writer.instant(end.events, closing.at, "nothing heard", &notes(&closing));
+            writer.instant(end.events, closing.at, "nothing heard", &show::notes(&closing));
             // The gap before it goes on.
             closing.idle_since = end.closing.map(|earlier| earlier.idle_since.unwrap_or(link.ended(&earlier)));
         }
         if let Some(earlier) = end.closing {
-            show_event(writer, link, end, &earlier);
+            show::event(writer, link, end, &earlier);
         }
         if let Some(end) = &mut link.ends[side] {
             end.closing = Some(closing);
@@ -201,65 +203,6 @@ impl<S: Sink> TimelineCapture<S> {
         for end in ends.filter(|end| (end.device, end.handle) == (device, handle)) {
             end.queued = change(end.queued);
             self.writer.count(end.queue, now, end.queued);
-        }
-    }
-}
-
-/// Shows the last event of an end, and why it waited from there until `until`, when the event `opens` opens.
-fn settle<S: Sink>(writer: &mut Writer<S>, link: &mut Link, side: usize, opens: Option<u16>, until: Instant) {
-    let Some((end, closing)) = link.ends[side].as_ref().and_then(|end| Some((end, end.closing?))) else { return };
-    let peer = link.ends[1 - side].as_ref().and_then(|end| end.closing);
-    let idle_since = closing.idle_since.unwrap_or(link.ended(&closing));
-    show_event(writer, link, end, &closing);
-    if idle_since < until {
-        let account = stall::cause(&closing, peer.as_ref(), &link.skips);
-        let after = [("after", Value::Count(closing.counter.into()))];
-        writer.slice(end.stalls, idle_since, until, account.name(), &after);
-    }
-    // An end that gave an event up while its first packet was on the air waits for the next one from there.
-    if let Some(end) = link.ends[side].as_mut().filter(|_| opens == Some(closing.counter)) {
-        end.closing = Some(Closing { anchor: None, idle_since: Some(closing.at.max(until)), ..closing });
-    }
-}
-
-fn show_event<S: Sink>(writer: &mut Writer<S>, link: &Link, end: &End, closing: &Closing) {
-    if let Some(anchor) = closing.anchor {
-        writer.slice(end.events, anchor, link.ended(closing), "event", &notes(closing));
-    }
-}
-
-fn notes(closing: &Closing) -> [Annotation<'static>; 4] {
-    [
-        ("counter", Value::Count(closing.counter.into())),
-        ("exchanges", Value::Count(closing.exchanges.into())),
-        ("end", Value::Text(names::event_end(closing.end))),
-        ("had_data", Value::Flag(closing.had_data)),
-    ]
-}
-
-fn show_pdu<S: Sink>(
-    writer: &mut Writer<S>,
-    link: &Link,
-    sent: &Transmission,
-    from: usize,
-    [tx, rx]: [&str; 2],
-    verdict: Verdict,
-) {
-    let header = sent.packet.first().copied().unwrap_or(0);
-    let notes = [
-        ("direction", Value::Text(if from == 0 { "c2p" } else { "p2c" })),
-        ("octets", Value::Count(link::octets(sent))),
-        ("verdict", Value::Text(names::verdict(verdict))),
-        ("channel", Value::Count(sent.channel.into())),
-        ("phy", Value::Text(sent.phy.name())),
-        ("sn", Value::Flag(header & 8 != 0)),
-        ("nesn", Value::Flag(header & 4 != 0)),
-        ("md", Value::Flag(header & 16 != 0)),
-    ];
-    let sides = [(from, tx, true), (1 - from, rx, verdict != Verdict::Unheard)];
-    for (side, name, _) in sides.into_iter().filter(|(.., shown)| *shown) {
-        if let Some(end) = &link.ends[side] {
-            writer.slice(end.pdus, sent.start, sent.end, name, &notes);
         }
     }
 }

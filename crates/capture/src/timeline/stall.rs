@@ -131,6 +131,9 @@ mod tests {
         assert_eq!(cause(&CLOSED, None, &skips), Account::Latency);
         skips.awake(7);
         assert_eq!(cause(&CLOSED, None, &skips), Account::IdleCredits);
+        skips.skip(8, true);
+        skips.awake(8);
+        assert_eq!(cause(&CLOSED, None, &skips), Account::IdleCredits, "awake before it slept at all");
         skips.skip(7, false);
         assert_eq!(cause(&CLOSED, None, &skips), Account::OtherLink);
     }

@@ -57,7 +57,7 @@ impl<E> Observer<E> for Captured {
         self.timeline.trace(now, device, trace, starved);
         self.traces.push((now, device, *trace));
     }
-    fn event(&mut self, _: Instant, _: usize, _: E) {}
+    fn event(&mut self, _: Instant, _: usize, _: &E) {}
     fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
         for host in &mut self.hosts {
             host.hci(now, device, from_host, packet);

@@ -7,13 +7,14 @@ mod translate;
 
 use std::collections::VecDeque;
 
+pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
 use airtime_core::{Instant, Node};
 
 pub use application::Application;
 pub use negotiated::{ChannelTerms, Negotiated};
-pub use output::{StationOutput, Unit};
+pub use output::StationOutput;
 
 /// More commands than any semaphore lets an application give at one instant: four connections with
 /// four channels of 255 places each. An application or a host that exceeds it runs in circles.

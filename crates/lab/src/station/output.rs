@@ -1,7 +1,7 @@
 //! What a station tells the laboratory.
 
-use airtime_app::Outcome;
-use airtime_ble::host::{ChannelId, ConnHandle, HostEvent};
+use airtime_app::{Outcome, Unit};
+use airtime_ble::host::{ConnHandle, HostEvent};
 use airtime_core::Packet;
 
 /// Something a station says.
@@ -30,25 +30,4 @@ pub enum StationOutput {
         /// How.
         outcome: Outcome,
     },
-}
-
-/// One SDU, or one value of the stream characteristic.
-///
-/// `link` and `lane` are the same at both ends, save that a peripheral has link 0 only; `conn` and
-/// `channel` are this end's own numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
-    /// Number of the link.
-    pub link: usize,
-    /// Number of the channel in the order of opening.
-    pub lane: usize,
-    /// Connection handle.
-    pub conn: ConnHandle,
-    /// Channel identifier; 4 for a value.
-    pub channel: ChannelId,
-    /// Octets.
-    pub octets: u16,
-    /// Number in the stream of its lane, from zero. Of an arrived unit shorter than eight octets,
-    /// only the low bits that it had room for.
-    pub sequence: u64,
 }

@@ -1,0 +1,197 @@
+//! TrouBLE as a station: an unmodified host with the test application on a virtual controller.
+
+mod event;
+mod reporter;
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use airtime_app::{Central, CentralConfig, Machine, Peripheral, PeripheralConfig};
+use airtime_ble::host::{ConnHandle, Role, Starved};
+use airtime_ble::network::{Station, StationOutput};
+use airtime_core::{Instant, Packet, Pool};
+use airtime_trouble::{Desk, Terms, run_central, run_peripheral};
+use bt_hci::controller::ExternalController;
+use trouble_host::HostResources;
+
+use crate::bus::{Bus, HostEnd};
+use crate::guest::Guest;
+use crate::node::Node;
+use crate::pool::{NodePool, PACKET_OCTETS};
+use crate::report::Report;
+use reporter::Reporter;
+
+/// Connections and channels the host has room for: what the application can use.
+const LINKS: usize = airtime_app::LINKS_MAX;
+const CHANNELS: usize = airtime_app::CHANNELS_MAX;
+const CHANNELS_IN_ALL: usize = LINKS * CHANNELS;
+
+/// HCI commands under way. One is allowed at a time until the controller allows more (Core 6.0, Vol 4,
+/// Part E, 4.4); *assumed* to be as many as TrouBLE's own examples have.
+const COMMAND_SLOTS: usize = 10;
+
+/// The packets of TrouBLE's own pool, when nothing else is said.
+pub const PACKETS_DEFAULT: usize = 16;
+
+/// What the host is made of, besides the application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TroubleConfig {
+    /// The terms of its channels.
+    pub terms: Terms,
+    /// Packets of its pool; [`PACKETS_DEFAULT`] unless something is to be shown.
+    pub packets: usize,
+}
+
+/// One host with one application.
+pub struct TroubleStation {
+    guest: Guest,
+    bus: Rc<Bus>,
+    machine: Rc<RefCell<dyn Machine>>,
+    reporter: Rc<Reporter>,
+}
+
+type Controller = ExternalController<HostEnd, COMMAND_SLOTS>;
+type Resources = HostResources<NodePool, LINKS, CHANNELS_IN_ALL>;
+
+/// What the future of a station owns.
+struct Inside {
+    host_end: HostEnd,
+    machine: Rc<RefCell<dyn Machine>>,
+    reporter: Rc<Reporter>,
+    terms: Terms,
+}
+
+impl TroubleStation {
+    /// A peripheral. Its channels are taken on [`Terms::psm`], whatever the application's own is.
+    pub fn peripheral(application: PeripheralConfig, host: TroubleConfig, pool: Pool) -> Self {
+        let application = PeripheralConfig { psm: host.terms.psm, ..application };
+        Self::of_peripheral(Rc::new(RefCell::new(Peripheral::new(application))), host, pool)
+    }
+
+    /// A central. It has no GATT: the application opens channels on [`Terms::psm`] undiscovered.
+    pub fn central(application: CentralConfig, host: TroubleConfig, pool: Pool) -> Self {
+        let application = CentralConfig { psm: Some(host.terms.psm), exchange_mtu: false, ..application };
+        Self::of_central(Rc::new(RefCell::new(Central::new(application))), host, pool)
+    }
+
+    /// A peripheral with a machine of the caller's.
+    pub fn of_peripheral(machine: Rc<RefCell<dyn Machine>>, host: TroubleConfig, pool: Pool) -> Self {
+        Self::new(machine, Role::Peripheral, host, pool, |inside| async move {
+            let mut resources = Resources::new();
+            let stack = inside.stack(&mut resources);
+            // It ends when its controller sends what is no packet; nothing is left to be done then.
+            let _ = run_peripheral(&inside.desk(), &stack, &inside.terms).await;
+        })
+    }
+
+    /// A central with a machine of the caller's.
+    pub fn of_central(machine: Rc<RefCell<dyn Machine>>, host: TroubleConfig, pool: Pool) -> Self {
+        Self::new(machine, Role::Central, host, pool, |inside| async move {
+            let mut resources = Resources::new();
+            let stack = inside.stack(&mut resources);
+            let _ = run_central(&inside.desk(), &stack, &inside.terms).await;
+        })
+    }
+
+    fn new<F: Future<Output = ()> + 'static>(
+        machine: Rc<RefCell<dyn Machine>>,
+        role: Role,
+        host: TroubleConfig,
+        pool: Pool,
+        live: impl FnOnce(Inside) -> F,
+    ) -> Self {
+        let observed = Rc::default();
+        let bus = Bus::new(pool, Rc::clone(&observed));
+        let reporter = Rc::new(Reporter::new(Rc::clone(&machine), role, observed));
+        let inside = Inside {
+            host_end: HostEnd(Rc::clone(&bus)),
+            machine: Rc::clone(&machine),
+            reporter: Rc::clone(&reporter),
+            terms: host.terms,
+        };
+        let guest = Guest::new(Node::new(host.packets), live(inside));
+        Self { guest, bus, machine, reporter }
+    }
+
+    /// The guest: its node, and how often it had to be made to rest.
+    pub fn guest(&self) -> &Guest {
+        &self.guest
+    }
+
+    /// The application, with its counters.
+    pub fn application(&self) -> Ref<'_, dyn Machine + 'static> {
+        self.machine.borrow()
+    }
+
+    /// Commands of the application that the host could not carry out.
+    pub fn refused(&self) -> u64 {
+        self.reporter.refused()
+    }
+
+    /// Everything this end keeps for later: packets and timers of its node, packets on its bus, what
+    /// it has observed, reports that wait. What grows without end here is a leak.
+    pub fn held(&self) -> usize {
+        let node = self.guest.node();
+        node.packets_in_use() + node.packets_idle() + node.timers() + self.bus.held() + self.reporter.held()
+    }
+
+    /// Packets from the controller that the host was too slow for.
+    pub fn dropped(&self) -> u64 {
+        self.bus.dropped()
+    }
+}
+
+impl Inside {
+    fn stack<'r>(&self, resources: &'r mut Resources) -> trouble_host::Stack<'r, Controller, NodePool> {
+        let controller = Controller::new(HostEnd(Rc::clone(&self.host_end.0)));
+        trouble_host::new(controller, resources).register_l2cap_spsm(self.terms.psm).build()
+    }
+
+    fn desk(&self) -> Desk<'_, LINKS, CHANNELS, PACKET_OCTETS> {
+        Desk::new(&*self.machine, &*self.reporter)
+    }
+}
+
+impl Station for TroubleStation {
+    type Event = Report;
+
+    fn wake(&mut self, now: Instant) {
+        self.guest.wake(now);
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        self.guest.advance(now);
+        self.guest.news();
+        self.bus.give(packet);
+    }
+
+    fn poll(&mut self, _now: Instant) -> Option<StationOutput<Report>> {
+        loop {
+            if let Some(report) = self.reporter.take() {
+                return Some(StationOutput::Event(report));
+            }
+            if let Some(packet) = self.take_packet() {
+                return Some(StationOutput::Hci(packet));
+            }
+            if !self.guest.poll() {
+                return None;
+            }
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.guest.deadline()
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.reporter.starved(handle)
+    }
+}
+
+impl TroubleStation {
+    fn take_packet(&mut self) -> Option<Packet> {
+        let packet = self.bus.take()?;
+        self.guest.news();
+        Some(packet)
+    }
+}

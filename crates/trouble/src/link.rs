@@ -1,0 +1,179 @@
+//! One connection, from the moment it stands until it is gone.
+
+use core::convert::Infallible;
+
+use airtime_app::{Event, Phy};
+use embassy_futures::join::{join_array, join5};
+use embassy_futures::select::{Either, select};
+use embassy_sync::blocking_mutex::raw::NoopRawMutex;
+use embassy_sync::channel::Channel;
+use trouble_host::connection::{Connection, ConnectionEvent, ConnectionParamsRequest};
+use trouble_host::l2cap::L2capChannel;
+use trouble_host::prelude::PhyKind;
+use trouble_host::{PacketPool, Stack};
+
+use crate::lane::{Arrivals, lane};
+use crate::procedures::procedures;
+use crate::update::overdue;
+use crate::{Desk, LinkController, Terms, clock};
+
+/// Parameter requests that may wait for the host to answer.
+const REQUESTS: usize = 2;
+
+type Requests = Channel<NoopRawMutex, ConnectionParamsRequest, REQUESTS>;
+
+/// What serves a connection has at hand.
+pub(crate) struct Bench<'b, 's, 'r, C, P: PacketPool> {
+    pub(crate) stack: &'s Stack<'r, C, P>,
+    pub(crate) terms: &'b Terms,
+    /// Whether the peer may open channels.
+    pub(crate) listens: bool,
+}
+
+impl<C, P: PacketPool> Clone for Bench<'_, '_, '_, C, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, P: PacketPool> Copy for Bench<'_, '_, '_, C, P> {}
+
+/// Serves `connection` as connection number `place` of the desk until it ends.
+pub(crate) async fn serve<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    bench: Bench<'_, 's, '_, C, P>,
+    place: usize,
+    connection: Connection<'s, P>,
+) where
+    C: LinkController,
+    P: PacketPool,
+{
+    let conn = connection.handle().raw();
+    desk.links[place].open(conn);
+    let arrivals: [Arrivals<'s, P>; CHANNELS] = core::array::from_fn(|_| Channel::new());
+    let requests = Requests::new();
+    let accepting = accept(desk, bench, place, &connection, &arrivals);
+    let interval = clock::interval(connection.params().conn_interval);
+    desk.tell(Event::Connected { conn, peer: connection.peer_address().addr.into_inner(), interval });
+    let reason = {
+        let lanes = join_array::<_, CHANNELS>(core::array::from_fn(|index| {
+            lane(desk, bench.stack, (place, index), conn, &arrivals[index])
+        }));
+        let working = join5(
+            procedures(desk, bench, place, &connection, &arrivals),
+            accepting,
+            answer(bench.stack, &requests),
+            overdue(desk, place, &connection),
+            lanes,
+        );
+        // The end of the connection comes first: the channels' ends are not told beside it.
+        match select(listen(desk, place, &connection, &requests), working).await {
+            Either::First(reason) => reason,
+            Either::Second((never, ..)) => match never {},
+        }
+    };
+    // TrouBLE takes the next connection only when nobody holds the last one any more.
+    drop(arrivals);
+    drop(connection);
+    desk.links[place].close();
+    desk.tell(Event::Disconnected { conn, reason });
+}
+
+/// The first free channel of connection number `place`.
+pub(crate) fn free<P: PacketPool, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    place: usize,
+    arrivals: &[Arrivals<'_, P>; CHANNELS],
+) -> Option<usize> {
+    let lanes = &desk.links[place].lanes;
+    (0..CHANNELS).find(|index| !lanes[*index].is_open() && arrivals[*index].is_empty())
+}
+
+/// Takes the channels that the peer opens. One more than there are places for is closed again.
+async fn accept<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    bench: Bench<'_, 's, '_, C, P>,
+    place: usize,
+    connection: &Connection<'s, P>,
+    arrivals: &[Arrivals<'s, P>; CHANNELS],
+) -> Infallible
+where
+    C: LinkController,
+    P: PacketPool,
+{
+    if !bench.listens {
+        return core::future::pending().await;
+    }
+    let config = bench.terms.config::<P>();
+    let listener = L2capChannel::listen(bench.stack, connection);
+    loop {
+        match listener.accept(&config).await {
+            Ok(channel) => {
+                if let Some(index) = free(desk, place, arrivals) {
+                    let _ = arrivals[index].try_send(channel);
+                }
+            }
+            // The connection is gone, and `listen` is about to say so.
+            Err(_) => return core::future::pending().await,
+        }
+    }
+}
+
+/// Accepts whatever connection parameters the peer asks for.
+async fn answer<C, P>(stack: &Stack<'_, C, P>, requests: &Requests) -> Infallible
+where
+    C: LinkController,
+    P: PacketPool,
+{
+    loop {
+        let request = requests.receive().await;
+        // A refusal by the controller is the peer's to hear, and TrouBLE has told it.
+        let _ = request.accept(None, stack).await;
+    }
+}
+
+/// Tells the machine what happens on the connection, until it ends; gives the reason.
+async fn listen<P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    place: usize,
+    connection: &Connection<'_, P>,
+    requests: &Requests,
+) -> u8
+where
+    P: PacketPool,
+{
+    let conn = connection.handle().raw();
+    loop {
+        match connection.next().await {
+            ConnectionEvent::Disconnected { reason } => return reason.into_inner(),
+            ConnectionEvent::PhyUpdated { tx_phy, .. } => {
+                desk.witness().phy(clock::now(), conn, phy(tx_phy));
+                desk.tell(Event::PhyUpdated { conn, status: 0 });
+            }
+            ConnectionEvent::ConnectionParamsUpdated { conn_interval, .. } => {
+                let interval = clock::interval(conn_interval);
+                desk.links[place].update.answer();
+                desk.tell(Event::IntervalUpdated { conn, status: 0, interval });
+            }
+            ConnectionEvent::DataLengthUpdated { max_tx_octets, max_rx_octets, .. } => {
+                desk.tell(Event::DataLength { conn, tx_octets: max_tx_octets, rx_octets: max_rx_octets });
+            }
+            // A third request while two wait is dropped: the peer's procedure times out.
+            ConnectionEvent::RequestConnectionParams(request) => {
+                let _ = requests.try_send(request);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The machine's word for a PHY in use. HCI does not tell S=2 from S=8 (Core 6.0, Vol 4, Part E,
+/// 7.7.65.12).
+fn phy(kind: PhyKind) -> Phy {
+    match kind {
+        PhyKind::Le1M => Phy::Le1M,
+        PhyKind::Le2M => Phy::Le2M,
+        PhyKind::LeCoded => Phy::LeCodedS8,
+        PhyKind::LeCodedS2 => Phy::LeCodedS2,
+    }
+}

@@ -1,0 +1,139 @@
+//! Both roles, from the start of the host on.
+
+use core::convert::Infallible;
+
+use airtime_app::Event;
+use bt_hci::cmd::info::ReadBdAddr;
+use bt_hci::cmd::le::{LeReadLocalSupportedFeatures, LeSetDataLength, LeSetPhy, LeSetScanParams};
+use bt_hci::controller::{ControllerCmdAsync, ControllerCmdSync};
+use embassy_futures::join::{join_array, join4};
+use embassy_futures::select::{Either, select};
+use embassy_sync::blocking_mutex::raw::NoopRawMutex;
+use embassy_sync::channel::Channel;
+use trouble_host::connection::Connection;
+use trouble_host::prelude::EventHandler;
+use trouble_host::{BleHostError, PacketPool, Stack};
+
+use crate::advertise::advertise;
+use crate::alarm::alarm;
+use crate::link::{Bench, serve};
+use crate::scan::{Reports, seek};
+use crate::{Desk, Terms};
+
+/// Connections on their way to the task that serves them.
+pub(crate) type Connections<'s, P, const LINKS: usize> = Channel<NoopRawMutex, Connection<'s, P>, LINKS>;
+
+/// What a controller must do for either role.
+pub trait LinkController:
+    trouble_host::Controller
+    + ControllerCmdSync<LeReadLocalSupportedFeatures>
+    + ControllerCmdSync<LeSetDataLength>
+    + ControllerCmdAsync<LeSetPhy>
+{
+}
+
+impl<C> LinkController for C where
+    C: trouble_host::Controller
+        + ControllerCmdSync<LeReadLocalSupportedFeatures>
+        + ControllerCmdSync<LeSetDataLength>
+        + ControllerCmdAsync<LeSetPhy>
+{
+}
+
+/// What a central's controller must do besides.
+pub trait ScanController: LinkController + ControllerCmdSync<LeSetScanParams> {}
+
+impl<C> ScanController for C where C: LinkController + ControllerCmdSync<LeSetScanParams> {}
+
+/// Runs the machine of `desk` as a peripheral on `stack`, whose builder has registered
+/// [`Terms::psm`].
+///
+/// # Errors
+/// When the controller fails; it does not return otherwise.
+pub async fn run_peripheral<C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    stack: &Stack<'_, C, P>,
+    terms: &Terms,
+) -> Result<(), BleHostError<C::Error>>
+where
+    C: LinkController,
+    P: PacketPool,
+{
+    let connections = Channel::new();
+    let gap = advertise(desk, stack, terms, &connections);
+    run(desk, Bench { stack, terms, listens: true }, &connections, &Silent, gap).await
+}
+
+/// Runs the machine of `desk` as a central on `stack`.
+///
+/// # Errors
+/// When the controller fails; it does not return otherwise.
+pub async fn run_central<C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    stack: &Stack<'_, C, P>,
+    terms: &Terms,
+) -> Result<(), BleHostError<C::Error>>
+where
+    C: ScanController,
+    P: PacketPool,
+{
+    let connections = Channel::new();
+    let reports = Reports::default();
+    let gap = seek(desk, stack, &reports, &connections);
+    run(desk, Bench { stack, terms, listens: false }, &connections, &reports, gap).await
+}
+
+/// A handler of nothing: a peripheral hears no reports.
+struct Silent;
+
+impl EventHandler for Silent {}
+
+async fn run<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    bench: Bench<'_, 's, '_, C, P>,
+    connections: &Connections<'s, P, LINKS>,
+    handler: &impl EventHandler,
+    gap: impl Future<Output = Infallible>,
+) -> Result<(), BleHostError<C::Error>>
+where
+    C: LinkController,
+    P: PacketPool,
+{
+    let mut runner = bench.stack.runner();
+    let links = join_array::<_, LINKS>(core::array::from_fn(|place| link(desk, bench, place, connections)));
+    let working = join4(alarm(desk), gap, links, ready(desk, bench.stack));
+    match select(runner.run_with_handler(handler), working).await {
+        Either::First(result) => result,
+        Either::Second((never, ..)) => match never {},
+    }
+}
+
+/// Serves the connections that come as connection number `place` of the desk.
+async fn link<'s, C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    bench: Bench<'_, 's, '_, C, P>,
+    place: usize,
+    connections: &Connections<'s, P, LINKS>,
+) -> Infallible
+where
+    C: LinkController,
+    P: PacketPool,
+{
+    loop {
+        let connection = connections.receive().await;
+        serve(desk, bench, place, connection).await;
+    }
+}
+
+/// Tells the machine that the host works: a command waits until it does.
+async fn ready<C, P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
+    desk: &Desk<'_, LINKS, CHANNELS, SDU>,
+    stack: &Stack<'_, C, P>,
+) where
+    C: LinkController,
+    P: PacketPool,
+{
+    // What it answers does not matter; a failure is the runner's to report.
+    let _ = stack.command(ReadBdAddr::new()).await;
+    desk.tell(Event::Ready);
+}
