@@ -2,7 +2,7 @@
 
 use airtime_core::Instant;
 
-use crate::{Central, Command, Event, Link, Outcome, Peripheral};
+use crate::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
 
 /// A machine of the test application: [`Central`] or [`Peripheral`].
 pub trait Machine {
@@ -31,6 +31,9 @@ pub trait Machine {
     /// How the test with link number `index` ended; a peripheral waits for the next connection and
     /// never ends.
     fn outcome(&self, index: usize) -> Option<Outcome>;
+
+    /// Why connections ended, oldest first.
+    fn reasons(&self) -> Reasons;
 }
 
 impl Machine for Central {
@@ -65,6 +68,10 @@ impl Machine for Central {
     fn outcome(&self, index: usize) -> Option<Outcome> {
         Central::outcome(self, index)
     }
+
+    fn reasons(&self) -> Reasons {
+        Central::reasons(self)
+    }
 }
 
 impl Machine for Peripheral {
@@ -98,5 +105,9 @@ impl Machine for Peripheral {
 
     fn outcome(&self, _index: usize) -> Option<Outcome> {
         None
+    }
+
+    fn reasons(&self) -> Reasons {
+        Peripheral::reasons(self)
     }
 }

@@ -36,6 +36,7 @@ pub(crate) fn schedule(at: u64, waker: &Waker) {
     WAITING.changed.notify_one();
 }
 
+#[expect(clippy::disallowed_methods, reason = "outside a run time is the world's")]
 fn origin() -> Instant {
     static ORIGIN: OnceLock<Instant> = OnceLock::new();
     *ORIGIN.get_or_init(Instant::now)

@@ -5,7 +5,7 @@ mod support;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airtime_app::{Command, Event, Link, Machine, Name, Outcome, Peers, PeripheralConfig, StreamConfig};
+use airtime_app::{Command, Event, Link, Machine, Name, Outcome, Peers, PeripheralConfig, Reasons, StreamConfig};
 use airtime_ble::controller::Controller;
 use airtime_ble::host::Starved;
 use airtime_ble::medium::{Medium, Transmission};
@@ -87,6 +87,10 @@ impl Machine for Cycler {
 
     fn outcome(&self, _index: usize) -> Option<Outcome> {
         None
+    }
+
+    fn reasons(&self) -> Reasons {
+        Reasons::default()
     }
 }
 

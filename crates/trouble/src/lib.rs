@@ -23,9 +23,22 @@
 //! GATT is left out, so there is no discovery: a central must be told the PSM
 //! ([`CentralConfig::psm`](airtime_app::CentralConfig::psm)); asked to discover it says that there is
 //! no service. Encryption and frame space are refused with "unsupported feature or parameter value"
-//! (Core 6.0, Vol 1, Part F, 2.17): the one needs the `security` feature, for the other TrouBLE 0.8
-//! waits for a Command Complete that the command does not have (Core 6.0, Vol 4, Part E, 7.8.151).
-//! An ATT MTU exchange is not started; the MTU as it stands is the answer.
+//! (Core 6.0, Vol 1, Part F, 2.17): the one needs the feature `security`; of the other TrouBLE 0.8 leaves
+//! the event masked that tells how it ended (Core 6.0, Vol 4, Part E, 7.8.1). An ATT MTU exchange is
+//! not started; the MTU as it stands is the answer.
+//!
+//! # What TrouBLE 0.8 does that an application should know
+//!
+//! - `send` waits until there are credits for the whole SDU. With a peer that grants the rest of an SDU
+//!   once it has seen its beginning, an SDU above MPS − 2 octets is never sent.
+//! - The lock of a connection's ACL buffers is not fair: who sends without a pause keeps signalling,
+//!   and so credits, from being sent. The senders here let everybody have a turn between two SDUs.
+//! - Each connection counts all of the controller's ACL buffers as its own.
+//! - A connection update that ends with an error is told to nobody; what is overdue is asked for again.
+//! - Built without `connection-params-update` it masks the peer's parameter request, which its controller
+//!   then refuses; a request by L2CAP signalling is granted as it stands.
+//! - Built for both roles, a peripheral whose controller knows the parameter request procedure uses that
+//!   and does not come back to L2CAP signalling when the peer refuses it.
 #![no_std]
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! TrouBLE as a station: an unmodified host with the test application on a virtual controller.
 
+mod config;
 mod event;
 mod reporter;
 
@@ -21,6 +22,8 @@ use crate::pool::{NodePool, PACKET_OCTETS};
 use crate::report::Report;
 use reporter::Reporter;
 
+pub use config::{PACKETS_DEFAULT, TroubleConfig};
+
 /// Connections and channels the host has room for: what the application can use.
 const LINKS: usize = airtime_app::LINKS_MAX;
 const CHANNELS: usize = airtime_app::CHANNELS_MAX;
@@ -29,18 +32,6 @@ const CHANNELS_IN_ALL: usize = LINKS * CHANNELS;
 /// HCI commands under way. One is allowed at a time until the controller allows more (Core 6.0, Vol 4,
 /// Part E, 4.4); *assumed* to be as many as TrouBLE's own examples have.
 const COMMAND_SLOTS: usize = 10;
-
-/// The packets of TrouBLE's own pool, when nothing else is said.
-pub const PACKETS_DEFAULT: usize = 16;
-
-/// What the host is made of, besides the application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TroubleConfig {
-    /// The terms of its channels.
-    pub terms: Terms,
-    /// Packets of its pool; [`PACKETS_DEFAULT`] unless something is to be shown.
-    pub packets: usize,
-}
 
 /// One host with one application.
 pub struct TroubleStation {

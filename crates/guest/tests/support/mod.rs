@@ -8,19 +8,17 @@ use airtime_ble::host::{ConnHandle, Host, HostConfig, Starved};
 use airtime_ble::ledger::Account;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{self, Device, Network};
-use airtime_ble::personality::CreditPolicy;
 use airtime_core::ledger::Ledger;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant, Pool};
 use airtime_guest::report::Report;
-use airtime_guest::trouble::{PACKETS_DEFAULT, TroubleConfig, TroubleStation};
+use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 use airtime_lab::plan::scenario::{self, Direction, Scenario};
 use airtime_lab::record::kbps;
 use airtime_lab::run::{Recorder, Traffic};
 use airtime_lab::station::{Station, StationOutput};
 use airtime_lab::{Library, Plan};
-use airtime_trouble::{Grant, Terms};
 
 /// The PSM of every test: there is no discovery.
 pub const PSM: u16 = 0x0080;
@@ -117,6 +115,10 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
         sdu: scenario.coc.sdu,
         in_flight: scenario.coc.in_flight,
         channels: scenario.coc.channels,
+        pacing: match scenario.coc.pacing {
+            scenario::Pacing::Semaphore => app::Pacing::Semaphore,
+            scenario::Pacing::Sleep(span) => app::Pacing::Sleep(span),
+        },
         warmup: scenario.run.warmup,
         ..StreamConfig::default()
     }
@@ -156,23 +158,8 @@ fn peripheral(scenario: &Scenario, index: u8) -> PeripheralConfig {
     }
 }
 
-/// TrouBLE with the terms of a personality's channels, as far as it has words for them.
 fn trouble(device: &scenario::Device) -> TroubleConfig {
-    let (initial, grant) = match device.host.credits {
-        CreditPolicy::PerFrames { initial, on_connect, every, .. } => (initial + on_connect, Grant::Every(every)),
-        CreditPolicy::RefillBelow { initial, below } => (initial, Grant::Below(below)),
-        CreditPolicy::RefillAtHalf { max } => (max, Grant::Below(max / 2 + 1)),
-        CreditPolicy::ZephyrRecv => (1, Grant::Every(1)),
-        other => panic!("TrouBLE has no word for {other:?}"),
-    };
-    let terms = Terms {
-        mtu: Some(device.host.coc_mtu),
-        mps: Some(device.host.coc_mps),
-        initial_credits: Some(initial),
-        grant,
-        ..Terms::new(PSM)
-    };
-    TroubleConfig { terms, packets: PACKETS_DEFAULT }
+    TroubleConfig::of(&device.host, PSM)
 }
 
 fn model(host: airtime_ble::personality::Host, pool: &Pool) -> Host {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use airtime_ble::personality::{Controller, Host};
 use serde_json::Value;
 
-use crate::plan::scenario::{Device, Stack};
+use crate::plan::scenario::{Device, Program, Stack};
 use crate::toml::PlanError;
 
 pub use keys::{PERSONALITY_KEYS, PersonalityKey};
@@ -111,7 +111,13 @@ impl Personality {
 
     /// The device a scenario starts from.
     pub fn device(&self) -> Device {
-        Device { name: self.name.clone(), controller: self.controller, host: self.host, stack: self.stack }
+        Device {
+            name: self.name.clone(),
+            controller: self.controller,
+            host: self.host,
+            program: Program::Model,
+            stack: self.stack,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use airtime_ble::air::Phy;
 use airtime_core::Duration;
 
+use super::foreign;
 use super::resolve::Resolver;
 use super::scenario::{Device, Direction, Link, Scenario};
 use crate::schema::{INTERVAL_GRID, INTERVAL_MIN};
@@ -48,6 +49,7 @@ pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanErr
     if let Some(method) = resolver.set.set("gatt.method").and_then(|value| value.as_str()) {
         method_fits(method, scenario).map_err(|fault| resolver.error(&["gatt.method"], fault))?;
     }
+    foreign::check(resolver, scenario)?;
     for rule in RULES {
         rule(scenario).map_err(|(keys, fault)| resolver.error(keys, fault))?;
     }

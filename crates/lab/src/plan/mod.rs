@@ -4,6 +4,7 @@
 //! `--set` options, in this order; the last one wins.
 
 mod check;
+mod foreign;
 mod params;
 mod read;
 mod resolve;

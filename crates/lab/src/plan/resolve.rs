@@ -7,7 +7,7 @@ use airtime_core::loss::Loss;
 use serde_json::Value;
 
 use super::check;
-use super::scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Run, Scenario, Stack};
+use super::scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Program, Run, Scenario, Stack};
 use super::settings::Settings;
 use crate::ordered::Ordered;
 use crate::personality::Library;
@@ -16,6 +16,10 @@ use crate::toml::error::{Fault, PlanError};
 
 /// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
 const VALUE_MAX: u16 = 512;
+
+/// What `trouble-host` 0.8 does unless it is told otherwise: as many credits as its receive queue holds
+/// (`L2CAP_RX_QUEUE_SIZE`, 8), and those of each SDU back when the application takes it.
+const TROUBLE_CREDITS: CreditPolicy = CreditPolicy::PerFrames { initial: 8, on_connect: 0, grant: 1, every: 1 };
 
 /// Where a scenario comes from.
 pub struct Resolver<'a> {
@@ -37,8 +41,8 @@ impl Resolver<'_> {
             Some("both") => Direction::Both,
             _ => Direction::PeripheralToCentral,
         };
-        let mut central = self.device("central.personality")?;
-        let mut peripheral = self.device("peripheral.personality")?;
+        let mut central = self.device("central")?;
+        let mut peripheral = self.device("peripheral")?;
         self.apply_host(link, direction, &mut central, direction.central_sends())?;
         self.apply_host(link, direction, &mut peripheral, direction.peripheral_sends())?;
         if link == Link::BleGatt {
@@ -87,13 +91,19 @@ impl Resolver<'_> {
         self.set.count(name).and_then(|n| T::try_from(n).ok()).unwrap_or(missing)
     }
 
-    fn device(&self, key: &str) -> Result<Device, PlanError> {
+    /// The personality of one end, and the program that is its host.
+    fn device(&self, end: &str) -> Result<Device, PlanError> {
+        let key = &*format!("{end}.personality");
         let name = self.set.text(key).unwrap_or_default();
         let personality = self.library.get(name).ok_or_else(|| {
             let fault = Fault::new(format!("there is no personality `{name}`"));
             self.error(&[key], fault.one_of(name, self.library.names()))
         })?;
-        Ok(personality.device())
+        let program = match self.set.text(&format!("{end}.host")) {
+            Some("trouble") => Program::Trouble,
+            _ => Program::Model,
+        };
+        Ok(Device { program, ..personality.device() })
     }
 
     /// What the plan says about the host and the buffers of one end.
@@ -120,7 +130,8 @@ impl Resolver<'_> {
         if receives {
             host.coc_mps = self.count("coc.mps", host.coc_mps);
             host.coc_mtu = self.count("coc.mtu", host.coc_mtu);
-            host.credits = self.credits(host.credits)?;
+            let own = if device.program == Program::Trouble { TROUBLE_CREDITS } else { host.credits };
+            host.credits = self.credits(own)?;
         }
         let mtu = self.count("gatt.mtu", host.att_mtu);
         // An operating system offers what it offers; a smaller offer of the firmware still wins.

@@ -74,8 +74,20 @@ pub struct Device {
     pub controller: Controller,
     /// Its host.
     pub host: Host,
+    /// Whose program that host is.
+    pub program: Program,
     /// Who can turn the host's knobs.
     pub stack: Stack,
+}
+
+/// The program that is a device's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Program {
+    /// The lab's own, with everything its personality says.
+    #[default]
+    Model,
+    /// `trouble-host`, unmodified; of its personality's host it has the terms of channels, and no CPU.
+    Trouble,
 }
 
 /// Whose a device's stack is.

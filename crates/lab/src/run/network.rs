@@ -4,55 +4,35 @@ use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalC
 use airtime_app::{PeripheralConfig, StreamConfig};
 use airtime_ble::air::Phy;
 use airtime_ble::controller::Controller;
-use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostInput, Role, Starved};
+use airtime_ble::host::{Address, Host, HostConfig, Role};
 use airtime_ble::medium::Medium;
-use airtime_ble::network::{self, Device, Network, Observer};
+use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
+use airtime_core::Pool;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
-use airtime_core::{Instant, Node as _, Pool};
+#[cfg(not(target_family = "wasm"))]
+use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
-use crate::plan::scenario::{Direction, Link, Pacing, Scenario};
-use crate::station::{Station, StationOutput};
+use crate::plan::scenario::{self, Direction, Link, Pacing, Program, Scenario};
+use crate::station::{Application, EitherStation, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
 const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
 
-impl network::Station for Station {
-    type Event = StationOutput;
-
-    fn wake(&mut self, now: Instant) {
-        self.handle(now, HostInput::Wake);
-    }
-
-    fn hci(&mut self, now: Instant, packet: &[u8]) {
-        self.handle(now, HostInput::Hci(packet));
-    }
-
-    fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
-        Some(match airtime_core::Node::poll(self, now)? {
-            StationOutput::Hci(packet) => network::StationOutput::Hci(packet),
-            event => network::StationOutput::Event(event),
-        })
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        airtime_core::Node::deadline(self)
-    }
-
-    fn starved(&self, handle: ConnHandle) -> Starved {
-        self.starved(handle)
-    }
-}
-
 /// The devices of `scenario` on a medium with `seed`, with `observer` as the sink of what happens.
 /// Device 0 is the central, the others are its peripherals.
-pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observer: O) -> Network<Station, O> {
+pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observer: O) -> Network<EitherStation, O> {
     let pool = Pool::new();
-    let mut devices = vec![device(scenario, &scenario.central, address(0), central(scenario).into(), &pool)];
+    let mut devices = vec![Device {
+        controller: controller(scenario, &scenario.central, address(0), &pool),
+        station: upper_central(scenario, &pool),
+    }];
     for index in 0..scenario.peripherals {
-        let machine = peripheral(scenario, index);
-        devices.push(device(scenario, &scenario.peripheral, address(index + 1), machine.into(), &pool));
+        devices.push(Device {
+            controller: controller(scenario, &scenario.peripheral, address(index + 1), &pool),
+            station: upper_peripheral(scenario, index, &pool),
+        });
     }
     let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
     Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, observer)
@@ -61,11 +41,47 @@ pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observe
 /// One end of `scenario` alone, its first peripheral or its central, with this address: for a network
 /// that others take part in as well.
 pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> Device<Station> {
-    let (personality, application) = match role {
-        Role::Central => (&scenario.central, central(scenario).into()),
-        Role::Peripheral => (&scenario.peripheral, peripheral(scenario, 0).into()),
+    let (device, station) = match role {
+        Role::Central => (&scenario.central, model(&scenario.central, Central::new(central(scenario)).into(), pool)),
+        Role::Peripheral => {
+            let machine = Peripheral::new(peripheral(scenario, 0));
+            (&scenario.peripheral, model(&scenario.peripheral, machine.into(), pool))
+        }
     };
-    device(scenario, personality, address, application, pool)
+    Device { controller: controller(scenario, device, address, pool), station }
+}
+
+fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
+    let (device, config) = (&scenario.central, central(scenario));
+    match device.program {
+        Program::Model => model(device, Central::new(config).into(), pool).into(),
+        #[cfg(not(target_family = "wasm"))]
+        Program::Trouble => TroubleStation::central(config, trouble(device), pool.clone()).into(),
+        #[cfg(target_family = "wasm")]
+        Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+    }
+}
+
+fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
+    let (device, config) = (&scenario.peripheral, peripheral(scenario, index));
+    match device.program {
+        Program::Model => model(device, Peripheral::new(config).into(), pool).into(),
+        #[cfg(not(target_family = "wasm"))]
+        Program::Trouble => TroubleStation::peripheral(config, trouble(device), pool.clone()).into(),
+        #[cfg(target_family = "wasm")]
+        Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+    }
+}
+
+/// The lab's own host of a device, with `application` on it.
+fn model(device: &scenario::Device, application: Application, pool: &Pool) -> Station {
+    let config = HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY };
+    Station::new(Host::new(config, pool.clone()), application)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn trouble(device: &scenario::Device) -> TroubleConfig {
+    TroubleConfig::of(&device.host, PeripheralConfig::default().psm)
 }
 
 /// Addresses count from C0:00:5E:00:00:00.
@@ -73,17 +89,10 @@ const fn address(index: u8) -> Address {
     [index, 0, 0, 0x5e, 0x00, 0xc0]
 }
 
-fn device(
-    scenario: &Scenario,
-    device: &crate::plan::scenario::Device,
-    address: Address,
-    application: crate::station::Application,
-    pool: &Pool,
-) -> Device<Station> {
+fn controller(scenario: &Scenario, device: &scenario::Device, address: Address, pool: &Pool) -> Controller {
     let octets = device.controller.data_octets.min(scenario.data_length);
-    let controller = personality::Controller { data_octets: octets, ..device.controller };
-    let host = Host::new(HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY }, pool.clone());
-    Device { controller: Controller::new(controller, address, pool.clone()), station: Station::new(host, application) }
+    let personality = personality::Controller { data_octets: octets, ..device.controller };
+    Controller::new(personality, address, pool.clone())
 }
 
 fn stream_config(scenario: &Scenario) -> StreamConfig {
@@ -121,8 +130,10 @@ fn name(scenario: &Scenario) -> Name {
     Name::new(&scenario.name).unwrap_or_default()
 }
 
-fn central(scenario: &Scenario) -> Central {
-    Central::new(CentralConfig {
+fn central(scenario: &Scenario) -> CentralConfig {
+    // TrouBLE has no GATT here: the channel is opened on the PSM that the peripheral takes, undiscovered.
+    let discovers = [&scenario.central, &scenario.peripheral].iter().all(|device| device.program == Program::Model);
+    CentralConfig {
         stream: stream_config(scenario),
         name: name(scenario),
         peripherals: scenario.peripherals,
@@ -140,21 +151,23 @@ fn central(scenario: &Scenario) -> Central {
         },
         frame_space: scenario.frame_space,
         encrypted: scenario.encrypted,
+        psm: (!discovers).then_some(PeripheralConfig::default().psm),
+        exchange_mtu: discovers,
         ..CentralConfig::default()
-    })
+    }
 }
 
-fn peripheral(scenario: &Scenario, index: u8) -> Peripheral {
+fn peripheral(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
     let request = scenario.request_interval.or((!chooses).then_some(scenario.conn_interval));
     let change_at = scenario.change_interval.map(|change| (change.at, change.to));
-    Peripheral::new(PeripheralConfig {
+    PeripheralConfig {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
         data_length_gate: scenario.data_length_gate && scenario.data_length > airtime_ble::air::DATA_OCTETS_MIN,
         stop_advertising: scenario.stop_advertising,
         interval: IntervalConfig { request, change_at, ..interval(scenario) },
         ..PeripheralConfig::default()
-    })
+    }
 }

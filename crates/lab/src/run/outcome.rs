@@ -11,7 +11,7 @@ use super::network::build;
 use super::observe::{Recorder, Traffic};
 use crate::plan::scenario::Scenario;
 use crate::record::Latency;
-use crate::station::{Negotiated, Station, StationOutput};
+use crate::station::{EitherStation, Negotiated, StationOutput};
 
 /// Longest the set-up may take after the scan before the run gives up on it.
 const SETUP_MAX: Duration = Duration::from_secs(120);
@@ -45,6 +45,8 @@ pub struct Outcome {
     pub random_draws: u64,
     /// Steps of the event loop.
     pub steps: u64,
+    /// How often a foreign host had to be made to wait at one instant.
+    pub rests: u64,
     /// Virtual time at the end.
     pub end: Instant,
 }
@@ -133,12 +135,13 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
         lost: recorder.lost().to_vec(),
         random_draws: network.medium.random_draws(),
         steps: events.steps(),
+        rests: network.devices.iter().map(|device| device.station.rests()).sum(),
         end: now,
     };
     (outcome, network.observer.1)
 }
 
-type Net<W> = Network<Station, (Recorder, W)>;
+type Net<W> = Network<EitherStation, (Recorder, W)>;
 
 fn recorder<W: Watcher>(network: &Net<W>) -> &Recorder {
     &network.observer.0

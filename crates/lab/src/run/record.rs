@@ -135,6 +135,9 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
     }
     put("random_draws", outcome.random_draws);
     put("loop_steps", outcome.steps);
+    if outcome.rests > 0 {
+        put("host_rests", outcome.rests);
+    }
     if let Some((central, peripheral)) = &outcome.negotiated {
         let refused = central.interval_refused.or(peripheral.interval_refused);
         put("interval_refused", refused.map_or(0, |status| status.0.into()));

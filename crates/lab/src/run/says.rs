@@ -4,7 +4,7 @@ use airtime_ble::ledger::Account;
 use airtime_core::ledger::Account as _;
 
 use super::outcome::Outcome;
-use crate::plan::scenario::Scenario;
+use crate::plan::scenario::{Program, Scenario};
 use crate::record::Bottleneck;
 
 /// Says what the largest account outside the payload means for this run.
@@ -22,6 +22,11 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
     let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval);
     let why = match account {
+        Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
+            "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants the rest only \
+             when it has seen the first: the stream never starts",
+            frames(scenario)
+        ),
         Account::IdleCredits => format!(
             "the sender waits for credits: {} credit indications for {} K-frames",
             counts.credit_indications, counts.k_frames
@@ -44,6 +49,15 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
         other => other.meaning().into(),
     };
     Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}.") }
+}
+
+fn is_trouble(scenario: &Scenario) -> bool {
+    scenario.sender().program == Program::Trouble
+}
+
+/// K-frames of an SDU, two octets of which are its length. Core 6.0, Vol 3, Part A, 3.4.3.
+fn frames(scenario: &Scenario) -> u16 {
+    (scenario.coc.sdu + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
 }
 
 fn capped(scenario: &Scenario) -> &str {

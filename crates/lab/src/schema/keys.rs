@@ -50,9 +50,9 @@ pub const KEYS: &[Key] = &[
     key(Link, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, or GATT notifications and write commands."),
 
     key(Link, "central.personality", Kind::Personality, Text("zephyr-ll"), NOBODY, "The device that initiates the connection."),
-    key(Link, "central.host", Kind::Choice(&["model"]), Text("model"), NOBODY, "The host on the central."),
+    key(Link, "central.host", Kind::Choice(&["model", "trouble"]), Text("model"), NOBODY, "The host on the central: the lab's own, or TrouBLE (`trouble-host`), unmodified."),
     key(Link, "peripheral.personality", Kind::Personality, Text("zephyr-ll"), NOBODY, "The device that advertises."),
-    key(Link, "peripheral.host", Kind::Choice(&["model"]), Text("model"), NOBODY, "The host on the peripheral."),
+    key(Link, "peripheral.host", Kind::Choice(&["model", "trouble"]), Text("model"), NOBODY, "The host on the peripheral."),
 
     key(Link, "ble.conn_interval", INTERVAL, From("the central's first interval"), Knob::Interval, "Connection interval asked for at the start; what is granted is the central's business."),
     key(Link, "ble.request_interval", INTERVAL, Absent, FIRMWARE, "Interval the peripheral asks for after connecting."),

@@ -1,6 +1,7 @@
 //! A device above HCI: one host and the test application on it, as one node.
 
 mod application;
+mod either;
 mod negotiated;
 mod output;
 mod translate;
@@ -13,6 +14,7 @@ use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Requ
 use airtime_core::{Instant, Node};
 
 pub use application::Application;
+pub use either::EitherStation;
 pub use negotiated::{ChannelTerms, Negotiated};
 pub use output::StationOutput;
 
@@ -132,7 +134,7 @@ impl Station {
             if matches!(event, HostEvent::Connected { .. }) {
                 *state = LinkState::default();
             }
-            state.negotiated.observe(event);
+            negotiated::note(&mut state.negotiated, event);
         }
     }
 

@@ -74,7 +74,7 @@ impl Default for Negotiated {
 
 impl Negotiated {
     /// Notes what an event says of the connection.
-    pub(super) fn observe(&mut self, event: &HostEvent) {
+    fn observe(&mut self, event: &HostEvent) {
         match *event {
             HostEvent::Connected { interval, .. } => {
                 (self.interval, self.first_interval) = (interval, interval);
@@ -110,6 +110,14 @@ impl Negotiated {
 
 fn refusal(status: Status) -> Option<Status> {
     (!status.is_success()).then_some(status)
+}
+
+/// Notes what an event says in the parameters of its connection, which begin anew when it does.
+pub(super) fn note(of: &mut Negotiated, event: &HostEvent) {
+    if matches!(event, HostEvent::Connected { .. }) {
+        *of = Negotiated::default();
+    }
+    of.observe(event);
 }
 
 /// The connection whose parameters an event may change.

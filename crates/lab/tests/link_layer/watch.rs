@@ -9,7 +9,7 @@ use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
 use airtime_lab::run::build;
-use airtime_lab::station::{Station, StationOutput};
+use airtime_lab::station::{EitherStation, StationOutput};
 
 use crate::support;
 
@@ -60,7 +60,7 @@ impl Observer<StationOutput> for Seen {
 
 /// A plan under way.
 pub struct Watch {
-    pub network: Network<Station, Seen>,
+    pub network: Network<EitherStation, Seen>,
     events: EventLoop,
 }
 

@@ -107,7 +107,7 @@ impl Observer<StationOutput> for Tap {
         self.recorder.trace(now, device, trace, starved);
     }
 
-    fn event(&mut self, now: Instant, device: usize, event: StationOutput) {
+    fn event(&mut self, now: Instant, device: usize, event: &StationOutput) {
         self.recorder.event(now, device, event);
     }
 }

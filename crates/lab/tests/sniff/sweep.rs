@@ -70,7 +70,7 @@ impl Observer<()> for Tap {
         self.0.push(Kept::of(sent, from_central));
     }
     fn trace(&mut self, _: Instant, _: usize, _: &Trace, _: Option<Starved>) {}
-    fn event(&mut self, _: Instant, _: usize, (): ()) {}
+    fn event(&mut self, _: Instant, _: usize, (): &()) {}
 }
 
 /// What is to be captured.

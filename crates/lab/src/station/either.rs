@@ -1,0 +1,188 @@
+//! A station with whichever host the plan names.
+
+use airtime_ble::host::{ConnHandle, HostInput, Starved};
+use airtime_ble::network;
+use airtime_core::{Instant, Node as _};
+#[cfg(not(target_family = "wasm"))]
+use airtime_guest::{report::Report, trouble::TroubleStation};
+
+#[cfg(not(target_family = "wasm"))]
+use super::negotiated;
+use super::{Negotiated, Station, StationOutput};
+
+/// One host with the test application on it.
+#[derive(Debug)]
+pub enum EitherStation {
+    /// The lab's own host.
+    Model(Box<Station>),
+    /// TrouBLE.
+    #[cfg(not(target_family = "wasm"))]
+    Trouble(Box<Foreign>),
+}
+
+/// TrouBLE, with what was negotiated on its links.
+#[cfg(not(target_family = "wasm"))]
+pub struct Foreign {
+    station: TroubleStation,
+    links: Vec<Negotiated>,
+}
+
+/// Calls the same method of either station.
+macro_rules! either {
+    ($station:expr, $inner:ident => $call:expr) => {
+        match $station {
+            EitherStation::Model($inner) => $call,
+            #[cfg(not(target_family = "wasm"))]
+            EitherStation::Trouble($inner) => $call,
+        }
+    };
+}
+
+impl From<Station> for EitherStation {
+    fn from(station: Station) -> Self {
+        Self::Model(Box::new(station))
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<TroubleStation> for EitherStation {
+    fn from(station: TroubleStation) -> Self {
+        let links = vec![Negotiated::default(); station.application().links()];
+        Self::Trouble(Box::new(Foreign { station, links }))
+    }
+}
+
+impl EitherStation {
+    /// What was negotiated on link number `link`, as this end sees it.
+    pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
+        either!(self, station => station.negotiated(link))
+    }
+
+    /// Octets of the stream that have arrived on link number `link`.
+    pub fn received(&self, link: usize) -> Option<u64> {
+        match self {
+            Self::Model(station) => station.application().link(link).map(|link| link.meter().octets()),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Trouble(foreign) => foreign.station.application().link(link).map(|link| link.meter().octets()),
+        }
+    }
+
+    /// How often the host had to be made to wait, because it would have been polled for ever at one instant.
+    pub fn rests(&self) -> u64 {
+        match self {
+            Self::Model(_) => 0,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Trouble(foreign) => foreign.station.guest().rests(),
+        }
+    }
+}
+
+impl network::Station for EitherStation {
+    type Event = StationOutput;
+
+    fn wake(&mut self, now: Instant) {
+        either!(self, station => network::Station::wake(&mut **station, now));
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        either!(self, station => network::Station::hci(&mut **station, now, packet));
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
+        either!(self, station => network::Station::poll(&mut **station, now))
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        either!(self, station => network::Station::deadline(&**station))
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        either!(self, station => network::Station::starved(&**station, handle))
+    }
+}
+
+impl network::Station for Station {
+    type Event = StationOutput;
+
+    fn wake(&mut self, now: Instant) {
+        self.handle(now, HostInput::Wake);
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        self.handle(now, HostInput::Hci(packet));
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
+        Some(match airtime_core::Node::poll(self, now)? {
+            StationOutput::Hci(packet) => network::StationOutput::Hci(packet),
+            event => network::StationOutput::Event(event),
+        })
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        airtime_core::Node::deadline(self)
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.starved(handle)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Foreign {
+    fn negotiated(&self, link: usize) -> Option<&Negotiated> {
+        self.links.get(link)
+    }
+
+    /// The laboratory's word for a report.
+    fn output(&mut self, report: Report) -> StationOutput {
+        match report {
+            Report::Submitted(unit) => StationOutput::Submitted(unit),
+            Report::Delivered(unit) => StationOutput::Delivered(unit),
+            Report::StreamStarted { link, conn } => StationOutput::StreamStarted { link, conn },
+            Report::Ended { link, outcome } => StationOutput::Ended { link, outcome },
+            Report::Host(event) => {
+                let link = negotiated::conn(&event).and_then(|conn| self.station.application().index(conn));
+                if let Some(state) = link.and_then(|link| self.links.get_mut(link)) {
+                    negotiated::note(state, &event);
+                }
+                StationOutput::Host(event)
+            }
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl std::fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Foreign").field("links", &self.links).finish_non_exhaustive()
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl network::Station for Foreign {
+    type Event = StationOutput;
+
+    fn wake(&mut self, now: Instant) {
+        self.station.wake(now);
+    }
+
+    fn hci(&mut self, now: Instant, packet: &[u8]) {
+        self.station.hci(now, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
+        Some(match self.station.poll(now)? {
+            network::StationOutput::Hci(packet) => network::StationOutput::Hci(packet),
+            network::StationOutput::Event(report) => network::StationOutput::Event(self.output(report)),
+        })
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.station.deadline()
+    }
+
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.station.starved(handle)
+    }
+}
