@@ -23,6 +23,16 @@ const INTERVALS_MAX: usize = 32;
 /// Events without any packet that are booked one by one; a longer silence is booked as one.
 const MISSED_MAX: u64 = 1 << 16;
 
+/// Why a side closes an event, with the names of counters.
+pub(super) const ENDS: [(EventEnd, &str); 6] = [
+    (EventEnd::Empty, "empty"),
+    (EventEnd::Tail, "tail"),
+    (EventEnd::OtherActivity, "other_activity"),
+    (EventEnd::Cap, "cap"),
+    (EventEnd::Errors, "errors"),
+    (EventEnd::Silence, "silence"),
+];
+
 /// The books of a connection and what is known of it.
 #[derive(Debug)]
 pub(super) struct Accountant {
@@ -39,7 +49,7 @@ pub(super) struct Accountant {
     /// Intervals used, oldest first, with the stamps they began at.
     pub intervals: Vec<(Instant, Duration)>,
     /// The interval was inferred from the anchors.
-    pub inferred: bool,
+    pub interval_inferred: bool,
     /// Peripheral latency and supervision timeout.
     pub latency: u16,
     /// Supervision timeout.
@@ -52,8 +62,12 @@ pub(super) struct Accountant {
     pub missed: u64,
     /// Why the connection ended, if its end was captured, and who ended it.
     pub terminated: Option<(usize, Status)>,
+    /// How each side closed the events of the stream, in the order of [`ENDS`].
+    pub ends: [[u64; ENDS.len()]; 2],
     /// Packets booked.
     pub booked: u64,
+    /// Packets of them that were missed, and inferred from the gaps they leave.
+    pub inferred: u64,
     /// Payloads that could not be read.
     pub opaque: u64,
     slept: u16,
@@ -71,23 +85,30 @@ impl Accountant {
             books: Books::new(link, start, Direction::P2c),
             l2cap: L2cap::default(),
             intervals: vec![(start, interval)],
-            inferred: false,
+            interval_inferred: false,
             latency,
             timeout,
             stream: None,
             streams: [false; 2],
             missed: 0,
             terminated: None,
+            ends: [[0; ENDS.len()]; 2],
             booked: 0,
+            inferred: 0,
             opaque: 0,
             slept: 0,
             link,
         }
     }
 
-    /// Another interval is in use from now on.
-    pub fn interval_changed(&mut self, interval: Duration) {
-        self.note_interval(self.books.ledger().cursor(), interval);
+    /// The anchors were lost after `from` and are found again at `at`: what lies between was not followed.
+    pub fn resume(&mut self, interval: Duration, from: Instant, at: Instant) {
+        self.note_interval(at, interval);
+        self.missed += at.saturating_since(from) / interval;
+        let counter = self.event.take().map_or(0, |event| event.counter.wrapping_add(1));
+        let skipped =
+            Trace::EventSkipped { link: self.link, role: Role::Central, counter, anchor: from, latency: false };
+        self.books.trace(at, &skipped, None);
     }
 
     fn note_interval(&mut self, at: Instant, interval: Duration) {
@@ -111,6 +132,10 @@ impl Accountant {
     fn close(&mut self, event: &Event, after: After<'_>) {
         let broke = [CENTRAL, PERIPHERAL].map(|side| self.l2cap.is_out_of_credits(side));
         let ends = event.close(after, &self.air, &mut self.rules, broke[PERIPHERAL]);
+        if self.stream.is_some() {
+            self.count(CENTRAL, Some(ends.central));
+            self.count(PERIPHERAL, ends.peripheral);
+        }
         let starved = |side: usize| Some(if broke[side] { Starved::Credits } else { Starved::Application });
         let closed = |role, end| Trace::EventClosed {
             link: self.link,
@@ -127,10 +152,17 @@ impl Accountant {
         }
     }
 
+    fn count(&mut self, side: usize, end: Option<EventEnd>) {
+        if let Some(index) = ENDS.iter().position(|(known, _)| Some(*known) == end) {
+            self.ends[side][index] += 1;
+        }
+    }
+
     /// Events between `event` and the one that begins now had no packet.
     fn pass_over(&mut self, event: &Event, opening: &Seen) {
         let passed = opening.passed.saturating_sub(1);
         self.missed += passed;
+        self.l2cap.channels.missed |= passed > 0;
         for n in 1..=passed.min(MISSED_MAX) {
             let skipped = Trace::EventSkipped {
                 link: self.link,
@@ -148,10 +180,10 @@ impl Accountant {
         self.air.note(packet);
         self.note_sleep(packet, verdict);
         if !matches!(verdict, Verdict::Corrupted | Verdict::Unheard) {
-            self.l2cap.begin(packet.from);
+            self.l2cap.channels.begin(packet.from);
         }
         let mut update = None;
-        if packet.sound && packet.octets() > packet.mic {
+        if (packet.sound || packet.inferred) && packet.octets() > packet.mic {
             match verdict {
                 Verdict::New => update = self.carry(packet),
                 Verdict::Duplicate => {}
@@ -163,6 +195,8 @@ impl Accountant {
         self.books.transmission(&packet.sent, verdict);
         self.booked += 1;
         self.opaque += u64::from(!packet.readable);
+        self.inferred += u64::from(packet.inferred);
+        self.l2cap.channels.missed |= !packet.sound;
         if let Some(event) = &mut self.event {
             event.take(packet, verdict, &self.air);
         }
@@ -193,7 +227,7 @@ impl Accountant {
 
     fn carry(&mut self, packet: &Seen) -> Option<Update> {
         if packet.header.llid == LLID_CONTROL {
-            return packet.readable.then(|| self.control(packet)).flatten();
+            return (packet.readable && packet.intact).then(|| self.control(packet)).flatten();
         }
         let kind = self.l2cap.take(packet.from, packet.header.llid, packet.payload());
         if let Kind::Data { .. } = kind {

@@ -1,6 +1,6 @@
 //! The terms a link runs on, as far as the air has shown them.
 
-use airtime_ble::air::{DATA_OCTETS_MIN, MIC_OCTETS, Phy, T_IFS};
+use airtime_ble::air::{DATA_OCTETS_MIN, Phy, T_IFS};
 use airtime_ble::ll::length::{DataLength, Offer};
 use airtime_core::Duration;
 
@@ -70,6 +70,16 @@ impl Air {
         }
     }
 
+    /// Takes in a gap between two packets of one event, that may be off by `slop`. Of a connection whose beginning was
+    /// not captured the shortest one seen is the frame space.
+    pub fn note_gap(&mut self, side: usize, gap: Duration, slop: Duration) {
+        let space = &mut self.spaces[index(self.phy[side])];
+        if !self.from_start && gap + slop < *space {
+            *space = gap;
+            self.refresh();
+        }
+    }
+
     /// Recomputes what depends on the rest.
     pub fn refresh(&mut self) {
         for side in 0..2 {
@@ -117,11 +127,5 @@ impl Air {
     /// Shortest distance between the ends of packets between which another one was missed.
     pub fn hole(&self) -> Duration {
         self.space(0) + self.space(1) + self.empty(PERIPHERAL).min(self.empty(0))
-    }
-
-    /// Octets of MIC in a payload of `octets`.
-    pub fn mic(&self, told: Option<bool>, octets: usize) -> usize {
-        let has = told.unwrap_or(self.encrypted) && octets > MIC_OCTETS as usize;
-        if has { MIC_OCTETS as usize } else { 0 }
     }
 }

@@ -53,6 +53,8 @@ pub(super) struct After<'a> {
     pub opening: &'a Seen,
     /// The peripheral's reply to it, if it was seen.
     pub reply: Option<&'a Seen>,
+    /// Anchors and intervals of the central's other connections.
+    pub others: &'a [(Instant, Duration)],
 }
 
 /// What both sides would say.
@@ -95,11 +97,16 @@ impl Event {
         {
             self.announced = Some(announced(last.end, packet, air));
         }
-        self.whole &= packet.sound && !packet.hole;
+        self.whole &= packet.sound && packet.intact && !packet.hole;
         self.errors[to] = if read { 0 } else { self.errors[to].saturating_add(1) };
         self.sent[from] = self.sent[from].saturating_add(1);
         self.last[from] = Some(Sent { end: packet.sent.end, md: packet.header.md, sn: packet.header.sn, read });
         self.from = from;
+    }
+
+    /// Whether the last packet of `side` announced more.
+    pub fn announced_more(&self, side: usize) -> bool {
+        self.last[side].is_some_and(|last| last.md)
     }
 
     /// Whether the peripheral has gone: neither side announced more when it sent its last packet.
@@ -112,8 +119,18 @@ impl Event {
     /// The anchor of the next event, and whether it was seen rather than computed.
     fn next(&self, after: After<'_>) -> (Instant, bool) {
         let opening = after.opening;
-        let sure = opening.opener && opening.passed == 1 && !opening.moved;
+        let sure = opening.opener && opening.sound && opening.passed == 1 && !opening.moved;
         (if sure { opening.sent.start } else { self.anchor + self.interval }, sure)
+    }
+
+    /// The first anchor of another connection of the central after `end`.
+    fn other(end: Instant, after: After<'_>) -> Instant {
+        let first = |(anchor, interval): &(Instant, Duration)| {
+            let step = interval.as_nanos().max(1) as i64;
+            let ahead = (anchor.as_nanos() as i64 - end.as_nanos() as i64).rem_euclid(step);
+            end + Duration::from_nanos(ahead as u64)
+        };
+        after.others.iter().map(first).min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     /// Time between where the peripheral's reply to a packet that ended at `end` would have ended and a gap before
@@ -201,6 +218,11 @@ impl Event {
         // What it would have sent opens the next event, or something shorter would have gone.
         let own_end = reply.end + space + after.opening.time();
         let (empty, full) = (own_end + space + air.empty(PERIPHERAL), own_end + space + air.longest(PERIPHERAL));
+        let other = Self::other(reply.end, after);
+        if other < next {
+            let rest = left(other, full, space);
+            return if rest > MARGIN_MAX.as_nanos() as i64 { EventEnd::Cap } else { EventEnd::OtherActivity };
+        }
         let left_full = left(next, full, space);
         if sure && after.opening.from == CENTRAL && after.opening.header.llid != LLID_CONTROL {
             rules.empty.stops(mark(left(next, empty, space)));

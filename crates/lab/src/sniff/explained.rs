@@ -1,11 +1,11 @@
 //! What a capture comes to, for views to lay out.
 
 use airtime_ble::ledger::{Account, Books};
-use airtime_core::Duration;
 use airtime_core::ledger::{Account as _, Ledger};
+use airtime_core::{Duration, Instant};
 use serde::Serialize;
 
-use super::account::Accountant;
+use super::account::{Accountant, ENDS};
 use super::link::Link;
 use super::rules::Consistent;
 use super::says;
@@ -66,7 +66,7 @@ pub struct ExplainedLink {
     pub booked: u64,
     /// Air of packets whose fate the air does not show: it may belong to another account.
     pub undecided_ns: u64,
-    /// Why the connection ended, where its end was captured.
+    /// Why the connection ended, where that was captured.
     pub ended: Option<String>,
     /// The link as the record of a run, for the same tables and waterfalls; the steady state is the stream, from its
     /// first data on. Of `idle.app`, `idle.buffers` and `idle.host` the air shows only the sum, in `idle.app`.
@@ -76,7 +76,8 @@ pub struct ExplainedLink {
 }
 
 impl ExplainedLink {
-    pub(super) fn of(link: Link) -> Self {
+    /// The connection, when the capture goes on until `end` at least.
+    pub(super) fn of(link: Link, end: Instant) -> Self {
         let mut explained = Self {
             access_address: format!("0x{:08x}", link.address),
             from_start: link.start.is_some(),
@@ -96,18 +97,22 @@ impl ExplainedLink {
         if let Some(mut account) = link.account {
             account.finish(link.heard);
             explained.fill(&account);
+            let silent = end.saturating_since(link.heard);
+            if explained.ended.is_none() && silent > account.timeout {
+                explained.ended = Some(format!("silent for {silent}, longer than its supervision timeout"));
+            }
         }
         explained.says = says::sentences(&explained);
         explained
     }
 
     fn fill(&mut self, account: &Accountant) {
-        let interval = |(at, interval): &(airtime_core::Instant, Duration)| Interval {
+        let interval = |(at, interval): &(Instant, Duration)| Interval {
             from_ns: at.as_nanos(),
             interval: interval.to_string(),
             interval_ns: interval.as_nanos(),
         };
-        self.interval_inferred = account.inferred;
+        self.interval_inferred = account.interval_inferred;
         self.intervals = account.intervals.iter().map(interval).collect();
         self.longest = DataLength { c2p: account.air.octets[CENTRAL], p2c: account.air.octets[PERIPHERAL] };
         self.central = account.rules.central();
@@ -152,7 +157,7 @@ fn accounts(ledger: &Ledger<Account>) -> Ordered<u64> {
 
 fn negotiated(account: &Accountant) -> Negotiated {
     let sender = if account.streams[PERIPHERAL] { PERIPHERAL } else { CENTRAL };
-    let terms = account.l2cap.terms_of_receiver(sender);
+    let terms = account.l2cap.channels.terms_of_receiver(sender);
     let att = account.l2cap.att_mtu;
     let air = &account.air;
     Negotiated {
@@ -178,6 +183,11 @@ fn counters(account: &Accountant) -> Ordered<u64> {
     for (name, count) in ["tail", "cap", "loss", "other_link", "empty"].into_iter().zip(c.ended) {
         put(&format!("event_end.{name}"), count);
     }
+    for (side, name) in ["central", "peripheral"].into_iter().enumerate() {
+        for ((_, end), count) in ENDS.iter().zip(account.ends[side]) {
+            put(&format!("closed.{name}.{end}"), count);
+        }
+    }
     put("pdus.data", c.data_pdus);
     put("pdus.lost", c.lost);
     put("pdus.duplicate", c.duplicates);
@@ -186,6 +196,7 @@ fn counters(account: &Accountant) -> Ordered<u64> {
     put("credit_indications", c.credit_indications);
     put("events.missed", account.missed);
     put("pdus.unreadable", account.opaque);
+    put("pdus.inferred", account.inferred);
     for (side, name) in ["c2p", "p2c"].into_iter().enumerate().filter(|(side, _)| account.streams[*side]) {
         put(&format!("octets.{name}"), account.l2cap.octets[side]);
     }

@@ -69,7 +69,7 @@ fn units(distance: Duration, stamps: Stamps) -> Option<u64> {
     let off = distance.as_nanos().abs_diff(units * unit);
     let drift = distance.as_nanos() / 1_000_000 * (50 + u64::from(stamps.ppm));
     // Connection intervals are 7.5 ms to 4 s. Core 6.0, Vol 6, Part B, 4.5.1.
-    let allowed = (stamps.distance().as_nanos() + 16_000 + drift).min(unit / 8);
+    let allowed = (stamps.distance().as_nanos() + 16_000 + drift).min(unit / 5 * 2);
     (off <= allowed && units >= 6).then_some(units)
 }
 

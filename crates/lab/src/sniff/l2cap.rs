@@ -1,8 +1,10 @@
 //! Follows L2CAP in both directions: what is payload, who may send how many K-frames.
 
 use airtime_ble::ledger::l2cap::{Kind, Parser};
-use airtime_ble::ll::pdu::LLID_START;
+use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_core::bytes::Reader;
+
+use super::credits::{Channels, code};
 
 /// Channel of ATT. Core 6.0, Vol 3, Part A, 2.1.
 const CID_ATT: u16 = 0x0004;
@@ -10,59 +12,10 @@ const CID_ATT: u16 = 0x0004;
 const CID_SIGNALLING: u16 = 0x0005;
 /// First dynamically allocated channel.
 const CID_DYNAMIC: u16 = 0x0040;
+/// Octets of a credit indication with its L2CAP header. Core 6.0, Vol 3, Part A, 4.24.
+const CREDIT_INDICATION: usize = 12;
 /// Octets of one signalling frame that are kept: five channels of an enhanced request need 22.
 const FRAME_MAX: usize = 64;
-/// Channels followed on one link.
-const CHANNELS_MAX: usize = 32;
-/// Connection requests that may wait for their response.
-const REQUESTS_MAX: usize = 8;
-
-/// Signalling codes. Core 6.0, Vol 3, Part A, 4.
-mod code {
-    pub const DISCONNECT_RESPONSE: u8 = 0x07;
-    pub const CONNECT_REQUEST: u8 = 0x14;
-    pub const CONNECT_RESPONSE: u8 = 0x15;
-    pub const CREDITS: u8 = 0x16;
-    pub const ENHANCED_REQUEST: u8 = 0x17;
-    pub const ENHANCED_RESPONSE: u8 = 0x18;
-}
-
-/// What one side of a channel has said about itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Terms {
-    /// Largest SDU it takes.
-    pub mtu: u16,
-    /// Largest K-frame payload it takes.
-    pub mps: u16,
-    /// Credits of the handshake.
-    pub credits: u16,
-}
-
-/// A credit-based channel.
-#[derive(Clone, Debug)]
-struct Channel {
-    /// Each side's own identifier.
-    cid: [u16; 2],
-    terms: [Terms; 2],
-    /// K-frames each side may still send.
-    credits: [u32; 2],
-    /// Of them those that came with the last packet it received.
-    fresh: [u32; 2],
-    /// Sides that have sent a K-frame.
-    used: [bool; 2],
-    /// Its handshake was seen.
-    known: bool,
-}
-
-/// A connection request on its way.
-#[derive(Clone, Debug)]
-struct Request {
-    from: usize,
-    identifier: u8,
-    cids: Vec<u16>,
-    terms: Terms,
-}
-
 /// The signalling frame that a side is sending.
 #[derive(Clone, Debug, Default)]
 struct Lane {
@@ -71,14 +24,18 @@ struct Lane {
     left: usize,
     /// The PDU on its way has spent its credit already, and was lost.
     spent: bool,
+    /// Length of the last SDU that began.
+    sdu: u16,
+    /// Octets still to come of the L2CAP PDU that has begun.
+    rest: usize,
 }
 
 /// L2CAP of one link.
 #[derive(Clone, Debug, Default)]
 pub(super) struct L2cap {
     lanes: [Lane; 2],
-    channels: Vec<Channel>,
-    requests: Vec<Request>,
+    /// Credit-based channels.
+    pub channels: Channels,
     /// Octets of payload each side has sent.
     pub octets: [u64; 2],
     /// Sides that have sent values of ATT without asking for an answer.
@@ -88,11 +45,35 @@ pub(super) struct L2cap {
 }
 
 impl L2cap {
-    /// The other side has heard a packet of `from`, whatever it carries: what was granted before it is not fresh.
-    pub fn begin(&mut self, from: usize) {
-        for channel in &mut self.channels {
-            channel.fresh[1 - from] = 0;
+    /// Writes into the payload of a PDU that was missed what it most likely said, and gives its LLID: the rest of an
+    /// L2CAP PDU that had begun, the grant that is made each time in 12 octets, or a frame of the stream.
+    pub fn guess(&self, from: usize, payload: &mut [u8]) -> u8 {
+        let (to, lane) = (1 - from, &self.lanes[from]);
+        if payload.is_empty() || lane.rest > 0 {
+            return LLID_CONTINUATION;
         }
+        let [e, f] = (payload.len().saturating_sub(4) as u16).to_le_bytes();
+        let said = match (payload.len(), self.channels.granting(from), self.channels.streaming(from)) {
+            (CREDIT_INDICATION, Some(channel), _) => {
+                let ([a, b], [c, d]) = (channel.cid[from].to_le_bytes(), channel.grant[to].to_le_bytes());
+                [8, 0, CID_SIGNALLING as u8, 0, code::CREDITS, 1, 4, 0, a, b, c, d]
+            }
+            (_, _, Some(channel)) => {
+                let ([a, b], [c, d]) = (channel.cid[to].to_le_bytes(), lane.sdu.to_le_bytes());
+                [e, f, a, b, c, d, 0, 0, 0, 0, 0, 0]
+            }
+            // A notification; a write command costs the same.
+            _ if self.values[from] => [e, f, CID_ATT as u8, 0, 0x1b, 0, 0, 0, 0, 0, 0, 0],
+            _ => [e, f, CID_SIGNALLING as u8, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        };
+        let octets = said.len().min(payload.len());
+        payload[..octets].copy_from_slice(&said[..octets]);
+        LLID_START
+    }
+
+    /// Whether `side` streams and nothing kept it from sending when it chose its last packet.
+    pub fn could_send(&self, side: usize) -> bool {
+        self.values[side] || (self.channels.streaming(side).is_some() && !self.is_out_of_credits(side))
     }
 
     /// Takes the payload of one data PDU that is new to its receiver.
@@ -101,6 +82,15 @@ impl L2cap {
         if let Kind::Data { payload: octets, .. } = kind {
             self.octets[from] += octets as u64;
         }
+        if let (Kind::Data { headers: 6, .. }, Some(&[a, b])) = (kind, payload.get(4..6)) {
+            self.lanes[from].sdu = u16::from_le_bytes([a, b]);
+        }
+        self.lanes[from].rest = match (llid, payload) {
+            (LLID_START, &[a, b, _, _, ref begun @ ..]) => {
+                usize::from(u16::from_le_bytes([a, b])).saturating_sub(begun.len())
+            }
+            _ => self.lanes[from].rest.saturating_sub(payload.len()),
+        };
         if llid == LLID_START {
             self.start(from, payload);
         } else if self.lanes[from].left > 0 {
@@ -116,9 +106,14 @@ impl L2cap {
             return;
         }
         if let (Some(_), Some(cid)) = (r.u16(), r.u16().filter(|cid| *cid >= CID_DYNAMIC)) {
-            self.k_frame(from, cid);
+            self.channels.k_frame(from, cid);
             self.lanes[from].spent = true;
         }
+    }
+
+    /// Whether `side` streams on channels only, and had no credit left when it chose its last packet.
+    pub fn is_out_of_credits(&self, side: usize) -> bool {
+        !self.values[side] && self.channels.is_out_of_credits(side)
     }
 
     fn start(&mut self, from: usize, payload: &[u8]) {
@@ -134,7 +129,7 @@ impl L2cap {
                 self.go_on(from, r.rest());
             }
             CID_ATT => self.att(from, r.rest()),
-            cid if cid >= CID_DYNAMIC && !spent => self.k_frame(from, cid),
+            cid if cid >= CID_DYNAMIC && !spent => self.channels.k_frame(from, cid),
             _ => {}
         }
     }
@@ -157,124 +152,15 @@ impl L2cap {
         lane.left = lane.left.saturating_sub(part.len());
         if lane.left == 0 {
             let frame = core::mem::take(&mut lane.frame);
-            self.signal(from, &frame);
+            self.channels.signal(from, &frame);
             self.lanes[from].frame = frame;
         }
-    }
-
-    fn k_frame(&mut self, from: usize, cid: u16) {
-        let to = 1 - from;
-        let channel = match self.channels.iter().position(|channel| channel.cid[to] == cid) {
-            Some(index) => &mut self.channels[index],
-            None if self.channels.len() < CHANNELS_MAX => {
-                let mut cids = [0; 2];
-                cids[to] = cid;
-                self.channels.push(Channel::new(cids, [Terms::default(); 2], false));
-                self.channels.last_mut().expect("one was just added")
-            }
-            None => return,
-        };
-        channel.used[from] = true;
-        channel.credits[from] = channel.credits[from].saturating_sub(1);
-    }
-
-    fn signal(&mut self, from: usize, frame: &[u8]) {
-        let mut r = Reader::new(frame);
-        let (Some(code), Some(identifier), Some(_)) = (r.u8(), r.u8(), r.u16()) else { return };
-        let _ = match code {
-            code::CONNECT_REQUEST => self.request(from, identifier, &mut r, false),
-            code::ENHANCED_REQUEST => self.request(from, identifier, &mut r, true),
-            code::CONNECT_RESPONSE => self.response(from, identifier, &mut r, false),
-            code::ENHANCED_RESPONSE => self.response(from, identifier, &mut r, true),
-            code::CREDITS => self.grant(from, &mut r),
-            code::DISCONNECT_RESPONSE => self.close(from, &mut r),
-            _ => None,
-        };
-    }
-
-    fn request(&mut self, from: usize, identifier: u8, r: &mut Reader<'_>, enhanced: bool) -> Option<()> {
-        r.u16()?;
-        let first = if enhanced { None } else { Some(r.u16()?) };
-        let terms = Terms { mtu: r.u16()?, mps: r.u16()?, credits: r.u16()? };
-        let mut cids: Vec<u16> = first.into_iter().collect();
-        while enhanced && let Some(cid) = r.u16() {
-            cids.push(cid);
-        }
-        if self.requests.len() >= REQUESTS_MAX {
-            self.requests.remove(0);
-        }
-        self.requests.push(Request { from, identifier, cids, terms });
-        Some(())
-    }
-
-    fn response(&mut self, from: usize, identifier: u8, r: &mut Reader<'_>, enhanced: bool) -> Option<()> {
-        let index = self.requests.iter().position(|q| q.from != from && q.identifier == identifier)?;
-        let request = self.requests.remove(index);
-        let first = if enhanced { None } else { Some(r.u16()?) };
-        let terms = Terms { mtu: r.u16()?, mps: r.u16()?, credits: r.u16()? };
-        let refused = r.u16()? != 0;
-        for theirs in request.cids {
-            let own = if let Some(cid) = first { cid } else { r.u16()? };
-            // Of an enhanced request some channels may be refused: they have no identifier.
-            if own == 0 || (refused && !enhanced) || self.channels.len() >= CHANNELS_MAX {
-                continue;
-            }
-            let mut cids = [0; 2];
-            let mut both = [Terms::default(); 2];
-            (cids[from], cids[1 - from]) = (own, theirs);
-            (both[from], both[1 - from]) = (terms, request.terms);
-            self.channels.retain(|channel| channel.cid[from] != own && channel.cid[1 - from] != theirs);
-            self.channels.push(Channel::new(cids, both, true));
-        }
-        Some(())
-    }
-
-    fn grant(&mut self, from: usize, r: &mut Reader<'_>) -> Option<()> {
-        let (cid, credits) = (r.u16()?, u32::from(r.u16()?));
-        let to = 1 - from;
-        let channel = self.channels.iter_mut().find(|channel| channel.cid[from] == cid)?;
-        channel.credits[to] = channel.credits[to].saturating_add(credits);
-        channel.fresh[to] = channel.fresh[to].saturating_add(credits);
-        Some(())
-    }
-
-    fn close(&mut self, from: usize, r: &mut Reader<'_>) -> Option<()> {
-        // In the response the destination is the responder's identifier.
-        let (destination, source) = (r.u16()?, r.u16()?);
-        self.channels.retain(|channel| channel.cid[from] != destination || channel.cid[1 - from] != source);
-        Some(())
-    }
-
-    /// Whether `side` had no credit left for any channel it streams on, when it chose its last packet: what the
-    /// packet just before that granted came too late for it.
-    pub fn is_out_of_credits(&self, side: usize) -> bool {
-        let mut used = self.channels.iter().filter(|channel| channel.used[side]).peekable();
-        used.peek().is_some()
-            && !self.values[side]
-            && used.all(|channel| channel.known && channel.credits[side] <= channel.fresh[side])
-    }
-
-    /// What the receiver of `side`'s stream has said about itself.
-    pub fn terms_of_receiver(&self, side: usize) -> Option<Terms> {
-        let channel = self.channels.iter().find(|channel| channel.used[side] && channel.known)?;
-        Some(channel.terms[1 - side])
-    }
-
-    /// Whether `side` streams on a channel whose handshake was not captured.
-    pub fn credits_unknown(&self, side: usize) -> bool {
-        self.channels.iter().any(|channel| channel.used[side] && !channel.known)
-    }
-}
-
-impl Channel {
-    fn new(cid: [u16; 2], terms: [Terms; 2], known: bool) -> Self {
-        let credits = [u32::from(terms[1].credits), u32::from(terms[0].credits)];
-        Self { cid, terms, credits, fresh: [0; 2], used: [false; 2], known }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::credits::Terms;
     use super::*;
 
     const REQUEST: [u8; 18] = [14, 0, 5, 0, 0x14, 7, 10, 0, 0x80, 0, 0x40, 0, 0xd0, 7, 0xf7, 0, 2, 0];
@@ -299,34 +185,30 @@ mod tests {
         assert!(!l2cap.is_out_of_credits(1), "a frame sent three times costs one credit");
         l2cap.take(1, LLID_START, &frame);
         assert!(l2cap.is_out_of_credits(1));
-        l2cap.begin(0);
+        l2cap.channels.begin(0);
         l2cap.take(0, LLID_START, &[8, 0, 5, 0, 0x16, 1, 4, 0, 0x40, 0, 3, 0]);
         assert!(l2cap.is_out_of_credits(1), "they came too late for the reply");
-        l2cap.begin(0);
+        l2cap.channels.begin(0);
         assert!(!l2cap.is_out_of_credits(1));
         assert_eq!(l2cap.octets, [0, 4]);
-        assert_eq!(l2cap.terms_of_receiver(1), Some(Terms { mtu: 2000, mps: 247, credits: 2 }));
+        assert_eq!(l2cap.channels.terms_of_receiver(1), Some(Terms { mtu: 2000, mps: 247, credits: 2 }));
     }
 
     #[test]
-    fn a_handshake_in_fragments_and_an_enhanced_one() {
+    fn a_handshake_may_come_in_fragments() {
         let mut l2cap = L2cap::default();
         l2cap.take(0, LLID_START, &REQUEST[..10]);
         l2cap.take(0, 1, &REQUEST[10..]);
         l2cap.take(1, LLID_START, &RESPONSE);
-        assert_eq!(l2cap.channels.len(), 1);
-        let request = [16, 0, 5, 0, 0x17, 8, 12, 0, 0x80, 0, 0, 2, 247, 0, 5, 0, 0x50, 0, 0x51, 0];
-        let response = [16, 0, 5, 0, 0x18, 8, 12, 0, 0, 2, 247, 0, 6, 0, 0, 0, 0x60, 0, 0, 0];
-        l2cap.take(1, LLID_START, &request);
-        l2cap.take(0, LLID_START, &response);
-        let last = l2cap.channels.last().unwrap();
-        assert_eq!((l2cap.channels.len(), last.cid, last.credits), (2, [0x60, 0x50], [5, 6]));
+        l2cap.take(1, LLID_START, &[4, 0, 0x40, 0, 2, 0, 9, 9]);
+        assert_eq!(l2cap.channels.terms_of_receiver(1), Some(Terms { mtu: 2000, mps: 247, credits: 2 }));
     }
 
     #[test]
     fn without_the_handshake_nobody_knows_of_credits() {
         let mut l2cap = L2cap::default();
         l2cap.take(1, LLID_START, &[4, 0, 0x40, 0, 2, 0, 9, 9]);
-        assert!(!l2cap.is_out_of_credits(1) && l2cap.credits_unknown(1));
+        assert!(!l2cap.is_out_of_credits(1));
+        assert_eq!(l2cap.channels.terms_of_receiver(1), None);
     }
 }

@@ -9,10 +9,11 @@ use airtime_core::{Duration, Instant, Pool};
 
 use super::account::Accountant;
 use super::air::Air;
+use super::body::Body;
 use super::closing::After;
 use super::finder::Finder;
+use super::gap;
 use super::grid::{Found, Grid};
-use super::opaque;
 use super::seen::{CENTRAL, PERIPHERAL, Seen, Sequence};
 use super::sniffed::{Sniffed, Stamps};
 
@@ -24,6 +25,8 @@ const PENDING_MAX: usize = 8;
 pub(super) struct Start {
     /// When it ended.
     pub created: Instant,
+    /// Address of the central.
+    pub central: [u8; 6],
     /// Start of the first transmit window.
     pub window_start: Instant,
     /// Size of the window.
@@ -97,28 +100,40 @@ impl Link {
         }
     }
 
-    /// Takes the next packet of the connection.
-    pub fn take(&mut self, packet: &Sniffed<'_>, pool: &Pool) {
-        let Some((header, octets)) = header(packet.pdu) else { return self.misplaced += 1 };
-        let end = packet.at + packet.phy.packet(octets as u64);
-        if self.before.is_some_and(|before| packet.at < before.start) {
-            return self.misplaced += 1;
-        }
+    /// Takes the next packet of the connection. `others`: where the central's other connections have their anchors.
+    pub fn take(&mut self, packet: &Sniffed<'_>, others: &[(Instant, Duration)], pool: &Pool) {
+        // A packet that several observers captured counts once.
+        let early = self.before.is_some_and(|before| packet.at <= before.start);
+        let encrypted = self.account.as_ref().is_some_and(|account| account.air.encrypted);
+        let Some(body) = Body::of(packet, encrypted, pool).filter(|_| !early) else { return self.misplaced += 1 };
+        let end = packet.at + packet.phy.packet(body.octets());
         self.packets += 1;
         if self.grid.is_none() && !self.find_interval(packet, end) {
             self.heard = end;
             return;
         }
-        let Some(placed) = self.place(packet, header, octets, end, pool) else { return self.misplaced += 1 };
+        let Some(mut placed) = self.place(packet, body, end, pool) else { return self.misplaced += 1 };
+        if let (Some(before), Some(account), false) = (self.before, &mut self.account, placed.first) {
+            let gap = packet.at.saturating_since(before.end);
+            account.air.note_gap(placed.from, gap, self.stamps.distance());
+        }
+        if let Some(missed) = self.missed_before(&mut placed, pool) {
+            self.pending.push_back(missed);
+        }
         self.heard = end;
         self.before = Some(Before { start: packet.at, end, from: placed.from, channel: packet.channel });
         self.pending.push_back(placed);
-        self.settle(false);
+        self.settle(false, others, pool);
     }
 
     /// Hands on everything that still waits.
-    pub fn flush(&mut self) {
-        self.settle(true);
+    pub fn flush(&mut self, pool: &Pool) {
+        self.settle(true, &[], pool);
+    }
+
+    /// Anchor of the running event and the interval, while they are known.
+    pub fn anchors(&self) -> Option<(Instant, Duration)> {
+        self.grid.as_ref().map(|grid| (grid.anchor, grid.interval))
     }
 
     /// Without a grid: looks for one; says whether this packet is the first on it.
@@ -127,81 +142,58 @@ impl Link {
         let Some(interval) = self.finder.take(packet.at, end, packet.channel, reply, self.stamps) else { return false };
         self.grid = Some(Grid::new(interval, packet.at, Duration::ZERO, self.stamps));
         match &mut self.account {
-            Some(account) => account.interval_changed(interval),
+            Some(account) => {
+                account.resume(interval, self.heard, packet.at);
+                self.sequence = Sequence::default();
+            }
             None => {
                 let air = Air::new(false, interval);
                 let mut account = Accountant::new(self.address, packet.at, air, (0, Duration::MAX), self.stamps);
-                account.inferred = true;
+                account.interval_inferred = true;
                 self.account = Some(account);
             }
         }
         true
     }
 
-    fn place(
-        &mut self,
-        packet: &Sniffed<'_>,
-        header: Option<DataHeader>,
-        octets: usize,
-        end: Instant,
-        pool: &Pool,
-    ) -> Option<Seen> {
-        let account = self.account.as_ref()?;
+    /// Finds the event and the sender of a packet.
+    fn place(&mut self, packet: &Sniffed<'_>, body: Body, end: Instant, pool: &Pool) -> Option<Seen> {
         let hopped = self.before.is_some_and(|before| {
             packet.channel.is_some() && before.channel.is_some() && before.channel != packet.channel
         });
-        let grid = self.grid.as_mut()?;
-        let (first, passed, opener, moved) = match grid.find(packet.at, hopped) {
+        let found = self.grid.as_mut()?.find(packet.at, hopped);
+        let (first, passed, opener, moved) = match found {
             Found::Early => return None,
             Found::Same => (false, 0, false, false),
             Found::Next { passed, opens, moved } => (true, passed, opens && packet.from_central != Some(false), moved),
             Found::Lost => {
-                self.settle(true);
+                self.settle(true, &[], pool);
                 self.grid = None;
                 self.finder = Finder::default();
                 return None;
             }
         };
-        if first {
-            self.events += 1;
-        }
-        let gap = self.before.filter(|_| !first).map(|before| packet.at.saturating_since(before.end));
-        let missed = gap.is_some_and(|gap| gap + self.stamps.distance() >= account.air.hole());
-        let alternates = |before: Before| if missed { before.from } else { 1 - before.from };
-        let from = match (packet.from_central, first) {
-            (Some(true), _) => CENTRAL,
-            (Some(false), _) => PERIPHERAL,
-            (None, true) => {
-                if opener {
-                    CENTRAL
-                } else {
-                    PERIPHERAL
-                }
-            }
-            (None, false) => self.before.map_or(CENTRAL, alternates),
-        };
-        let twice = !first && self.before.is_some_and(|before| before.from == from);
+        self.events += u64::from(first);
+        let (from, hole) = self.sender(packet, first, opener)?;
         let grid = self.grid.as_ref()?;
-        let mic = account.air.mic(packet.mic, octets);
-        let mut bytes = pool.copy(packet.pdu);
-        if !packet.readable && mic > 0 {
-            opaque::veil(&mut bytes, mic);
-        }
+        let sent = Transmission {
+            link: packet.link,
+            channel: packet.channel.unwrap_or(0),
+            phy: packet.phy,
+            start: packet.at,
+            end,
+            place: Place::Event { counter: grid.counter, opens: first, from_central: from == CENTRAL },
+            encrypted: body.mic > 0,
+            packet: body.bytes,
+        };
         Some(Seen {
-            sent: Transmission {
-                link: packet.link,
-                channel: packet.channel.unwrap_or(0),
-                phy: packet.phy,
-                start: packet.at,
-                end,
-                place: Place::Event { counter: grid.counter, opens: first, from_central: from == CENTRAL },
-                encrypted: mic > 0,
-                packet: bytes,
-            },
-            sound: header.is_some() && packet.crc_ok != Some(false),
-            header: header.unwrap_or(DataHeader { llid: 1, nesn: false, sn: false, md: false }),
-            readable: packet.readable || mic == 0,
-            mic,
+            sent,
+            sound: body.header.is_some(),
+            intact: packet.crc_ok != Some(false),
+            header: body.header.unwrap_or(DataHeader { llid: 1, nesn: false, sn: false, md: false }),
+            readable: packet.readable || body.mic == 0,
+            inferred: false,
+            mic: body.mic,
             event: self.events,
             first,
             opener,
@@ -210,25 +202,82 @@ impl Link {
             interval: grid.interval,
             passed,
             moved,
-            hole: missed || twice,
+            hole,
             from,
         })
     }
 
+    /// Who sent a packet, and whether another one was missed right before it. Packets of an event alternate, and the
+    /// central opens it.
+    fn sender(&self, packet: &Sniffed<'_>, first: bool, opener: bool) -> Option<(usize, bool)> {
+        let air = &self.account.as_ref()?.air;
+        let before = self.before.filter(|_| !first);
+        let gap = before.map(|before| packet.at.saturating_since(before.end));
+        let missed = gap.is_some_and(|gap| gap + self.stamps.distance() >= air.hole());
+        let from = match (packet.from_central, before) {
+            (Some(true), _) => CENTRAL,
+            (Some(false), _) => PERIPHERAL,
+            (None, Some(before)) if missed => before.from,
+            (None, Some(before)) => 1 - before.from,
+            (None, None) if opener || !first => CENTRAL,
+            (None, None) => PERIPHERAL,
+        };
+        Some((from, missed || before.is_some_and(|before| before.from == from)))
+    }
+
+    /// The packet of the other side that was missed right before `placed`, if it was one.
+    fn missed_before(&self, placed: &mut Seen, pool: &Pool) -> Option<Seen> {
+        let (account, before) = (self.account.as_ref()?, self.before?);
+        let opening = placed.first && !placed.opener && placed.from == PERIPHERAL;
+        let between = !placed.first && before.from == placed.from;
+        let free = match (opening, between) {
+            (true, _) => placed.anchor,
+            (_, true) => before.end,
+            _ => return None,
+        };
+        let missed = gap::before(placed, free, account, pool)?;
+        if opening {
+            placed.first = false;
+            placed.sent.place =
+                Place::Event { counter: placed.counter, opens: false, from_central: placed.from == CENTRAL };
+        }
+        Some(missed)
+    }
+
     /// Judges what can be judged, oldest first. At the end of the capture all of it.
-    fn settle(&mut self, all: bool) {
-        while let Some(verdict) = self.verdict(all || self.pending.len() > PENDING_MAX) {
+    fn settle(&mut self, all: bool, others: &[(Instant, Duration)], pool: &Pool) {
+        while self.note_missed_reply(pool)
+            && let Some(verdict) = self.verdict(all || self.pending.len() > PENDING_MAX)
+        {
             let (Some(packet), Some(account)) = (self.pending.pop_front(), &mut self.account) else { return };
             self.sequence.note(&packet, verdict);
             let reply = self.pending.iter().find(|next| next.event == packet.event && next.from == PERIPHERAL);
             let reply = reply.filter(|reply| reply.sound && packet.from == CENTRAL);
             if packet.first {
-                account.open(After { opening: &packet, reply });
+                account.open(After { opening: &packet, reply, others });
             }
             if let Some((update, grid)) = account.take(&packet, verdict).zip(self.grid.as_mut()) {
                 grid.schedule(update);
             }
         }
+    }
+
+    /// Puts a reply that was missed at the end of an event where it was; always true.
+    fn note_missed_reply(&mut self, pool: &Pool) -> bool {
+        if let (Some(packet), Some(next), Some(account)) = (self.pending.front(), self.pending.get(1), &self.account)
+            && packet.from == CENTRAL
+            && next.from == CENTRAL
+            && next.event != packet.event
+            && next.sound
+            && packet.sound
+            && next.header.sn != packet.header.sn
+        {
+            let reply = gap::after(packet, account, pool);
+            if reply.sent.end < next.sent.start {
+                self.pending.insert(1, reply);
+            }
+        }
+        true
     }
 
     /// What the oldest packet was to its receiver, once that is known or has to be decided.
@@ -268,7 +317,7 @@ impl Link {
         if event.peripheral_left() {
             return Some(Verdict::Unheard);
         }
-        let after = After { opening, reply };
+        let after = After { opening, reply, others: &[] };
         let heard = event.reply_did_not_fit(packet.sent.end, after, &account.air, &account.rules);
         Some(match (heard, self.sequence.is_stale(packet)) {
             (true, true) => Verdict::Duplicate,
@@ -276,11 +325,4 @@ impl Link {
             (false, _) => Verdict::Corrupted,
         })
     }
-}
-
-/// The header of a data PDU and the octets behind it; no header when the lengths disagree.
-fn header(pdu: &[u8]) -> Option<(Option<DataHeader>, usize)> {
-    // The length field has eight bits. Core 6.0, Vol 6, Part B, 2.4.
-    let octets = pdu.len().checked_sub(2).filter(|octets| *octets <= usize::from(u8::MAX))?;
-    Some((DataHeader::parse(pdu).map(|(header, _)| header), octets))
 }

@@ -13,10 +13,13 @@
 
 mod account;
 mod air;
+mod body;
 mod bounds;
 mod closing;
+mod credits;
 mod explained;
 mod finder;
+mod gap;
 mod grid;
 mod l2cap;
 mod link;
@@ -34,7 +37,7 @@ use airtime_core::{Duration, Instant, Pool};
 pub use explained::{Explained, ExplainedLink, Interval};
 use link::{Link, Start};
 pub use rules::{Consistent, End, Rule};
-pub use sniffed::{Sniffed, Stamps};
+pub use sniffed::{Mic, Sniffed, Stamps};
 
 /// Connections followed at once; the one silent for longest gives way.
 const LINKS_MAX: usize = 32;
@@ -52,7 +55,11 @@ pub struct Explainer {
     pool: Pool,
     links: Vec<Link>,
     current: usize,
+    /// Anchors and intervals of the other connections of a link's central.
+    others: Vec<(Instant, Duration)>,
     over: Vec<ExplainedLink>,
+    /// The latest stamp.
+    last: Instant,
     packets: u64,
     left_out: u64,
 }
@@ -60,7 +67,17 @@ pub struct Explainer {
 impl Explainer {
     /// Nothing captured yet.
     pub fn new(stamps: Stamps) -> Self {
-        Self { stamps, pool: Pool::new(), links: Vec::new(), current: 0, over: Vec::new(), packets: 0, left_out: 0 }
+        Self {
+            stamps,
+            pool: Pool::new(),
+            links: Vec::new(),
+            current: 0,
+            others: Vec::new(),
+            over: Vec::new(),
+            last: Instant::ZERO,
+            packets: 0,
+            left_out: 0,
+        }
     }
 
     /// Takes the next packet; stamps ascend.
@@ -68,11 +85,15 @@ impl Explainer {
         self.packets += 1;
         if packet.at > STAMP_MAX || packet.pdu.len() < 2 {
             self.left_out += 1;
-        } else if packet.link == ADVERTISING_ACCESS_ADDRESS {
+            return;
+        }
+        self.last = self.last.max(packet.at);
+        if packet.link == ADVERTISING_ACCESS_ADDRESS {
             self.advertising(packet);
         } else {
             let index = self.link(packet);
-            self.links[index].take(packet, &self.pool);
+            self.note_others(index);
+            self.links[index].take(packet, &self.others, &self.pool);
         }
     }
 
@@ -95,6 +116,16 @@ impl Explainer {
         self.current
     }
 
+    /// Looks up where the other connections of the link's central have their anchors.
+    fn note_others(&mut self, index: usize) {
+        self.others.clear();
+        let central = |link: &Link| link.start.map(|start| start.central);
+        let Some(own) = central(&self.links[index]).filter(|_| self.links.len() > 1) else { return };
+        let rivals =
+            self.links.iter().enumerate().filter(|(other, link)| *other != index && central(link) == Some(own));
+        self.others.extend(rivals.filter_map(|(_, link)| link.anchors()));
+    }
+
     fn add(&mut self, link: Link) -> usize {
         if self.links.len() >= LINKS_MAX {
             // Noise goes first, then whoever is silent for longest.
@@ -109,12 +140,12 @@ impl Explainer {
     }
 
     fn report(&mut self, mut link: Link) {
-        link.flush();
+        link.flush(&self.pool);
         let noise = link.start.is_none() && link.packets < PACKETS_MIN;
         if noise || self.over.len() >= REPORTED_MAX {
             self.left_out += link.packets;
         } else {
-            self.over.push(ExplainedLink::of(link));
+            self.over.push(ExplainedLink::of(link, self.last));
         }
     }
 
@@ -126,19 +157,24 @@ impl Explainer {
             return;
         };
         let Some(data) = ConnectData::parse(pdu.data) else { return };
-        if let Some(index) = self.links.iter().position(|link| link.address == data.access_address) {
-            let gone = self.links.swap_remove(index);
-            self.report(gone);
-        }
         let created = packet.at + packet.phy.packet(packet.pdu.len() as u64 - 2);
         let start = Start {
             created,
+            central: pdu.sender.octets,
             window_start: created + window_delay(packet) + UNIT_1_25_MS * u64::from(data.win_offset),
             window: UNIT_1_25_MS * u64::from(data.win_size),
             interval: UNIT_1_25_MS * u64::from(data.interval),
             latency: data.latency,
             timeout: UNIT_10_MS * u64::from(data.timeout),
         };
+        if let Some(index) = self.links.iter().position(|link| link.address == data.access_address) {
+            // The same request as another observer captured it.
+            if self.links[index].start.is_some_and(|known| known.created == created) {
+                return;
+            }
+            let gone = self.links.swap_remove(index);
+            self.report(gone);
+        }
         self.current = self.add(Link::new(data.access_address, Some(start), packet.at, self.stamps));
     }
 }

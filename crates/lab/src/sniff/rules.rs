@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::bounds::{Bounds, Mark};
 
-/// Of the stops that a rule has to explain, so many in a thousand may contradict it before it is excluded: a lost
-/// packet looks like a stop. *Assumed*.
+/// Of a thousand events so many may contradict a rule before it is excluded: a packet that was lost, or that the sniffer
+/// missed, looks like a stop. *Assumed*.
 const CONTRADICTED_PER_MILLE: u64 = 50;
 
 /// A rule by which a controller ends an event though somebody has data.
@@ -134,7 +134,8 @@ fn end(mark: Mark, value: i64, unit: f64) -> End {
 }
 
 fn excluded(bounds: &Bounds) -> Option<String> {
-    let too_many = bounds.contradicted * 1000 > bounds.stopped * CONTRADICTED_PER_MILLE && bounds.contradicted > 1;
+    let events = bounds.stopped.max(bounds.went_on);
+    let too_many = bounds.contradicted * 1000 > events * CONTRADICTED_PER_MILLE && bounds.contradicted > 1;
     let (outlier, most) = bounds.outlier.zip(bounds.most()).filter(|_| too_many)?;
     Some(format!(
         "excluded: {} of {} stops contradict it; event {} stopped where event {} went on",
@@ -144,9 +145,8 @@ fn excluded(bounds: &Bounds) -> Option<String> {
 
 fn margin(rule: Rule, bounds: &Bounds) -> Consistent {
     let slop = bounds.slop();
-    // A margin is not negative: what would have to be is no stop for this rule.
-    let low =
-        bounds.more_than().filter(|mark| mark.value + slop >= 0).map(|mark| end(mark, (mark.value - slop).max(0), 1e3));
+    // A margin is not negative: a stop where even none would have ended the event bounds it by nothing.
+    let low = bounds.more_than().map(|mark| end(mark, (mark.value - slop).max(0), 1e3));
     let high = bounds.most().map(|mark| end(mark, mark.value + slop, 1e3));
     let negative = high.filter(|high| high.value < 0.0);
     let says = match (negative, excluded(bounds)) {

@@ -10,6 +10,9 @@ use crate::record::Bottleneck;
 /// Beyond this a margin is called an interval rather than a figure, in µs.
 const NARROW_US: f64 = 20.0;
 
+/// The largest margin that is published for a controller, in µs: the SoftDevice Controller's, rounded up. BLE-bench.
+const MARGIN_US: f64 = 400.0;
+
 /// Everything there is to say, the most important first.
 pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
     let mut says = vec![interval(link)];
@@ -45,15 +48,17 @@ fn interval(link: &ExplainedLink) -> String {
         return "The interval could not be inferred: too few anchors lie on one grid.".into();
     };
     let source = if link.interval_inferred { "inferred from the distances of anchors" } else { "as CONNECT_IND says" };
-    let changes = match link.intervals.len() {
-        1 => String::new(),
-        n => format!(", and changed {} times since", n - 1),
-    };
     let first = link.intervals.first().unwrap_or(last);
-    format!(
-        "The connection interval is {}, {source}{changes}.",
-        if changes.is_empty() { &last.interval } else { &first.interval }
-    )
+    match link.intervals.len() {
+        1 => format!("The connection interval is {}, {source}.", first.interval),
+        2 => format!("The connection interval is {}, {source}, and later {}.", first.interval, last.interval),
+        n => format!(
+            "The connection interval is {}, {source}, and {} at the end, after {} changes.",
+            first.interval,
+            last.interval,
+            n - 1
+        ),
+    }
 }
 
 /// One sentence on the rules of a controller.
@@ -76,11 +81,13 @@ fn range(rule: &Consistent) -> String {
     if rule.rule == Rule::PacketCap {
         return format!("{name} {low:.0} to {high:.0} packets");
     }
+    let margin = matches!(rule.rule, Rule::EmptyReply | Rule::FullReply);
+    let large = if margin && low > MARGIN_US { ", more than any controller is known for" } else { "" };
     match high - low {
-        width if width <= NARROW_US => format!("{name} {low:.0} to {high:.0} µs"),
-        width => {
-            format!("{name} {low:.0} to {high:.0} µs (an interval of {width:.0} µs: the lengths seen tell no more)")
-        }
+        width if width <= NARROW_US => format!("{name} {low:.0} to {high:.0} µs{large}"),
+        width => format!(
+            "{name} {low:.0} to {high:.0} µs (an interval of {width:.0} µs: the lengths seen tell no more){large}"
+        ),
     }
 }
 

@@ -17,10 +17,14 @@ pub(super) struct Seen {
     pub sent: Transmission,
     /// Its header; meaningless unless `sound`.
     pub header: DataHeader,
-    /// The sniffer did not get a wrong CRC, and the lengths agree.
+    /// It was captured, and its length field agrees with its octets.
     pub sound: bool,
+    /// The sniffer did not get a wrong CRC.
+    pub intact: bool,
     /// The payload can be read.
     pub readable: bool,
+    /// It was missed, and its length is inferred from the gap it leaves.
+    pub inferred: bool,
     /// Octets of MIC.
     pub mic: usize,
     /// Number of its event, from the first one captured.
@@ -80,7 +84,8 @@ impl Sequence {
     /// What `packet` was to its receiver, whose next packet is `answer`; whether another verdict would look the same.
     pub fn judge(&self, packet: &Seen, answer: &Seen) -> (Verdict, bool) {
         if !answer.sound {
-            return (Verdict::New, true);
+            let stale = packet.sound && self.expected[answer.from].is_some_and(|expected| expected != packet.header.sn);
+            return (if stale { Verdict::Duplicate } else { Verdict::New }, true);
         }
         let receiver = answer.from;
         if !packet.sound {
@@ -97,6 +102,7 @@ impl Sequence {
             (true, false) if acknowledges && moved_on => (Verdict::Refused, false),
             (true, false) => (Verdict::Corrupted, !acknowledges),
             (false, _) if acknowledges && !moved_on => (Verdict::Corrupted, false),
+            (false, _) if !acknowledges && !packet.intact => (Verdict::Corrupted, true),
             (false, _) => (Verdict::Duplicate, !acknowledges),
         }
     }
@@ -130,5 +136,85 @@ impl Sequence {
         {
             *expected = !*expected;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airtime_ble::air::Phy;
+    use airtime_ble::medium::Place;
+    use airtime_core::Pool;
+
+    fn packet(from: usize, sn: bool, nesn: bool) -> Seen {
+        let header = DataHeader { llid: 2, nesn, sn, md: false };
+        let place = Place::Event { counter: 0, opens: false, from_central: from == CENTRAL };
+        let sent = Transmission {
+            link: 1,
+            channel: 0,
+            phy: Phy::Le2M,
+            start: Instant::ZERO,
+            end: Instant::ZERO + Phy::Le2M.packet(1),
+            place,
+            encrypted: false,
+            packet: Pool::new().copy(&[header.octet(), 1, 0]),
+        };
+        Seen {
+            sent,
+            header,
+            sound: true,
+            intact: true,
+            readable: true,
+            inferred: false,
+            mic: 0,
+            event: 1,
+            first: false,
+            opener: false,
+            anchor: Instant::ZERO,
+            counter: 0,
+            interval: Duration::from_millis(15),
+            passed: 0,
+            moved: false,
+            hole: false,
+            from,
+        }
+    }
+
+    /// Sequence number and next expected one of the central's packet and of the peripheral's answer, after one exchange
+    /// in which both were new: the central then sends 1 and expects 1. Core 6.0, Vol 6, Part B, 4.5.9.
+    const TABLE: [((bool, bool), (bool, bool), Verdict, bool); 7] = [
+        ((true, true), (true, false), Verdict::New, false),
+        // It took the acknowledgement, and sends on without taking the payload.
+        ((true, true), (true, true), Verdict::Refused, false),
+        // It took neither.
+        ((true, true), (false, true), Verdict::Corrupted, false),
+        // It would repeat its packet whether it heard this one or not.
+        ((true, false), (false, true), Verdict::Corrupted, true),
+        ((false, true), (true, true), Verdict::Duplicate, false),
+        ((false, true), (false, true), Verdict::Corrupted, false),
+        ((false, false), (false, true), Verdict::Duplicate, true),
+    ];
+
+    #[test]
+    fn a_packet_is_judged_by_its_answer() {
+        for (sent, answered, verdict, undecided) in TABLE {
+            let mut sequence = Sequence::fresh();
+            sequence.note(&packet(CENTRAL, false, false), Verdict::New);
+            sequence.note(&packet(PERIPHERAL, false, true), Verdict::New);
+            let (sent, answer) = (packet(CENTRAL, sent.0, sent.1), packet(PERIPHERAL, answered.0, answered.1));
+            assert_eq!(sequence.judge(&sent, &answer), (verdict, undecided), "{:?} {:?}", sent.header, answer.header);
+        }
+    }
+
+    #[test]
+    fn what_nobody_answered_is_judged_by_what_its_sender_does_next() {
+        let mut sequence = Sequence::fresh();
+        sequence.note(&packet(CENTRAL, false, false), Verdict::New);
+        let next = packet(CENTRAL, true, false);
+        assert_eq!(sequence.unanswered(&next, true, Verdict::Unheard), Verdict::Unheard);
+        assert_eq!(sequence.unanswered(&next, false, Verdict::Unheard), Verdict::New);
+        let stale = packet(CENTRAL, false, false);
+        assert!(sequence.is_stale(&stale) && !sequence.is_stale(&next));
+        assert_eq!(sequence.unanswered(&stale, false, Verdict::Unheard), Verdict::Duplicate);
     }
 }

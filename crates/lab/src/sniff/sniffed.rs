@@ -18,13 +18,26 @@ pub struct Sniffed<'a> {
     pub from_central: Option<bool>,
     /// Whether the sniffer got the CRC right, if it looked.
     pub crc_ok: Option<bool>,
-    /// Whether a payload ends with a MIC; when that is not known it is told from the encryption procedure.
-    pub mic: Option<bool>,
+    /// Where its MIC is.
+    pub mic: Mic,
     /// Whether the payload can be read: it was never encrypted, or has been decrypted. A payload that cannot be
     /// read is taken for data of the stream, one K-frame per PDU, and one of 8 octets and MIC for credits.
     pub readable: bool,
-    /// Header, payload and MIC, without CRC.
+    /// Header, payload and MIC, without CRC. The length field counts what is there.
     pub pdu: &'a [u8],
+}
+
+/// Where the MIC of a packet is. An empty payload never has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mic {
+    /// Not known: told from the encryption procedure, and taken to be at the end of the payload.
+    Untold,
+    /// There was none on the air.
+    None,
+    /// At the end of the payload.
+    Kept,
+    /// It was on the air and has been cut off, as from payloads that were decrypted.
+    Cut,
 }
 
 /// How good the sniffer's stamps are.

@@ -13,7 +13,7 @@ use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
 use airtime_lab::Scenario;
 use airtime_lab::run::{Recorder, build};
-use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Sniffed, Stamps};
+use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Mic, Sniffed, Stamps};
 use airtime_lab::station::StationOutput;
 
 use crate::support;
@@ -26,6 +26,7 @@ pub struct Kept {
     pub channel: u8,
     pub phy: Phy,
     pub from_central: Option<bool>,
+    pub crc_ok: bool,
     pub mic: bool,
     pub pdu: Vec<u8>,
 }
@@ -39,6 +40,7 @@ impl Kept {
             channel: sent.channel,
             phy: sent.phy,
             from_central,
+            crc_ok: true,
             mic: sent.encrypted,
             pdu: sent.packet.to_vec(),
         }
@@ -52,8 +54,8 @@ impl Kept {
             channel: Some(self.channel),
             phy: self.phy,
             from_central: self.from_central,
-            crc_ok: Some(true),
-            mic: Some(self.mic),
+            crc_ok: Some(self.crc_ok),
+            mic: if self.mic { Mic::Kept } else { Mic::None },
             readable: true,
             pdu: &self.pdu,
         }
@@ -64,6 +66,7 @@ impl Kept {
 pub struct Tap {
     pub recorder: Recorder,
     pub kept: Vec<Kept>,
+    verdicts: Vec<Verdict>,
     parsers: [Parser; 2],
     /// The books right after the first data of the stream, and that packet's own.
     from: Option<(Ledger<Account>, Ledger<Account>)>,
@@ -81,6 +84,9 @@ impl Tap {
     fn is_data(&mut self, sent: &Transmission) -> bool {
         let Place::Event { from_central, .. } = sent.place else { return false };
         let Some((header, payload)) = DataHeader::parse(&sent.packet) else { return false };
+        if self.recorder.books(0).is_none_or(|books| books.link() != sent.link) {
+            return false;
+        }
         let clear = payload.len() - if sent.encrypted { 4 } else { 0 };
         let parser = &mut self.parsers[usize::from(!from_central)];
         clear > 0
@@ -97,6 +103,7 @@ impl Observer<StationOutput> for Tap {
             Place::Advertising => None,
         };
         self.kept.push(Kept::of(sent, from_central));
+        self.verdicts.push(verdict);
         if self.from.is_none() && verdict == Verdict::New && self.is_data(sent) {
             let books = self.recorder.books(0).expect("data has a link").ledger().clone();
             self.from = Some((books, Self::alone(sent)));
@@ -116,17 +123,25 @@ impl Observer<StationOutput> for Tap {
 pub struct Capture {
     pub scenario: Scenario,
     pub kept: Vec<Kept>,
+    verdicts: Vec<Verdict>,
     /// The run's books from the first data of the stream on.
     pub truth: Ledger<Account>,
     pub first: Ledger<Account>,
-    pub events: u64,
+    /// Access address of the first link.
+    pub link: String,
 }
 
 /// Runs the plan with these keys and keeps every packet.
 pub fn capture(set: &[(&str, &str)]) -> Capture {
     let (_, point) = support::plan(set);
     let scenario = point.scenario;
-    let tap = Tap { recorder: Recorder::new(&scenario), kept: Vec::new(), parsers: Default::default(), from: None };
+    let tap = Tap {
+        recorder: Recorder::new(&scenario),
+        kept: Vec::new(),
+        verdicts: Vec::new(),
+        parsers: Default::default(),
+        from: None,
+    };
     let mut network = build(&scenario, scenario.run.seed, tap);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
@@ -135,7 +150,8 @@ pub fn capture(set: &[(&str, &str)]) -> Capture {
     let tap = network.observer;
     let (before, first) = tap.from.expect("the stream starts");
     let books = tap.recorder.books(0).expect("there was a link");
-    Capture { kept: tap.kept, truth: books.ledger().since(&before), first, events: books.counts().events, scenario }
+    let link = format!("0x{:08x}", books.link());
+    Capture { kept: tap.kept, verdicts: tap.verdicts, truth: books.ledger().since(&before), first, link, scenario }
 }
 
 impl Capture {
@@ -150,9 +166,18 @@ impl Capture {
         }
     }
 
+    /// From now on packets that their receiver got with a wrong CRC are flagged so, as in the captures of runs.
+    pub fn flag(&mut self) {
+        for (kept, verdict) in self.kept.iter_mut().zip(&self.verdicts) {
+            kept.crc_ok = *verdict != Verdict::Corrupted;
+        }
+    }
+
     /// The capture as it is.
     pub fn explain(&self) -> ExplainedLink {
-        only(explain(&self.kept, Stamps::EXACT))
+        let mut explained = explain(&self.kept, Stamps::EXACT);
+        let first = explained.links.iter().position(|link| link.access_address == self.link);
+        explained.links.remove(first.expect("the first link is explained"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use airtime_ble::air::Phy;
 use airtime_core::{Duration, Instant};
-use airtime_lab::sniff::{ExplainedLink, Explainer, Sniffed, Stamps};
+use airtime_lab::sniff::{ExplainedLink, Explainer, Mic, Sniffed, Stamps};
 use proptest::prelude::*;
 
 use super::capture::{Capture, Kept, capture, disturbed, explain, only};
@@ -89,6 +89,32 @@ fn terms_are_those_negotiated() {
     assert_eq!((terms.mtu, terms.mps, terms.frame_space.as_str()), (Some(2000), Some(247), "100us"));
 }
 
+#[test]
+fn a_capture_that_begins_late_shows_what_gaps_and_lengths_are_used() {
+    let set = [("ble.conn_interval", "15ms"), ("ble.frame_space", "52us"), ("ble.data_length", "200")];
+    let capture = stream(&set);
+    let late = connection(&capture.kept) + 600;
+    let link = only(explain(&disturbed(&capture.kept[late..], 50, 0), Stamps::SNIFFER));
+    let terms = link.record.negotiated.expect("the interval is found");
+    let space: Duration = terms.frame_space.parse().expect("a time");
+    assert!(space.as_micros().abs_diff(52) <= 3, "{space}");
+    assert_eq!((terms.dle.p2c, terms.phy.as_str()), (200, "2M"));
+    assert!(link.says.iter().any(|says| says.contains("began before the capture")), "{:?}", link.says);
+}
+
+#[test]
+fn a_link_that_falls_silent_is_said_to() {
+    let capture = stream(&[("ble.conn_interval", "15ms"), ("ble.supervision_timeout", "1s"), ("ble.peripherals", "2")]);
+    let gone = capture.kept.iter().rev().find(|kept| kept.from_central.is_some()).expect("a connection").link;
+    let half = capture.kept[capture.kept.len() - 1].at.as_nanos() / 2;
+    let cut = |kept: &&Kept| kept.link != gone || kept.at.as_nanos() < half;
+    let kept: Vec<Kept> = capture.kept.iter().filter(cut).cloned().collect();
+    for link in explain(&kept, Stamps::EXACT).links {
+        let silent = link.ended.is_some_and(|ended| ended.contains("supervision timeout"));
+        assert_eq!(silent, link.access_address == format!("0x{gone:08x}"));
+    }
+}
+
 /// Without the key a sniffer sees lengths only; the books hold with one K-frame per PDU.
 #[test]
 fn what_cannot_be_decrypted_is_told_by_its_length() {
@@ -100,12 +126,38 @@ fn what_cannot_be_decrypted_is_told_by_its_length() {
         if kept.mic && scrambled.len() > 6 {
             scrambled[2..].iter_mut().for_each(|octet| *octet ^= 0x5a);
         }
-        explainer.take(&Sniffed { readable: !kept.mic, mic: None, pdu: &scrambled, ..kept.sniffed() });
+        explainer.take(&Sniffed { readable: !kept.mic, mic: Mic::Untold, pdu: &scrambled, ..kept.sniffed() });
     }
     let veiled = only(explainer.finish());
     let payload = |link: &ExplainedLink| link.record.steady_ledger_ns.get("payload.p2c").copied().unwrap_or(0) as f64;
     assert!((payload(&veiled) / payload(&clear) - 1.0).abs() < 0.01, "{} {}", payload(&veiled), payload(&clear));
     assert!(veiled.says.iter().any(|says| says.contains("not decrypted")), "{:?}", veiled.says);
+}
+
+/// A capture that shows payloads decrypted has their MICs cut off; the air was the same.
+#[test]
+fn a_mic_that_was_cut_off_is_air_all_the_same() {
+    let capture = stream(&[("ble.conn_interval", "15ms"), ("ble.encrypted", "true")]);
+    let whole = only(explain(&capture.kept, Stamps::EXACT));
+    let mut explainer = Explainer::new(Stamps::EXACT);
+    for kept in &capture.kept {
+        let mut pdu = kept.pdu.clone();
+        let mic = if kept.mic && pdu.len() > 6 { Mic::Cut } else { Mic::None };
+        if mic == Mic::Cut {
+            pdu.truncate(pdu.len() - 4);
+            pdu[1] -= 4;
+        }
+        explainer.take(&Sniffed { mic, pdu: &pdu, ..kept.sniffed() });
+    }
+    assert_eq!(only(explainer.finish()), whole);
+}
+
+#[test]
+fn what_several_observers_captured_counts_once() {
+    let capture = stream(&[("ble.conn_interval", "15ms")]);
+    let twice: Vec<Kept> = capture.kept.iter().flat_map(|kept| [kept.clone(), kept.clone()]).collect();
+    let (once, twice) = (only(explain(&capture.kept, Stamps::EXACT)), only(explain(&twice, Stamps::EXACT)));
+    assert_eq!(ExplainedLink { misplaced: 0, ..twice }, once);
 }
 
 #[test]
@@ -125,23 +177,27 @@ fn phy() -> impl Strategy<Value = Phy> {
     prop::sample::select(&Phy::ALL[..])
 }
 
+/// Gap to the packet before, and the packet; its stamp is filled in later.
+type Garbage = (u64, Kept, Option<bool>, Mic, bool);
+
 /// A packet of one of a few links with octets of any kind, at any distance from the one before.
-fn any_packet()
--> impl Strategy<Value = (u64, u32, Option<u8>, Phy, Option<bool>, Option<bool>, Option<bool>, bool, Vec<u8>)> {
+fn any_packet() -> impl Strategy<Value = Garbage> {
     let link = prop_oneof![Just(0x8e89_bed6), Just(0x5065_4e12), Just(7), any::<u32>()];
     let gap = prop_oneof![Just(150_000), 0..20_000_000u64, any::<u64>()];
     let pdu = prop_oneof![prop::collection::vec(any::<u8>(), 0..300), whole_pdu()];
-    (
-        gap,
+    let kept = (link, any::<u8>(), phy(), any::<Option<bool>>(), any::<bool>(), pdu);
+    let kept = kept.prop_map(|(link, channel, phy, from_central, mic, pdu)| Kept {
+        at: Instant::ZERO,
         link,
-        any::<Option<u8>>(),
-        phy(),
-        any::<Option<bool>>(),
-        any::<Option<bool>>(),
-        any::<Option<bool>>(),
-        any::<bool>(),
+        channel,
+        phy,
+        from_central,
+        crc_ok: true,
+        mic,
         pdu,
-    )
+    });
+    let mic = prop::sample::select(&[Mic::Untold, Mic::None, Mic::Kept, Mic::Cut][..]);
+    (gap, kept, any::<Option<bool>>(), mic, any::<bool>())
 }
 
 fn whole_pdu() -> impl Strategy<Value = Vec<u8>> {
@@ -154,12 +210,10 @@ proptest! {
     fn no_packets_panic(packets in prop::collection::vec(any_packet(), 0..200)) {
         let mut explainer = Explainer::new(Stamps::SNIFFER);
         let mut at = 0u64;
-        for (gap, link, channel, phy, from_central, crc_ok, mic, readable, pdu) in &packets {
+        for (gap, kept, crc_ok, mic, readable) in &packets {
             at = at.wrapping_add(*gap);
-            let at = Instant::from_nanos(at);
-            let (link, channel, phy, pdu) = (*link, *channel, *phy, pdu.as_slice());
-            let (from_central, crc_ok, mic, readable) = (*from_central, *crc_ok, *mic, *readable);
-            explainer.take(&Sniffed { at, link, channel, phy, from_central, crc_ok, mic, readable, pdu });
+            let (at, crc_ok, mic, readable) = (Instant::from_nanos(at), *crc_ok, *mic, *readable);
+            explainer.take(&Sniffed { at, crc_ok, mic, readable, ..kept.sniffed() });
         }
         prop_assert_eq!(explainer.finish().packets, packets.len() as u64);
     }
@@ -177,7 +231,7 @@ proptest! {
             } else if seed % 2 == 0 {
                 kept.swap(index, other);
             } else {
-                kept[index].at = kept[index].at + Duration::from_micros(u64::from(value) * 100);
+                kept[index].at += Duration::from_micros(u64::from(value) * 100);
             }
         }
         let explained = explain(&kept, Stamps::SNIFFER);

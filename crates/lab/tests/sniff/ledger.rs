@@ -4,7 +4,7 @@ use airtime_ble::ledger::Account;
 use airtime_core::ledger::Account as _;
 use airtime_lab::sniff::{ExplainedLink, Stamps};
 
-use super::capture::{Capture, capture, disturbed, explain, only};
+use super::capture::{Capture, capture, disturbed, explain};
 
 const BASE: [(&str, &str); 2] = [("run.duration", "8s"), ("run.warmup", "0s")];
 
@@ -78,7 +78,9 @@ fn exact_stamps_give_the_books_of_the_run() {
                 wrong.push(format!("{set:?}: {} is {found} for {booked}", account.name()));
             }
         }
-        assert_eq!(link.undecided_ns, 0, "{set:?}");
+        if link.undecided_ns > 0 {
+            wrong.push(format!("{set:?}: {} ns are undecided", link.undecided_ns));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -89,7 +91,9 @@ fn a_sniffers_stamps_give_them_within_rounding() {
     for set in CLEAR {
         for ppm in [-50, 50] {
             let capture = of(set);
-            let link = only(explain(&disturbed(&capture.kept, ppm, 0), Stamps::SNIFFER));
+            let mut links = explain(&disturbed(&capture.kept, ppm, 0), Stamps::SNIFFER).links;
+            links.retain(|link| link.access_address == capture.link);
+            let link = links.remove(0);
             let rounding = link.booked * 1_000 + link.record.steady_ns / 20_000;
             for account in accounts() {
                 let (found, booked) = (steady(&link, account), capture.booked(account));
@@ -113,12 +117,58 @@ fn lost_packets_leave_open_what_is_said_to_be_open() {
         &[("ble.conn_interval", "30ms"), ("central.personality", "macos")][..],
     ] {
         let set: Vec<_> = set.iter().copied().chain([("ble.loss", "{ per = 0.02 }")]).collect();
-        let capture = of(&set);
-        let link = capture.explain();
-        assert!(capture.booked(Account::Loss) > 0 && link.undecided_ns > 0);
-        for account in accounts() {
-            let (found, booked) = (steady(&link, account), capture.booked(account));
-            assert!(found.abs_diff(booked) <= link.undecided_ns, "{set:?} {}: {found} {booked}", account.name());
+        let mut capture = of(&set);
+        // Without its receiver's verdict, and with a wrong CRC for what its receiver did not read.
+        for flagged in [false, true] {
+            if flagged {
+                capture.flag();
+            }
+            let link = capture.explain();
+            assert!(capture.booked(Account::Loss) > 0 && link.undecided_ns > 0);
+            for account in accounts() {
+                let (found, booked) = (steady(&link, account), capture.booked(account));
+                assert!(found.abs_diff(booked) <= link.undecided_ns, "{set:?} {}: {found} {booked}", account.name());
+            }
         }
     }
+}
+
+/// Both connections of one central are captured, and each explains where the other stopped. A reply that was not heard
+/// because the central had left for the other connection looks lost.
+#[test]
+fn two_connections_of_a_central_explain_each_other() {
+    for interval in ["15ms", "30ms", "50ms"] {
+        let capture =
+            of(&[("ble.conn_interval", interval), ("coc.credits", "zephyr-seg-recv"), ("ble.peripherals", "2")]);
+        let link = capture.explain();
+        assert!(steady(&link, Account::OtherLink) > 100_000_000, "{interval}");
+        let open = link.undecided_ns + steady(&link, Account::Loss);
+        for account in accounts() {
+            let (found, booked) = (steady(&link, account), capture.booked(account));
+            assert!(found.abs_diff(booked) <= open, "{interval} {}: {found} {booked} {open}", account.name());
+        }
+    }
+}
+
+/// Most packets that were missed can be told from the gaps they leave; what is not moves less than twice their share.
+#[test]
+fn missed_packets_are_inferred_from_the_gaps_they_leave() {
+    let mut wrong = Vec::new();
+    for set in CLEAR {
+        let capture = of(set);
+        let dropped = disturbed(&capture.kept, 50, 20);
+        let link = explain(&dropped, Stamps::SNIFFER).links.remove(0);
+        let missing = capture.kept.len() - dropped.len();
+        let inferred = link.record.counters.get("pdus.inferred").copied().unwrap_or(0);
+        if (inferred as f64) < 0.7 * missing as f64 {
+            wrong.push(format!("{set:?}: {inferred} of {missing}"));
+        }
+        for account in accounts() {
+            let (found, booked) = (steady(&link, account), capture.booked(account));
+            if found.abs_diff(booked) > link.record.steady_ns / 25 {
+                wrong.push(format!("{set:?} {}: {found} {booked}", account.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,7 +1,6 @@
 //! Interval, rules and margins of a capture against the personalities of the run.
 
 use airtime_ble::personality::{Budget, Controller};
-use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::sniff::{Consistent, ExplainedLink, Rule, Stamps};
 
@@ -82,7 +81,7 @@ fn a_fixed_length_gives_an_interval_with_the_margin_in_it() {
         ("nordic-sdc", "nordic-sdc", "p2c"),
     ] {
         for interval in ["7.5ms", "11.25ms", "15ms", "50ms"] {
-            for loss in ["{ per = 0.000001 }", "{ per = 0.03 }"] {
+            for (loss, missed) in [("{ per = 0.000001 }", 0), ("{ per = 0.03 }", 0), ("{ per = 0.000001 }", 20)] {
                 let capture = capture(&[
                     ("central.personality", central),
                     ("peripheral.personality", peripheral),
@@ -90,11 +89,11 @@ fn a_fixed_length_gives_an_interval_with_the_margin_in_it() {
                     ("ble.conn_interval", interval),
                     ("ble.loss", loss),
                     ("coc.sdu", "245"),
-                    ("run.duration", "8s"),
+                    ("run.duration", "30s"),
                     credits,
                 ]);
-                let link = sniffed(&capture.kept, -50, 0);
-                let case = format!("{central} {direction} {interval} {loss}: {:#?}", link.says);
+                let link = sniffed(&capture.kept, -50, missed);
+                let case = format!("{central} {direction} {interval} {loss} {missed}: {:#?}", link.says);
                 let devices = [capture.scenario.central.controller, capture.scenario.peripheral.controller];
                 for (device, rules) in devices.iter().zip([&link.central, &link.peripheral]) {
                     let (rule, margin) = truth(device);

@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_ble::air::MIC_OCTETS;
 use airtime_capture::ll::{Frame, Kind, LINK_TYPE};
 use airtime_capture::pcapng::{Packet, Reader, Step};
 use airtime_core::{Duration, Instant};
-use airtime_lab::sniff::Sniffed;
+use airtime_lab::sniff::{Mic, Sniffed};
 
 use crate::exit::Failure;
 
@@ -78,8 +77,6 @@ struct Sniffer {
     interface: Option<(u32, u32)>,
     /// The stamp that counts as the beginning.
     origin: i64,
-    /// A PDU with its MIC put back.
-    pdu: Vec<u8>,
     counted: Counted,
 }
 
@@ -99,20 +96,8 @@ impl Sniffer {
             return;
         };
         self.counted.taken += 1;
-        self.heard(Instant::ZERO + Duration::from_nanos(at), &frame, take);
-    }
-
-    fn heard(&mut self, at: Instant, frame: &Frame<'_>, take: &mut impl FnMut(&Sniffed<'_>)) {
-        // A decrypted PDU is shown without its MIC, which was on the air all the same.
-        let cut = frame.decrypted && frame.pdu.len() > 2;
-        self.pdu.clear();
-        self.pdu.extend_from_slice(frame.pdu);
-        if cut {
-            self.pdu[1] = self.pdu[1].saturating_add(MIC_OCTETS as u8);
-            self.pdu.extend([0; MIC_OCTETS as usize]);
-        }
         take(&Sniffed {
-            at,
+            at: Instant::ZERO + Duration::from_nanos(at),
             link: frame.access_address,
             channel: Some(frame.channel),
             phy: frame.phy,
@@ -121,9 +106,9 @@ impl Sniffer {
                 Kind::Unspecified | Kind::Auxiliary(_) | Kind::Other(_) => None,
             },
             crc_ok: frame.crc_valid,
-            mic: cut.then_some(true),
+            mic: if frame.decrypted { Mic::Cut } else { Mic::Untold },
             readable: true,
-            pdu: &self.pdu,
+            pdu: frame.pdu,
         });
     }
 }
