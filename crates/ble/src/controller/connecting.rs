@@ -5,22 +5,29 @@ use alloc::boxed::Box;
 use airtime_core::{Duration, Instant};
 
 use super::{CONNECTIONS_MAX, Controller, Holder};
-use crate::air::T_IFS;
+use crate::air::{Phy, T_IFS};
 use crate::hci::{Status, event};
 use crate::host::Role;
 use crate::ll::access_address;
 use crate::ll::address::{DeviceAddress, OwnAddress};
-use crate::ll::advertising::transmit;
-use crate::ll::connection::{Connection, NewConnection, Timing};
+use crate::ll::advertising::{CONNECT_OCTETS, Kind, reply_window, transmit};
+use crate::ll::connection::{Connection, NewConnection, Timing, phy_index};
 use crate::ll::event::Heard;
+use crate::ll::extended::{AUX_CONNECT_RSP, CONNECTABLE, EXTENDED, Extended};
 use crate::ll::identity::Sender;
 use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS, sca_field};
-use crate::ll::scanning::Scanner;
+use crate::ll::scanning::{Reception, Scanner};
 use crate::trace::Trace;
 
-/// From the end of a CONNECT_IND to the start of the transmit window, before its offset.
+/// From the end of a request for a connection to the start of the transmit window, before its offset.
 /// Core 6.0, Vol 6, Part B, 4.5.3.
-const TRANSMIT_WINDOW_DELAY: Duration = UNIT_1_25_MS;
+const fn transmit_window_delay(extended: bool, phy: Phy) -> Duration {
+    match (extended, phy.is_coded()) {
+        (false, _) => UNIT_1_25_MS,
+        (true, false) => Duration::from_micros(2 * 1250),
+        (true, true) => Duration::from_micros(3 * 1250),
+    }
+}
 
 /// A pending connection attempt.
 #[derive(Debug)]
@@ -29,12 +36,46 @@ pub(super) struct Initiator {
     /// Whom to connect to; none takes any device of the Filter Accept List.
     pub peer: Option<DeviceAddress>,
     pub own: OwnAddress,
-    pub timing: Timing,
+    /// Link parameters by the PHY a connection begins on: 1M, 2M, Coded.
+    pub timings: [Option<Timing>; 3],
+    /// An AUX_CONNECT_REQ that waits for its answer.
+    pub asked: Option<Box<(NewConnection, Ends)>>,
+}
+
+impl Initiator {
+    /// The link parameters of a connection that begins on this PHY: those of 1M where none were given.
+    fn timing(&self, phy: Phy) -> Option<Timing> {
+        let [on_1m, ..] = self.timings;
+        self.timings[phy_index(phy)].or(on_1m).or_else(|| self.timings.into_iter().flatten().next())
+    }
+}
+
+/// An advertiser that takes connections.
+struct Connectable {
+    advertiser: DeviceAddress,
+    target: Option<DeviceAddress>,
+    ch_sel: bool,
+    extended: bool,
+}
+
+impl Connectable {
+    fn parse(bytes: &[u8], channel: u8) -> Option<Self> {
+        if let Some(pdu) = Extended::parse(bytes) {
+            // A packet that points on is none to answer.
+            let answers = pdu.kind == EXTENDED && pdu.mode & CONNECTABLE != 0 && channel < 37;
+            let advertiser = pdu.advertiser.filter(|_| answers)?;
+            return Some(Self { advertiser, target: pdu.target, ch_sel: true, extended: true });
+        }
+        let pdu = Advertising::parse(bytes)?;
+        let answers = matches!(pdu.kind, AdvertisingType::AdvInd | AdvertisingType::AdvDirectInd);
+        let Advertising { sender: advertiser, target, ch_sel, .. } = pdu;
+        answers.then_some(Self { advertiser, target, ch_sel, extended: false })
+    }
 }
 
 /// The two ends of a new connection, as they have shown themselves.
 #[derive(Clone, Copy, Debug)]
-struct Ends {
+pub(super) struct Ends {
     /// Own address.
     own: DeviceAddress,
     /// Whether that is a resolvable address the controller has made.
@@ -59,55 +100,92 @@ impl Controller {
 
     /// The initiator has heard something: a connection begins if it is whom we look for.
     pub(super) fn initiator_heard(&mut self, channel: u8, heard: Heard<'_>) {
-        let before = self.needed();
+        let at = Reception { heard, channel, before: self.needed() };
         self.holder = Holder::Nobody;
+        let Some(initiator) = &mut self.initiator else { return };
+        if let Some(asked) = initiator.asked.take() {
+            return self.confirmed(&asked, heard);
+        }
+        if initiator.scanner.follow_to_connect(&mut self.out, &at) {
+            self.holder = Holder::Initiator;
+            return;
+        }
+        let Some(found) = heard.pdu.and_then(|bytes| Connectable::parse(bytes, channel)) else { return };
+        if found.extended && !initiator.scanner.setup().extended {
+            return;
+        }
+        self.request_connection(&found, &at);
+    }
+
+    /// Sends CONNECT_IND or AUX_CONNECT_REQ to an advertiser, if it is wanted and there is time.
+    fn request_connection(&mut self, found: &Connectable, at: &Reception<'_>) {
+        let heard = at.heard;
         let Some(initiator) = &self.initiator else { return };
-        let Some(pdu) = heard.pdu.and_then(Advertising::parse) else { return };
-        let Some(peer) = self.identities.sender(pdu.sender) else { return };
-        if !self.is_wanted(initiator, &peer) || !initiator.scanner.can_connect(heard.end, before) {
+        let Some((peer, true)) =
+            initiator.scanner.processes(&mut self.identities, found.advertiser, found.target, heard.end)
+        else {
             return;
-        }
-        let timing = initiator.timing;
-        let Some(own) = initiator.scanner.own(&mut self.identities, heard.end, &peer) else { return };
-        let for_us = match pdu.kind {
-            AdvertisingType::AdvInd => true,
-            AdvertisingType::AdvDirectInd => pdu.target.is_some_and(|target| self.identities.is_for(target, Some(own))),
-            _ => false,
         };
-        if !for_us {
+        let phy = heard.phy;
+        if !self.is_wanted(initiator, &peer) || !initiator.scanner.can_connect(heard.end, phy, at.before) {
             return;
         }
+        let Some(timing) = initiator.timing(phy) else { return };
+        let Some(own) = initiator.scanner.own(&mut self.identities, heard.end, &peer) else { return };
         let ends = Ends { own, own_is_made: initiator.own.is_resolvable() && own.is_resolvable(), peer };
         let Some(slot) = self.free_slot() else { return };
-        self.initiator = None;
         let start = heard.end + T_IFS;
         let mut data = self.connect_data(timing);
-        let request_end = start + crate::ll::advertising::CONNECT_IND_TIME;
-        data.win_offset = self.window_offset(request_end, timing.interval);
+        let created = start + phy.packet(CONNECT_OCTETS);
+        let delay = transmit_window_delay(found.extended, phy);
+        data.win_offset = self.window_offset(created + delay, timing.interval);
         let mut bytes = self.out.pool().packet();
         data.emit(&mut bytes);
         let request = Advertising {
             kind: AdvertisingType::ConnectInd,
-            ch_sel: self.personality.csa2,
+            ch_sel: self.personality.csa2 && !found.extended,
             sender: own,
-            target: Some(pdu.sender),
+            target: Some(found.advertiser),
             data: &bytes,
         };
-        let created = transmit(&mut self.out, &request, channel, start);
-        debug_assert_eq!(created, request_end);
+        let packet = request.emit(self.out.pool());
+        let ended = transmit(&mut self.out, packet, at.channel, phy, start);
+        debug_assert_eq!(ended, created);
         let new = NewConnection {
             handle: slot as u16,
             role: Role::Central,
             peer: peer.address(),
             data,
-            csa2: self.personality.csa2 && pdu.ch_sel,
+            csa2: self.personality.csa2 && found.ch_sel,
+            phy,
             created,
-            window_start: created + TRANSMIT_WINDOW_DELAY + UNIT_1_25_MS * u64::from(data.win_offset),
+            window_start: created + delay + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: 0,
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        self.open(slot, &new, &ends);
+        if !found.extended {
+            self.initiator = None;
+            return self.open(slot, &new, &ends);
+        }
+        if let Some(initiator) = &mut self.initiator {
+            initiator.asked = Some(Box::new((new, ends)));
+            self.out.listen(Some(reply_window(at.channel, phy, created)));
+            self.holder = Holder::Initiator;
+        }
+    }
+
+    /// What came instead of, or as, an AUX_CONNECT_RSP. Core 6.0, Vol 6, Part B, 4.4.4.3.
+    fn confirmed(&mut self, asked: &(NewConnection, Ends), heard: Heard<'_>) {
+        let (new, ends) = asked;
+        let Some(pdu) = heard.pdu.and_then(Extended::parse) else { return };
+        let ours = pdu.advertiser == Some(ends.peer.shown) && pdu.target == Some(ends.own);
+        if pdu.kind != AUX_CONNECT_RSP || !ours {
+            return;
+        }
+        let Some(slot) = self.free_slot() else { return };
+        self.initiator = None;
+        self.open(slot, &NewConnection { handle: slot as u16, ..*new }, ends);
     }
 
     /// Whether the initiator looks for this device. Core 6.0, Vol 6, Part B, 4.3.4.
@@ -138,11 +216,10 @@ impl Controller {
     }
 
     /// Where in the interval a further connection goes: `link_spacing` behind the one before.
-    fn window_offset(&self, request_end: Instant, interval: Duration) -> u16 {
+    fn window_offset(&self, earliest: Instant, interval: Duration) -> u16 {
         let mut ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
         let Some(last) = ours.next_back() else { return 0 };
         let period = last.timing.interval.min(interval);
-        let earliest = request_end + TRANSMIT_WINDOW_DELAY;
         let wanted = last.anchor + self.personality.link_spacing;
         // Distance from the earliest window to the wanted anchor, modulo the shorter interval.
         let ahead = if wanted >= earliest {
@@ -154,31 +231,39 @@ impl Controller {
         (ahead.as_nanos().div_ceil(UNIT_1_25_MS.as_nanos()) % (interval / UNIT_1_25_MS)) as u16
     }
 
-    /// A CONNECT_IND for our advertiser has come.
+    /// A request for a connection with our advertiser has come.
     pub(super) fn accept_connection(&mut self, now: Instant, pdu: &Advertising<'_>, peer: Sender, heard: Heard<'_>) {
         let data = ConnectData::parse(pdu.data).filter(|data| self.slot_of(data.access_address).is_none());
+        let index = self.advertisers.iter().position(|advertiser| advertiser.active);
+        let Some(index) = index else { return };
         let Some((data, slot)) = data.zip(self.free_slot()) else { return self.advertise_on(now) };
-        let Some(advertiser) = self.advertiser.take() else { return };
+        let advertiser = self.advertisers.remove(index);
         self.holder = Holder::Nobody;
+        let extended = matches!(advertiser.parameters().kind, Kind::Extended(_));
+        if extended {
+            advertiser.confirm(&mut self.out, pdu, heard.end);
+        }
+        let delay = transmit_window_delay(extended, heard.phy);
         let new = NewConnection {
             handle: slot as u16,
             role: Role::Peripheral,
             peer: peer.address(),
             data,
-            csa2: advertiser.csa2() && pdu.ch_sel,
+            csa2: extended || (advertiser.parameters().csa2 && pdu.ch_sel),
+            phy: heard.phy,
             created: heard.end,
-            window_start: heard.end + TRANSMIT_WINDOW_DELAY + UNIT_1_25_MS * u64::from(data.win_offset),
+            window_start: heard.end + delay + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: self.personality.clock_ppm,
             offer: self.settings.offer,
             phys: self.settings.phys,
         };
-        let own = advertiser.own();
-        self.open(slot, &new, &Ends { own, own_is_made: advertiser.shows_made(), peer });
+        self.open(slot, &new, &Ends { own: advertiser.own(), own_is_made: advertiser.shows_made(), peer });
+        self.report_terminated(&advertiser, Status::SUCCESS, new.handle);
     }
 
     /// What asked for a connection cannot have one: the advertising event goes on.
     fn advertise_on(&mut self, now: Instant) {
-        if let Some(advertiser) = self.advertiser.as_mut() {
+        if let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) {
             advertiser.missed(now);
             self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
         }

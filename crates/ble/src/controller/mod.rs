@@ -4,11 +4,13 @@
 //! that has begun runs to its end; advertising takes the radio when it is free long enough; scanning
 //! and initiating fill what is left.
 
+mod advertise;
 mod commands;
 mod connecting;
 pub mod outbox;
 mod parameters;
 mod reports;
+mod sets;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,13 +19,13 @@ use airtime_core::random::{Stream, stream};
 use airtime_core::{Instant, Node, Pool};
 
 use crate::hci::{self, H4, Status, event};
-use crate::host::{Address, ConnHandle, Role};
-use crate::ll::advertising::{self, Advertiser, Asked};
+use crate::host::{Address, ConnHandle};
+use crate::ll::advertising::Advertiser;
 use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
 use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
-use crate::ll::scanning::Scanner;
+use crate::ll::scanning::{Reception, Scanner};
 use crate::personality;
 use connecting::Initiator;
 use outbox::{Outbox, Output};
@@ -72,7 +74,7 @@ pub struct Controller {
     settings: HostSettings,
     /// Slot `i` holds the connection with handle `i`.
     connections: Vec<Option<Box<Connection>>>,
-    advertiser: Option<Advertiser>,
+    advertisers: Vec<Advertiser>,
     scanner: Option<Scanner>,
     initiator: Option<Initiator>,
     holder: Holder,
@@ -98,7 +100,7 @@ impl Controller {
             out: Outbox::new(pool),
             settings: HostSettings::new(&personality),
             connections: Vec::new(),
-            advertiser: None,
+            advertisers: Vec::new(),
             scanner: None,
             initiator: None,
             holder: Holder::Nobody,
@@ -179,14 +181,14 @@ impl Controller {
     fn others(&self, slot: usize) -> Instant {
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        let advertising = self.advertiser.as_ref().map(Advertiser::deadline);
+        let advertising = self.advertisers.iter().map(Advertiser::deadline);
         events.map(|c| c.anchor).chain(advertising).min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     /// When the radio is next needed by something that goes before scanning.
     fn needed(&self) -> Instant {
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
-        events.chain(self.advertiser.as_ref().map(Advertiser::deadline)).min().unwrap_or(Instant::FAR_FUTURE)
+        events.chain(self.advertisers.iter().map(Advertiser::deadline)).min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     fn wake(&mut self, now: Instant) {
@@ -195,7 +197,8 @@ impl Controller {
             self.wake_connection(slot, now);
             self.wake_connection(slot, now);
         }
-        self.wake_advertiser(now);
+        self.wake_advertisers(now);
+        self.check_scan(now);
         if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed() <= now {
             self.holder = Holder::Nobody;
         }
@@ -231,26 +234,6 @@ impl Controller {
         });
     }
 
-    fn wake_advertiser(&mut self, now: Instant) {
-        if self.advertiser.as_ref().is_none_or(|a| a.deadline() > now) {
-            return;
-        }
-        let busy = matches!(self.holder, Holder::Connection(_));
-        let next = self.connections.iter().flatten().map(|c| c.begins(&self.personality)).min();
-        let crowded = next.is_some_and(|next| now + advertising::EVENT_MAX > next);
-        let Some(advertiser) = self.advertiser.as_mut() else { return };
-        if advertiser.is_over(now) {
-            self.advertiser = None;
-            // Core 6.0, Vol 4, Part E, 7.8.9: high duty cycle directed advertising has found nobody.
-            return self.report_no_connection(Status::ADVERTISING_TIMEOUT, Role::Peripheral);
-        }
-        if !advertiser.active && (busy || crowded) {
-            return advertiser.skip();
-        }
-        advertiser.send(&mut self.out, &mut self.identities);
-        self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
-    }
-
     fn heard(&mut self, now: Instant, link: u32, channel: u8, heard: Heard<'_>) {
         if link != ADVERTISING_ACCESS_ADDRESS {
             if let Some(slot) = self.slot_of(link) {
@@ -259,14 +242,7 @@ impl Controller {
             return;
         }
         match self.holder {
-            Holder::Advertiser => {
-                let Some(advertiser) = self.advertiser.as_mut() else { return };
-                let asked = advertiser.heard(&mut self.out, &mut self.identities, heard.pdu, heard.end);
-                self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
-                if let Asked::Connection(pdu, sender) = asked {
-                    self.accept_connection(now, &pdu, sender, heard);
-                }
-            }
+            Holder::Advertiser => self.advertiser_heard(now, heard),
             Holder::Scanner => self.scanner_heard(channel, heard),
             Holder::Initiator => self.initiator_heard(channel, heard),
             Holder::Nobody | Holder::Connection(_) => {}
@@ -274,14 +250,13 @@ impl Controller {
     }
 
     fn scanner_heard(&mut self, channel: u8, heard: Heard<'_>) {
-        let before = self.needed();
+        let at = Reception { heard, channel, before: self.needed() };
         let Some(scanner) = self.scanner.as_mut() else { return };
-        let (report, awaits) =
-            scanner.heard(&mut self.out, &mut self.identities, heard.pdu, channel, heard.end, before);
-        if !awaits {
+        let outcome = scanner.heard(&mut self.out, &mut self.identities, &at);
+        if !outcome.awaits {
             self.holder = Holder::Nobody;
         }
-        if let Some(report) = report {
+        if let Some(report) = outcome.report {
             self.report(&report);
         }
     }
@@ -292,7 +267,7 @@ impl Controller {
                 self.with(slot, now, |connection, ctx| connection.missed(ctx));
             }
             Holder::Advertiser => {
-                if let Some(advertiser) = self.advertiser.as_mut() {
+                if let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) {
                     advertiser.missed(now);
                     if !advertiser.active {
                         self.holder = Holder::Nobody;
@@ -313,7 +288,10 @@ impl Controller {
         self.rested = now;
         let before = self.needed();
         let (out, initiator, scanner) = (&mut self.out, &mut self.initiator, &mut self.scanner);
-        if initiator.as_mut().is_some_and(|i| i.scanner.listen(out, now, before)) {
+        if initiator.as_mut().is_some_and(|i| {
+            i.asked = None;
+            i.scanner.listen(out, now, before)
+        }) {
             self.holder = Holder::Initiator;
         } else if scanner.as_mut().is_some_and(|s| s.listen(out, now, before)) {
             self.holder = Holder::Scanner;
@@ -379,9 +357,10 @@ impl Node for Controller {
 
     fn deadline(&self) -> Option<Instant> {
         let connections = self.connections.iter().flatten().map(|c| c.deadline(&self.personality));
-        let advertising = self.advertiser.as_ref().map(Advertiser::deadline);
+        let advertising = self.advertisers.iter().map(Advertiser::deadline);
         let due = connections.chain(advertising).min().unwrap_or(Instant::FAR_FUTURE);
-        let due = due.min(self.background_due());
+        let scan_ends = self.scanner.as_ref().map_or(Instant::FAR_FUTURE, Scanner::ends);
+        let due = due.min(self.background_due()).min(scan_ends);
         (due != Instant::FAR_FUTURE).then_some(due)
     }
 }

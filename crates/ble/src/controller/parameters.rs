@@ -4,20 +4,37 @@ use alloc::vec::Vec;
 
 use airtime_core::Duration;
 
+use super::sets::Set;
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::advertising;
 use crate::ll::hopping::ALL_CHANNELS;
 use crate::ll::length::Offer;
-use crate::ll::pdu::AdvertisingType;
 use crate::ll::procedure::supported_phys;
 use crate::ll::scanning::{self, Setup, Windows};
 use crate::personality;
+
+/// Scan interval and window after a reset. Core 6.0, Vol 4, Part E, 7.8.10.
+const SCAN_WINDOWS: Windows = Windows { interval: Duration::from_millis(10), window: Duration::from_millis(10) };
+
+/// The two generations of commands that advertise, scan and initiate: a host uses one of them until it resets the
+/// controller. Core 6.0, Vol 4, Part E, 3.1.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// Those of Core 4.0.
+    Legacy,
+    /// Those with advertising sets.
+    Extended,
+}
 
 /// Settings with the values of Core 6.0, Vol 4, Part E, 7.8 after a reset.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
     /// Interval, kind, channels of advertising; data and response ride along.
     pub advertising: advertising::Parameters,
+    /// The advertising sets of extended commands.
+    pub sets: Vec<Set>,
+    /// Legacy or extended commands, whichever came first.
+    pub generation: Option<Generation>,
     /// How to scan.
     pub scan: Setup,
     /// ACL packets the host takes while flow control is on.
@@ -40,8 +57,9 @@ impl HostSettings {
         Self {
             advertising: advertising::Parameters {
                 interval: Duration::from_micros(1_280_000),
-                kind: AdvertisingType::AdvInd,
-                high_duty: false,
+                set: None,
+                notify: false,
+                kind: advertising::Kind::Connectable,
                 channels: 0b111,
                 own: OwnAddress::Public,
                 random: None,
@@ -51,13 +69,9 @@ impl HostSettings {
                 response: Vec::new(),
                 csa2: personality.csa2,
             },
-            scan: Setup {
-                windows: Windows { interval: Duration::from_millis(10), window: Duration::from_millis(10) },
-                active: false,
-                filter_duplicates: false,
-                own: OwnAddress::Public,
-                filter: scanning::Filter::default(),
-            },
+            sets: Vec::new(),
+            generation: None,
+            scan: Setup::legacy(SCAN_WINDOWS, false, OwnAddress::Public, scanning::Filter::default()),
             host_packets: 0,
             le_host: 0,
             channel_map: ALL_CHANNELS,

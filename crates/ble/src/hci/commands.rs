@@ -169,6 +169,30 @@ macro_rules! for_each_command {
             "HCI_LE_Set_Default_PHY", "";
         LE_SET_PHY = 0x08, 0x0032, 35, 6, Status set_phy, Done, Nothing,
             "HCI_LE_Set_PHY", "";
+        LE_SET_ADV_SET_RANDOM_ADDRESS = 0x08, 0x0035, 36, 1, Complete set_random_address_of_set, Done, Extended,
+            "HCI_LE_Set_Advertising_Set_Random_Address", "";
+        LE_SET_EXT_ADV_PARAMETERS = 0x08, 0x0036, 36, 2, Complete extended_advertising_parameters, Done, Extended,
+            "HCI_LE_Set_Extended_Advertising_Parameters [v1]", "Anonymous advertising and a skip of the auxiliary packets are refused.";
+        LE_SET_EXT_ADV_DATA = 0x08, 0x0037, 36, 3, Complete extended_advertising_data, Done, Extended,
+            "HCI_LE_Set_Extended_Advertising_Data", "As much as fits one AUX_ADV_IND: no AUX_CHAIN_IND.";
+        LE_SET_EXT_SCAN_RESPONSE_DATA = 0x08, 0x0038, 36, 4, Complete extended_scan_response_data, Done, Extended,
+            "HCI_LE_Set_Extended_Scan_Response_Data", "";
+        LE_SET_EXT_ADV_ENABLE = 0x08, 0x0039, 36, 5, Complete extended_advertising_enable, Done, Extended,
+            "HCI_LE_Set_Extended_Advertising_Enable", "Several sets, durations and numbers of events.";
+        LE_READ_MAXIMUM_ADV_DATA_LENGTH = 0x08, 0x003a, 36, 6, Complete read_maximum_advertising_data, Done, Extended,
+            "HCI_LE_Read_Maximum_Advertising_Data_Length", "";
+        LE_READ_NUMBER_OF_ADV_SETS = 0x08, 0x003b, 36, 7, Complete read_number_of_sets, Done, Extended,
+            "HCI_LE_Read_Number_of_Supported_Advertising_Sets", "";
+        LE_REMOVE_ADV_SET = 0x08, 0x003c, 37, 0, Complete remove_set, Done, Extended,
+            "HCI_LE_Remove_Advertising_Set", "";
+        LE_CLEAR_ADV_SETS = 0x08, 0x003d, 37, 1, Complete clear_sets, Done, Extended,
+            "HCI_LE_Clear_Advertising_Sets", "";
+        LE_SET_EXT_SCAN_PARAMETERS = 0x08, 0x0041, 37, 5, Complete extended_scan_parameters, Done, Extended,
+            "HCI_LE_Set_Extended_Scan_Parameters", "LE Coded as a primary PHY if the personality has it; with both PHYs, windows take turns.";
+        LE_SET_EXT_SCAN_ENABLE = 0x08, 0x0042, 37, 6, Complete extended_scan_enable, Done, Extended,
+            "HCI_LE_Set_Extended_Scan_Enable", "";
+        LE_EXT_CREATE_CONNECTION = 0x08, 0x0043, 37, 7, Status extended_create_connection, Done, Extended,
+            "HCI_LE_Extended_Create_Connection [v1]", "";
         LE_READ_TRANSMIT_POWER = 0x08, 0x004b, 38, 7, Complete read_transmit_power, Answered, Nothing,
             "HCI_LE_Read_Transmit_Power", "0 dBm to 0 dBm.";
         LE_SET_PRIVACY_MODE = 0x08, 0x004e, 39, 2, Complete set_privacy_mode, Done, Nothing,

@@ -47,6 +47,14 @@ pub const LE_ENHANCED_CONNECTION_COMPLETE: u8 = 0x0a;
 pub const LE_DIRECTED_ADVERTISING_REPORT: u8 = 0x0b;
 /// LE PHY Update Complete.
 pub const LE_PHY_UPDATE_COMPLETE: u8 = 0x0c;
+/// LE Extended Advertising Report.
+pub const LE_EXTENDED_ADVERTISING_REPORT: u8 = 0x0d;
+/// LE Scan Timeout.
+pub const LE_SCAN_TIMEOUT: u8 = 0x11;
+/// LE Advertising Set Terminated.
+pub const LE_ADVERTISING_SET_TERMINATED: u8 = 0x12;
+/// LE Scan Request Received.
+pub const LE_SCAN_REQUEST_RECEIVED: u8 = 0x13;
 /// LE Channel Selection Algorithm.
 pub const LE_CHANNEL_SELECTION_ALGORITHM: u8 = 0x14;
 /// LE Frame Space Update Complete.

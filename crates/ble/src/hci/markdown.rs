@@ -191,6 +191,15 @@ const EVENTS: &[(u8, Option<u8>, &str, &str)] = &[
     (event::LE_META, Some(event::LE_ENHANCED_CONNECTION_COMPLETE), "HCI_LE_Enhanced_Connection_Complete [v1]", ""),
     (event::LE_META, Some(event::LE_DIRECTED_ADVERTISING_REPORT), "HCI_LE_Directed_Advertising_Report", ""),
     (event::LE_META, Some(event::LE_PHY_UPDATE_COMPLETE), "HCI_LE_PHY_Update_Complete", ""),
+    (
+        event::LE_META,
+        Some(event::LE_EXTENDED_ADVERTISING_REPORT),
+        "HCI_LE_Extended_Advertising_Report",
+        "To a scanner of extended commands.",
+    ),
+    (event::LE_META, Some(event::LE_SCAN_TIMEOUT), "HCI_LE_Scan_Timeout", ""),
+    (event::LE_META, Some(event::LE_ADVERTISING_SET_TERMINATED), "HCI_LE_Advertising_Set_Terminated", ""),
+    (event::LE_META, Some(event::LE_SCAN_REQUEST_RECEIVED), "HCI_LE_Scan_Request_Received", "If the set asks for it."),
     (event::LE_META, Some(event::LE_CHANNEL_SELECTION_ALGORITHM), "HCI_LE_Channel_Selection_Algorithm", ""),
     (event::LE_META, Some(event::LE_FRAME_SPACE_UPDATE_COMPLETE), "HCI_LE_Frame_Space_Update_Complete", ""),
 ];

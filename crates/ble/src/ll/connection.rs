@@ -151,6 +151,8 @@ pub struct NewConnection {
     pub data: ConnectData,
     /// Both sides support channel selection algorithm #2.
     pub csa2: bool,
+    /// PHY the connection begins on: that of the CONNECT_IND or AUX_CONNECT_REQ.
+    pub phy: Phy,
     /// When the CONNECT_IND ended.
     pub created: Instant,
     /// Start of the transmit window.
@@ -177,7 +179,7 @@ impl Connection {
             latency: data.latency,
             timeout: UNIT_10_MS * u64::from(data.timeout),
         };
-        let effective = lengths.effective(Phy::Le1M, Phy::Le1M, T_IFS, timing.interval);
+        let effective = lengths.effective(new.phy, new.phy, T_IFS, timing.interval);
         Self {
             handle: new.handle,
             link: data.access_address,
@@ -186,8 +188,8 @@ impl Connection {
             timing,
             anchor: new.window_start,
             counter: 0,
-            tx_phy: Phy::Le1M,
-            rx_phy: Phy::Le1M,
+            tx_phy: new.phy,
+            rx_phy: new.phy,
             frame_space: T_IFS,
             spaces: [T_IFS; 3],
             peer_space: (T_IFS, T_IFS),

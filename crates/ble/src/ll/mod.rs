@@ -9,6 +9,7 @@ pub mod connection;
 pub mod control;
 pub mod encryption;
 pub mod event;
+pub mod extended;
 pub mod hopping;
 pub mod identity;
 pub mod length;

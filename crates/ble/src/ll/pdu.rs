@@ -95,9 +95,9 @@ pub struct Advertising<'a> {
 /// Channel selection algorithm #2 is supported. Core 6.0, Vol 6, Part B, 2.3.
 const CH_SEL: u8 = 1 << 5;
 /// The sender's address is random.
-const TX_ADD: u8 = 1 << 6;
+pub(super) const TX_ADD: u8 = 1 << 6;
 /// The address of the device meant is random.
-const RX_ADD: u8 = 1 << 7;
+pub(super) const RX_ADD: u8 = 1 << 7;
 
 impl<'a> Advertising<'a> {
     /// Reads an advertising PDU; none when it is malformed or of a kind not used here.

@@ -83,18 +83,27 @@ impl Rig {
     /// Lets the next thing happen that is due: a wake-up, or the end of a window; says whether anything was.
     pub fn step(&mut self) -> bool {
         let wake = self.deadline();
-        let closes = self.window.map_or(Instant::FAR_FUTURE, |w| w.until + Duration::from_nanos(1));
+        let closes = self.closes();
         if closes <= wake && closes != Instant::FAR_FUTURE {
-            self.now = closes;
-            self.window = None;
-            self.controller.handle(self.now, Input::Missed);
-            self.drain();
+            self.miss(closes);
             return true;
         }
         if wake != Instant::FAR_FUTURE {
             self.wake(wake);
         }
         wake != Instant::FAR_FUTURE
+    }
+
+    /// When the window that is open closes.
+    fn closes(&self) -> Instant {
+        self.window.map_or(Instant::FAR_FUTURE, |w| w.until + Duration::from_nanos(1))
+    }
+
+    fn miss(&mut self, closes: Instant) {
+        self.now = closes;
+        self.window = None;
+        self.controller.handle(closes, Input::Missed);
+        self.drain();
     }
 
     fn deadline(&self) -> Instant {
@@ -161,8 +170,14 @@ impl Rig {
             return;
         }
         let end = start + window.phy.packet(pdu.len().saturating_sub(2) as u64);
-        while self.deadline() < end {
-            self.wake(self.deadline());
+        // A window that is opened meanwhile for something else may close meanwhile as well.
+        loop {
+            let closes = if self.window == Some(window) { Instant::FAR_FUTURE } else { self.closes() };
+            match self.deadline() {
+                wake if closes.min(wake) >= end => break,
+                wake if closes <= wake => self.miss(closes),
+                wake => self.wake(wake),
+            }
         }
         // Whatever happened meanwhile may have closed or moved the window.
         let hears =

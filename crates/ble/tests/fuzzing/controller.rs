@@ -1,7 +1,9 @@
 //! Scripts for a controller: from above by H4 bytes, from below by PDUs.
 
+use airtime_ble::air::Phy;
 use airtime_ble::hci::opcode;
 use airtime_ble::ll::address::DeviceAddress;
+use airtime_ble::ll::extended::{AUX_CONNECT_RSP, AuxPtr, CONNECTABLE, EXTENDED, Extended, SCANNABLE};
 use airtime_ble::ll::pdu::{Advertising, AdvertisingType, ConnectData, LLID_CONTROL};
 use airtime_ble::personality::{Budget, CompletedPackets, Controller};
 use airtime_core::{Duration, Pool};
@@ -64,9 +66,12 @@ fn play(rig: &mut Rig, script: &mut Script<'_>) {
                 let fault = Fault(script.octet());
                 rig.hear_advertising(script.bytes(), fault);
             }
+            12 if turn >> 4 & 1 == 1 => advertise_extended(rig, turn >> 5),
             12 => advertise(rig),
+            13 if turn >> 7 == 1 => seek_extended(rig, turn >> 4 & 1 == 1),
             13 => initiate(rig, turn >> 4),
             14 => rig.hear_advertising(&connect_ind(turn >> 4), Fault::NONE),
+            _ if turn >> 7 == 1 => rig.hear_advertising(&extended(turn >> 4 & 7), Fault::NONE),
             _ => rig.hear_advertising(&adv_ind(), Fault::NONE),
         }
     }
@@ -102,6 +107,53 @@ pub fn personality(bits: u8) -> Controller {
 pub fn advertise(rig: &mut Rig) {
     rig.command(opcode::LE_SET_ADV_PARAMETERS, &[0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0]);
     rig.command(opcode::LE_SET_ADV_ENABLE, &[1]);
+}
+
+/// Sets up advertising sets of every kind in turn and enables them: connectable, scannable, directed, legacy.
+fn advertise_extended(rig: &mut Rig, shape: u8) {
+    let properties = [1, 2, 4, 0x13, 0x1d, 5, 0x40, 0x10][usize::from(shape)];
+    let phys = [(1, 2), (1, 1), (3, 3), (1, 1), (1, 1), (1, 3), (3, 1), (1, 1)][usize::from(shape)];
+    let mut params = vec![shape & 3, properties, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 0, 0];
+    params.extend_from_slice(&PEER);
+    params.extend([0, 0, phys.0, 0, phys.1, shape, 1]);
+    rig.command(opcode::LE_SET_EXT_ADV_PARAMETERS, &params);
+    rig.command(opcode::LE_SET_EXT_SCAN_RESPONSE_DATA, &[shape & 3, 3, 0, 2, shape, shape]);
+    rig.command(opcode::LE_SET_EXT_ADV_ENABLE, &[1, 1, shape & 3, shape, 0, shape]);
+}
+
+/// Scans on both PHYs, actively, or initiates on all three.
+fn seek_extended(rig: &mut Rig, connect: bool) {
+    if !connect {
+        rig.command(opcode::LE_SET_EXT_SCAN_PARAMETERS, &[0, 0, 5, 1, 0x60, 0, 0x60, 0, 1, 0x60, 0, 0x30, 0]);
+        return rig.command(opcode::LE_SET_EXT_SCAN_ENABLE, &[1, 0, 20, 0, 1, 0]);
+    }
+    let mut params = vec![0, 0, 0];
+    params.extend_from_slice(&PEER);
+    params.push(7);
+    for interval in [6, 12, 24] {
+        for word in [0x60u16, 0x60, interval, interval, 0, 3200, 0, 0] {
+            params.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+    rig.command(opcode::LE_EXT_CREATE_CONNECTION, &params);
+}
+
+/// A PDU of extended advertising: one that points on, an auxiliary one, or the answer to a connection request.
+fn extended(shape: u8) -> Vec<u8> {
+    let (peer, own) = (Some(DeviceAddress::public(PEER)), Some(DeviceAddress::public(OWN)));
+    let phy = [Phy::Le1M, Phy::Le2M, Phy::LeCodedS8][usize::from(shape >> 1) % 3];
+    let mode = if shape & 1 == 0 { CONNECTABLE } else { SCANNABLE };
+    let adi = Some(0x1001);
+    let pdu = match shape {
+        0..=2 => {
+            let aux = Some(AuxPtr::to(Duration::from_micros(2_000), 9, phy, shape == 0));
+            Extended { adi, aux, ..Extended::new(EXTENDED, mode) }
+        }
+        3..=5 => Extended { advertiser: peer, adi, data: &[2, 1, 6], ..Extended::new(EXTENDED, mode) },
+        6 => Extended { advertiser: peer, target: own, ..Extended::new(AUX_CONNECT_RSP, 0) },
+        _ => Extended { advertiser: peer, adi, data: &[7; 200], ..Extended::new(EXTENDED, 0) },
+    };
+    pdu.emit(&Pool::new()).to_vec()
 }
 
 /// Connection parameters of a script: interval in 1.25 ms, latency, timeout in 10 ms.

@@ -5,6 +5,7 @@ use crate::controller::Controller;
 use crate::hci::Status;
 use crate::ll::accept_list::ACCEPT_LIST_SIZE;
 use crate::ll::address::DeviceAddress;
+use crate::ll::advertising::Filter;
 
 /// Address type of the devices that advertise without an address. Core 6.0, Vol 4, Part E, 7.8.16.
 const ANONYMOUS: u8 = 0xff;
@@ -47,8 +48,8 @@ impl Controller {
 
     /// The list does not change while something goes by it. Core 6.0, Vol 4, Part E, 7.8.15.
     fn accept_list_is_free(&self) -> Answer {
-        let advertises = self.advertiser.as_ref().is_some_and(|advertiser| advertiser.uses_accept_list());
-        let scans = self.scanner.as_ref().is_some_and(|scanner| scanner.uses_accept_list());
+        let advertises = self.advertisers.iter().any(|a| a.parameters().filter != Filter::default());
+        let scans = self.scanner.as_ref().is_some_and(|scanner| scanner.setup().filter.listed);
         let initiates = self.initiator.as_ref().is_some_and(|initiator| initiator.peer.is_none());
         if advertises || scans || initiates { Err(Status::COMMAND_DISALLOWED) } else { Ok(()) }
     }

@@ -4,11 +4,10 @@ use airtime_core::Duration;
 use airtime_core::bytes::Reader;
 
 use super::{Answer, Call, need};
-use crate::controller::{Controller, Holder};
+use crate::controller::Controller;
 use crate::hci::Status;
 use crate::ll::address::DeviceAddress;
-use crate::ll::advertising::{Advertiser, Filter};
-use crate::ll::pdu::AdvertisingType;
+use crate::ll::advertising::{Advertiser, Filter, Kind, Limits};
 
 /// One unit of advertising and scan intervals.
 pub(super) const UNIT_625_US: Duration = Duration::from_micros(625);
@@ -22,27 +21,20 @@ fn data31<'a>(r: &mut Reader<'a>) -> Result<&'a [u8], Status> {
 
 impl Controller {
     pub(super) fn advertising_parameters(&mut self, call: &mut Call<'_>) -> Answer {
-        if self.advertiser.is_some() {
+        if !self.advertisers.is_empty() {
             return Err(Status::COMMAND_DISALLOWED);
         }
         let (min, max) = (need(call.r.u16())?, need(call.r.u16())?);
-        let (kind, high_duty) = match need(call.r.u8())? {
-            0 => (AdvertisingType::AdvInd, false),
-            1 => (AdvertisingType::AdvDirectInd, true),
-            2 => (AdvertisingType::AdvScanInd, false),
-            3 => (AdvertisingType::AdvNonconnInd, false),
-            4 => (AdvertisingType::AdvDirectInd, false),
-            _ => return Err(Status::INVALID_PARAMETERS),
-        };
+        let kind = need(call.r.u8().and_then(Kind::from_hci))?;
         let own = call.own_address()?;
         let peer_kind = need(call.r.u8())?;
         let octets = need(call.r.array())?;
         let (channels, policy) = (need(call.r.u8())?, need(call.r.u8())?);
         call.end()?;
         // Interval and peer do not count where they are not used, and hosts leave anything there.
-        let directed = kind == AdvertisingType::AdvDirectInd;
+        let directed = kind.is_directed();
         let peer = DeviceAddress::of(peer_kind & 1 == 1, octets);
-        let good = high_duty || ((0x20..=0x4000).contains(&min) && min <= max && max <= 0x4000);
+        let good = kind == Kind::HighDutyDirected || ((0x20..=0x4000).contains(&min) && min <= max && max <= 0x4000);
         if !good || channels & 0b111 == 0 || policy > 3 || (directed && peer_kind > 1) {
             return Err(Status::INVALID_PARAMETERS);
         }
@@ -50,7 +42,6 @@ impl Controller {
         advertising.own = own;
         advertising.peer = peer;
         advertising.filter = if directed { Filter::default() } else { Filter::from_hci(policy) };
-        advertising.high_duty = high_duty;
         advertising.interval = UNIT_625_US * u64::from(max);
         advertising.kind = kind;
         advertising.channels = channels & 0b111;
@@ -61,8 +52,8 @@ impl Controller {
         let data = data31(&mut call.r)?;
         call.end()?;
         self.settings.advertising.data = data.to_vec();
-        if let Some(advertiser) = &mut self.advertiser {
-            advertiser.set_data(data);
+        for advertiser in &mut self.advertisers {
+            advertiser.parameters_mut().data = data.to_vec();
         }
         Ok(())
     }
@@ -71,8 +62,8 @@ impl Controller {
         let data = data31(&mut call.r)?;
         call.end()?;
         self.settings.advertising.response = data.to_vec();
-        if let Some(advertiser) = &mut self.advertiser {
-            advertiser.set_response(data);
+        for advertiser in &mut self.advertisers {
+            advertiser.parameters_mut().response = data.to_vec();
         }
         Ok(())
     }
@@ -82,19 +73,15 @@ impl Controller {
         call.end()?;
         match enable {
             0 => {
-                if self.holder == Holder::Advertiser {
-                    self.out.listen(None);
-                    self.holder = Holder::Nobody;
-                }
-                self.advertiser = None;
+                self.stop_advertiser(None);
             }
-            1 if self.advertiser.is_none() => {
+            1 if self.advertisers.is_empty() => {
                 let mut parameters = self.settings.advertising.clone();
                 parameters.random = self.identities.random;
                 let own = self.identities.own(call.now, parameters.own, parameters.random, Some(parameters.peer));
                 let own = need(own)?;
                 let delay = self.chance.clone();
-                self.advertiser = Some(Advertiser::new(parameters, own, delay, call.now));
+                self.advertisers.push(Advertiser::new(parameters, Limits::default(), own, delay, call.now));
             }
             1 => {}
             _ => return Err(Status::INVALID_PARAMETERS),

@@ -10,7 +10,7 @@ impl Controller {
         call.end()?;
         // The peers of open connections find out by supervision timeout, as with silicon.
         self.connections.clear();
-        self.advertiser = None;
+        self.advertisers.clear();
         self.scanner = None;
         self.initiator = None;
         self.host_room = None;

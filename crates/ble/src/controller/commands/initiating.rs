@@ -14,8 +14,9 @@ impl Controller {
     pub(super) fn set_random_address(&mut self, call: &mut Call<'_>) -> Answer {
         let address = need(call.r.array())?;
         call.end()?;
-        // Legacy advertising, scanning and initiating hold on to the address they began with.
-        if self.advertiser.is_some() || self.scanner.is_some() || self.initiator.is_some() {
+        // Legacy advertising, scanning and initiating hold on to the address they began with; sets have their own.
+        let advertises = self.advertisers.iter().any(|advertiser| advertiser.parameters().set.is_none());
+        if advertises || self.scanner.is_some() || self.initiator.is_some() {
             return Err(Status::COMMAND_DISALLOWED);
         }
         self.identities.random = Some(address);
@@ -36,15 +37,15 @@ impl Controller {
             _ => return Err(Status::INVALID_PARAMETERS),
         };
         self.may_initiate(peer, own)?;
-        let setup = Setup { windows, active: false, filter_duplicates: false, own, filter: Filter::default() };
-        let scanner = Scanner::new(setup, call.now);
+        let setup = Setup::legacy(windows, false, own, Filter::default());
         let timing = timing(asked.interval_max, asked.latency, asked.timeout);
-        self.initiator = Some(Initiator { scanner, peer, own, timing });
+        let scanner = Scanner::new(setup, call.now);
+        self.initiator = Some(Initiator { scanner, peer, own, timings: [Some(timing), None, None], asked: None });
         Ok(())
     }
 
     /// Whether a connection to this peer can be tried now.
-    fn may_initiate(&mut self, peer: Option<DeviceAddress>, own: OwnAddress) -> Answer {
+    pub(super) fn may_initiate(&mut self, peer: Option<DeviceAddress>, own: OwnAddress) -> Answer {
         if self.initiator.is_some() {
             return Err(Status::COMMAND_DISALLOWED);
         }

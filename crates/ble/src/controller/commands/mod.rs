@@ -9,6 +9,9 @@ mod advertising;
 mod baseband;
 mod connection;
 mod defaults;
+mod extended_advertising;
+mod extended_scanning;
+mod generation;
 mod informational;
 mod initiating;
 mod resolving_list;
@@ -112,7 +115,8 @@ impl Controller {
         let returns = event::command_complete(self.out.pool(), opcode, Status::SUCCESS);
         let mut call = Call { now, r: Reader::new(params), returns, afterwards: None };
         let before = self.out.len();
-        let status = run(self, &mut call).err().unwrap_or(Status::SUCCESS);
+        let answer = self.allows(opcode).and_then(|()| run(self, &mut call));
+        let status = answer.err().unwrap_or(Status::SUCCESS);
         match kind {
             Kind::Status => {
                 // The answer goes ahead of whatever the command has set off at once.

@@ -103,7 +103,7 @@ impl Controller {
     }
 
     fn seeks_or_advertises(&self) -> bool {
-        self.advertiser.is_some() || self.scanner.is_some() || self.initiator.is_some()
+        !self.advertisers.is_empty() || self.scanner.is_some() || self.initiator.is_some()
     }
 }
 

@@ -1,12 +1,13 @@
 //! Commands of legacy scanning. Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.11.
 
+use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 
 use super::advertising::UNIT_625_US;
 use super::{Answer, Call, need};
 use crate::controller::{Controller, Holder};
 use crate::hci::Status;
-use crate::ll::scanning::{Filter, Scanner, Setup, Windows};
+use crate::ll::scanning::{Duplicates, Filter, Scanner, Setup, Windows};
 
 impl Controller {
     pub(super) fn scan_parameters(&mut self, call: &mut Call<'_>) -> Answer {
@@ -21,8 +22,7 @@ impl Controller {
         if active > 1 || policy > 3 {
             return Err(Status::INVALID_PARAMETERS);
         }
-        let filter = Filter::from_hci(policy);
-        self.settings.scan = Setup { windows, active: active == 1, filter_duplicates: false, own, filter };
+        self.settings.scan = Setup::legacy(windows, active == 1, own, Filter::from_hci(policy));
         Ok(())
     }
 
@@ -32,15 +32,21 @@ impl Controller {
         if enable > 1 || duplicates > 1 {
             return Err(Status::INVALID_PARAMETERS);
         }
-        let setup = Setup { filter_duplicates: duplicates == 1, ..self.settings.scan };
-        if enable == 1 && setup.own.falls_back_to_random() {
+        let duplicates = if duplicates == 1 { Duplicates::Filtered } else { Duplicates::Reported };
+        let setup = Setup { duplicates, ..self.settings.scan };
+        self.scan(call.now, (enable == 1).then_some(setup))
+    }
+
+    /// Begins to scan, anew if need be, or stops.
+    pub(super) fn scan(&mut self, now: Instant, setup: Option<Setup>) -> Answer {
+        if setup.is_some_and(|setup| setup.own.falls_back_to_random()) {
             need(self.identities.random)?;
         }
         if self.holder == Holder::Scanner {
             self.out.listen(None);
             self.holder = Holder::Nobody;
         }
-        self.scanner = (enable == 1).then(|| Scanner::new(setup, call.now));
+        self.scanner = setup.map(|setup| Scanner::new(setup, now));
         Ok(())
     }
 }

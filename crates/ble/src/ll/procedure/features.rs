@@ -15,6 +15,8 @@ pub fn features(personality: &personality::Controller) -> u64 {
         (personality.parameter_request, 1),
         (personality.phy_2m, 8),
         (personality.phy_coded, 11),
+        // Extended advertising asks for channel selection algorithm #2.
+        (personality.csa2, 12),
         (personality.csa2, 14),
     ];
     optional.iter().filter(|(supported, _)| *supported).fold(always, |bits, (_, bit)| bits | 1 << bit)

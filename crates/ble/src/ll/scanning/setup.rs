@@ -1,0 +1,145 @@
+//! How a scanner was set up, and when and where that makes it listen.
+
+use airtime_core::{Duration, Instant};
+
+use crate::air::Phy;
+use crate::ll::address::OwnAddress;
+
+/// When to listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Windows {
+    /// From one window to the next, each on the next channel.
+    pub interval: Duration,
+    /// Length of a window.
+    pub window: Duration,
+}
+
+/// Scanning on one PHY.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnPhy {
+    /// When it listens.
+    pub windows: Windows,
+    /// Whether it sends scan requests.
+    pub active: bool,
+}
+
+/// Whose packets a scanner processes. Core 6.0, Vol 6, Part B, 4.3.3.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only those of devices of the Filter Accept List.
+    pub listed: bool,
+    /// Directed ones for a resolvable address that is not known to be ours as well.
+    pub directed_to_resolvable: bool,
+}
+
+impl Filter {
+    /// From Scanning_Filter_Policy, 0..=3.
+    pub const fn from_hci(policy: u8) -> Self {
+        Self { listed: policy & 1 != 0, directed_to_resolvable: policy & 2 != 0 }
+    }
+}
+
+/// How often a packet of one device and type is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// Every time.
+    #[default]
+    Reported,
+    /// Once.
+    Filtered,
+    /// Once in each period.
+    FilteredPerPeriod,
+}
+
+/// How a scanner was set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Scanning on 1M.
+    pub on_1m: Option<OnPhy>,
+    /// Scanning on LE Coded.
+    pub on_coded: Option<OnPhy>,
+    /// Whether a packet is reported again.
+    pub duplicates: Duplicates,
+    /// Which address it shows.
+    pub own: OwnAddress,
+    /// Whose packets it processes.
+    pub filter: Filter,
+    /// It was set up by extended commands: extended advertising is heard, and reported like legacy advertising.
+    pub extended: bool,
+    /// It stops after this long, or pauses until the next period.
+    pub duration: Option<Duration>,
+    /// It begins anew each time this has passed.
+    pub period: Option<Duration>,
+}
+
+/// Where a scanner listens, and until when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub from: Instant,
+    pub closes: Instant,
+    pub channel: u8,
+    pub phy: Phy,
+}
+
+impl Setup {
+    /// Legacy scanning.
+    pub const fn legacy(windows: Windows, active: bool, own: OwnAddress, filter: Filter) -> Self {
+        Self {
+            on_1m: Some(OnPhy { windows, active }),
+            on_coded: None,
+            duplicates: Duplicates::Reported,
+            own,
+            filter,
+            extended: false,
+            duration: None,
+            period: None,
+        }
+    }
+
+    /// Whether scan requests are sent on this PHY of the primary channels.
+    pub fn is_active(&self, phy: Phy) -> bool {
+        let on = if phy.is_coded() { self.on_coded } else { self.on_1m };
+        on.is_some_and(|on| on.active)
+    }
+
+    /// When a scanner that was started at `started` is over, if it does not go on.
+    pub fn ends(&self, started: Instant) -> Instant {
+        match (self.duration, self.period) {
+            (Some(duration), None) => started + duration,
+            _ => Instant::FAR_FUTURE,
+        }
+    }
+
+    /// The number of the period at `now`.
+    pub fn period_at(&self, started: Instant, now: Instant) -> u64 {
+        self.period.map_or(0, |period| (now - started) / period)
+    }
+
+    /// The window that is open at `now`, or else the next one. With two PHYs their intervals take turns, each
+    /// pair on the next channel; the specification leaves the order open, and this one is assumed.
+    pub(super) fn window(&self, started: Instant, now: Instant) -> Window {
+        let round = self.period.map_or(started, |period| started + period * self.period_at(started, now));
+        let over = self.duration.map_or(Instant::FAR_FUTURE, |duration| round + duration);
+        if let (true, Some(period)) = (now >= over, self.period) {
+            let next = round + period;
+            return Window { from: next, closes: next, channel: 37, phy: Phy::Le1M };
+        }
+        let on = [(Phy::Le1M, self.on_1m), (Phy::LeCodedS8, self.on_coded)];
+        let on = on.into_iter().filter_map(|(phy, on)| Some((phy, on?.windows)));
+        let cycle: Duration = on.clone().map(|(_, windows)| windows.interval).fold(Duration::ZERO, |a, b| a + b);
+        let turn = (now - round) / cycle;
+        let mut begun = round + cycle * turn;
+        let channel = 37 + (turn % 3) as u8;
+        for (phy, Windows { interval, window }) in on {
+            let closes = begun + window;
+            if now < closes {
+                return Window { from: now.max(begun), closes: closes.min(over), channel, phy };
+            }
+            begun += interval;
+            if now < begun {
+                break;
+            }
+        }
+        Window { from: begun, closes: begun, channel, phy: Phy::Le1M }
+    }
+}
