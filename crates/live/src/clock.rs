@@ -6,12 +6,18 @@ use airtime_core::Instant;
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: std::time::Instant,
+    date: std::time::SystemTime,
 }
 
 impl Clock {
     /// A clock that starts now.
     pub fn start() -> Self {
-        Self { start: std::time::Instant::now() }
+        Self { start: std::time::Instant::now(), date: std::time::SystemTime::now() }
+    }
+
+    /// The date of the start, for captures that have dates.
+    pub fn date(&self) -> std::time::SystemTime {
+        self.date
     }
 
     /// Time since the start; it never runs backwards.

@@ -14,7 +14,7 @@ use crate::config::{PeerConfig, Place};
 use crate::server::Stopper;
 use crate::server::port::{Duplex, waits};
 use crate::server::stop::Stop;
-use crate::sleep::{sleep, wake_up_exactly};
+use crate::sleep::{LEFT, sleep, wake_up_exactly};
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
@@ -87,7 +87,7 @@ impl Dialled {
         let stream = PollFd::from_borrowed_fd(self.stream.as_fd(), flags);
         let mut fds = [stream, PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
         let whole = sleep(&mut fds, rest)?;
-        Ok(whole && fds[0].revents().intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR))
+        Ok(whole && fds[0].revents().intersects(PollFlags::IN | LEFT))
     }
 
     fn turn(&mut self, readable: bool, wall: Instant) -> io::Result<Duration> {

@@ -71,12 +71,16 @@ impl Endpoint {
 
     /// Whether more octets may be given to [`receive`](Self::receive).
     pub fn has_room(&self) -> bool {
-        self.present && self.framer.is_hungry() && self.inbox.len() < INBOX_MAX && self.outgoing.len() < OUTGOING_FULL
+        self.present && self.framer.is_hungry() && self.takes_packets()
     }
 
-    /// Whether octets have been received that were not turned into packets yet for lack of room.
-    pub fn has_backlog(&self) -> bool {
-        !self.framer.is_hungry()
+    /// Whether [`refill`](Self::refill) has something to do: octets wait, and there is room for packets.
+    pub fn can_refill(&self) -> bool {
+        !self.framer.is_hungry() && self.takes_packets()
+    }
+
+    fn takes_packets(&self) -> bool {
+        self.inbox.len() < INBOX_MAX && self.outgoing.len() < OUTGOING_FULL
     }
 
     /// Takes in octets that have arrived.
@@ -87,7 +91,7 @@ impl Endpoint {
 
     /// Turns octets into packets, as many as there is room for; `at` is when they count as arrived.
     pub fn refill(&mut self, at: Instant) {
-        while self.inbox.len() < INBOX_MAX && self.outgoing.len() < OUTGOING_FULL {
+        while self.takes_packets() {
             let Some(packet) = self.framer.packet() else { return };
             self.inbox.push_back((at, self.pool.copy(packet)));
         }

@@ -39,9 +39,15 @@ impl Spans {
         self.0.saturating_record(span.as_nanos());
     }
 
+    /// Percentile 0 to percentile 100 in microseconds, 101 figures; none when there was no span. From
+    /// them spans can be drawn as they were distributed.
+    pub fn percentiles_us(&self) -> Vec<f64> {
+        let count = if self.0.is_empty() { 0 } else { 101 };
+        (0..count).map(|percent| us(self.0.value_at_percentile(f64::from(percent)) as f64)).collect()
+    }
+
     /// What they come to, if there were any.
     pub fn summary(&self) -> Option<Summary> {
-        let us = |ns: f64| (ns / 100.0).round() / 10.0;
         let at = |quantile: f64| us(self.0.value_at_quantile(quantile) as f64);
         (!self.0.is_empty()).then(|| Summary {
             count: self.0.len(),
@@ -52,6 +58,11 @@ impl Spans {
             max_us: us(self.0.max() as f64),
         })
     }
+}
+
+/// Tenths of microseconds are enough.
+fn us(ns: f64) -> f64 {
+    (ns / 100.0).round() / 10.0
 }
 
 impl Default for Spans {
@@ -67,7 +78,7 @@ mod tests {
     #[test]
     fn a_hundred_spans_come_to_their_percentiles() {
         let mut spans = Spans::new();
-        assert_eq!(spans.summary(), None);
+        assert_eq!((spans.summary(), spans.percentiles_us()), (None, vec![]));
         (1..=100).for_each(|us| spans.record(Duration::from_micros(us)));
         let found = spans.summary().unwrap();
         assert_eq!(found.count, 100);
@@ -76,5 +87,8 @@ mod tests {
         {
             assert!((value - expected).abs() <= expected / 100.0, "{value} for {expected}");
         }
+        let percentiles = spans.percentiles_us();
+        assert_eq!(percentiles.len(), 101);
+        assert!(percentiles.is_sorted() && (percentiles[25] - 25.0).abs() < 0.5, "{percentiles:?}");
     }
 }

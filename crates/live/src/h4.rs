@@ -17,8 +17,8 @@ pub const PACKET_MAX: usize = 5 + 4_096;
 
 /// Octets of a stream that wait to become packets.
 ///
-/// Whoever pushes asks [`room`](Self::room) first, so the buffer is bounded by what is pushed at once
-/// and [`PACKET_MAX`].
+/// Whoever pushes only when it [`is_hungry`](Self::is_hungry) bounds the buffer by [`PACKET_MAX`] and
+/// what is pushed at once.
 #[derive(Debug, Default)]
 pub struct Framer {
     buffer: Vec<u8>,

@@ -21,6 +21,7 @@ pub mod h4;
 pub mod link;
 pub mod options;
 pub mod pace;
+pub mod predict;
 pub mod radios;
 pub mod report;
 pub mod server;

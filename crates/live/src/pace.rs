@@ -66,3 +66,56 @@ impl Pacer {
         target == until
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ticks every 300 µs and remembers when.
+    #[derive(Default)]
+    struct Ticks(Vec<u64>);
+
+    impl Plant for Ticks {
+        fn nodes(&self) -> usize {
+            1
+        }
+        fn deadline(&self, _node: usize) -> Option<Instant> {
+            Some(at(300 * (self.0.len() as u64 + 1)))
+        }
+        fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+            touched.note(node);
+            self.0.push(now.as_nanos() / 1_000);
+        }
+    }
+
+    fn at(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    #[test]
+    fn what_is_late_is_made_up_for_in_steps_of_a_millisecond() {
+        let mut ticks = Ticks::default();
+        let mut pacer = Pacer::new(&ticks);
+        assert!(pacer.catch_up(&mut ticks, || at(299)));
+        assert_eq!((ticks.0.len(), pacer.now()), (0, at(299)));
+        // 2.3 ms late: from the tick that is due a millisecond at a time, and every tick at its own time.
+        assert!(!pacer.catch_up(&mut ticks, || at(2_600)));
+        assert_eq!((ticks.0.as_slice(), pacer.now()), (&[300, 600, 900, 1_200][..], at(1_300)));
+        assert!(!pacer.catch_up(&mut ticks, || at(2_600)));
+        assert_eq!(pacer.now(), at(2_500));
+        assert!(pacer.catch_up(&mut ticks, || at(2_600)));
+        assert_eq!(ticks.0, [300, 600, 900, 1_200, 1_500, 1_800, 2_100, 2_400]);
+        let lag = pacer.lag().summary().unwrap();
+        assert!(lag.count == 8 && (lag.max_us - 2_300.0).abs() < 22.0, "{lag:?}");
+    }
+
+    #[test]
+    fn a_clock_that_stands_still_moves_nothing_back() {
+        let mut ticks = Ticks::default();
+        let mut pacer = Pacer::new(&ticks);
+        pacer.catch_up(&mut ticks, || at(1_000));
+        assert!(pacer.catch_up(&mut ticks, || at(900)));
+        assert_eq!(pacer.now(), at(1_000));
+        assert_eq!(pacer.next_due(), Some(at(1_200)));
+    }
+}

@@ -76,17 +76,19 @@ impl Radios {
         self.take_in(device, wall, |endpoint| endpoint.receive(bytes));
     }
 
-    /// Turns what a flood has left over into packets, as far as there is room; says whether something
-    /// still waits.
-    pub fn refill(&mut self, wall: Instant) -> bool {
-        let mut waits = false;
+    /// Turns what a flood has left over into packets, as far as there is room.
+    pub fn refill(&mut self, wall: Instant) {
         for device in 0..self.network.devices.len() {
-            if self.endpoint(device).is_some_and(|endpoint| endpoint.has_backlog()) {
+            if self.endpoint(device).is_some_and(|endpoint| endpoint.can_refill()) {
                 self.take_in(device, wall, |_| {});
-                waits |= self.endpoint(device).is_some_and(|endpoint| endpoint.has_backlog());
             }
         }
-        waits
+    }
+
+    /// Whether [`refill`](Self::refill) has something to do.
+    pub fn can_refill(&mut self) -> bool {
+        let mut endpoints = self.network.devices.iter_mut().filter_map(|device| device.station.endpoint());
+        endpoints.any(|endpoint| endpoint.can_refill())
     }
 
     fn take_in(&mut self, device: usize, wall: Instant, receive: impl FnOnce(&mut Endpoint)) {

@@ -73,6 +73,8 @@ pub struct EndpointReport {
     pub disconnects: Ordered<u64>,
     /// From a buffer that the host waited for coming free to its next ACL packet.
     pub host_latency: Option<Summary>,
+    /// Percentiles 0 to 100 of the same, in microseconds; empty when it never waited.
+    pub host_latency_percentiles_us: Vec<f64>,
 }
 
 /// One of our own hosts.
@@ -198,6 +200,7 @@ fn endpoint(hci: &str, address: String, personality: &str, device: &Device<Above
         malformed: t.malformed,
         disconnects: t.disconnects.iter().map(name).collect(),
         host_latency: t.host_latency.summary(),
+        host_latency_percentiles_us: t.host_latency.percentiles_us(),
     })
 }
 

@@ -6,8 +6,17 @@
 use std::io;
 
 use airtime_core::Duration;
-use rustix::event::{PollFd, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+
+/// What is reported when whoever was at the other end of a stream has left it, even while octets of his
+/// wait to be read.
+pub const LEFT: PollFlags = PollFlags::HUP.union(PollFlags::ERR).union(CLOSED);
+
+#[cfg(target_os = "linux")]
+const CLOSED: PollFlags = PollFlags::RDHUP;
+#[cfg(not(target_os = "linux"))]
+const CLOSED: PollFlags = PollFlags::empty();
 
 /// Lets this thread wake up when it has asked to, not up to 50 µs later: that is what Linux adds to
 /// sleeps of ordinary threads (prctl(2), PR_SET_TIMERSLACK).

@@ -124,6 +124,7 @@ fn a_host_that_does_not_read_is_not_read_from_and_then_cut_off() {
     let endpoint = desk.radios.endpoint(0).unwrap();
     assert!(!endpoint.has_room() && !endpoint.is_choked());
     assert!(endpoint.held() < 2 * OUTGOING_FULL, "{} held of {taken} octets", endpoint.held());
+    assert!(!desk.radios.can_refill(), "what cannot go on is nothing to stay awake for");
     desk.take(0);
     desk.run(Duration::from_millis(1));
     assert!(!desk.take(0).is_empty(), "it goes on once it reads");
@@ -229,4 +230,50 @@ proptest! {
             prop_assert_eq!(desk.take(1), [4, 0x0e, 4, 1, 3, 0x0c, 0]);
         }
     }
+}
+
+#[test]
+fn the_published_schema_has_every_field() {
+    let mut config = config(&["pty,acl.count=24", "pty,acl.count=3"]);
+    config.peers.push(peer(2, "gatt-source,name=nobody"));
+    let mut desk = Desk::new(config);
+    desk.plug(0, SINK);
+    desk.plug(1, SOURCE);
+    desk.run(Duration::from_secs(3));
+    let report = serde_json::to_value(desk.report()).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../../../schemas/live.schema.json")).unwrap();
+    let fields = |object: &serde_json::Value| -> Vec<String> { object.as_object().unwrap().keys().cloned().collect() };
+    assert_eq!(fields(&schema["properties"]), fields(&report));
+    assert_eq!(schema["properties"]["schema"]["const"], report["schema"]);
+    for (part, value) in [
+        ("spans", &report["lag"]),
+        ("spans", &report["endpoints"][1]["host_latency"]),
+        ("endpoint", &report["endpoints"][0]),
+        ("peer", &report["peers"][0]),
+        ("link", &report["links"][0]),
+        ("negotiated", &report["links"][0]["negotiated"]),
+        ("ways", &report["links"][0]["goodput_kbps"]),
+    ] {
+        assert_eq!(fields(&schema["$defs"][part]["properties"]), fields(value), "{part}");
+    }
+}
+
+#[test]
+fn a_central_of_our_own_looks_for_its_peripheral_again() {
+    let mut config = config(&["pty"]);
+    config.peers.push(peer(1, "coc-source,role=central"));
+    let mut desk = Desk::new(config);
+    // Nobody is there for longer than it scans.
+    desk.run(Duration::from_secs(20));
+    for _ in 0..3 {
+        desk.plug(0, SINK);
+        desk.run(Duration::from_secs(22));
+        assert!(desk.hosts[0].as_ref().unwrap().progress().delivered > 100_000);
+        desk.unplug(0);
+        desk.run(Duration::from_secs(5));
+    }
+    let report = desk.report();
+    let streamed: Vec<bool> = report.links.iter().map(|link| link.octets.c2p > 100_000).collect();
+    assert_eq!(streamed, [true; 3]);
+    assert!(report.links.iter().all(|link| link.ended.c2p.is_some() && link.central == Some(1)));
 }

@@ -15,7 +15,7 @@
 //! | longest SDU received | `PacketPool::MTU`: an SDU is put together in one packet |
 //! | packets | the pool's capacity |
 //! | SDUs that wait for the application per channel | built in: `TROUBLE_HOST_L2CAP_RX_QUEUE_SIZE` or feature `l2cap-rx-queue-size-*`, default 8 |
-//! | events that wait per connection | built in: `TROUBLE_HOST_CONNECTION_EVENT_QUEUE_SIZE`, default 2 |
+//! | events that wait per connection | built in: `TROUBLE_HOST_CONNECTION_EVENT_QUEUE_SIZE`, default 2; one too many is lost, the end of the connection as well, so firmware wants 8 |
 //! | signalling PDUs that wait for the controller | built in: `TROUBLE_HOST_L2CAP_TX_QUEUE_SIZE`, default 8 |
 //!
 //! # What it cannot do

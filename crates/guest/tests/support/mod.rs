@@ -137,7 +137,6 @@ fn central(scenario: &Scenario) -> CentralConfig {
             Phy::LeCodedS2 => app::Phy::LeCodedS2,
             Phy::LeCodedS8 => app::Phy::LeCodedS8,
         },
-        exchange_mtu: false,
         psm: Some(PSM),
         ..CentralConfig::default()
     }

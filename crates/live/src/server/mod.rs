@@ -56,6 +56,11 @@ impl Server {
         self.ports.iter().map(Port::address).collect()
     }
 
+    /// The clock: its zero is that of virtual time.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// What stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
@@ -94,18 +99,18 @@ impl Server {
     /// One turn; says how long nothing is to do.
     fn turn(&mut self, ready: &Ready, wall: Instant) -> Duration {
         for (device, port) in self.ports.iter_mut().enumerate() {
-            port.admit(device, ready.listener(device), &mut self.radios, &mut self.says);
+            port.admit(device, ready.listener(device), &mut self.radios, wall, &mut self.says);
             if ready.stream(device) {
                 port.read(device, &mut self.radios, wall, &mut self.says);
             }
         }
-        let waits = self.radios.refill(wall);
+        self.radios.refill(wall);
         let clock = self.clock;
         let done = self.radios.catch_up(|| clock.now());
         for (device, port) in self.ports.iter_mut().enumerate() {
             port.write(device, &mut self.radios, &mut self.says);
         }
-        if waits || !done {
+        if !done || self.radios.can_refill() {
             return Duration::ZERO;
         }
         let due = self.radios.pacer().next_due();

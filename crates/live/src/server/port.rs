@@ -3,13 +3,19 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use airtime_core::Instant;
+use airtime_core::{Duration, Instant};
+use rustix::event::PollFd;
 use rustix::io::Errno;
 
 use super::READ_OCTETS;
 use super::bind::{BindError, Listener};
 use crate::config::Place;
 use crate::radios::Radios;
+use crate::sleep::{LEFT, sleep};
+
+/// How long a door stays shut after the system has refused to let a host in, for lack of descriptors for
+/// instance. *Assumed.*
+const SHUT_FOR: Duration = Duration::from_secs(1);
 
 /// A two-way stream of octets.
 pub trait Duplex: Read + Write + AsFd {}
@@ -20,12 +26,14 @@ impl<T: Read + Write + AsFd> Duplex for T {}
 pub struct Port {
     listener: Listener,
     stream: Option<Box<dyn Duplex>>,
+    /// Until when nobody is let in, after the system has refused to.
+    shut_until: Option<Instant>,
 }
 
 impl Port {
     /// Opens the door at `place`.
     pub fn open(place: &Place, allow_remote: bool) -> Result<Self, BindError> {
-        Ok(Self { listener: Listener::open(place, allow_remote)?, stream: None })
+        Ok(Self { listener: Listener::open(place, allow_remote)?, stream: None, shut_until: None })
     }
 
     /// Where it is.
@@ -35,12 +43,12 @@ impl Port {
 
     /// What to wait on for somebody to come.
     pub fn listener(&self) -> Option<BorrowedFd<'_>> {
-        self.listener.fd()
+        self.listener.fd().filter(|_| self.shut_until.is_none())
     }
 
     /// Whether nobody is there, and nothing will tell when somebody comes.
     pub fn must_be_looked_at(&self) -> bool {
-        self.stream.is_none() && self.listener.is_silent()
+        self.shut_until.is_some() || self.stream.is_none() && self.listener.is_silent()
     }
 
     /// What to wait on for octets.
@@ -49,15 +57,31 @@ impl Port {
     }
 
     /// Lets a host in, if one knocks; a second one is turned away.
-    pub fn admit(&mut self, device: usize, knocks: bool, radios: &mut Radios, says: &mut dyn FnMut(&str)) {
-        if !knocks && !self.listener.is_silent() {
+    pub fn admit(
+        &mut self,
+        device: usize,
+        knocks: bool,
+        radios: &mut Radios,
+        wall: Instant,
+        says: &mut dyn FnMut(&str),
+    ) {
+        self.shut_until = self.shut_until.filter(|until| wall < *until);
+        if self.shut_until.is_some() || !knocks && !self.listener.is_silent() {
             return;
         }
         let stream = match self.listener.accept() {
             Ok(Some(stream)) => stream,
             Ok(None) => return,
-            Err(error) => return says(&format!("{}: cannot accept: {error}", self.address())),
+            Err(error) => {
+                // Whoever has knocked still does; without a pause the system would be asked for ever.
+                self.shut_until = Some(wall + SHUT_FOR);
+                return says(&format!("{}: cannot let a host in: {error}", self.address()));
+            }
         };
+        // Whoever closes and comes back at once must not be in his own way.
+        if self.stream.as_ref().is_some_and(|stream| has_left(stream.as_fd())) {
+            self.close(device, radios, "has gone", says);
+        }
         if self.stream.is_some() {
             return says(&format!("{}: a second host was turned away", self.address()));
         }
@@ -107,6 +131,11 @@ impl Port {
         radios.unplug(device);
         says(&format!("{}: the host {why}", self.address()));
     }
+}
+
+fn has_left(stream: BorrowedFd<'_>) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(stream, LEFT)];
+    sleep(&mut fds, Duration::ZERO).is_ok() && fds[0].revents().intersects(LEFT)
 }
 
 /// Whether an error only means "later".

@@ -10,7 +10,7 @@ use super::port::Port;
 use super::pty::LOOK_EVERY;
 use super::stop::Stop;
 use crate::radios::Radios;
-use crate::sleep::sleep;
+use crate::sleep::{LEFT, sleep};
 
 /// Longest sleep: somebody may have set back the clock of a suspended machine.
 const REST_MAX: Duration = Duration::from_secs(60);
@@ -44,7 +44,7 @@ pub fn wait(ports: &[Port], radios: &mut Radios, stop: &Stop, rest: Duration) ->
             of.push((device, false));
         }
         if let (Some(stream), Some(endpoint)) = (port.stream(), radios.endpoint(device)) {
-            let mut flags = PollFlags::empty();
+            let mut flags = LEFT;
             flags.set(PollFlags::IN, endpoint.has_room());
             flags.set(PollFlags::OUT, !endpoint.outgoing().is_empty());
             fds.push(PollFd::from_borrowed_fd(stream, flags));
@@ -59,7 +59,7 @@ pub fn wait(ports: &[Port], radios: &mut Radios, stop: &Stop, rest: Duration) ->
     let mut ready = Ready::default();
     for (fd, (device, is_stream)) in fds[1..].iter().zip(of) {
         let set = if is_stream { &mut ready.streams } else { &mut ready.listeners };
-        let due = fd.revents().intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR);
+        let due = fd.revents().intersects(PollFlags::IN | LEFT);
         *set |= u64::from(due) << device;
     }
     Ok(ready)

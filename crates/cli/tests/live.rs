@@ -1,0 +1,63 @@
+//! `airtime live` as scripts see it.
+#![cfg(unix)]
+
+use std::process::{Command, Output};
+
+fn airtime(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_airtime")).args(arguments).output().unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).unwrap()
+}
+
+#[test]
+fn what_makes_no_sense_is_bad_input_and_says_what_would() {
+    for (arguments, said) in [
+        (&["ble", "--hci", "pty,acl.cuont=3"][..], "did you mean `acl.count`?"),
+        (&["ble", "--hci", "pty,personality=zephyr-l"], "did you mean `zephyr-ll`?"),
+        (&["ble", "--hci", "tcp:0.0.0.0:0"], "--allow-remote"),
+        (&["ble", "--hci", "pty", "--peer", "rpc"], "no RPC yet"),
+        (
+            &["ble", "--hci", "pty,address=C0:00:00:00:00:01", "--hci", "pty,address=C0:00:00:00:00:01"],
+            "two controllers",
+        ),
+        (&["ble", "--hci", "pty", "--for", "0"], "--for 0"),
+        (&["ble"], "--hci"),
+        (&["host", "coc-sauce", "--hci", "tcp:127.0.0.1:1"], "did you mean `coc-source`?"),
+    ] {
+        let output = airtime(&[&["live"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(said) && output.stdout.is_empty(), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn too_many_controllers_are_refused() {
+    let hci = ["--hci", "pty"].repeat(65);
+    let output = airtime(&[&["live", "ble"], &hci[..]].concat());
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("room for 64"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_server_says_where_it_listens_and_what_it_saw() {
+    let arguments = ["live", "ble", "--hci", "tcp:127.0.0.1:0", "--hci", "pty", "--peer", "coc-sink", "--for", "20ms"];
+    let output = airtime(&[&arguments[..], &["--json", "-q"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let lines: Vec<&str> = stderr(&output).lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("listening tcp:127.0.0.1:") && !lines[0].contains(":0 "), "{lines:?}");
+    assert!(lines[1].starts_with("listening pty:/dev/") && lines[1].ends_with("C0:00:5E:00:01:01 zephyr-ll"));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["schema"], "airtime/live/1");
+    assert!(lines[0].contains(report["endpoints"][0]["hci"].as_str().unwrap()));
+    assert_eq!(report["peers"][0]["peer"], "coc-sink");
+    let tables = airtime(&arguments);
+    assert!(str::from_utf8(&tables.stdout).unwrap().starts_with("Endpoints\n"));
+}
+
+#[test]
+fn a_host_that_reaches_nobody_fails() {
+    let output = airtime(&["live", "host", "coc-sink", "--hci", "unix:/nowhere/at/all"]);
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("cannot reach"), "{}", stderr(&output));
+}
