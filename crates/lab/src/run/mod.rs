@@ -7,7 +7,7 @@ mod outcome;
 mod record;
 mod says;
 
-pub use network::{build, end};
+pub use network::{build, central_config, end, peripheral_config};
 pub use observe::{Recorder, Traffic};
 pub use outcome::{Outcome, Watcher, run, run_watched};
 pub use record::record;

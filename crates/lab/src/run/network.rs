@@ -42,9 +42,11 @@ pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observe
 /// that others take part in as well.
 pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> Device<Station> {
     let (device, station) = match role {
-        Role::Central => (&scenario.central, model(&scenario.central, Central::new(central(scenario)).into(), pool)),
+        Role::Central => {
+            (&scenario.central, model(&scenario.central, Central::new(central_config(scenario)).into(), pool))
+        }
         Role::Peripheral => {
-            let machine = Peripheral::new(peripheral(scenario, 0));
+            let machine = Peripheral::new(peripheral_config(scenario, 0));
             (&scenario.peripheral, model(&scenario.peripheral, machine.into(), pool))
         }
     };
@@ -52,7 +54,7 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> De
 }
 
 fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
-    let (device, config) = (&scenario.central, central(scenario));
+    let (device, config) = (&scenario.central, central_config(scenario));
     match device.program {
         Program::Model => model(device, Central::new(config).into(), pool).into(),
         #[cfg(not(target_family = "wasm"))]
@@ -63,7 +65,7 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
 }
 
 fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
-    let (device, config) = (&scenario.peripheral, peripheral(scenario, index));
+    let (device, config) = (&scenario.peripheral, peripheral_config(scenario, index));
     match device.program {
         Program::Model => model(device, Peripheral::new(config).into(), pool).into(),
         #[cfg(not(target_family = "wasm"))]
@@ -130,7 +132,8 @@ fn name(scenario: &Scenario) -> Name {
     Name::new(&scenario.name).unwrap_or_default()
 }
 
-fn central(scenario: &Scenario) -> CentralConfig {
+/// The application of the central end, as firmware would be built with it.
+pub fn central_config(scenario: &Scenario) -> CentralConfig {
     // TrouBLE has no GATT here: the channel is opened on the PSM that the peripheral takes, undiscovered.
     let discovers = [&scenario.central, &scenario.peripheral].iter().all(|device| device.program == Program::Model);
     CentralConfig {
@@ -157,7 +160,8 @@ fn central(scenario: &Scenario) -> CentralConfig {
     }
 }
 
-fn peripheral(scenario: &Scenario, index: u8) -> PeripheralConfig {
+/// The application of peripheral number `index`.
+pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
     let request = scenario.request_interval.or((!chooses).then_some(scenario.conn_interval));

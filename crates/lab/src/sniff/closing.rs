@@ -23,6 +23,14 @@ struct Sent {
     read: bool,
 }
 
+impl Sent {
+    /// Whether `next` is what its sender had to send after it, and not the same again or a control PDU that came in
+    /// between.
+    fn is_followed_by(&self, next: &Seen) -> bool {
+        next.header.sn != self.sn && next.header.llid != LLID_CONTROL
+    }
+}
+
 /// The running event, as far as its packets are judged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
@@ -93,7 +101,7 @@ impl Event {
         let (from, to) = (packet.from, 1 - packet.from);
         let read = !matches!(verdict, Verdict::Corrupted | Verdict::Unheard);
         if from == PERIPHERAL
-            && let Some(last) = self.last[PERIPHERAL].filter(|last| last.md && last.read)
+            && let Some(last) = self.last[PERIPHERAL].filter(|last| last.md && last.read && last.is_followed_by(packet))
         {
             self.announced = Some(announced(last.end, packet, air));
         }
@@ -170,7 +178,7 @@ impl Event {
             let central = self.stopped(reply, next, after, air, rules, sure && reply.read);
             return Ends { central, peripheral: Some(silence) };
         }
-        let held = after.reply.filter(|next| !next.payload().is_empty() && next.header.llid != LLID_CONTROL && !broke);
+        let held = after.reply.filter(|own| !own.payload().is_empty() && reply.is_followed_by(own) && !broke);
         let held = held.map(|own| left(next, announced(reply.end, own, air), air.space(PERIPHERAL)));
         let most = rules.announce.most().map_or(i64::MAX, |most| most.value);
         match held.filter(|left| most >= 0 && *left < most.min(MARGIN_MAX.as_nanos() as i64)) {
@@ -229,7 +237,7 @@ impl Event {
             rules.full.stops(mark(left_full));
             rules.time.stops(mark(-(empty.saturating_since(self.anchor).as_nanos() as i64)));
             rules.count.stops(mark(-i64::from(self.sent[CENTRAL]) - 1));
-            if let Some(own) = after.reply.filter(|own| reply.md && own.header.llid != LLID_CONTROL) {
+            if let Some(own) = after.reply.filter(|own| reply.md && reply.is_followed_by(own)) {
                 let end = announced(reply.end, own, air);
                 rules.announce.goes_on(mark(left(next, end, air.space(PERIPHERAL))));
             }
@@ -247,15 +255,13 @@ impl Event {
             // The peripheral had left; the central had not heard its last packet.
             return ends(EventEnd::Empty);
         }
-        if let Some((reply, own)) = self.last[PERIPHERAL]
-            .zip(after.reply)
-            .filter(|(reply, own)| sure && reply.md && reply.read && own.header.llid != LLID_CONTROL)
-        {
+        let follows = self.last[PERIPHERAL].zip(after.reply).filter(|(reply, own)| sure && reply.is_followed_by(own));
+        if let Some((reply, own)) = follows.filter(|(reply, _)| reply.md && reply.read) {
             let value = left(self.next(after).0, announced(reply.end, own, air), air.space(PERIPHERAL));
             rules.announce.goes_on(Mark { value, event: self.number, at: self.anchor });
         }
         if self.reply_did_not_fit(last.end, after, air, rules) {
-            if sure && last.read && after.reply.is_some_and(|reply| reply.header.llid != LLID_CONTROL) {
+            if follows.is_some() && last.read {
                 let value = self.left_for_reply(last.end, after, air);
                 rules.reply.stops(Mark { value, event: self.number, at: self.anchor });
             }

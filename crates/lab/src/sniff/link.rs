@@ -252,7 +252,7 @@ impl Link {
             let (Some(packet), Some(account)) = (self.pending.pop_front(), &mut self.account) else { return };
             self.sequence.note(&packet, verdict);
             let reply = self.pending.iter().find(|next| next.event == packet.event && next.from == PERIPHERAL);
-            let reply = reply.filter(|reply| reply.sound && packet.from == CENTRAL);
+            let reply = reply.filter(|reply| reply.sound && !reply.hole && packet.from == CENTRAL);
             if packet.first {
                 account.open(After { opening: &packet, reply, others });
             }

@@ -180,9 +180,12 @@ mod tests {
         }
     }
 
-    /// Sequence number and next expected one of the central's packet and of the peripheral's answer, after one exchange
+    /// Sequence number and next expected one of a packet.
+    type Numbers = (bool, bool);
+
+    /// Numbers of the central's packet and of the peripheral's answer, after one exchange
     /// in which both were new: the central then sends 1 and expects 1. Core 6.0, Vol 6, Part B, 4.5.9.
-    const TABLE: [((bool, bool), (bool, bool), Verdict, bool); 7] = [
+    const TABLE: [(Numbers, Numbers, Verdict, bool); 7] = [
         ((true, true), (true, false), Verdict::New, false),
         // It took the acknowledgement, and sends on without taking the payload.
         ((true, true), (true, true), Verdict::Refused, false),

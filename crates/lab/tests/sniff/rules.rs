@@ -79,9 +79,11 @@ fn a_fixed_length_gives_an_interval_with_the_margin_in_it() {
         ("zephyr-ll", "zephyr-ll", "c2p"),
         ("nordic-sdc", "nordic-sdc", "c2p"),
         ("nordic-sdc", "nordic-sdc", "p2c"),
+        ("nordic-sdc", "nordic-sdc", "both"),
+        ("zephyr-ll", "zephyr-ll", "both"),
     ] {
         for interval in ["7.5ms", "11.25ms", "15ms", "50ms"] {
-            for (loss, missed) in [("{ per = 0.000001 }", 0), ("{ per = 0.03 }", 0), ("{ per = 0.000001 }", 20)] {
+            for (loss, missed) in [("{ per = 0.000001 }", 0), ("{ per = 0.03 }", 0), ("{ per = 0.01 }", 20)] {
                 let capture = capture(&[
                     ("central.personality", central),
                     ("peripheral.personality", peripheral),
@@ -100,7 +102,7 @@ fn a_fixed_length_gives_an_interval_with_the_margin_in_it() {
                     let found = find(rules, rule);
                     assert!(found.contains(margin), "{found:?}\n{case}");
                 }
-                let ends = if direction == "c2p" { 0 } else { 1 };
+                let ends = usize::from(direction != "c2p");
                 let found = find([&link.central, &link.peripheral][ends], truth(&devices[ends]).0);
                 let wide = found.width().is_some_and(|width| width > 20.0);
                 assert!(

@@ -1,0 +1,181 @@
+//! A point of a plan as Rust.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, StreamConfig};
+use airtime_core::Duration;
+use airtime_lab::plan::scenario::Device;
+use airtime_lab::plan::set_argument;
+use airtime_lab::run::{central_config, peripheral_config};
+use airtime_lab::{Plan, Point};
+
+use crate::limits;
+
+/// Longest packet of the host: what fits the memory with 32 of them. *Assumed.*
+const PACKET_OCTETS_MAX: u16 = 2_048;
+
+/// Octets of the L2CAP basic header, which shares a packet with the K-frame. Core 6.0, Vol 3, Part A, 3.1.
+const BASIC_HEADER: u16 = 4;
+
+/// The source of `plan.rs`; the peripheral is number `index`, from zero.
+///
+/// # Errors
+/// What is wrong with the point for these boards.
+pub fn source(plan: &Plan, point: &Point, index: u8) -> Result<String, String> {
+    let scenario = &point.scenario;
+    limits::link(scenario.link)?;
+    let (central, peripheral) = (&scenario.central, &scenario.peripheral);
+    let mps = central.host.coc_mps.max(peripheral.host.coc_mps);
+    // A packet holds an ACL packet, and an SDU that is put together.
+    let packet = scenario.coc.sdu.max(mps.saturating_add(BASIC_HEADER)).max(251);
+    if packet > PACKET_OCTETS_MAX {
+        return Err(format!("coc.sdu and coc.mps: {packet} octets are more than a packet's {PACKET_OCTETS_MAX}"));
+    }
+    let peripheral_config = peripheral_config(scenario, index);
+    let psm = peripheral_config.psm;
+    // Discovery and the MTU exchange are GATT's, and the image has none.
+    let central_config = CentralConfig { psm: Some(psm), exchange_mtu: false, ..central_config(scenario) };
+    let mut code = String::new();
+    let mut put = |line: String| writeln!(code, "{line}").map_err(|error| error.to_string());
+    put(constant("NAME", "&str", "Name of the plan.", &format!("{:?}", plan.name)))?;
+    put(constant("POINT", "&str", "Its point.", &format!("{:?}", point.id)))?;
+    put(constant("REPLAY", "&str", "The command that predicts it.", &format!("{:?}", replay(plan, point))))?;
+    put(constant("DURATION", "Duration", "How long is measured.", &span(scenario.run.duration)))?;
+    put(constant("PACKET_OCTETS", "usize", "Octets of a packet of the host.", &packet.to_string()))?;
+    put(constant("DATA_OCTETS", "u16", "Longest LL payload.", &scenario.data_length.to_string()))?;
+    put(constant("PSM", "u16", "PSM of the channels.", &psm.to_string()))?;
+    put(constant("LINKS", "usize", "Connections of the central.", &scenario.peripherals.to_string()))?;
+    put(constant("CHANNELS", "usize", "Channels per connection.", &scenario.coc.channels.to_string()))?;
+    put(constant("SDU", "usize", "Octets of the longest SDU.", &scenario.coc.sdu.to_string()))?;
+    put(constant(
+        "CENTRAL",
+        "Device",
+        "The central.",
+        &device("central", central, scenario.direction.peripheral_sends(), packet)?,
+    ))?;
+    put(constant(
+        "PERIPHERAL",
+        "Device",
+        "The peripheral.",
+        &device("peripheral", peripheral, scenario.direction.central_sends(), packet)?,
+    ))?;
+    put(format!(
+        "/// What the central is told to do.\npub fn central() -> CentralConfig {{ {} }}",
+        of_central(&central_config)
+    ))?;
+    put(format!(
+        "/// What the peripheral is told to do.\npub fn peripheral() -> PeripheralConfig {{ {} }}",
+        of_peripheral(&peripheral_config)
+    ))?;
+    Ok(code)
+}
+
+/// From the top of the repository, where the plan is in it.
+fn replay(plan: &Plan, point: &Point) -> String {
+    let root = Path::new("../..").canonicalize().unwrap_or_default();
+    let file = Path::new(&plan.file).canonicalize().unwrap_or_default();
+    let file = file.strip_prefix(root).unwrap_or(&file);
+    let own = point.set.iter().map(|(name, value)| set_argument(name, value));
+    let set = own.chain(plan.overrides()).map(|set| format!(" --set '{set}'"));
+    format!("airtime run {}{}", file.display(), set.collect::<String>())
+}
+
+fn constant(name: &str, kind: &str, text: &str, value: &str) -> String {
+    format!("/// {text}\npub const {name}: {kind} = {value};")
+}
+
+fn device(end: &str, device: &Device, receives: bool, packet: u16) -> Result<String, String> {
+    // Nobody sends to the other end, so its credits are not the plan's: TrouBLE's own will do.
+    let (credits, grant) = match receives {
+        true => limits::credits(end, device.host.credits).map(|(credits, grant)| (Some(credits), grant))?,
+        false => (None, "Grant::Every(1)".to_owned()),
+    };
+    Ok(format!(
+        "Device {{ acl_packets: {}, rx_packets: {}, mps: {}, mtu: {}, credits: {credits:?}, grant: {grant} }}",
+        device.controller.acl_count,
+        device.controller.rx_buffers,
+        device.host.coc_mps,
+        device.host.coc_mtu.min(packet),
+    ))
+}
+
+// The three below name every field, so that a new one cannot be forgotten.
+
+fn of_central(config: &CentralConfig) -> String {
+    let CentralConfig {
+        stream,
+        name,
+        peripherals,
+        scan_timeout,
+        conn_interval,
+        interval,
+        data_octets,
+        data_length,
+        phy,
+        frame_space,
+        encrypted,
+        exchange_mtu,
+        psm,
+    } = config;
+    format!(
+        "CentralConfig {{ stream: {}, name: {}, peripherals: {peripherals}, scan_timeout: {}, conn_interval: {}, \
+         interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, phy: Phy::{phy:?}, \
+         frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
+        of_stream(stream),
+        of_name(name.as_str()),
+        span(*scan_timeout),
+        span(*conn_interval),
+        of_interval(interval),
+        optional(*frame_space),
+    )
+}
+
+fn of_peripheral(config: &PeripheralConfig) -> String {
+    let PeripheralConfig { stream, name, advertising_interval, stop_advertising, data_length_gate, psm, interval } =
+        config;
+    format!(
+        "PeripheralConfig {{ stream: {}, name: {}, advertising_interval: {}, stop_advertising: {stop_advertising}, \
+         data_length_gate: {data_length_gate}, psm: {psm}, interval: {} }}",
+        of_stream(stream),
+        of_name(name.as_str()),
+        span(*advertising_interval),
+        of_interval(interval),
+    )
+}
+
+fn of_stream(config: &StreamConfig) -> String {
+    let StreamConfig { transport, direction, sdu, in_flight, channels, pacing, warmup } = config;
+    let pacing = match pacing {
+        Pacing::Semaphore => "Pacing::Semaphore".to_owned(),
+        Pacing::Sleep(time) => format!("Pacing::Sleep({})", span(*time)),
+    };
+    format!(
+        "StreamConfig {{ transport: Transport::{transport:?}, direction: Direction::{direction:?}, sdu: {sdu}, \
+         in_flight: {in_flight}, channels: {channels}, pacing: {pacing}, warmup: {} }}",
+        span(*warmup),
+    )
+}
+
+fn of_interval(config: &IntervalConfig) -> String {
+    let IntervalConfig { request, change_at, latency, supervision_timeout } = config;
+    let change = change_at.map_or("None".to_owned(), |(at, to)| format!("Some(({}, {}))", span(at), span(to)));
+    format!(
+        "IntervalConfig {{ request: {}, change_at: {change}, latency: {latency}, supervision_timeout: {} }}",
+        optional(*request),
+        span(*supervision_timeout),
+    )
+}
+
+/// A plan's name is within the limits of a device's: the schema has seen to it.
+fn of_name(name: &str) -> String {
+    format!("Name::new({name:?}).unwrap_or_default()")
+}
+
+fn optional(time: Option<Duration>) -> String {
+    time.map_or("None".to_owned(), |time| format!("Some({})", span(time)))
+}
+
+fn span(time: Duration) -> String {
+    format!("Duration::from_nanos({})", time.as_nanos())
+}

@@ -1,0 +1,54 @@
+//! What a plan may ask for that these boards cannot do.
+
+use airtime_ble::personality::CreditPolicy;
+use airtime_core::loss::Loss;
+use airtime_lab::Scenario;
+use airtime_lab::plan::scenario::{Link, Program};
+
+/// What will be otherwise than the plan says, a sentence each.
+pub fn warnings(scenario: &Scenario) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut warn = |wrong: bool, text: String| {
+        if wrong {
+            found.push(text);
+        }
+    };
+    for (end, device) in [("central", &scenario.central), ("peripheral", &scenario.peripheral)] {
+        let text = format!("{end}.personality is {}, the board's controller is nordic-sdc", device.name);
+        warn(device.name != "nordic-sdc", text);
+        let text = format!("{end}.host is the lab's model, the board's host is TrouBLE: host = \"trouble\"");
+        warn(device.program == Program::Model, text);
+    }
+    warn(scenario.loss != Loss::None, "ble.loss is the laboratory's: boards have what the room has".into());
+    warn(scenario.frame_space.is_some(), "ble.frame_space: TrouBLE 0.8 cannot ask for one; it stays at 150us".into());
+    warn(scenario.encrypted, "ble.encrypted: pairing is not built in; the link stays in the clear".into());
+    found
+}
+
+/// Initial credits, and when more are granted, in Rust.
+///
+/// # Errors
+/// When TrouBLE has no such policy: it grants what it has taken, once per SDU.
+pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String> {
+    match policy {
+        CreditPolicy::PerFrames { initial, on_connect, grant, every } if grant == every => {
+            // What a peer may send before anything was taken is the same in one grant and in two.
+            Ok((initial.saturating_add(on_connect), format!("Grant::Every({every})")))
+        }
+        CreditPolicy::RefillBelow { initial, below } => Ok((initial, format!("Grant::Below({below})"))),
+        CreditPolicy::RefillAtHalf { max } => Ok((max, format!("Grant::Below({})", max / 2 + 1))),
+        other => Err(format!(
+            "{end}: TrouBLE cannot grant credits as {other:?}; \
+             say coc.credits = {{ initial, on_connect, grant, every }} with grant = every, {{ initial, below }} or {{ max }}"
+        )),
+    }
+}
+
+/// # Errors
+/// When the link is one that this image does not have.
+pub fn link(link: Link) -> Result<(), String> {
+    match link {
+        Link::BleCoc => Ok(()),
+        Link::BleGatt => Err("link: this image has \"ble-coc\" only".into()),
+    }
+}

@@ -1,0 +1,32 @@
+//! What this image was built to do, from the plan that `build.rs` read.
+
+use airtime_app::{CentralConfig, DataLengthStep, Direction, IntervalConfig, Name, Pacing};
+use airtime_app::{PeripheralConfig, Phy, StreamConfig, Transport};
+use airtime_core::Duration;
+use airtime_trouble::{Grant, Terms};
+
+include!(concat!(env!("OUT_DIR"), "/plan.rs"));
+
+/// What one end's controller and host have room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Device {
+    /// Outgoing packets per link in the controller: `acl.count`.
+    pub acl_packets: u8,
+    /// Incoming packets per link in the controller: the personality's `rx_buffers`.
+    pub rx_packets: u8,
+    /// Largest K-frame payload it takes: `coc.mps`.
+    pub mps: u16,
+    /// Largest SDU it takes: `coc.mtu`, within [`PACKET_OCTETS`].
+    pub mtu: u16,
+    /// Credits it gives when a channel opens: `coc.credits`; TrouBLE's own where nobody sends to it.
+    pub credits: Option<u16>,
+    /// When it gives more.
+    pub grant: Grant,
+}
+
+impl Device {
+    /// The terms of its channels.
+    pub const fn terms(&self) -> Terms {
+        Terms { psm: PSM, mtu: Some(self.mtu), mps: Some(self.mps), initial_credits: self.credits, grant: self.grant }
+    }
+}
