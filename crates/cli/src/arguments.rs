@@ -162,6 +162,10 @@ pub struct LiveBleArguments {
     /// Whether links that meet on a channel destroy each other's packets
     #[arg(long, value_name = "KIND", value_parser = ["none", "co-channel"], default_value = "none")]
     pub interference: String,
+    /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
+    /// line); may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub capture: Vec<PathBuf>,
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,

@@ -1,8 +1,10 @@
 //! Captures in files: what watches a run and writes it down.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_ble::host::Starved;
@@ -14,6 +16,22 @@ use airtime_core::Instant;
 use airtime_lab::run::Watcher;
 
 use crate::exit::Failure;
+
+/// Captures that a live server writes to until it ends, and that are finished afterwards.
+#[derive(Clone, Debug)]
+pub struct Shared(Rc<RefCell<Captures>>);
+
+impl Shared {
+    /// Captures in two hands.
+    pub fn new(captures: Captures) -> Self {
+        Self(Rc::new(RefCell::new(captures)))
+    }
+
+    /// The captures, when this is the last hand.
+    pub fn into_captures(self) -> Option<Captures> {
+        Rc::into_inner(self.0).map(RefCell::into_inner)
+    }
+}
 
 /// What a capture file holds, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +125,8 @@ macro_rules! each {
 #[derive(Debug)]
 pub struct Captures {
     captures: Vec<Capture>,
-    cancel: &'static AtomicBool,
+    /// Ends a run in virtual time early.
+    cancel: Option<&'static AtomicBool>,
 }
 
 impl Captures {
@@ -116,13 +135,7 @@ impl Captures {
     ///
     /// # Errors
     /// When a name says no format, or a file cannot be opened.
-    pub fn create(
-        paths: &[PathBuf],
-        devices: &[String],
-        origin: Origin,
-        apart: bool,
-        cancel: &'static AtomicBool,
-    ) -> Result<Self, Failure> {
+    pub fn create(paths: &[PathBuf], devices: &[String], origin: Origin, apart: bool) -> Result<Self, Failure> {
         let formats = paths.iter().map(|path| Format::of(path)).collect::<Result<Vec<_>, _>>()?;
         let mut captures = Vec::new();
         for (path, format) in paths.iter().zip(formats) {
@@ -144,7 +157,13 @@ impl Captures {
                 }
             }
         }
-        Ok(Self { captures, cancel })
+        Ok(Self { captures, cancel: None })
+    }
+
+    /// The same, for a run that ends early when `cancel` is set.
+    #[must_use]
+    pub fn until(self, cancel: &'static AtomicBool) -> Self {
+        Self { cancel: Some(cancel), ..self }
     }
 
     /// Ends every capture and says what there is.
@@ -187,8 +206,24 @@ impl<E> Observer<E> for Captures {
     }
 }
 
+impl<E> Observer<E> for Shared {
+    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict) {
+        Observer::<E>::transmission(&mut *self.0.borrow_mut(), transmission, verdict);
+    }
+
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
+        Observer::<E>::trace(&mut *self.0.borrow_mut(), now, device, trace, starved);
+    }
+
+    fn event(&mut self, _: Instant, _: usize, _: &E) {}
+
+    fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
+        Observer::<E>::hci(&mut *self.0.borrow_mut(), now, device, from_host, packet);
+    }
+}
+
 impl Watcher for Captures {
     fn has_enough(&mut self) -> bool {
-        self.cancel.load(Ordering::Relaxed) || self.failed()
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) || self.failed()
     }
 }

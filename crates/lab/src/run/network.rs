@@ -156,7 +156,6 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         encrypted: scenario.encrypted,
         psm: (!discovers).then_some(PeripheralConfig::default().psm),
         exchange_mtu: discovers,
-        ..CentralConfig::default()
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use airtime_lab::{Library, Plan, Scenario};
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -47,6 +48,13 @@ pub fn predicted_kbps(set: &[(&str, &str)]) -> Result<f64, Failed> {
     let document: Value = serde_json::from_str(&output(&mut command)?)?;
     let goodput = &document["records"][0]["goodput_kbps"]["median"];
     goodput.as_f64().ok_or_else(|| format!("no goodput in {document}").into())
+}
+
+/// The scenario of a plan with these keys.
+pub fn scenario(set: &[(&str, &str)]) -> Result<Scenario, Failed> {
+    let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    let plan = Plan::parse("predicted", "", &Library::builtin(), &set)?;
+    Ok(plan.point(0).ok_or("a plan has a point")?.scenario)
 }
 
 /// Fails with both figures unless `figure` is within `tolerance` of `expected`, as a share of it.

@@ -17,6 +17,10 @@ fn trials() -> Vec<Trial> {
         trial("bumble streams at 7.5 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(7.5)),
         trial("bumble streams at 15 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(15.0)),
         trial("bumble streams at 30 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(30.0)),
+        trial("three buffers cost what the host's latency predicts", &[Peer::Bumble], bumble::few_buffers),
+        trial("one credit collapses to two events a K-frame", &[Peer::Bumble], bumble::one_credit),
+        trial("bumble pairs and the link is encrypted", &[Peer::Bumble], bumble::pairs),
+        trial("bumble-bench runs", &[Peer::Bumble], bumble::bench),
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());

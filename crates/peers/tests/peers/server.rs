@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -66,11 +66,23 @@ impl Process {
         Ok(text)
     }
 
-    /// Waits until it has ended by itself, as it does after its last line.
-    pub fn end(mut self) -> Result<(), Failed> {
-        while self.lines.recv_timeout(PATIENCE).is_ok() {}
+    /// Waits until it has ended by itself, and gives the lines that were not read yet.
+    pub fn lines_to_end(mut self) -> Result<Vec<String>, Failed> {
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => return Err(format!("it does not end: {lines:?}").into()),
+            }
+        }
         let status = self.child.wait()?;
-        if status.success() { Ok(()) } else { Err(format!("it ended with {status}").into()) }
+        if status.success() { Ok(lines) } else { Err(format!("it ended with {status}: {lines:?}").into()) }
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn end(self) -> Result<(), Failed> {
+        self.lines_to_end().map(|_| ())
     }
 
     /// Kills it without a word.

@@ -1,13 +1,20 @@
 //! `airtime live ble`: controllers on one medium, an HCI endpoint each.
 
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use airtime_capture::Origin;
+use airtime_core::Duration;
 use airtime_lab::Library;
 use airtime_live::config::{DEVICES_MAX, written};
 use airtime_live::options::{OptionError, endpoint, peer, personality_files};
+use airtime_live::radios::Sink;
 use airtime_live::server::BindError;
 use airtime_live::{Config, Server};
 
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
 use crate::arguments::LiveBleArguments;
+use crate::capture::{Captures, Shared};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -18,7 +25,9 @@ pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure
     check_time(&arguments.time)?;
     let config = config(arguments)?;
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
-    let mut server = Server::bind(config.clone(), None, says).map_err(refused)?;
+    let captures = captures(&arguments.capture, config.endpoints.len() + config.peers.len())?;
+    let sink = captures.clone().map(|shared| Box::new(shared) as Sink);
+    let mut server = Server::bind(config.clone(), sink, says).map_err(refused)?;
     let stopper = server.stopper();
     stop_on_signal(stopper.clone())?;
     for (endpoint, address) in config.endpoints.iter().zip(server.addresses()) {
@@ -40,7 +49,22 @@ pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure
         })?,
     };
     output::print(&bytes)?;
+    drop(server);
+    if let Some(captures) = captures.and_then(Shared::into_captures) {
+        captures.finish()?;
+    }
     Ok(exit)
+}
+
+/// Captures with dates of today, in the files that were asked for; devices are called by their numbers.
+fn captures(paths: &[PathBuf], devices: usize) -> Result<Option<Shared>, Failure> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let origin = Origin::from_unix(Duration::from_nanos(since.as_nanos() as u64));
+    Ok(Some(Shared::new(Captures::create(paths, &names, origin, false)?)))
 }
 
 /// A line on how it goes; `before` is the time and the payload of the line before.

@@ -35,7 +35,7 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
     let devices = names(point.scenario.peripherals);
-    let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart, cancel)?;
+    let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart)?.until(cancel);
     let (_, captures) = run_watched(&point.scenario, point.scenario.run.seed, captures);
     print(&captures.finish()?, manner)?;
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
