@@ -14,7 +14,7 @@ use crate::config::{PeerConfig, Place};
 use crate::server::Stopper;
 use crate::server::port::{Duplex, waits};
 use crate::server::stop::Stop;
-use crate::sleep::{LEFT, sleep, wake_up_exactly};
+use crate::sleep::{LEFT, TIME_MAX, sleep, wake_up_exactly};
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
@@ -69,7 +69,7 @@ impl Dialled {
     /// When the controller has gone or makes no sense any more.
     pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
         wake_up_exactly();
-        let end = time.map_or(Instant::FAR_FUTURE, |time| self.clock.now() + time);
+        let end = time.map_or(Instant::FAR_FUTURE, |time| self.clock.now() + time.min(TIME_MAX));
         let mut rest = Duration::ZERO;
         loop {
             let readable = self.wait(rest.min(REST_MAX).min(end.saturating_since(self.clock.now())))?;

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::radios::{Radios, Sink};
 use crate::report::Report;
-use crate::sleep::wake_up_exactly;
+use crate::sleep::{TIME_MAX, wake_up_exactly};
 
 pub use bind::BindError;
 pub use stop::Stopper;
@@ -26,7 +26,8 @@ use wait::Ready;
 /// Octets read from a host in one turn.
 const READ_OCTETS: usize = 4_096;
 
-/// A server that listens.
+/// A server that listens. It stays on the thread that has bound it; [`stopper`](Self::stopper) reaches it
+/// from others.
 pub struct Server {
     config: Config,
     clock: Clock,
@@ -82,7 +83,7 @@ impl Server {
     /// When the system refuses to wait.
     pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
         wake_up_exactly();
-        let end = time.map(|time| self.clock.now() + time);
+        let end = time.map(|time| self.clock.now() + time.min(TIME_MAX));
         let mut rest = Duration::ZERO;
         loop {
             let ready = wait::wait(&self.ports, &mut self.radios, &self.stop, rest)?;

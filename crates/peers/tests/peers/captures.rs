@@ -79,10 +79,11 @@ fn tshark_reads_air(phy: &str, written: &str, changes: &[&str]) -> Result<(), Fa
     for opcode in opcodes {
         expect(opcode, count(file, &format!("btle.control_opcode == {opcode}"))? > 0, true)?;
     }
-    let full = dissect(file, "btle.data_header.length >= 250", &["btle_rf.pdu_type", "btle_rf.phy"])?;
-    expect("full PDUs", full.len() > 50, true)?;
-    let other = full.iter().find(|row| *row != &[P2C, written]);
-    expect("direction and PHY of a full PDU", other, None)?;
+    // On LE Coded the data length is that of 2120 us: 140 octets.
+    let long = dissect(file, "btle.data_header.length >= 100", &["btle_rf.pdu_type", "btle_rf.phy"])?;
+    expect("long PDUs", long.len() > 50, true)?;
+    let other = long.iter().find(|row| *row != &[P2C, written]);
+    expect("direction and PHY of a long PDU", other, None)?;
     let lengths = dissect(file, "btl2cap.le_sdu.reassembled.length", &["btl2cap.le_sdu.reassembled.length"])?;
     expect("reassembled SDUs", lengths.len() > 20, true)?;
     expect("another length", lengths.iter().find(|length| *length != &["495"]), None)?;

@@ -4,6 +4,7 @@ mod bumble;
 mod captures;
 mod command;
 mod faults;
+mod h4;
 mod peer;
 mod server;
 

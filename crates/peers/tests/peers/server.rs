@@ -85,13 +85,6 @@ impl Process {
         self.lines_to_end().map(|_| ())
     }
 
-    /// Kills it without a word.
-    pub fn kill(mut self) -> Result<(), Failed> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(())
-    }
-
     /// Its process identifier.
     pub fn id(&self) -> u32 {
         self.child.id()
