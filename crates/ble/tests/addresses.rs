@@ -169,6 +169,18 @@ fn an_initiator_connects_to_whom_the_list_names() {
 }
 
 #[test]
+fn a_scanner_hears_while_an_initiator_waits() {
+    let mut pair = pair();
+    advertise(&mut pair, 0, 0, NOBODY, 0);
+    scan(&mut pair, 0, 0, 0);
+    assert_eq!(create(&mut pair, 0, (0, [9; 6]), 0), 0);
+    pair.run(Duration::from_secs(2));
+    let reports = pair.script(CENTRAL).heard.iter().filter(|p| p[1] == 0x3e && p[3] == event::LE_ADVERTISING_REPORT);
+    // Twenty events, and each has both of them listening all the time.
+    assert!((5..=15).contains(&reports.count()));
+}
+
+#[test]
 fn directed_advertising_is_for_one_device() {
     for kind in [1, 4] {
         let mut pair = pair();

@@ -80,6 +80,15 @@ fn a_personality_without_a_procedure_does_not_know_its_commands() {
 }
 
 #[test]
+fn what_the_page_calls_unsupported_is_unknown() {
+    let mut controller = controller(PLAIN);
+    for (opcode, name, _) in markdown::UNSUPPORTED {
+        let (_, status, _) = answer(&mut controller, *opcode, &[]).expect("an answer");
+        assert_eq!(status, Status::UNKNOWN_COMMAND, "{name}");
+    }
+}
+
+#[test]
 fn octets_and_bits_belong_to_one_command_each() {
     for (i, one) in COMMANDS.iter().enumerate() {
         for other in &COMMANDS[..i] {
@@ -108,6 +117,20 @@ fn what_hosts_read_at_start_up() {
     assert_eq!(read(opcode::LE_READ_SUPPORTED_STATES), 0x3ff_ffff_ffffu64.to_le_bytes());
     assert_eq!(read(opcode::LE_READ_MAXIMUM_DATA_LENGTH), [251, 0, 0x90, 0x42, 251, 0, 0x90, 0x42]);
     assert_ne!(read(opcode::LE_RAND), read(opcode::LE_RAND));
+}
+
+#[test]
+fn the_features_are_what_the_commands_are_for() {
+    // Encryption, reject, peripheral features, data length, privacy, scanner filter policies.
+    let always = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7;
+    // Parameter request, 2M, coded, extended advertising, channel selection algorithm #2.
+    let plain = always | 1 << 1 | 1 << 8 | 1 << 11 | 1 << 12 | 1 << 14;
+    let bare = always | 1 << 8 | 1 << 11;
+    for (personality, features) in [(PLAIN, plain), (BARE, bare)] {
+        let mut controller = controller(personality);
+        let (_, _, mask) = answer(&mut controller, opcode::LE_READ_LOCAL_FEATURES, &[]).expect("an answer");
+        assert_eq!(mask, u64::to_le_bytes(features));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod fuzzing;
 
+use airtime_ble::hci::opcode;
 use airtime_ble::host::Role;
 use airtime_ble::ll::pdu::LLID_CONTROL;
 
@@ -93,12 +94,30 @@ fn an_event_that_ends_at_the_next_anchor() {
     script.extend([0x41, 0x02, 0x2e, 0x41, 0x95, 0xb8, 0xb8, 0x02]);
     fuzzing::run("ll_control", &script);
 }
+
+/// An event of high duty cycle advertising that was talked over ended behind the start of the next one, which was
+/// then due in the past.
+#[test]
+fn an_advertising_event_that_outlasts_its_interval() {
+    let mut rig = Rig::new(personality(0));
+    // Directed at the peer, without pauses.
+    rig.command(opcode::LE_SET_ADV_PARAMETERS, &[0, 0, 0, 0, 1, 0, 0, 2, 2, 2, 2, 2, 2, 7, 0]);
+    rig.command(opcode::LE_SET_ADV_ENABLE, &[1]);
+    let mut noise = vec![0x0f; 257];
+    noise[1] = 255;
+    for _ in 0..12 {
+        rig.hear_advertising(&noise, Fault::NONE);
+    }
+    rig.hear_advertising(&connect_ind(0), Fault::NONE);
+    assert!(rig.controller.connection(0).is_some(), "still advertising");
+}
+
 /// Waiting procedures are limited, and one that ends at once does not recurse into the next.
 #[test]
 fn a_host_that_asks_without_end() {
     let mut rig = connected(0);
     for _ in 0..100_000 {
-        rig.command(airtime_ble::hci::opcode::READ_REMOTE_VERSION, &[0, 0]);
+        rig.command(opcode::READ_REMOTE_VERSION, &[0, 0]);
     }
     // LL_VERSION_IND: version, company, subversion.
     rig.hear_data(LLID_CONTROL, &[0x0c, 14, 1, 0, 1, 0], Fault::NONE);

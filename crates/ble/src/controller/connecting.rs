@@ -4,20 +4,21 @@ use alloc::boxed::Box;
 
 use airtime_core::{Duration, Instant};
 
+use super::opening::Ends;
+use super::outbox::Outbox;
 use super::{CONNECTIONS_MAX, Controller, Holder};
 use crate::air::{Phy, T_IFS};
-use crate::hci::{Status, event};
+use crate::hci::Status;
 use crate::host::Role;
 use crate::ll::access_address;
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::advertising::{CONNECT_OCTETS, Kind, reply_window, transmit};
-use crate::ll::connection::{Connection, NewConnection, Timing, phy_index};
+use crate::ll::connection::{NewConnection, Timing, phy_index};
 use crate::ll::event::Heard;
 use crate::ll::extended::{AUX_CONNECT_RSP, CONNECTABLE, EXTENDED, Extended};
 use crate::ll::identity::Sender;
-use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS, sca_field};
+use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData, UNIT_1_25_MS, UNIT_10_MS, sca_field};
 use crate::ll::scanning::{Reception, Scanner};
-use crate::trace::Trace;
 
 /// From the end of a request for a connection to the start of the transmit window, before its offset.
 /// Core 6.0, Vol 6, Part B, 4.5.3.
@@ -43,6 +44,12 @@ pub(super) struct Initiator {
 }
 
 impl Initiator {
+    /// Listens for advertisers; an answer that is still awaited does not come any more.
+    pub(super) fn listen(&mut self, out: &mut Outbox, now: Instant, before: Instant) -> bool {
+        self.asked = None;
+        self.scanner.listen(out, now, before)
+    }
+
     /// The link parameters of a connection that begins on this PHY: those of 1M where none were given.
     fn timing(&self, phy: Phy) -> Option<Timing> {
         let [on_1m, ..] = self.timings;
@@ -71,17 +78,6 @@ impl Connectable {
         let Advertising { sender: advertiser, target, ch_sel, .. } = pdu;
         answers.then_some(Self { advertiser, target, ch_sel, extended: false })
     }
-}
-
-/// The two ends of a new connection, as they have shown themselves.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
-    /// Own address.
-    own: DeviceAddress,
-    /// Whether that is a resolvable address the controller has made.
-    own_is_made: bool,
-    /// The other end.
-    peer: Sender,
 }
 
 impl Controller {
@@ -267,55 +263,6 @@ impl Controller {
             advertiser.missed(now);
             self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
         }
-    }
-
-    fn open(&mut self, slot: usize, new: &NewConnection, ends: &Ends) {
-        let connection = Connection::new(new);
-        self.out.trace(Trace::ConnectionOpened { link: connection.link, role: new.role, handle: new.handle });
-        self.report_connection(new, ends);
-        let mut packet = event::le_event(self.out.pool(), event::LE_CHANNEL_SELECTION_ALGORITHM);
-        packet.put_u16(new.handle);
-        packet.put_u8(u8::from(new.csa2));
-        self.out.le_event(event::finish(packet));
-        debug_assert!(usize::from(new.data.sca) < SCA_PPM.len());
-        self.connections[slot] = Some(Box::new(connection));
-    }
-
-    /// LE Enhanced Connection Complete `[v1]` to a host that takes it, else LE Connection Complete.
-    /// Core 6.0, Vol 4, Part E, 7.7.65.1 and 7.7.65.10.
-    fn report_connection(&mut self, new: &NewConnection, ends: &Ends) {
-        let enhanced = self.out.wants_le(event::LE_ENHANCED_CONNECTION_COMPLETE);
-        let code = if enhanced { event::LE_ENHANCED_CONNECTION_COMPLETE } else { event::LE_CONNECTION_COMPLETE };
-        let peer = ends.peer;
-        let mut packet = event::le_event(self.out.pool(), code);
-        packet.put_u8(Status::SUCCESS.0);
-        packet.put_u16(new.handle);
-        packet.put_u8(if new.role == Role::Central { 0 } else { 1 });
-        packet.put_u8(if enhanced { peer.hci_kind() } else { peer.address().kind as u8 });
-        packet.put(&peer.address().octets);
-        if enhanced {
-            packet.put(&if ends.own_is_made { ends.own.octets } else { [0; 6] });
-            packet.put(&if peer.identity.is_some() { peer.shown.octets } else { [0; 6] });
-        }
-        packet.put_u16(new.data.interval);
-        packet.put_u16(new.data.latency);
-        packet.put_u16(new.data.timeout);
-        // The accuracy counts from the central's side only; a peripheral's is not known to its central.
-        packet.put_u8(if new.role == Role::Peripheral { new.data.sca } else { 0 });
-        self.out.le_event(event::finish(packet));
-    }
-
-    /// An attempt that came to nothing ends with a Connection Complete that says why.
-    pub(super) fn report_no_connection(&mut self, status: Status, role: Role) {
-        let enhanced = self.out.wants_le(event::LE_ENHANCED_CONNECTION_COMPLETE);
-        let code = if enhanced { event::LE_ENHANCED_CONNECTION_COMPLETE } else { event::LE_CONNECTION_COMPLETE };
-        let mut packet = event::le_event(self.out.pool(), code);
-        packet.put_u8(status.0);
-        packet.put_u16(0);
-        packet.put_u8(if role == Role::Central { 0 } else { 1 });
-        packet.put(&[0; 14]);
-        packet.put(if enhanced { &[0; 12] } else { &[] });
-        self.out.le_event(event::finish(packet));
     }
 
     pub(super) fn free_slot(&mut self) -> Option<usize> {

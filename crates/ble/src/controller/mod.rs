@@ -7,6 +7,7 @@
 mod advertise;
 mod commands;
 mod connecting;
+mod opening;
 pub mod outbox;
 mod parameters;
 mod reports;
@@ -80,6 +81,8 @@ pub struct Controller {
     holder: Holder,
     /// When nobody was found to want the radio.
     rested: Instant,
+    /// The initiator had the radio last and the scanner waits for it.
+    scanner_next: bool,
     /// Host flow control: packets the host still takes, if it is on.
     host_room: Option<u16>,
     /// What LE Rand gives.
@@ -105,6 +108,7 @@ impl Controller {
             initiator: None,
             holder: Holder::Nobody,
             rested: Instant::ZERO,
+            scanner_next: false,
             host_room: None,
             numbers: stream(seed, "controller/rand"),
             chance: stream(seed, "controller/own"),
@@ -181,14 +185,21 @@ impl Controller {
     fn others(&self, slot: usize) -> Instant {
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        let advertising = self.advertisers.iter().map(Advertiser::deadline);
-        events.map(|c| c.anchor).chain(advertising).min().unwrap_or(Instant::FAR_FUTURE)
+        events.map(|c| c.anchor).fold(self.advertising_due(), Instant::min)
+    }
+
+    /// When the next advertiser is due. A controller that streams has none, and asks this for every packet.
+    fn advertising_due(&self) -> Instant {
+        if self.advertisers.is_empty() {
+            return Instant::FAR_FUTURE;
+        }
+        self.advertisers.iter().map(Advertiser::deadline).fold(Instant::FAR_FUTURE, Instant::min)
     }
 
     /// When the radio is next needed by something that goes before scanning.
     fn needed(&self) -> Instant {
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
-        events.chain(self.advertisers.iter().map(Advertiser::deadline)).min().unwrap_or(Instant::FAR_FUTURE)
+        events.fold(self.advertising_due(), Instant::min)
     }
 
     fn wake(&mut self, now: Instant) {
@@ -198,7 +209,9 @@ impl Controller {
             self.wake_connection(slot, now);
         }
         self.wake_advertisers(now);
-        self.check_scan(now);
+        if self.scanner.is_some() {
+            self.check_scan(now);
+        }
         if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed() <= now {
             self.holder = Holder::Nobody;
         }
@@ -279,7 +292,7 @@ impl Controller {
         }
     }
 
-    /// Gives a free radio to the initiator, else to the scanner.
+    /// Gives a free radio to the initiator or to the scanner; where both want it they take turns.
     fn fill(&mut self, now: Instant) {
         let seeks = self.initiator.is_some() || self.scanner.is_some();
         if self.holder != Holder::Nobody || !seeks {
@@ -288,11 +301,12 @@ impl Controller {
         self.rested = now;
         let before = self.needed();
         let (out, initiator, scanner) = (&mut self.out, &mut self.initiator, &mut self.scanner);
-        if initiator.as_mut().is_some_and(|i| {
-            i.asked = None;
-            i.scanner.listen(out, now, before)
-        }) {
+        let scanner_first = core::mem::take(&mut self.scanner_next);
+        if scanner_first && scanner.as_mut().is_some_and(|s| s.listen(out, now, before)) {
+            self.holder = Holder::Scanner;
+        } else if initiator.as_mut().is_some_and(|i| i.listen(out, now, before)) {
             self.holder = Holder::Initiator;
+            self.scanner_next = scanner.is_some();
         } else if scanner.as_mut().is_some_and(|s| s.listen(out, now, before)) {
             self.holder = Holder::Scanner;
         }
@@ -342,6 +356,7 @@ impl Node for Controller {
     type Output = Output;
 
     fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.out.assert_drained();
         match input {
             Input::Wake => self.wake(now),
             Input::Hci(bytes) => self.hci(now, bytes),
@@ -357,10 +372,11 @@ impl Node for Controller {
 
     fn deadline(&self) -> Option<Instant> {
         let connections = self.connections.iter().flatten().map(|c| c.deadline(&self.personality));
-        let advertising = self.advertisers.iter().map(Advertiser::deadline);
-        let due = connections.chain(advertising).min().unwrap_or(Instant::FAR_FUTURE);
-        let scan_ends = self.scanner.as_ref().map_or(Instant::FAR_FUTURE, Scanner::ends);
-        let due = due.min(self.background_due()).min(scan_ends);
+        let mut due = connections.fold(self.advertising_due(), Instant::min);
+        if self.initiator.is_some() || self.scanner.is_some() {
+            let scan_ends = self.scanner.as_ref().map_or(Instant::FAR_FUTURE, Scanner::ends);
+            due = due.min(self.background_due()).min(scan_ends);
+        }
         (due != Instant::FAR_FUTURE).then_some(due)
     }
 }

@@ -1,4 +1,10 @@
 //! Where a controller's outputs wait to be polled.
+//!
+//! What bounds it: whoever drives a controller drains it to none after each input, and one input adds
+//! little. A command is answered by one event and sets off a few; a packet from the air brings one
+//! report or one ACL packet; a connection holds at most `rx_buffers` packets for a host that has no
+//! room, sixteen control PDUs, and as many ACL packets as the host was granted. The most comes from a
+//! late wake-up, which passes over the events that were missed: `OUTPUTS_MAX` lies far above that.
 
 use alloc::collections::VecDeque;
 
@@ -27,6 +33,10 @@ const EVENT_MASK: u64 = 0x0000_1fff_ffff_ffff;
 const LE_EVENT_MASK: u64 = 0x1f;
 /// Bit of the LE Meta event in the event mask.
 const LE_META_BIT: u32 = 61;
+
+/// Outputs that may wait. Sixteen connections at the shortest interval, woken 32 s late (the longest supervision
+/// timeout), trace 70,000 events they have missed.
+const OUTPUTS_MAX: usize = 1 << 17;
 
 /// Queue of outputs, with the host's event masks in front.
 #[derive(Debug)]
@@ -63,6 +73,11 @@ impl Outbox {
     /// The next output.
     pub fn pop(&mut self) -> Option<Output> {
         self.queue.pop_front()
+    }
+
+    /// Asserts that whoever drives the controller takes what it says: asked before each input.
+    pub fn assert_drained(&self) {
+        assert!(self.queue.len() < OUTPUTS_MAX, "a controller is drained after each input");
     }
 
     /// Queues an H4 packet that no mask applies to.

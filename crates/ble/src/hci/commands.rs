@@ -172,7 +172,7 @@ macro_rules! for_each_command {
         LE_SET_ADV_SET_RANDOM_ADDRESS = 0x08, 0x0035, 36, 1, Complete set_random_address_of_set, Done, Extended,
             "HCI_LE_Set_Advertising_Set_Random_Address", "";
         LE_SET_EXT_ADV_PARAMETERS = 0x08, 0x0036, 36, 2, Complete extended_advertising_parameters, Done, Extended,
-            "HCI_LE_Set_Extended_Advertising_Parameters [v1]", "Anonymous advertising and a skip of the auxiliary packets are refused.";
+            "HCI_LE_Set_Extended_Advertising_Parameters [v1]", "Anonymous advertising is refused. Every event has its auxiliary packet, whatever Secondary_Advertising_Max_Skip allows.";
         LE_SET_EXT_ADV_DATA = 0x08, 0x0037, 36, 3, Complete extended_advertising_data, Done, Extended,
             "HCI_LE_Set_Extended_Advertising_Data", "As much as fits one AUX_ADV_IND: no AUX_CHAIN_IND.";
         LE_SET_EXT_SCAN_RESPONSE_DATA = 0x08, 0x0038, 36, 4, Complete extended_scan_response_data, Done, Extended,

@@ -77,8 +77,9 @@ fn death() -> Result<(), Failed> {
     for _ in 0..3 {
         let mut central = Host::open(server.ports[0])?;
         peripheral.advertise()?;
-        central.connect(address, TIMEOUT)?;
+        let handle = central.connect(address, TIMEOUT)?;
         peripheral.connected()?;
+        central.exchange_version(handle)?;
         drop(central);
         // Connection Timeout. Core 6.0, Vol 1, Part F, 2.8.
         assert_eq!(peripheral.disconnected()?, 0x08);

@@ -9,6 +9,7 @@ use crate::server::PATIENCE;
 
 /// Event codes. Core 6.0, Vol 4, Part E, 7.7.
 const DISCONNECTION_COMPLETE: u8 = 0x05;
+const REMOTE_VERSION_COMPLETE: u8 = 0x0c;
 const COMMAND_COMPLETE: u8 = 0x0e;
 const LE_META: u8 = 0x3e;
 /// LE Connection Complete, 7.7.65.1.
@@ -56,6 +57,12 @@ impl Host {
         }
         self.command(0x200d, &parameters)?;
         self.connected()
+    }
+
+    /// Asks the peer's controller for its version: when it has answered, the connection is established.
+    pub fn exchange_version(&mut self, handle: u16) -> Result<(), Failed> {
+        self.command(0x041d, &handle.to_le_bytes())?;
+        self.event(|code, _| code == REMOTE_VERSION_COMPLETE).map(|_| ())
     }
 
     /// Waits for a connection and gives its handle.

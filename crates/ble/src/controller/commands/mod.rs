@@ -6,6 +6,7 @@
 
 mod accept_list;
 mod advertising;
+mod advertising_sets;
 mod baseband;
 mod connection;
 mod defaults;
