@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::command::{airtime, close, predicted_kbps};
 use crate::h4::Host;
-use crate::peer::trial;
+use crate::peer::real_time;
 use crate::server::{Process, Server};
 
 /// Connections made and ended, and after how many memory counts.
@@ -29,10 +29,10 @@ const TIMEOUT: u16 = 100;
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("200 connections leave a live server as it was", &[], connections),
-        trial("a host that dies is missed by its peer in time", &[], death),
-        trial("a minute of stream leaves a live server as it was", &[], minute),
-        trial("rubbish harms only the controller it is sent to", &[], rubbish),
+        real_time("200 connections leave a live server as it was", connections),
+        real_time("a host that dies is missed by its peer in time", death),
+        real_time("a minute of stream leaves a live server as it was", minute),
+        real_time("rubbish harms only the controller it is sent to", rubbish),
     ]
 }
 

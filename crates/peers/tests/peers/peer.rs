@@ -59,10 +59,25 @@ pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(
             return test().map(|()| Completion::Completed);
         };
         let says = format!("peer {} not installed", missing.name());
-        if env::var_os("AIRTIME_REQUIRE_PEERS").is_some_and(|value| value == "1") {
-            return Err(says.into());
-        }
-        println!("ignored: {says}");
-        Ok(Completion::ignored_with(says))
+        if are_required() { Err(says.into()) } else { Ok(ignored(says)) }
     })
+}
+
+/// A test that needs nothing but time of the wall clock, and a machine that does little else.
+pub fn real_time(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || {
+        if are_required() {
+            return test().map(|()| Completion::Completed);
+        }
+        Ok(ignored("it runs in real time, with AIRTIME_REQUIRE_PEERS=1".to_owned()))
+    })
+}
+
+fn are_required() -> bool {
+    env::var_os("AIRTIME_REQUIRE_PEERS").is_some_and(|value| value == "1")
+}
+
+fn ignored(says: String) -> Completion {
+    println!("ignored: {says}");
+    Completion::ignored_with(says)
 }
