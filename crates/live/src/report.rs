@@ -236,35 +236,8 @@ fn link(link: &Link) -> LinkReport {
         octets: ways(link.streams, |stream| stream.octets),
         goodput_kbps: ways(link.streams, |stream| stream.goodput_kbps()),
         streamed_ns: ways(link.streams, |stream| time(stream.during).as_nanos()),
-        counters: counters(&link.books),
+        counters: link.books.counts().named().into_iter().collect(),
         ledger_ns: ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect(),
         bottleneck: Account::name(Books::bottleneck(ledger)),
     }
-}
-
-/// Named as in the record of a run.
-fn counters(books: &Books) -> Ordered<u64> {
-    let c = books.counts();
-    let ends = ["tail", "cap", "loss", "other_link", "empty"].into_iter().zip(c.ended);
-    [
-        ("events", c.events),
-        ("exchanges", c.exchanges),
-        ("exchanges.min", c.exchanges_min.into()),
-        ("exchanges.max", c.exchanges_max.into()),
-    ]
-    .map(|(name, count)| (name.to_owned(), count))
-    .into_iter()
-    .chain(ends.map(|(name, count)| (format!("event_end.{name}"), count)))
-    .chain(
-        [
-            ("pdus.data", c.data_pdus),
-            ("pdus.lost", c.lost),
-            ("pdus.duplicate", c.duplicates),
-            ("pdus.refused", c.refused),
-            ("k_frames", c.k_frames),
-            ("credit_indications", c.credit_indications),
-        ]
-        .map(|(name, count)| (name.to_owned(), count)),
-    )
-    .collect()
 }

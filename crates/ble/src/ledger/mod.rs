@@ -5,6 +5,7 @@
 //! personality's cap, errors, another link, or an empty sender; an empty sender is booked to the
 //! first stage above it that was not itself starved.
 
+mod counts;
 pub mod l2cap;
 
 use airtime_core::ledger::{Account as _, Ledger};
@@ -16,6 +17,8 @@ use crate::ll::pdu::{DataHeader, LLID_CONTROL};
 use crate::medium::{Place, Transmission};
 use crate::trace::{EventEnd, Trace, Verdict};
 use l2cap::{Kind, Parser};
+
+pub use counts::Counts;
 
 macro_rules! accounts {
     ($($variant:ident = $name:literal, $doc:literal;)*) => {
@@ -87,33 +90,6 @@ struct Closing {
     starved: [Option<Starved>; 2],
     other: bool,
     latency: bool,
-}
-
-/// Counts of what happened while the stream ran.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Connection events that opened.
-    pub events: u64,
-    /// Packet pairs, as the central counts them.
-    pub exchanges: u64,
-    /// Fewest pairs in one event.
-    pub exchanges_min: u16,
-    /// Most pairs in one event.
-    pub exchanges_max: u16,
-    /// Events that ended in each way, as booked: tail, cap, loss, other, empty.
-    pub ended: [u64; 5],
-    /// PDUs with data that were new to their receiver.
-    pub data_pdus: u64,
-    /// Packets not heard or heard with a wrong CRC.
-    pub lost: u64,
-    /// PDUs that had arrived already.
-    pub duplicates: u64,
-    /// PDUs refused for lack of room.
-    pub refused: u64,
-    /// Credit indications.
-    pub credit_indications: u64,
-    /// K-frames that began.
-    pub k_frames: u64,
 }
 
 /// The books of one link.

@@ -1,6 +1,6 @@
 //! The record of a point: its runs, and what they come to.
 
-use airtime_ble::ledger::{Account, Counts};
+use airtime_ble::ledger::Account;
 use airtime_core::ledger::{Account as _, Ledger};
 
 use super::outcome::{Outcome, run};
@@ -106,23 +106,9 @@ fn negotiated(scenario: &Scenario, outcome: &Outcome) -> Option<Negotiated> {
 }
 
 fn counters(outcome: &Outcome) -> Ordered<u64> {
-    let Counts { events, exchanges, exchanges_min, exchanges_max, ended, .. } = outcome.counts;
-    let c = &outcome.counts;
     let mut counters = Ordered::new();
     let mut put = |name: &str, value: u64| counters.set(name, value);
-    put("events", events);
-    put("exchanges", exchanges);
-    put("exchanges.min", exchanges_min.into());
-    put("exchanges.max", exchanges_max.into());
-    for (name, count) in ["tail", "cap", "loss", "other_link", "empty"].into_iter().zip(ended) {
-        put(&format!("event_end.{name}"), count);
-    }
-    put("pdus.data", c.data_pdus);
-    put("pdus.lost", c.lost);
-    put("pdus.duplicate", c.duplicates);
-    put("pdus.refused", c.refused);
-    put("k_frames", c.k_frames);
-    put("credit_indications", c.credit_indications);
+    outcome.counts.named().into_iter().for_each(|(name, count)| put(name, count));
     for (index, traffic) in outcome.traffic.iter().enumerate() {
         let link = if outcome.traffic.len() > 1 { format!(".link{index}") } else { String::new() };
         for (direction, traffic) in ["c2p", "p2c"].into_iter().zip(traffic) {

@@ -173,27 +173,14 @@ fn negotiated(account: &Accountant) -> Negotiated {
 }
 
 fn counters(account: &Accountant) -> Ordered<u64> {
-    let c = account.books.counts();
     let mut counters = Ordered::new();
     let mut put = |name: &str, value: u64| counters.set(name, value);
-    put("events", c.events);
-    put("exchanges", c.exchanges);
-    put("exchanges.min", c.exchanges_min.into());
-    put("exchanges.max", c.exchanges_max.into());
-    for (name, count) in ["tail", "cap", "loss", "other_link", "empty"].into_iter().zip(c.ended) {
-        put(&format!("event_end.{name}"), count);
-    }
+    account.books.counts().named().into_iter().for_each(|(name, count)| put(name, count));
     for (side, name) in ["central", "peripheral"].into_iter().enumerate() {
         for ((_, end), count) in ENDS.iter().zip(account.ends[side]) {
             put(&format!("closed.{name}.{end}"), count);
         }
     }
-    put("pdus.data", c.data_pdus);
-    put("pdus.lost", c.lost);
-    put("pdus.duplicate", c.duplicates);
-    put("pdus.refused", c.refused);
-    put("k_frames", c.k_frames);
-    put("credit_indications", c.credit_indications);
     put("events.missed", account.missed);
     put("pdus.unreadable", account.opaque);
     put("pdus.inferred", account.inferred);
