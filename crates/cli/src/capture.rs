@@ -62,6 +62,41 @@ impl Format {
     }
 }
 
+/// What one file holds.
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    Air,
+    /// The HCI of this device.
+    Host(usize),
+    Timeline,
+}
+
+/// The files that `paths` stand for, each once: two captures in one file would leave neither.
+fn files(paths: &[PathBuf], devices: &[String]) -> Result<Vec<(PathBuf, Content)>, Failure> {
+    let mut files: Vec<(PathBuf, Content)> = Vec::new();
+    for path in paths {
+        match Format::of(path)? {
+            Format::Air => files.push((path.clone(), Content::Air)),
+            Format::Timeline => files.push((path.clone(), Content::Timeline)),
+            Format::Host => files.extend(
+                devices
+                    .iter()
+                    .enumerate()
+                    .map(|(device, name)| (path.with_extension(format!("{name}.btsnoop")), Content::Host(device))),
+            ),
+        }
+    }
+    for (index, (path, _)) in files.iter().enumerate() {
+        if files[..index].iter().any(|(other, _)| other == path) {
+            return Err(Failure::BadInput(format!(
+                "`{}` would be written twice: give each capture a name of its own",
+                path.display()
+            )));
+        }
+    }
+    Ok(files)
+}
+
 /// A file that takes a capture. The first error stays, and what comes behind is dropped.
 #[derive(Debug)]
 struct CaptureFile {
@@ -134,28 +169,23 @@ impl Captures {
     /// anything runs. The time is `origin` when the run begins; `apart` asks for an interface of each device.
     ///
     /// # Errors
-    /// When a name says no format, or a file cannot be opened.
+    /// When a name says no format or comes twice, or a file cannot be opened.
     pub fn create(paths: &[PathBuf], devices: &[String], origin: Origin, apart: bool) -> Result<Self, Failure> {
-        let formats = paths.iter().map(|path| Format::of(path)).collect::<Result<Vec<_>, _>>()?;
+        let files = files(paths, devices)?;
         let mut captures = Vec::new();
-        for (path, format) in paths.iter().zip(formats) {
-            match format {
-                Format::Air => {
-                    let capture = AirCapture::new(CaptureFile::create(path.clone())?, origin);
-                    let capture = if apart { capture.with_devices(devices.len()) } else { capture };
-                    captures.push(Capture::Air(capture));
+        for (path, content) in files {
+            let file = CaptureFile::create(path)?;
+            captures.push(match content {
+                Content::Air => {
+                    let capture = AirCapture::new(file, origin);
+                    Capture::Air(if apart { capture.with_devices(devices.len()) } else { capture })
                 }
-                Format::Timeline => {
+                Content::Timeline => {
                     let names: Vec<&str> = devices.iter().map(String::as_str).collect();
-                    captures.push(Capture::Timeline(TimelineCapture::new(CaptureFile::create(path.clone())?, &names)));
+                    Capture::Timeline(TimelineCapture::new(file, &names))
                 }
-                Format::Host => {
-                    for (device, name) in devices.iter().enumerate() {
-                        let file = CaptureFile::create(path.with_extension(format!("{name}.btsnoop")))?;
-                        captures.push(Capture::Host(HostCapture::new(file, origin, device)));
-                    }
-                }
-            }
+                Content::Host(device) => Capture::Host(HostCapture::new(file, origin, device)),
+            });
         }
         Ok(Self { captures, cancel: None })
     }

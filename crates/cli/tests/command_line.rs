@@ -16,6 +16,24 @@ warmup = \"500ms\"
 \"coc.sdu\" = [247, 492, 741]
 ";
 
+/// A grid with TrouBLE on both ends, where packets are lost: its hosts share the threads they run on.
+const FOREIGN_GRID: &str = "\
+name = \"foreign\"
+central.host = \"trouble\"
+peripheral.host = \"trouble\"
+[ble]
+loss = { per = 0.05 }
+[coc]
+credits = { initial = 24, on_connect = 0, grant = 1, every = 1 }
+[run]
+duration = \"3s\"
+warmup = \"500ms\"
+repeat = 2
+[sweep]
+\"coc.sdu\" = [245, 492, 2000]
+\"ble.conn_interval\" = [\"15ms\", \"30ms\"]
+";
+
 /// One short point.
 const SINGLE: &str = "[run]\nduration = \"2s\"\nwarmup = \"500ms\"\n";
 
@@ -114,6 +132,30 @@ fn json_is_the_same_on_any_number_of_threads() {
     let sdus: Vec<_> =
         document["records"].as_array().unwrap().iter().map(|r| r["params"]["coc.sdu"].as_u64()).collect();
     assert_eq!(sdus, [Some(247), Some(492), Some(741)]);
+}
+
+#[test]
+fn json_of_foreign_hosts_is_the_same_on_any_number_of_threads() {
+    let (_folder, [grid]) = plans([FOREIGN_GRID]);
+    let run = |threads: &str, seed: &str| {
+        let output = airtime(&["sweep", &grid, "--json", "--threads", threads, "--seed", seed]);
+        assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+        output.stdout
+    };
+    let one = run("1", "1");
+    for threads in ["2", "5"] {
+        assert_eq!(one, run(threads, "1"), "{threads} threads");
+    }
+    let document: serde_json::Value = serde_json::from_slice(&one).unwrap();
+    let records = document["records"].as_array().unwrap();
+    assert_eq!(records.len(), 6);
+    for record in records {
+        let (lost, runs) = (&record["counters"]["pdus.lost"], &record["goodput_kbps"]["runs"]);
+        assert!(record["delivered_bytes"].as_u64() > Some(10_000), "it streams: {record}");
+        assert!(lost.as_u64() > Some(0) && runs.as_u64() == Some(2), "chance has a part in it: {record}");
+    }
+    let other: serde_json::Value = serde_json::from_slice(&run("1", "9")).unwrap();
+    assert_ne!(document["records"][0]["delivered_bytes"], other["records"][0]["delivered_bytes"], "another seed");
 }
 
 #[test]

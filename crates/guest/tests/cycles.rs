@@ -6,7 +6,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use airtime_app::{Command, Event, Link, Machine, Name, Outcome, Peers, PeripheralConfig, Reasons, StreamConfig};
-use airtime_ble::controller::Controller;
 use airtime_ble::host::Starved;
 use airtime_ble::medium::{Medium, Transmission};
 use airtime_ble::network::{Device, Network, Observer};
@@ -15,8 +14,8 @@ use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_guest::report::Report;
-use airtime_guest::trouble::{PACKETS_DEFAULT, TroubleConfig, TroubleStation};
-use airtime_trouble::Terms;
+use airtime_guest::trouble::TroubleStation;
+use support::{HOST, PSM, controller};
 
 const CYCLES: u32 = 1_000;
 const SDUS_PER_CYCLE: u32 = 3;
@@ -44,7 +43,7 @@ impl Machine for Cycler {
                 let (interval, supervision_timeout) = (Duration::from_micros(7_500), Duration::from_secs(2));
                 self.next = Some(Command::Connect { peer, interval, latency: 0, supervision_timeout });
             }
-            Event::Connected { conn, .. } => self.next = Some(Command::OpenChannel { conn, psm: support::PSM }),
+            Event::Connected { conn, .. } => self.next = Some(Command::OpenChannel { conn, psm: PSM }),
             Event::Received { conn, .. } => {
                 self.received += 1;
                 if self.received == SDUS_PER_CYCLE {
@@ -103,22 +102,14 @@ impl Observer<Report> for Nobody {
 }
 
 fn network(cycler: &Rc<RefCell<Cycler>>, pool: &Pool) -> Network<TroubleStation, Nobody> {
-    let scenario = support::scenario(&[]);
-    let host = TroubleConfig { terms: Terms::new(support::PSM), packets: PACKETS_DEFAULT };
     let stream_config = StreamConfig { sdu: 100, ..StreamConfig::default() };
-    let application = PeripheralConfig {
-        stream: stream_config,
-        psm: support::PSM,
-        data_length_gate: false,
-        ..PeripheralConfig::default()
-    };
-    let controller =
-        |index| Controller::new(scenario.central.controller, [index, 0, 0, 0x5e, 0x00, 0xc0], pool.clone());
-    let central = TroubleStation::of_central(Rc::clone(cycler) as Rc<RefCell<dyn Machine>>, host, pool.clone());
-    let peripheral = TroubleStation::peripheral(application, host, pool.clone());
+    let application =
+        PeripheralConfig { stream: stream_config, psm: PSM, data_length_gate: false, ..PeripheralConfig::default() };
+    let central = TroubleStation::of_central(Rc::clone(cycler) as Rc<RefCell<dyn Machine>>, HOST, pool.clone());
+    let peripheral = TroubleStation::peripheral(application, HOST, pool.clone());
     let devices = vec![
-        Device { controller: controller(0), station: central },
-        Device { controller: controller(1), station: peripheral },
+        Device { controller: controller(0, pool), station: central },
+        Device { controller: controller(1, pool), station: peripheral },
     ];
     let loss = LossProcess::new(Loss::None, stream(1, "link/loss"));
     Network::new(Medium::new(2, loss, false), devices, Nobody)

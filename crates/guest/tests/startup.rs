@@ -6,23 +6,22 @@ mod support;
 use std::collections::VecDeque;
 
 use airtime_app::PeripheralConfig;
+use airtime_ble::controller::Input;
 use airtime_ble::controller::outbox::Output;
-use airtime_ble::controller::{Controller, Input};
 use airtime_ble::host::HostEvent;
 use airtime_ble::network::{Station, StationOutput};
 use airtime_core::{Duration, Instant, Node, Packet, Pool};
 use airtime_guest::guest::STEP;
 use airtime_guest::report::Report;
-use airtime_guest::trouble::{PACKETS_DEFAULT, TroubleConfig, TroubleStation};
-use airtime_trouble::Terms;
+use airtime_guest::trouble::TroubleStation;
+use support::{HOST, controller};
 
 /// A host whose controller answers `delay` after it was asked: when it was ready, how many commands
 /// it took, and how often it was made to rest.
 fn start(delay: Duration) -> (Instant, u64, u64) {
-    let (scenario, pool) = (support::scenario(&[]), Pool::new());
-    let mut controller = Controller::new(scenario.peripheral.controller, [1, 0, 0, 0x5e, 0x00, 0xc0], pool.clone());
-    let host = TroubleConfig { terms: Terms::new(support::PSM), packets: PACKETS_DEFAULT };
-    let mut station = TroubleStation::peripheral(PeripheralConfig::default(), host, pool);
+    let pool = Pool::new();
+    let mut controller = controller(1, &pool);
+    let mut station = TroubleStation::peripheral(PeripheralConfig::default(), HOST, pool);
     let (mut now, mut commands) = (Instant::ZERO, 0);
     let mut answers: VecDeque<(Instant, Packet)> = VecDeque::new();
     loop {

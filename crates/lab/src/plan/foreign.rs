@@ -22,7 +22,12 @@ pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanErr
     ];
     for (key, device, sends) in ends.into_iter().filter(|(_, device, _)| device.program == Program::Trouble) {
         let broken = trouble(scenario, device, sends || direction == Direction::Both, key);
-        broken.map_err(|(culprit, fault)| resolver.error(&[culprit, key], fault))?;
+        broken.map_err(|(culprit, fault)| {
+            // What is a table was set by its parts.
+            let parts = KEYS.iter().filter(|k| k.table() == culprit).map(|k| k.name);
+            let keys: Vec<&str> = std::iter::once(culprit).chain(parts).chain([key]).collect();
+            resolver.error(&keys, fault)
+        })?;
         let table = if sends { "host" } else { "peer_host" };
         if let Some(set) = KEYS.iter().find(|k| k.table() == table && resolver.set.set(k.name).is_some()) {
             let what = format!("`{}`: TrouBLE takes no time of a CPU here; only the lab's own host does", set.name);

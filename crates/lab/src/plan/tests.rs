@@ -1,3 +1,4 @@
 mod any_text;
 mod errors;
+mod foreign;
 mod points;

@@ -23,8 +23,8 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval);
     let why = match account {
         Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
-            "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants the rest only \
-             when it has seen the first: the stream never starts",
+            "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants more only \
+             when it has seen some of them: neither moves",
             frames(scenario)
         ),
         Account::IdleCredits => format!(

@@ -53,6 +53,15 @@ impl From<TroubleStation> for EitherStation {
 }
 
 impl EitherStation {
+    /// TrouBLE with the application on it, where that is this end's host.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn trouble(&self) -> Option<&TroubleStation> {
+        match self {
+            Self::Model(_) => None,
+            Self::Trouble(foreign) => Some(&foreign.station),
+        }
+    }
+
     /// What was negotiated on link number `link`, as this end sees it.
     pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
         either!(self, station => station.negotiated(link))

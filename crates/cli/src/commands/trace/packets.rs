@@ -35,7 +35,9 @@ pub fn each_packet(
     mut take: impl FnMut(&Sniffed<'_>),
 ) -> Result<Counted, Failure> {
     let bad = |why: String| Failure::BadInput(format!("`{}`: {why}", path.display()));
-    let mut file = File::open(path).map_err(|source| Failure::Open { path: path.to_owned(), source })?;
+    let unread =
+        |at: String, error: io::Error| Failure::BadInput(format!("cannot read `{}`{at}: {error}", path.display()));
+    let mut file = File::open(path).map_err(|error| unread(String::new(), error))?;
     let mut reader = Reader::new();
     let mut sniffer = Sniffer::default();
     let (mut buffer, mut begin) = (Vec::new(), 0);
@@ -45,11 +47,17 @@ pub fn each_packet(
                 sniffer.packet(&packet, &mut take);
                 begin += used;
             }
-            Step::Other { used } => begin += used,
+            Step::Other { used } => {
+                sniffer.described |= reader.interfaces().iter().any(|interface| interface.link_type == LINK_TYPE);
+                begin += used;
+            }
             Step::Needs(needs) => {
                 buffer.drain(..begin);
                 begin = 0;
-                let more = fill(&mut file, &mut buffer, needs).map_err(|error| bad(error.to_string()))?;
+                let more = fill(&mut file, &mut buffer, needs).map_err(|error| match reader.offset() {
+                    0 => unread(String::new(), error),
+                    offset => unread(format!(" behind octet {offset}"), error),
+                })?;
                 if !more {
                     reader.finish(&buffer).map_err(|error| bad(error.to_string()))?;
                     break;
@@ -57,7 +65,7 @@ pub fn each_packet(
             }
         }
     }
-    if sniffer.interface.is_none() && !stop() {
+    if !sniffer.described && !stop() {
         return Err(bad(format!("no interface has link type {LINK_TYPE}, Bluetooth LE with a pseudo-header")));
     }
     Ok(sniffer.counted)
@@ -73,6 +81,8 @@ fn fill(file: &mut File, buffer: &mut Vec<u8>, needs: usize) -> io::Result<bool>
 /// Makes of packets in a file what was heard on the air.
 #[derive(Debug, Default)]
 struct Sniffer {
+    /// Whether any interface is one of Bluetooth LE, with packets or without.
+    described: bool,
     /// Section and number of the interface that is read.
     interface: Option<(u32, u32)>,
     /// The stamp that counts as the beginning.

@@ -1,10 +1,9 @@
 //! Same seed, same bytes, on any number of threads, though several nodes take turns on each.
 
-mod support;
-
+use airtime_lab::run::run;
 use rayon::prelude::*;
-use support::Kind::Trouble;
-use support::{run, scenario};
+
+use super::hosts::{Trouble, plan};
 
 /// Everything that a run came to, as text.
 fn figures(threads: usize) -> Vec<String> {
@@ -14,14 +13,15 @@ fn figures(threads: usize) -> Vec<String> {
     pool.install(|| {
         runs.par_iter()
             .map(|(sdu, seed)| {
-                let scenario = scenario(&[
-                    ("coc.sdu", sdu),
+                let set = [
+                    ("coc.sdu", *sdu),
                     ("coc.mtu", "2000"),
                     ("coc.credits", "{ initial = 24, on_connect = 0, grant = 1, every = 1 }"),
                     ("ble.loss", "{ per = 0.05 }"),
-                    ("run.duration", "3s"),
-                ]);
-                format!("{:?}", run(&scenario, [Trouble, Trouble], *seed))
+                    ("run.duration", "5s"),
+                ];
+                let (_, point) = plan([Trouble, Trouble], &set);
+                format!("{:?}", run(&point.scenario, *seed))
             })
             .collect()
     })

@@ -3,18 +3,22 @@
 //! TrouBLE grants credits once per SDU that its application takes, however many K-frames that had:
 //! the model host with the same parameters grants as many after as many K-frames.
 
-mod support;
+use airtime_lab::record::kbps;
+use airtime_lab::run::Outcome;
 
-use support::Kind::{Model, Trouble};
-use support::{run, scenario};
+use super::hosts::{Kind, Model, Trouble, gaps, outcome};
 
 const MPS: u16 = 247;
+
+fn rate(outcome: &Outcome) -> f64 {
+    kbps(outcome.octets(0), outcome.steady)
+}
 
 /// Goodput of the four pairs of hosts, the model pair first, in kbit/s.
 fn pairs(rule: &str, interval: &str, sdu: u16, credits: u16, buffers: &str) -> [f64; 4] {
     let frames = (sdu + 2).div_ceil(MPS);
     let credits = format!("{{ initial = {credits}, on_connect = 0, grant = {frames}, every = {frames} }}");
-    let scenario = scenario(&[
+    let set = [
         ("central.personality", rule),
         ("peripheral.personality", rule),
         ("ble.conn_interval", interval),
@@ -26,12 +30,13 @@ fn pairs(rule: &str, interval: &str, sdu: u16, credits: u16, buffers: &str) -> [
         ("coc.in_flight", "16"),
         ("coc.tx_buffers", "16"),
         ("acl.count", buffers),
-        ("run.duration", "10s"),
-    ]);
-    [[Model, Model], [Model, Trouble], [Trouble, Model], [Trouble, Trouble]].map(|kinds| {
-        let run = run(&scenario, kinds, 1);
-        assert_eq!((run.ended, run.gaps, run.rests), (None, 0, 0), "{kinds:?} {rule} {interval} {sdu}");
-        run.kbps
+        ("run.duration", "12s"),
+    ];
+    [[Model, Model], [Model, Trouble], [Trouble, Model], [Trouble, Trouble]].map(|kinds: [Kind; 2]| {
+        let outcome = outcome(kinds, &set);
+        let trouble = (outcome.ended, gaps(&outcome), outcome.rests);
+        assert_eq!(trouble, (None, 0, 0), "{kinds:?} {rule} {interval} {sdu}");
+        rate(&outcome)
     })
 }
 
@@ -55,15 +60,15 @@ fn goodput_is_the_model_hosts() {
 /// every K-frame and one that grants after every SDU.
 #[test]
 fn grants_per_sdu_cost_less_air_than_grants_per_frame() {
-    let scenario = scenario(&[
+    let set = [
         ("ble.conn_interval", "30ms"),
         ("coc.sdu", "2000"),
         ("coc.mtu", "2000"),
         ("coc.credits", "{ initial = 32, on_connect = 0, grant = 1, every = 1 }"),
         ("coc.in_flight", "16"),
         ("coc.tx_buffers", "16"),
-        ("run.duration", "10s"),
-    ]);
-    let (per_frame, per_sdu) = (run(&scenario, [Model, Model], 1).kbps, run(&scenario, [Trouble, Model], 1).kbps);
+        ("run.duration", "12s"),
+    ];
+    let [per_frame, per_sdu] = [[Model, Model], [Trouble, Model]].map(|kinds| rate(&outcome(kinds, &set)));
     assert!(per_sdu > 1.02 * per_frame, "{per_sdu} against {per_frame}");
 }

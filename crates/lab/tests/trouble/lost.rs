@@ -1,22 +1,20 @@
 //! A connection that is lost: both ends hear of it, and keep nothing of it.
 
-mod support;
-
 use airtime_app::Outcome;
+use airtime_ble::hci::Status;
 use airtime_ble::medium::Medium;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant};
-use support::Kind::Trouble;
-use support::{build, scenario};
+use airtime_lab::run::{Recorder, build};
 
-/// Connection timeout. Core 6.0, Vol 1, Part F, 2.8.
-const TIMEOUT: u8 = 0x08;
+use super::hosts::{Trouble, plan};
 
 #[test]
 fn a_supervision_timeout_ends_the_stream_at_both_ends() {
-    let scenario = scenario(&[("coc.credits", "{ initial = 16, on_connect = 0, grant = 1, every = 1 }")]);
-    let mut network = build(&scenario, [Trouble, Trouble], 1);
+    let credits = "{ initial = 16, on_connect = 0, grant = 1, every = 1 }";
+    let (_, point) = plan([Trouble, Trouble], &[("coc.credits", credits)]);
+    let mut network = build(&point.scenario, 1, Recorder::new(&point.scenario));
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);
@@ -33,10 +31,12 @@ fn a_supervision_timeout_ends_the_stream_at_both_ends() {
     let later = events.now() + Duration::from_secs(10);
     events.run_until(&mut network, later);
 
-    assert_eq!(network.observer.ended(), Some(Outcome::Disconnected { reason: TIMEOUT }));
+    let timeout = Status::CONNECTION_TIMEOUT;
+    assert_eq!(network.observer.ended(), Some(Outcome::Disconnected { reason: timeout.0 }));
+    assert_eq!(network.observer.lost(), [timeout]);
     for device in &network.devices {
         let station = device.station.trouble().expect("both ends have TrouBLE");
-        assert_eq!(station.application().reasons().as_slice(), [TIMEOUT]);
+        assert_eq!(station.application().reasons().as_slice(), [timeout.0]);
         assert_eq!(station.guest().node().packets_in_use(), 0);
     }
 }
