@@ -86,8 +86,13 @@ pub fn best(base: &Record, tried: &[(Candidate, Record)]) -> Vec<Change> {
 }
 
 /// The last line of an explanation.
-pub fn conclusion(changes: &[Change], tried: usize) -> String {
+pub fn conclusion(base: &Record, changes: &[Change], tried: usize) -> String {
     match changes.first() {
+        // What is more than nothing has no percentage.
+        Some(best) if base.goodput_kbps.median <= 0.0 => format!(
+            "Of {tried} changes run one at a time, {} gains most: {:.1} kbps ({} can make it).",
+            best.set, best.goodput_kbps, best.who
+        ),
         Some(best) => format!(
             "Of {tried} changes run one at a time, {} gains most: {:+.1} % ({} can make it).",
             best.set, best.gain_pct, best.who

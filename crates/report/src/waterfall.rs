@@ -118,8 +118,11 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     );
     table.column("", Align::Left, bars(waterfall));
     let change = |change: &Change| {
-        let (goodput, gain) = (figure(change.goodput_kbps), signed_pct(change.gain_pct));
-        format!("  --set {}: {goodput} kbps, {gain} ({})", change.set, change.who)
+        let goodput = figure(change.goodput_kbps);
+        if waterfall.goodput_kbps <= 0.0 {
+            return format!("  --set {}: {goodput} kbps ({})", change.set, change.who);
+        }
+        format!("  --set {}: {goodput} kbps, {} ({})", change.set, signed_pct(change.gain_pct), change.who)
     };
     let sentences = [&waterfall.verdict, &waterfall.conclusion];
     table.remarks.extend(waterfall.facts.iter().cloned());

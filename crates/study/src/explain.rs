@@ -36,6 +36,6 @@ pub fn explain(
     let tried: Vec<(Candidate, Record)> =
         swept.records.into_iter().map(|(index, record)| (candidates[index].clone(), record)).collect();
     let changes = explain::best(&record, &tried);
-    let conclusion = explain::conclusion(&changes, tried.len());
+    let conclusion = explain::conclusion(&record, &changes, tried.len());
     Explained { record, changes, tried: tried.len(), conclusion }
 }
