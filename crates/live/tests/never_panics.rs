@@ -1,0 +1,24 @@
+//! No octets make the framer of H4 panic, grow or depend on how they were cut.
+
+mod fuzzing;
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_stream_gives_the_same_packets_however_it_is_cut(bytes in proptest::collection::vec(any::<u8>(), 0..4_000)) {
+        fuzzing::h4(&bytes);
+    }
+}
+
+#[test]
+fn the_corpus_of_h4() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/h4");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let ran = files.map(|file| fuzzing::h4(&std::fs::read(file.unwrap().path()).unwrap())).count();
+    assert!(ran > 10, "a corpus of {ran}");
+}

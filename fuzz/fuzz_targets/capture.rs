@@ -1,0 +1,6 @@
+//! Any bytes into the readers of captures, and of the packets in them.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    airtime_capture::fuzz::read(bytes);
+});
