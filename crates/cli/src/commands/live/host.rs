@@ -14,6 +14,9 @@ use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
 
+/// The schema of the document.
+const SCHEMA: &str = "airtime/live-host/1";
+
 /// What a host has to report. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
 struct Report {
@@ -57,7 +60,7 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
     let client = host.client();
     let progress = client.progress();
     let report = Report {
-        schema: "airtime/live-host/1",
+        schema: SCHEMA,
         airtime: env!("CARGO_PKG_VERSION"),
         hci: place.to_string(),
         test: config.name.clone(),
@@ -85,4 +88,37 @@ fn table(report: &Report) -> Table {
     table.column("streams", Align::Right, [report.streams.to_string()]);
     table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_schema_has_every_field() {
+        let report = Report {
+            schema: SCHEMA,
+            airtime: "0",
+            hci: "unix:hci".into(),
+            test: "coc-sink".into(),
+            role: "central",
+            elapsed_ns: 1,
+            submitted_bytes: 0,
+            delivered_bytes: 0,
+            streams: 0,
+            tests_ended: 0,
+            lag: None,
+        };
+        let report = serde_json::to_value(report).unwrap();
+        let schema = include_str!("../../../../../schemas/live-host.schema.json");
+        let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
+        let fields = |value: &serde_json::Value| {
+            let mut names: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(fields(&schema["properties"]), fields(&report));
+        assert_eq!(schema["required"].as_array().unwrap().len(), fields(&report).len());
+        assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
+    }
 }
