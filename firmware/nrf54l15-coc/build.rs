@@ -16,6 +16,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use airtime_lab::plan::ble::Scenario;
 use airtime_lab::{Library, Plan, Point};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -29,10 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
     let plan = Plan::parse(&path, &text, &Library::builtin(), &settings()?).map_err(|error| error.to_string())?;
     let point = point(&plan)?;
-    for warning in limits::warnings(&point.scenario) {
+    let scenario = point.scenario.ble().ok_or("link: the boards have Bluetooth LE only")?;
+    for warning in limits::warnings(scenario) {
         println!("cargo::warning={path}: {warning}");
     }
-    fs::write(out.join("plan.rs"), emit::source(&plan, &point, peripheral(&point)?)?)?;
+    fs::write(out.join("plan.rs"), emit::source(&plan, &point, scenario, peripheral(scenario)?)?)?;
     Ok(())
 }
 
@@ -58,9 +60,9 @@ fn settings() -> Result<Vec<(String, String)>, String> {
 }
 
 /// Which peripheral, from zero.
-fn peripheral(point: &Point) -> Result<u8, String> {
+fn peripheral(scenario: &Scenario) -> Result<u8, String> {
     let text = env::var("AIRTIME_PERIPHERAL").unwrap_or_else(|_| "1".into());
-    let count = point.scenario.peripherals;
+    let count = scenario.peripherals;
     match text.parse::<u8>() {
         Ok(number) if (1..=count).contains(&number) => Ok(number - 1),
         _ => Err(format!("AIRTIME_PERIPHERAL: `{text}` is not one of the plan's peripherals, 1 to {count}")),

@@ -13,7 +13,7 @@ use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_capture::{AirCapture, HostCapture, Origin, Sink, TimelineCapture};
 use airtime_core::Instant;
-use airtime_lab::run::Watcher;
+use airtime_lab::run::ble::Watcher;
 
 use crate::exit::Failure;
 

@@ -3,8 +3,9 @@
 //! `cargo bench -p airtime-lab`. Elements are LL PDUs of both directions, so elements per second is
 //! PDUs per second of one core; the time of `60 s` is what a minute of such a link costs.
 
-use airtime_lab::plan::scenario::Scenario;
-use airtime_lab::{Library, Plan, run};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble as run;
+use airtime_lab::{Library, Plan};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const PLAN: &str = r#"
@@ -27,7 +28,7 @@ count = 12
 fn scenario(seconds: u64) -> Scenario {
     let set = [("run.duration".to_owned(), format!("{seconds}s")), ("run.warmup".to_owned(), "0s".to_owned())];
     let plan = Plan::parse("saturated", PLAN, &Library::builtin(), &set).expect("the plan is good");
-    plan.point(0).expect("a plan has a point").scenario
+    plan.point(0).expect("a plan has a point").scenario.into_ble().expect("it is a Bluetooth LE link")
 }
 
 fn saturated(c: &mut Criterion) {

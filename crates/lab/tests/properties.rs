@@ -11,9 +11,9 @@ mod support;
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;
 use airtime_core::loss::Loss;
-use airtime_lab::Scenario;
-use airtime_lab::plan::scenario::Direction;
-use airtime_lab::run::{Outcome, record, run};
+use airtime_lab::plan::ble::{Direction, Scenario};
+use airtime_lab::run::ble::{Outcome, run};
+use airtime_lab::run::record;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -79,7 +79,8 @@ fn the_ceiling_is_near() {
                 ("run.duration", "40s"),
                 ("run.warmup", "4s"),
             ]);
-            (run(&point.scenario, 1), point.scenario)
+            let scenario = support::ble(&point).clone();
+            (run(&scenario, 1), scenario)
         };
         for direction in ["p2c", "c2p", "both"] {
             let (outcome, scenario) = outcome_of(direction);
@@ -96,9 +97,8 @@ proptest! {
 
     #[test]
     fn every_run((plan, point) in plans::any(), seed in 0u64..1_000) {
-        let mut point = point;
-        point.scenario.run.seed = seed;
-        let scenario = &point.scenario;
+        let point = plan.vary(&point, &[("run.seed".to_owned(), seed.into())]).expect("any seed is possible");
+        let scenario = support::ble(&point);
         let outcome = run(scenario, seed);
         covers(scenario, &outcome)?;
         in_turn(&outcome)?;

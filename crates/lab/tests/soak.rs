@@ -15,7 +15,7 @@ use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_lab::Library;
-use airtime_lab::run::build;
+use airtime_lab::run::ble::build;
 use soak::cycle::{CENTRAL_ADDRESS, Connecting, PERIPHERAL_ADDRESS, Role};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
@@ -32,7 +32,7 @@ fn held() -> usize {
 #[ignore = "simulates a day: run it in release, on one thread"]
 fn a_day_of_stream_leaves_nothing_behind() {
     let (_, point) = support::plan(&[("ble.conn_interval", "50ms"), ("coc.credits", "batched"), ("acl.count", "12")]);
-    let mut network = build(&point.scenario, 1, ());
+    let mut network = build(support::ble(&point), 1, ());
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);

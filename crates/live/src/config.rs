@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use airtime_ble::host::{Address, Role};
 use airtime_ble::personality::Controller;
 use airtime_core::loss::Loss;
-use airtime_lab::Scenario;
-use airtime_lab::plan::scenario::Device;
+use airtime_lab::plan::ble::{Device, Scenario};
 
 /// Most controllers of one medium: it has one bit for each.
 pub const DEVICES_MAX: usize = 64;

@@ -12,7 +12,9 @@ use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
 use airtime_core::loss::LossProcess;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::{Scenario, run, station};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble as run;
+use airtime_lab::station;
 
 use crate::station::Event;
 use crate::watch::Watch;

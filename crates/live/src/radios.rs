@@ -127,6 +127,6 @@ fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
 
 fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {
     let own = Own::new(config.scenario.clone(), config.role, config.address, pool.clone());
-    let controller = airtime_lab::run::end(&config.scenario, config.role, config.address, pool).controller;
+    let controller = airtime_lab::run::ble::end(&config.scenario, config.role, config.address, pool).controller;
     Device { controller, station: Above::Own(Box::new(own)) }
 }

@@ -3,8 +3,8 @@
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{self, StationOutput as Carried};
 use airtime_core::{Duration, Instant, Pool};
-use airtime_lab::Scenario;
-use airtime_lab::run;
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble as run;
 use airtime_lab::station::{self, StationOutput};
 
 use crate::endpoint::Endpoint;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, StreamConfig};
 use airtime_core::Duration;
-use airtime_lab::plan::scenario::Device;
+use airtime_lab::plan::ble::{Device, Scenario};
 use airtime_lab::plan::set_argument;
-use airtime_lab::run::{central_config, peripheral_config};
+use airtime_lab::run::ble::{central_config, peripheral_config};
 use airtime_lab::{Plan, Point};
 
 use crate::limits;
@@ -22,8 +22,7 @@ const BASIC_HEADER: u16 = 4;
 ///
 /// # Errors
 /// What is wrong with the point for these boards.
-pub fn source(plan: &Plan, point: &Point, index: u8) -> Result<String, String> {
-    let scenario = &point.scenario;
+pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Result<String, String> {
     limits::link(scenario.link)?;
     let (central, peripheral) = (&scenario.central, &scenario.peripheral);
     let mps = central.host.coc_mps.max(peripheral.host.coc_mps);

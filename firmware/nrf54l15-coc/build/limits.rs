@@ -2,8 +2,7 @@
 
 use airtime_ble::personality::CreditPolicy;
 use airtime_core::loss::Loss;
-use airtime_lab::Scenario;
-use airtime_lab::plan::scenario::{Link, Program};
+use airtime_lab::plan::ble::{Link, Program, Scenario};
 
 /// What will be otherwise than the plan says, a sentence each.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {

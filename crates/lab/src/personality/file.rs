@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::build::{self, controller, host};
 use super::keys::{PERSONALITY_KEYS, PersonalityKey, find, is_table};
 use super::{Library, Personality, Status, Trait};
-use crate::plan::scenario::Stack;
+use crate::plan::ble::Stack;
 use crate::toml::PlanError;
 use crate::toml::error::{Fault, Place};
 use crate::toml::tree::{self, Data, Entry};

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use airtime_ble::personality::{Controller, Host};
 use serde_json::Value;
 
-use crate::plan::scenario::{Device, Program, Stack};
+use crate::plan::ble::{Device, Program, Stack};
 use crate::toml::PlanError;
 
 pub use keys::{PERSONALITY_KEYS, PersonalityKey};

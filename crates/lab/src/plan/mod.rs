@@ -3,8 +3,7 @@
 //! A plan's base settings are overlaid by a row, a candidate of the row, a point of the grid and
 //! `--set` options, in this order; the last one wins.
 
-mod check;
-mod foreign;
+pub mod ble;
 mod params;
 mod read;
 mod resolve;
@@ -109,7 +108,7 @@ impl Plan {
         plan.check_size()?;
         for index in 0..plan.len() {
             let settings = plan.settings(&plan.assignments(index))?;
-            plan.resolver(&settings).scenario()?;
+            plan.resolver(&settings).checked()?;
         }
         Ok(plan)
     }
@@ -175,8 +174,7 @@ impl Plan {
         for assignment in assignments.iter().chain(&changes) {
             settings.assign(&self.file, assignment)?;
         }
-        let mut scenario = self.resolver(&settings).scenario()?;
-        scenario.params = params::params(&scenario, &settings);
+        let scenario = self.resolver(&settings).scenario()?;
         let label = changes.iter().map(describe).collect::<Vec<_>>().join(", ");
         let set = changes.iter().map(|change| (change.key.name.to_owned(), change.node.json()));
         let set = point.set.iter().cloned().chain(set).collect();
@@ -250,9 +248,7 @@ impl Plan {
 
     fn scenario(&self, assignments: &[Assignment]) -> Result<Scenario, PlanError> {
         let settings = self.settings(assignments)?;
-        let mut scenario = self.resolver(&settings).scenario()?;
-        scenario.params = params::params(&scenario, &settings);
-        Ok(scenario)
+        self.resolver(&settings).scenario()
     }
 
     fn resolver<'a>(&'a self, settings: &'a Settings) -> Resolver<'a> {

@@ -1,53 +1,30 @@
 //! Every key with its value in effect, as records show it.
 
-use airtime_ble::personality::TaskPriority;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::Value;
 
-use super::scenario::{Device, Direction, Link, Scenario};
+use super::ble;
+use super::scenario::AnyLink;
 use super::settings::Settings;
 use crate::ordered::Ordered;
-use crate::schema::{CREDIT_POLICIES, Default, KEYS, Key, Scope, credit_policy_parts};
+use crate::schema::{Default, KEYS, Key, Scope};
 
-/// The params of `scenario`, which came from `set`.
-pub fn params(scenario: &Scenario, set: &Settings) -> Ordered<Value> {
-    let means_something = |key: &&Key| match key.scope {
-        Scope::Plan => false,
-        Scope::Link => key.name != "link",
-        Scope::Coc => scenario.link == Link::BleCoc,
-        Scope::Gatt => scenario.link == Link::BleGatt,
+/// The params of a scenario of `link`, which came from `set`.
+pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
+    let value = |key: &Key| match link {
+        AnyLink::Ble(scenario) => ble::params::value(scenario, set, key),
     };
     KEYS.iter()
-        .filter(means_something)
-        .filter_map(|key| Some((key.name, value(scenario, set, key)?)))
+        .filter(|key| key.scope != Scope::Plan && key.name != "link" && key.scope.covers(link.name()))
+        .filter_map(|key| Some((key.name, value(key)?)))
         // The head of a table whose parts are shown says nothing more.
         .filter(|(_, value)| !value.is_null())
         .collect()
 }
 
-/// The value of `key` in effect, if it has one.
-fn value(scenario: &Scenario, set: &Settings, key: &Key) -> Option<Value> {
-    let (table, name) = key.name.rsplit_once('.')?;
-    match table {
-        "ble" => ble(scenario, name).or_else(|| plain(set, key)),
-        "ble.loss" => loss(scenario, name),
-        "ble.change_interval" => {
-            let change = scenario.change_interval?;
-            Some(span(if name == "at" { change.at } else { change.to }))
-        }
-        "coc.credits" => {
-            let parts = both_agree(scenario, false, |d| credit_policy_parts(d.host.credits))?;
-            parts.into_iter().find(|(part, _)| *part == name).map(|(_, n)| n.into())
-        }
-        "coc" | "gatt" => stream(scenario, key.name).or_else(|| plain(set, key)),
-        "acl" | "host" | "peer_host" => device(scenario, key.name),
-        _ => plain(set, key),
-    }
-}
-
 /// A key that is what was set, or its fixed default.
-fn plain(set: &Settings, key: &Key) -> Option<Value> {
+pub fn plain(set: &Settings, key: &Key) -> Option<Value> {
     match (set.set(key.name), key.default) {
         (Some(value), _) => Some(value.clone()),
         (None, Default::Count(n)) => Some(n.into()),
@@ -57,28 +34,14 @@ fn plain(set: &Settings, key: &Key) -> Option<Value> {
     }
 }
 
-fn span(span: Duration) -> Value {
+/// A time with its unit.
+pub fn span(span: Duration) -> Value {
     span.to_string().into()
 }
 
-/// Keys of `[ble]` that are not simply what was set.
-fn ble(scenario: &Scenario, name: &str) -> Option<Value> {
-    match name {
-        "conn_interval" => Some(span(scenario.conn_interval)),
-        "supervision_timeout" => Some(span(scenario.supervision_timeout)),
-        "phy" => Some(scenario.phy.name().into()),
-        "data_length" => Some(scenario.data_length.into()),
-        _ => None,
-    }
-    .or_else(|| match (name, scenario.loss, scenario.change_interval) {
-        ("loss", Loss::Packet { .. } | Loss::Bit { .. } | Loss::Burst { .. }, _) => Some(Value::Null),
-        ("change_interval", _, Some(_)) => Some(Value::Null),
-        _ => None,
-    })
-}
-
-fn loss(scenario: &Scenario, name: &str) -> Option<Value> {
-    match (scenario.loss, name) {
+/// The part `name` of a table of loss.
+pub fn loss(loss: Loss, name: &str) -> Option<Value> {
+    match (loss, name) {
         (Loss::Packet { per }, "per") => Some(per.into()),
         (Loss::Bit { ber }, "ber") => Some(ber.into()),
         (Loss::Burst { good, .. }, "good") => Some(good.into()),
@@ -87,58 +50,4 @@ fn loss(scenario: &Scenario, name: &str) -> Option<Value> {
         (Loss::Burst { burst, .. }, "burst") => Some(span(burst)),
         _ => None,
     }
-}
-
-/// Keys of `[coc]` and `[gatt]` that come from elsewhere when they are not set.
-fn stream(scenario: &Scenario, name: &str) -> Option<Value> {
-    match name {
-        "coc.sdu" => Some(scenario.coc.sdu.into()),
-        "coc.mps" => both_agree(scenario, false, |d| d.host.coc_mps).map(Value::from),
-        "coc.mtu" => both_agree(scenario, false, |d| d.host.coc_mtu).map(Value::from),
-        "coc.tx_buffers" | "gatt.tx_buffers" => {
-            both_agree(scenario, true, |d| d.host.l2cap_tx_buffers).map(Value::from)
-        }
-        "coc.credits" => {
-            let policy = both_agree(scenario, false, |d| d.host.credits)?;
-            let wordless = !credit_policy_parts(policy).is_empty();
-            let word = CREDIT_POLICIES.iter().find(|(_, p)| *p == policy).map(|(word, _)| *word);
-            if wordless { Some(Value::Null) } else { word.map(Value::from) }
-        }
-        "gatt.mtu" => Some(scenario.gatt.mtu.into()),
-        "gatt.payload" => Some(scenario.gatt.payload.into()),
-        "gatt.method" => match scenario.direction {
-            Direction::PeripheralToCentral => Some("notify".into()),
-            Direction::CentralToPeripheral => Some("write-command".into()),
-            Direction::Both => None,
-        },
-        _ => None,
-    }
-}
-
-/// Keys that are in the personalities.
-fn device(scenario: &Scenario, name: &str) -> Option<Value> {
-    let of_sender = |read: fn(&Device) -> Value| both_agree(scenario, true, read);
-    match name {
-        "acl.count" => of_sender(|d| d.controller.acl_count.into()),
-        "acl.size" => of_sender(|d| d.controller.acl_size.into()),
-        "host.task_priority" => of_sender(|d| match d.host.stream_task {
-            TaskPriority::Below => "below".into(),
-            TaskPriority::Above => "above".into(),
-        }),
-        "host.latency" => of_sender(|d| span(d.host.latency)),
-        "host.packet_time" => of_sender(|d| span(d.host.packet_time)),
-        "host.sdu_time" => of_sender(|d| span(d.host.sdu_time)),
-        _ if scenario.direction == Direction::Both => None,
-        "peer_host.latency" => Some(span(scenario.receiver().host.latency)),
-        "peer_host.packet_time" => Some(span(scenario.receiver().host.packet_time)),
-        _ => None,
-    }
-}
-
-/// What `read` says of the sender (or the receiver); nothing when both ends are and differ.
-fn both_agree<T: PartialEq>(scenario: &Scenario, sender: bool, read: impl Fn(&Device) -> T) -> Option<T> {
-    let device = if sender { scenario.sender() } else { scenario.receiver() };
-    let value = read(device);
-    let other = if sender { scenario.receiver() } else { scenario.sender() };
-    (scenario.direction != Direction::Both || read(other) == value).then_some(value)
 }

@@ -7,7 +7,7 @@ use airtime_core::Duration;
 use airtime_core::units::Bitrate;
 use serde_json::Value;
 
-use crate::plan::scenario::Pacing;
+use crate::plan::ble::Pacing;
 use crate::toml::error::Fault;
 
 /// What values a key takes.

@@ -91,7 +91,7 @@ fn row(page: &mut String, key: &Key) {
     let only = match key.scope {
         Scope::Coc => " Only `ble-coc`.",
         Scope::Gatt => " Only `ble-gatt`.",
-        Scope::Plan | Scope::Link => "",
+        Scope::Plan | Scope::Every | Scope::Ble => "",
     };
     let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
 }

@@ -6,14 +6,14 @@ mod keys;
 mod kind;
 mod markdown;
 mod steps;
-
-use crate::plan::scenario::{Direction, Scenario, Stack};
+mod turns;
 
 pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
 pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE};
 pub use kind::{Kind, Threshold};
 pub use markdown::markdown;
 pub use steps::steps;
+pub use turns::Turns;
 
 /// One key of a plan.
 #[derive(Clone, Copy, Debug)]
@@ -60,65 +60,34 @@ pub enum Knob {
     Interval,
 }
 
-/// Who can turn a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turns {
-    /// The firmware of the peripheral.
-    Firmware,
-    /// The application on the central.
-    CentralApplication,
-    /// Only the operating system of a phone or computer.
-    Os,
-    /// Nobody: it is the environment, or a property of the experiment.
-    Nobody,
-}
-
-impl Turns {
-    /// As tables write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Firmware => "firmware",
-            Self::CentralApplication => "central's application",
-            Self::Os => "operating system",
-            Self::Nobody => "nobody",
-        }
-    }
-}
-
 /// Which kinds of link a key means something to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The plan as a whole; cannot differ between points.
     Plan,
-    /// Both kinds of link.
-    Link,
+    /// Every link.
+    Every,
+    /// Bluetooth LE: `ble-coc` and `ble-gatt`.
+    Ble,
     /// `ble-coc` only.
     Coc,
     /// `ble-gatt` only.
     Gatt,
 }
 
-impl Key {
-    /// Who can turn this key in `scenario`.
-    pub fn turns(&self, scenario: &Scenario) -> Turns {
-        let of = |central: bool| {
-            let device = if central { &scenario.central } else { &scenario.peripheral };
-            match (device.stack, central) {
-                (Stack::Os, _) => Turns::Os,
-                (Stack::Firmware, true) => Turns::CentralApplication,
-                (Stack::Firmware, false) => Turns::Firmware,
-            }
-        };
-        let central_sends = scenario.direction == Direction::CentralToPeripheral;
-        match self.knob {
-            Knob::Of(turns) => turns,
-            Knob::Interval if scenario.central.host.intervals.application_chooses => Turns::CentralApplication,
-            Knob::Interval => Turns::Firmware,
-            Knob::Sender => of(central_sends),
-            Knob::Receiver => of(!central_sends),
+impl Scope {
+    /// Whether a key of this scope means something to the link of this name.
+    pub fn covers(self, link: &str) -> bool {
+        match self {
+            Self::Plan | Self::Every => true,
+            Self::Ble => link.starts_with("ble-"),
+            Self::Coc => link == "ble-coc",
+            Self::Gatt => link == "ble-gatt",
         }
     }
+}
 
+impl Key {
     /// The part of the name before the last dot, empty for `name` and `link`.
     pub fn table(&self) -> &'static str {
         self.name.rsplit_once('.').map_or("", |(table, _)| table)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::personality::Library;
-use crate::plan::Plan;
+use crate::plan::{Plan, Scenario};
 use serde_json::{Value, json};
 
 fn scenario(text: &str) -> Scenario {

@@ -1,6 +1,7 @@
 //! One point of the grid, as a plan and as a closed form.
 
-use airtime_lab::{Library, Plan, Scenario};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::{Library, Plan};
 
 use super::air::{Phy, longest, pdus};
 use super::walk::{Link, Side};
@@ -163,6 +164,7 @@ impl Point {
             put("peer_host.packet_time", "0us".into());
         }
         let plan = Plan::parse("grid", "link = \"ble-coc\"", library, &set).unwrap_or_else(|e| panic!("{self:?}: {e}"));
-        plan.point(0).expect("a plan has a point").scenario
+        let scenario = plan.point(0).expect("a plan has a point").scenario;
+        scenario.into_ble().expect("it is a Bluetooth LE link")
     }
 }

@@ -8,7 +8,7 @@ use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
-use airtime_lab::run::build;
+use airtime_lab::run::ble::build;
 use airtime_lab::station::{EitherStation, StationOutput};
 
 use crate::support;
@@ -68,7 +68,7 @@ impl Watch {
     /// The plan with these keys, about to start.
     pub fn new(set: &[(&str, &str)]) -> Self {
         let (_, point) = support::plan(set);
-        let mut network = build(&point.scenario, 1, Seen::default());
+        let mut network = build(support::ble(&point), 1, Seen::default());
         let mut events = EventLoop::new(Instant::ZERO, &network);
         network.start(Instant::ZERO);
         events.refresh(&network);

@@ -1,6 +1,6 @@
 //! The most any link can carry: exchanges without end, one after the other, and nothing lost.
 
-use airtime_lab::plan::scenario::{Device, Link, Scenario};
+use airtime_lab::plan::ble::{Device, Link, Scenario};
 use airtime_lab::station::Negotiated;
 
 use super::air::{Phy, air, cut, longest, pdus};

@@ -11,8 +11,8 @@ use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::ledger::Ledger;
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
-use airtime_lab::Scenario;
-use airtime_lab::run::{Recorder, build};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble::{Recorder, build};
 use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Mic, Sniffed, Stamps};
 use airtime_lab::station::StationOutput;
 
@@ -134,7 +134,7 @@ pub struct Capture {
 /// Runs the plan with these keys and keeps every packet.
 pub fn capture(set: &[(&str, &str)]) -> Capture {
     let (_, point) = support::plan(set);
-    let scenario = point.scenario;
+    let scenario = support::ble(&point).clone();
     let tap = Tap {
         recorder: Recorder::new(&scenario),
         kept: Vec::new(),

@@ -23,7 +23,7 @@ fn find(rules: &[Consistent], rule: Rule) -> &Consistent {
 
 fn personality(name: &str) -> Controller {
     let (_, point) = support::plan(&[("central.personality", name), ("ble.conn_interval", "30ms")]);
-    point.scenario.central.controller
+    support::ble(&point).central.controller
 }
 
 fn sniffed(kept: &[Kept], ppm: i64, lost: u64) -> ExplainedLink {

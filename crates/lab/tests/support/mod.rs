@@ -1,6 +1,7 @@
 //! What every test of whole runs needs: a plan in one line.
 
-use airtime_lab::run::{Outcome, run};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::{Library, Plan, Point};
 
 /// The plan with these keys, and its only point.
@@ -11,9 +12,15 @@ pub fn plan(set: &[(&str, &str)]) -> (Plan, Point) {
     (plan, point)
 }
 
+/// The Bluetooth LE link of a point.
+#[allow(dead_code)] // Not every test binary looks at it.
+pub fn ble(point: &Point) -> &Scenario {
+    point.scenario.ble().expect("it is a Bluetooth LE link")
+}
+
 /// What one run of the plan with these keys comes to, with the plan's own seed.
 #[allow(dead_code)] // Not every test binary runs one.
 pub fn outcome(set: &[(&str, &str)]) -> Outcome {
     let (_, point) = plan(set);
-    run(&point.scenario, point.scenario.run.seed)
+    run(ble(&point), point.scenario.run().seed)
 }

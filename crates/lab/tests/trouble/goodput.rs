@@ -4,7 +4,7 @@
 //! the model host with the same parameters grants as many after as many K-frames.
 
 use airtime_lab::record::kbps;
-use airtime_lab::run::Outcome;
+use airtime_lab::run::ble::Outcome;
 
 use super::hosts::{Kind, Model, Trouble, gaps, outcome};
 

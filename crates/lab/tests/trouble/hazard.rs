@@ -3,7 +3,8 @@
 
 use airtime_ble::ledger::Account;
 use airtime_core::{Duration, Instant};
-use airtime_lab::run::{Outcome, record};
+use airtime_lab::run::ble::Outcome;
+use airtime_lab::run::record;
 
 use super::hosts::{Kind, Model, Trouble, gaps, outcome, plan, sdus, streams};
 

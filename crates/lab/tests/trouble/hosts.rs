@@ -1,6 +1,6 @@
 //! Either host at either end of a plan.
 
-use airtime_lab::run::{Outcome, run};
+use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::{Plan, Point};
 
 use crate::support;
@@ -32,7 +32,7 @@ pub fn plan([central, peripheral]: [Kind; 2], set: &[(&str, &str)]) -> (Plan, Po
 /// One run of that plan, with its own seed.
 pub fn outcome(kinds: [Kind; 2], set: &[(&str, &str)]) -> Outcome {
     let (_, point) = plan(kinds, set);
-    run(&point.scenario, point.scenario.run.seed)
+    run(support::ble(&point), point.scenario.run().seed)
 }
 
 /// Whether every link of the run streams to its end: without a stream there is no steady state.

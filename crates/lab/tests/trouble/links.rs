@@ -2,9 +2,10 @@
 
 use airtime_core::Duration;
 use airtime_lab::record::kbps;
-use airtime_lab::run::{Outcome, run};
+use airtime_lab::run::ble::{Outcome, run};
 
 use super::hosts::{Kind, Model, Trouble, gaps, plan, sdus, streams};
+use crate::support;
 
 const PAIRS: [[Kind; 2]; 3] = [[Trouble, Trouble], [Model, Trouble], [Trouble, Model]];
 
@@ -19,11 +20,11 @@ fn streamed_with(kinds: [Kind; 2], set: &[(&str, &str)], parameter_request: bool
         ("ble.conn_interval", "30ms"),
         ("run.duration", "7s"),
     ];
-    let (_, mut point) = plan(kinds, &[&link, set].concat());
-    let scenario = &mut point.scenario;
+    let (_, point) = plan(kinds, &[&link, set].concat());
+    let mut scenario = support::ble(&point).clone();
     scenario.central.controller.parameter_request = parameter_request;
     scenario.peripheral.controller.parameter_request = parameter_request;
-    let outcome = run(scenario, scenario.run.seed);
+    let outcome = run(&scenario, scenario.run.seed);
     assert!(streams(&outcome), "{kinds:?} {set:?} {outcome:?}");
     assert_eq!((gaps(&outcome), outcome.rests), (0, 0), "{kinds:?} {set:?}");
     outcome
@@ -84,9 +85,10 @@ fn several_links_carry_what_their_anchors_leave_room_for() {
             ("ble.peripherals", "3"),
             ("run.duration", "20s"),
         ];
-        let (_, mut point) = plan(kinds, &set);
-        point.scenario.central.controller.link_spacing = Duration::from_micros(4_600);
-        let outcome = run(&point.scenario, point.scenario.run.seed);
+        let (_, point) = plan(kinds, &set);
+        let mut scenario = support::ble(&point).clone();
+        scenario.central.controller.link_spacing = Duration::from_micros(4_600);
+        let outcome = run(&scenario, scenario.run.seed);
         [0, 1, 2].map(|link| kbps(outcome.octets(link), outcome.steady))
     };
     // Half an SDU of 492 octets in a K-frame, three to an event.

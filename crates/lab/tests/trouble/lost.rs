@@ -6,15 +6,16 @@ use airtime_ble::medium::Medium;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant};
-use airtime_lab::run::{Recorder, build};
+use airtime_lab::run::ble::{Recorder, build};
 
 use super::hosts::{Trouble, plan};
+use crate::support;
 
 #[test]
 fn a_supervision_timeout_ends_the_stream_at_both_ends() {
     let credits = "{ initial = 16, on_connect = 0, grant = 1, every = 1 }";
     let (_, point) = plan([Trouble, Trouble], &[("coc.credits", credits)]);
-    let mut network = build(&point.scenario, 1, Recorder::new(&point.scenario));
+    let mut network = build(support::ble(&point), 1, Recorder::new(support::ble(&point)));
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);

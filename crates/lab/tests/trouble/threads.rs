@@ -1,9 +1,10 @@
 //! Same seed, same bytes, on any number of threads, though several nodes take turns on each.
 
-use airtime_lab::run::run;
+use airtime_lab::run::ble::run;
 use rayon::prelude::*;
 
 use super::hosts::{Trouble, plan};
+use crate::support;
 
 /// Everything that a run came to, as text.
 fn figures(threads: usize) -> Vec<String> {
@@ -21,7 +22,7 @@ fn figures(threads: usize) -> Vec<String> {
                     ("run.duration", "5s"),
                 ];
                 let (_, point) = plan([Trouble, Trouble], &set);
-                format!("{:?}", run(&point.scenario, *seed))
+                format!("{:?}", run(support::ble(&point), *seed))
             })
             .collect()
     })

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use airtime_lab::personality::PERSONALITY_KEYS;
+use airtime_lab::plan::ble::Scenario;
 use airtime_lab::schema::Kind;
-use airtime_lab::{Library, Plan, Scenario};
+use airtime_lab::{Library, Plan};
 use serde_json::Value;
 
 use super::OptionError;
@@ -106,7 +107,7 @@ fn scenario(
     }
     let plan = Plan::parse("live", "", &library, &sets).map_err(refused)?;
     let point = plan.point(0).ok_or_else(|| OptionError::new("--hci", text, "it describes nothing"))?;
-    Ok(point.scenario)
+    point.scenario.into_ble().ok_or_else(|| OptionError::new("--hci", text, "it is no Bluetooth LE link"))
 }
 
 /// The file of a personality that differs from `base` by `traits`.

@@ -1,7 +1,8 @@
 //! `--peer`: one of our own hosts with the test application.
 
 use airtime_ble::host::Role;
-use airtime_lab::{Library, Plan, Scenario, schema, spelling};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
 use super::endpoint::default_address;
@@ -130,5 +131,6 @@ fn scenario(
     let direction = if sends == (role == Role::Peripheral) { "p2c" } else { "c2p" };
     let text = format!("link = \"{link}\"\n[ble]\ndirection = \"{direction}\"\n");
     let plan = Plan::parse("live", &text, library, sets)?;
-    Ok(plan.point(0).expect("a plan has at least one point").scenario)
+    let point = plan.point(0).expect("a plan has at least one point");
+    Ok(point.scenario.into_ble().expect("the text says so"))
 }

@@ -2,7 +2,7 @@ use airtime_ble::host::Role;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
-use airtime_lab::plan::scenario::{Direction, Link};
+use airtime_lab::plan::ble::{Direction, Link};
 
 use super::{endpoint, peer, personality_files};
 use crate::config::{Place, written};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use airtime_lab::{Library, Plan, Scenario};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::{Library, Plan};
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -54,7 +55,8 @@ pub fn predicted_kbps(set: &[(&str, &str)]) -> Result<f64, Failed> {
 pub fn scenario(set: &[(&str, &str)]) -> Result<Scenario, Failed> {
     let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let plan = Plan::parse("predicted", "", &Library::builtin(), &set)?;
-    Ok(plan.point(0).ok_or("a plan has a point")?.scenario)
+    let point = plan.point(0).ok_or("a plan has a point")?;
+    point.scenario.into_ble().ok_or_else(|| "it is a Bluetooth LE link".into())
 }
 
 /// Fails with both figures unless `figure` is within `tolerance` of `expected`, as a share of it.

@@ -6,7 +6,7 @@ mod read;
 use std::sync::atomic::Ordering;
 
 use airtime_capture::Origin;
-use airtime_lab::run::run_watched;
+use airtime_lab::run::ble::run_watched;
 use airtime_report::{Align, Table};
 
 use crate::arguments::{TraceArguments, TraceCommand};
@@ -34,9 +34,13 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let plans = parse(&[catalog::find(plan, "")?], &changes)?;
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
-    let devices = names(point.scenario.peripherals);
+    let scenario = point.scenario.ble().ok_or_else(|| {
+        let link = point.scenario.link.name();
+        Failure::BadInput(format!("{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE can"))
+    })?;
+    let devices = names(scenario.peripherals);
     let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart)?.until(cancel);
-    let (_, captures) = run_watched(&point.scenario, point.scenario.run.seed, captures);
+    let (_, captures) = run_watched(scenario, scenario.run.seed, captures);
     print(&captures.finish()?, manner)?;
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
 }

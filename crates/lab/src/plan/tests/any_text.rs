@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use crate::personality::Library;
-use crate::plan::Plan;
+use crate::plan::ble::Scenario;
+use crate::plan::{Plan, Point};
 use crate::schema::KEYS;
 
 /// Values of every kind, right and wrong.
@@ -25,6 +26,10 @@ const VALUES: [&str; 16] = [
     "[1, 2]",
     "{ from = \"7.5ms\", to = \"1s\", step = \"1.25ms\" }",
 ];
+
+fn ble(point: &Point) -> &Scenario {
+    point.scenario.ble().unwrap()
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -49,9 +54,9 @@ proptest! {
             Err(error) => prop_assert!(error.line().is_some(), "{text}\n{error}"),
             Ok(plan) => {
                 let point = plan.point(0).expect("a plan has a point");
-                let sdu_fits = point.scenario.coc.sdu <= point.scenario.receiver().host.coc_mtu;
+                let sdu_fits = ble(&point).coc.sdu <= ble(&point).receiver().host.coc_mtu;
                 prop_assert!(sdu_fits || point.scenario.link.name() != "ble-coc", "{text}");
-                prop_assert!(point.scenario.run.warmup < point.scenario.run.duration);
+                prop_assert!(point.scenario.run().warmup < point.scenario.run().duration);
                 for index in [plan.len() - 1, plan.len() / 2] {
                     prop_assert!(plan.point(index).is_some());
                 }
@@ -65,6 +70,6 @@ fn the_largest_grid_is_read() {
     let text = "[sweep]\n\"coc.sdu\" = { from = 1, to = 1000, step = 1 }\n\"coc.in_flight\" = { from = 1, to = 100, step = 1 }\n";
     let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
     assert_eq!(plan.len(), 100_000);
-    let last = plan.point(99_999).unwrap().scenario.coc;
+    let last = plan.point(99_999).unwrap().scenario.into_ble().unwrap().coc;
     assert_eq!((last.sdu, last.in_flight), (1_000, 100));
 }

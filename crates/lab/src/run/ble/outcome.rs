@@ -9,7 +9,7 @@ use airtime_core::{Duration, EventLoop, Instant};
 
 use super::network::build;
 use super::observe::{Recorder, Traffic};
-use crate::plan::scenario::Scenario;
+use crate::plan::ble::Scenario;
 use crate::record::Latency;
 use crate::station::{EitherStation, Negotiated, StationOutput};
 

@@ -2,8 +2,8 @@
 
 use airtime_ble::personality::CreditPolicy;
 
-use super::resolve::Resolver;
 use super::scenario::{Device, Direction, Link, Program, Scenario};
+use crate::plan::resolve::Resolver;
 use crate::schema::KEYS;
 use crate::toml::error::{Fault, PlanError};
 

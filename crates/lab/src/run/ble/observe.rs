@@ -9,8 +9,8 @@ use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant};
 
-use super::latency::Latencies;
-use crate::plan::scenario::{Direction, Scenario};
+use crate::plan::ble::{Direction, Scenario};
+use crate::run::latency::Latencies;
 use crate::station::StationOutput;
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -4,8 +4,8 @@ use airtime_ble::air::Phy;
 use airtime_core::Duration;
 
 use super::foreign;
-use super::resolve::Resolver;
 use super::scenario::{Device, Direction, Link, Scenario};
+use crate::plan::resolve::Resolver;
 use crate::schema::{INTERVAL_GRID, INTERVAL_MIN};
 use crate::toml::error::{Fault, PlanError};
 

@@ -14,7 +14,7 @@ use airtime_core::random::stream;
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
-use crate::plan::scenario::{self, Direction, Link, Pacing, Program, Scenario};
+use crate::plan::ble::{self as plan, Direction, Link, Pacing, Program, Scenario};
 use crate::station::{Application, EitherStation, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
@@ -76,13 +76,13 @@ fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStatio
 }
 
 /// The lab's own host of a device, with `application` on it.
-fn model(device: &scenario::Device, application: Application, pool: &Pool) -> Station {
+fn model(device: &plan::Device, application: Application, pool: &Pool) -> Station {
     let config = HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY };
     Station::new(Host::new(config, pool.clone()), application)
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn trouble(device: &scenario::Device) -> TroubleConfig {
+fn trouble(device: &plan::Device) -> TroubleConfig {
     TroubleConfig::of(&device.host, PeripheralConfig::default().psm)
 }
 
@@ -91,7 +91,7 @@ const fn address(index: u8) -> Address {
     [index, 0, 0, 0x5e, 0x00, 0xc0]
 }
 
-fn controller(scenario: &Scenario, device: &scenario::Device, address: Address, pool: &Pool) -> Controller {
+fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
     let octets = device.controller.data_octets.min(scenario.data_length);
     let personality = personality::Controller { data_octets: octets, ..device.controller };
     Controller::new(personality, address, pool.clone())

@@ -4,7 +4,7 @@ use airtime_ble::ledger::Account;
 use airtime_core::ledger::Account as _;
 
 use super::outcome::Outcome;
-use crate::plan::scenario::{Program, Scenario};
+use crate::plan::ble::{Program, Scenario};
 use crate::record::Bottleneck;
 
 /// Says what the largest account outside the payload means for this run.
@@ -61,9 +61,8 @@ fn frames(scenario: &Scenario) -> u16 {
 }
 
 fn capped(scenario: &Scenario) -> &str {
-    let caps = |d: &crate::plan::scenario::Device| {
-        d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some()
-    };
+    let caps =
+        |d: &crate::plan::ble::Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
     if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
 }
 

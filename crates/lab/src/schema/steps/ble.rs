@@ -1,11 +1,10 @@
-//! One step each way from a value: what `explain` and `tune` may try.
+//! Steps of the keys of a Bluetooth LE link.
 
 use airtime_ble::air::T_IFS;
 use airtime_core::Duration;
-use serde_json::Value;
 
-use super::{Key, Kind};
-use crate::plan::scenario::Scenario;
+use super::halved_and_doubled;
+use crate::plan::ble::Scenario;
 
 /// Octets of an L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
 const L2CAP_HEADER: u64 = 4;
@@ -13,48 +12,8 @@ const L2CAP_HEADER: u64 = 4;
 /// Octets of the SDU length in the first K-frame of an SDU. Core 6.0, Vol 3, Part A, 3.4.3.
 const SDU_LENGTH: u64 = 2;
 
-/// Values of `key` worth trying instead of `current`, without it: for a numeric key a step each way
-/// on the grid that means something to it, for an enumerated key every alternative. They may still
-/// be impossible in `scenario`; [`Plan::vary`](crate::Plan::vary) tells. `current` is the key's value
-/// in the scenario's params, or null; parts of a table that is not in effect have no steps.
-pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
-    let part_of_table = super::find(key.table()).is_some();
-    let mut found: Vec<Value> = match key.kind {
-        _ if current.is_null() && part_of_table => Vec::new(),
-        Kind::Flag => vec![Value::Bool(current == &Value::Bool(false))],
-        Kind::Choice(words) => words.iter().map(|word| (*word).into()).collect(),
-        Kind::Forms { words, .. } => words.iter().map(|word| (*word).into()).collect(),
-        Kind::Count(min, max) => {
-            let now = current.as_u64().unwrap_or(min);
-            counts(key.name, now, scenario).into_iter().filter(|n| (min..=max).contains(n)).map(Value::from).collect()
-        }
-        Kind::Span(min, max) => {
-            // An interval nobody asked for yet is stepped from the one at the start.
-            let missing = if key.name.ends_with("_interval") { scenario.conn_interval } else { min };
-            let now = current.as_str().and_then(|text| text.parse().ok()).unwrap_or(missing);
-            let near = spans(key.name, now, scenario).into_iter();
-            near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
-        }
-        Kind::Pacing => vec!["semaphore".into()],
-        Kind::Text(_)
-        | Kind::CountOrNone(..)
-        | Kind::SpanOrNone(..)
-        | Kind::Probability
-        | Kind::Personality
-        | Kind::Threshold
-        | Kind::Rate => Vec::new(),
-    };
-    let mut seen: Vec<Value> = vec![current.clone()];
-    found.retain(|value| {
-        let new = !seen.contains(value);
-        seen.push(value.clone());
-        new
-    });
-    found
-}
-
 /// Counts near `now`.
-fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
+pub fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
     let (below, above) = (now.saturating_sub(1), now.saturating_add(1));
     let (half, double) = (now / 2, now.saturating_mul(2));
     let pdu = u64::from(scenario.data_length);
@@ -70,6 +29,11 @@ fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
         "acl.size" => vec![pdu, half, double],
         _ => vec![half, double],
     }
+}
+
+/// What a time is stepped from when it has no value: an interval nobody asked for yet, from the one at the start.
+pub fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
+    name.ends_with("_interval").then_some(scenario.conn_interval)
 }
 
 /// The sizes of a series just below and just above `now`.
@@ -93,7 +57,7 @@ fn sdus(now: u64, scenario: &Scenario) -> Vec<u64> {
 }
 
 /// Times near `now`.
-fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
+pub fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
     match name {
         "ble.conn_interval" | "ble.request_interval" | "ble.change_interval.to" => intervals(now, scenario),
         "ble.frame_space" => {
@@ -101,7 +65,7 @@ fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
             let shortest = ends.iter().filter_map(|end| end.controller.frame_space_min).max();
             shortest.into_iter().chain([T_IFS]).collect()
         }
-        _ => vec![now / 2, Duration::from_nanos(now.as_nanos().saturating_mul(2))],
+        _ => halved_and_doubled(now),
     }
 }
 

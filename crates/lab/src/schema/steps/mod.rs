@@ -1,0 +1,73 @@
+//! One step each way from a value: what `explain` and `tune` may try.
+
+mod ble;
+
+use airtime_core::Duration;
+use serde_json::Value;
+
+use super::{Key, Kind};
+use crate::plan::scenario::{AnyLink, Scenario};
+
+/// Values of `key` worth trying instead of `current`, without it: for a numeric key a step each way
+/// on the grid that means something to it, for an enumerated key every alternative. They may still
+/// be impossible in `scenario`; [`Plan::vary`](crate::Plan::vary) tells. `current` is the key's value
+/// in the scenario's params, or null; parts of a table that is not in effect have no steps.
+pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
+    let part_of_table = super::find(key.table()).is_some();
+    let mut found: Vec<Value> = match key.kind {
+        _ if current.is_null() && part_of_table => Vec::new(),
+        Kind::Flag => vec![Value::Bool(current == &Value::Bool(false))],
+        Kind::Choice(words) => words.iter().map(|word| (*word).into()).collect(),
+        Kind::Forms { words, .. } => words.iter().map(|word| (*word).into()).collect(),
+        Kind::Count(min, max) => {
+            let now = current.as_u64().unwrap_or(min);
+            counts(key.name, now, scenario).into_iter().filter(|n| (min..=max).contains(n)).map(Value::from).collect()
+        }
+        Kind::Span(min, max) => {
+            let now = current.as_str().and_then(|text| text.parse().ok());
+            let now = now.or_else(|| missing(key.name, scenario)).unwrap_or(min);
+            let near = spans(key.name, now, scenario).into_iter();
+            near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
+        }
+        Kind::Pacing => vec!["semaphore".into()],
+        Kind::Text(_)
+        | Kind::CountOrNone(..)
+        | Kind::SpanOrNone(..)
+        | Kind::Probability
+        | Kind::Personality
+        | Kind::Threshold
+        | Kind::Rate => Vec::new(),
+    };
+    let mut seen: Vec<Value> = vec![current.clone()];
+    found.retain(|value| {
+        let new = !seen.contains(value);
+        seen.push(value.clone());
+        new
+    });
+    found
+}
+
+/// Counts near `now`.
+fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
+    match &scenario.link {
+        AnyLink::Ble(scenario) => ble::counts(name, now, scenario),
+    }
+}
+
+/// Times near `now`.
+fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
+    match &scenario.link {
+        AnyLink::Ble(scenario) => ble::spans(name, now, scenario),
+    }
+}
+
+/// What a time is stepped from when it has no value.
+fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
+    match &scenario.link {
+        AnyLink::Ble(scenario) => ble::missing(name, scenario),
+    }
+}
+
+fn halved_and_doubled(now: Duration) -> Vec<Duration> {
+    vec![now / 2, Duration::from_nanos(now.as_nanos().saturating_mul(2))]
+}

@@ -1,0 +1,58 @@
+//! Who can turn a key.
+
+use super::{Key, Knob};
+use crate::plan::ble::{self, Direction, Stack};
+use crate::plan::scenario::{AnyLink, Scenario};
+
+/// Who can turn a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// The firmware of the peripheral.
+    Firmware,
+    /// The application on the central.
+    CentralApplication,
+    /// Only the operating system of a phone or computer.
+    Os,
+    /// Nobody: it is the environment, or a property of the experiment.
+    Nobody,
+}
+
+impl Turns {
+    /// As tables write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Firmware => "firmware",
+            Self::CentralApplication => "central's application",
+            Self::Os => "operating system",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+impl Key {
+    /// Who can turn this key in `scenario`.
+    pub fn turns(&self, scenario: &Scenario) -> Turns {
+        match &scenario.link {
+            AnyLink::Ble(scenario) => self.turns_ble(scenario),
+        }
+    }
+
+    fn turns_ble(&self, scenario: &ble::Scenario) -> Turns {
+        let of = |central: bool| {
+            let device = if central { &scenario.central } else { &scenario.peripheral };
+            match (device.stack, central) {
+                (Stack::Os, _) => Turns::Os,
+                (Stack::Firmware, true) => Turns::CentralApplication,
+                (Stack::Firmware, false) => Turns::Firmware,
+            }
+        };
+        let central_sends = scenario.direction == Direction::CentralToPeripheral;
+        match self.knob {
+            Knob::Of(turns) => turns,
+            Knob::Interval if scenario.central.host.intervals.application_chooses => Turns::CentralApplication,
+            Knob::Interval => Turns::Firmware,
+            Knob::Sender => of(central_sends),
+            Knob::Receiver => of(!central_sends),
+        }
+    }
+}
