@@ -1,0 +1,43 @@
+//! What a chip has to say, until it is asked.
+
+use alloc::collections::VecDeque;
+
+use super::Output;
+use crate::trace::Trace;
+
+/// Traces kept between two drains. One mutation makes a handful; who never drains loses what is newest.
+const LIMIT: usize = 64;
+
+/// A transmission to announce, and traces.
+#[derive(Debug)]
+pub struct Outbox {
+    transmit: bool,
+    traces: VecDeque<Trace>,
+}
+
+impl Outbox {
+    /// Empty, with all the room it will ever need.
+    pub fn new() -> Self {
+        Self { transmit: false, traces: VecDeque::with_capacity(LIMIT) }
+    }
+
+    /// A transmission begins.
+    pub fn transmit(&mut self) {
+        self.transmit = true;
+    }
+
+    /// Something for the observer.
+    pub fn trace(&mut self, trace: Trace) {
+        if self.traces.len() < LIMIT {
+            self.traces.push_back(trace);
+        }
+    }
+
+    /// The transmission first, so that the air knows of it before anyone else does.
+    pub fn take(&mut self) -> Option<Output> {
+        if core::mem::take(&mut self.transmit) {
+            return Some(Output::Transmit);
+        }
+        self.traces.pop_front().map(Output::Trace)
+    }
+}

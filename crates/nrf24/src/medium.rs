@@ -1,0 +1,268 @@
+//! The air between chips: who transmits where from when to when, and what noise does to it.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use airtime_core::Instant;
+use airtime_core::loss::{Loss, LossProcess};
+use airtime_core::random::{self, Stream};
+
+use crate::air::Rate;
+use crate::trace::OnAir;
+use crate::wire::frame::Frame;
+
+/// Transmissions of a chip that are remembered: the one that ends, and the one that follows it without a gap.
+const REMEMBERED: usize = 2;
+
+/// What a receiver gets of a frame that began while it listened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Every bit as sent.
+    Intact,
+    /// Some bits are wrong; the frame was changed in place.
+    Damaged,
+    /// Nothing that could be a frame: a collision, or a loss of the whole.
+    Lost,
+}
+
+/// The air. Chips are numbered as the network numbers them.
+#[derive(Debug)]
+pub struct Medium {
+    flights: Vec<[Option<Flight>; REMEMBERED]>,
+    noise: Vec<Noise>,
+}
+
+/// A transmission, as far as others are concerned.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    channel: u8,
+    rate: Rate,
+    start: Instant,
+    end: Instant,
+    spoiled: bool,
+}
+
+impl Flight {
+    /// Whether the two share time and band: the same channel, and at 2 Mbit/s, which is wider than the spacing of
+    /// channels, the neighbouring one too. 6.3.
+    fn clashes(&self, other: &Self) -> bool {
+        let reach = u8::from(self.rate == Rate::M2 || other.rate == Rate::M2);
+        self.channel.abs_diff(other.channel) <= reach && self.start < other.end && other.start < self.end
+    }
+}
+
+impl Medium {
+    /// An air with this many chips and this loss at each receiver. `Loss::Bit` turns single bits over; the others lose
+    /// whole frames.
+    pub fn new(chips: usize, loss: Loss, seed: u64) -> Self {
+        let noise = (0..chips).map(|chip| Noise::new(chip, loss, seed)).collect();
+        Self { flights: alloc::vec![[None; REMEMBERED]; chips], noise }
+    }
+
+    /// Sets the loss at one receiver.
+    pub fn set_loss_at(&mut self, chip: usize, loss: Loss, seed: u64) {
+        self.noise[chip] = Noise::new(chip, loss, seed);
+    }
+
+    /// `chip` has begun to transmit. Whoever overlaps with it in time and in the band (same channel; at 2 Mbit/s the
+    /// neighbouring channel too) spoils it and is spoiled.
+    pub fn began(&mut self, chip: usize, on_air: &OnAir) {
+        let OnAir { channel, rate, start, end, .. } = *on_air;
+        let mut flight = Flight { channel, rate, start, end, spoiled: false };
+        let others = self.flights.iter_mut().enumerate().filter(|(other, _)| *other != chip);
+        for earlier in others.flat_map(|(_, flights)| flights.iter_mut().flatten()) {
+            if earlier.clashes(&flight) {
+                earlier.spoiled = true;
+                flight.spoiled = true;
+            }
+        }
+        let own = &mut self.flights[chip];
+        own.rotate_right(1);
+        own[0] = Some(flight);
+    }
+
+    /// What chip `to` gets of the frame of `from` that ends now and began at `start`.
+    pub fn arrival(&mut self, from: usize, to: usize, start: Instant, frame: &mut Frame) -> Arrival {
+        let spoiled = self.flights[from].iter().flatten().any(|flight| flight.start == start && flight.spoiled);
+        if spoiled {
+            return Arrival::Lost;
+        }
+        self.noise[to].strikes(start, frame)
+    }
+
+    /// Random numbers drawn so far.
+    pub fn random_draws(&self) -> u64 {
+        self.noise.iter().map(Noise::drawn).sum()
+    }
+}
+
+/// What happens to frames at one receiver.
+#[derive(Debug)]
+enum Noise {
+    Bits(BitErrors),
+    Frames(LossProcess),
+}
+
+impl Noise {
+    fn new(chip: usize, loss: Loss, seed: u64) -> Self {
+        let stream = random::stream(seed, &format!("nrf24/receiver/{chip}/loss"));
+        match loss {
+            Loss::Bit { ber } => Self::Bits(BitErrors::new(ber, stream)),
+            other => Self::Frames(LossProcess::new(other, stream)),
+        }
+    }
+
+    fn strikes(&mut self, start: Instant, frame: &mut Frame) -> Arrival {
+        let (strikes, arrival) = match self {
+            Self::Bits(errors) => (errors.strike(frame), Arrival::Damaged),
+            Self::Frames(process) => (process.strikes(start, u32::from(frame.len_bits())), Arrival::Lost),
+        };
+        if strikes { arrival } else { Arrival::Intact }
+    }
+
+    fn drawn(&self) -> u64 {
+        match self {
+            Self::Bits(errors) => errors.stream.drawn(),
+            Self::Frames(process) => process.drawn(),
+        }
+    }
+}
+
+/// Independent bit errors. The number of good bits between two bad ones is geometric, so a random number is drawn per
+/// error and not per bit.
+#[derive(Debug)]
+struct BitErrors {
+    /// ln(1 − error rate); zero without errors.
+    ln_good: f64,
+    stream: Stream,
+    /// Good bits before the next bad one.
+    gap: u64,
+}
+
+impl BitErrors {
+    fn new(ber: f64, stream: Stream) -> Self {
+        let mut errors = Self { ln_good: libm::log1p(-ber.clamp(0.0, 1.0)), stream, gap: u64::MAX };
+        errors.gap = errors.draw();
+        errors
+    }
+
+    fn draw(&mut self) -> u64 {
+        if self.ln_good >= 0.0 {
+            return u64::MAX;
+        }
+        // 53 random bits give a uniform number in (0, 1]; the cast saturates.
+        let uniform = ((self.stream.bits() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        (libm::log(uniform) / self.ln_good) as u64
+    }
+
+    /// Lets `frame` pass; true if a bit of it was turned over.
+    fn strike(&mut self, frame: &mut Frame) -> bool {
+        let bits = u64::from(frame.len_bits());
+        let mut at = 0;
+        let mut struck = false;
+        // `bits - at` good bits end the frame; u64::MAX is never reached.
+        while self.gap < bits - at {
+            at += self.gap;
+            frame.flip(at as u16);
+            struck = true;
+            at += 1;
+            self.gap = self.draw();
+        }
+        if self.gap < u64::MAX {
+            self.gap -= bits - at;
+        }
+        struck
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::air::Crc;
+    use crate::trace::Sent;
+    use crate::wire::frame::{Address, Control};
+
+    fn frame() -> Frame {
+        Frame::enhanced(Address { value: 0xE7_E7_E7, width: 3 }, Control::default(), &[0x55; 32], Crc::Two)
+    }
+
+    fn on_air(channel: u8, rate: Rate, start: u64, end: u64) -> OnAir {
+        let at = |us: u64| Instant::from_nanos(us * 1_000);
+        OnAir { channel, rate, start: at(start), end: at(end), sent: Sent::Ack { upload: None } }
+    }
+
+    /// Whether two frames spoil each other, heard by a third chip.
+    fn collide(a: OnAir, b: OnAir) -> bool {
+        let mut medium = Medium::new(3, Loss::None, 1);
+        medium.began(0, &a);
+        medium.began(1, &b);
+        let arrivals = [(0, a), (1, b)].map(|(from, sent)| medium.arrival(from, 2, sent.start, &mut frame()));
+        assert_eq!(arrivals[0], arrivals[1], "both or neither");
+        arrivals[0] == Arrival::Lost
+    }
+
+    #[test]
+    fn frames_collide_that_share_time_and_band() {
+        assert!(collide(on_air(2, Rate::M1, 0, 100), on_air(2, Rate::M1, 99, 199)));
+        assert!(!collide(on_air(2, Rate::M1, 0, 100), on_air(2, Rate::M1, 100, 200)), "one after the other");
+        assert!(!collide(on_air(2, Rate::M1, 0, 100), on_air(3, Rate::K250, 0, 100)), "1 MHz apart");
+        assert!(collide(on_air(3, Rate::M2, 0, 100), on_air(2, Rate::M1, 0, 100)), "2 Mbit/s is wider");
+        assert!(!collide(on_air(4, Rate::M2, 0, 100), on_air(2, Rate::M2, 0, 100)));
+    }
+
+    #[test]
+    fn a_frame_that_follows_without_a_gap_has_a_fate_of_its_own() {
+        let mut medium = Medium::new(3, Loss::None, 1);
+        let (first, second) = (on_air(2, Rate::M2, 0, 100), on_air(2, Rate::M2, 100, 200));
+        medium.began(0, &first);
+        medium.began(1, &on_air(2, Rate::M2, 50, 80));
+        medium.began(0, &second);
+        assert_eq!(medium.arrival(0, 2, first.start, &mut frame()), Arrival::Lost);
+        assert_eq!(medium.arrival(0, 2, second.start, &mut frame()), Arrival::Intact);
+        assert_eq!(medium.random_draws(), 0, "no loss draws nothing");
+    }
+
+    #[test]
+    fn bit_errors_come_at_their_rate_and_are_spread_over_the_frame() {
+        let mut medium = Medium::new(2, Loss::Bit { ber: 1e-3 }, 7);
+        let (mut wrong, mut struck, mut by_third) = (0u32, 0u32, [0u32; 3]);
+        for i in 0..20_000 {
+            let (mut arrived, sent) = (frame(), frame());
+            let arrival = medium.arrival(0, 1, Instant::from_nanos(i * 200_000), &mut arrived);
+            let bits = u32::from(sent.len_bits());
+            let bad = (0..bits).filter(|&bit| {
+                let of = |frame: &Frame| frame.octets()[bit as usize / 8] & (0x80 >> (bit % 8));
+                of(&arrived) != of(&sent)
+            });
+            let mut any = 0;
+            bad.for_each(|bit| {
+                any += 1;
+                by_third[(bit * 3 / bits) as usize] += 1;
+            });
+            assert_eq!(any > 0, arrival == Arrival::Damaged);
+            wrong += any;
+            struck += u32::from(any > 0);
+        }
+        // 20,000 frames of 313 bits: 6,260 errors ± 4 standard deviations; 1 − (1 − 10⁻³)^313 = 26.9 % of the frames.
+        assert!((5_944..6_576).contains(&wrong), "{wrong}");
+        assert!((5_130..5_630).contains(&struck), "{struck}");
+        assert!(by_third.iter().all(|n| (1_900..2_280).contains(n)), "{by_third:?}");
+        assert_eq!(medium.random_draws(), u64::from(wrong) + 2, "one per error, and one ahead at each receiver");
+    }
+
+    #[test]
+    fn receivers_lose_by_streams_of_their_own() {
+        let lost = |medium: &mut Medium, to: usize| -> Vec<bool> {
+            let at = |i: u64| Instant::from_nanos(i * 1_000_000);
+            (0..64).map(|i| medium.arrival(0, to, at(i), &mut frame()) == Arrival::Lost).collect()
+        };
+        let mut medium = Medium::new(3, Loss::Packet { per: 0.5 }, 3);
+        let first = lost(&mut medium, 1);
+        assert_ne!(first, lost(&mut medium, 2));
+        let mut other = Medium::new(3, Loss::Packet { per: 0.5 }, 3);
+        let _ = lost(&mut other, 2);
+        assert_eq!(lost(&mut other, 1), first, "what one hears moves nobody else's numbers");
+        other.set_loss_at(1, Loss::Packet { per: 1.0 }, 3);
+        assert!(lost(&mut other, 1).into_iter().all(|lost| lost));
+    }
+}
