@@ -17,8 +17,8 @@ pub const ACCOUNTS_MAX: usize = 40;
 
 /// A cursor on the time line and the sums it has left behind.
 ///
-/// Booking moves the cursor, and there is no other way to change a sum: the books balance by
-/// construction, and [`Ledger::balances`] proves it.
+/// Booking moves the cursor, a transfer moves time from one account to another, and there is no other way to change
+/// a sum: the books balance by construction, and [`Ledger::balances`] proves it.
 #[derive(Clone, Debug)]
 pub struct Ledger<A> {
     start: Instant,
@@ -44,6 +44,16 @@ impl<A: Account> Ledger<A> {
     pub fn book(&mut self, account: A, until: Instant) {
         self.booked[account.index()] += until.saturating_since(self.cursor).as_nanos();
         self.cursor = self.cursor.max(until);
+    }
+
+    /// Moves `span` of what was booked to `from` over to `to`: for what turns out later to have been something else.
+    ///
+    /// # Panics
+    /// When less than `span` was booked to `from`.
+    pub fn transfer(&mut self, from: A, to: A, span: Duration) {
+        let left = self.of(from).as_nanos().checked_sub(span.as_nanos());
+        self.booked[from.index()] = left.expect("no more can be moved than was booked");
+        self.booked[to.index()] += span.as_nanos();
     }
 
     /// Time booked to `account`.
@@ -106,6 +116,21 @@ mod tests {
                 prop_assert!(ledger.balances());
             }
         }
+    }
+
+    #[test]
+    fn a_transfer_keeps_the_balance() {
+        let mut ledger = Ledger::new(Instant::ZERO);
+        ledger.book(Two::A, Instant::from_nanos(10));
+        ledger.transfer(Two::A, Two::B, Duration::from_nanos(4));
+        assert_eq!((ledger.of(Two::A).as_nanos(), ledger.of(Two::B).as_nanos()), (6, 4));
+        assert!(ledger.balances());
+    }
+
+    #[test]
+    #[should_panic(expected = "than was booked")]
+    fn no_more_is_moved_than_was_booked() {
+        Ledger::new(Instant::ZERO).transfer(Two::A, Two::B, Duration::from_nanos(1));
     }
 
     #[test]

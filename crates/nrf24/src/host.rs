@@ -6,7 +6,7 @@ use crate::trace::Note;
 
 /// A host with one or two chips, and a TUN device on its other side.
 ///
-/// It holds its chips itself; the network drains their outputs after every mutation of the host.
+/// It holds its chips itself ([`wires`](crate::wires)); the network drains their outputs after every mutation of the host.
 pub trait Host {
     /// Its deadline has come: its tasks run until all of them wait.
     fn wake(&mut self, now: Instant);

@@ -6,6 +6,8 @@
 //!
 //! - [`air`]: how long frames and cycles take · [`wire`]: frames, commands and registers, bit-exact
 //! - [`chip`]: the nRF24L01+ · [`medium`]: what reaches whom, and what happens to it on the way
+//! - [`wires`]: SPI, CE, IRQ and delays of a virtual host, as `embedded-hal-async` has them, and the tasks that use them
+//! - [`network`]: all of it as one plant · [`ledger`]: where the air went
 #![no_std]
 #![warn(missing_docs)]
 
@@ -14,6 +16,10 @@ extern crate alloc;
 pub mod air;
 pub mod chip;
 pub mod host;
+pub mod ledger;
 pub mod medium;
+pub mod network;
+pub mod stall;
 pub mod trace;
 pub mod wire;
+pub mod wires;

@@ -1,0 +1,315 @@
+//! The books of a link: every nanosecond of the air of the channel that carries the stream.
+//!
+//! A cursor moves over the time line of one transmitter's air. A frame is booked when it has ended, by what it was to
+//! its receiver; what its transmitter does with its radio between frames (settling, waiting for an acknowledgement)
+//! when the next thing begins; air on which it does nothing goes to what its task does meanwhile. Payload of IP
+//! packets that never come out is moved to `incomplete` when that is certain.
+//!
+//! A payload that the tunnel sends again is payload when the first one was lost, and `retransmission` when not: so
+//! the accounts of payload are the goodput, and what a loss has cost is in `loss` once.
+
+mod accounts;
+mod counts;
+mod frames;
+mod packets;
+#[cfg(test)]
+mod tests;
+mod uploads;
+
+use airtime_core::ledger::Ledger;
+use airtime_core::{Duration, Instant};
+
+use crate::air::Framing;
+use crate::network::Observer;
+use crate::trace::{Activity, Note, OnAir, Purpose, Reception, Sent, Trace};
+use packets::Packets;
+use uploads::Uploads;
+
+pub use accounts::Account;
+pub use counts::Counts;
+
+/// Whose air the books are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The chip that sends the stream.
+    pub sender: usize,
+    /// The chip that receives it, and sends what rides on acknowledgements.
+    pub receiver: usize,
+    /// Chips of each host; host 0 is `a`.
+    pub radios: usize,
+    /// What surrounds every payload.
+    pub framing: Framing,
+}
+
+/// What the sender does with its radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// It stands by, or is in TX with nothing to send.
+    Idle,
+    /// It settles into TX.
+    Settling {
+        /// For the break that the PLL needs.
+        after_break: bool,
+    },
+    /// A frame is on the air; booked when it has ended.
+    Sending,
+    /// It listens for an acknowledgement.
+    AwaitsAck,
+    /// It waits for its retransmission.
+    Ard,
+    /// It waits for MAX_RT to be cleared.
+    GaveUp,
+}
+
+/// The books of one link.
+#[derive(Clone, Debug)]
+pub struct Books {
+    link: Link,
+    ledger: Ledger<Account>,
+    counts: Counts,
+    phase: Phase,
+    /// What the sender's task does.
+    activity: Activity,
+    /// Whether the first payload has been sent.
+    streaming: bool,
+    /// When the phase began.
+    since: Instant,
+    /// What was written to the sender and to the receiver.
+    uploads: [Uploads; 2],
+    /// What comes from the sender and from the receiver.
+    packets: [Packets; 2],
+    /// The upload that has begun last, and the end of its last frame.
+    last: Option<(u32, Instant)>,
+    /// Frames without a gap in the running stay in TX.
+    stay: u32,
+    /// The stay was ended while payloads waited.
+    broken: bool,
+}
+
+impl Books {
+    /// Books of `link` from `start` on.
+    pub fn new(link: Link, start: Instant) -> Self {
+        Self {
+            link,
+            ledger: Ledger::new(start),
+            counts: Counts::default(),
+            phase: Phase::Idle,
+            activity: Activity::default(),
+            streaming: false,
+            since: start,
+            uploads: [Uploads::default(); 2],
+            packets: [Packets::default(), Packets::default()],
+            last: None,
+            stay: 0,
+            broken: false,
+        }
+    }
+
+    /// The accounts, as far as they are booked.
+    pub fn ledger(&self) -> &Ledger<Account> {
+        &self.ledger
+    }
+
+    /// The accounts up to `now`. What has not ended yet is taken to end well: a frame on the air is overhead so far,
+    /// a wait for an acknowledgement is part of it.
+    pub fn ledger_at(&self, now: Instant) -> Ledger<Account> {
+        let mut ledger = self.ledger.clone();
+        let account = match self.phase {
+            _ if !self.streaming => Account::Setup,
+            Phase::AwaitsAck => Account::Ack,
+            _ => self.passing(),
+        };
+        ledger.book(account, now);
+        ledger
+    }
+
+    /// What was counted.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Ends the warm-up: forgets what was counted, and moves nothing any more that was booked before. The accounts
+    /// up to `now`, as [`ledger_at`](Self::ledger_at) has them, for [`Ledger::since`].
+    pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
+        self.counts = Counts::default();
+        self.packets.iter_mut().for_each(Packets::settle);
+        self.ledger = self.ledger_at(now);
+        self.ledger.clone()
+    }
+
+    /// The account that the most time outside the payload went to.
+    pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        ledger
+            .entries()
+            .filter(|(account, _)| !matches!(account, Account::PayloadUp | Account::PayloadDown | Account::Setup))
+            .max_by_key(|(account, time)| (*time, core::cmp::Reverse(*account)))
+            .map_or(Account::IdleApp, |(account, _)| account)
+    }
+
+    /// Where the air goes that passes now.
+    fn passing(&self) -> Account {
+        match self.phase {
+            Phase::Idle => Account::idle(self.activity),
+            Phase::Settling { after_break: true } => Account::PllBreak,
+            Phase::Settling { after_break: false } => Account::Settling,
+            Phase::Sending => Account::PhyOverhead,
+            Phase::AwaitsAck => Account::Loss,
+            Phase::Ard => Account::ArdWait,
+            Phase::GaveUp => Account::IdleMaxRt,
+        }
+    }
+
+    /// Books what has passed.
+    fn book(&mut self, now: Instant) {
+        let account = if self.streaming { self.passing() } else { Account::Setup };
+        self.ledger.book(account, now);
+    }
+
+    fn enter(&mut self, phase: Phase, now: Instant) {
+        self.book(now);
+        self.phase = phase;
+        self.since = now;
+    }
+
+    /// The sender begins to send `upload`.
+    fn begin(&mut self, now: Instant, upload: u32) {
+        let data = self.uploads[0].of(upload).is_none_or(|upload| upload.purpose == Purpose::New);
+        if !self.streaming && data {
+            // Its settling is the first that belongs to the stream.
+            let settling = matches!(self.phase, Phase::Settling { .. });
+            self.ledger.book(Account::Setup, if settling { self.since } else { now });
+            self.streaming = true;
+        }
+        let gapless = self.last.is_some_and(|(_, end)| end == now);
+        self.stay = if gapless { self.stay + 1 } else { 1 };
+        self.last = Some((upload, now));
+        self.enter(Phase::Sending, now);
+    }
+
+    /// Whether payloads wait behind the last that has begun, as far as their writers said.
+    fn pending(&self) -> bool {
+        self.last.is_some_and(|(begun, _)| (self.uploads[0].written().wrapping_sub(begun + 1) as i32) > 0)
+    }
+
+    fn sender_traced(&mut self, now: Instant, trace: &Trace) {
+        match *trace {
+            // The retransmission settles within ARD.
+            Trace::SettlingTx { to_ack: false, .. } if self.phase != Phase::Ard => {
+                let after_break = core::mem::take(&mut self.broken);
+                self.counts.pll_breaks += u64::from(after_break);
+                self.enter(Phase::Settling { after_break }, now);
+            }
+            Trace::Began { sent: Sent::Payload { upload, .. }, .. } => self.begin(now, upload),
+            Trace::AwaitsAck { .. } => self.enter(Phase::AwaitsAck, now),
+            Trace::WaitsArd { .. } => self.enter(Phase::Ard, now),
+            Trace::MaxRt { upload } => self.gave_up(now, upload),
+            Trace::Flushed { first, last } => {
+                self.counts.flushed += u64::from(last.wrapping_sub(first)) + 1;
+                self.last = self.last.map(|(_, end)| (last, end));
+                if self.phase == Phase::GaveUp {
+                    self.enter(Phase::Idle, now);
+                }
+            }
+            Trace::Standby if !matches!(self.phase, Phase::Ard | Phase::GaveUp) => {
+                // One frame per stay is a CE pulse per frame; more of them are a stream that was interrupted.
+                self.broken = self.stay > 1 && self.pending();
+                self.enter(Phase::Idle, now);
+            }
+            _ => {}
+        }
+    }
+
+    fn gave_up(&mut self, now: Instant, upload: u32) {
+        self.counts.max_rt += 1;
+        self.enter(Phase::GaveUp, now);
+        if let Some(upload) = self.uploads[0].of(upload) {
+            let given_up = self.packets[0].lost(&upload);
+            self.waste(0, 0, given_up.unwrap_or_default());
+        }
+    }
+
+    /// Moves payload of packets that will not come any more.
+    fn waste(&mut self, side: usize, packets: u64, air: Duration) {
+        self.counts.incomplete += packets;
+        self.ledger.transfer(self.payload_of(side), Account::Incomplete, air);
+    }
+
+    /// The account of what the sender (0) or the receiver (1) has to say.
+    fn payload_of(&self, side: usize) -> Account {
+        let chip = [self.link.sender, self.link.receiver][side];
+        if chip < self.link.radios { Account::PayloadUp } else { Account::PayloadDown }
+    }
+
+    fn side_of(&self, chip: usize) -> Option<usize> {
+        [self.link.sender, self.link.receiver].iter().position(|known| *known == chip)
+    }
+
+    fn delivered(&mut self, host: usize, octets: u32) {
+        let direction = usize::from(host == 0);
+        self.counts.delivered[direction] += 1;
+        // It comes from the other host.
+        let side = usize::from(self.link.sender / self.link.radios == host);
+        let (packets, air) = self.packets[side].delivered(octets);
+        self.waste(side, packets, air);
+    }
+}
+
+impl Observer for Books {
+    fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
+        match on_air.sent {
+            Sent::Payload { upload, attempt, wants_ack } if from == self.link.sender => {
+                self.frame(on_air, upload, attempt, wants_ack, received.map(|(_, reception)| reception));
+            }
+            Sent::Ack { upload } if from == self.link.receiver => self.acknowledgement(on_air, upload, received),
+            Sent::Payload { .. } => {
+                let lost = !matches!(received, Some((_, Reception::New | Reception::Duplicate)));
+                self.counts.reverse[0] += 1;
+                self.counts.reverse[1] += u64::from(lost);
+            }
+            Sent::Ack { .. } => {}
+        }
+    }
+
+    fn chip(&mut self, now: Instant, chip: usize, trace: &Trace) {
+        self.counts.lints += u64::from(matches!(trace, Trace::Lint(_)));
+        if chip == self.link.sender {
+            self.sender_traced(now, trace);
+        }
+    }
+
+    fn note(&mut self, now: Instant, host: usize, note: &Note) {
+        match *note {
+            Note::Activity { radio, activity } => {
+                if host * self.link.radios + radio == self.link.sender {
+                    if self.phase == Phase::Idle {
+                        self.book(now);
+                    }
+                    self.activity = activity;
+                }
+            }
+            Note::Upload { radio, upload } => {
+                if let Some(side) = self.side_of(host * self.link.radios + radio) {
+                    self.uploads[side].push(upload);
+                }
+            }
+            Note::Delivered { octets } => self.delivered(host, octets),
+            Note::Dropped { at, .. } => self.counts.dropped[Counts::place(at)] += 1,
+            Note::Resync { .. } => self.counts.resyncs += 1,
+        }
+    }
+
+    fn replaced(&mut self, now: Instant, host: usize, fresh_chips: bool) {
+        for (side, chip) in [self.link.sender, self.link.receiver].into_iter().enumerate() {
+            if chip / self.link.radios == host && fresh_chips {
+                self.uploads[side] = Uploads::default();
+            }
+        }
+        if self.link.sender / self.link.radios == host {
+            self.activity = Activity::default();
+            if fresh_chips {
+                (self.last, self.stay, self.broken) = (None, 0, false);
+                self.enter(Phase::Idle, now);
+            }
+        }
+    }
+}

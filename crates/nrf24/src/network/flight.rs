@@ -1,0 +1,85 @@
+//! Frames between chips, from the first bit to the last.
+
+use airtime_core::{Instant, Touched};
+
+use super::{Network, Observer};
+use crate::chip::Input;
+use crate::host::{Above, Host};
+use crate::medium::Arrival;
+use crate::trace::{OnAir, Reception, Trace};
+use crate::wire::frame::Frame;
+
+/// A frame on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub(super) on_air: OnAir,
+    frame: Frame,
+}
+
+impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
+    /// `from` begins to transmit: whoever listens on its channel by now notices the carrier.
+    pub(super) fn transmit(&mut self, from: usize, now: Instant, touched: &mut Touched) {
+        let flight =
+            self.chips[from].borrow().on_air().map(|(on_air, frame)| Flight { on_air: *on_air, frame: *frame });
+        let Some(flight) = flight else { return };
+        // It has followed another one without a gap, which nobody has collected yet.
+        self.finish(from, now, touched);
+        let Flight { on_air, frame } = flight;
+        self.medium.began(from, &on_air);
+        self.flights[from] = Some(flight);
+        for to in 0..self.chips.len() {
+            if to != from && self.hears(to, &on_air) {
+                touched.note(to);
+                self.chips[to].borrow_mut().handle(now, Input::Carrier { until: on_air.end, frame: &frame });
+                self.drain_chip(to, now, touched);
+            }
+        }
+    }
+
+    /// The frame of `from` ends now, or breaks off: it arrives at every chip that has listened since it began.
+    pub(super) fn finish(&mut self, from: usize, now: Instant, touched: &mut Touched) {
+        let Some(Flight { mut on_air, frame }) = self.flights[from].take() else { return };
+        let whole = on_air.end <= now;
+        on_air.end = on_air.end.min(now);
+        let mut verdict = None;
+        for to in 0..self.chips.len() {
+            if to == from || !self.hears(to, &on_air) {
+                continue;
+            }
+            touched.note(to);
+            let mut arrived = frame;
+            let lost = self.medium.arrival(from, to, on_air.start, &mut arrived) == Arrival::Lost || !whole;
+            let input = if lost { Input::Lost } else { Input::Frame(&arrived) };
+            self.chips[to].borrow_mut().handle(now, input);
+            while let Some(trace) = self.next_trace(to, now, touched) {
+                if let Trace::Received { reception, .. } = trace
+                    && verdict.is_none_or(|(_, other)| weight(reception) > weight(other))
+                {
+                    verdict = Some((to, reception));
+                }
+                self.late.push((to, trace));
+            }
+        }
+        self.observer.transmission(from, &on_air, verdict);
+        // The frame first, then what it led to.
+        for (chip, trace) in self.late.drain(..) {
+            self.observer.chip(now, chip, &trace);
+        }
+    }
+
+    /// Whether `to` is tuned to a transmission and has listened since it began. Equal instants count.
+    fn hears(&self, to: usize, on_air: &OnAir) -> bool {
+        let chip = self.chips[to].borrow();
+        chip.tuned() == (on_air.channel, on_air.rate) && chip.listens_since().is_some_and(|since| since <= on_air.start)
+    }
+}
+
+/// Of several chips that took notice of a frame, the one for which it was most is its peer.
+fn weight(reception: Reception) -> u8 {
+    match reception {
+        Reception::New | Reception::Ack => 3,
+        Reception::Duplicate => 2,
+        Reception::FifoFull => 1,
+        Reception::BadCrc | Reception::Refused => 0,
+    }
+}

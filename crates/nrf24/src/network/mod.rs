@@ -1,0 +1,234 @@
+//! Chips, hosts, what is above them, and the medium, joined into one plant for the event loop.
+//!
+//! The nodes are the chips first, then the hosts, then what is above each host. Chips of host `h` are numbered
+//! `radios * h + radio`. A host reaches its chips itself; the network drains them after each of its steps.
+
+mod flight;
+mod observer;
+
+use alloc::vec::Vec;
+
+use airtime_core::{Instant, Plant, Touched};
+
+use crate::chip::{Input, Output};
+use crate::host::{Above, Host, HostOutput};
+use crate::medium::Medium;
+use crate::trace::Trace;
+use crate::wires::SharedChip;
+use flight::Flight;
+
+pub use observer::Observer;
+
+/// Most chips on one medium.
+const CHIPS_MAX: usize = 64;
+
+/// Hosts with their chips on one medium, what is above each of them, and a sink for what happens.
+#[derive(Debug)]
+pub struct Network<H, A, O> {
+    /// The air.
+    pub medium: Medium,
+    /// The hosts.
+    pub hosts: Vec<H>,
+    /// What is above each host, in their order.
+    pub above: Vec<A>,
+    /// The sink.
+    pub observer: O,
+    chips: Vec<SharedChip>,
+    flights: Vec<Option<Flight>>,
+    /// What chips traced when a frame arrived, until the observer has been told of the frame.
+    late: Vec<(usize, Trace)>,
+    radios: usize,
+}
+
+impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
+    /// A network; [`start`](Self::start) sets it going. `chips` are those that the hosts hold, in their order, equally
+    /// many for each host.
+    ///
+    /// # Panics
+    /// When chips, hosts and what is above do not match in number, or there are more than 64 chips.
+    pub fn new(medium: Medium, chips: Vec<SharedChip>, hosts: Vec<H>, above: Vec<A>, observer: O) -> Self {
+        assert!(!hosts.is_empty() && above.len() == hosts.len(), "something is above every host");
+        assert!(chips.len() <= CHIPS_MAX && chips.len().is_multiple_of(hosts.len()), "hosts have equally many chips");
+        let radios = chips.len() / hosts.len();
+        let flights = chips.iter().map(|_| None).collect();
+        Self { medium, hosts, above, observer, chips, flights, late: Vec::new(), radios }
+    }
+
+    /// Carries what hosts have to say before anything has happened. To be called before the event loop is made.
+    pub fn start(&mut self, now: Instant) {
+        let mut touched = Touched::default();
+        for host in 0..self.hosts.len() {
+            self.pump(host, now);
+            self.attend(host, now, &mut touched);
+        }
+    }
+
+    /// The chips, as they are numbered.
+    pub fn chips(&self) -> &[SharedChip] {
+        &self.chips
+    }
+
+    /// Chips of each host.
+    pub fn radios(&self) -> usize {
+        self.radios
+    }
+
+    /// Carries what `host` and its chips have to say, after a step of it or after something outside the plant has moved
+    /// it. For [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn attend(&mut self, host: usize, now: Instant, touched: &mut Touched) {
+        touched.note(self.host_node(host));
+        self.drain_host(host, now, touched);
+        for chip in host * self.radios..(host + 1) * self.radios {
+            touched.note(chip);
+            self.drain_chip(chip, now, touched);
+        }
+    }
+
+    /// Carries what is above `host` has to say, after something outside the plant has moved it. For
+    /// [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn attend_above(&mut self, host: usize, now: Instant, touched: &mut Touched) {
+        touched.note(self.above_node(host));
+        self.pump(host, now);
+        self.attend(host, now, touched);
+    }
+
+    /// An IP packet comes in through the TUN device of `host` from outside the plant. For
+    /// [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn inject(&mut self, host: usize, now: Instant, packet: &[u8], touched: &mut Touched) {
+        self.observer.packet(now, host, true, packet);
+        self.hosts[host].packet(now, packet);
+        self.attend(host, now, touched);
+    }
+
+    /// Puts `new` in the place of `host` and returns what was there: a program that was killed and started again. With
+    /// `chips`, those take the place of its chips, as a loss of power does: what they had on the air breaks off.
+    ///
+    /// # Panics
+    /// When there are more or fewer chips than before.
+    pub fn replace_host(
+        &mut self,
+        host: usize,
+        now: Instant,
+        new: H,
+        chips: Option<Vec<SharedChip>>,
+        touched: &mut Touched,
+    ) -> H {
+        let old = core::mem::replace(&mut self.hosts[host], new);
+        let fresh_chips = chips.is_some();
+        if let Some(chips) = chips {
+            assert_eq!(chips.len(), self.radios, "a host keeps its number of chips");
+            for (chip, fresh) in (host * self.radios..).zip(chips) {
+                self.chips[chip] = fresh;
+                self.finish(chip, now, touched);
+            }
+        }
+        self.observer.replaced(now, host, fresh_chips);
+        self.attend(host, now, touched);
+        old
+    }
+
+    fn host_node(&self, host: usize) -> usize {
+        self.chips.len() + host
+    }
+
+    fn above_node(&self, host: usize) -> usize {
+        self.chips.len() + self.hosts.len() + host
+    }
+
+    fn drain_host(&mut self, host: usize, now: Instant, touched: &mut Touched) {
+        while let Some(output) = self.hosts[host].poll(now) {
+            match output {
+                HostOutput::Note(note) => self.observer.note(now, host, &note),
+                HostOutput::Packet(packet) => {
+                    self.observer.packet(now, host, false, &packet);
+                    self.above[host].packet(now, &packet);
+                    touched.note(self.above_node(host));
+                    self.pump(host, now);
+                }
+            }
+        }
+    }
+
+    /// Hands `host` what is above it has to send.
+    fn pump(&mut self, host: usize, now: Instant) {
+        while let Some(packet) = self.above[host].poll(now) {
+            self.observer.packet(now, host, true, &packet);
+            self.hosts[host].packet(now, &packet);
+        }
+    }
+
+    /// Carries a chip's outputs away.
+    fn drain_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {
+        while let Some(trace) = self.next_trace(chip, now, touched) {
+            self.observer.chip(now, chip, &trace);
+        }
+        // Powered down in the middle of a frame.
+        if self.flights[chip].is_some() && self.chips[chip].borrow().on_air().is_none() {
+            self.finish(chip, now, touched);
+        }
+    }
+
+    /// Carries a chip's outputs away up to the next trace.
+    fn next_trace(&mut self, chip: usize, now: Instant, touched: &mut Touched) -> Option<Trace> {
+        loop {
+            let output = self.chips[chip].borrow_mut().poll(now)?;
+            match output {
+                Output::Transmit => self.transmit(chip, now, touched),
+                Output::Irq(asserted) => {
+                    let host = chip / self.radios;
+                    self.hosts[host].irq(now, chip % self.radios, asserted);
+                    touched.note(self.host_node(host));
+                    self.drain_host(host, now, touched);
+                }
+                Output::Trace(trace) => return Some(trace),
+            }
+        }
+    }
+
+    fn wake_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {
+        // A frame has arrived before its transmitter goes on to what follows it.
+        if self.flights[chip].as_ref().is_some_and(|flight| flight.on_air.end <= now) {
+            self.finish(chip, now, touched);
+        }
+        let mut woken = self.chips[chip].borrow_mut();
+        if woken.deadline().is_some_and(|due| due <= now) {
+            woken.handle(now, Input::Wake);
+        }
+        drop(woken);
+        self.drain_chip(chip, now, touched);
+    }
+}
+
+impl<H: Host, A: Above, O: Observer> Plant for Network<H, A, O> {
+    fn nodes(&self) -> usize {
+        self.chips.len() + 2 * self.hosts.len()
+    }
+
+    fn deadline(&self, node: usize) -> Option<Instant> {
+        let (chips, hosts) = (self.chips.len(), self.hosts.len());
+        if node < chips {
+            let end = self.flights[node].as_ref().map(|flight| flight.on_air.end);
+            let due = self.chips[node].borrow().deadline();
+            end.into_iter().chain(due).min()
+        } else if node < chips + hosts {
+            self.hosts[node - chips].deadline()
+        } else {
+            self.above[node - chips - hosts].deadline()
+        }
+    }
+
+    fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+        touched.note(node);
+        let (chips, hosts) = (self.chips.len(), self.hosts.len());
+        if node < chips {
+            self.wake_chip(node, now, touched);
+        } else if node < chips + hosts {
+            self.hosts[node - chips].wake(now);
+            self.attend(node - chips, now, touched);
+        } else {
+            let host = node - chips - hosts;
+            self.above[host].wake(now);
+            self.attend_above(host, now, touched);
+        }
+    }
+}

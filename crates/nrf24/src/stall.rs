@@ -1,0 +1,110 @@
+//! A host that a fault of the experiment stalls: nothing of it runs for a while, and its chips go on without it.
+
+use airtime_core::{Duration, Instant};
+
+use crate::host::{Host, HostOutput};
+use crate::trace::{Activity, Note};
+
+/// Radios of a host.
+const RADIOS: usize = 2;
+
+/// When a host stalls, again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// From one stall to the next; the first one begins after this.
+    pub every: Duration,
+    /// How long each lasts; shorter than `every`.
+    pub length: Duration,
+}
+
+/// A host whose wake-ups are postponed to the end of a stall. Interrupts and packets reach it, and wait.
+#[derive(Debug)]
+pub struct Stalling<H> {
+    /// The host.
+    pub host: H,
+    period: Option<Period>,
+    next: Instant,
+    until: Option<Instant>,
+    /// What each radio's task would be doing, and what was last said of it.
+    activity: [Activity; RADIOS],
+    said: [Activity; RADIOS],
+}
+
+impl<H: Host> Stalling<H> {
+    /// `host`, started at `now`, with stalls as `period` says, if any.
+    ///
+    /// # Panics
+    /// When a stall is not shorter than the time from one to the next, or takes no time.
+    pub fn new(host: H, now: Instant, period: Option<Period>) -> Self {
+        if let Some(Period { every, length }) = period {
+            assert!(!length.is_zero() && length < every, "a stall of {length} every {every} leaves nothing to run in");
+        }
+        let next = period.map_or(Instant::FAR_FUTURE, |period| now + period.every);
+        let idle = [Activity::default(); RADIOS];
+        Self { host, period, next, until: None, activity: idle, said: idle }
+    }
+
+    /// Stalls it from `now` until `until`, besides its period; to be attended to afterwards
+    /// ([`Network::attend`](crate::network::Network::attend)).
+    pub fn stall(&mut self, now: Instant, until: Instant) {
+        self.until = self.until.max(Some(until)).filter(|until| *until > now);
+    }
+
+    fn keep_period(&mut self, now: Instant) {
+        if let Some(Period { every, length }) = self.period {
+            while self.next <= now {
+                self.stall(now, self.next + length);
+                self.next += every;
+            }
+        }
+        self.until = self.until.filter(|until| *until > now);
+    }
+
+    /// The next change of what is said about a radio.
+    fn correction(&mut self) -> Option<Note> {
+        for radio in 0..RADIOS {
+            let activity = if self.until.is_some() { Activity::Stalled } else { self.activity[radio] };
+            if self.said[radio] != activity {
+                self.said[radio] = activity;
+                return Some(Note::Activity { radio, activity });
+            }
+        }
+        None
+    }
+}
+
+impl<H: Host> Host for Stalling<H> {
+    fn wake(&mut self, now: Instant) {
+        self.keep_period(now);
+        if self.until.is_none() && self.host.deadline().is_some_and(|due| due <= now) {
+            self.host.wake(now);
+        }
+    }
+
+    fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
+        self.host.irq(now, radio, asserted);
+    }
+
+    fn packet(&mut self, now: Instant, packet: &[u8]) {
+        self.host.packet(now, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<HostOutput> {
+        loop {
+            match self.host.poll(now) {
+                Some(HostOutput::Note(Note::Activity { radio, activity })) => self.activity[radio] = activity,
+                Some(output) => return Some(output),
+                None => return self.correction().map(HostOutput::Note),
+            }
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let runs = match (self.host.deadline(), self.until) {
+            (due, None) => due,
+            (due, Some(until)) => Some(due.map_or(until, |due| due.max(until))),
+        };
+        let next = (self.next != Instant::FAR_FUTURE).then_some(self.next);
+        runs.into_iter().chain(next).chain(self.until).min()
+    }
+}

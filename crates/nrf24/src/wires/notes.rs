@@ -1,0 +1,47 @@
+//! What the tasks of a host have to say, kept until the network asks.
+
+use alloc::collections::VecDeque;
+
+use crate::trace::{Activity, Note, Upload};
+
+/// Most notes that wait; the network drains them after each step of the host, and a step makes a handful.
+const NOTES_MAX: usize = 4_096;
+
+/// Radios of a host.
+const RADIOS: usize = 2;
+
+/// A queue of notes that knows what each radio's task does, and says so only when it changes.
+#[derive(Debug, Default)]
+pub struct Notes {
+    queue: VecDeque<Note>,
+    activity: [Activity; RADIOS],
+}
+
+impl Notes {
+    /// The task of `radio` (0 or 1) does `activity` from now on.
+    pub fn activity(&mut self, radio: usize, activity: Activity) {
+        if self.activity[radio] != activity {
+            self.activity[radio] = activity;
+            self.push(Note::Activity { radio, activity });
+        }
+    }
+
+    /// What was just written into the TX FIFO of `radio` is made of this. To be called at the instant CSN rises.
+    pub fn upload(&mut self, radio: usize, upload: Upload) {
+        self.push(Note::Upload { radio, upload });
+    }
+
+    /// Something else.
+    ///
+    /// # Panics
+    /// When 4096 of them wait: nobody drains this host.
+    pub fn push(&mut self, note: Note) {
+        assert!(self.queue.len() < NOTES_MAX, "nobody drains the notes of a host");
+        self.queue.push_back(note);
+    }
+
+    /// The oldest.
+    pub fn pop(&mut self) -> Option<Note> {
+        self.queue.pop_front()
+    }
+}

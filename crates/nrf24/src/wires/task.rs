@@ -1,0 +1,233 @@
+//! What a task can wait for.
+
+use alloc::rc::Rc;
+use core::cell::Cell;
+use core::future::poll_fn;
+use core::task::Poll;
+
+use airtime_core::{Duration, Instant};
+
+use super::tasks::Slot;
+use super::{Board, Wires};
+use crate::trace::{Activity, Note, Upload};
+
+/// The handle by which a task tells the time, waits, and says what it does. Clones are the same task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub(super) slot: Rc<Slot>,
+}
+
+/// What ended a wait; of several at one instant, the first in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// IRQ is asserted.
+    Irq,
+    /// Another task has notified this one.
+    Notified,
+    /// The deadline has passed.
+    Deadline,
+}
+
+impl Task {
+    /// The time.
+    pub fn now(&self) -> Instant {
+        self.slot.shared.now.get()
+    }
+
+    /// The board of its radio.
+    ///
+    /// # Panics
+    /// When it serves none.
+    pub fn board(&self) -> &Board {
+        &self.slot.radio.as_ref().expect("a task with wires serves a radio").1
+    }
+
+    /// The wires of its radio, for a driver.
+    ///
+    /// # Panics
+    /// When it serves none.
+    pub fn wires(&self) -> Wires {
+        Wires::new(self)
+    }
+
+    /// A bell that wakes this task.
+    pub fn notify(&self) -> Notify {
+        Notify { bell: Rc::new(Bell { rung: Cell::new(None), slot: self.slot.clone() }) }
+    }
+
+    /// Says something to the observer.
+    pub fn note(&self, note: Note) {
+        self.slot.shared.notes.borrow_mut().push(note);
+    }
+
+    /// What was just written into the TX FIFO of its radio is made of this. To be called when the write has returned,
+    /// before waiting for anything.
+    pub fn uploaded(&self, upload: Upload) {
+        if let Some((radio, _)) = self.slot.radio {
+            self.note(Note::Upload { radio, upload });
+        }
+    }
+
+    /// Adds to what the next wait has to pay for first: the cost of a synchronous call.
+    pub fn owe(&self, cost: Duration) {
+        self.slot.debt.set(self.slot.debt.get() + cost);
+    }
+
+    /// Uses the CPU for `cost`, exactly.
+    pub async fn pause(&self, cost: Duration) {
+        let until = self.now() + self.slot.debt.take() + cost;
+        self.spend(Activity::Cpu, until).await;
+    }
+
+    /// Sleeps for `span` as its program says, and for the slack of the host's timers.
+    pub async fn sleep(&self, span: Duration) {
+        self.sleep_as(Activity::Sleep, span).await;
+    }
+
+    /// Sleeps for `span` and the slack, which counts as `activity` but for the slack.
+    pub async fn sleep_as(&self, activity: Activity, span: Duration) {
+        self.settle().await;
+        let until = self.now() + span;
+        self.spend(activity, until).await;
+        self.spend(Activity::Waking, until + self.slot.shared.cost.sleep_slack).await;
+    }
+
+    /// Waits for what comes first: IRQ (if `irq`), a notification, or a deadline (and the slack of the host's timers);
+    /// the wait counts as `activity`. What is there already ends it at once; what comes while it waits ends it
+    /// `Cost::wake` later.
+    ///
+    /// # Panics
+    /// When it is to wait for IRQ and serves no radio, or for a notification of another task.
+    pub async fn until_any(
+        &self,
+        activity: Activity,
+        irq: bool,
+        notify: Option<&Notify>,
+        deadline: Option<Instant>,
+    ) -> Woken {
+        self.settle().await;
+        let deadline = deadline.unwrap_or(Instant::FAR_FUTURE);
+        if irq && self.board().irq() {
+            return Woken::Irq;
+        }
+        if notify.is_some_and(Notify::take) {
+            return Woken::Notified;
+        }
+        if deadline <= self.now() {
+            return Woken::Deadline;
+        }
+        if let Some(notify) = notify {
+            assert!(Rc::ptr_eq(&notify.bell.slot, &self.slot), "a task waits for its own bells");
+        }
+        let slot = &*self.slot;
+        slot.edge.set(Instant::FAR_FUTURE);
+        slot.does(activity);
+        let late = slot.shared.cost.sleep_slack;
+        poll_fn(move |_| {
+            let now = slot.shared.now.get();
+            if irq && slot.edge.get() <= now {
+                return Poll::Ready(Woken::Irq);
+            }
+            let rung = notify.and_then(|notify| notify.bell.rung.get());
+            if rung.is_some_and(|reaches| reaches <= now) {
+                notify.map(Notify::take);
+                return Poll::Ready(Woken::Notified);
+            }
+            if deadline > now {
+                slot.wants(deadline);
+            } else if deadline + late > now {
+                slot.does(Activity::Waking);
+                slot.wants(deadline + late);
+            } else {
+                return Poll::Ready(Woken::Deadline);
+            }
+            slot.waits_asserted.set(slot.waits_asserted.get() || irq);
+            slot.waits_notified.set(slot.waits_notified.get() || notify.is_some());
+            slot.wants(slot.edge.get().min(rung.unwrap_or(Instant::FAR_FUTURE)));
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Waits until IRQ changes to asserted, or to released, from now on.
+    pub(super) async fn until_edge(&self, asserted: bool, released: bool) {
+        self.settle().await;
+        let slot = &*self.slot;
+        slot.edge.set(Instant::FAR_FUTURE);
+        slot.does(Activity::AwaitsChip);
+        poll_fn(move |_| {
+            if slot.edge.get() <= slot.shared.now.get() {
+                return Poll::Ready(());
+            }
+            slot.waits_asserted.set(slot.waits_asserted.get() || asserted);
+            slot.waits_released.set(slot.waits_released.get() || released);
+            slot.wants(slot.edge.get());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Pays for synchronous calls.
+    pub(super) async fn settle(&self) {
+        let debt = self.slot.debt.take();
+        if !debt.is_zero() {
+            self.spend(Activity::Cpu, self.now() + debt).await;
+        }
+    }
+
+    /// Does `activity` until `until`; takes no time if that has passed.
+    pub(super) async fn spend(&self, activity: Activity, until: Instant) {
+        let slot = &*self.slot;
+        if slot.shared.now.get() >= until {
+            return;
+        }
+        slot.does(activity);
+        poll_fn(move |_| {
+            if slot.shared.now.get() >= until {
+                return Poll::Ready(());
+            }
+            slot.wants(until);
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+#[derive(Debug)]
+struct Bell {
+    /// When it reaches the task, if it was rung.
+    rung: Cell<Option<Instant>>,
+    slot: Rc<Slot>,
+}
+
+/// A bell between tasks: it wakes the task it was made by, and is remembered until that task next waits for it.
+/// Ringing it twice is ringing it once. It costs whoever rings it nothing; the task that waits runs `Cost::wake` later,
+/// as after an interrupt.
+#[derive(Clone, Debug)]
+pub struct Notify {
+    bell: Rc<Bell>,
+}
+
+impl Notify {
+    /// Rings it. From outside the tasks, after [`Tasks::advance`](super::Tasks::advance).
+    pub fn ring(&self) {
+        let Bell { rung, slot } = &*self.bell;
+        if rung.get().is_some() {
+            return;
+        }
+        let now = slot.shared.now.get();
+        if slot.waits_notified.get() {
+            let reaches = now + slot.shared.cost.wake;
+            rung.set(Some(reaches));
+            slot.wants(reaches);
+            slot.does(Activity::Waking);
+        } else {
+            rung.set(Some(now));
+        }
+    }
+
+    /// Whether it was rung; it is silent afterwards.
+    fn take(&self) -> bool {
+        self.bell.rung.take().is_some()
+    }
+}
