@@ -15,6 +15,7 @@ extern crate alloc;
 
 pub mod air;
 pub mod chip;
+pub mod driver;
 pub mod host;
 pub mod ledger;
 pub mod medium;

@@ -1,0 +1,57 @@
+//! What can go wrong between a host and its chip.
+
+use core::fmt;
+
+use embedded_hal::{digital, spi};
+
+use crate::wire::Register;
+
+/// Why a call of the driver failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The SPI bus failed.
+    Bus(spi::ErrorKind),
+    /// A pin failed.
+    Pin(digital::ErrorKind),
+    /// No chip answers: what was written does not come back, before the power-on reset is over and after it.
+    NoChip,
+    /// A register does not hold what was written: not an nRF24L01+, or bad wires.
+    Register {
+        /// Which one.
+        register: Register,
+        /// What was written.
+        wrote: u8,
+        /// What came back.
+        read: u8,
+    },
+    /// This value of the configuration is out of range.
+    Setting(&'static str),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bus(kind) => write!(f, "SPI failed: {kind}"),
+            Self::Pin(kind) => write!(f, "a pin failed: {kind}"),
+            Self::NoChip => f.write_str("no nRF24L01+ answers: check its supply, CSN and the four wires of SPI"),
+            Self::Register { register, wrote, read } => write!(
+                f,
+                "{register:?} holds {read:#04x} after {wrote:#04x} was written: not an nRF24L01+, or SPI is too fast for its wires"
+            ),
+            Self::Setting(name) => write!(f, "{name} is out of range"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// An error of the bus, whatever its type.
+pub(super) fn bus(error: impl spi::Error) -> Error {
+    Error::Bus(error.kind())
+}
+
+/// An error of a pin, whatever its type.
+pub(super) fn pin(error: impl digital::Error) -> Error {
+    Error::Pin(error.kind())
+}
