@@ -7,6 +7,7 @@
 //! - [`air`]: how long frames and cycles take · [`wire`]: frames, commands and registers, bit-exact
 //! - [`chip`]: the nRF24L01+ · [`medium`]: what reaches whom, and what happens to it on the way
 //! - [`wires`]: SPI, CE, IRQ and delays of a virtual host, as `embedded-hal-async` has them, and the tasks that use them
+//! - [`driver`]: our driver · [`tunnel`]: IP packets over frames of 32 octets, sans-IO, no allocation
 //! - [`network`]: all of it as one plant · [`ledger`]: where the air went
 #![no_std]
 #![warn(missing_docs)]
@@ -22,5 +23,6 @@ pub mod medium;
 pub mod network;
 pub mod stall;
 pub mod trace;
+pub mod tunnel;
 pub mod wire;
 pub mod wires;

@@ -1,0 +1,10 @@
+//! Two tunnels over a scripted air.
+
+mod bounds;
+mod compression;
+mod delivery;
+mod faults;
+mod pipe;
+mod polling;
+mod properties;
+mod sealing;
