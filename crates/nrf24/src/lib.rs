@@ -8,6 +8,7 @@
 //! - [`chip`]: the nRF24L01+ · [`medium`]: what reaches whom, and what happens to it on the way
 //! - [`wires`]: SPI, CE, IRQ and delays of a virtual host, as `embedded-hal-async` has them, and the tasks that use them
 //! - [`driver`]: our driver · [`tunnel`]: IP packets over frames of 32 octets, sans-IO, no allocation
+//! - [`station`]: driver and tunnel as one daemon · [`legacy`]: the tunnel of the published report
 //! - [`network`]: all of it as one plant · [`ledger`]: where the air went
 #![no_std]
 #![warn(missing_docs)]
@@ -19,9 +20,11 @@ pub mod chip;
 pub mod driver;
 pub mod host;
 pub mod ledger;
+pub mod legacy;
 pub mod medium;
 pub mod network;
 pub mod stall;
+pub mod station;
 pub mod trace;
 pub mod tunnel;
 pub mod wire;

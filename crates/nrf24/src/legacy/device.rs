@@ -1,0 +1,214 @@
+//! The driver of the published tunnel: one register after the other, one CE pulse per packet, sleeps in between.
+
+use airtime_core::Duration;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::Config;
+use crate::air::{Crc, PAYLOAD_MAX, Rate};
+use crate::wire::command;
+use crate::wire::register::{Register, config, fifo_status, rf_setup, setup_retr, status};
+use crate::wires::{Ce, Spi, Task, Wires};
+
+/// CE high for this long sends one packet.
+const PULSE: Duration = Duration::from_micros(10);
+
+/// Sleep before each look at the outcome of a packet.
+const POLL: Duration = Duration::from_micros(360);
+
+/// All six pipes.
+const ALL_PIPES: u8 = 0x3F;
+
+/// The retransmissions of a packet were used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unreachable;
+
+/// Why a thread of the published program would have ended in a panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Panicked;
+
+/// One radio.
+#[derive(Debug)]
+pub(super) struct Device {
+    task: Task,
+    spi: Spi,
+    ce: Ce,
+    auto_ack: bool,
+}
+
+impl Device {
+    pub(super) fn new(task: &Task, auto_ack: bool) -> Self {
+        let Wires { spi, ce, .. } = task.wires();
+        Self { task: task.clone(), spi, ce, auto_ack }
+    }
+
+    /// Sets the chip up and powers it up, without waiting for its crystal.
+    pub(super) async fn configure(&mut self, config: &Config, receiver: bool) {
+        self.set_ce(false);
+        self.write(Register::EnAa, if config.auto_ack { ALL_PIPES } else { 0 }).await;
+        // Dynamic length stays on without auto-acknowledgement, which it needs.
+        self.write(Register::DynPd, ALL_PIPES).await;
+        // The published expression inverts the octet where it meant the bit: five reserved bits are written as well.
+        self.write(Register::Feature, 0b110 | !u8::from(config.auto_ack)).await;
+        self.write(Register::SetupAw, config.address_width - 2).await;
+        self.write(Register::RfSetup, rate_bits(config.rate) | rf_setup::RF_PWR).await;
+        let (channel, address) = match receiver {
+            true => (config.receive_channel, config.receive_address),
+            false => (config.transmit_channel, config.transmit_address),
+        };
+        self.write(Register::RfCh, channel).await;
+        let address = &address[..usize::from(config.address_width)];
+        self.write_address(Register::RxAddrP0, address).await;
+        if !receiver {
+            self.write_address(Register::TxAddr, address).await;
+        }
+        self.write(Register::EnRxAddr, 1).await;
+        if !receiver {
+            self.write(Register::SetupRetr, config.ard << setup_retr::ARD_SHIFT | config.arc).await;
+        }
+        self.write(Register::Config, base_config(config.crc, receiver) | config::PWR_UP).await;
+        self.command(if receiver { command::FLUSH_RX } else { command::FLUSH_TX }).await;
+        if receiver {
+            self.set_ce(true);
+        }
+    }
+
+    /// Pushes a payload into the TX FIFO.
+    pub(super) async fn push(&mut self, payload: &[u8]) -> Result<(), Panicked> {
+        let (status, fifo) = self.read(Register::FifoStatus).await;
+        if status & status::TX_FULL != 0 || fifo & fifo_status::TX_FULL != 0 {
+            return Err(Panicked);
+        }
+        let mut octets = [command::W_TX_PAYLOAD; 1 + PAYLOAD_MAX];
+        octets[1..=payload.len()].copy_from_slice(payload);
+        self.transfer(&mut octets[..=payload.len()]).await;
+        Ok(())
+    }
+
+    /// Sends what is in the TX FIFO, a CE pulse for each packet. TX_DS is cleared before the first and after the last, so only
+    /// the first is waited for.
+    pub(super) async fn send(&mut self) -> Result<(), Unreachable> {
+        self.write(Register::Status, status::TX_DS | status::MAX_RT).await;
+        while !self.tx_is_empty().await {
+            self.set_ce(true);
+            self.task.sleep(PULSE).await;
+            self.set_ce(false);
+            // Without auto-acknowledgement nothing is waited for: pulses follow one another until the FIFO is empty.
+            if self.auto_ack && self.outcome().await & status::MAX_RT != 0 {
+                self.write(Register::Status, status::MAX_RT).await;
+                return Err(Unreachable);
+            }
+        }
+        self.write(Register::Status, status::TX_DS).await;
+        Ok(())
+    }
+
+    /// STATUS, once TX_DS or MAX_RT is set.
+    async fn outcome(&mut self) -> u8 {
+        loop {
+            self.task.sleep(POLL).await;
+            let (status, _retransmissions) = self.read(Register::ObserveTx).await;
+            if status & (status::TX_DS | status::MAX_RT) != 0 {
+                return status;
+            }
+        }
+    }
+
+    /// Throws the TX FIFO away.
+    pub(super) async fn flush_output(&mut self) {
+        self.command(command::FLUSH_TX).await;
+    }
+
+    /// Whether a payload waits in the RX FIFO.
+    pub(super) async fn data_available(&mut self) -> bool {
+        self.read(Register::FifoStatus).await.1 & fifo_status::RX_EMPTY == 0
+    }
+
+    /// CE low, so that the radio is deaf until all payloads are read; CE is up again after [`end_reading`](Self::end_reading).
+    pub(super) fn begin_reading(&mut self) {
+        self.set_ce(false);
+    }
+
+    /// The next payload of the RX FIFO; its octets, 0 when there is none.
+    pub(super) async fn read_one(&mut self, payload: &mut [u8; PAYLOAD_MAX]) -> Result<usize, Panicked> {
+        while self.data_available().await {
+            let mut width = [command::R_RX_PL_WID, 0];
+            self.transfer(&mut width).await;
+            let len = usize::from(width[1]);
+            if len > PAYLOAD_MAX {
+                return Err(Panicked);
+            }
+            if len > 0 {
+                let mut octets = [command::R_RX_PAYLOAD; 1 + PAYLOAD_MAX];
+                self.transfer(&mut octets[..=len]).await;
+                payload[..len].copy_from_slice(&octets[1..=len]);
+                return Ok(len);
+            }
+        }
+        Ok(0)
+    }
+
+    /// Clears RX_DR and lets the radio listen again.
+    pub(super) async fn end_reading(&mut self) {
+        self.write(Register::Status, status::RX_DR).await;
+        self.set_ce(true);
+    }
+
+    async fn tx_is_empty(&mut self) -> bool {
+        self.read(Register::FifoStatus).await.1 & fifo_status::TX_EMPTY != 0
+    }
+
+    async fn read(&mut self, register: Register) -> (u8, u8) {
+        let mut octets = [command::R_REGISTER | register.address(), 0];
+        self.transfer(&mut octets).await;
+        (octets[0], octets[1])
+    }
+
+    async fn write(&mut self, register: Register, value: u8) {
+        self.transfer(&mut [command::W_REGISTER | register.address(), value]).await;
+    }
+
+    async fn write_address(&mut self, register: Register, address: &[u8]) {
+        let mut octets = [command::W_REGISTER | register.address(); 6];
+        octets[1..=address.len()].copy_from_slice(address);
+        self.transfer(&mut octets[..=address.len()]).await;
+    }
+
+    async fn command(&mut self, command: u8) {
+        self.transfer(&mut [command]).await;
+    }
+
+    async fn transfer(&mut self, octets: &mut [u8]) {
+        match self.spi.transfer_in_place(octets).await {
+            Ok(()) => {}
+        }
+    }
+
+    fn set_ce(&mut self, high: bool) {
+        match self.ce.set_state(high.into()) {
+            Ok(()) => {}
+        }
+    }
+}
+
+/// CONFIG without PWR_UP: the interrupts of the other role are masked.
+fn base_config(crc: Crc, receiver: bool) -> u8 {
+    let check = match crc {
+        Crc::None => 0,
+        Crc::One => config::EN_CRC,
+        Crc::Two => config::EN_CRC | config::CRCO,
+    };
+    let role = match receiver {
+        true => config::MASK_TX_DS | config::MASK_MAX_RT | config::PRIM_RX,
+        false => config::MASK_RX_DR,
+    };
+    check | role
+}
+
+fn rate_bits(rate: Rate) -> u8 {
+    match rate {
+        Rate::K250 => rf_setup::RF_DR_LOW,
+        Rate::M1 => 0,
+        Rate::M2 => rf_setup::RF_DR_HIGH,
+    }
+}

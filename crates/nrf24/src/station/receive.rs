@@ -1,0 +1,109 @@
+//! From the RX FIFO into the ring.
+
+use embassy_futures::select::{Either, select};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::delay::DelayNs;
+use embedded_hal_async::digital::Wait;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::desk::{Bell, Desk};
+use super::report::report;
+use super::transmit::{Slot, wake_if_due};
+use crate::air::PAYLOAD_MAX;
+use crate::driver::{Config, Error, Radio, Role};
+use crate::trace::{DropPoint, Note};
+
+/// The pipe on which a node listens.
+const PIPE: u8 = 0;
+
+/// The task of the radio that receives: reads whatever has come, CE high all the while, and puts it into the ring.
+///
+/// Returns once the desk stops.
+///
+/// # Errors
+/// When the radio cannot be set up, or its bus or pins fail.
+pub async fn receive<D, SPI, CE, IRQ, DELAY>(
+    desk: &D,
+    radio: &mut Radio<SPI, CE, IRQ, DELAY>,
+    config: &Config,
+) -> Result<(), Error>
+where
+    D: Desk,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    IRQ: Wait,
+    DELAY: DelayNs,
+{
+    radio.configure(config, Role::Receiver).await?;
+    radio.start()?;
+    while !desk.stops() {
+        radio.wait_irq().await?;
+        radio.on_irq().await?;
+        store_all(desk, radio).await?;
+    }
+    radio.stop()
+}
+
+/// The task of the only radio of the end that does not poll: as [`receive`], and keeps payloads ready to ride on its
+/// acknowledgements.
+///
+/// Returns once the desk stops.
+///
+/// # Errors
+/// When the radio cannot be set up, or its bus or pins fail.
+pub async fn answer<D, SPI, CE, IRQ, DELAY>(
+    desk: &D,
+    radio: &mut Radio<SPI, CE, IRQ, DELAY>,
+    config: &Config,
+) -> Result<(), Error>
+where
+    D: Desk,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    IRQ: Wait,
+    DELAY: DelayNs,
+{
+    radio.configure(config, Role::Receiver).await?;
+    radio.start()?;
+    let mut slot = Slot::new();
+    while !desk.stops() {
+        while slot.next(desk, radio.has_room()).is_some() && radio.write_ack(PIPE, slot.octets()).await? {
+            slot.written(desk);
+        }
+        report(desk);
+        let reason = slot.reason(desk, radio.has_room());
+        let until = desk.with_tunnel(|tunnel, _| tunnel.deadline());
+        if let Either::First(irq) = select(radio.wait_irq(), desk.wait(Bell::Transmit, until, reason)).await {
+            irq?;
+            let events = radio.on_irq().await?;
+            if events.rx {
+                store_all(desk, radio).await?;
+            }
+        }
+        wake_if_due(desk);
+    }
+    radio.stop()
+}
+
+/// Reads until the RX FIFO is empty.
+pub(super) async fn store_all<D, SPI, CE, IRQ, DELAY>(
+    desk: &D,
+    radio: &mut Radio<SPI, CE, IRQ, DELAY>,
+) -> Result<(), Error>
+where
+    D: Desk,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    IRQ: Wait,
+    DELAY: DelayNs,
+{
+    let mut payload = [0; PAYLOAD_MAX];
+    while let Some(received) = radio.read(&mut payload).await? {
+        if desk.with_ring(|ring| ring.put(&payload[..received.len])) {
+            desk.ring(Bell::Assemble);
+        } else {
+            desk.note(Note::Dropped { at: DropPoint::Ring, octets: received.len as u32 });
+        }
+    }
+    Ok(())
+}

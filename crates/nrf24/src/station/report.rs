@@ -1,0 +1,32 @@
+//! What moving the tunnel leads to: notes for the observer, a ring for the transmitter.
+
+use airtime_core::Instant;
+
+use super::desk::{Bell, Desk};
+use crate::trace::Note;
+use crate::tunnel::Tunnel;
+
+/// Acts on the tunnel for another task than the transmitter's, and wakes that one when it has something to send because of it, or
+/// has to wake the tunnel earlier than it thinks.
+pub(super) fn act<R>(desk: &impl Desk, act: impl FnOnce(&mut Tunnel, Instant) -> R) -> R {
+    let (result, ring) = desk.with_tunnel(|tunnel, now| {
+        let before = tunnel.deadline();
+        let result = act(tunnel, now);
+        let sooner = tunnel.deadline().is_some_and(|due| before.is_none_or(|before| due < before));
+        (result, sooner || tunnel.has_frame())
+    });
+    if ring {
+        desk.ring(Bell::Transmit);
+    }
+    result
+}
+
+/// Notes what the tunnel has dropped, and where reassembly found its place again, since the last call.
+pub(super) fn report(desk: &impl Desk) {
+    while let Some((at, octets)) = desk.with_tunnel(|tunnel, _| tunnel.next_drop()) {
+        desk.note(Note::Dropped { at, octets });
+    }
+    while let Some(octets) = desk.with_tunnel(|tunnel, _| tunnel.next_resync()) {
+        desk.note(Note::Resync { octets });
+    }
+}

@@ -1,0 +1,85 @@
+//! Stream mode on the host costs of the published tunnel.
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_nrf24::tunnel::Mode;
+
+use crate::node::Setup;
+use crate::rig::at;
+
+const STREAM: Mode = Mode::Stream;
+
+#[test]
+fn goodput_without_loss() {
+    for (payload, offered, least) in [(32, 1_500, 555), (548, 2_000, 1_200), (1_472, 2_000, 1_350)] {
+        let nodes = Setup::new(STREAM).up(payload, offered);
+        let kbps = nodes.kbps(1, payload);
+        println!("{payload} octets: {kbps} kbit/s, {:?}", nodes.network.observer.0);
+        assert!(kbps >= least, "{payload} octets: {kbps} kbit/s");
+    }
+}
+
+#[test]
+fn goodput_at_three_per_cent_loss() {
+    let setup = Setup { loss: Loss::Packet { per: 0.03 }, ..Setup::new(STREAM) };
+    let nodes = setup.up(1_472, 2_000);
+    let kbps = nodes.kbps(1, 1_472);
+    println!("{kbps} kbit/s, {:?}", nodes.network.observer.0);
+    assert!(kbps >= 1_200, "{kbps} kbit/s");
+}
+
+#[test]
+fn what_fits_is_never_lost() {
+    for loss in [Loss::None, Loss::Packet { per: 0.03 }, Loss::Bit { ber: 1e-4 }] {
+        let setup = Setup { loss, ..Setup::new(STREAM) };
+        let nodes = setup.up(1_472, 900);
+        println!("{loss:?}: {} of {}, {:?}", nodes.sink(1).packets, nodes.sent(0), nodes.network.observer.0);
+        assert_eq!(nodes.sink(1).packets, nodes.sent(0), "{loss:?}");
+    }
+}
+
+#[test]
+fn delay_at_one_and_a_half_times_the_load_stays_bounded() {
+    for (payload, capacity, bound) in [(1_472, 1_450, 60), (548, 1_400, 25)] {
+        let nodes = Setup::new(STREAM).up(payload, capacity * 3 / 2);
+        let sink = nodes.sink(1);
+        let (half, most) = (sink.percentile(50), sink.percentile(99));
+        println!("{payload} octets: p50 {half}, p99 {most}, {} kbit/s", nodes.kbps(1, payload));
+        assert!(most <= Duration::from_millis(bound), "{payload} octets: p99 {most}");
+    }
+}
+
+#[test]
+fn stalls_lose_nothing() {
+    for (length, payload, offered) in [(1, 32, 300), (3, 32, 300), (3, 1_472, 900), (10, 1_472, 700)] {
+        let mut nodes = Setup::new(STREAM).nodes(|a, _| a.send(payload, offered, at(100), at(4_100)));
+        nodes.run_with_stalls(1, Duration::from_millis(length), at(5_000));
+        nodes.check();
+        let (sent, came) = (nodes.sent(0), nodes.sink(1).packets);
+        println!("{length} ms, {payload} octets: {came} of {sent}, {:?}", nodes.network.observer.0);
+        assert_eq!(came, sent, "{length} ms, {payload} octets");
+    }
+}
+
+#[test]
+fn both_directions_at_once() {
+    let mut nodes = Setup::new(STREAM).nodes(|a, b| {
+        a.send(1_472, 2_000, at(100), at(4_100));
+        b.send(1_472, 2_000, at(100), at(4_100));
+    });
+    nodes.run_until(at(5_000));
+    nodes.check();
+    let (up, down) = (nodes.kbps(1, 1_472), nodes.kbps(0, 1_472));
+    println!("up {up}, down {down}, {:?}", nodes.network.observer.0);
+    assert!(up >= 1_100 && down >= 1_100, "up {up}, down {down}");
+    assert!(up.abs_diff(down) < 100, "up {up}, down {down}");
+}
+
+#[test]
+fn small_packets_are_three_times_as_fast_as_published() {
+    let nodes = Setup::new(STREAM).up(32, 1_500);
+    let kbps = nodes.kbps(1, 32);
+    let legacy = crate::legacy::saturated(32, |_| {});
+    println!("{kbps} against {legacy} kbit/s");
+    assert!(kbps >= 3 * legacy, "{kbps} against {legacy} kbit/s");
+}
