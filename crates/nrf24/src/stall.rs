@@ -1,5 +1,6 @@
 //! A host that a fault of the experiment stalls: nothing of it runs for a while, and its chips go on without it.
 
+use airtime_core::random::{self, Stream};
 use airtime_core::{Duration, Instant};
 
 use crate::host::{Host, HostOutput};
@@ -23,15 +24,17 @@ pub struct Stalling<H> {
     /// The host.
     pub host: H,
     period: Option<Period>,
+    /// Where the time from one stall to the next is drawn from, if it is.
+    drawn: Option<Stream>,
     next: Instant,
     until: Option<Instant>,
-    /// What each radio's task would be doing, and what was last said of it.
-    activity: [Activity; RADIOS],
-    said: [Activity; RADIOS],
+    /// What each radio's task would be doing, and what was last said of it: notes of activities and transactions.
+    doing: [Note; RADIOS],
+    said: [Note; RADIOS],
 }
 
 impl<H: Host> Stalling<H> {
-    /// `host`, started at `now`, with stalls as `period` says, if any.
+    /// `host`, started at `now`, with stalls as `period` says, if any: to the beat.
     ///
     /// # Panics
     /// When a stall is not shorter than the time from one to the next, or takes no time.
@@ -40,8 +43,35 @@ impl<H: Host> Stalling<H> {
             assert!(!length.is_zero() && length < every, "a stall of {length} every {every} leaves nothing to run in");
         }
         let next = period.map_or(Instant::FAR_FUTURE, |period| now + period.every);
-        let idle = [Activity::default(); RADIOS];
-        Self { host, period, next, until: None, activity: idle, said: idle }
+        let idle = core::array::from_fn(|radio| Note::Activity { radio, activity: Activity::default() });
+        Self { host, period, drawn: None, next, until: None, doing: idle, said: idle }
+    }
+
+    /// The same, but the time from one stall to the next is drawn evenly between a half and three halves of `every`, from
+    /// a stream of its own: a program that keeps a beat of its own does not lock in with it. Without `period`
+    /// nothing is drawn.
+    ///
+    /// # Panics
+    /// When a stall is not shorter than half of `every`, or takes no time.
+    pub fn scattered(host: H, now: Instant, period: Option<Period>, seed: u64) -> Self {
+        if let Some(Period { every, length }) = period {
+            assert!(length < every / 2, "a stall of {length} does not fit into half of {every}");
+        }
+        let mut stalling = Self::new(host, now, period);
+        stalling.drawn = period.map(|_| random::stream(seed, "nrf24/stall"));
+        if let Some(gap) = stalling.gap() {
+            stalling.next = now + gap;
+        }
+        stalling
+    }
+
+    /// From one stall to the next.
+    fn gap(&mut self) -> Option<Duration> {
+        let every = self.period?.every;
+        Some(match &mut self.drawn {
+            None => every,
+            Some(stream) => every / 2 + Duration::from_nanos(stream.below(every.as_nanos())),
+        })
     }
 
     /// Stalls it from `now` until `until`, besides its period; to be attended to afterwards
@@ -51,11 +81,12 @@ impl<H: Host> Stalling<H> {
     }
 
     fn keep_period(&mut self, now: Instant) {
-        if let Some(Period { every, length }) = self.period {
-            while self.next <= now {
-                self.stall(now, self.next + length);
-                self.next += every;
-            }
+        while self.next <= now
+            && let Some(Period { length, .. }) = self.period
+            && let Some(gap) = self.gap()
+        {
+            self.stall(now, self.next + length);
+            self.next += gap;
         }
         self.until = self.until.filter(|until| *until > now);
     }
@@ -63,10 +94,11 @@ impl<H: Host> Stalling<H> {
     /// The next change of what is said about a radio.
     fn correction(&mut self) -> Option<Note> {
         for radio in 0..RADIOS {
-            let activity = if self.until.is_some() { Activity::Stalled } else { self.activity[radio] };
-            if self.said[radio] != activity {
-                self.said[radio] = activity;
-                return Some(Note::Activity { radio, activity });
+            let stalled = Note::Activity { radio, activity: Activity::Stalled };
+            let note = if self.until.is_some() { stalled } else { self.doing[radio] };
+            if self.said[radio] != note {
+                self.said[radio] = note;
+                return Some(note);
             }
         }
         None
@@ -92,7 +124,9 @@ impl<H: Host> Host for Stalling<H> {
     fn poll(&mut self, now: Instant) -> Option<HostOutput> {
         loop {
             match self.host.poll(now) {
-                Some(HostOutput::Note(Note::Activity { radio, activity })) => self.activity[radio] = activity,
+                Some(HostOutput::Note(note @ (Note::Activity { radio, .. } | Note::Transaction { radio, .. }))) => {
+                    self.doing[radio] = note
+                }
                 Some(output) => return Some(output),
                 None => return self.correction().map(HostOutput::Note),
             }

@@ -171,6 +171,13 @@ pub enum Note {
         /// What it does from now on.
         activity: Activity,
     },
+    /// The task that serves this radio has begun a transaction on SPI: CPU until CSN falls, octets from then on.
+    Transaction {
+        /// The host's radio, 0 or 1.
+        radio: usize,
+        /// When CSN falls.
+        octets: Instant,
+    },
     /// The payload just written into the TX FIFO of this radio (or queued as an ACK payload).
     Upload {
         /// The host's radio, 0 or 1.

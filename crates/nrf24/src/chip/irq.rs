@@ -72,6 +72,11 @@ impl Chip {
         self.interrupts.flags & !(self.registers.settings().config & MASKS) != 0
     }
 
+    /// Whether the line has changed since the host was told.
+    pub(super) fn line_differs(&self) -> bool {
+        self.line() != self.interrupts.reported
+    }
+
     /// The line, if it has changed since the host was told.
     pub(super) fn line_change(&mut self) -> Option<bool> {
         let line = self.line();

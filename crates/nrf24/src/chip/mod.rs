@@ -6,7 +6,7 @@
 //!
 //! - `registers`: the map and what follows from it · `fifo`: three payloads each way · `spi`: commands
 //! - `modes`: power, standby, RX, TX and the time between them · `transmitter` and `receiver`: the two roles
-//! - `irq`: flags and line · `lints`: what silicon swallows · `outbox`: what is said
+//! - `irq`: flags and line · `later`: transactions known ahead · `lints`: what silicon swallows · `outbox`: what is said
 
 use airtime_core::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use crate::wire::frame::{Address, Control, Frame};
 
 mod fifo;
 mod irq;
+mod later;
 mod lints;
 mod modes;
 mod outbox;
@@ -26,6 +27,7 @@ mod transmitter;
 
 use fifo::{RxFifo, TxFifo};
 use irq::Interrupts;
+use later::Later;
 use lints::Watch;
 use modes::Mode;
 use outbox::Outbox;
@@ -98,6 +100,7 @@ pub struct Chip {
     /// What is on the air, or was last.
     on_air: OnAir,
     frame: Frame,
+    later: Later,
     outbox: Outbox,
 }
 
@@ -127,6 +130,7 @@ impl Chip {
                 sent: Sent::Ack { upload: None },
             },
             frame: Frame::enhanced(to, Control::default(), &[], crate::air::Crc::Two),
+            later: Later::new(),
             outbox: Outbox::new(),
         }
     }
@@ -146,6 +150,7 @@ impl Chip {
 
     /// The CE pin.
     pub fn set_ce(&mut self, now: Instant, high: bool) {
+        self.before(now);
         self.catch_up(now);
         if high != self.ce {
             self.lint_ce(now, high);
@@ -177,6 +182,7 @@ impl Chip {
 
     /// One mutation besides the bus.
     pub fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.before(now);
         match input {
             Input::Wake => self.catch_up(now),
             Input::Carrier { until, frame } => self.carrier(now, until, frame),
@@ -189,6 +195,11 @@ impl Chip {
     pub fn poll(&mut self, now: Instant) -> Option<Output> {
         let _ = now;
         self.outbox.take().or_else(|| self.line_change().map(Output::Irq))
+    }
+
+    /// Whether [`poll`](Self::poll) has nothing to say; quicker than to ask it.
+    pub fn is_quiet(&self) -> bool {
+        self.outbox.is_empty() && !self.line_differs()
     }
 
     /// When it next wants to be woken: end of settling, end of a transmission, end of a window, ARD, an interrupt.

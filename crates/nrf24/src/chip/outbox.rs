@@ -33,6 +33,11 @@ impl Outbox {
         }
     }
 
+    /// Whether there is nothing to take.
+    pub fn is_empty(&self) -> bool {
+        !self.transmit && self.traces.is_empty()
+    }
+
     /// The transmission first, so that the air knows of it before anyone else does.
     pub fn take(&mut self) -> Option<Output> {
         if core::mem::take(&mut self.transmit) {

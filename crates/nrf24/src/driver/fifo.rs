@@ -14,6 +14,8 @@ pub(super) struct Fifo {
     at_most: u8,
     /// The TX_DS that stands in STATUS has been counted.
     counted: bool,
+    /// A payload was seen to have left before its TX_DS, which comes later by the delay of an interrupt: that one is not counted.
+    ahead: bool,
 }
 
 impl Fifo {
@@ -27,16 +29,20 @@ impl Fifo {
         self.at_most
     }
 
-    /// STATUS as a transaction shifted it out; `clears` when the same transaction clears TX_DS. Says whether a payload has
-    /// left that was not counted yet.
+    /// STATUS as a transaction shifted it out; `clears` when the same transaction clears TX_DS. Says whether it shows a
+    /// TX_DS that was not seen yet.
     pub(super) fn saw(&mut self, octet: u8, clears: bool) -> bool {
-        let left = octet & status::TX_DS != 0;
-        let new = left && !self.counted;
-        self.counted = left && !clears;
-        self.at_most = match octet & status::TX_FULL {
-            0 => self.at_most.saturating_sub(u8::from(new)).min(DEPTH - 1),
-            _ => DEPTH,
-        };
+        let stands = octet & status::TX_DS != 0;
+        let new = stands && !self.counted;
+        self.counted = stands && !clears;
+        if new && !core::mem::take(&mut self.ahead) {
+            self.at_most = self.at_most.saturating_sub(1);
+        }
+        if octet & status::TX_FULL != 0 {
+            self.at_most = DEPTH;
+        } else if self.at_most == DEPTH {
+            (self.at_most, self.ahead) = (DEPTH - 1, true);
+        }
         new
     }
 
@@ -45,9 +51,14 @@ impl Fifo {
         self.at_most = (self.at_most + 1).min(DEPTH);
     }
 
-    /// It is empty: FIFO_STATUS says so, or it was flushed.
-    pub(super) fn emptied(&mut self) {
-        self.at_most = 0;
+    /// FIFO_STATUS says that it is empty.
+    pub(super) fn is_empty(&mut self) {
+        (self.at_most, self.ahead) = (0, self.at_most > 0);
+    }
+
+    /// It is empty, and no TX_DS is on its way.
+    pub(super) fn reset(&mut self) {
+        (self.at_most, self.ahead) = (0, false);
     }
 }
 
@@ -82,11 +93,25 @@ mod tests {
     }
 
     #[test]
+    fn who_was_seen_to_leave_before_the_flag_counts_once() {
+        let mut fifo = Fifo::default();
+        (0..3).for_each(|_| fifo.wrote());
+        fifo.saw(NOTHING, false);
+        assert_eq!(fifo.at_most(), 2, "no longer full, and TX_DS still on its way");
+        assert!(fifo.saw(NOTHING | status::TX_DS, true));
+        assert_eq!(fifo.at_most(), 2, "the same payload");
+        fifo.is_empty();
+        fifo.wrote();
+        fifo.saw(NOTHING | status::TX_DS, true);
+        assert_eq!(fifo.at_most(), 1, "the flag is of a payload before it was empty");
+    }
+
+    #[test]
     fn a_full_fifo_is_full_whatever_was_counted() {
         let mut fifo = Fifo::default();
         fifo.saw(NOTHING | status::TX_FULL, false);
         assert_eq!((fifo.at_most(), fifo.has_room()), (3, false));
-        fifo.emptied();
+        fifo.reset();
         assert_eq!(fifo.at_most(), 0);
     }
 }

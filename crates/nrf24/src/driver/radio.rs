@@ -137,8 +137,9 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
             max_rt: status.has(status::MAX_RT),
         };
         if events.max_rt {
-            self.flush_tx().await?;
+            self.command(command::FLUSH_TX).await?;
             self.write_register(Register::Status, status::MAX_RT).await?;
+            self.fifo.reset();
         }
         self.keep_stay().await?;
         Ok(events)
@@ -150,7 +151,7 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
     /// When the bus or a pin fails.
     pub async fn flush_tx(&mut self) -> Result<(), Error> {
         self.command(command::FLUSH_TX).await?;
-        self.fifo.emptied();
+        self.forget_sent().await?;
         if self.stay.is_breaking() { self.resume() } else { Ok(()) }
     }
 
@@ -169,12 +170,18 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
         }
         // The bound may be too high, and an empty FIFO raises no interrupt to wait for.
         if self.tx_is_empty().await? {
-            self.delay.delay_us(PAST_T_IRQ_US).await;
-            self.write_register(Register::Status, status::TX_DS).await?;
-            self.fifo.emptied();
+            self.forget_sent().await?;
             self.stay.ran_dry();
             self.resume()?;
         }
+        Ok(())
+    }
+
+    /// The TX FIFO is empty: waits for the interrupt that the last frame may still raise, and clears it.
+    async fn forget_sent(&mut self) -> Result<(), Error> {
+        self.delay.delay_us(PAST_T_IRQ_US).await;
+        self.write_register(Register::Status, status::TX_DS).await?;
+        self.fifo.reset();
         Ok(())
     }
 }

@@ -76,7 +76,7 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DEL
     pub async fn is_drained(&mut self) -> Result<bool, Error> {
         let empty = self.tx_is_empty().await?;
         if empty {
-            self.fifo.emptied();
+            self.fifo.is_empty();
         }
         Ok(empty)
     }

@@ -70,6 +70,8 @@ pub struct Books {
     phase: Phase,
     /// What the sender's task does.
     activity: Activity,
+    /// When it clocks octets, if it has begun a transaction.
+    octets: Instant,
     /// Whether the first payload has been sent.
     streaming: bool,
     /// When the phase began.
@@ -95,6 +97,7 @@ impl Books {
             counts: Counts::default(),
             phase: Phase::Idle,
             activity: Activity::default(),
+            octets: Instant::FAR_FUTURE,
             streaming: false,
             since: start,
             uploads: [Uploads::default(); 2],
@@ -113,14 +116,12 @@ impl Books {
     /// The accounts up to `now`. What has not ended yet is taken to end well: a frame on the air is overhead so far,
     /// a wait for an acknowledgement is part of it.
     pub fn ledger_at(&self, now: Instant) -> Ledger<Account> {
-        let mut ledger = self.ledger.clone();
-        let account = match self.phase {
-            _ if !self.streaming => Account::Setup,
-            Phase::AwaitsAck => Account::Ack,
-            _ => self.passing(),
-        };
-        ledger.book(account, now);
-        ledger
+        let mut standing = self.clone();
+        if standing.phase == Phase::AwaitsAck && standing.streaming {
+            standing.ledger.book(Account::Ack, now);
+        }
+        standing.book(now);
+        standing.ledger
     }
 
     /// What was counted.
@@ -161,6 +162,10 @@ impl Books {
 
     /// Books what has passed.
     fn book(&mut self, now: Instant) {
+        if self.streaming && self.phase == Phase::Idle && self.octets < now {
+            self.ledger.book(Account::IdleCpu, self.octets);
+            return self.ledger.book(Account::IdleSpi, now);
+        }
         let account = if self.streaming { self.passing() } else { Account::Setup };
         self.ledger.book(account, now);
     }
@@ -244,6 +249,16 @@ impl Books {
         [self.link.sender, self.link.receiver].iter().position(|known| *known == chip)
     }
 
+    /// The task of a radio does `activity` from now on, and clocks octets from `octets` on.
+    fn does(&mut self, now: Instant, (host, radio): (usize, usize), activity: Activity, octets: Instant) {
+        if host * self.link.radios + radio == self.link.sender {
+            if self.phase == Phase::Idle {
+                self.book(now);
+            }
+            (self.activity, self.octets) = (activity, octets);
+        }
+    }
+
     fn delivered(&mut self, host: usize, octets: u32) {
         let direction = usize::from(host == 0);
         self.counts.delivered[direction] += 1;
@@ -279,14 +294,8 @@ impl Observer for Books {
 
     fn note(&mut self, now: Instant, host: usize, note: &Note) {
         match *note {
-            Note::Activity { radio, activity } => {
-                if host * self.link.radios + radio == self.link.sender {
-                    if self.phase == Phase::Idle {
-                        self.book(now);
-                    }
-                    self.activity = activity;
-                }
-            }
+            Note::Activity { radio, activity } => self.does(now, (host, radio), activity, Instant::FAR_FUTURE),
+            Note::Transaction { radio, octets } => self.does(now, (host, radio), Activity::Cpu, octets),
             Note::Upload { radio, upload } => {
                 if let Some(side) = self.side_of(host * self.link.radios + radio) {
                     self.uploads[side].push(upload);
@@ -305,7 +314,7 @@ impl Observer for Books {
             }
         }
         if self.link.sender / self.link.radios == host {
-            self.activity = Activity::default();
+            self.does(now, (host, self.link.sender % self.link.radios), Activity::default(), Instant::FAR_FUTURE);
             if fresh_chips {
                 (self.last, self.stay, self.broken) = (None, 0, false);
                 self.enter(Phase::Idle, now);

@@ -26,7 +26,7 @@ use crate::wires::{Board, SharedChip, Task, Tasks};
 
 pub use config::{Config, Framing};
 
-/// Octets that the model keeps at most in a queue: 25 minutes of what the radio carries. The published program has no such limit
+/// Octets that the model keeps at most in a queue: 20 minutes of what the radio carries. The published program has no such limit
 /// and grows until the system ends it; a run must not. What is turned away is noted as dropped.
 pub const QUEUE_OCTETS_MAX: usize = 64 << 20;
 

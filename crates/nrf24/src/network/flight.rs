@@ -18,6 +18,7 @@ pub(super) struct Flight {
 
 impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     /// `from` begins to transmit: whoever listens on its channel by now notices the carrier.
+    #[inline(never)]
     pub(super) fn transmit(&mut self, from: usize, now: Instant, touched: &mut Touched) {
         let flight =
             self.chips[from].borrow().on_air().map(|(on_air, frame)| Flight { on_air: *on_air, frame: *frame });
@@ -37,6 +38,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     }
 
     /// The frame of `from` ends now, or breaks off: it arrives at every chip that has listened since it began.
+    #[inline(never)]
     pub(super) fn finish(&mut self, from: usize, now: Instant, touched: &mut Touched) {
         let Some(Flight { mut on_air, frame }) = self.flights[from].take() else { return };
         let whole = on_air.end <= now;

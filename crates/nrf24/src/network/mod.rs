@@ -80,7 +80,10 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         self.drain_host(host, now, touched);
         for chip in host * self.radios..(host + 1) * self.radios {
             touched.note(chip);
-            self.drain_chip(chip, now, touched);
+            // Most steps of a host leave its chips as they were.
+            if !self.chips[chip].borrow().is_quiet() {
+                self.drain_chip(chip, now, touched);
+            }
         }
     }
 
@@ -174,15 +177,19 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
             let output = self.chips[chip].borrow_mut().poll(now)?;
             match output {
                 Output::Transmit => self.transmit(chip, now, touched),
-                Output::Irq(asserted) => {
-                    let host = chip / self.radios;
-                    self.hosts[host].irq(now, chip % self.radios, asserted);
-                    touched.note(self.host_node(host));
-                    self.drain_host(host, now, touched);
-                }
+                Output::Irq(asserted) => self.interrupt(chip, now, asserted, touched),
                 Output::Trace(trace) => return Some(trace),
             }
         }
+    }
+
+    /// The line of a chip has changed. Apart from [`next_trace`](Self::next_trace) because most steps have none.
+    #[inline(never)]
+    fn interrupt(&mut self, chip: usize, now: Instant, asserted: bool, touched: &mut Touched) {
+        let host = chip / self.radios;
+        self.hosts[host].irq(now, chip % self.radios, asserted);
+        touched.note(self.host_node(host));
+        self.drain_host(host, now, touched);
     }
 
     fn wake_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {

@@ -16,7 +16,7 @@
 
 mod config;
 mod desk;
-mod lab;
+mod node;
 pub(crate) mod queue;
 mod receive;
 mod report;
@@ -26,7 +26,7 @@ mod tun;
 
 pub use config::{Config, End, RASPBERRY_PI, Radios};
 pub use desk::{Bell, Desk};
-pub use lab::Station;
+pub use node::Station;
 pub use receive::{answer, receive};
 pub use ring::Ring;
 pub use transmit::transmit;

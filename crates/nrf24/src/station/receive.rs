@@ -7,7 +7,6 @@ use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
 use super::desk::{Bell, Desk};
-use super::report::report;
 use super::transmit::{Slot, wake_if_due};
 use crate::air::PAYLOAD_MAX;
 use crate::driver::{Config, Error, Radio, Role};
@@ -70,9 +69,7 @@ where
         while slot.next(desk, radio.has_room()).is_some() && radio.write_ack(PIPE, slot.octets()).await? {
             slot.written(desk);
         }
-        report(desk);
-        let reason = slot.reason(desk, radio.has_room());
-        let until = desk.with_tunnel(|tunnel, _| tunnel.deadline());
+        let (reason, until) = slot.outlook(desk, radio.has_room());
         if let Either::First(irq) = select(radio.wait_irq(), desk.wait(Bell::Transmit, until, reason)).await {
             irq?;
             let events = radio.on_irq().await?;
@@ -80,7 +77,7 @@ where
                 store_all(desk, radio).await?;
             }
         }
-        wake_if_due(desk);
+        desk.with_tunnel(wake_if_due);
     }
     radio.stop()
 }

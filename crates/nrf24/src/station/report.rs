@@ -23,10 +23,22 @@ pub(super) fn act<R>(desk: &impl Desk, act: impl FnOnce(&mut Tunnel, Instant) ->
 
 /// Notes what the tunnel has dropped, and where reassembly found its place again, since the last call.
 pub(super) fn report(desk: &impl Desk) {
-    while let Some((at, octets)) = desk.with_tunnel(|tunnel, _| tunnel.next_drop()) {
-        desk.note(Note::Dropped { at, octets });
-    }
-    while let Some(octets) = desk.with_tunnel(|tunnel, _| tunnel.next_resync()) {
-        desk.note(Note::Resync { octets });
+    look(desk, |_| ());
+}
+
+/// As [`report`], and looks at the tunnel in the same breath.
+pub(super) fn look<R>(desk: &impl Desk, look: impl Fn(&Tunnel) -> R) -> R {
+    loop {
+        let (drop, resync, seen) =
+            desk.with_tunnel(|tunnel, _| (tunnel.next_drop(), tunnel.next_resync(), look(tunnel)));
+        if let Some((at, octets)) = drop {
+            desk.note(Note::Dropped { at, octets });
+        }
+        if let Some(octets) = resync {
+            desk.note(Note::Resync { octets });
+        }
+        if drop.is_none() && resync.is_none() {
+            return seen;
+        }
     }
 }

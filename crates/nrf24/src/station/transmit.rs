@@ -1,5 +1,6 @@
 //! From the tunnel into the TX FIFO.
 
+use airtime_core::Instant;
 use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
@@ -8,11 +9,11 @@ use embedded_hal_async::spi::SpiDevice;
 
 use super::desk::{Bell, Desk};
 use super::receive::store_all;
-use super::report::report;
+use super::report::look;
 use crate::air::PAYLOAD_MAX;
 use crate::driver::{Config, Error, Radio, Role};
 use crate::trace::{Activity, Note};
-use crate::tunnel::Outgoing;
+use crate::tunnel::{Outgoing, Tunnel};
 
 /// Number of the radio that transmits.
 const RADIO: usize = 0;
@@ -49,9 +50,7 @@ where
             slot.written(desk);
             drained = false;
         }
-        report(desk);
-        let reason = slot.reason(desk, radio.has_room());
-        let until = desk.with_tunnel(|tunnel, _| tunnel.deadline());
+        let (reason, until) = slot.outlook(desk, radio.has_room());
         match select(radio.wait_irq(), desk.wait(Bell::Transmit, until, reason)).await {
             Either::First(irq) => {
                 irq?;
@@ -72,18 +71,16 @@ where
             }
             Either::Second(()) => {}
         }
-        wake_if_due(desk);
+        desk.with_tunnel(wake_if_due);
     }
     radio.stop()
 }
 
 /// The tunnel's deadline may have come whatever ended a wait.
-pub(super) fn wake_if_due(desk: &impl Desk) {
-    desk.with_tunnel(|tunnel, now| {
-        if tunnel.deadline().is_some_and(|due| due <= now) {
-            tunnel.wake(now);
-        }
-    });
+pub(super) fn wake_if_due(tunnel: &mut Tunnel, now: Instant) {
+    if tunnel.deadline().is_some_and(|due| due <= now) {
+        tunnel.wake(now);
+    }
 }
 
 /// The next payload for the chip: taken from the tunnel when the FIFO has room, kept until it is written.
@@ -99,11 +96,15 @@ impl Slot {
 
     /// What to write now.
     pub(super) fn next(&mut self, desk: &impl Desk, has_room: bool) -> Option<Outgoing> {
-        if !has_room {
+        if !has_room || desk.stops() {
             return None;
         }
         if self.outgoing.is_none() {
-            self.outgoing = desk.with_tunnel(|tunnel, now| tunnel.next_frame(now, &mut self.frame));
+            // A radio that sends as fast as it is filled never lets its task wait, so the deadline is kept here as well.
+            self.outgoing = desk.with_tunnel(|tunnel, now| {
+                wake_if_due(tunnel, now);
+                tunnel.next_frame(now, &mut self.frame)
+            });
         }
         self.outgoing
     }
@@ -125,14 +126,14 @@ impl Slot {
         self.outgoing = None;
     }
 
-    /// Why nothing more is written.
-    pub(super) fn reason(&self, desk: &impl Desk, has_room: bool) -> Activity {
-        if !has_room || self.outgoing.is_some() {
-            Activity::AwaitsChip
-        } else if desk.with_tunnel(|tunnel, _| tunnel.window_is_full()) {
-            Activity::Window
-        } else {
-            Activity::NoData
-        }
+    /// Why nothing more is written, and when the tunnel wants to be woken.
+    pub(super) fn outlook(&self, desk: &impl Desk, has_room: bool) -> (Activity, Option<Instant>) {
+        let (full, until) = look(desk, |tunnel| (tunnel.window_is_full(), tunnel.deadline()));
+        let reason = match full {
+            _ if !has_room || self.outgoing.is_some() => Activity::AwaitsChip,
+            true => Activity::Window,
+            false => Activity::NoData,
+        };
+        (reason, until)
     }
 }

@@ -1,7 +1,12 @@
 //! The tunnel: IP packets over frames of at most 32 octets. Sans-IO, no allocation.
 //!
 //! One mutation, then drain [`Tunnel::next_frame`] (as far as the radio has room) and [`Tunnel::next_packet`], then ask
-//! [`Tunnel::deadline`].
+//! [`Tunnel::deadline`]. Between `next_frame` and the air there may be four payloads at most, three in the chip's TX FIFO
+//! and one in the host's hand: where the chip acknowledges, a fifth is proof that the first is across.
+//!
+//! The way of a packet: `queue` (bounded, fair) → `pack` (`compression`, `integrity`, `seal`) → `stage` (cut into chunks) →
+//! `arq::sender` → the air → `arq::receiver` or `sequence` → `intake` (bounded) → `reassembly` → `unpack`. What both ends
+//! do is in `agreement`. docs/nrf24-tunnel.md has the protocol octet by octet.
 
 mod agreement;
 mod arq;
@@ -47,6 +52,9 @@ pub use self::tuning::Tuning;
 
 use crate::trace::{DropPoint, Upload};
 
+/// Nobody waits for longer.
+const PERSISTENCE_MAX: Duration = Duration::from_secs(3_600);
+
 /// How frames get to the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -69,11 +77,13 @@ pub struct Config {
     pub compression: bool,
     /// Pre-shared key: encrypts and authenticates every packet; both ends must have the same.
     pub key: Option<[u8; 32]>,
-    /// A number that no earlier start of this end has used: from the system's random source on a real host, from a named stream in the lab.
+    /// A number that no earlier start of this end has used, and not the other end's: from the system's random source on a real
+    /// host, from a named stream in the lab. With a key, using one twice gives the key's secrets away.
     pub epoch: u64,
     /// Longest backlog at the current service rate.
     pub queue: Duration,
-    /// A packet that is not across after this is dropped.
+    /// A packet that is not across after this is dropped; an hour at most, the time of a frame at least. Where the chip
+    /// acknowledges, it is looked at when the chip gives up.
     pub persistence: Duration,
     /// Time on the air of a full frame: what the service rate starts from.
     pub frame_time: Duration,
@@ -142,6 +152,8 @@ impl Tunnel {
     pub fn with_tuning(config: Config, tuning: Tuning, now: Instant) -> Self {
         assert!((576..=1500).contains(&config.mtu), "an MTU of {} is not 576..=1500", config.mtu);
         assert!(!config.frame_time.is_zero(), "a frame takes time");
+        let persistence = config.persistence.min(PERSISTENCE_MAX).max(config.frame_time);
+        let config = Config { persistence, ..config };
         Self {
             agreement: Agreement::new(&config, now),
             poller: tuning.polls.then(|| Poller::new(now)),
@@ -207,3 +219,6 @@ impl Tunnel {
         self.pace.chunk()
     }
 }
+
+/// Everything is inside, in fixed arrays: a host knows what it has to set aside.
+const _: () = assert!(size_of::<Tunnel>() <= 64 * 1024);

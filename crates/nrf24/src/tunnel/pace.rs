@@ -50,7 +50,8 @@ impl Pace {
         let spent = now.saturating_since(busy.since);
         if spent >= SAMPLE {
             let sample = spent / busy.chunks;
-            self.chunk = (self.chunk * (WEIGHT - 1) + sample) / WEIGHT;
+            let mean = (self.chunk * (WEIGHT - 1) + sample) / WEIGHT;
+            self.chunk = mean.max(Duration::from_nanos(1));
             self.busy = Some(Busy { since: now, chunks: 0 });
         }
     }

@@ -19,17 +19,11 @@ impl Tunnel {
     pub fn received(&mut self, now: Instant, frame: &[u8]) {
         match Frame::read(frame) {
             Some(Frame::Chunk(header)) => self.chunk(now, header, frame),
-            Some(Frame::Control(kind, _)) => match Control::read(kind, self.agreement.session(), frame) {
-                Some(Control::Greeting(greeting)) => self.greeting(now, greeting),
-                Some(Control::Ack { base, bitmap }) => self.sender.acknowledged(now, base, bitmap),
-                Some(Control::Sync { base }) => {
-                    if self.receiver.skip_to(base, &mut self.intake) {
-                        self.feedback.received(now, true);
-                    }
+            Some(Frame::Control(kind, _)) => {
+                if let Some(control) = Control::read(kind, self.agreement.session(), frame) {
+                    self.control_came(now, control);
                 }
-                Some(Control::ContextUnknown { context }) => self.compressor.refresh(context),
-                Some(Control::Poll) | None => {}
-            },
+            }
             None => {}
         }
     }
@@ -44,6 +38,23 @@ impl Tunnel {
             }
         }
         None
+    }
+
+    fn control_came(&mut self, now: Instant, control: Control) {
+        if let Control::Greeting(greeting) = control {
+            return self.greeting(now, greeting);
+        }
+        let Some(terms) = self.agreement.terms() else { return };
+        match control {
+            Control::Ack { base, bitmap } => self.sender.acknowledged(now, base, bitmap),
+            Control::Sync { base } if terms.mode == Mode::Stream => {
+                if self.receiver.skip_to(base, &mut self.intake) {
+                    self.feedback.received(now, true);
+                }
+            }
+            Control::ContextUnknown { context } => self.compressor.refresh(context),
+            Control::Sync { .. } | Control::Poll | Control::Greeting(_) => {}
+        }
     }
 
     fn greeting(&mut self, now: Instant, greeting: Greeting) {

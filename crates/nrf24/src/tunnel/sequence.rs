@@ -1,6 +1,6 @@
 //! The receiving side where the chip acknowledges: chunks come in order, some of them twice, and now and then some not.
 
-use super::arq::FIFO;
+use super::arq::HELD;
 use super::chunk::SEQ_MODULUS;
 
 /// What a chunk is to the one before.
@@ -25,7 +25,7 @@ impl Sequence {
     pub(super) fn judge(&self, seq: u8) -> Follows {
         match u32::from(seq).wrapping_sub(u32::from(self.expected)) % SEQ_MODULUS {
             0 => Follows::Next,
-            behind if behind >= SEQ_MODULUS - FIFO => Follows::Old,
+            behind if behind >= SEQ_MODULUS - HELD => Follows::Old,
             _ => Follows::Gap,
         }
     }
@@ -46,7 +46,7 @@ mod tests {
         assert_eq!(sequence.judge(0), Follows::Next);
         sequence.took(0);
         for (seq, follows) in
-            [(1, Follows::Next), (0, Follows::Old), (62, Follows::Old), (61, Follows::Gap), (2, Follows::Gap)]
+            [(1, Follows::Next), (0, Follows::Old), (61, Follows::Old), (60, Follows::Gap), (2, Follows::Gap)]
         {
             assert_eq!(sequence.judge(seq), follows, "{seq}");
         }

@@ -42,6 +42,8 @@ impl Tunnel {
     }
 
     /// The next payload for the transmitting chip, written to `frame`; none while there is nothing or the window is full.
+    /// To be asked when the chip has room for it, and only then. The polled end of [`Mode::AckPayload`] lays it ready as an ACK
+    /// payload.
     pub fn next_frame(&mut self, now: Instant, frame: &mut [u8; 32]) -> Option<Outgoing> {
         let outgoing = self.control_frame(now, frame).or_else(|| self.data_frame(now, frame)).or_else(|| {
             let poll = self.poller.as_ref().is_some_and(|poller| poller.is_due());
@@ -72,14 +74,15 @@ impl Tunnel {
         self.sender.is_full() && (self.queue.packets() > 0 || self.stage.origin().is_some())
     }
 
-    /// The chip has given up on what was written to it (MAX_RT) and its FIFO was flushed.
+    /// The chip has given up on what was written to it (MAX_RT) and its FIFO was flushed. What was in it goes again, from
+    /// [`next_frame`](Self::next_frame), until the packet is older than [`Config::persistence`](super::Config::persistence).
     pub fn gave_up(&mut self, now: Instant) {
         if let Some(lost) = self.sender.gave_up(now) {
             self.lose(lost, DropPoint::MaxRt);
         }
     }
 
-    /// The chip says that what was written is across (TX_DS with an empty FIFO): for the service rate.
+    /// The chip says that what was written is across (TX_DS with an empty FIFO): nothing of it goes again.
     pub fn drained(&mut self, now: Instant) {
         let _ = now;
         self.sender.drained();

@@ -66,7 +66,9 @@ impl Spi {
             let room = &mut self.mosi[len.min(OCTETS_MAX)..(len + octets).min(OCTETS_MAX)];
             let fits = written.len().min(room.len());
             room[..fits].copy_from_slice(&written[..fits]);
-            room[fits..].fill(0);
+            if fits < room.len() {
+                room[fits..].fill(0);
+            }
             len += octets;
         }
         (len, pauses)
@@ -92,10 +94,12 @@ impl Spi {
                 }
                 Operation::DelayNs(_) => continue,
             };
-            let from = &self.miso[at.min(OCTETS_MAX)..(at + read.len()).min(OCTETS_MAX)];
-            let (known, unknown) = read.split_at_mut(from.len());
-            known.copy_from_slice(from);
-            unknown.fill(0);
+            if !read.is_empty() {
+                let from = &self.miso[at.min(OCTETS_MAX)..(at + read.len()).min(OCTETS_MAX)];
+                let (known, unknown) = read.split_at_mut(from.len());
+                known.copy_from_slice(from);
+                unknown.fill(0);
+            }
             at += octets;
         }
     }
@@ -111,11 +115,10 @@ impl SpiDevice for Spi {
         let reach = len.min(OCTETS_MAX);
         let task = &self.task;
         let board = task.board();
-        task.pause(board.lead()).await;
-        let (mosi, miso) = (&self.mosi[..reach], &mut self.miso[..reach]);
-        board.begin(task.now(), mosi, miso);
-        task.spend(Activity::Spi, task.now() + board.cost.clocked(len) + pauses).await;
-        board.end(task.now(), mosi);
+        let falls = task.now() + task.debt() + board.lead();
+        board.begin_ahead(falls, &self.mosi[..reach]);
+        task.transact(falls, falls + board.cost.clocked(len) + pauses).await;
+        board.end_ahead(task.now(), &self.mosi[..reach], &mut self.miso[..reach]);
         self.scatter(operations);
         Ok(())
     }

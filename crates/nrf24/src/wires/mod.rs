@@ -62,6 +62,17 @@ impl Board {
         self.chip.borrow_mut().deselect(now, mosi);
     }
 
+    /// A transaction is called now that begins at `falls`, when CSN does, and is to be [ended](Self::end_ahead) when its
+    /// octets are through. One call less than [`begin`](Self::begin) at that time, and the same to the chip.
+    pub fn begin_ahead(&self, falls: Instant, mosi: &[u8]) {
+        self.chip.borrow_mut().select_at(falls, mosi);
+    }
+
+    /// CSN rises behind [`begin_ahead`](Self::begin_ahead): the command acts, and what was read is in `miso`.
+    pub fn end_ahead(&self, now: Instant, mosi: &[u8], miso: &mut [u8]) {
+        self.chip.borrow_mut().deselect_at(now, mosi, miso);
+    }
+
     /// Sets CE now. How long the call takes the host.
     pub fn set_ce(&self, now: Instant, high: bool) -> Duration {
         self.chip.borrow_mut().set_ce(now, high);

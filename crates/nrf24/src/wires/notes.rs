@@ -2,6 +2,8 @@
 
 use alloc::collections::VecDeque;
 
+use airtime_core::Instant;
+
 use crate::trace::{Activity, Note, Upload};
 
 /// Most notes that wait; the network drains them after each step of the host, and a step makes a handful.
@@ -14,16 +16,24 @@ const RADIOS: usize = 2;
 #[derive(Debug, Default)]
 pub struct Notes {
     queue: VecDeque<Note>,
-    activity: [Activity; RADIOS],
+    /// None while a transaction runs, whose end is what follows it.
+    activity: [Option<Activity>; RADIOS],
 }
 
 impl Notes {
     /// The task of `radio` (0 or 1) does `activity` from now on.
     pub fn activity(&mut self, radio: usize, activity: Activity) {
-        if self.activity[radio] != activity {
-            self.activity[radio] = activity;
+        // Nothing to send is what a task does before it has said anything.
+        if self.activity[radio] != Some(activity) {
+            self.activity[radio] = Some(activity);
             self.push(Note::Activity { radio, activity });
         }
+    }
+
+    /// The task of `radio` (0 or 1) has begun a transaction, in which CSN falls at `octets`.
+    pub fn transaction(&mut self, radio: usize, octets: Instant) {
+        self.activity[radio] = None;
+        self.push(Note::Transaction { radio, octets });
     }
 
     /// What was just written into the TX FIFO of `radio` is made of this. To be called at the instant CSN rises.

@@ -7,7 +7,7 @@ use core::task::Poll;
 
 use airtime_core::{Duration, Instant};
 
-use super::tasks::Slot;
+use super::tasks::{Doing, Slot};
 use super::{Board, Wires};
 use crate::trace::{Activity, Note, Upload};
 
@@ -75,7 +75,7 @@ impl Task {
 
     /// Uses the CPU for `cost`, exactly.
     pub async fn pause(&self, cost: Duration) {
-        let until = self.now() + self.slot.debt.take() + cost;
+        let until = self.now() + self.debt() + cost;
         self.spend(Activity::Cpu, until).await;
     }
 
@@ -121,7 +121,7 @@ impl Task {
         }
         let slot = &*self.slot;
         slot.edge.set(Instant::FAR_FUTURE);
-        slot.does(activity);
+        slot.does(Doing::Activity(activity));
         let late = slot.shared.cost.sleep_slack;
         poll_fn(move |_| {
             let now = slot.shared.now.get();
@@ -136,7 +136,7 @@ impl Task {
             if deadline > now {
                 slot.wants(deadline);
             } else if deadline + late > now {
-                slot.does(Activity::Waking);
+                slot.does(Doing::Activity(Activity::Waking));
                 slot.wants(deadline + late);
             } else {
                 return Poll::Ready(Woken::Deadline);
@@ -154,7 +154,7 @@ impl Task {
         self.settle().await;
         let slot = &*self.slot;
         slot.edge.set(Instant::FAR_FUTURE);
-        slot.does(Activity::AwaitsChip);
+        slot.does(Doing::Activity(Activity::AwaitsChip));
         poll_fn(move |_| {
             if slot.edge.get() <= slot.shared.now.get() {
                 return Poll::Ready(());
@@ -167,21 +167,35 @@ impl Task {
         .await;
     }
 
+    /// What synchronous calls have cost since the last wait; whoever asks pays for it.
+    pub(super) fn debt(&self) -> Duration {
+        self.slot.debt.take()
+    }
+
     /// Pays for synchronous calls.
     pub(super) async fn settle(&self) {
-        let debt = self.slot.debt.take();
+        let debt = self.debt();
         if !debt.is_zero() {
             self.spend(Activity::Cpu, self.now() + debt).await;
         }
     }
 
     /// Does `activity` until `until`; takes no time if that has passed.
-    pub(super) async fn spend(&self, activity: Activity, until: Instant) {
-        let slot = &*self.slot;
-        if slot.shared.now.get() >= until {
-            return;
+    async fn spend(&self, activity: Activity, until: Instant) {
+        if self.now() < until {
+            self.slot.does(Doing::Activity(activity));
+            self.until(until).await;
         }
-        slot.does(activity);
+    }
+
+    /// A transaction in which CSN falls at `falls` and rises at `rises`.
+    pub(super) async fn transact(&self, falls: Instant, rises: Instant) {
+        self.slot.does(Doing::Transaction(falls));
+        self.until(rises).await;
+    }
+
+    async fn until(&self, until: Instant) {
+        let slot = &*self.slot;
         poll_fn(move |_| {
             if slot.shared.now.get() >= until {
                 return Poll::Ready(());
@@ -219,8 +233,7 @@ impl Notify {
         if slot.waits_notified.get() {
             let reaches = now + slot.shared.cost.wake;
             rung.set(Some(reaches));
-            slot.wants(reaches);
-            slot.does(Activity::Waking);
+            slot.wakes(reaches);
         } else {
             rung.set(Some(now));
         }

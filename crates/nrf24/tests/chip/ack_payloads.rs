@@ -56,6 +56,28 @@ fn each_pipe_has_its_own_and_a_dead_pipe_blocks_all() {
 }
 
 #[test]
+fn a_payload_leaves_from_between_others() {
+    let mut air = pair(Framing::enhanced(Rate::M2, 5), 0x1F);
+    for (pipe, octet) in [(1, 1), (0, 2), (1, 3)] {
+        air.upload(1, W_ACK_PAYLOAD | pipe, &[octet]);
+    }
+    send(&mut air, 1);
+    send(&mut air, 2);
+    assert_eq!(air.payload(0, 1), [2]);
+    assert!(air.traced(1, Trace::Sent { upload: 1, retries: 0, acked: true }));
+    air.upload(1, W_ACK_PAYLOAD | 1, &[4]);
+    assert_eq!(air.status(1) & 1, 1, "full again");
+    for chip in [0x10, 0x0A] {
+        air.write(0, chip, &[0xC2; 5]);
+    }
+    for octet in [1, 3, 4] {
+        air.payload(1, 4);
+        send(&mut air, octet);
+        assert_eq!(air.payload(0, 1), [octet], "pipe 1 in its order");
+    }
+}
+
+#[test]
 fn what_is_written_after_the_packet_rides_on_the_next_acknowledgement() {
     let mut air = pair(Framing::enhanced(Rate::M2, 5), 0x1F);
     air.upload(0, W_TX_PAYLOAD, &[1; 4]);

@@ -88,7 +88,14 @@ fn ack() -> Frame {
 
 /// Sends a frame of 32 octets and lets a foreign acknowledgement begin so long after its end; true if it counted.
 fn answered_at(rate: Rate, ard_arc: u8, after: Duration, ack: &Frame) -> bool {
+    let answers = [false, true].map(|wakes_first| answered(rate, ard_arc, after, ack, wakes_first));
+    assert_eq!(answers[0], answers[1], "who is asked first at one instant makes no difference");
+    answers[0]
+}
+
+fn answered(rate: Rate, ard_arc: u8, after: Duration, ack: &Frame, wakes_first: bool) -> bool {
     let mut air = alone(rate, 5, ard_arc);
+    air.wakes_first = wakes_first;
     air.upload(0, W_TX_PAYLOAD, &[7; 32]);
     air.pulse(0);
     air.run(us(120) + Framing::enhanced(rate, 5).time(32));

@@ -130,10 +130,12 @@ fn every_width_length_and_check_comes_back() {
                     8 * (1 + u32::from(width) + u32::from(len) + check.octets()) + 9
                 );
                 assert_eq!((frame.address(width), frame.control(width)), (at.value, control));
-                assert_eq!(&frame.check_enhanced(width, len, check).unwrap().payload[..usize::from(len)], data);
+                let mut whole = [0; 32];
+                whole[..data.len()].copy_from_slice(data);
+                assert_eq!(frame.check_enhanced(width, len, check).unwrap().payload, whole);
                 let plain = Frame::plain(at, data, check);
                 assert_eq!(plain.len_bits() + 9, frame.len_bits());
-                assert_eq!(&plain.check_plain(width, len, check).unwrap().payload[..usize::from(len)], data);
+                assert_eq!(plain.check_plain(width, len, check).unwrap().payload, whole);
             }
         }
     }

@@ -61,9 +61,13 @@ impl Pair {
         let octet = script.octet();
         let chip = usize::from(octet & 1);
         match octet >> 1 & 0x0F {
-            0..=2 => {
+            0 | 1 => {
                 let mosi = script.bytes();
                 self.spi(chip, mosi);
+            }
+            2 => {
+                let (ahead, mosi) = (Duration::from_micros(u64::from(octet >> 5) * 40), script.bytes());
+                self.spi_ahead(chip, ahead, mosi);
             }
             3 => self.upload(chip, script.octet(), script),
             4 => self.spi(chip, &[0x27, 0x70]),
@@ -111,6 +115,17 @@ impl Pair {
         self.drain(chip);
         self.run(Duration::from_micros(mosi.len() as u64));
         self.chips[chip].deselect(self.now, mosi);
+        self.drain(chip);
+    }
+
+    /// A transaction that is announced before it begins.
+    fn spi_ahead(&mut self, chip: usize, ahead: Duration, mosi: &[u8]) {
+        let mut miso = [0xEE; 64];
+        let miso = &mut miso[..mosi.len().min(64)];
+        self.chips[chip].select_at(self.now + ahead, mosi);
+        self.run(ahead + Duration::from_micros(mosi.len() as u64));
+        self.chips[chip].deselect_at(self.now, mosi, miso);
+        assert!(miso.first().is_none_or(|status| status & 0x80 == 0), "bit 7 of STATUS is 0");
         self.drain(chip);
     }
 

@@ -2,7 +2,7 @@
 
 use airtime_core::{Duration, Instant};
 use airtime_nrf24::air::{Framing, Rate};
-use airtime_nrf24::wire::command::{R_RX_PL_WID, W_TX_PAYLOAD, W_TX_PAYLOAD_NOACK};
+use airtime_nrf24::wire::command::{R_RX_PAYLOAD, R_RX_PL_WID, W_TX_PAYLOAD, W_TX_PAYLOAD_NOACK};
 
 use super::air::{Air, pair, us};
 
@@ -63,6 +63,21 @@ fn reading_everything_leaves_the_flag_to_be_cleared() {
 }
 
 #[test]
+fn only_what_was_read_goes() {
+    let mut air = pair(Framing::enhanced(Rate::M2, 5), 0x1F);
+    air.upload(0, W_TX_PAYLOAD_NOACK, &[1; 8]);
+    air.pulse(0);
+    // The payload comes while a transaction reads an empty FIFO.
+    let mosi = [R_RX_PAYLOAD, 0, 0];
+    air.chips[1].select(air.now, &mosi, &mut [0; 3]);
+    air.run(us(1_000));
+    air.chips[1].deselect(air.now, &mosi);
+    air.spi(1, &[R_RX_PAYLOAD]);
+    assert_eq!(air.payload(1, 8), [1; 8]);
+    assert_eq!(air.read(1, 0x17) & 1, 1);
+}
+
+#[test]
 fn the_fifos_are_rings() {
     let mut air = pair(Framing::enhanced(Rate::M2, 5), 0x1F);
     air.ce(0, true);
@@ -99,6 +114,22 @@ fn rpd_shows_a_carrier_after_40_us() {
     assert_eq!(rpd(130, 100, 101), 0, "gone, and no packet came");
     assert_eq!(rpd(130, 30, 60), 0, "too short");
     assert_eq!(rpd(129, 100, 60), 0, "not settled when it began");
+}
+
+#[test]
+fn rpd_takes_frames_without_a_gap_for_one_carrier() {
+    for (gap, expected) in [(0, 1), (1, 0)] {
+        let mut air = Air::new(1);
+        air.write(0, 0x00, &[0x0B]);
+        air.run(us(2_000));
+        air.ce(0, true);
+        air.run(us(130));
+        air.carrier(0, us(30));
+        air.run(us(30 + gap));
+        air.carrier(0, us(30));
+        air.run(us(20));
+        assert_eq!(air.read(0, 0x09), expected, "a gap of {gap} µs");
+    }
 }
 
 #[test]

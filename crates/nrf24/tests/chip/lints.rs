@@ -197,6 +197,18 @@ fn four_milliseconds_of_tx() {
     assert_eq!(air.sent.windows(2).filter(|pair| pair[0].on_air.end != pair[1].on_air.start).count(), 0);
 }
 
+#[test]
+fn repetitions_are_no_stay_in_tx() {
+    // 16 frames of 164.5 µs, 250 µs of ARD between them: more than 6 ms, but not of TX.
+    let mut air = pair(FRAMING, 0x0F);
+    air.ce(1, false);
+    air.traces.clear();
+    air.upload(0, W_TX_PAYLOAD, &[1; 32]);
+    air.pulse(0);
+    air.run(us(10_000));
+    assert_eq!((air.starts(0).len(), air.lints(0)), (16, vec![]));
+}
+
 fn stream_one(air: &mut Air) {
     air.upload(0, W_TX_PAYLOAD_NOACK, &[1; 32]);
     air.pulse(0);

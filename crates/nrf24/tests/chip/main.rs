@@ -8,6 +8,7 @@ mod delivery;
 mod frames;
 mod fuzzing;
 mod interrupts;
+mod later;
 mod lints;
 mod never_panics;
 mod pipes;

@@ -129,6 +129,25 @@ fn shockburst_has_no_control_field_and_may_have_no_check() {
 }
 
 #[test]
+fn auto_acknowledgement_forces_the_check_and_retransmission_the_control_field() {
+    // CONFIG without EN_CRC: SETUP_RETR, EN_AA, bits of a frame with three octets at AW 5.
+    for (retransmission, acknowledged, bits) in
+        [(0x00, 0x00, 8 * (1 + 5 + 3)), (0x01, 0x00, 8 * (1 + 5 + 3) + 9), (0x00, 0x02, 8 * (1 + 5 + 3 + 1) + 9)]
+    {
+        let mut air = Air::new(1);
+        air.write(0, 0x04, &[retransmission]);
+        air.write(0, 0x01, &[acknowledged]);
+        air.write(0, 0x00, &[0x02]);
+        air.run(us(1_500));
+        air.upload(0, W_TX_PAYLOAD, &[1; 3]);
+        air.pulse(0);
+        air.run(us(5_000));
+        assert_eq!(air.sent.len(), 1, "pipe 0 does not acknowledge, so nobody waits");
+        assert_eq!(air.sent[0].frame.len_bits(), bits, "{retransmission:#x} {acknowledged:#x}");
+    }
+}
+
+#[test]
 fn without_a_check_damage_goes_through() {
     for (config, expected) in [(0x0E, Reception::BadCrc), (0x06, Reception::New)] {
         let mut air = Air::new(2);

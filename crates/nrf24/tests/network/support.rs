@@ -132,11 +132,12 @@ impl Raw {
         self.ce(true);
         loop {
             self.wires.irq.wait_for_low().await.unwrap();
+            // Cleared first: what comes from now on raises it again.
+            self.set(0x07, 0x40).await;
             while self.read(0x17).await & 1 == 0 {
                 let payload = self.payload().await;
                 take(self.task.now(), payload);
             }
-            self.set(0x07, 0x40).await;
         }
     }
 }

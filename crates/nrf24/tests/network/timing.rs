@@ -33,8 +33,8 @@ fn a_pulse_of_ce_sends_a_frame_when_the_transmitter_has_settled() {
     // The upload has 33 octets; CE rises in the same instant as it ends.
     let start = CONFIGURED + 15_000 + 26_400 + 130_000;
     assert_eq!(network.observer.0, [(0, start, Some(Reception::New))]);
-    // T_IRQ, the wake-up, FIFO_STATUS, and the payload with its command.
-    let read = start + 156_500 + 6_000 + 10_000 + 16_600 + 15_000 + 26_400;
+    // T_IRQ, the wake-up, RX_DR cleared, FIFO_STATUS, and the payload with its command.
+    let read = start + 156_500 + 6_000 + 10_000 + 16_600 + 16_600 + 15_000 + 26_400;
     assert_eq!(*log.borrow(), [(read, [7; 32])]);
 }
 
@@ -48,7 +48,9 @@ fn reads_are_taken_when_csn_falls_and_writes_act_when_it_rises() {
         // Written first, read behind it in the same transaction: the chip answers with what was there.
         let operations = &mut [Operation::Write(&[0x25]), Operation::TransferInPlace(&mut values)];
         raw.wires.spi.transaction(operations).await.unwrap();
-        seen.borrow_mut().push((task.now().as_nanos(), raw.read(0x05).await));
+        let written = task.now().as_nanos();
+        let channel = raw.read(0x05).await;
+        seen.borrow_mut().push((written, channel));
         let mut read = [0xAA; 3];
         let operations = &mut [Operation::Transfer(&mut read, &[0x05, 0]), Operation::DelayNs(5_000)];
         raw.wires.spi.transaction(operations).await.unwrap();
@@ -91,4 +93,52 @@ fn an_interrupt_ends_a_wait_and_a_line_that_is_low_ends_it_at_once() {
     let cleared = edge + 1_000 + 16_600;
     let expected = [("edge", edge), ("low already", edge), ("cleared", cleared), ("high already", cleared)];
     assert_eq!(*log.borrow(), expected);
+}
+
+#[test]
+fn what_comes_during_a_transaction_is_not_seen_by_it() {
+    let log = Log::default();
+    let seen = log.clone();
+    let sender = bare(at(0), |task| one_pulse(Raw::new(&task)));
+    let receiver = bare(at(0), |task| async move {
+        let mut raw = Raw::new(&task);
+        raw.configure(true, true).await;
+        raw.ce(true);
+        loop {
+            let called = task.now().as_nanos();
+            let status = raw.read(0x17).await;
+            assert_eq!(task.now().as_nanos() - called, 16_600 + if seen.borrow().is_empty() { 1_000 } else { 0 });
+            seen.borrow_mut().push((task.now().as_nanos() - 1_600, status & 1 == 0));
+        }
+    });
+    let (mut network, mut event_loop) = pair([sender, receiver], Loss::None, 1, ());
+    event_loop.run_until(&mut network, at(CONFIGURED + 1_000_000));
+    let visible = CONFIGURED + 41_400 + 130_000 + 156_500 + 6_000;
+    let log = log.borrow();
+    assert!(log.iter().all(|(falls, seen)| *seen == (*falls >= visible)), "{visible} {log:?}");
+    // The frame has come while CPU time was spent on one of these calls, whose CSN fell after it, or while octets ran.
+    assert!(log.windows(2).any(|two| !two[0].1 && two[1].1));
+}
+
+#[test]
+fn octets_that_run_while_a_frame_comes_read_what_was_before() {
+    // The call is made so that CSN falls this long before the payload is to be seen; negative is after it.
+    for (early, sees) in [(1_599, false), (1, false), (0, true), (-1, true)] {
+        let log = Log::default();
+        let seen = log.clone();
+        let sender = bare(at(0), |task| one_pulse(Raw::new(&task)));
+        let receiver = bare(at(0), move |task| async move {
+            let mut raw = Raw::new(&task);
+            raw.configure(true, true).await;
+            raw.ce(true);
+            let falls = (CONFIGURED + 41_400 + 130_000 + 156_500 + 6_000).checked_add_signed(-early).unwrap();
+            task.pause(at(falls - 15_000) - task.now() - airtime_core::Duration::from_micros(1)).await;
+            let status = raw.read(0x17).await;
+            assert_eq!(task.now().as_nanos(), falls + 1_600);
+            seen.borrow_mut().push(status & 1 == 0);
+        });
+        let (mut network, mut event_loop) = pair([sender, receiver], Loss::None, 1, ());
+        event_loop.run_until(&mut network, at(CONFIGURED + 1_000_000));
+        assert_eq!(*log.borrow(), [sees], "{early} ns before");
+    }
 }

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use airtime_core::loss::Loss;
+use airtime_core::random::stream;
 use airtime_core::{Duration, Pool};
 use airtime_nrf24::air::Rate;
 use airtime_nrf24::chip::{Chip, Options};
 use airtime_nrf24::driver;
+use airtime_nrf24::host::Cost;
 use airtime_nrf24::station::{Config, Radios};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
@@ -31,9 +33,15 @@ fn restart(nodes: &mut Nodes, setup: &Setup, index: usize, start: u64, fresh_chi
 
 #[test]
 fn either_end_may_start_again_in_the_middle() {
-    for mode in [Mode::Stream, Mode::AutoAck, Mode::AckPayload] {
+    let plain: fn(&mut Config) = |_| {};
+    let sealed: fn(&mut Config) = |config| {
+        config.tunnel.compression = true;
+        config.tunnel.key = Some([0xA5; 32]);
+    };
+    let setups = [(Mode::Stream, plain), (Mode::Stream, sealed), (Mode::AutoAck, plain), (Mode::AckPayload, plain)];
+    for (mode, change) in setups {
         for (index, fresh_chips) in [(0, false), (1, false), (0, true), (1, true)] {
-            let setup = Setup::new(mode);
+            let setup = Setup { change, ..Setup::new(mode) };
             let mut nodes = setup.nodes(|a, b| {
                 a.send(576, 150, at(100), at(4_100));
                 b.send(576, 150, at(100), at(4_100));
@@ -43,11 +51,11 @@ fn either_end_may_start_again_in_the_middle() {
             restart(&mut nodes, &setup, index, 1, fresh_chips);
             nodes.run_until(at(5_000));
             nodes.check();
-            for other in 0..2 {
+            for (other, before) in before.into_iter().enumerate() {
                 let (came, sent) = (nodes.sink(other).packets, nodes.sent(1 - other));
                 println!("{mode:?}, host {index} again, fresh chips {fresh_chips}: {came} of {sent} at {other}");
                 // A quarter of a second without a link at most: set-up and greetings.
-                assert!(came + 8 >= sent && before[other] < came, "{mode:?}: {came} of {sent} at {other}");
+                assert!(came + 8 >= sent && before < came, "{mode:?}: {came} of {sent} at {other}");
             }
         }
     }
@@ -127,6 +135,34 @@ fn a_slow_host_loses_nothing_either() {
         assert_eq!(nodes.sink(1).packets, nodes.sent(0), "{mode:?}");
         let fast = Setup { change, ..Setup::new(mode) }.up(1_472, 2_000);
         println!("{mode:?}: {} kbit/s at most", fast.kbps(1, 1_472));
+    }
+}
+
+#[test]
+fn hosts_of_any_speed_carry_every_packet() {
+    let mut random = stream(3, "test/hosts");
+    for case in 0..24 {
+        let mode = [Mode::Stream, Mode::AutoAck, Mode::AckPayload][case % 3];
+        let loss = [Loss::None, Loss::Packet { per: 0.03 }][case / 3 % 2];
+        let mut micros = |below| Duration::from_micros(random.below(below));
+        let cost = Cost {
+            transaction: micros(100),
+            pin: micros(20),
+            wake: micros(200),
+            sleep_slack: micros(100),
+            tun: micros(50),
+            spi_hz: 1_000_000 * (1 + random.below(10) as u32),
+        };
+        let length = 12 + random.below(1_461) as usize;
+        let change = |config: &mut Config| config.cost = cost;
+        let mut nodes = Setup { loss, ..Setup::new(mode) }.nodes_with(change, |a, b| {
+            a.send(length, 60, at(100), at(1_600));
+            b.send(length, 60, at(100), at(1_600));
+        });
+        nodes.run_until(at(2_500));
+        nodes.check();
+        let came = [nodes.sink(0).packets, nodes.sink(1).packets];
+        assert_eq!(came, [nodes.sent(1), nodes.sent(0)], "{mode:?}, {cost:?}, {length} octets, {loss:?}");
     }
 }
 

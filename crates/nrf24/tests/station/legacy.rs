@@ -2,6 +2,7 @@
 
 use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant, Pool};
+use airtime_nrf24::air::{Crc, Rate};
 use airtime_nrf24::ledger::Account;
 use airtime_nrf24::legacy::{Config, Framing, Legacy};
 use airtime_nrf24::stall::Stalling;
@@ -15,13 +16,17 @@ type LegacyRig = Rig<Stalling<Legacy>>;
 
 /// Two ends as `change` leaves them; a sends `payload` octets at `kbps` for five seconds.
 fn rig(payload: usize, kbps: u64, change: impl Fn(&mut Config)) -> LegacyRig {
+    lossy_rig(payload, kbps, Loss::None, change)
+}
+
+fn lossy_rig(payload: usize, kbps: u64, loss: Loss, change: impl Fn(&mut Config)) -> LegacyRig {
     let host = |chips: &[SharedChip], index: usize, pool: &Pool| {
         let mut config = Config::published([End::A, End::B][index], RASPBERRY_PI);
         change(&mut config);
         let chips = [chips[0].clone(), chips[1].clone()];
         Stalling::new(Legacy::new(chips, config, pool, Instant::ZERO), Instant::ZERO, None)
     };
-    Rig::new(2, Loss::None, host, |a, _| a.send(payload, kbps, at(100), at(5_100)))
+    Rig::new(2, loss, host, |a, _| a.send(payload, kbps, at(100), at(5_100)))
 }
 
 /// Goodput in kbit/s while the queue is never empty.
@@ -141,4 +146,50 @@ fn the_books_name_sleeps_and_the_cycle_of_acknowledgements() {
     // Per packet: 156.5 µs on the air, 130 µs of settling, 158.5 µs of acknowledgement, and two sleeps longer than what is left.
     assert!(share(Account::IdleSleep) + share(Account::IdleWake) >= 5);
     assert!(share(Account::Settling) + share(Account::Ack) >= 40);
+}
+
+#[test]
+fn what_the_study_turns_has_its_effect() {
+    let usual = saturated(1_472, |_| {});
+    let wide = saturated(1_472, |config| config.address_width = 5);
+    let short_check = saturated(1_472, |config| config.crc = Crc::One);
+    let slow = saturated(1_472, |config| config.rate = Rate::M1);
+    println!("usual {usual}, address of 5 {wide}, CRC-8 {short_check}, 1 Mbit/s {slow}");
+    // Sleeps hide 16 µs more or 4 µs less on the air.
+    assert!(wide.abs_diff(usual) * 100 <= usual && short_check.abs_diff(usual) * 100 <= usual);
+    // A cycle of 630 µs is longer than pulse and sleep: it takes a second sleep.
+    assert!(slow * 4 < usual * 3);
+}
+
+#[test]
+fn a_chunk_given_up_costs_the_packets_behind_it() {
+    let lossy = |framing: Framing| {
+        let loss = Loss::Packet { per: 0.2 };
+        let mut rig = lossy_rig(576, 600, loss, |config| {
+            config.framing = framing;
+            config.arc = 1;
+        });
+        rig.run_until(at(5_000));
+        let log = &rig.network.observer.0;
+        (log.carried[0] - 1, log.dropped(0, DropPoint::MaxRt), rig.sink(1).packets)
+    };
+    let (sent, given_up, came) = lossy(Framing::None);
+    println!("published: {came} of {sent}, {given_up} given up");
+    assert!(given_up > 5 && sent - came > 2 * given_up, "{came} of {sent}, {given_up} given up");
+    for framing in [Framing::StartPacket, Framing::Sequence] {
+        let (sent, given_up, came) = lossy(framing);
+        println!("{framing:?}: {came} of {sent}, {given_up} given up");
+        assert!(given_up > 5 && sent - came <= given_up + 1, "{came} of {sent}, {given_up} given up");
+    }
+}
+
+#[test]
+fn without_retransmissions_losses_are_not_even_noticed() {
+    // ARC 0: the chip takes a payload for delivered once it is sent. 7.5.2, Figure 10.
+    let mut rig = lossy_rig(576, 600, Loss::Packet { per: 0.01 }, |config| config.arc = 0);
+    rig.run_until(at(5_000));
+    let (log, came) = (&rig.network.observer.0, rig.sink(1).packets);
+    println!("{came} of {}", log.carried[0]);
+    assert_eq!(log.dropped(0, DropPoint::MaxRt), 0);
+    assert!(came * 2 < log.carried[0], "{came} of {}", log.carried[0]);
 }

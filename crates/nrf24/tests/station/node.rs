@@ -38,8 +38,18 @@ impl Setup {
 
     /// Two nodes with this traffic.
     pub fn nodes(&self, above: impl FnOnce(&mut Traffic, &mut Traffic)) -> Nodes {
+        self.nodes_with(|_| {}, above)
+    }
+
+    /// Two nodes with this traffic and a further change to both.
+    pub fn nodes_with(&self, change: impl Fn(&mut Config), above: impl FnOnce(&mut Traffic, &mut Traffic)) -> Nodes {
         let radios = self.config(0, 0).radios.count();
-        Rig::new(radios, self.loss, |chips, index, pool| self.host(chips, index, 0, pool, Instant::ZERO), above)
+        let host = |chips: &[SharedChip], index: usize, pool: &Pool| {
+            let mut config = self.config(index, 0);
+            change(&mut config);
+            Stalling::new(Station::new(chips, config, pool, Instant::ZERO), Instant::ZERO, None)
+        };
+        Rig::new(radios, self.loss, host, above)
     }
 
     /// Two nodes of which a sends `payload` octets at `kbps` from 100 ms to 4.1 s, run for five seconds.

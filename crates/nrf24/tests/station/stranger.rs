@@ -13,9 +13,8 @@ use crate::rig::{Rig, at};
 
 /// A node, or the stranger.
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant)]
 enum Either {
-    Node(Station),
+    Node(Box<Station>),
     Stranger(Tasks),
 }
 
@@ -42,7 +41,7 @@ impl Either {
     fn new(chips: &[SharedChip], index: usize, mode: Mode, pool: &Pool) -> Self {
         let config = Config::usual(if index == 1 { End::B } else { End::A }, mode, index as u64 + 1);
         if index < 2 {
-            return Self::Node(Station::new(chips, config, pool, Instant::ZERO));
+            return Self::Node(Box::new(Station::new(chips, config, pool, Instant::ZERO)));
         }
         let mut tasks = Tasks::new(Instant::ZERO, RASPBERRY_PI);
         let task = tasks.task(Some((0, Board { chip: chips[0].clone(), cost: RASPBERRY_PI })));

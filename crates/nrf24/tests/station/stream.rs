@@ -2,6 +2,9 @@
 
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
+use airtime_nrf24::ledger::Account;
+use airtime_nrf24::station::Config;
+use airtime_nrf24::trace::DropPoint;
 use airtime_nrf24::tunnel::Mode;
 
 use crate::node::Setup;
@@ -82,4 +85,64 @@ fn small_packets_are_three_times_as_fast_as_published() {
     let legacy = crate::legacy::saturated(32, |_| {});
     println!("{kbps} against {legacy} kbit/s");
     assert!(kbps >= 3 * legacy, "{kbps} against {legacy} kbit/s");
+}
+
+#[test]
+fn the_books_show_a_full_air() {
+    for (mode, least) in [(STREAM, 90), (Mode::AutoAck, 30)] {
+        let mut nodes = Setup::new(mode).nodes(|a, _| a.send(1_472, 2_000, at(100), at(4_100)));
+        nodes.run_until(at(1_000));
+        let before = nodes.network.observer.1.begin_measuring(at(1_000));
+        nodes.run_until(at(4_000));
+        let ledger = nodes.network.observer.1.ledger_at(at(4_000)).since(&before);
+        assert!(ledger.balances());
+        let permille = |account: Account| ledger.of(account).as_nanos() / 3_000_000;
+        println!(
+            "{mode:?}: {:?}",
+            ledger.entries().map(|(account, _)| (account, permille(account))).collect::<Vec<_>>()
+        );
+        let used = [Account::PayloadUp, Account::Headers, Account::Chunk, Account::PhyOverhead].map(permille);
+        assert!(used.iter().sum::<u64>() >= 10 * least, "{used:?}");
+        // Settling and acknowledgements are the chip's; the host may cost no more than a hundredth.
+        let host = [Account::IdleSpi, Account::IdleCpu, Account::IdleSleep, Account::IdleWake].map(permille);
+        assert!(host.iter().sum::<u64>() <= 10, "{host:?}");
+    }
+}
+
+#[test]
+fn compression_and_encryption_carry_the_same_packets() {
+    let compressed: fn(&mut Config) = |config| config.tunnel.compression = true;
+    let sealed: fn(&mut Config) = |config| config.tunnel.key = Some([0x5A; 32]);
+    let both: fn(&mut Config) = |config| {
+        config.tunnel.compression = true;
+        config.tunnel.key = Some([0x5A; 32]);
+    };
+    let plain = Setup::new(STREAM).up(32, 1_800).kbps(1, 32);
+    let loss = Loss::Packet { per: 0.02 };
+    for (what, change) in [("compressed", compressed), ("sealed", sealed), ("both", both)] {
+        for mode in [STREAM, Mode::AutoAck, Mode::AckPayload] {
+            let nodes = Setup { change, loss, ..Setup::new(mode) }.up(1_472, 300);
+            assert_eq!(nodes.sink(1).packets, nodes.sent(0), "{what}, {mode:?}");
+        }
+        let small = Setup { change, ..Setup::new(STREAM) }.up(32, 1_800).kbps(1, 32);
+        println!("32 octets, {what}: {small} kbit/s, plain {plain}");
+    }
+    // 60 octets and a check of two fill two chunks; a compressed header leaves so little of the second that it is short.
+    let small = Setup { change: compressed, ..Setup::new(STREAM) }.up(32, 1_800).kbps(1, 32);
+    assert!(small * 10 >= plain * 12, "{small} kbit/s, plain {plain}");
+}
+
+#[test]
+fn ends_with_different_keys_exchange_nothing() {
+    let mut nodes =
+        Setup { change: different_keys, ..Setup::new(STREAM) }.nodes(|a, _| a.send(576, 100, at(100), at(900)));
+    nodes.run_until(at(1_500));
+    nodes.check();
+    assert_eq!(nodes.sink(1).packets, 0);
+    println!("{:?}", nodes.network.observer.0);
+    assert!(nodes.network.observer.0.dropped(1, DropPoint::Authentication) > 0);
+}
+
+fn different_keys(config: &mut Config) {
+    config.tunnel.key = Some([config.tunnel.epoch as u8; 32]);
 }

@@ -17,7 +17,7 @@ fn compressing(mode: Mode, air: Air) -> Pipe {
 /// Frames and octets of the last packet that end 0 has sent.
 fn travelled(pipe: &Pipe) -> (usize, u32, u32) {
     let data = || pipe.ends[0].uploads.iter().filter(|upload| upload.purpose == Purpose::New);
-    let packet = data().last().expect("data was sent").packet;
+    let packet = data().next_back().expect("data was sent").packet;
     let of_it = || data().filter(|upload| upload.packet == packet);
     let headers = of_it().map(|upload| u32::from(upload.headers)).sum();
     let payload = of_it().map(|upload| u32::from(upload.payload)).sum();

@@ -2,11 +2,12 @@
 
 use airtime_core::{Duration, Instant};
 use airtime_nrf24::trace::{DropPoint, Purpose};
-use airtime_nrf24::tunnel::Mode;
+use airtime_nrf24::tunnel::{Config, Mode, Tuning};
 
 use crate::delivery::{numbers, send};
 use crate::pipe::Pipe;
 use crate::pipe::air::{Air, Chance};
+use crate::pipe::config;
 use crate::pipe::packets::udp;
 
 const BOTH: [Mode; 2] = [Mode::Stream, Mode::AutoAck];
@@ -23,16 +24,19 @@ fn short_silences_cost_nothing() {
 
 #[test]
 fn stalls_of_the_receiving_host_cost_nothing_in_a_stream() {
-    let mut pipe = Pipe::new(Mode::Stream, Air::default()).greeted();
-    for n in 0..300 {
-        pipe.offer_at(0, pipe.now + Duration::from_millis(5) * u64::from(n), udp(1, n, 576));
+    for stall in [1, 3, 10] {
+        let mut pipe = Pipe::new(Mode::Stream, Air::default()).greeted();
+        for n in 0..300 {
+            pipe.offer_at(0, pipe.now + Duration::from_millis(5) * u64::from(n), udp(1, n, 576));
+        }
+        for _ in 0..30 {
+            pipe.stall(1, Duration::from_millis(stall));
+            pipe.run_for(Duration::from_millis(50));
+        }
+        pipe.run_for(Duration::from_millis(200));
+        assert!(stall < 3 || pipe.ends[0].repeats() > 30, "{stall} ms: the RX FIFO overflows");
+        assert_eq!(numbers(&pipe, 576).len(), 300, "{stall} ms");
     }
-    for _ in 0..30 {
-        pipe.stall(1, Duration::from_millis(3));
-        pipe.run_for(Duration::from_millis(50));
-    }
-    pipe.run_for(Duration::from_millis(200));
-    assert_eq!(numbers(&pipe, 576).len(), 300);
 }
 
 #[test]
@@ -126,6 +130,39 @@ fn a_packet_is_given_up_after_its_time_and_the_next_goes_on() {
 }
 
 #[test]
+fn what_has_left_the_chip_is_not_given_up_later() {
+    let mut pipe = Pipe::new(Mode::AutoAck, Air::default()).greeted();
+    pipe.offer(0, &udp(1, 0, 60)).unwrap();
+    pipe.run_for(Duration::from_secs(1));
+    pipe.ends[0].air.lost = 1_000;
+    pipe.offer(0, &udp(1, 1, 60)).unwrap();
+    pipe.run_for(Duration::from_millis(100));
+    assert!(pipe.ends[0].dropped.is_empty(), "{:?}", pipe.ends[0].dropped);
+    let mut repeats = pipe.ends[0].uploads.iter().filter(|upload| upload.purpose == Purpose::Repeat).peekable();
+    assert!(repeats.peek().is_some() && repeats.all(|upload| upload.packet == 1));
+}
+
+#[test]
+fn how_much_is_lost_is_a_matter_of_persistence() {
+    let cases = [
+        // Nothing can be acknowledged within the time of a frame; but time goes on.
+        (Mode::Stream, Duration::ZERO, 0..1),
+        (Mode::Stream, Duration::from_millis(5), 100..200),
+        (Mode::Stream, Duration::MAX, 200..201),
+        (Mode::AutoAck, Duration::ZERO, 100..190),
+        (Mode::AutoAck, Duration::MAX, 200..201),
+    ];
+    for (mode, persistence, expected) in cases {
+        let with = |epoch| Config { persistence, ..config(mode, epoch) };
+        let air = Air { lost: 20, retries: 0, ..Air::default() };
+        let mut pipe = Pipe::of([with(1), with(2)], [Tuning::default(); 2], air).greeted();
+        send(&mut pipe, 200, 576, Duration::from_millis(15));
+        let arrived = numbers(&pipe, 576).len();
+        assert!(expected.contains(&arrived), "{mode:?} {persistence}: {arrived}");
+    }
+}
+
+#[test]
 fn a_long_silence_leaves_no_old_packets() {
     for mode in BOTH {
         let mut pipe = Pipe::new(mode, Air::default()).greeted();
@@ -185,6 +222,7 @@ fn a_sender_that_was_told_too_much_puts_the_receiver_right() {
     pipe.ends[0].air.lost = 0;
     send(&mut pipe, 100, 60, Duration::from_millis(3));
     assert_eq!(numbers(&pipe, 60).len(), 100);
+    assert!(pipe.ends.iter().all(|end| end.tunnel.deadline().is_none()), "nothing is left to wait for");
 }
 
 #[test]

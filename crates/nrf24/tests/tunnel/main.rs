@@ -4,6 +4,7 @@ mod bounds;
 mod compression;
 mod delivery;
 mod faults;
+mod format;
 mod pipe;
 mod polling;
 mod properties;

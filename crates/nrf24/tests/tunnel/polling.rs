@@ -4,7 +4,7 @@ use airtime_core::Duration;
 use airtime_nrf24::trace::DropPoint;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::pipe::packets::udp;
+use crate::pipe::packets::{number, udp};
 use crate::pipe::polled::Polled;
 
 fn greeted(lost: u32) -> Polled {
@@ -65,6 +65,30 @@ fn the_polled_end_is_asked_as_fast_as_it_answers() {
     let kbps = octets as f64 * 8.0 / 1e3 / (link.now - begun).as_secs_f64();
     // A poll of one octet and 32 octets of answer take 260 + 32.5 + 156.5 = 449 µs for 31 octets: 552 kbit/s.
     assert!((500.0..552.0).contains(&kbps), "{kbps:.0} kbit/s");
+}
+
+#[test]
+fn either_end_may_start_anew() {
+    for node in [0, 1] {
+        let mut link = greeted(10);
+        for n in 0..100 {
+            link.offer(0, &udp(1, n, 576));
+            link.offer(1, &udp(1, n, 576));
+            // In the middle of a packet.
+            link.run_for(Duration::from_millis(5));
+            if n % 25 == 20 {
+                link.restart(node, u64::from(n));
+            }
+            link.run_for(Duration::from_millis(35));
+        }
+        link.run_for(Duration::from_millis(300));
+        for end in &link.nodes {
+            let numbers: Vec<u32> = end.delivered.iter().map(|packet| number(packet)).collect();
+            assert!(end.delivered.iter().zip(&numbers).all(|(packet, &n)| *packet == udp(1, n, 576)));
+            assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+            assert!(numbers.len() >= 100 - 4 * 2, "{node}: {}", numbers.len());
+        }
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn air() -> impl Strategy<Value = Air> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn delivered_is_what_was_sent_in_order_and_once(
@@ -46,10 +46,10 @@ proptest! {
         let mut pipe = Pipe::of([with(1), with(2)], [Tuning::default(); 2], air).seeded(seed);
         let mut sent: [Vec<Vec<u8>>; 2] = [Vec::new(), Vec::new()];
         for (n, &octets) in sizes.iter().enumerate() {
-            for end in 0..2 {
+            for (end, sent) in sent.iter_mut().enumerate() {
                 let packet = if n % 3 == 0 { tcp(end as u16, n as u32, octets) } else { udp(end as u16, n as u32, octets) };
                 let _ = pipe.offer(end, &packet);
-                sent[end].push(packet);
+                sent.push(packet);
             }
             pipe.run_for(Duration::from_millis(6));
             for (nth, &(end, at)) in restarts.iter().enumerate() {

@@ -12,8 +12,10 @@ use crate::pipe::packets::udp;
 
 fn keyed(mode: Mode, keys: [Option<[u8; 32]>; 2], air: Air) -> Pipe {
     let [a, b] = keys;
-    let configs =
-        [Config { key: a, compression: true, ..config(mode, 1) }, Config { key: b, compression: true, ..config(mode, 2) }];
+    let configs = [
+        Config { key: a, compression: true, ..config(mode, 1) },
+        Config { key: b, compression: true, ..config(mode, 2) },
+    ];
     Pipe::of(configs, [Tuning::default(); 2], air)
 }
 

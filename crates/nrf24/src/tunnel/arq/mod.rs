@@ -4,9 +4,11 @@ pub(super) mod feedback;
 pub(super) mod receiver;
 pub(super) mod sender;
 mod timer;
+mod window;
 
 /// Chunks in flight at most; half the sequence numbers, so that an old one is never taken for a new one.
 pub(super) const WINDOW: u32 = 32;
 
-/// Chunks that the TX FIFO of a chip holds. Product specification, 7.5.
-pub(super) const FIFO: u32 = 3;
+/// Chunks between the tunnel and the air where the chip acknowledges: three in its TX FIFO (product specification, 7.5), and one
+/// that a host may have taken and not written yet.
+pub(super) const HELD: u32 = 4;

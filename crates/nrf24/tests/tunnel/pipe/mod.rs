@@ -43,6 +43,8 @@ pub struct End {
     is_known: bool,
     is_sending: bool,
     stalled_until: Instant,
+    /// Frames in the RX FIFO of a chip that nobody reads; it holds three, and what comes then is lost.
+    unread: usize,
     /// When the last frame reached this end that nothing held up: a host reads its chip in order.
     read_until: Instant,
     pub delivered: Vec<Delivered>,
@@ -87,6 +89,7 @@ impl End {
             is_known: false,
             is_sending: false,
             stalled_until: Instant::ZERO,
+            unread: 0,
             read_until: Instant::ZERO,
             delivered: Vec::new(),
             refused: Vec::new(),
@@ -202,10 +205,12 @@ impl Pipe {
                 }
                 Event::Arrives(frame) => {
                     let until = self.ends[end].stalled_until;
-                    if until > self.now {
-                        self.schedule(until, end, Event::Arrives(frame));
-                    } else {
+                    if until <= self.now {
+                        self.ends[end].unread = 0;
                         self.inject(end, &frame);
+                    } else if self.ends[end].unread < 3 {
+                        self.ends[end].unread += 1;
+                        self.schedule(until, end, Event::Arrives(frame));
                     }
                 }
             }

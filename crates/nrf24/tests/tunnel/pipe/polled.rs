@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use airtime_core::{Duration, Instant};
 use airtime_nrf24::trace::{DropPoint, Purpose};
-use airtime_nrf24::tunnel::{Mode, Tunnel, Tuning};
+use airtime_nrf24::tunnel::{Mode, Tuning, Tunnel};
 
 use super::air::Chance;
 use super::config;
@@ -63,6 +63,16 @@ impl Polled {
         link.nodes[0].pump(Instant::ZERO);
         link.nodes[1].pump(Instant::ZERO);
         link
+    }
+
+    /// A node starts anew, chip and all; the other one's FIFO keeps what is in it.
+    pub fn restart(&mut self, node: usize, epoch: u64) {
+        let tuning = Tuning { polls: node == 0, ..Tuning::default() };
+        self.nodes[node].tunnel = Tunnel::with_tuning(config(Mode::AckPayload, epoch), tuning, self.now);
+        self.nodes[node].fifo.clear();
+        (self.tries, self.answered) = (0, None);
+        self.rides &= node == 0;
+        self.nodes[node].pump(self.now);
     }
 
     pub fn offer(&mut self, node: usize, packet: &[u8]) {

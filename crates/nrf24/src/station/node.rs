@@ -17,11 +17,11 @@ use crate::tunnel::Tunnel;
 use crate::wires::{Board, Ce, Delay, Irq, Notify, SharedChip, Spi, Task, Tasks, Wires};
 
 /// A radio of a virtual host.
-type LabRadio = Radio<Spi, Ce, Irq, Delay>;
+type VirtualRadio = Radio<Spi, Ce, Irq, Delay>;
 
 /// What the tasks share in virtual time.
 #[derive(Debug)]
-struct LabDesk {
+struct VirtualDesk {
     tunnel: RefCell<Tunnel>,
     ring: RefCell<Ring>,
     /// The task that waits at each bell.
@@ -34,7 +34,7 @@ struct LabDesk {
     failure: Cell<Option<driver::Error>>,
 }
 
-impl LabDesk {
+impl VirtualDesk {
     /// Keeps what ended a task before its time.
     fn ended(&self, result: Result<(), driver::Error>) {
         if let Err(error) = result {
@@ -43,7 +43,7 @@ impl LabDesk {
     }
 }
 
-impl Desk for LabDesk {
+impl Desk for VirtualDesk {
     fn now(&self) -> Instant {
         self.reader.now()
     }
@@ -92,7 +92,7 @@ impl Desk for LabDesk {
 #[derive(Debug)]
 pub struct Station {
     tasks: Tasks,
-    desk: Rc<LabDesk>,
+    desk: Rc<VirtualDesk>,
 }
 
 impl Station {
@@ -108,7 +108,7 @@ impl Station {
         let assembler = tasks.task(None);
         let reader = tasks.task(None);
         let notify = reader.notify();
-        let desk = Rc::new(LabDesk {
+        let desk = Rc::new(VirtualDesk {
             tunnel: RefCell::new(Tunnel::with_tuning(config.tunnel, config.tuning, now)),
             ring: RefCell::default(),
             waiters: [(first.clone(), first.notify()), (assembler.clone(), assembler.notify())],
@@ -150,22 +150,22 @@ impl Station {
     }
 }
 
-fn radio(task: &Task) -> LabRadio {
+fn radio(task: &Task) -> VirtualRadio {
     let Wires { spi, ce, irq, delay } = task.wires();
     Radio::new(spi, ce, irq, delay)
 }
 
-fn spawn_transmit(tasks: &mut Tasks, task: &Task, desk: &Rc<LabDesk>, config: driver::Config) {
+fn spawn_transmit(tasks: &mut Tasks, task: &Task, desk: &Rc<VirtualDesk>, config: driver::Config) {
     let (desk, mut radio) = (desk.clone(), radio(task));
     tasks.spawn(task, async move { desk.ended(transmit(&*desk, &mut radio, &config).await) });
 }
 
-fn spawn_receive(tasks: &mut Tasks, task: &Task, desk: &Rc<LabDesk>, config: driver::Config) {
+fn spawn_receive(tasks: &mut Tasks, task: &Task, desk: &Rc<VirtualDesk>, config: driver::Config) {
     let (desk, mut radio) = (desk.clone(), radio(task));
     tasks.spawn(task, async move { desk.ended(receive(&*desk, &mut radio, &config).await) });
 }
 
-fn spawn_answer(tasks: &mut Tasks, task: &Task, desk: &Rc<LabDesk>, config: driver::Config) {
+fn spawn_answer(tasks: &mut Tasks, task: &Task, desk: &Rc<VirtualDesk>, config: driver::Config) {
     let (desk, mut radio) = (desk.clone(), radio(task));
     tasks.spawn(task, async move { desk.ended(answer(&*desk, &mut radio, &config).await) });
 }
