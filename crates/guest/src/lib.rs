@@ -13,6 +13,7 @@ mod driver;
 mod elsewhere;
 pub mod guest;
 pub mod node;
+pub mod nrf24;
 mod observed;
 pub mod pool;
 pub mod report;
