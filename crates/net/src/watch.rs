@@ -1,0 +1,105 @@
+//! What an end of a tunnel tells whoever looks.
+
+use alloc::rc::Rc;
+use core::cell::RefCell;
+
+use airtime_core::{Duration, Instant};
+
+use crate::tally::Order;
+
+/// Something that happened to the traffic of an end. A `flow` is the destination port of the packets of its payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A datagram was handed to the tunnel.
+    Sent {
+        /// Its flow.
+        flow: u16,
+        /// Its number.
+        sequence: u64,
+        /// Octets of its payload, headers excluded.
+        octets: usize,
+    },
+    /// A datagram arrived, intact.
+    Arrived {
+        /// Its flow.
+        flow: u16,
+        /// Its number.
+        sequence: u64,
+        /// Octets of its payload, headers excluded. Repetitions ([`Order::Again`]) are no goodput.
+        octets: usize,
+        /// When it was handed to the tunnel at the other end.
+        sent_at: Instant,
+        /// The time between, of one way.
+        delay: Duration,
+        /// What it was to its flow.
+        order: Order,
+    },
+    /// A datagram or stretch of a stream arrived whose checksums are right and whose octets are not what was sent.
+    Damaged {
+        /// Its flow.
+        flow: u16,
+        /// Octets of it.
+        octets: usize,
+    },
+    /// A stream handed octets to its application, in order.
+    Read {
+        /// The stream.
+        flow: u16,
+        /// How many.
+        octets: usize,
+    },
+    /// A stream was given octets by its application: they lie in the send buffer.
+    Written {
+        /// The stream.
+        flow: u16,
+        /// How many.
+        octets: usize,
+    },
+    /// All octets of a stream have arrived at its application, and its sender has closed it.
+    Finished {
+        /// The stream.
+        flow: u16,
+    },
+    /// An echo reply came back.
+    Echo {
+        /// The number of its request.
+        sequence: u64,
+        /// When the request was handed to the tunnel.
+        sent_at: Instant,
+        /// The time there and back.
+        round_trip: Duration,
+    },
+    /// A packet came out of the tunnel that nobody here expects, or that is no valid IPv4 packet.
+    Foreign {
+        /// Octets of it, headers included.
+        octets: usize,
+    },
+}
+
+/// Who looks at an [`End`](crate::End).
+pub trait Watch {
+    /// This happened at `now`.
+    fn event(&mut self, now: Instant, event: Event) {
+        let _ = (now, event);
+    }
+
+    /// These are the octets of the [`Event::Read`] that follows, for whoever wants to hash or keep them.
+    fn octets(&mut self, flow: u16, octets: &[u8]) {
+        let _ = (flow, octets);
+    }
+}
+
+/// Nobody looks.
+impl Watch for () {}
+
+/// A watcher that the ends share with their owner.
+impl<W: Watch> Watch for Rc<RefCell<W>> {
+    fn event(&mut self, now: Instant, event: Event) {
+        self.borrow_mut().event(now, event);
+    }
+
+    fn octets(&mut self, flow: u16, octets: &[u8]) {
+        self.borrow_mut().octets(flow, octets);
+    }
+}
