@@ -43,6 +43,8 @@ pub enum Command {
     /// Virtual radios in real time, for outside programs
     #[command(subcommand)]
     Live(LiveCommand),
+    /// Measure a live or real tunnel with iperf3 and ping: goodput, loss and delay against offered load
+    Perf(PerfArguments),
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
@@ -201,6 +203,78 @@ pub struct LiveTimeArguments {
     /// Say how it goes every so often, such as 1s
     #[arg(long, value_name = "TIME")]
     pub every: Option<airtime_core::Duration>,
+}
+
+/// `airtime perf`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct PerfArguments {
+    /// Or something else.
+    #[command(subcommand)]
+    pub command: Option<PerfCommand>,
+    /// Offered loads in bits of UDP payload per second, each measured with --repeat runs in an order of chance
+    #[arg(long, value_name = "RATE,…", value_delimiter = ',', required = true)]
+    pub load: Vec<airtime_core::units::Bitrate>,
+    /// Octets of payload in a datagram; the published nRF24 figures were measured with 32
+    #[arg(long, value_name = "OCTETS", default_value_t = 32)]
+    pub payload: usize,
+    /// Let the server send
+    #[arg(long)]
+    pub reverse: bool,
+    /// Between whom, and how long.
+    #[command(flatten)]
+    pub bench: BenchArguments,
+}
+
+/// What else there is to measure.
+#[derive(Debug, Subcommand)]
+pub enum PerfCommand {
+    /// Large packets both ways: a TCP stream up, and one down
+    Speedtest(BenchArguments),
+}
+
+/// Between whom, how long, and where to keep it.
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// The address of the host with the iperf3 server, at the far end of the tunnel
+    #[arg(long, value_name = "ADDRESS", required = true)]
+    pub server: Option<String>,
+    /// The port of the iperf3 server
+    #[arg(long, value_name = "PORT", default_value_t = 5201)]
+    pub port: u16,
+    /// Start an iperf3 server for each test in this network namespace; without it, one has to run: iperf3 -s
+    #[arg(long, value_name = "NAME")]
+    pub server_netns: Option<String>,
+    /// Run the iperf3 client and ping in this network namespace
+    #[arg(long, value_name = "NAME")]
+    pub client_netns: Option<String>,
+    /// Runs of each load
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repeat: u32,
+    /// Time that counts, in whole seconds
+    #[arg(long = "for", value_name = "TIME", default_value = "20s")]
+    pub length: airtime_core::Duration,
+    /// Time before it that does not, in whole seconds
+    #[arg(long, value_name = "TIME", default_value = "3s")]
+    pub warm_up: airtime_core::Duration,
+    /// Time between two echo requests during a test; none faster than 2 ms is allowed to ordinary users
+    #[arg(long, value_name = "TIME", default_value = "50ms")]
+    pub ping_every: airtime_core::Duration,
+    /// Octets behind the ICMP header of an echo request
+    #[arg(long, value_name = "OCTETS", default_value_t = 16)]
+    pub ping_payload: usize,
+    /// How much longer than its seconds a test may take, and how long the link may take to fall idle before it
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub patience: airtime_core::Duration,
+    /// Seed of the order of the runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Keep raw output, figures and plots in this folder
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "perf")]
+    pub output: PathBuf,
+    /// Go on with the folder's unfinished runs
+    #[arg(long)]
+    pub resume: bool,
 }
 
 /// `airtime personality`.

@@ -25,4 +25,10 @@ impl Clock {
         // 64 bits of nanoseconds last for 584 years.
         Instant::from_nanos(self.start.elapsed().as_nanos() as u64)
     }
+
+    /// Seconds since 1970 by the date of the start: what programs that print dates print.
+    pub fn unix_seconds(&self) -> f64 {
+        let since = self.date.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        since.as_secs_f64() + self.now().as_nanos() as f64 / 1e9
+    }
 }

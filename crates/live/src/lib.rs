@@ -21,6 +21,7 @@ pub mod h4;
 pub mod link;
 pub mod options;
 pub mod pace;
+pub mod perf;
 pub mod predict;
 pub mod radios;
 pub mod report;

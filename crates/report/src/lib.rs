@@ -9,6 +9,8 @@ mod counted;
 mod csv;
 mod json;
 mod markdown;
+pub mod perf;
+pub mod plot;
 mod sheet;
 mod table;
 mod text;

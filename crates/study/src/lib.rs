@@ -4,6 +4,7 @@ mod digest;
 mod explain;
 pub mod field;
 mod folder;
+pub mod perf;
 mod shard;
 mod sweep;
 

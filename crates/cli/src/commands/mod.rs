@@ -8,6 +8,11 @@ mod live;
 #[cfg(not(unix))]
 #[path = "live_elsewhere.rs"]
 mod live;
+#[cfg(unix)]
+mod perf;
+#[cfg(not(unix))]
+#[path = "perf_elsewhere.rs"]
+mod perf;
 mod personality;
 mod plans;
 mod run;
@@ -32,6 +37,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
+        Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Completions { shell }) => completions::completions(shell),

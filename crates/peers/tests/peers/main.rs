@@ -6,6 +6,7 @@ mod command;
 mod faults;
 mod h4;
 mod peer;
+mod perf;
 mod server;
 
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());
+    trials.extend(perf::trials());
     trials
 }
 

@@ -17,6 +17,10 @@ pub enum Peer {
     Scapy,
     /// Google's definitions of its trace format.
     Perfetto,
+    /// The measuring tool.
+    Iperf3,
+    /// The one of iputils.
+    Ping,
 }
 
 impl Peer {
@@ -26,12 +30,16 @@ impl Peer {
             Self::Tshark => "tshark",
             Self::Scapy => "scapy",
             Self::Perfetto => "perfetto",
+            Self::Iperf3 => "iperf3",
+            Self::Ping => "ping",
         }
     }
 
     fn is_installed(self) -> bool {
         match self {
             Self::Tshark => succeeds(Command::new("tshark").arg("--version")),
+            Self::Iperf3 => succeeds(Command::new("iperf3").arg("--version")),
+            Self::Ping => succeeds(Command::new("ping").arg("-V")),
             module => succeeds(python().args(["-c", &format!("import {}", module.name())])),
         }
     }

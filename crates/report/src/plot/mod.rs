@@ -1,0 +1,102 @@
+//! Plots: lines over an axis, as SVG that needs nothing else.
+//!
+//! A few hundred lines of our own, because no crate fits: `plotters` brings fonts, bitmaps and 30 crates for its SVG back end, `poloto` and
+//! `charming` bring a style sheet or a script of their own. A plot here is text, the same for the same figures.
+
+mod page;
+mod scale;
+mod svg;
+
+pub use page::{Page, Part};
+pub use svg::svg;
+
+/// A plot: some series over two axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// A line below the title: how the figures were come by.
+    pub subtitle: String,
+    /// To the right.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// What is drawn, the first below the others.
+    pub series: Vec<Series>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it counts, with the unit.
+    pub label: String,
+    /// How its figures are spread.
+    pub spacing: Spacing,
+}
+
+/// How figures are spread over an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// Evenly, from zero on.
+    #[default]
+    Linear,
+    /// By their logarithm: for what spans decades. Figures that are not above zero are not drawn.
+    Logarithmic,
+}
+
+/// Marks that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What the legend calls it.
+    pub name: String,
+    /// How it is drawn.
+    pub look: Look,
+    /// Its marks, from left to right.
+    pub marks: Vec<Mark>,
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Marks with a line through them: what was measured.
+    Line,
+    /// A dashed line without marks: what was computed.
+    Dashed,
+    /// Marks alone: what others have measured.
+    Marks,
+}
+
+/// A figure, with its range where there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// To the right.
+    pub x: f64,
+    /// Upwards.
+    pub y: f64,
+    /// The lowest and highest of what it stands for.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// An even axis.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), spacing: Spacing::Linear }
+    }
+
+    /// An axis for what spans decades.
+    pub fn logarithmic(label: impl Into<String>) -> Self {
+        Self { label: label.into(), spacing: Spacing::Logarithmic }
+    }
+}
+
+impl Mark {
+    /// A figure without a range.
+    pub fn new(x: f64, y: f64) -> Self {
+        Self { x, y, range: None }
+    }
+}
+
+/// `text` as it may stand between tags and in attributes of XML and HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
