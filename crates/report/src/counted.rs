@@ -20,8 +20,36 @@ pub(crate) fn exchanges_per_event(record: &Record) -> Option<f64> {
 
 /// A line for everything that was counted and explains the goodput.
 pub(crate) fn facts(record: &Record) -> Vec<String> {
-    let lines = [exchanges(record), ends(record), credits(record)];
+    let lines = [exchanges(record), ends(record), credits(record), frames(record), packets(record), overrun(record)];
     lines.into_iter().flatten().collect()
+}
+
+/// Frames of the nRF24L01+, and the time of each.
+fn frames(record: &Record) -> Option<String> {
+    let (direction, frames) = most(record, "frames.")?;
+    let lost = record.counters.get(&format!("frames_lost.{direction}")).copied().unwrap_or(0);
+    let each = record.steady_ns as f64 / frames as f64 / 1e3;
+    Some(format!("frames {direction}: {frames}, one every {each:.0} us, {lost} of them for nobody"))
+}
+
+/// IP packets through a tunnel, and where they were dropped.
+fn packets(record: &Record) -> Option<String> {
+    let (direction, offered) = most(record, "ip_packets_in.")?;
+    let through = record.counters.get(&format!("ip_packets_out.{direction}")).copied().unwrap_or(0);
+    let drops = record.counters.iter().filter(|(name, count)| name.starts_with("dropped.") && **count > 0);
+    let drops: Vec<String> = drops.map(|(name, count)| format!(", {name} {count}")).collect();
+    Some(format!("IP packets {direction}: {through} of {offered} came through{}", drops.concat()))
+}
+
+fn overrun(record: &Record) -> Option<String> {
+    let ns = record.counters.get("overrun_ns")?;
+    Some(format!("the last packet came {:.2} s after the end of the test", *ns as f64 / 1e9))
+}
+
+/// The direction with the largest of the counters called `prefix` and a direction, if any counts.
+fn most<'a>(record: &'a Record, prefix: &str) -> Option<(&'a str, u64)> {
+    let named = record.counters.iter().filter_map(|(name, count)| Some((name.strip_prefix(prefix)?, *count)));
+    named.filter(|(_, count)| *count > 0).max_by_key(|(_, count)| *count)
 }
 
 fn exchanges(record: &Record) -> Option<String> {

@@ -1,5 +1,6 @@
 //! The records themselves: one document of the schema `airtime/run/1`.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use airtime_lab::Document;
@@ -19,11 +20,14 @@ struct Whole<'a> {
     document: &'a Document,
     #[serde(skip_serializing_if = "Option::is_none")]
     totals: Option<Totals>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals_by_source: Option<BTreeMap<&'a str, Totals>>,
 }
 
 impl Export for Json {
     fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
-        let whole = Whole { document: &joined(sheet), totals: sheet.totals() };
+        let (totals, totals_by_source) = (sheet.totals(), sheet.totals_by_source());
+        let whole = Whole { document: &joined(sheet), totals, totals_by_source };
         json(&whole, out)
     }
 

@@ -5,6 +5,8 @@ mod grid;
 mod log;
 mod runs;
 
+use std::collections::BTreeMap;
+
 use airtime_lab::{Document, Record};
 use airtime_study::field::Totals;
 
@@ -61,11 +63,18 @@ impl Sheet {
         (self.kind == Kind::Field).then(|| Totals::of(self.records()))
     }
 
+    /// The same for each source by its name, if there are several.
+    pub fn totals_by_source(&self) -> Option<BTreeMap<&str, Totals>> {
+        let of = |shown: &'_ Shown| Totals::of(&shown.document.records);
+        let named = self.shown.iter().map(|shown| (shown.document.plan.as_str(), of(shown)));
+        (self.kind == Kind::Field && self.shown.len() > 1).then(|| named.collect())
+    }
+
     /// The tables that people read.
     pub fn tables(&self) -> Vec<Table> {
         match self.kind {
             Kind::Grid => self.shown.iter().map(grid::table).collect(),
-            Kind::Field => field::tables(&self.shown, &Totals::of(self.records())),
+            Kind::Field => field::tables(&self.shown),
             Kind::Runs => self.runs_tables(),
         }
     }
@@ -96,6 +105,8 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<f64>)]) {
     let records = || rows.iter().map(|(record, _)| *record);
     table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
     table.column_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
+    table.column_if_any("delay ms p50, p99", Align::Right, records().map(cells::delay));
+    table.column_if_any("overrun s", Align::Right, records().map(cells::overrun));
     table.column_if_any("headroom", Align::Right, rows.iter().map(|(r, need)| cells::headroom(r, *need)));
     table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
     table.column_if_any("error", Align::Right, records().map(cells::error));

@@ -83,6 +83,39 @@ fn json_of_a_field_comparison_has_its_totals() {
 }
 
 #[test]
+fn sources_have_totals_of_their_own() {
+    let nrf24 = airtime_lab::Document { plan: "nrf24_ip".into(), ..field() };
+    let sheet = Sheet::new(Kind::Field, [field(), nrf24]);
+    let totals = |table: &crate::Table| table.remarks.iter().filter(|line| line.starts_with("rows: 4 in all")).count();
+    assert_eq!(sheet.tables().iter().map(totals).collect::<Vec<_>>(), [1, 1]);
+    let value: serde_json::Value = serde_json::from_str(&export(&Json, &sheet)).unwrap();
+    assert_eq!(value["totals"]["rows"], 8);
+    for source in ["ble-coc", "nrf24_ip"] {
+        assert_eq!(value["totals_by_source"][source]["compared"], 2, "{source}");
+    }
+}
+
+#[test]
+fn a_radio_that_agrees_on_nothing_has_the_rate_of_its_plan() {
+    for (rate, kbps) in [("250k", 250.0), ("1M", 1_000.0), ("2M", 2_000.0)] {
+        let counters =
+            [("frames.up", 1_000), ("frames_lost.up", 30), ("ip_packets_in.up", 400), ("overrun_ns", 1_500_000_000)];
+        let record = airtime_lab::Record {
+            negotiated: None,
+            params: [("nrf24.rate", rate.into())].into_iter().collect(),
+            counters: counters.into_iter().collect(),
+            steady_ns: 445_000_000,
+            ..booked()
+        };
+        let waterfall = Waterfall::of(&record);
+        assert!((waterfall.phy_kbps - kbps).abs() < 1e-9, "{rate}");
+        assert_eq!(waterfall.facts[0], "frames up: 1000, one every 445 us, 30 of them for nobody");
+        assert_eq!(waterfall.facts[1], "IP packets up: 0 of 400 came through");
+        assert_eq!(waterfall.facts[2], "the last packet came 1.50 s after the end of the test");
+    }
+}
+
+#[test]
 fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
     let change = Change { set: "coc.sdu=1723".into(), who: "firmware".into(), goodput_kbps: 1400.0, gain_pct: 2.04 };
     let explained = Waterfall::of(&booked()).with(vec![change], "Of 9 changes, coc.sdu=1723 gains most.".into());

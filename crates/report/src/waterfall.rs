@@ -49,7 +49,7 @@ impl Waterfall {
     /// Where the air of the record's steady state went: payload is goodput, and every other account
     /// that was booked took something from the PHY's rate, the largest first.
     pub fn of(record: &Record) -> Self {
-        let phy_kbps = record.negotiated.as_ref().map_or(0.0, |negotiated| phy_kbps(&negotiated.phy));
+        let phy_kbps = phy_of(record).map_or(0.0, phy_kbps);
         let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
         let booked = record.steady_ledger_ns.iter().filter(|(_, ns)| **ns > 0);
@@ -80,13 +80,21 @@ impl Waterfall {
     }
 }
 
-/// Symbols that carry a bit, per millisecond. Core 6.0, Vol 6, Part A, 1 and Part B, 2.2.
+/// The rate of the record's air by its name: what two ends agreed on, or what the plan says of a radio that agrees on nothing.
+fn phy_of(record: &Record) -> Option<&str> {
+    let agreed = record.negotiated.as_ref().map(|negotiated| negotiated.phy.as_str());
+    agreed.or_else(|| record.params.get("nrf24.rate")?.as_str())
+}
+
+/// Bits per millisecond: of Bluetooth LE symbols that carry one (Core 6.0, Vol 6, Part A, 1 and Part B, 2.2), and of the
+/// nRF24L01+ (Product Specification 1.0, 6.2).
 fn phy_kbps(phy: &str) -> f64 {
     match phy {
         "2M" => 2000.0,
         "1M" => 1000.0,
         "S2" => 500.0,
         "S8" => 125.0,
+        "250k" => 250.0,
         _ => 0.0,
     }
 }

@@ -4,6 +4,7 @@
 //! `--set` options, in this order; the last one wins.
 
 pub mod ble;
+pub mod nrf24;
 mod params;
 mod read;
 mod resolve;

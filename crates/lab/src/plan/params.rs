@@ -4,9 +4,9 @@ use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::Value;
 
-use super::ble;
 use super::scenario::AnyLink;
 use super::settings::Settings;
+use super::{ble, nrf24};
 use crate::ordered::Ordered;
 use crate::schema::{Default, KEYS, Key, Scope};
 
@@ -14,6 +14,7 @@ use crate::schema::{Default, KEYS, Key, Scope};
 pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
     let value = |key: &Key| match link {
         AnyLink::Ble(scenario) => ble::params::value(scenario, set, key),
+        AnyLink::Nrf24(scenario) => nrf24::params::value(scenario, set, key),
     };
     KEYS.iter()
         .filter(|key| key.scope != Scope::Plan && key.name != "link" && key.scope.covers(link.name()))

@@ -9,6 +9,7 @@ use super::scenario::{AnyLink, Run, Scenario};
 use super::settings::Settings;
 use crate::ordered::Ordered;
 use crate::personality::Library;
+use crate::schema::{KEYS, Scope, below, is_table};
 use crate::toml::error::{Fault, PlanError};
 
 /// Where a scenario comes from.
@@ -25,9 +26,11 @@ impl Resolver<'_> {
     /// The scenario, checked, with its params left empty.
     pub fn checked(&self) -> Result<Scenario, PlanError> {
         let link = match self.set.text("link") {
+            Some("nrf24-ip") => AnyLink::Nrf24(Box::new(self.nrf24()?)),
             Some("ble-gatt") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleGatt)?)),
             _ => AnyLink::Ble(Box::new(self.ble(ble::Link::BleCoc)?)),
         };
+        self.only_about(&link)?;
         Ok(Scenario { link, params: Ordered::new() })
     }
 
@@ -35,6 +38,15 @@ impl Resolver<'_> {
     pub fn scenario(&self) -> Result<Scenario, PlanError> {
         let scenario = self.checked()?;
         Ok(Scenario { params: params(&scenario.link, self.set), ..scenario })
+    }
+
+    /// No key is set that is about another kind of link.
+    fn only_about(&self, link: &AnyLink) -> Result<(), PlanError> {
+        let stray = KEYS.iter().find(|key| !key.scope.concerns(link) && self.set.set(key.name).is_some());
+        let Some(key) = stray else { return Ok(()) };
+        let what = format!("`{}` means nothing to the link `{}`", key.name, link.name());
+        let tables: Vec<&str> = below("").into_iter().filter(|table| concerns(table, link)).collect();
+        Err(self.error(&[key.name], Fault::new(what).allowing(tables.join(", "))))
     }
 
     /// An error at the first of `keys` that was set.
@@ -80,4 +92,10 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// Whether any key of this table means something to `link`.
+fn concerns(table: &str, link: &AnyLink) -> bool {
+    let mut keys = KEYS.iter().filter(|key| key.name.split('.').next() == Some(table));
+    is_table(table) && keys.any(|key| key.scope != Scope::Plan && key.scope.concerns(link))
 }

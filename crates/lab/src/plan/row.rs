@@ -45,7 +45,7 @@ pub struct RowSource {
 
 const ROW_KEYS: [&str; 8] = ["id", "set", "measured", "verdict", "candidates", "iteration", "changed", "note"];
 const MEASURED_KEYS: [&str; 4] = ["value", "unit", "approx", "source"];
-const UNITS: [&str; 9] = ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "s"];
+const UNITS: [&str; 10] = ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
 pub fn row(file: &str, node: &Node, source: &str, earlier: &[RowSource]) -> Result<RowSource, PlanError> {

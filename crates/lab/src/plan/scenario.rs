@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use serde_json::Value;
 
-use super::ble;
+use super::{ble, nrf24};
 use crate::ordered::Ordered;
 
 /// The parameters of one run.
@@ -21,6 +21,8 @@ pub struct Scenario {
 pub enum AnyLink {
     /// Bluetooth LE.
     Ble(Box<ble::Scenario>),
+    /// IP over the nRF24L01+.
+    Nrf24(Box<nrf24::Scenario>),
 }
 
 /// How long and how often.
@@ -41,6 +43,7 @@ impl Scenario {
     pub fn ble(&self) -> Option<&ble::Scenario> {
         match &self.link {
             AnyLink::Ble(scenario) => Some(scenario),
+            AnyLink::Nrf24(_) => None,
         }
     }
 
@@ -48,6 +51,15 @@ impl Scenario {
     pub fn into_ble(self) -> Option<ble::Scenario> {
         match self.link {
             AnyLink::Ble(scenario) => Some(*scenario),
+            AnyLink::Nrf24(_) => None,
+        }
+    }
+
+    /// The link of two nRF24L01+ nodes, if it is one.
+    pub fn nrf24(&self) -> Option<&nrf24::Scenario> {
+        match &self.link {
+            AnyLink::Nrf24(scenario) => Some(scenario),
+            AnyLink::Ble(_) => None,
         }
     }
 
@@ -55,6 +67,7 @@ impl Scenario {
     pub fn run(&self) -> &Run {
         match &self.link {
             AnyLink::Ble(scenario) => &scenario.run,
+            AnyLink::Nrf24(scenario) => &scenario.run,
         }
     }
 }
@@ -64,6 +77,7 @@ impl AnyLink {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ble(scenario) => scenario.link.name(),
+            Self::Nrf24(_) => "nrf24-ip",
         }
     }
 }

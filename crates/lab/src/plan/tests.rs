@@ -1,4 +1,5 @@
 mod any_text;
 mod errors;
 mod foreign;
+mod nrf24;
 mod points;

@@ -1,4 +1,4 @@
-//! Latencies of SDUs: from the host taking one to its arrival at the other application.
+//! Latencies: of SDUs, from the host taking one to its arrival at the other application, and of IP packets.
 
 use std::collections::VecDeque;
 
@@ -48,9 +48,14 @@ impl Latencies {
     /// The oldest SDU of this stream and lane has arrived: channels keep the order.
     pub fn delivered(&mut self, stream: usize, lane: usize, now: Instant) {
         if let Some(then) = self.lane(stream, lane).pop_front() {
-            self.counts[bucket(now - then)] += 1;
-            self.total += 1;
+            self.took(now - then);
         }
+    }
+
+    /// Something took this long.
+    pub fn took(&mut self, span: Duration) {
+        self.counts[bucket(span)] += 1;
+        self.total += 1;
     }
 
     /// Percentiles, if anything was measured. Each is the lower edge of its bucket.

@@ -2,6 +2,7 @@
 
 pub mod ble;
 mod latency;
+pub mod nrf24;
 mod record;
 
 pub use record::record;

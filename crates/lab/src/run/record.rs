@@ -2,21 +2,22 @@
 
 use airtime_core::ledger::{Account, Ledger};
 
-use super::ble;
+use super::{ble, nrf24};
 use crate::ordered::Ordered;
-use crate::plan::scenario::{AnyLink, Run};
+use crate::plan::scenario::{AnyLink, Run, Scenario};
 use crate::plan::{Plan, Point};
-use crate::record::{Goodput, LabFigure, Measured, Record, error_pct, tenth};
+use crate::record::{LabFigure, Measured, Record, error_pct, tenth};
 
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {
     let scenario = &point.scenario;
     let ran = match &scenario.link {
         AnyLink::Ble(scenario) => ble::record(scenario),
+        AnyLink::Nrf24(scenario) => nrf24::record(scenario),
     };
     let row = point.row.as_ref();
     let measured = row.and_then(|row| row.measured.clone());
-    let lab = measured.as_ref().and_then(|measured| figure(measured, &ran.goodput_kbps));
+    let lab = measured.as_ref().and_then(|measured| figure(measured, &ran, scenario));
     Record {
         id: point.id.clone(),
         link: scenario.link.name().into(),
@@ -42,8 +43,13 @@ pub(super) fn repeated<O>(run: &Run, with: impl Fn(u64) -> O, random_draws: impl
     std::iter::once(first).chain((1..repeats).map(|i| with(run.seed + i))).collect()
 }
 
-/// The lab's figure in the unit of the measured one, where goodput can be said in it.
-fn figure(measured: &Measured, goodput: &Goodput) -> Option<LabFigure> {
+/// The lab's figure in the unit of the measured one, where the record says one.
+fn figure(measured: &Measured, ran: &Record, scenario: &Scenario) -> Option<LabFigure> {
+    let once = |value: f64, field: &str| {
+        let unit = measured.unit.clone();
+        Some(LabFigure { value, unit, field: field.into(), low: value, high: value })
+    };
+    let count = |name: &str| ran.counters.get(name).map(|n| *n as f64);
     let scale = match measured.unit.as_str() {
         "kbps" => 1.0,
         "Mbps" => 1e-3,
@@ -51,14 +57,19 @@ fn figure(measured: &Measured, goodput: &Goodput) -> Option<LabFigure> {
         "kB/s" => 1.0 / 8.0,
         "KiB/s" => 1000.0 / 8.0 / 1024.0,
         "MB/s" => 1e-3 / 8.0,
+        "s" => return once(count("overrun_ns")? / 1e9, "overrun_s"),
+        "ms/batch" => {
+            let batch = f64::from(scenario.nrf24()?.tunnel.batch);
+            return once(batch * count("air_busy_ns")? / count("frames.up")? / 1e6, "air_busy_ms_per_batch");
+        }
         _ => return None,
     };
     Some(LabFigure {
-        value: goodput.median * scale,
+        value: ran.goodput_kbps.median * scale,
         unit: measured.unit.clone(),
         field: "goodput_kbps.median".into(),
-        low: goodput.low * scale,
-        high: goodput.high * scale,
+        low: ran.goodput_kbps.low * scale,
+        high: ran.goodput_kbps.high * scale,
     })
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use airtime_core::Duration;
-use airtime_core::units::Bitrate;
+use airtime_core::units::{Bitrate, Frequency, Size};
 use serde_json::Value;
 
 use crate::plan::ble::Pacing;
@@ -35,8 +35,12 @@ pub enum Kind {
     Pacing,
     /// `">= 500kbps"`.
     Threshold,
-    /// A rate.
+    /// A rate above nothing.
     Rate,
+    /// A size in this range of octets.
+    Size(u64, u64),
+    /// A clock in this range of hertz.
+    Clock(u64, u64),
     /// One of these words, or a table with the keys of one of these forms.
     Forms {
         /// Words that stand for a whole table.
@@ -108,6 +112,8 @@ impl Kind {
             Self::Pacing => "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"".into(),
             Self::Threshold => "a comparison with a rate such as \">= 500kbps\"".into(),
             Self::Rate => "a rate such as \"400kbps\" or \"15Mbps\"".into(),
+            Self::Size(min, max) => format!("a size from \"{}\" to \"{}\"", Size(*min), Size(*max)),
+            Self::Clock(min, max) => format!("a clock from \"{}\" to \"{}\"", Frequency(*min), Frequency(*max)),
             Self::Forms { words, forms } => {
                 let tables = forms.iter().map(|keys| format!("{{ {} }}", keys.join(", ")));
                 words.iter().map(|w| format!("\"{w}\"")).chain(tables).collect::<Vec<_>>().join(", ")
@@ -159,7 +165,21 @@ impl Kind {
             }
             (Self::Threshold, Value::String(text)) => Ok(text.parse::<Threshold>().map_err(wrong)?.to_string().into()),
             (Self::Rate, Value::String(text)) => {
-                Ok(text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?.to_string().into())
+                let rate = text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?;
+                (rate.0 > 0).then(|| rate.to_string().into()).ok_or_else(|| wrong("a rate of nothing".into()))
+            }
+            (Self::Size(min, max), Value::String(text)) => {
+                let size = text.parse::<Size>().map_err(|e| wrong(e.to_string()))?;
+                let fits = (*min..=*max).contains(&size.0);
+                fits.then(|| size.to_string().into()).ok_or_else(|| wrong(format!("{size} is out of range")))
+            }
+            (Self::Clock(min, max), Value::String(text)) => {
+                let clock = text.parse::<Frequency>().map_err(|e| wrong(e.to_string()))?;
+                let fits = (*min..=*max).contains(&clock.0);
+                fits.then(|| clock.to_string().into()).ok_or_else(|| wrong(format!("{clock} is out of range")))
+            }
+            (Self::Size(..) | Self::Clock(..) | Self::Rate, Value::Number(number)) => {
+                Err(wrong(format!("{number} has no unit")))
             }
             (_, other) => Err(wrong(format!("{other} is {}", what_it_is(other)))),
         }

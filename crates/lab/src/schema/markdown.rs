@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Default, KEYS, Key, Knob, LINKS_ELSEWHERE, Scope, below};
+use super::{Default, KEYS, Key, Knob, LINKS, LINKS_ELSEWHERE, Scope, below};
 
 const HEAD: &str = "# Keys of a plan
 
@@ -52,11 +52,7 @@ Each `[[row]]` is one experiment, as published.
 /// The documentation of every key, as Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(HEAD);
-    let _ = writeln!(
-        page,
-        "\nThis version has the links `ble-coc` and `ble-gatt`; {} are not in it.",
-        LINKS_ELSEWHERE.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>().join(", ")
-    );
+    let _ = writeln!(page, "\nThis version has the links {}; {} are not in it.", list(LINKS), list(LINKS_ELSEWHERE));
     let mut sections = vec![("The plan", "")];
     sections.extend(below("").into_iter().filter(|name| super::is_table(name)).map(|name| ("", name)));
     for (title, table) in sections {
@@ -71,6 +67,10 @@ pub fn markdown() -> String {
     }
     page.push_str(TAIL);
     page
+}
+
+fn list(links: &[&str]) -> String {
+    links.iter().map(|link| format!("`{link}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// One line of a table.
@@ -91,7 +91,8 @@ fn row(page: &mut String, key: &Key) {
     let only = match key.scope {
         Scope::Coc => " Only `ble-coc`.",
         Scope::Gatt => " Only `ble-gatt`.",
-        Scope::Plan | Scope::Every | Scope::Ble => "",
+        Scope::Nrf24 => " Only `nrf24-ip`.",
+        Scope::Plan | Scope::Every | Scope::Ble | Scope::Tun => "",
     };
     let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
 }

@@ -8,8 +8,10 @@ mod markdown;
 mod steps;
 mod turns;
 
+use crate::plan::scenario::AnyLink;
+
 pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
-pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE};
+pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE, MODES, POWERS};
 pub use kind::{Kind, Threshold};
 pub use markdown::markdown;
 pub use steps::steps;
@@ -73,6 +75,10 @@ pub enum Scope {
     Coc,
     /// `ble-gatt` only.
     Gatt,
+    /// `nrf24-ip` only.
+    Nrf24,
+    /// Links with a TUN device: `nrf24-ip`.
+    Tun,
 }
 
 impl Scope {
@@ -83,6 +89,17 @@ impl Scope {
             Self::Ble => link.starts_with("ble-"),
             Self::Coc => link == "ble-coc",
             Self::Gatt => link == "ble-gatt",
+            Self::Nrf24 | Self::Tun => link == "nrf24-ip",
+        }
+    }
+
+    /// Whether a key of this scope is about such a link at all: one of `ble-gatt` may stand in a plan of `ble-coc`, but
+    /// none of Bluetooth LE in one of the nRF24L01+.
+    pub fn concerns(self, link: &AnyLink) -> bool {
+        match self {
+            Self::Plan | Self::Every => true,
+            Self::Ble | Self::Coc | Self::Gatt => matches!(link, AnyLink::Ble(_)),
+            Self::Nrf24 | Self::Tun => matches!(link, AnyLink::Nrf24(_)),
         }
     }
 }

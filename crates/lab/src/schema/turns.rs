@@ -13,6 +13,12 @@ pub enum Turns {
     CentralApplication,
     /// Only the operating system of a phone or computer.
     Os,
+    /// The program at one end, or its options.
+    Application,
+    /// The daemon that carries IP, or its options.
+    Daemon,
+    /// Whoever sets up the machine that runs it: its kernel, its bus, the rights of the daemon.
+    Machine,
     /// Nobody: it is the environment, or a property of the experiment.
     Nobody,
 }
@@ -24,6 +30,9 @@ impl Turns {
             Self::Firmware => "firmware",
             Self::CentralApplication => "central's application",
             Self::Os => "operating system",
+            Self::Application => "application",
+            Self::Daemon => "daemon",
+            Self::Machine => "host machine",
             Self::Nobody => "nobody",
         }
     }
@@ -33,7 +42,12 @@ impl Key {
     /// Who can turn this key in `scenario`.
     pub fn turns(&self, scenario: &Scenario) -> Turns {
         match &scenario.link {
+            link if !self.scope.concerns(link) => Turns::Nobody,
             AnyLink::Ble(scenario) => self.turns_ble(scenario),
+            AnyLink::Nrf24(_) => match self.knob {
+                Knob::Of(turns) => turns,
+                _ => Turns::Nobody,
+            },
         }
     }
 

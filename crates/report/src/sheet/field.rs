@@ -7,12 +7,14 @@ use super::Shown;
 use crate::cells;
 use crate::table::{Align, Table};
 
-pub(super) fn tables(shown: &[Shown], totals: &Totals) -> Vec<Table> {
-    let mut tables: Vec<Table> = shown.iter().map(|shown| rows(&shown.document)).collect();
-    if let Some(last) = tables.last_mut() {
-        last.remarks.extend(sums(totals));
-    }
-    tables
+/// A table per source, each with its own totals: links are not compared with one another.
+pub(super) fn tables(shown: &[Shown]) -> Vec<Table> {
+    let with_totals = |shown: &Shown| {
+        let mut table = rows(&shown.document);
+        table.remarks.extend(sums(&Totals::of(&shown.document.records)));
+        table
+    };
+    shown.iter().map(with_totals).collect()
 }
 
 fn rows(document: &Document) -> Table {

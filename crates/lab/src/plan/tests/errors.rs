@@ -29,7 +29,7 @@ fn misspelt_keys() {
         ),
         ("[cco]\nsdu = 4\n", "1:2: unknown key `cco`; did you mean `coc`? allowed here: name, note, source, link"),
         ("sdu = 4\n", "1:1: unknown key `sdu`; did you mean `coc.sdu`?"),
-        ("[nrf24]\nrate = \"2M\"\n", "1:2: unknown key `nrf24`"),
+        ("[wifi]\nmcs = 7\n", "1:2: unknown key `wifi`"),
         (
             "[ble.loss]\npre = 0.1\n",
             "2:1: unknown key `ble.loss.pre`; did you mean `ble.loss.per`? allowed here: per, ber",
@@ -68,7 +68,10 @@ fn wrong_kinds_and_units() {
         ("[coc\n", "1:"),
         ("[ble]\nlatency = inf\n", "2:11: a number must be finite"),
         ("[ble]\nlatency = 2020-01-01\n", "2:11: a date is no value"),
-        ("link = \"nrf24-ip\"\n[nrf24]\n", "1:8: this version has no link `nrf24-ip`; allowed here: ble-coc, ble-gatt"),
+        (
+            "link = \"wifi-hosted\"\n[wifi]\n",
+            "1:8: this version has no link `wifi-hosted`; allowed here: ble-coc, ble-gatt, nrf24-ip",
+        ),
         ("link = \"wifi-hosted\"\n", "1:8: this version has no link `wifi-hosted`"),
         ("link = \"ble-rpc\"\n", "1:8: this version has no link `ble-rpc`"),
         ("link = \"ble-cok\"\n", "1:8: `link`: `ble-cok` is not one of its values; did you mean `ble-coc`?"),

@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 
-use super::{Default, HOST_TIME, Key, NOBODY, key, span};
+use super::{Default, HOST_TIME, Key, LOSS_FORMS, NOBODY, key, span};
 use crate::schema::credits::{CREDIT_FORMS, CREDIT_WORDS};
 use crate::schema::{Kind, Knob, Scope, Turns};
 
@@ -49,7 +49,7 @@ pub const KEYS: &[Key] = &[
     key(Ble, "ble.direction", Kind::Choice(&["p2c", "c2p", "both"]), Text("p2c"), NOBODY, "Which way the stream goes: peripheral to central, central to peripheral, or both at once."),
     key(Ble, "ble.peripherals", Kind::Count(1, 4), Count(1), APPLICATION, "Peripherals that stream with one central at the same time."),
     key(Ble, "ble.interference", Kind::Choice(&["none", "co-channel"]), Text("none"), NOBODY, "Whether links that meet on a channel at the same time destroy each other's packets."),
-    key(Ble, "ble.loss", Kind::Forms { words: &["none"], forms: &[&["per"], &["ber"], &["good", "bad", "every", "burst"]] }, Text("none"), NOBODY, "Packet loss: per packet, per bit, or in bursts (Gilbert-Elliott)."),
+    key(Ble, "ble.loss", Kind::Forms { words: &["none"], forms: LOSS_FORMS }, Text("none"), NOBODY, "Packet loss: per packet, per bit, or in bursts (Gilbert-Elliott)."),
     key(Ble, "ble.loss.per", Kind::Probability, Absent, NOBODY, "Probability that a packet is lost."),
     key(Ble, "ble.loss.ber", Kind::Probability, Absent, NOBODY, "Probability that a bit is wrong."),
     key(Ble, "ble.loss.good", Kind::Probability, Absent, NOBODY, "Packet loss outside bursts."),

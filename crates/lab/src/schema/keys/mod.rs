@@ -1,18 +1,20 @@
 //! The table of keys: what every link shares here, and one file per link.
 
 mod ble;
+mod nrf24;
 
 use airtime_core::Duration;
 
 use super::{Default, Key, Kind, Knob, Scope, Turns};
 
 pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
+pub use nrf24::{MODES, POWERS};
 
 /// The kinds of link this version has.
-pub const LINKS: &[&str] = &["ble-coc", "ble-gatt"];
+pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "nrf24-ip"];
 
 /// The kinds of link a plan may name that this version has not.
-pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc", "nrf24-ip", "wifi-hosted"];
+pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc", "wifi-hosted"];
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
@@ -20,6 +22,9 @@ const NOBODY: Knob = Knob::Of(Turns::Nobody);
 const fn span(min_us: u64, max_us: u64) -> Kind {
     Kind::Span(Duration::from_micros(min_us), Duration::from_micros(max_us))
 }
+
+/// The ways in which a table of loss can be written.
+const LOSS_FORMS: &[&[&str]] = &[&["per"], &["ber"], &["good", "bad", "every", "burst"]];
 
 /// A time of the CPU or the bus.
 const HOST_TIME: Kind = span(0, 1_000_000);
@@ -37,7 +42,7 @@ const HEAD: &[Key] = &[
     key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
     key(Plan, "note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
     key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
-    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, or GATT notifications and write commands."),
+    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, or IP over the nRF24L01+."),
 ];
 
 /// What every link has, after its own keys.
@@ -52,7 +57,7 @@ const TAIL: &[Key] = &[
     key(Plan, "need.rate", Kind::Rate, Absent, NOBODY, "What the application wants; tables show the headroom."),
 ];
 
-const PARTS: [&[Key]; 3] = [HEAD, ble::KEYS, TAIL];
+const PARTS: [&[Key]; 4] = [HEAD, ble::KEYS, nrf24::KEYS, TAIL];
 
 const COUNT: usize = {
     let (mut count, mut part) = (0, 0);

@@ -1,8 +1,10 @@
 //! One step each way from a value: what `explain` and `tune` may try.
 
 mod ble;
+mod nrf24;
 
 use airtime_core::Duration;
+use airtime_core::units::{Frequency, Size};
 use serde_json::Value;
 
 use super::{Key, Kind};
@@ -30,6 +32,16 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
             near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
         }
         Kind::Pacing => vec!["semaphore".into()],
+        Kind::Size(min, max) => {
+            let now = current.as_str().and_then(|text| text.parse::<Size>().ok()).map_or(min, |size| size.0);
+            let near = [now / 2, now.saturating_mul(2)].into_iter().filter(|n| (min..=max).contains(n));
+            near.map(|n| Size(n).to_string().into()).collect()
+        }
+        Kind::Clock(min, max) => {
+            let now = current.as_str().and_then(|text| text.parse::<Frequency>().ok()).map_or(min, |clock| clock.0);
+            let near = [now / 2, now.saturating_mul(2), max].into_iter().filter(|n| (min..=max).contains(n));
+            near.map(|n| Frequency(n).to_string().into()).collect()
+        }
         Kind::Text(_)
         | Kind::CountOrNone(..)
         | Kind::SpanOrNone(..)
@@ -51,6 +63,7 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
 fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::counts(name, now, scenario),
+        AnyLink::Nrf24(scenario) => nrf24::counts(name, now, scenario),
     }
 }
 
@@ -58,6 +71,7 @@ fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
 fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::spans(name, now, scenario),
+        AnyLink::Nrf24(_) => nrf24::spans(name, now),
     }
 }
 
@@ -65,6 +79,7 @@ fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
 fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::missing(name, scenario),
+        AnyLink::Nrf24(_) => None,
     }
 }
 

@@ -1,0 +1,35 @@
+//! Whole runs of IP over the nRF24L01+: what tunnels carry, what published figures come out, what stays whole.
+
+mod support;
+
+#[path = "nrf24/books.rs"]
+mod books;
+#[path = "nrf24/grid.rs"]
+mod grid;
+#[path = "nrf24/published.rs"]
+mod published;
+#[path = "nrf24/stream.rs"]
+mod stream;
+#[path = "nrf24/transfer.rs"]
+mod transfer;
+
+use airtime_lab::Point;
+use airtime_lab::plan::nrf24::Scenario;
+use airtime_lab::run::nrf24::{Outcome, run};
+
+/// The link of a point.
+fn link(point: &Point) -> &Scenario {
+    point.scenario.nrf24().expect("it is a link of the nRF24L01+")
+}
+
+/// What one run of the plan with these keys comes to, with the plan's own seed.
+fn outcome(set: &[(&str, &str)]) -> Outcome {
+    let (_, point) = support::plan(&[&[("link", "nrf24-ip")], set].concat());
+    run(link(&point), point.scenario.run().seed)
+}
+
+/// Goodput of that run, kbit/s.
+fn kbps(set: &[(&str, &str)]) -> f64 {
+    let outcome = outcome(set);
+    airtime_lab::record::kbps(outcome.octets(), outcome.steady)
+}

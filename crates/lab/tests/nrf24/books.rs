@@ -1,0 +1,53 @@
+//! Records: the same for the same seed, with books that balance, for every shipped plan.
+
+use airtime_core::ledger::Account as _;
+use airtime_lab::{Library, Plan, run};
+use airtime_nrf24::ledger::Account;
+
+use super::{link, outcome};
+
+const SHIPPED: [(&str, &str); 6] = [
+    ("nrf24-legacy", include_str!("../../../../plans/nrf24-legacy.toml")),
+    ("nrf24-stream", include_str!("../../../../plans/nrf24-stream.toml")),
+    ("nrf24-auto-ack", include_str!("../../../../plans/nrf24-auto-ack.toml")),
+    ("nrf24-ack-payload", include_str!("../../../../plans/nrf24-ack-payload.toml")),
+    ("nrf24-lossy", include_str!("../../../../plans/nrf24-lossy.toml")),
+    ("nrf24-tcp", include_str!("../../../../plans/nrf24-tcp.toml")),
+];
+
+#[test]
+fn records_of_shipped_plans_balance_and_repeat() {
+    let set = [("run.duration".to_owned(), "4s".to_owned()), ("run.warmup".to_owned(), "1s".to_owned())];
+    for (name, text) in SHIPPED {
+        let plan = Plan::parse(name, text, &Library::builtin(), &set).unwrap_or_else(|error| panic!("{error}"));
+        let point = plan.point(0).expect("a plan has a point");
+        let record = run::record(&plan, &point);
+        let again = run::record(&plan, &point);
+        assert_eq!(serde_json::to_string(&record).ok(), serde_json::to_string(&again).ok(), "{name}");
+        assert_eq!(record.link, "nrf24-ip");
+        assert_eq!(record.elapsed_ns, 4_000_000_000, "{name}");
+        assert_eq!(record.ledger_ns.iter().map(|(_, ns)| ns).sum::<u64>(), record.elapsed_ns, "{name}");
+        assert_eq!(record.steady_ledger_ns.iter().map(|(_, ns)| ns).sum::<u64>(), record.steady_ns, "{name}");
+        let drawn = record.counters.get("random_draws").copied();
+        let expected = if link(&point).loss == airtime_core::loss::Loss::None { 1 } else { 3 };
+        assert_eq!((drawn > Some(0), record.goodput_kbps.runs), (expected == 3, expected), "{name}");
+        assert!(record.goodput_kbps.median > 100.0 && record.latency_ms.is_some(), "{name}: {record:?}");
+        assert!(record.bottleneck.says.ends_with('.'), "{name}: {}", record.bottleneck.says);
+    }
+}
+
+/// Octets of payload are the payload accounts: at 2 Mbit/s 4 us each.
+#[test]
+fn payload_accounts_are_the_goodput() {
+    for mode in ["legacy", "auto-ack", "stream"] {
+        let found = outcome(&[("nrf24.mode", mode), ("run.duration", "4s"), ("nrf24.loss", "{ per = 0.01 }")]);
+        let booked = found.steady_ledger.of(Account::PayloadUp).as_nanos() as f64 / 4_000.0;
+        let share = booked / found.octets() as f64;
+        assert!(
+            (share - 1.0).abs() < 0.02,
+            "{mode}: {share} of {} octets, {}",
+            found.octets(),
+            Account::PayloadUp.name()
+        );
+    }
+}
