@@ -43,6 +43,9 @@ pub enum Command {
     /// Virtual radios in real time, for outside programs
     #[command(subcommand)]
     Live(LiveCommand),
+    /// The same nodes on real radios
+    #[command(subcommand)]
+    Hw(HwCommand),
     /// Measure a live or real tunnel with iperf3 and ping: goodput, loss and delay against offered load
     Perf(PerfArguments),
     /// List, show or check the devices that plans name
@@ -148,6 +151,8 @@ pub enum LiveCommand {
     Ble(LiveBleArguments),
     /// One of our own hosts with the test application, on a controller behind an HCI (H4) socket
     Host(LiveHostArguments),
+    /// Two nRF24L01+ nodes that join two network namespaces: ping, iperf3, ssh run through them
+    Nrf24(LiveNrf24Arguments),
 }
 
 /// `airtime live ble`.
@@ -189,6 +194,71 @@ pub struct LiveHostArguments {
     /// Which end of the test it is, the same as role= behind the kind
     #[arg(long, value_name = "ROLE", value_parser = ["central", "peripheral"])]
     pub role: Option<String>,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
+/// `airtime live nrf24`.
+#[derive(Debug, Args)]
+pub struct LiveNrf24Arguments {
+    /// A plan of this link: a file, or the name of a shipped plan; its traffic is left aside
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
+    pub plan: String,
+    /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
+    pub netns: Option<String>,
+    /// Read commands from standard input, a line each: kill a, start a, restart b
+    #[arg(long)]
+    pub commands: bool,
+    /// What differs from the plan.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
+/// `airtime hw`.
+#[derive(Debug, Subcommand)]
+pub enum HwCommand {
+    /// A node with one or two nRF24L01+ on SPI and GPIO, such as a Raspberry Pi
+    Nrf24(HwNrf24Arguments),
+}
+
+/// `airtime hw nrf24`.
+#[derive(Debug, Args)]
+pub struct HwNrf24Arguments {
+    /// A plan of this link, the same at both ends: a file, or the name of a shipped plan; its traffic is left aside
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
+    pub plan: String,
+    /// Which end of the link this is
+    #[arg(long, value_name = "END", value_parser = ["a", "b"])]
+    pub node: String,
+    /// Name of the TUN device
+    #[arg(long, value_name = "DEVICE", default_value = "longge")]
+    pub tun: String,
+    /// Its address with the length of its network [default: 10.0.0.1/24 for a, 10.0.0.2/24 for b]
+    #[arg(long, value_name = "ADDRESS/LENGTH")]
+    pub address: Option<String>,
+    /// The bus of a radio, such as /dev/spidev0.0: first that which transmits, then that which receives
+    #[arg(long, value_name = "DEVICE", value_hint = ValueHint::FilePath, required = true)]
+    pub spi: Vec<PathBuf>,
+    /// The CE pin of each radio, in the same order, such as gpiochip0:25
+    #[arg(long, value_name = "CHIP:LINE", required = true)]
+    pub ce: Vec<String>,
+    /// The IRQ pin of each radio, in the same order
+    #[arg(long, value_name = "CHIP:LINE", required = true)]
+    pub irq: Vec<String>,
+    /// Let what comes out of the tunnel leave by this device under its address, until the end
+    #[arg(long, value_name = "DEVICE")]
+    pub nat: Option<String>,
+    /// Encrypt every packet with the key in this file: 64 hexadecimal digits, the same at both ends
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub key: Option<PathBuf>,
+    /// What differs from the plan.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
     /// How long, and what to say meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,

@@ -61,3 +61,27 @@ fn a_host_that_reaches_nobody_fails() {
     let output = airtime(&["live", "host", "coc-sink", "--hci", "unix:/nowhere/at/all"]);
     assert!(output.status.code() == Some(1) && stderr(&output).contains("cannot reach"), "{}", stderr(&output));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nrf24_options_that_make_no_sense_are_bad_input() {
+    let one = ["--spi", "/nowhere/spidev0.0", "--ce", "gpiochip0:25", "--irq", "gpiochip0:24"];
+    let hw = |more: &[&'static str]| [&["hw", "nrf24", "--node", "a"], &one[..], more].concat();
+    for (arguments, said) in [
+        (vec!["live", "nrf24"], "--netns"),
+        (vec!["live", "nrf24", "coc-nrf", "--netns"], "expected one of nrf24-ip"),
+        (vec!["live", "nrf24", "--netns", "--set", "nrf24.mdoe=stream"], "did you mean `nrf24.mode`?"),
+        (vec!["live", "nrf24", "--netns=much-too-long-for-a-device"], "is no name"),
+        (hw(&[]), "--spi was given 1 times: nrf24.mode=stream has 2 radios per node"),
+        (hw(&one), "cannot use `/nowhere/spidev0.0`"),
+        (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),
+        (hw(&["nrf24-ack-payload", "--irq", "25"]), "--irq was given 2 times"),
+        (hw(&["nrf24-legacy"]), "expected stream, auto-ack or ack-payload"),
+        (hw(&["nrf24-ack-payload", "--set", "nrf24.encrypted=true"]), "--key FILE"),
+        (hw(&["nrf24-ack-payload", "--key", "/nowhere/key"]), "--key /nowhere/key"),
+    ] {
+        let output = airtime(&arguments);
+        assert!(stderr(&output).contains(said) && output.stdout.is_empty(), "{arguments:?}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}

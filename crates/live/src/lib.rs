@@ -18,7 +18,11 @@ pub mod dial;
 pub mod endpoint;
 pub mod figures;
 pub mod h4;
+#[cfg(target_os = "linux")]
+pub mod hw;
 pub mod link;
+#[cfg(target_os = "linux")]
+pub mod nrf24;
 pub mod options;
 pub mod pace;
 pub mod perf;
@@ -28,6 +32,8 @@ pub mod report;
 pub mod server;
 mod sleep;
 pub mod station;
+#[cfg(target_os = "linux")]
+pub mod system;
 pub mod traffic;
 pub mod watch;
 

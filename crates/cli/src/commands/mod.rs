@@ -3,6 +3,11 @@
 mod completions;
 mod explain;
 mod field;
+#[cfg(target_os = "linux")]
+mod hw;
+#[cfg(not(target_os = "linux"))]
+#[path = "hw_elsewhere.rs"]
+mod hw;
 #[cfg(unix)]
 mod live;
 #[cfg(not(unix))]
@@ -37,6 +42,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
+        Some(Command::Hw(command)) => hw::hw(&command, manner),
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),

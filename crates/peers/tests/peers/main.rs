@@ -5,6 +5,8 @@ mod captures;
 mod command;
 mod faults;
 mod h4;
+mod namespaces;
+mod nrf24;
 mod peer;
 mod perf;
 mod server;
@@ -26,6 +28,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());
+    trials.extend(nrf24::trials());
     trials.extend(perf::trials());
     trials
 }

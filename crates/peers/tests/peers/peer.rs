@@ -1,7 +1,7 @@
 //! Outside programs: where they are, and what happens to a test when they are not there.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use libtest_mimic::{Completion, Failed, Trial};
@@ -17,10 +17,14 @@ pub enum Peer {
     Scapy,
     /// Google's definitions of its trace format.
     Perfetto,
-    /// The measuring tool.
+    /// The load generator.
     Iperf3,
-    /// The one of iputils.
+    /// The program that sends echo requests.
     Ping,
+    /// The client of HTTP.
+    Curl,
+    /// Network namespaces: iproute2, `/dev/net/tun`, and the right to make them.
+    Namespaces,
 }
 
 impl Peer {
@@ -32,14 +36,20 @@ impl Peer {
             Self::Perfetto => "perfetto",
             Self::Iperf3 => "iperf3",
             Self::Ping => "ping",
+            Self::Curl => "curl",
+            Self::Namespaces => "network namespaces (iproute2, /dev/net/tun, root)",
         }
     }
 
     fn is_installed(self) -> bool {
         match self {
-            Self::Tshark => succeeds(Command::new("tshark").arg("--version")),
-            Self::Iperf3 => succeeds(Command::new("iperf3").arg("--version")),
+            Self::Tshark | Self::Iperf3 | Self::Curl => succeeds(Command::new(self.name()).arg("--version")),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),
+            Self::Namespaces => {
+                let name = format!("airtime-probe-{}", std::process::id());
+                let netns = |verb: &str| succeeds(Command::new("ip").args(["netns", verb, &name]));
+                Path::new("/dev/net/tun").exists() && netns("add") && netns("del")
+            }
             module => succeeds(python().args(["-c", &format!("import {}", module.name())])),
         }
     }

@@ -1,7 +1,7 @@
 //! A running `airtime live ble`, and outside hosts on its endpoints.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -24,7 +24,18 @@ pub struct Process {
 impl Process {
     /// Starts `command`; `lines` come from its standard output, or from its standard error.
     pub fn start(command: &mut Command, of_stderr: bool) -> Result<Self, Failed> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        Self::spawn(command.stdin(Stdio::null()), of_stderr)
+    }
+
+    /// The same with a standard input to write to.
+    pub fn told(command: &mut Command, of_stderr: bool) -> Result<(Self, ChildStdin), Failed> {
+        let mut process = Self::spawn(command.stdin(Stdio::piped()), of_stderr)?;
+        let stdin = process.child.stdin.take().ok_or("no standard input")?;
+        Ok((process, stdin))
+    }
+
+    fn spawn(command: &mut Command, of_stderr: bool) -> Result<Self, Failed> {
+        command.stdout(Stdio::piped());
         command.stderr(if of_stderr { Stdio::piped() } else { Stdio::inherit() });
         let mut child = command.spawn()?;
         let (sender, lines) = mpsc::channel();
@@ -88,6 +99,13 @@ impl Process {
     /// Its process identifier.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Kills it, which it cannot see coming.
+    pub fn kill(mut self) -> Result<(), Failed> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
     }
 }
 

@@ -2,7 +2,15 @@
 
 mod ble;
 mod host;
+#[cfg(target_os = "linux")]
+mod nrf24;
+#[cfg(not(target_os = "linux"))]
+#[path = "nrf24_elsewhere.rs"]
+mod nrf24;
 mod tables;
+
+#[cfg(target_os = "linux")]
+pub(super) use nrf24::{refused, scenario};
 
 use airtime_core::Duration;
 use airtime_live::Stopper;
@@ -17,6 +25,7 @@ pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         LiveCommand::Ble(arguments) => ble::ble(arguments, manner),
         LiveCommand::Host(arguments) => host::host(arguments, manner),
+        LiveCommand::Nrf24(arguments) => nrf24::nrf24(arguments, manner),
     }
 }
 
@@ -25,7 +34,7 @@ fn bad(error: OptionError) -> Failure {
 }
 
 /// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.
-fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
+pub(super) fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
     let stop = move || {
         if !stopper.stop() {
             std::process::exit(Exit::Interrupted as i32);
@@ -59,7 +68,7 @@ fn in_stretches<T>(
 }
 
 /// A stretch of no time would be an endless loop of them.
-fn check_time(time: &LiveTimeArguments) -> Result<(), Failure> {
+pub(super) fn check_time(time: &LiveTimeArguments) -> Result<(), Failure> {
     match [("--for", time.length), ("--every", time.every)].into_iter().find(|(_, t)| *t == Some(Duration::ZERO)) {
         Some((option, _)) => Err(Failure::BadInput(format!("{option} 0: expected a time such as 10s"))),
         None => Ok(()),

@@ -1,0 +1,269 @@
+//! `airtime hw`: the nodes of the laboratory on real radios.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use airtime_core::Duration;
+use airtime_lab::plan::nrf24::{Mode as Planned, Scenario};
+use airtime_lab::run::nrf24::station;
+use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
+use airtime_live::nrf24::{ENDS, TrafficReport, fresh_epoch, mode_name};
+use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
+use airtime_nrf24::station::Config;
+use airtime_nrf24::tunnel::Mode;
+use airtime_report::{Align, Table};
+use serde::Serialize;
+
+use super::live::{check_time, refused, scenario, stop_on_signal};
+use crate::arguments::{HwCommand, HwNrf24Arguments};
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// The schema of the document.
+const SCHEMA: &str = "airtime/hw-nrf24/1";
+
+/// What a node has to report. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Report {
+    schema: &'static str,
+    airtime: &'static str,
+    node: String,
+    device: String,
+    address: String,
+    elapsed_ns: u64,
+    mode: Option<&'static str>,
+    ring_dropped: u64,
+    #[serde(flatten)]
+    traffic: TrafficReport,
+}
+
+/// Does what is asked for on real radios.
+pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
+    match command {
+        HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
+    }
+}
+
+fn nrf24(arguments: &HwNrf24Arguments, manner: Manner) -> Result<Exit, Failure> {
+    check_time(&arguments.time)?;
+    let scenario = scenario(&arguments.plan, &arguments.changes)?;
+    let config = config(arguments, &scenario)?;
+    let radios = radios(arguments, &config)?;
+    let boards = radios.iter().map(Pi::open).collect::<Result<Vec<_>, _>>();
+    let boards = boards.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let device = device(arguments, scenario.tunnel.mtu)?;
+    let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
+    let mut journal = Journal::open(Path::new(FOLDER), "hw-nrf24", Box::new(Linux), says).map_err(refused)?;
+    let tun = Tun::open(&device, journal.machine()).map_err(refused)?;
+    if let Some(outside) = &arguments.nat {
+        nat(&mut journal, &device, outside)?;
+    }
+    let waits = |error| Failure::Machine(format!("cannot wait for what is due: {error}"));
+    let daemon = Daemon::new(config, boards, tun).map_err(waits)?;
+    let stopper = daemon.stopper();
+    stop_on_signal(stopper.clone())?;
+    // Scripts wait for this line, so it is said in any case.
+    output::say(&format!("device {} {}", device.name, device.address.with_length()));
+    let mut before = (Duration::ZERO, 0);
+    let tell = |figures: &Figures| output::say(&progress(figures, &mut before));
+    let ended = daemon.run(arguments.time.length, arguments.time.every, tell);
+    let report = report(arguments, &device, &daemon.figures());
+    drop((daemon, journal));
+    output::print(&match manner.form {
+        Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
+        form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
+    })?;
+    ended.map_err(|error| Failure::Machine(error.to_string()))?;
+    let early = stopper.is_asked() && arguments.time.length.is_some_and(|length| length.as_nanos() > report.elapsed_ns);
+    Ok(if early { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// Which end this is.
+fn end(arguments: &HwNrf24Arguments) -> usize {
+    ENDS.iter().position(|end| *end == arguments.node).expect("the parser knows the ends")
+}
+
+fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
+    let mode = match scenario.mode {
+        Planned::AutoAck => Mode::AutoAck,
+        Planned::AckPayload => Mode::AckPayload,
+        Planned::Stream => Mode::Stream,
+        Planned::Legacy => {
+            let what =
+                "nrf24.mode=legacy: that tunnel is modelled, not shipped; expected stream, auto-ack or ack-payload";
+            return Err(Failure::BadInput(what.to_owned()));
+        }
+    };
+    let epoch = fresh_epoch().map_err(|error| Failure::Machine(format!("no random number to be had: {error}")))?;
+    let mut config = station(scenario, end(arguments), mode, epoch);
+    config.tunnel.key = match &arguments.key {
+        Some(path) => Some(key(path)?),
+        // That of the laboratory is published.
+        None if scenario.tunnel.encrypted => {
+            return Err(Failure::BadInput("nrf24.encrypted=true: the key is missing: --key FILE".to_owned()));
+        }
+        None => None,
+    };
+    Ok(config)
+}
+
+fn key(path: &Path) -> Result<[u8; 32], Failure> {
+    let bad = |why: String| Failure::BadInput(format!("--key {}: {why}", path.display()));
+    let found = fs::metadata(path).map_err(|error| bad(error.to_string()))?;
+    if found.mode() & 0o077 != 0 {
+        return Err(bad("others may read or write it; chmod 600 mends that".to_owned()));
+    }
+    let text = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let text = text.trim();
+    let mut key = [0; 32];
+    let is_hex = text.len() == 2 * key.len() && text.bytes().all(|octet| octet.is_ascii_hexdigit());
+    if !is_hex {
+        return Err(bad("expected 64 hexadecimal digits, such as `openssl rand -hex 32` prints".to_owned()));
+    }
+    for (octet, digits) in key.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
+        *octet = digit(digits[0]) << 4 | digit(digits[1]);
+    }
+    Ok(key)
+}
+
+fn radios(arguments: &HwNrf24Arguments, config: &Config) -> Result<Vec<PiConfig>, Failure> {
+    let wanted = config.radios.count();
+    for (option, given) in
+        [("--spi", arguments.spi.len()), ("--ce", arguments.ce.len()), ("--irq", arguments.irq.len())]
+    {
+        if given != wanted {
+            let mode = mode_name(config.tunnel.mode);
+            let what = format!("{option} was given {given} times: nrf24.mode={mode} has {wanted} radios per node");
+            return Err(Failure::BadInput(what));
+        }
+    }
+    let line =
+        |option: &str, text: &String| text.parse().map_err(|error| Failure::BadInput(format!("{option} {error}")));
+    let pins = arguments.ce.iter().zip(&arguments.irq);
+    let radio = |(spi, (ce, irq)): (&std::path::PathBuf, (&String, &String))| {
+        Ok(PiConfig { spi: spi.clone(), spi_hz: config.cost.spi_hz, ce: line("--ce", ce)?, irq: line("--irq", irq)? })
+    };
+    arguments.spi.iter().zip(pins).map(radio).collect()
+}
+
+fn device(arguments: &HwNrf24Arguments, mtu: u16) -> Result<TunConfig, Failure> {
+    let address = match &arguments.address {
+        Some(text) => text.parse().map_err(refused)?,
+        None => Ipv4Network { address: [10, 0, 0, end(arguments) as u8 + 1].into(), length: 24 },
+    };
+    Ok(TunConfig { name: arguments.tun.clone(), namespace: None, address, mtu })
+}
+
+/// Forwards between the tunnel and `outside`. What is set on the TUN device goes with it, but it is written down as the rest.
+fn nat(journal: &mut Journal, device: &TunConfig, outside: &str) -> Result<(), Failure> {
+    for forwards in [device.name.as_str(), outside] {
+        let deed = Deed::forwarding(forwards, journal.machine());
+        let deed = deed.map_err(|error| Failure::BadInput(format!("--nat {outside}: {error}")))?;
+        journal.carry_out(deed).map_err(refused)?;
+    }
+    let masquerade = Deed::masquerade(&device.name, device.address, outside).map_err(refused)?;
+    journal.carry_out(masquerade).map_err(refused)
+}
+
+/// A line on how it goes; `before` is the time and the octets of the line before.
+fn progress(figures: &Figures, before: &mut (Duration, u64)) -> String {
+    let carried = figures.traffic.bytes_in + figures.traffic.bytes_out;
+    let span = figures.elapsed.saturating_sub(before.0).as_nanos().max(1);
+    let kbps = (carried - before.1) as f64 * 8e6 / span as f64;
+    *before = (figures.elapsed, carried);
+    let mode = figures.mode.map_or("no other end yet", mode_name);
+    format!("{:.1} s: {mode}, {kbps:.1} kbps of IP packets both ways", figures.elapsed.as_nanos() as f64 / 1e9)
+}
+
+fn report(arguments: &HwNrf24Arguments, device: &TunConfig, figures: &Figures) -> Report {
+    Report {
+        schema: SCHEMA,
+        airtime: env!("CARGO_PKG_VERSION"),
+        node: arguments.node.clone(),
+        device: device.name.clone(),
+        address: device.address.with_length(),
+        elapsed_ns: figures.elapsed.as_nanos(),
+        mode: figures.mode.map(mode_name),
+        ring_dropped: figures.ring_dropped,
+        traffic: (&figures.traffic).into(),
+    }
+}
+
+fn table(report: &Report) -> Table {
+    let mut table = Table::default();
+    table.column("node", Align::Left, [report.node.as_str()]);
+    table.column("device", Align::Left, [report.device.as_str()]);
+    table.column("mode", Align::Left, [report.mode.unwrap_or("none agreed")]);
+    table.column("packets in", Align::Right, [report.traffic.packets_in.to_string()]);
+    table.column("B in", Align::Right, [report.traffic.bytes_in.to_string()]);
+    table.column("packets out", Align::Right, [report.traffic.packets_out.to_string()]);
+    table.column("B out", Align::Right, [report.traffic.bytes_out.to_string()]);
+    let dropped = report.traffic.dropped.iter().map(|(at, count)| format!("{at}: {count}")).collect::<Vec<_>>();
+    table.column_if_any("dropped", Align::Left, [dropped.join(", ")]);
+    table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use airtime_lab::ordered::Ordered;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_64_digits_that_nobody_else_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let written = |text: &str, mode: u32| {
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            key(&path)
+        };
+        let digits = "00ff10".repeat(11)[..64].to_owned();
+        assert_eq!(written(&format!("{digits}\n"), 0o600).unwrap()[..4], [0, 0xff, 0x10, 0]);
+        assert!(written(&digits, 0o644).unwrap_err().to_string().contains("chmod 600"));
+        for bad in ["", &digits[..62], &digits.replace('f', "g"), &"é".repeat(32)] {
+            assert!(written(bad, 0o600).unwrap_err().to_string().contains("64 hexadecimal digits"), "{bad}");
+        }
+        assert!(key(&folder.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn the_published_schema_has_every_field() {
+        let traffic = TrafficReport {
+            packets_in: 0,
+            bytes_in: 0,
+            packets_out: 0,
+            bytes_out: 0,
+            dropped: Ordered::new(),
+            resyncs: 0,
+        };
+        let report = Report {
+            schema: SCHEMA,
+            airtime: "0",
+            node: "a".into(),
+            device: "longge".into(),
+            address: "10.0.0.1/24".into(),
+            elapsed_ns: 1,
+            mode: None,
+            ring_dropped: 0,
+            traffic,
+        };
+        let report = serde_json::to_value(report).unwrap();
+        let schema: Value = serde_json::from_str(include_str!("../../../../schemas/hw-nrf24.schema.json")).unwrap();
+        let fields = |value: &Value| {
+            let mut names: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(fields(&schema["properties"]), fields(&report));
+        assert_eq!(schema["required"].as_array().unwrap().len(), fields(&report).len());
+        assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
+    }
+}

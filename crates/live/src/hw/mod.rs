@@ -1,0 +1,30 @@
+//! The node of `airtime-nrf24` on real radios: the same tasks, on threads of a Linux machine with SPI and GPIO.
+//!
+//! ```text
+//!   thread        task        waits for
+//!   transmit      transmit    IRQ of radio 0 · bell · the tunnel's deadline
+//!   receive       receive     IRQ of radio 1
+//!   tun reader    offer       the TUN device
+//!   tun writer    assemble    bell of the ring
+//! ```
+//!
+//! Each thread runs one task on a [`Reactor`]: `ppoll` on what the task waits for. They share the tunnel and the ring
+//! under locks that are held for the time of a copy, and wake each other by [`Bell`]s. So nothing blocks anything: a radio
+//! never waits for a TUN device, and neither of them for the other direction.
+//!
+//! A [`Board`] is where this ends and the kernel begins; with one radio, `transmit` or `answer` serves it alone.
+
+mod bell;
+mod board;
+mod daemon;
+mod desk;
+mod faces;
+mod pi;
+mod reactor;
+
+pub use bell::Bell;
+pub use board::Board;
+pub use daemon::{Daemon, DaemonError, Device, Figures};
+pub use faces::{Faces, faces};
+pub use pi::{Line, Pi, PiConfig, PiError};
+pub use reactor::Reactor;

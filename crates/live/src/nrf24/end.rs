@@ -1,0 +1,63 @@
+//! A host that can be killed: its program is gone, and its chips stay as it has left them.
+
+use airtime_core::Instant;
+use airtime_nrf24::host::{Host, HostOutput};
+
+/// One end of the link: a host, or none.
+#[derive(Debug)]
+pub enum End<H> {
+    /// Its program runs.
+    Up(H),
+    /// Nothing runs; packets for it are lost and interrupts find nobody.
+    Down,
+}
+
+impl<H> End<H> {
+    /// Whether its program runs.
+    pub fn is_up(&self) -> bool {
+        matches!(self, Self::Up(_))
+    }
+
+    /// The host, if it runs.
+    pub fn host(&self) -> Option<&H> {
+        match self {
+            Self::Up(host) => Some(host),
+            Self::Down => None,
+        }
+    }
+
+    fn host_mut(&mut self) -> Option<&mut H> {
+        match self {
+            Self::Up(host) => Some(host),
+            Self::Down => None,
+        }
+    }
+}
+
+impl<H: Host> Host for End<H> {
+    fn wake(&mut self, now: Instant) {
+        if let Some(host) = self.host_mut() {
+            host.wake(now);
+        }
+    }
+
+    fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
+        if let Some(host) = self.host_mut() {
+            host.irq(now, radio, asserted);
+        }
+    }
+
+    fn packet(&mut self, now: Instant, packet: &[u8]) {
+        if let Some(host) = self.host_mut() {
+            host.packet(now, packet);
+        }
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<HostOutput> {
+        self.host_mut()?.poll(now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.host()?.deadline()
+    }
+}

@@ -1,0 +1,29 @@
+//! Two virtual nodes in real time, each with a TUN device in a network namespace: what runs in one namespace reaches the
+//! other by nothing but the radios.
+//!
+//! - [`Link`]: the two nodes without devices and without a clock; packets come in with the time of their arrival
+//! - [`Server`]: devices, clock and [`Link`] in one loop, on one thread · [`Namespaces`]: where the devices are
+//! - [`Command`]: ends are killed and started in the middle
+
+mod command;
+mod end;
+mod link;
+mod namespaces;
+mod outside;
+mod report;
+mod server;
+mod stations;
+mod watch;
+
+pub use command::{Command, Commands};
+pub use end::End;
+pub use link::{Link, Starter};
+pub use namespaces::{Names, Namespaces};
+pub use outside::{INBOX_MAX, OUTGOING_MAX, Outside};
+pub use report::{EndReport, LinkReport, REPORT_SCHEMA, Report, TrafficReport, mode_name};
+pub use server::Server;
+pub use stations::{Program, agreed, fresh_epoch, link};
+pub use watch::{Traffic, Watch, drop_name};
+
+/// The two ends of a link, by number.
+pub const ENDS: [&str; 2] = ["a", "b"];

@@ -1,0 +1,60 @@
+//! The two namespaces of a live link and the devices in them.
+
+use std::path::Path;
+
+use super::ENDS;
+use crate::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, SystemError, Tun, TunConfig};
+
+/// What the device of each end is called, in its own namespace; the published report's name.
+const DEVICE: &str = "longge";
+
+/// Names of the namespaces, by end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(pub [String; 2]);
+
+impl Names {
+    /// `NAME-a` and `NAME-b`; without a name, ones that no other process has.
+    pub fn new(name: Option<&str>) -> Self {
+        let stem = name.map_or_else(|| format!("airtime-{}", std::process::id()), str::to_owned);
+        Self(ENDS.map(|end| format!("{stem}-{end}")))
+    }
+}
+
+/// Two namespaces that go with this.
+pub struct Namespaces {
+    devices: [TunConfig; 2],
+    journal: Journal,
+}
+
+impl Namespaces {
+    /// Makes them, after undoing what a process that was killed has left. `says` is told of that.
+    ///
+    /// # Errors
+    /// When the system refuses: namespaces are for root.
+    pub fn make(names: &Names, mtu: u16, says: Box<dyn FnMut(&str)>) -> Result<Self, SystemError> {
+        let mut journal = Journal::open(Path::new(FOLDER), "live-nrf24", Box::new(Linux), says)?;
+        for name in &names.0 {
+            journal.carry_out(Deed::namespace(name)?)?;
+        }
+        let device = |end: usize| TunConfig {
+            name: DEVICE.to_owned(),
+            namespace: Some(names.0[end].clone()),
+            address: Ipv4Network { address: [10, 0, 0, end as u8 + 1].into(), length: 24 },
+            mtu,
+        };
+        Ok(Self { devices: [device(0), device(1)], journal })
+    }
+
+    /// How the devices are set up.
+    pub fn devices(&self) -> &[TunConfig; 2] {
+        &self.devices
+    }
+
+    /// Makes the device of `end`.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn open(&mut self, end: usize) -> Result<Tun, SystemError> {
+        Tun::open(&self.devices[end], self.journal.machine())
+    }
+}

@@ -1,0 +1,61 @@
+//! A link of two nodes as a plan has them.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use airtime_core::{Instant, Pool};
+use airtime_lab::plan::nrf24::Scenario;
+use airtime_lab::run::nrf24::{Node, NodeConfig, node};
+use airtime_nrf24::chip::{Chip, Options};
+use airtime_nrf24::medium::Medium;
+use airtime_nrf24::stall::Stalling;
+use airtime_nrf24::tunnel::Mode;
+use airtime_nrf24::wires::SharedChip;
+
+use super::ENDS;
+use super::link::Link;
+use super::watch::Watch;
+
+/// What runs on the chips of an end.
+pub type Program = Stalling<Node>;
+
+/// The nodes of `scenario`, set up as in a run, both started. Its traffic is left aside; its seed is that of what the air
+/// loses. Every start of a tunnel gets a new epoch from the system.
+pub fn link(scenario: &Scenario) -> Link<Program> {
+    let radios = usize::from(scenario.mode.radios());
+    let seed = scenario.run.seed;
+    let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
+    let chips: Vec<_> = (0..ENDS.len() * radios).map(chip).collect();
+    let medium = Medium::new(chips.len(), scenario.loss, seed);
+    let watch = Watch::new(scenario);
+    let (scenario, pool) = (scenario.clone(), Pool::new());
+    let starter = move |end: usize, chips: &[SharedChip], now: Instant| {
+        let mut config = node(&scenario, end, seed);
+        if let NodeConfig::Station(station) = &mut config {
+            // Where the system has no random numbers, that of the laboratory has to do.
+            station.tunnel.epoch = fresh_epoch().unwrap_or(station.tunnel.epoch ^ now.as_nanos());
+        }
+        Stalling::new(Node::new(chips, config, &pool, now), now, scenario.stall)
+    };
+    Link::new(medium, chips, Box::new(starter), watch)
+}
+
+/// The mode that the tunnel of a node has agreed on with the other; none before, nor ever in the published tunnel.
+pub fn agreed(program: &Program) -> Option<Mode> {
+    match &program.host {
+        Node::Station(station) => station.with_tunnel(|tunnel| tunnel.agreed()),
+        Node::Legacy(_) => None,
+    }
+}
+
+/// A number that no earlier start of a node has used: random ones of 64 bits do not meet.
+///
+/// # Errors
+/// When the system has no random source.
+pub fn fresh_epoch() -> io::Result<u64> {
+    let mut octets = [0; 8];
+    File::open("/dev/urandom")?.read_exact(&mut octets)?;
+    Ok(u64::from_ne_bytes(octets))
+}

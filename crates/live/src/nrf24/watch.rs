@@ -1,0 +1,123 @@
+//! The sink of a live link: what went in and came out at each end.
+
+use std::collections::BTreeMap;
+
+use airtime_core::Instant;
+use airtime_lab::plan::nrf24::Scenario;
+use airtime_nrf24::ledger::{Books, Link};
+use airtime_nrf24::network::Observer;
+use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
+
+use super::ENDS;
+
+/// What crossed the device of one end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Packets into the tunnel.
+    pub packets_in: u64,
+    /// Their octets.
+    pub bytes_in: u64,
+    /// Packets out of the tunnel.
+    pub packets_out: u64,
+    /// Their octets.
+    pub bytes_out: u64,
+    /// Packets that this end dropped, by where.
+    pub dropped: BTreeMap<DropPoint, u64>,
+    /// How often its reassembly lost its place.
+    pub resyncs: u64,
+}
+
+impl Traffic {
+    /// Counts what the end says about itself.
+    pub fn note(&mut self, note: &Note) {
+        match note {
+            Note::Dropped { at, .. } => *self.dropped.entry(*at).or_default() += 1,
+            Note::Resync { .. } => self.resyncs += 1,
+            _ => {}
+        }
+    }
+}
+
+/// What watches the link.
+#[derive(Debug, Default)]
+pub struct Watch {
+    traffic: [Traffic; ENDS.len()],
+    books: Vec<(&'static str, Books)>,
+}
+
+impl Watch {
+    /// Books for the air of each direction of `scenario`; for both together with one radio per node.
+    pub fn new(scenario: &Scenario) -> Self {
+        let radios = usize::from(scenario.mode.radios());
+        let books = |(name, sender, receiver)| {
+            let link = Link { sender, receiver, radios, framing: scenario.framing() };
+            (name, Books::new(link, Instant::ZERO))
+        };
+        let books = match radios {
+            1 => vec![books(("both", 0, 1))],
+            _ => vec![books(("up", 0, 3)), books(("down", 2, 1))],
+        };
+        Self { traffic: Default::default(), books }
+    }
+
+    /// What crossed the device of `end`.
+    pub fn traffic(&self, end: usize) -> &Traffic {
+        &self.traffic[end]
+    }
+
+    /// The books of each direction, by name: `up` is from `a` to `b`.
+    pub fn books(&self) -> &[(&'static str, Books)] {
+        &self.books
+    }
+
+    /// Octets that all ends have got out of the tunnel.
+    pub fn carried(&self) -> u64 {
+        self.traffic.iter().map(|traffic| traffic.bytes_out).sum()
+    }
+}
+
+impl Observer for Watch {
+    fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
+        self.books.iter_mut().for_each(|(_, books)| books.transmission(from, on_air, received));
+    }
+
+    fn chip(&mut self, now: Instant, chip: usize, trace: &Trace) {
+        self.books.iter_mut().for_each(|(_, books)| books.chip(now, chip, trace));
+    }
+
+    fn note(&mut self, now: Instant, host: usize, note: &Note) {
+        self.traffic[host].note(note);
+        self.books.iter_mut().for_each(|(_, books)| books.note(now, host, note));
+    }
+
+    fn packet(&mut self, now: Instant, host: usize, into: bool, packet: &[u8]) {
+        let traffic = &mut self.traffic[host];
+        let (packets, bytes) = match into {
+            true => (&mut traffic.packets_in, &mut traffic.bytes_in),
+            false => (&mut traffic.packets_out, &mut traffic.bytes_out),
+        };
+        *packets += 1;
+        *bytes += packet.len() as u64;
+        self.books.iter_mut().for_each(|(_, books)| books.packet(now, host, into, packet));
+    }
+
+    fn replaced(&mut self, now: Instant, host: usize, fresh_chips: bool) {
+        self.books.iter_mut().for_each(|(_, books)| books.replaced(now, host, fresh_chips));
+    }
+}
+
+/// What a place of drops is called in documents, as in the counters of records.
+pub fn drop_name(at: DropPoint) -> &'static str {
+    match at {
+        DropPoint::Queue => "queue",
+        DropPoint::Persistence => "persistence",
+        DropPoint::MaxRt => "max_rt",
+        DropPoint::Gap => "gap",
+        DropPoint::Integrity => "integrity",
+        DropPoint::Authentication => "authentication",
+        DropPoint::Malformed => "malformed",
+        DropPoint::Context => "context",
+        DropPoint::Ring => "ring",
+        _ => "elsewhere",
+    }
+}

@@ -1,0 +1,68 @@
+//! Why the machine could not be changed.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why the machine could not be changed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// A program could not be started.
+    #[error("cannot run `{program}`: {source} (it is in the package {package})")]
+    Program {
+        /// Which.
+        program: String,
+        /// Where Debian has it.
+        package: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A program has refused.
+    #[error("`{command}` failed: {says}")]
+    Refused {
+        /// The command line.
+        command: String,
+        /// What it said.
+        says: String,
+    },
+    /// A file, or a device, could not be used.
+    #[error("cannot {what} `{}`: {source}", path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A name that is to be new is taken.
+    #[error("{what} `{name}` exists already, and is not ours; choose another name")]
+    Taken {
+        /// What it names.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A name is no name of a device or a namespace.
+    #[error("`{0}` is no name of a device: expected 1 to 15 letters, digits, `-`, `_` or `.`")]
+    Name(String),
+    /// A text is no address with the length of its network.
+    #[error("`{0}` is no address with a network: expected one such as 10.0.0.1/24")]
+    Address(String),
+    /// The folder of journals could be written by others, who could have us undo things that nobody did.
+    #[error("`{}` belongs to somebody else, or others may write it: it has to be ours, with mode 0700", .0.display())]
+    Folder(PathBuf),
+}
+
+impl SystemError {
+    /// Whether what was asked for makes no sense, rather than the machine refusing it.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Taken { .. } | Self::Name(_) | Self::Address(_))
+    }
+
+    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::File { what, path: path.into(), source }
+    }
+}
