@@ -80,6 +80,17 @@ pub(crate) fn value(value: &Value) -> String {
     }
 }
 
+/// Delays of IP packets through a tunnel, half and nearly all of which are shorter.
+pub(crate) fn delay(record: &Record) -> String {
+    let of_tunnel = record.latency_ms.filter(|_| record.link == "nrf24-ip");
+    of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
+}
+
+/// By how much a bounded test overruns, where it was waited for.
+pub(crate) fn overrun(record: &Record) -> String {
+    record.counters.get("overrun_ns").map(|ns| format!("{:.2}", *ns as f64 / 1e9)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,15 +101,4 @@ mod tests {
         assert_eq!(signed_pct(-12.0), "−12.0 %");
         assert_eq!(signed_pct(-0.04), "0.0 %");
     }
-}
-
-/// Delays of IP packets through a tunnel, half and nearly all of which are shorter.
-pub(crate) fn delay(record: &Record) -> String {
-    let of_tunnel = record.latency_ms.filter(|_| record.link == "nrf24-ip");
-    of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
-}
-
-/// By how much a bounded test overruns, where it was waited for.
-pub(crate) fn overrun(record: &Record) -> String {
-    record.counters.get("overrun_ns").map(|ns| format!("{:.2}", *ns as f64 / 1e9)).unwrap_or_default()
 }
