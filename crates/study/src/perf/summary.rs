@@ -162,11 +162,9 @@ mod tests {
                 ("tcp", "down", None, 1)
             ]
         );
-        let loss = rows[1].loss_pct.unwrap();
-        assert_eq!([loss.low, loss.median, loss.high], [10.0, 20.0, 30.0]);
-        let waits = rows[1].round_trip_ms.unwrap();
-        assert_eq!([waits.p50, waits.p95, waits.p99, waits.max], [50.0, 95.0, 99.0, 100.0]);
-        assert_eq!((waits.samples, waits.unanswered), (100, 2));
+        assert_eq!(rows[1].loss_pct, Some(Spread { median: 20.0, low: 10.0, high: 30.0 }));
+        let waits = Waits { p50: 50.0, p95: 95.0, p99: 99.0, max: 100.0, samples: 100, unanswered: 2 };
+        assert_eq!(rows[1].round_trip_ms, Some(waits));
         assert_eq!(rows[2].round_trip_ms, None, "nothing was answered");
     }
 }
