@@ -218,19 +218,21 @@ fn crosses(from: &UnixDatagram, to: &UnixDatagram, number: u32) {
     panic!("packet {number} does not get across");
 }
 
-/// Two nodes that run while `act` has their devices.
-fn nodes(mode: Mode, act: impl FnOnce([UnixDatagram; 2])) {
+/// Two nodes that run while `act` has their devices; what they seal they seal with `key`.
+fn nodes(mode: Mode, key: Option<[u8; 32]>, act: impl FnOnce([UnixDatagram; 2], &[Daemon<Remote, Socket>])) {
     let radios = if mode == Mode::AckPayload { 1 } else { 2 };
     let mut boards = boards(radios).into_iter();
     let (mut daemons, mut outside) = (vec![], vec![]);
     for (end, epoch) in [(End::A, 1), (End::B, 2)] {
         let (device, theirs) = device();
-        daemons.push(Daemon::new(Config::usual(end, mode, epoch), boards.next().unwrap(), device).unwrap());
+        let mut config = Config::usual(end, mode, epoch);
+        config.tunnel.key = key;
+        daemons.push(Daemon::new(config, boards.next().unwrap(), device).unwrap());
         outside.push(theirs);
     }
     thread::scope(|scope| {
         let runs: Vec<_> = daemons.iter().map(|daemon| scope.spawn(|| daemon.run(None, None, |_| {}))).collect();
-        act(outside.try_into().unwrap());
+        act(outside.try_into().unwrap(), &daemons);
         daemons.iter().for_each(|daemon| {
             daemon.stopper().stop();
         });
@@ -248,13 +250,25 @@ fn nodes(mode: Mode, act: impl FnOnce([UnixDatagram; 2])) {
 #[test]
 fn packets_cross_between_threads_in_every_mode() {
     for mode in [Mode::Stream, Mode::AutoAck, Mode::AckPayload] {
-        nodes(mode, |[a, b]| {
+        nodes(mode, None, |[a, b], _| {
             for number in 0..10 {
                 crosses(&a, &b, number);
                 crosses(&b, &a, 100 + number);
             }
         });
     }
+}
+
+#[test]
+fn an_epoch_gives_way_to_the_next_while_the_node_runs() {
+    nodes(Mode::Stream, Some([7; 32]), |[a, b], daemons| {
+        for number in 0..10 {
+            crosses(&a, &b, number);
+            crosses(&b, &a, 100 + number);
+            daemons[number as usize % 2].renew().unwrap();
+        }
+        crosses(&a, &b, 10);
+    });
 }
 
 #[test]

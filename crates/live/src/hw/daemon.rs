@@ -8,7 +8,7 @@ use std::thread;
 use airtime_core::Duration;
 use airtime_nrf24::driver::{self, Radio};
 use airtime_nrf24::station::{self, Radios};
-use airtime_nrf24::tunnel::{Mode, Tunnel};
+use airtime_nrf24::tunnel::{self, Mode, Tunnel};
 use rustix::event::{PollFd, PollFlags};
 use thiserror::Error;
 
@@ -17,11 +17,14 @@ use super::desk::{Node, Seat, locked};
 use super::faces::{Faces, faces};
 use super::reactor::Reactor;
 use crate::clock::Clock;
-use crate::nrf24::Traffic;
+use crate::nrf24::{Traffic, fresh_epoch};
 use crate::server::Stopper;
 use crate::server::stop::Stop;
 use crate::sleep::{TIME_MAX, sleep};
 use crate::system::Tun;
+
+/// How often a node looks whether its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
+const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// A device for IP packets. Reading and writing never wait.
 pub trait Device: AsFd + Sync {
@@ -123,6 +126,20 @@ impl<B: Board, T: Device> Daemon<B, T> {
         }
     }
 
+    /// Puts a tunnel with a fresh epoch in the place of the one that runs, as a start does: the other end greets again, and
+    /// packets under way are lost. [`run`](Self::run) does so when the numbers of sealed packets are used up.
+    ///
+    /// # Errors
+    /// When there is no random number to be had.
+    pub fn renew(&self) -> io::Result<()> {
+        let epoch = fresh_epoch()?;
+        let mut tunnel = locked(&self.node.tunnel);
+        *tunnel = Tunnel::with_tuning(tunnel::Config { epoch, ..self.config.tunnel }, self.config.tuning, self.clock.now());
+        drop(tunnel);
+        self.node.ring_all();
+        Ok(())
+    }
+
     /// Runs the tasks until they are stopped, or for `time`; says how it goes to `tell`, every `every`.
     ///
     /// # Errors
@@ -222,8 +239,11 @@ impl<B: Board, T: Device> Daemon<B, T> {
                 tell(&self.figures());
                 next += every;
             }
+            if locked(&self.node.tunnel).needs_new_epoch() {
+                self.renew()?;
+            }
             let mut fds = [PollFd::from_borrowed_fd(self.stop.as_fd(), PollFlags::IN)];
-            sleep(&mut fds, end.min(next).saturating_since(now))?;
+            sleep(&mut fds, end.min(next).saturating_since(now).min(LOOKS_EVERY))?;
         }
         Ok(())
     }

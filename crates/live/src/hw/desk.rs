@@ -46,6 +46,11 @@ impl<T: Device> Node<T> {
             device,
         })
     }
+
+    /// Lets every task look at the tunnel anew.
+    pub(super) fn ring_all(&self) {
+        self.bells.iter().for_each(Bell::ring);
+    }
 }
 
 impl<T: Device> Desk for Seat<'_, '_, T> {
