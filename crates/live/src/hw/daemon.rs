@@ -134,7 +134,8 @@ impl<B: Board, T: Device> Daemon<B, T> {
     pub fn renew(&self) -> io::Result<()> {
         let epoch = fresh_epoch()?;
         let mut tunnel = locked(&self.node.tunnel);
-        *tunnel = Tunnel::with_tuning(tunnel::Config { epoch, ..self.config.tunnel }, self.config.tuning, self.clock.now());
+        *tunnel =
+            Tunnel::with_tuning(tunnel::Config { epoch, ..self.config.tunnel }, self.config.tuning, self.clock.now());
         drop(tunnel);
         self.node.ring_all();
         Ok(())
