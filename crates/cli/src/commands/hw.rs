@@ -136,7 +136,7 @@ fn radios(arguments: &HwNrf24Arguments, config: &Config) -> Result<Vec<PiConfig>
     {
         if given != wanted {
             let mode = mode_name(config.tunnel.mode);
-            let what = format!("{option} was given {given} times: nrf24.mode={mode} has {wanted} radios per node");
+            let what = format!("nrf24.mode={mode} needs {option} once for each radio, {wanted} in all; given: {given}");
             return Err(Failure::BadInput(what));
         }
     }
