@@ -75,7 +75,10 @@ fn nrf24_options_that_make_no_sense_are_bad_input() {
         (hw(&[]), "nrf24.mode=stream needs --spi once for each radio, 2 in all; given: 1"),
         (hw(&one), "cannot use `/nowhere/spidev0.0`"),
         (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),
-        (hw(&["nrf24-ack-payload", "--irq", "25"]), "nrf24.mode=ack-payload needs --irq once for each radio, 1 in all; given: 2"),
+        (
+            hw(&["nrf24-ack-payload", "--irq", "25"]),
+            "nrf24.mode=ack-payload needs --irq once for each radio, 1 in all; given: 2",
+        ),
         (hw(&["nrf24-legacy"]), "expected stream, auto-ack or ack-payload"),
         (hw(&["nrf24-ack-payload", "--set", "nrf24.encrypted=true"]), "--key FILE"),
         (hw(&["nrf24-ack-payload", "--key", "/nowhere/key"]), "--key /nowhere/key"),

@@ -17,6 +17,14 @@ pub trait Host {
     fn packet(&mut self, now: Instant, packet: &[u8]);
     /// The next output of the last mutation; drained to none.
     fn poll(&mut self, now: Instant) -> Option<HostOutput>;
+    /// Whether [`poll`](Self::poll) surely has nothing to say; quicker than to ask it.
+    fn is_quiet(&self) -> bool {
+        false
+    }
+    /// Whether somebody looks at its notes; one that nobody watches need not make any. Until it is told, somebody does.
+    fn watched(&mut self, watched: bool) {
+        let _ = watched;
+    }
     /// When it next wants to be woken.
     fn deadline(&self) -> Option<Instant>;
 }
@@ -80,5 +88,29 @@ impl Cost {
     /// Time of the octets alone.
     pub fn clocked(&self, octets: usize) -> Duration {
         Duration::from_nanos((octets.max(1) as u64 * 8_000_000_000).div_ceil(u64::from(self.spi_hz)))
+    }
+
+    /// Time of each octet, if it is a whole number of nanoseconds.
+    pub fn octet(&self) -> Option<Duration> {
+        let ns = 8_000_000_000 / u64::from(self.spi_hz);
+        (ns * u64::from(self.spi_hz) == 8_000_000_000).then_some(Duration::from_nanos(ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_octets_add_up_to_what_is_clocked() {
+        for spi_hz in [1_000_000, 3_000_000, 4_000_000, 7_800_000, 8_000_000, 10_000_000] {
+            let none = Duration::ZERO;
+            let cost = Cost { spi_hz, transaction: none, pin: none, wake: none, sleep_slack: none, tun: none };
+            assert_eq!(cost.octet().is_some(), 8_000_000_000 % u64::from(spi_hz) == 0);
+            for octets in 1..=64 {
+                let sum = cost.octet().map(|octet| octet * octets as u64);
+                assert!(sum.is_none_or(|sum| sum == cost.clocked(octets)), "{octets} at {spi_hz} Hz");
+            }
+        }
     }
 }

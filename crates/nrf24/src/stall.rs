@@ -91,11 +91,16 @@ impl<H: Host> Stalling<H> {
         self.until = self.until.filter(|until| *until > now);
     }
 
+    /// What is true of a radio now.
+    fn true_of(&self, radio: usize) -> Note {
+        let stalled = Note::Activity { radio, activity: Activity::Stalled };
+        if self.until.is_some() { stalled } else { self.doing[radio] }
+    }
+
     /// The next change of what is said about a radio.
     fn correction(&mut self) -> Option<Note> {
         for radio in 0..RADIOS {
-            let stalled = Note::Activity { radio, activity: Activity::Stalled };
-            let note = if self.until.is_some() { stalled } else { self.doing[radio] };
+            let note = self.true_of(radio);
             if self.said[radio] != note {
                 self.said[radio] = note;
                 return Some(note);
@@ -131,6 +136,14 @@ impl<H: Host> Host for Stalling<H> {
                 None => return self.correction().map(HostOutput::Note),
             }
         }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.host.is_quiet() && (0..RADIOS).all(|radio| self.said[radio] == self.true_of(radio))
+    }
+
+    fn watched(&mut self, watched: bool) {
+        self.host.watched(watched);
     }
 
     fn deadline(&self) -> Option<Instant> {

@@ -67,12 +67,10 @@ impl spi::ErrorType for Spi<'_> {
 impl SpiDevice for Spi<'_> {
     fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
         let Pin { machine, radio } = self.0;
-        let (mut mosi, mut miso) = ([0; OCTETS_MAX], [0; OCTETS_MAX]);
-        let (len, pauses) = gather(operations, &mut mosi);
-        let reach = len.min(OCTETS_MAX);
-        let rest = machine.board(radio).cost.clocked(len).saturating_sub(machine.board(radio).cost.clocked(reach));
-        machine.transact(radio, &mosi[..reach], &mut miso[..reach], pauses + rest);
-        scatter(operations, &miso);
+        let mut octets = [0; OCTETS_MAX];
+        let (len, pauses) = gather(operations, &mut octets);
+        machine.transact(radio, &mut octets[..len.min(OCTETS_MAX)], len, pauses);
+        scatter(operations, &octets);
         Ok(())
     }
 }

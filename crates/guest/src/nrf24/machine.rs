@@ -101,16 +101,17 @@ impl<'y> Machine<'y> {
         self.debt.set(self.debt.get() + cost.max(PIN_MIN));
     }
 
-    /// One transaction over SPI. The chip is told beforehand when CSN will fall: one step of the event loop less.
-    pub(super) fn transact(&self, radio: usize, mosi: &[u8], miso: &mut [u8], pauses: Duration) {
+    /// One transaction of `len` octets over SPI, of which `octets` reach the chip; what is read replaces what was written. The
+    /// chip is told beforehand when CSN will fall: one step of the event loop less.
+    pub(super) fn transact(&self, radio: usize, octets: &mut [u8], len: usize, pauses: Duration) {
         let board = self.board(radio);
         let falls = self.now.get() + self.debt.take() + board.lead();
-        board.begin_ahead(falls, mosi);
+        board.begin_ahead(falls, octets);
         if self.said.activity.get() {
             self.said.notes.borrow_mut().transaction(radio, falls);
         }
-        self.suspend(Wait { until: falls + board.cost.clocked(mosi.len()) + pauses, irq: None });
-        board.end_ahead(self.now.get(), mosi, miso);
+        self.suspend(Wait { until: falls + board.cost.clocked(len) + pauses, irq: None });
+        board.end_in_place(self.now.get(), octets);
     }
 
     /// One transaction where CSN is a pin, from the call to just before CSN rises.

@@ -76,6 +76,10 @@ impl Host for Program {
         self.said.notes.borrow_mut().pop().map(HostOutput::Note)
     }
 
+    fn is_quiet(&self) -> bool {
+        self.said.notes.borrow().is_empty()
+    }
+
     fn deadline(&self) -> Option<Instant> {
         self.wait.map(|wait| wait.until).filter(|until| *until != Instant::FAR_FUTURE)
     }

@@ -87,6 +87,13 @@ impl Host for Guest {
         }
     }
 
+    fn is_quiet(&self) -> bool {
+        match self {
+            Self::Blocking(program) => program.is_quiet(),
+            Self::Tasks(tasks) => tasks.is_quiet(),
+        }
+    }
+
     fn deadline(&self) -> Option<Instant> {
         match self {
             Self::Blocking(program) => program.deadline(),

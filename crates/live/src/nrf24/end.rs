@@ -57,6 +57,16 @@ impl<H: Host> Host for End<H> {
         self.host_mut()?.poll(now)
     }
 
+    fn is_quiet(&self) -> bool {
+        self.host().is_none_or(Host::is_quiet)
+    }
+
+    fn watched(&mut self, watched: bool) {
+        if let Some(host) = self.host_mut() {
+            host.watched(watched);
+        }
+    }
+
     fn deadline(&self) -> Option<Instant> {
         self.host()?.deadline()
     }

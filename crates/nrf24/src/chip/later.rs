@@ -32,9 +32,11 @@ impl Later {
 impl Chip {
     /// CSN will fall at `at`, not in the past, and [`deselect_at`](Self::deselect_at) end what begins then. What was
     /// announced before and has not ended is forgotten.
+    #[inline]
     pub fn select_at(&mut self, at: Instant, mosi: &[u8]) {
         let first = mosi.first().copied().unwrap_or_default();
-        self.later = Later { at, first, len: mosi.len().min(OCTETS_MAX) as u8, read: None };
+        (self.later.at, self.later.first, self.later.read) = (at, first, None);
+        self.later.len = mosi.len().min(OCTETS_MAX) as u8;
     }
 
     /// CSN rises now: the announced command acts, and what it has read since CSN fell is in `miso`, which is as long as
@@ -49,6 +51,25 @@ impl Chip {
             None => self.select(at.min(now), mosi, miso),
         }
         self.deselect(now, mosi);
+    }
+
+    /// As [`deselect_at`](Self::deselect_at), and what was read replaces what was written.
+    #[inline]
+    pub fn deselect_in_place(&mut self, now: Instant, octets: &mut [u8]) {
+        let at = core::mem::replace(&mut self.later.at, Instant::FAR_FUTURE);
+        if self.later.read.is_some() {
+            self.give_read(now, octets);
+        } else {
+            self.exchange(at.min(now), now, octets);
+        }
+    }
+
+    /// CSN rises behind a fall that was carried out. Apart because it is rare.
+    #[inline(never)]
+    fn give_read(&mut self, now: Instant, octets: &mut [u8]) {
+        self.deselect(now, octets);
+        octets.fill(0);
+        octets.iter_mut().zip(self.later.read.take().into_iter().flatten()).for_each(|(to, octet)| *to = octet);
     }
 
     /// Something happens to the chip at `now`: CSN has fallen before, if it was to. At the same instant it falls afterwards.

@@ -12,6 +12,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::air::Rate;
 use crate::trace::{OnAir, Sent, Trace};
+use crate::wire::command::Command;
 use crate::wire::frame::{Address, Control, Frame};
 
 mod fifo;
@@ -102,6 +103,21 @@ pub struct Chip {
     frame: Frame,
     later: Later,
     outbox: Outbox,
+    /// Something has happened to it since the network last asked.
+    moved: bool,
+    /// It was powered down in the middle of a frame.
+    broke_off: bool,
+}
+
+/// What has come of a mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// There was none.
+    None,
+    /// Another deadline perhaps.
+    Deadline,
+    /// There are outputs, or a frame has broken off.
+    Output,
 }
 
 impl Chip {
@@ -132,11 +148,14 @@ impl Chip {
             frame: Frame::enhanced(to, Control::default(), &[], crate::air::Crc::Two),
             later: Later::new(),
             outbox: Outbox::new(),
+            moved: true,
+            broke_off: false,
         }
     }
 
     /// CSN falls: STATUS, and what the command reads, as they are now. `miso` is as long as `mosi`.
     pub fn select(&mut self, now: Instant, mosi: &[u8], miso: &mut [u8]) {
+        self.moved = true;
         self.catch_up(now);
         self.lint_select(now);
         self.read(mosi, miso);
@@ -144,12 +163,38 @@ impl Chip {
 
     /// CSN rises: the command of [`select`](Self::select) acts.
     pub fn deselect(&mut self, now: Instant, mosi: &[u8]) {
+        self.moved = true;
         self.catch_up(now);
-        self.act(now, mosi);
+        if let Some((&first, data)) = mosi.split_first() {
+            self.act(now, Command::parse(first), data);
+        }
+    }
+
+    /// CSN falls at `at` and rises now, with nothing between that the chip could tell apart; what is read replaces what
+    /// was written.
+    pub(super) fn exchange(&mut self, at: Instant, now: Instant, octets: &mut [u8]) {
+        self.moved = true;
+        let Some((first, data)) = octets.split_first_mut() else { return };
+        self.catch_up(at);
+        self.lint_select(at);
+        let status = self.status();
+        let command = Command::parse(*first);
+        // No command both looks at the octets that follow it and answers to them.
+        let reads = command.reads();
+        if reads {
+            self.read_data(command, data);
+        }
+        self.catch_up(now);
+        self.act(now, command, data);
+        if !reads {
+            data.fill(0);
+        }
+        *first = status;
     }
 
     /// The CE pin.
     pub fn set_ce(&mut self, now: Instant, high: bool) {
+        self.moved = true;
         self.before(now);
         self.catch_up(now);
         if high != self.ce {
@@ -182,6 +227,7 @@ impl Chip {
 
     /// One mutation besides the bus.
     pub fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.moved = true;
         self.before(now);
         match input {
             Input::Wake => self.catch_up(now),
@@ -192,20 +238,43 @@ impl Chip {
     }
 
     /// The next output of the last mutation; drained to none.
+    #[inline]
     pub fn poll(&mut self, now: Instant) -> Option<Output> {
         let _ = now;
         self.outbox.take().or_else(|| self.line_change().map(Output::Irq))
     }
 
     /// Whether [`poll`](Self::poll) has nothing to say; quicker than to ask it.
+    #[inline]
     pub fn is_quiet(&self) -> bool {
         self.outbox.is_empty() && !self.line_differs()
     }
 
+    /// What has come of what its host has done since this was last asked.
+    #[inline]
+    pub(crate) fn news(&mut self) -> News {
+        if !core::mem::take(&mut self.moved) {
+            return News::None;
+        }
+        let broke_off = core::mem::take(&mut self.broke_off);
+        if broke_off || !self.is_quiet() { News::Output } else { News::Deadline }
+    }
+
+    /// Whether somebody looks at its traces; one that nobody watches makes none. Until it is told, somebody does.
+    pub fn watched(&mut self, watched: bool) {
+        self.outbox.watched(watched);
+    }
+
     /// When it next wants to be woken: end of settling, end of a transmission, end of a window, ARD, an interrupt.
     pub fn deadline(&self) -> Option<Instant> {
-        let at = self.until.min(self.interrupts.at());
-        (at < Instant::FAR_FUTURE).then_some(at)
+        let due = self.due();
+        (due < Instant::FAR_FUTURE).then_some(due)
+    }
+
+    /// The same, far in the future if it does not.
+    #[inline]
+    pub(crate) fn due(&self) -> Instant {
+        self.until.min(self.interrupts.at())
     }
 
     /// Begins to transmit `frame`.
@@ -233,6 +302,7 @@ impl Chip {
         self.registers.settings().address(value)
     }
 
+    #[inline]
     fn trace(&mut self, trace: Trace) {
         self.outbox.trace(trace);
     }

@@ -98,6 +98,7 @@ impl Chip {
         if !powered {
             if self.mode != Mode::PowerDown {
                 let was_active = !self.mode.is_at_rest();
+                self.broke_off |= self.mode.transmits();
                 self.enter(Mode::PowerDown, Instant::FAR_FUTURE);
                 self.transmitter.stop();
                 if was_active {
@@ -138,7 +139,8 @@ impl Chip {
         }
     }
 
-    /// Whether a transmitter has a payload and MAX_RT does not hold it. Table 28, STATUS.
+    /// Whether a transmitter has a payload and MAX_RT does not hold it. Table 28, STATUS. That sending goes on when MAX_RT is
+    /// cleared with CE still high, without a new edge of CE, is *assumed*.
     pub(super) fn has_to_send(&self) -> bool {
         self.interrupts.flags() & status::MAX_RT == 0 && self.tx.next().is_some()
     }

@@ -13,12 +13,18 @@ const LIMIT: usize = 64;
 pub struct Outbox {
     transmit: bool,
     traces: VecDeque<Trace>,
+    watched: bool,
 }
 
 impl Outbox {
     /// Empty, with all the room it will ever need.
     pub fn new() -> Self {
-        Self { transmit: false, traces: VecDeque::with_capacity(LIMIT) }
+        Self { transmit: false, traces: VecDeque::with_capacity(LIMIT), watched: true }
+    }
+
+    /// Whether somebody looks at the traces; otherwise there are none.
+    pub fn watched(&mut self, watched: bool) {
+        self.watched = watched;
     }
 
     /// A transmission begins.
@@ -27,8 +33,9 @@ impl Outbox {
     }
 
     /// Something for the observer.
+    #[inline]
     pub fn trace(&mut self, trace: Trace) {
-        if self.traces.len() < LIMIT {
+        if self.watched && self.traces.len() < LIMIT {
             self.traces.push_back(trace);
         }
     }

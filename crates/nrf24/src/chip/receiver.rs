@@ -172,7 +172,7 @@ impl Chip {
         self.settle_tx(now + T_STBY2A, true);
     }
 
-    /// Settled: the acknowledgement goes out.
+    /// Settled: the acknowledgement goes out. That it carries the PID it answers is *assumed*.
     pub(super) fn acknowledge(&mut self, now: Instant) {
         let Due { pipe, pid, upload } = self.receiver.due;
         let upload = upload.and_then(|number| self.tx.numbered(number));

@@ -13,8 +13,14 @@ impl Chip {
     pub(super) fn read(&mut self, mosi: &[u8], miso: &mut [u8]) {
         let (Some(&first), Some((status, data))) = (mosi.first(), miso.split_first_mut()) else { return };
         *status = self.status();
+        self.read_data(Command::parse(first), data);
+    }
+
+    /// The data of a reading command, zeros otherwise.
+    #[inline]
+    pub(super) fn read_data(&mut self, command: Command, data: &mut [u8]) {
         data.fill(0);
-        match Command::parse(first) {
+        match command {
             Command::ReadRegister(address) => self.read_register(address, data),
             Command::ReadRxPayload => self.read_payload(data),
             Command::ReadRxPayloadWidth => {
@@ -44,9 +50,9 @@ impl Chip {
         let first = self.rx.first();
         let len = first.map(|arrived| usize::from(arrived.len));
         if let Some(arrived) = first {
-            for (to, &octet) in data.iter_mut().zip(arrived.payload()) {
-                *to = octet;
-            }
+            let payload = arrived.payload();
+            let fits = payload.len().min(data.len());
+            data[..fits].copy_from_slice(&payload[..fits]);
         }
         match len {
             None => self.lint(Lint::RxFifoEmpty),
@@ -57,7 +63,8 @@ impl Chip {
     }
 
     /// STATUS as it is shifted out with every command. Table 28.
-    fn status(&self) -> u8 {
+    #[inline]
+    pub(super) fn status(&self) -> u8 {
         let pipe = self.rx.first().map_or(status::RX_P_NO, |arrived| arrived.pipe << status::RX_P_NO_SHIFT);
         self.interrupts.flags() | pipe | if self.tx.is_full() { status::TX_FULL } else { 0 }
     }
@@ -72,9 +79,9 @@ impl Chip {
     }
 
     /// The command acts.
-    pub(super) fn act(&mut self, now: Instant, mosi: &[u8]) {
-        let Some((&first, data)) = mosi.split_first() else { return };
-        match Command::parse(first) {
+    #[inline]
+    pub(super) fn act(&mut self, now: Instant, command: Command, data: &[u8]) {
+        match command {
             Command::WriteRegister(address) => self.write_register(now, address, data),
             Command::ReadRxPayload => {
                 if self.watch.has_read_payload() {
@@ -84,12 +91,12 @@ impl Chip {
             Command::WriteTxPayload => self.upload(now, data, Kind::Payload { no_ack: false }, None),
             Command::WriteTxPayloadNoAck => {
                 let lacks = !self.registers.settings().features(feature::EN_DYN_ACK);
-                self.upload(now, data, Kind::Payload { no_ack: true }, lacks.then_some(first));
+                self.upload(now, data, Kind::Payload { no_ack: true }, lacks.then_some(command.octet()));
             }
             Command::WriteAckPayload(pipe) => {
                 let lacks = !self.registers.settings().features(feature::EN_ACK_PAY);
                 self.lint_ack_payload(data.len());
-                self.upload(now, data, Kind::Ack { pipe }, lacks.then_some(first));
+                self.upload(now, data, Kind::Ack { pipe }, lacks.then_some(command.octet()));
             }
             Command::FlushTx => self.flush_tx(now),
             Command::FlushRx => {

@@ -78,7 +78,7 @@ impl Transmitter {
 impl Chip {
     /// Sends what is next: the first time if the last frame is done with, else again.
     pub(super) fn transmit(&mut self, now: Instant) {
-        let settings = *self.registers.settings();
+        let settings = self.registers.settings();
         let Some(upload) = self.tx.next() else { return self.rest(now) };
         let no_ack = matches!(upload.kind, Kind::Payload { no_ack: true });
         // Without retransmissions nobody waits: TX_DS comes at the end of the frame. Figure 10.

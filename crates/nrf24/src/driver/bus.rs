@@ -39,12 +39,12 @@ impl Status {
 impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DELAY> {
     /// One transaction in place: what came back replaces what was sent.
     pub(super) async fn transact(&mut self, octets: &mut [u8]) -> Result<Status, Error> {
-        let [first, second] = [octets[0], octets.get(1).copied().unwrap_or(0)];
+        let clears = matches!(*octets, [first, second, ..]
+            if first == command::W_REGISTER | Register::Status.address() && second & status::TX_DS != 0);
         if core::mem::take(&mut self.rose) {
             self.delay.delay_ns(T_PECE2CSN.as_nanos() as u32).await;
         }
         self.spi.transfer_in_place(octets).await.map_err(error::bus)?;
-        let clears = first == command::W_REGISTER | Register::Status.address() && second & status::TX_DS != 0;
         let left = self.fifo.saw(octets[0], clears);
         if left && self.stay.is_breaking() {
             self.resume()?;

@@ -101,6 +101,14 @@ impl Host for Legacy {
         self.out.borrow_mut().pop_front().map(HostOutput::Packet)
     }
 
+    fn is_quiet(&self) -> bool {
+        self.tasks.is_quiet() && self.out.borrow().is_empty()
+    }
+
+    fn watched(&mut self, watched: bool) {
+        self.tasks.watched(watched);
+    }
+
     fn deadline(&self) -> Option<Instant> {
         self.tasks.deadline()
     }

@@ -9,38 +9,56 @@ use crate::medium::Arrival;
 use crate::trace::{OnAir, Reception, Trace};
 use crate::wire::frame::Frame;
 
-/// A frame on its way.
-#[derive(Clone, Copy, Debug)]
+/// The frames of one chip on their way: at most one.
+#[derive(Debug)]
 pub(super) struct Flight {
-    pub(super) on_air: OnAir,
+    /// From when to when, if there is one.
+    pub(super) on_air: Option<OnAir>,
+    /// It, or the last one.
     frame: Frame,
+}
+
+impl Flight {
+    /// Nothing is on its way.
+    pub(super) const fn none() -> Self {
+        Self { on_air: None, frame: Frame::EMPTY }
+    }
 }
 
 impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     /// `from` begins to transmit: whoever listens on its channel by now notices the carrier.
     #[inline(never)]
     pub(super) fn transmit(&mut self, from: usize, now: Instant, touched: &mut Touched) {
-        let flight =
-            self.chips[from].borrow().on_air().map(|(on_air, frame)| Flight { on_air: *on_air, frame: *frame });
-        let Some(flight) = flight else { return };
-        // It has followed another one without a gap, which nobody has collected yet.
+        if self.chips[from].borrow().on_air().is_none() {
+            return;
+        }
+        // It may have followed another one without a gap, which nobody has collected yet.
         self.finish(from, now, touched);
-        let Flight { on_air, frame } = flight;
+        let Some(on_air) = self.take_off(from) else { return };
         self.medium.began(from, &on_air);
-        self.flights[from] = Some(flight);
         for to in 0..self.chips.len() {
             if to != from && self.hears(to, &on_air) {
                 touched.note(to);
-                self.chips[to].borrow_mut().handle(now, Input::Carrier { until: on_air.end, frame: &frame });
+                let frame = &self.flights[from].frame;
+                self.chips[to].borrow_mut().handle(now, Input::Carrier { until: on_air.end, frame });
                 self.drain_chip(to, now, touched);
             }
         }
     }
 
+    /// Copies what `from` transmits.
+    fn take_off(&mut self, from: usize) -> Option<OnAir> {
+        let (chip, flight) = (self.chips[from].borrow(), &mut self.flights[from]);
+        let (on_air, frame) = chip.on_air()?;
+        flight.frame = *frame;
+        flight.on_air = Some(*on_air);
+        flight.on_air
+    }
+
     /// The frame of `from` ends now, or breaks off: it arrives at every chip that has listened since it began.
     #[inline(never)]
     pub(super) fn finish(&mut self, from: usize, now: Instant, touched: &mut Touched) {
-        let Some(Flight { mut on_air, frame }) = self.flights[from].take() else { return };
+        let Some(mut on_air) = self.flights[from].on_air.take() else { return };
         let whole = on_air.end <= now;
         on_air.end = on_air.end.min(now);
         let mut verdict = None;
@@ -49,7 +67,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
                 continue;
             }
             touched.note(to);
-            let mut arrived = frame;
+            let mut arrived = self.flights[from].frame;
             let lost = self.medium.arrival(from, to, on_air.start, &mut arrived) == Arrival::Lost || !whole;
             let input = if lost { Input::Lost } else { Input::Frame(&arrived) };
             self.chips[to].borrow_mut().handle(now, input);

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use airtime_core::{Instant, Plant, Touched};
 
-use crate::chip::{Input, Output};
+use crate::chip::{Input, News, Output};
 use crate::host::{Above, Host, HostOutput};
 use crate::medium::Medium;
 use crate::trace::Trace;
@@ -34,10 +34,12 @@ pub struct Network<H, A, O> {
     /// The sink.
     pub observer: O,
     chips: Vec<SharedChip>,
-    flights: Vec<Option<Flight>>,
+    flights: Vec<Flight>,
     /// What chips traced when a frame arrived, until the observer has been told of the frame.
     late: Vec<(usize, Trace)>,
     radios: usize,
+    /// Host and radio of each chip.
+    places: Vec<(usize, usize)>,
 }
 
 impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
@@ -50,8 +52,20 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         assert!(!hosts.is_empty() && above.len() == hosts.len(), "something is above every host");
         assert!(chips.len() <= CHIPS_MAX && chips.len().is_multiple_of(hosts.len()), "hosts have equally many chips");
         let radios = chips.len() / hosts.len();
-        let flights = chips.iter().map(|_| None).collect();
-        Self { medium, hosts, above, observer, chips, flights, late: Vec::new(), radios }
+        let flights = chips.iter().map(|_| Flight::none()).collect();
+        let places = (0..chips.len()).map(|chip| (chip / radios, chip % radios)).collect();
+        let mut network = Self { medium, hosts, above, observer, chips, flights, late: Vec::new(), radios, places };
+        (0..network.hosts.len()).for_each(|host| network.watch(host));
+        network
+    }
+
+    /// Tells `host` and its chips whether anybody looks.
+    fn watch(&mut self, host: usize) {
+        let looks = self.observer.looks();
+        self.hosts[host].watched(looks);
+        for chip in &self.chips[host * self.radios..(host + 1) * self.radios] {
+            chip.borrow_mut().watched(looks);
+        }
     }
 
     /// Carries what hosts have to say before anything has happened. To be called before the event loop is made.
@@ -78,12 +92,18 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     pub fn attend(&mut self, host: usize, now: Instant, touched: &mut Touched) {
         touched.note(self.host_node(host));
         self.drain_host(host, now, touched);
-        for chip in host * self.radios..(host + 1) * self.radios {
-            touched.note(chip);
-            // Most steps of a host leave its chips as they were.
-            if !self.chips[chip].borrow().is_quiet() {
-                self.drain_chip(chip, now, touched);
+        // Most steps of a host leave its chips as they were, or one of the two.
+        let (first, mut say) = (host * self.radios, 0u64);
+        for (radio, chip) in self.chips[first..first + self.radios].iter().enumerate() {
+            let news = chip.borrow_mut().news();
+            if news != News::None {
+                touched.note(first + radio);
             }
+            say |= u64::from(news == News::Output) << radio;
+        }
+        while say != 0 {
+            self.drain_chip(first + say.trailing_zeros() as usize, now, touched);
+            say &= say - 1;
         }
     }
 
@@ -125,6 +145,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
                 self.finish(chip, now, touched);
             }
         }
+        self.watch(host);
         self.observer.replaced(now, host, fresh_chips);
         self.attend(host, now, touched);
         old
@@ -138,7 +159,16 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         self.chips.len() + self.hosts.len() + host
     }
 
+    #[inline]
     fn drain_host(&mut self, host: usize, now: Instant, touched: &mut Touched) {
+        if !self.hosts[host].is_quiet() {
+            self.carry_from(host, now, touched);
+        }
+    }
+
+    /// Carries what a host has to say. Apart from [`drain_host`](Self::drain_host) because most steps have nothing.
+    #[inline(never)]
+    fn carry_from(&mut self, host: usize, now: Instant, touched: &mut Touched) {
         while let Some(output) = self.hosts[host].poll(now) {
             match output {
                 HostOutput::Note(note) => self.observer.note(now, host, &note),
@@ -166,7 +196,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
             self.observer.chip(now, chip, &trace);
         }
         // Powered down in the middle of a frame.
-        if self.flights[chip].is_some() && self.chips[chip].borrow().on_air().is_none() {
+        if self.flights[chip].on_air.is_some() && self.chips[chip].borrow().on_air().is_none() {
             self.finish(chip, now, touched);
         }
     }
@@ -186,23 +216,26 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     /// The line of a chip has changed. Apart from [`next_trace`](Self::next_trace) because most steps have none.
     #[inline(never)]
     fn interrupt(&mut self, chip: usize, now: Instant, asserted: bool, touched: &mut Touched) {
-        let host = chip / self.radios;
-        self.hosts[host].irq(now, chip % self.radios, asserted);
+        let (host, radio) = self.places[chip];
+        self.hosts[host].irq(now, radio, asserted);
         touched.note(self.host_node(host));
         self.drain_host(host, now, touched);
     }
 
     fn wake_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {
         // A frame has arrived before its transmitter goes on to what follows it.
-        if self.flights[chip].as_ref().is_some_and(|flight| flight.on_air.end <= now) {
+        if self.flights[chip].on_air.is_some_and(|on_air| on_air.end <= now) {
             self.finish(chip, now, touched);
         }
         let mut woken = self.chips[chip].borrow_mut();
-        if woken.deadline().is_some_and(|due| due <= now) {
+        if woken.due() <= now {
             woken.handle(now, Input::Wake);
         }
+        let quiet = woken.is_quiet();
         drop(woken);
-        self.drain_chip(chip, now, touched);
+        if !quiet {
+            self.drain_chip(chip, now, touched);
+        }
     }
 }
 
@@ -214,9 +247,9 @@ impl<H: Host, A: Above, O: Observer> Plant for Network<H, A, O> {
     fn deadline(&self, node: usize) -> Option<Instant> {
         let (chips, hosts) = (self.chips.len(), self.hosts.len());
         if node < chips {
-            let end = self.flights[node].as_ref().map(|flight| flight.on_air.end);
-            let due = self.chips[node].borrow().deadline();
-            end.into_iter().chain(due).min()
+            let end = self.flights[node].on_air.as_ref().map_or(Instant::FAR_FUTURE, |on_air| on_air.end);
+            let due = end.min(self.chips[node].borrow().due());
+            (due != Instant::FAR_FUTURE).then_some(due)
         } else if node < chips + hosts {
             self.hosts[node - chips].deadline()
         } else {

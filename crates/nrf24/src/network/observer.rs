@@ -6,6 +6,10 @@ use crate::trace::{Note, OnAir, Reception, Trace};
 
 /// A sink of everything that happens on the network.
 pub trait Observer {
+    /// Whether it looks at all. What chips trace and hosts note is not made for who does not; nothing else depends on it.
+    fn looks(&self) -> bool {
+        true
+    }
     /// A transmission of chip `from` has ended. `received` is what its peer made of it: none when no chip
     /// took notice of it (not listening, lost, wrong address).
     fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
@@ -31,10 +35,17 @@ pub trait Observer {
 }
 
 /// Nobody looks.
-impl Observer for () {}
+impl Observer for () {
+    fn looks(&self) -> bool {
+        false
+    }
+}
 
 /// Two sinks of the same stream; the first sees everything first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn looks(&self) -> bool {
+        self.0.looks() || self.1.looks()
+    }
     fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
         self.0.transmission(from, on_air, received);
         self.1.transmission(from, on_air, received);

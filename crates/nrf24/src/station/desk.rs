@@ -3,7 +3,9 @@
 use core::future::Future;
 
 use airtime_core::Instant;
+use embassy_futures::select::{Either, select};
 
+use crate::driver::Error;
 use crate::trace::{Activity, Note};
 use crate::tunnel::Tunnel;
 
@@ -16,6 +18,15 @@ pub enum Bell {
     Transmit,
     /// There are frames in the ring.
     Assemble,
+}
+
+/// What has ended a wait for the radio or a bell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// IRQ is asserted, or its pin failed.
+    Irq(Result<(), Error>),
+    /// The bell, or the time.
+    Otherwise,
 }
 
 impl Bell {
@@ -43,6 +54,24 @@ pub trait Desk {
     /// Until `bell` has rung since the last wait at it, or `until` has come; the task's radio is idle for this `reason`. The future
     /// may be dropped before it is ready, and the ring with it: whoever waits looks at everything afterwards.
     fn wait(&self, bell: Bell, until: Option<Instant>, reason: Activity) -> impl Future<Output = ()>;
+
+    /// As [`wait`](Self::wait), and until `line` is ready, which it looks at first: the radio's wait for its IRQ. Where one wait can
+    /// be for both, `line` need not be polled; whoever waits tells the radio in any case
+    /// ([`irq_is_low`](crate::driver::Radio::irq_is_low)).
+    fn wait_or_irq(
+        &self,
+        line: impl Future<Output = Result<(), Error>>,
+        bell: Bell,
+        until: Option<Instant>,
+        reason: Activity,
+    ) -> impl Future<Output = Woken> {
+        async move {
+            match select(line, self.wait(bell, until, reason)).await {
+                Either::First(line) => Woken::Irq(line),
+                Either::Second(()) => Woken::Otherwise,
+            }
+        }
+    }
 
     /// The next IP packet from the TUN device, written to `packet`, and its octets; none once the device is gone.
     /// A packet longer than the buffer is cut, and the tunnel finds it malformed.

@@ -25,7 +25,7 @@ mod transmit;
 mod tun;
 
 pub use config::{Config, End, RASPBERRY_PI, Radios};
-pub use desk::{Bell, Desk};
+pub use desk::{Bell, Desk, Woken};
 pub use node::Station;
 pub use receive::{answer, receive};
 pub use ring::Ring;

@@ -6,7 +6,7 @@ use core::cell::{Cell, RefCell};
 use airtime_core::{Instant, Pool};
 
 use super::config::{Config, Radios};
-use super::desk::{Bell, Desk};
+use super::desk::{Bell, Desk, Woken};
 use super::queue::{KERNEL_OCTETS, Outbox, Queue};
 use super::ring::Ring;
 use super::{answer, assemble, offer, receive, transmit};
@@ -14,7 +14,7 @@ use crate::driver::{self, Radio};
 use crate::host::{Cost, Host, HostOutput};
 use crate::trace::{Activity, DropPoint, Note};
 use crate::tunnel::Tunnel;
-use crate::wires::{Board, Ce, Delay, Irq, Notify, SharedChip, Spi, Task, Tasks, Wires};
+use crate::wires::{self, Board, Ce, Delay, Irq, Notify, SharedChip, Spi, Task, Tasks, Wires};
 
 /// A radio of a virtual host.
 type VirtualRadio = Radio<Spi, Ce, Irq, Delay>;
@@ -63,6 +63,21 @@ impl Desk for VirtualDesk {
     async fn wait(&self, bell: Bell, until: Option<Instant>, reason: Activity) {
         let (task, notify) = &self.waiters[bell as usize];
         task.until_any(reason, false, Some(notify), until).await;
+    }
+
+    /// The task that waits at the bell serves the radio: one wait for both.
+    async fn wait_or_irq(
+        &self,
+        _: impl Future<Output = Result<(), driver::Error>>,
+        bell: Bell,
+        until: Option<Instant>,
+        reason: Activity,
+    ) -> Woken {
+        let (task, notify) = &self.waiters[bell as usize];
+        match task.until_any(reason, true, Some(notify), until).await {
+            wires::Woken::Irq => Woken::Irq(Ok(())),
+            _ => Woken::Otherwise,
+        }
     }
 
     async fn read_packet(&self, packet: &mut [u8]) -> Option<usize> {
@@ -191,6 +206,14 @@ impl Host for Station {
             return Some(HostOutput::Note(note));
         }
         self.desk.out.borrow_mut().pop_front().map(HostOutput::Packet)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.tasks.is_quiet() && self.desk.out.borrow().is_empty()
+    }
+
+    fn watched(&mut self, watched: bool) {
+        self.tasks.watched(watched);
     }
 
     fn deadline(&self) -> Option<Instant> {

@@ -1,12 +1,11 @@
 //! From the RX FIFO into the ring.
 
-use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
-use super::desk::{Bell, Desk};
+use super::desk::{Bell, Desk, Woken};
 use super::transmit::{Slot, wake_if_due};
 use crate::air::PAYLOAD_MAX;
 use crate::driver::{Config, Error, Radio, Role};
@@ -70,8 +69,9 @@ where
             slot.written(desk);
         }
         let (reason, until) = slot.outlook(desk, radio.has_room());
-        if let Either::First(irq) = select(radio.wait_irq(), desk.wait(Bell::Transmit, until, reason)).await {
-            irq?;
+        if let Woken::Irq(line) = desk.wait_or_irq(radio.wait_irq(), Bell::Transmit, until, reason).await {
+            line?;
+            radio.irq_is_low()?;
             let events = radio.on_irq().await?;
             if events.rx {
                 store_all(desk, radio).await?;

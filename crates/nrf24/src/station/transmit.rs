@@ -1,13 +1,12 @@
 //! From the tunnel into the TX FIFO.
 
 use airtime_core::Instant;
-use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
-use super::desk::{Bell, Desk};
+use super::desk::{Bell, Desk, Woken};
 use super::receive::store_all;
 use super::report::look;
 use crate::air::PAYLOAD_MAX;
@@ -51,9 +50,10 @@ where
             drained = false;
         }
         let (reason, until) = slot.outlook(desk, radio.has_room());
-        match select(radio.wait_irq(), desk.wait(Bell::Transmit, until, reason)).await {
-            Either::First(irq) => {
-                irq?;
+        match desk.wait_or_irq(radio.wait_irq(), Bell::Transmit, until, reason).await {
+            Woken::Irq(line) => {
+                line?;
+                radio.irq_is_low()?;
                 let events = radio.on_irq().await?;
                 if events.max_rt {
                     slot.forget();
@@ -69,7 +69,7 @@ where
                     drained = true;
                 }
             }
-            Either::Second(()) => {}
+            Woken::Otherwise => {}
         }
         desk.with_tunnel(wake_if_due);
     }

@@ -190,7 +190,8 @@ impl Tunnel {
     /// When it next wants to be woken; later than the last `wake`. Pure.
     pub fn deadline(&self) -> Option<Instant> {
         let poll = self.poller.as_ref().map(Poller::deadline);
-        [self.agreement.deadline(), self.feedback.deadline(), self.sender.deadline(), poll].into_iter().flatten().min()
+        let ours = sooner(self.agreement.deadline(), self.feedback.deadline());
+        sooner(sooner(ours, self.sender.deadline()), poll)
     }
 
     /// Whether all the 2^32 numbers of encrypted packets are used up (16 days of the smallest ones): every packet is dropped
@@ -218,6 +219,12 @@ impl Tunnel {
     pub fn chunk_time(&self) -> Duration {
         self.pace.chunk()
     }
+}
+
+/// The earlier of two deadlines, if there is one.
+fn sooner(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    let at = one.unwrap_or(Instant::FAR_FUTURE).min(other.unwrap_or(Instant::FAR_FUTURE));
+    (at != Instant::FAR_FUTURE).then_some(at)
 }
 
 /// Everything is inside, in fixed arrays: a host knows what it has to set aside.

@@ -76,6 +76,11 @@ impl Command {
         }
     }
 
+    /// Whether data is read behind STATUS.
+    pub const fn reads(self) -> bool {
+        matches!(self, Self::ReadRegister(_) | Self::ReadRxPayload | Self::ReadRxPayloadWidth)
+    }
+
     /// Its first octet on the bus.
     pub const fn octet(self) -> u8 {
         match self {

@@ -60,6 +60,9 @@ impl Frame {
     /// Preamble, address of 5, control field of 9 bits, payload of 32, CRC of 2: 337 bits.
     pub const OCTETS_MAX: usize = 43;
 
+    /// No frame at all.
+    pub(crate) const EMPTY: Self = Self { bits: [0; Self::OCTETS_MAX], len: 0 };
+
     /// How many bits it has.
     pub const fn len_bits(&self) -> u16 {
         self.len

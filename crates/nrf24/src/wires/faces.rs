@@ -9,7 +9,7 @@ use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
-use super::Task;
+use super::{Board, Task};
 use crate::trace::Activity;
 
 /// Octets of a transaction that reach the chip. Its longest command has 33; what is behind that takes its time and has no effect.
@@ -30,9 +30,10 @@ pub struct Wires {
 
 impl Wires {
     pub(super) fn new(task: &Task) -> Self {
-        let _ = task.board();
+        let board = task.board().clone();
+        let octet = board.cost.octet();
         Self {
-            spi: Spi { task: task.clone(), mosi: [0; OCTETS_MAX], miso: [0; OCTETS_MAX] },
+            spi: Spi { task: task.clone(), board, octet, mosi: [0; OCTETS_MAX], miso: [0; OCTETS_MAX] },
             ce: Ce { task: task.clone() },
             irq: Irq { task: task.clone() },
             delay: Delay { task: task.clone() },
@@ -44,6 +45,9 @@ impl Wires {
 #[derive(Debug)]
 pub struct Spi {
     task: Task,
+    board: Board,
+    /// Time of an octet, if it is a whole number of nanoseconds: a division less for each transaction.
+    octet: Option<Duration>,
     mosi: [u8; OCTETS_MAX],
     miso: [u8; OCTETS_MAX],
 }
@@ -120,6 +124,23 @@ impl SpiDevice for Spi {
         task.transact(falls, falls + board.cost.clocked(len) + pauses).await;
         board.end_ahead(task.now(), &self.mosi[..reach], &mut self.miso[..reach]);
         self.scatter(operations);
+        Ok(())
+    }
+
+    /// What drivers do most, without laying octets aside.
+    async fn transfer_in_place(&mut self, octets: &mut [u8]) -> Result<(), Infallible> {
+        let Self { task, board, .. } = &*self;
+        let falls = task.now() + task.debt() + board.lead();
+        let reach = octets.len().min(OCTETS_MAX);
+        board.begin_ahead(falls, &octets[..reach]);
+        let clocked = match self.octet {
+            Some(octet) => octet * octets.len().max(1) as u64,
+            None => board.cost.clocked(octets.len()),
+        };
+        task.transact(falls, falls + clocked).await;
+        let (reached, beyond) = octets.split_at_mut(reach);
+        board.end_in_place(task.now(), reached);
+        beyond.fill(0);
         Ok(())
     }
 }

@@ -64,6 +64,7 @@ impl Board {
 
     /// A transaction is called now that begins at `falls`, when CSN does, and is to be [ended](Self::end_ahead) when its
     /// octets are through. One call less than [`begin`](Self::begin) at that time, and the same to the chip.
+    #[inline]
     pub fn begin_ahead(&self, falls: Instant, mosi: &[u8]) {
         self.chip.borrow_mut().select_at(falls, mosi);
     }
@@ -73,6 +74,12 @@ impl Board {
         self.chip.borrow_mut().deselect_at(now, mosi, miso);
     }
 
+    /// The same, and what was read replaces what was written.
+    #[inline]
+    pub fn end_in_place(&self, now: Instant, octets: &mut [u8]) {
+        self.chip.borrow_mut().deselect_in_place(now, octets);
+    }
+
     /// Sets CE now. How long the call takes the host.
     pub fn set_ce(&self, now: Instant, high: bool) -> Duration {
         self.chip.borrow_mut().set_ce(now, high);
@@ -80,6 +87,7 @@ impl Board {
     }
 
     /// Whether IRQ is asserted (low) now; to look takes as long as to set a pin.
+    #[inline]
     pub fn irq(&self) -> bool {
         self.chip.borrow().irq()
     }

@@ -50,6 +50,11 @@ impl Notes {
         self.queue.push_back(note);
     }
 
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     /// The oldest.
     pub fn pop(&mut self) -> Option<Note> {
         self.queue.pop_front()

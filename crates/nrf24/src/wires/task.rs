@@ -2,8 +2,9 @@
 
 use alloc::rc::Rc;
 use core::cell::Cell;
-use core::future::poll_fn;
-use core::task::Poll;
+use core::future::{Future, poll_fn};
+use core::pin::Pin;
+use core::task::{Context, Poll};
 
 use airtime_core::{Duration, Instant};
 
@@ -57,7 +58,9 @@ impl Task {
 
     /// Says something to the observer.
     pub fn note(&self, note: Note) {
-        self.slot.shared.notes.borrow_mut().push(note);
+        if self.slot.shared.watched.get() {
+            self.slot.shared.notes.borrow_mut().push(note);
+        }
     }
 
     /// What was just written into the TX FIFO of its radio is made of this. To be called when the write has returned,
@@ -141,8 +144,7 @@ impl Task {
             } else {
                 return Poll::Ready(Woken::Deadline);
             }
-            slot.waits_asserted.set(slot.waits_asserted.get() || irq);
-            slot.waits_notified.set(slot.waits_notified.get() || notify.is_some());
+            slot.awaits(if irq { Slot::ASSERTED } else { 0 } | if notify.is_some() { Slot::NOTIFIED } else { 0 });
             slot.wants(slot.edge.get().min(rung.unwrap_or(Instant::FAR_FUTURE)));
             Poll::Pending
         })
@@ -159,8 +161,7 @@ impl Task {
             if slot.edge.get() <= slot.shared.now.get() {
                 return Poll::Ready(());
             }
-            slot.waits_asserted.set(slot.waits_asserted.get() || asserted);
-            slot.waits_released.set(slot.waits_released.get() || released);
+            slot.awaits(if asserted { Slot::ASSERTED } else { 0 } | if released { Slot::RELEASED } else { 0 });
             slot.wants(slot.edge.get());
             Poll::Pending
         })
@@ -189,21 +190,35 @@ impl Task {
     }
 
     /// A transaction in which CSN falls at `falls` and rises at `rises`.
-    pub(super) async fn transact(&self, falls: Instant, rises: Instant) {
+    #[inline]
+    pub(super) fn transact(&self, falls: Instant, rises: Instant) -> Until<'_> {
         self.slot.does(Doing::Transaction(falls));
-        self.until(rises).await;
+        self.until(rises)
     }
 
-    async fn until(&self, until: Instant) {
-        let slot = &*self.slot;
-        poll_fn(move |_| {
-            if slot.shared.now.get() >= until {
-                return Poll::Ready(());
-            }
-            slot.wants(until);
-            Poll::Pending
-        })
-        .await;
+    #[inline]
+    fn until(&self, until: Instant) -> Until<'_> {
+        Until { slot: &self.slot, until }
+    }
+}
+
+/// Waits until its time has come.
+#[derive(Debug)]
+pub(super) struct Until<'t> {
+    slot: &'t Slot,
+    until: Instant,
+}
+
+impl Future for Until<'_> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.slot.shared.now.get() >= self.until {
+            return Poll::Ready(());
+        }
+        self.slot.wants(self.until);
+        Poll::Pending
     }
 }
 
@@ -230,7 +245,7 @@ impl Notify {
             return;
         }
         let now = slot.shared.now.get();
-        if slot.waits_notified.get() {
+        if slot.is_awaiting(Slot::NOTIFIED) {
             let reaches = now + slot.shared.cost.wake;
             rung.set(Some(reaches));
             slot.wakes(reaches);

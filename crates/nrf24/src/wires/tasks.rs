@@ -20,6 +20,9 @@ const POLLS_MAX: u32 = 10_000;
 /// Most tasks of a host.
 const TASKS_MAX: usize = 8;
 
+/// Radios of a host.
+const RADIOS: usize = 2;
+
 /// What the tasks of a host share.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -28,10 +31,30 @@ pub(super) struct Shared {
     pub(super) cost: Cost,
     /// When each task is to be polled; side by side, because every step of the host looks at all of them.
     due: [Cell<Instant>; TASKS_MAX],
-    /// The earliest of them, or an earlier instant.
+    /// The earliest of them.
     next: Cell<Instant>,
+    /// Whose that is; of several, the one whose handle was made first.
+    first: Cell<usize>,
     /// Handles of tasks made so far.
     made: Cell<usize>,
+    /// Whether somebody looks at the notes.
+    pub(super) watched: Cell<bool>,
+}
+
+impl Shared {
+    /// Looks for the earliest.
+    #[inline]
+    fn find_first(&self) {
+        // Two selections and no branch: which task is next is what no predictor knows.
+        let (mut next, mut first) = (Instant::FAR_FUTURE, 0);
+        for (index, due) in self.due.iter().enumerate() {
+            let sooner = due.get() < next;
+            next = if sooner { due.get() } else { next };
+            first = if sooner { index } else { first };
+        }
+        self.next.set(next);
+        self.first.set(first);
+    }
 }
 
 /// What a task does with its radio's time.
@@ -50,14 +73,10 @@ pub(super) struct Slot {
     index: usize,
     /// The radio that the task serves, if any: its number, and how to reach it.
     pub(super) radio: Option<(usize, Board)>,
-    /// Whether it waits for IRQ to be asserted.
-    pub(super) waits_asserted: Cell<bool>,
-    /// Whether it waits for IRQ to be released.
-    pub(super) waits_released: Cell<bool>,
+    /// What can end its wait besides time.
+    awaits: Cell<u8>,
     /// When the edge it waits for reaches it, once there was one.
     pub(super) edge: Cell<Instant>,
-    /// Whether it waits to be notified.
-    pub(super) waits_notified: Cell<bool>,
     /// What synchronous calls have cost since it last waited.
     pub(super) debt: Cell<Duration>,
     /// What it does now, if that is yet to be said: of several things at one instant, the last takes the time.
@@ -65,6 +84,25 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// It waits for IRQ to be asserted.
+    pub(super) const ASSERTED: u8 = 1;
+    /// It waits for IRQ to be released.
+    pub(super) const RELEASED: u8 = 2;
+    /// It waits to be notified.
+    pub(super) const NOTIFIED: u8 = 4;
+
+    /// It waits for these as well.
+    #[inline]
+    pub(super) fn awaits(&self, what: u8) {
+        self.awaits.set(self.awaits.get() | what);
+    }
+
+    /// Whether it waits for this.
+    #[inline]
+    pub(super) fn is_awaiting(&self, what: u8) -> bool {
+        self.awaits.get() & what != 0
+    }
+
     fn due(&self) -> &Cell<Instant> {
         &self.shared.due[self.index]
     }
@@ -74,13 +112,20 @@ impl Slot {
         let due = self.due();
         if at < due.get() {
             due.set(at);
-            self.shared.next.set(self.shared.next.get().min(at));
+            let (next, first) = (&self.shared.next, &self.shared.first);
+            if at < next.get() || at == next.get() && self.index < first.get() {
+                next.set(at);
+                first.set(self.index);
+            }
         }
     }
 
     /// The task does this from now on.
+    #[inline]
     pub(super) fn does(&self, doing: Doing) {
-        self.doing.set(Some(doing));
+        if self.shared.watched.get() {
+            self.doing.set(Some(doing));
+        }
     }
 
     /// The task, which is not running, is on its way.
@@ -91,7 +136,14 @@ impl Slot {
     }
 
     /// Says what the task does, if it serves a radio.
+    #[inline]
     fn say(&self) {
+        if self.shared.watched.get() {
+            self.say_so();
+        }
+    }
+
+    fn say_so(&self) {
         if let (Some(doing), Some((radio, _))) = (self.doing.take(), &self.radio) {
             let mut notes = self.shared.notes.borrow_mut();
             match doing {
@@ -102,8 +154,8 @@ impl Slot {
     }
 
     fn irq(&self, asserted: bool) {
-        let waits = if asserted { &self.waits_asserted } else { &self.waits_released };
-        if waits.get() && self.edge.get() == Instant::FAR_FUTURE {
+        let edge = if asserted { Self::ASSERTED } else { Self::RELEASED };
+        if self.is_awaiting(edge) && self.edge.get() == Instant::FAR_FUTURE {
             let reaches = self.shared.now.get() + self.shared.cost.wake;
             self.edge.set(reaches);
             self.wakes(reaches);
@@ -113,9 +165,7 @@ impl Slot {
     /// Before a poll: whatever it waits for it says again.
     fn forget(&self) {
         self.due().set(Instant::FAR_FUTURE);
-        self.waits_asserted.set(false);
-        self.waits_released.set(false);
-        self.waits_notified.set(false);
+        self.awaits.set(0);
     }
 }
 
@@ -141,6 +191,8 @@ impl fmt::Debug for Spawned {
 pub struct Tasks {
     shared: Rc<Shared>,
     tasks: [Option<Spawned>; TASKS_MAX],
+    /// Places of the tasks that serve each radio, a bit each.
+    serving: [u8; RADIOS],
 }
 
 impl Tasks {
@@ -152,9 +204,11 @@ impl Tasks {
             cost,
             due: [const { Cell::new(Instant::FAR_FUTURE) }; TASKS_MAX],
             next: Cell::new(Instant::FAR_FUTURE),
+            first: Cell::new(0),
             made: Cell::new(0),
+            watched: Cell::new(true),
         };
-        Self { shared: Rc::new(shared), tasks: [const { None }; TASKS_MAX] }
+        Self { shared: Rc::new(shared), tasks: [const { None }; TASKS_MAX], serving: [0; RADIOS] }
     }
 
     /// The handle of a task to be [spawned](Self::spawn); with a radio's number (0 or 1) and board if it serves one.
@@ -169,10 +223,8 @@ impl Tasks {
             shared: self.shared.clone(),
             index,
             radio,
-            waits_asserted: Cell::new(false),
-            waits_released: Cell::new(false),
+            awaits: Cell::new(0),
             edge: Cell::new(Instant::FAR_FUTURE),
-            waits_notified: Cell::new(false),
             debt: Cell::new(Duration::ZERO),
             doing: Cell::new(None),
         };
@@ -188,6 +240,9 @@ impl Tasks {
         let slot = &task.slot;
         assert!(self.tasks[slot.index].is_none(), "a task is spawned once");
         slot.wants(self.shared.now.get());
+        if let Some((radio, _)) = slot.radio {
+            self.serving[radio] |= 1 << slot.index;
+        }
         self.tasks[slot.index] = Some(Spawned { slot: slot.clone(), future: Some(Box::pin(future)) });
     }
 
@@ -199,10 +254,12 @@ impl Tasks {
     /// The IRQ line of `radio` has changed; `asserted` is low on the line. Nothing runs.
     pub fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
         self.advance(now);
-        for task in self.tasks.iter().flatten() {
-            if task.slot.radio.as_ref().is_some_and(|(number, _)| *number == radio) {
+        let mut serving = self.serving[radio];
+        while serving != 0 {
+            if let Some(task) = &self.tasks[serving.trailing_zeros() as usize] {
                 task.slot.irq(asserted);
             }
+            serving &= serving - 1;
         }
     }
 
@@ -214,8 +271,8 @@ impl Tasks {
         self.advance(now);
         let mut context = Context::from_waker(Waker::noop());
         let mut polls = 0;
-        while let Some(index) = self.shared.due.iter().position(|due| due.get() <= now) {
-            let Some(task) = &mut self.tasks[index] else { unreachable!("only spawned tasks wait") };
+        while self.shared.next.get() <= now {
+            let Some(task) = &mut self.tasks[self.shared.first.get()] else { unreachable!("only spawned tasks wait") };
             let slot = &task.slot;
             slot.forget();
             if let Some(future) = &mut task.future
@@ -225,11 +282,10 @@ impl Tasks {
                 task.future = None;
             }
             slot.say();
+            self.shared.find_first();
             polls += 1;
             assert!(polls < POLLS_MAX, "the tasks of a host keep each other awake at {now}");
         }
-        let due = &self.shared.due;
-        self.shared.next.set(due.iter().fold(Instant::FAR_FUTURE, |next, due| next.min(due.get())));
     }
 
     /// When [`run`](Self::run) next has something to do.
@@ -238,7 +294,19 @@ impl Tasks {
         (next != Instant::FAR_FUTURE).then(|| next.max(self.shared.now.get()))
     }
 
+    /// Whether somebody looks at the notes of the tasks; otherwise they make none. Until it is told, somebody does.
+    pub fn watched(&mut self, watched: bool) {
+        self.shared.watched.set(watched);
+    }
+
+    /// Whether no note waits.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.shared.notes.borrow().is_empty()
+    }
+
     /// The oldest note of a task that was not yet taken.
+    #[inline]
     pub fn note(&mut self) -> Option<Note> {
         self.shared.notes.borrow_mut().pop()
     }

@@ -1,13 +1,13 @@
 //! The plant: the same every time, stalls, and hosts that are replaced.
 
 use airtime_core::loss::Loss;
-use airtime_core::{Duration, EventLoop};
+use airtime_core::{Duration, EventLoop, Instant};
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::Host;
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
 use airtime_nrf24::stall::{Period, Stalling};
-use airtime_nrf24::trace::{Activity, Note, Reception};
+use airtime_nrf24::trace::{Activity, Note, OnAir, Reception, Trace};
 use airtime_nrf24::wires::{Board, Task};
 
 use crate::support::*;
@@ -176,4 +176,59 @@ fn the_frame_of_a_chip_that_is_replaced_breaks_off() {
     assert!(whole.iter().all(|(.., reception)| *reception == Some(Reception::New)));
     assert!(after.first().is_some_and(|(_, start, _)| *start > 10_000_000 + CONFIGURED), "{after:?}");
     assert!(after.len() > 40 && after.iter().all(|(.., r)| *r == Some(Reception::New)));
+}
+
+/// A frame: its chip, start and end.
+type Frame = (usize, u64, u64);
+
+/// Start and end of each frame, told to somebody who looks at traces and notes, or does not.
+struct Times {
+    looks: bool,
+    frames: Vec<Frame>,
+}
+
+impl Observer for Times {
+    fn looks(&self) -> bool {
+        self.looks
+    }
+    fn transmission(&mut self, from: usize, on_air: &OnAir, _: Option<(usize, Reception)>) {
+        self.frames.push((from, on_air.start.as_nanos(), on_air.end.as_nanos()));
+    }
+    fn chip(&mut self, _: Instant, _: usize, _: &Trace) {
+        assert!(self.looks, "nobody looks at traces");
+    }
+    fn note(&mut self, _: Instant, _: usize, _: &Note) {
+        assert!(self.looks, "nobody looks at notes");
+    }
+}
+
+/// A frame that is acknowledged, and one in the middle of which its transmitter is powered down; what arrived, and when.
+fn times(looks: bool) -> (Vec<Frame>, Vec<(Instant, [u8; 32])>) {
+    let arrived: Log<(Instant, [u8; 32])> = Log::default();
+    let taken = arrived.clone();
+    let sender = bare(at(0), |task| async move {
+        let mut raw = Raw::new(&task);
+        raw.configure(false, true).await;
+        raw.ce(true);
+        raw.command(0xA0, &[7; 32]).await;
+        task.pause(Duration::from_millis(1)).await;
+        raw.command(0xB0, &[8; 32]).await;
+        // 130 µs to settle, 156.5 µs on the air.
+        task.pause(Duration::from_micros(180)).await;
+        raw.set(0x00, 0x0C).await;
+    });
+    let receiver =
+        bare(at(0), |task| Raw::new(&task).receive(move |now, payload| taken.borrow_mut().push((now, payload))));
+    let (mut network, mut event_loop) = pair([sender, receiver], Loss::None, 1, Times { looks, frames: Vec::new() });
+    event_loop.run_until(&mut network, at(10_000_000));
+    (network.observer.frames, arrived.take())
+}
+
+#[test]
+fn nothing_but_what_is_told_depends_on_who_looks() {
+    let (frames, arrived) = times(true);
+    assert_eq!(times(false), (frames.clone(), arrived.clone()));
+    let [sent, acknowledgement, broken] = frames[..] else { panic!("{frames:?}") };
+    assert_eq!((sent.0, acknowledgement.0, broken.0, arrived.len()), (0, 1, 0, 1));
+    assert!(broken.2 - broken.1 < sent.2 - sent.1, "it breaks off: {frames:?}");
 }

@@ -52,6 +52,12 @@ impl Host for Bare {
     fn poll(&mut self, _: Instant) -> Option<HostOutput> {
         self.0.note().map(HostOutput::Note)
     }
+    fn is_quiet(&self) -> bool {
+        self.0.is_quiet()
+    }
+    fn watched(&mut self, watched: bool) {
+        self.0.watched(watched);
+    }
     fn deadline(&self) -> Option<Instant> {
         self.0.deadline()
     }

@@ -64,6 +64,14 @@ impl Host for Node {
         self.host_mut().poll(now)
     }
 
+    fn is_quiet(&self) -> bool {
+        self.host().is_quiet()
+    }
+
+    fn watched(&mut self, watched: bool) {
+        self.host_mut().watched(watched);
+    }
+
     fn deadline(&self) -> Option<Instant> {
         self.host().deadline()
     }

@@ -5,6 +5,7 @@
 //! acknowledgements by the chip the window is what the chip and its host can hold: one more says that the first of
 //! them has left.
 
+use crate::tunnel::sooner;
 use airtime_core::Instant;
 
 use super::timer::Timer;
@@ -189,7 +190,7 @@ impl Sender {
     /// When it wants to be woken.
     pub(in crate::tunnel) fn deadline(&self) -> Option<Instant> {
         let oldest = self.window.oldest().filter(|_| self.selective).map(|oldest| oldest.until);
-        [self.timer.ends(), oldest].into_iter().flatten().min()
+        sooner(self.timer.ends(), oldest)
     }
 
     /// These chunks have just become known to be across.
