@@ -31,7 +31,8 @@ pub const KEYS: &[Key] = &[
     key(Nrf24, "nrf24.ard", span(250, 4_000), From("750us in legacy, what 32 octets of acknowledgement need in ack-payload, else the shortest"), DAEMON, "Retransmission delay of the chip, in steps of 250us."),
     key(Nrf24, "nrf24.arc", Kind::Count(0, 15), Count(15), DAEMON, "Retransmissions of the chip before it gives up."),
     key(Nrf24, "nrf24.power", Kind::Choice(POWERS), Text("0dBm"), NOBODY, "Output power; the lab's air has no distance in it."),
-    key(Nrf24, "nrf24.pll_break", Kind::Flag, Flag(true), DAEMON, "Whether a transmitter pauses for 130us before 4ms of TX are over, as the data sheet asks."),
+    // Product Specification 1.0, 6.1.5: the limit is the chip's. Nobody is advised to pass it, so it is no knob of `explain`.
+    key(Nrf24, "nrf24.pll_break", Kind::Flag, Flag(true), NOBODY, "Whether a transmitter pauses for 130us before 4ms of TX are over; without it the chip is used against its data sheet."),
     key(Nrf24, "nrf24.spi_clock", Kind::Clock(10_000, 10_000_000), Text("10MHz"), MACHINE, "Clock of SPI."),
     key(Nrf24, "nrf24.mtu", Kind::Count(28, 1_500), Count(1_500), DAEMON, "MTU of the TUN device; from 576 but for `legacy`."),
     key(Nrf24, "nrf24.batch", Kind::Count(1, 3), Count(3), DAEMON, "Payloads pushed before each send; `legacy` only."),
