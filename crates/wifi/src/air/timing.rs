@@ -1,0 +1,156 @@
+//! Spaces and slots of a band, and the frames that answer.
+
+use airtime_core::Duration;
+
+use super::{Guard, Phy, Standard, Width};
+
+/// Octets of an acknowledgement, FCS included. 9.3.1.4.
+const ACK_OCTETS: u32 = 14;
+
+/// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
+const BLOCK_ACK_OCTETS: u32 = 32;
+
+/// From the start of a PPDU until a receiver says so (`aRxPHYStartDelay`): legacy preamble and L-SIG. Table 17-21.
+const RX_PHY_START_DELAY: Duration = Duration::from_micros(20);
+
+/// At which rate responses are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Responses {
+    /// All of them like this.
+    Fixed(Phy),
+    /// At the highest of 6, 12 and 24 Mbit/s that is not above the (non-HT reference) rate of what they answer. 10.6.6.5.2.
+    Mandatory,
+}
+
+/// Spaces, slots and responses of a basic service set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// 5 GHz: no signal extension.
+    pub ghz5: bool,
+    /// Short inter-frame space.
+    pub sifs: Duration,
+    /// Slot.
+    pub slot: Duration,
+    /// Rate of acknowledgements and Block Acks.
+    pub responses: Responses,
+    /// Rate of the acknowledgement that EIFS leaves room for: the lowest mandatory one. 10.3.2.3.7.
+    pub lowest: Phy,
+    /// Whether data with the short guard interval of HT ends at a multiple of 4 µs (19.4.3); ns-3 does not do that.
+    pub whole_symbols: bool,
+    /// How late a station notices that another one transmits (`aCCATime`, 4 µs at most in 20 MHz; Table 17-21): who starts
+    /// within that time of another collides with it.
+    pub sensing: Duration,
+}
+
+impl Timing {
+    /// 2.4 GHz, short slots: SIFS 10, slot 9, DIFS 28 µs, responses at 24 Mbit/s. Table 18-5.
+    pub const fn ghz24() -> Self {
+        Self {
+            ghz5: false,
+            sifs: Duration::from_micros(10),
+            slot: Duration::from_micros(9),
+            responses: Responses::Fixed(Phy::ofdm24()),
+            lowest: Phy::ofdm6(),
+            whole_symbols: true,
+            sensing: Duration::from_micros(4),
+        }
+    }
+
+    /// 2.4 GHz with a station of 802.11b about: slots of 20 µs. Table 18-5.
+    pub const fn ghz24_long_slot() -> Self {
+        Self { slot: Duration::from_micros(20), ..Self::ghz24() }
+    }
+
+    /// 5 GHz, 802.11a timing: SIFS 16, slot 9, DIFS 34 µs. Table 17-21.
+    pub const fn ghz5() -> Self {
+        Self { ghz5: true, sifs: Duration::from_micros(16), ..Self::ghz24() }
+    }
+
+    /// PIFS: SIFS and a slot. 10.3.2.3.4.
+    pub fn pifs(&self) -> Duration {
+        self.sifs + self.slot
+    }
+
+    /// DIFS: SIFS and two slots. 10.3.2.3.5.
+    pub fn difs(&self) -> Duration {
+        self.aifs(2)
+    }
+
+    /// AIFS of an access category: SIFS and `aifsn` slots. 10.3.2.3.6.
+    pub fn aifs(&self, aifsn: u8) -> Duration {
+        self.sifs + self.slot * u64::from(aifsn)
+    }
+
+    /// What EIFS is longer than DIFS (or AIFS) by: SIFS and an acknowledgement at the lowest rate. 10.3.2.3.7.
+    pub fn eifs_more(&self) -> Duration {
+        self.sifs + self.lowest.ppdu(ACK_OCTETS, self.ghz5)
+    }
+
+    /// From the end of a PPDU until its sender gives up waiting for the start of a response: SIFS, a slot and the start of a
+    /// PPDU. 10.3.2.11.
+    pub fn response_timeout(&self) -> Duration {
+        self.sifs + self.slot + RX_PHY_START_DELAY
+    }
+
+    /// Time on the air of a PPDU.
+    pub fn ppdu(&self, phy: Phy, octets: u32) -> Duration {
+        phy.ppdu_with(octets, self.ghz5, self.whole_symbols)
+    }
+
+    /// How what answers a PPDU sent with `phy` is sent.
+    pub fn response_phy(&self, phy: Phy) -> Phy {
+        if phy.standard == Standard::B {
+            return Phy::dsss1();
+        }
+        match self.responses {
+            Responses::Fixed(response) => response,
+            Responses::Mandatory => mandatory(phy),
+        }
+    }
+
+    /// Time on the air of the acknowledgement of a single MPDU sent with `phy`.
+    pub fn ack(&self, phy: Phy) -> Duration {
+        self.ppdu(self.response_phy(phy), ACK_OCTETS)
+    }
+
+    /// Time on the air of the compressed Block Ack of an A-MPDU sent with `phy`.
+    pub fn block_ack(&self, phy: Phy) -> Duration {
+        self.ppdu(self.response_phy(phy), BLOCK_ACK_OCTETS)
+    }
+}
+
+/// The highest mandatory OFDM rate that is not above `phy`'s: by modulation and coding of its MCS. Table 10-10.
+fn mandatory(phy: Phy) -> Phy {
+    let mcs = match (phy.standard, phy.mcs) {
+        (Standard::G, 0 | 1) | (Standard::N | Standard::Ax, 0) => 0,
+        (Standard::G, 2 | 3) | (Standard::N | Standard::Ax, 1 | 2) => 2,
+        _ => 4,
+    };
+    Phy { standard: Standard::G, width: Width::Mhz20, guard: Guard::Ns800, mcs }
+}
+
+/// How a station contends: DCF, or the EDCA parameters of an access category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Slots of the arbitration space behind SIFS.
+    pub aifsn: u8,
+    /// Smallest contention window: one less than a power of two.
+    pub cw_min: u16,
+    /// Largest contention window.
+    pub cw_max: u16,
+    /// EDCA counts a slot at the end of the space already, and starts at slot boundaries only (10.23.2.4); DCF does neither (10.3.4).
+    pub edca: bool,
+}
+
+impl Access {
+    /// DCF with OFDM: DIFS, 15 to 1023. 10.3.4, Table 17-21.
+    pub const DCF: Self = Self { aifsn: 2, cw_min: 15, cw_max: 1023, edca: false };
+    /// Best effort. Table 9-155.
+    pub const BEST_EFFORT: Self = Self { aifsn: 3, cw_min: 15, cw_max: 1023, edca: true };
+    /// Background. Table 9-155.
+    pub const BACKGROUND: Self = Self { aifsn: 7, cw_min: 15, cw_max: 1023, edca: true };
+    /// Video. Table 9-155.
+    pub const VIDEO: Self = Self { aifsn: 2, cw_min: 7, cw_max: 15, edca: true };
+    /// Voice; management frames are sent like this, too. Table 9-155, 10.2.3.2.
+    pub const VOICE: Self = Self { aifsn: 2, cw_min: 3, cw_max: 7, edca: true };
+}

@@ -1,0 +1,13 @@
+//! Wi-Fi through an ESP-hosted co-processor: what a host MCU sends through SDIO, a second chip and the air, and where
+//! the time of the air goes.
+//!
+//! The seam is the bus: esp-hosted frames with their header of 12 octets over the registers of an SDIO slave. Everything
+//! above it runs on a microcontroller too; everything below it is a sans-IO node.
+//!
+//! - [`air`]: how long a PPDU and a cycle take, closed forms
+#![no_std]
+#![warn(missing_docs)]
+
+extern crate alloc;
+
+pub mod air;
