@@ -5,9 +5,11 @@
 //! above it runs on a microcontroller too; everything below it is a sans-IO node.
 //!
 //! - [`air`]: how long a PPDU and a cycle take, closed forms
+//! - [`hosted`]: the bus: frames, start-up, RPC
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
 pub mod air;
+pub mod hosted;

@@ -1,0 +1,7 @@
+//! ESP-Hosted-MCU 2.x: what goes over the bus between a host MCU and its Wi-Fi co-processor. Source: espressif/esp-hosted-mcu,
+//! `common/` and `docs/`, at `d8af9691` (2.11.7) unless said otherwise.
+//!
+//! - [`wire`]: frame header, interfaces, start-up TLVs, fragments · [`rpc`]: protobuf messages and their envelope
+
+pub mod rpc;
+pub mod wire;

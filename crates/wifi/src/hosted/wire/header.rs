@@ -1,0 +1,172 @@
+//! The header of a frame. `common/esp_hosted_header.h`.
+
+use airtime_core::Packet;
+
+use super::interface::{Interface, Transport};
+
+/// How frames look on one link: what both sides have been built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Whether frames carry a checksum; the field is zero otherwise.
+    pub checksum: bool,
+    /// Whether headers carry the number of the packet (`ESP_PKT_NUM_DEBUG`): they are two octets longer then.
+    pub numbered: bool,
+    /// Octets of a buffer, header included.
+    pub buffer_octets: usize,
+}
+
+impl Layout {
+    /// SDIO as it is built by default: no checksum, no numbers, 1524 octets of payload.
+    pub const SDIO: Self = Self::of(Transport::Sdio);
+
+    /// What `transport` has by default.
+    pub const fn of(transport: Transport) -> Self {
+        Self { checksum: transport.checksum_by_default(), numbered: false, buffer_octets: transport.buffer_octets() }
+    }
+
+    /// Octets of a header, the offset of the payload.
+    pub const fn header_octets(&self) -> usize {
+        if self.numbered { Header::NUMBERED_OCTETS } else { Header::OCTETS }
+    }
+
+    /// The longest payload of one frame.
+    pub const fn payload_max(&self) -> usize {
+        self.buffer_octets - self.header_octets()
+    }
+}
+
+/// Bits of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// None of them.
+    pub const NONE: Self = Self(0);
+    /// Another frame of the same message follows.
+    pub const MORE_FRAGMENT: Self = Self(1);
+    /// This packet woke the host.
+    pub const WAKEUP: Self = Self(2);
+    /// The host has begun to save power.
+    pub const POWER_SAVE_STARTED: Self = Self(4);
+    /// The host has ceased to save power.
+    pub const POWER_SAVE_STOPPED: Self = Self(8);
+
+    /// The octet, bits without a name included.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// These bits, those without a name included.
+    pub const fn of(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// Whether all bits of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// With the bits of `other` as well.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// What a header says of throttling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Throttle {
+    /// Nothing; the reserved value reads as this too.
+    #[default]
+    Unchanged,
+    /// Send no more.
+    On,
+    /// Send again.
+    Off,
+}
+
+impl Throttle {
+    /// Meaning of the field, of which the low two bits count.
+    pub const fn of(value: u8) -> Self {
+        match value & 3 {
+            1 => Self::On,
+            2 => Self::Off,
+            _ => Self::Unchanged,
+        }
+    }
+}
+
+/// What a frame says of itself apart from lengths and checksum, which follow from payload and [`Layout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Whose payload it is.
+    pub interface: Interface,
+    /// Instance of the interface, 0..=15.
+    pub instance: u8,
+    /// Flags.
+    pub flags: Flags,
+    /// Sequence number: fragments of one message share it.
+    pub sequence: u16,
+    /// Throttling.
+    pub throttle: Throttle,
+    /// Number of the packet; only on a link whose headers are numbered.
+    pub number: u16,
+    /// HCI packet type, kind of private packet, or zero.
+    pub kind: u8,
+}
+
+impl Header {
+    /// Octets of a header.
+    pub const OCTETS: usize = 12;
+    /// Octets of a header with a packet number.
+    pub const NUMBERED_OCTETS: usize = 14;
+    /// `kind` of a private packet that is an event.
+    pub const PRIVATE_EVENT: u8 = 0x33;
+
+    /// A header of `interface` with all else zero.
+    pub const fn new(interface: Interface) -> Self {
+        Self {
+            interface,
+            instance: 0,
+            flags: Flags::NONE,
+            sequence: 0,
+            throttle: Throttle::Unchanged,
+            number: 0,
+            kind: 0,
+        }
+    }
+
+    /// Appends a frame to `out`. Of an HCI packet the first octet, its type, moves into the header.
+    ///
+    /// # Panics
+    /// When the payload does not fit a frame of `layout`.
+    pub fn emit(&self, layout: &Layout, payload: &[u8], out: &mut Packet) {
+        let (kind, payload) = match (self.interface, payload) {
+            (Interface::Hci, [kind, rest @ ..]) => (*kind, rest),
+            _ => (self.kind, payload),
+        };
+        assert!(payload.len() <= layout.payload_max(), "a message that long is sent as fragments");
+        let start = out.len();
+        let mut octets = [0; Self::NUMBERED_OCTETS];
+        octets[0] = self.interface as u8 | self.instance << 4;
+        octets[1] = self.flags.bits();
+        octets[2..4].copy_from_slice(&(payload.len() as u16).to_le_bytes());
+        octets[4..6].copy_from_slice(&(layout.header_octets() as u16).to_le_bytes());
+        octets[8..10].copy_from_slice(&self.sequence.to_le_bytes());
+        octets[10] = self.throttle as u8;
+        if layout.numbered {
+            octets[11..13].copy_from_slice(&self.number.to_le_bytes());
+        }
+        octets[layout.header_octets() - 1] = kind;
+        out.put(&octets[..layout.header_octets()]);
+        out.put(payload);
+        if layout.checksum {
+            let sum = checksum(&out[start..]);
+            out[start + 6..start + 8].copy_from_slice(&sum.to_le_bytes());
+        }
+    }
+}
+
+/// The sum of all octets, modulo 2^16. It is made while the field is zero.
+pub fn checksum(octets: &[u8]) -> u16 {
+    octets.iter().fold(0, |sum, &octet| sum.wrapping_add(u16::from(octet)))
+}

@@ -1,0 +1,134 @@
+//! Who a frame is for, how urgent that is, and how much a transport carries. `common/esp_hosted_interface.h`,
+//! `common/transport/esp_hosted_transport.h`.
+
+/// Whose payload a frame carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Interface {
+    /// Ethernet frames of the station.
+    Station = 1,
+    /// Ethernet frames of the access point.
+    AccessPoint = 2,
+    /// Remote procedure calls.
+    Serial = 3,
+    /// Bluetooth HCI.
+    Hci = 4,
+    /// What the two drivers tell each other.
+    Private = 5,
+    /// Raw throughput test.
+    Test = 6,
+    /// Ethernet.
+    Ethernet = 7,
+    /// A frame that fills a transfer; nobody's.
+    Dummy = 8,
+}
+
+impl Interface {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Station,
+        Self::AccessPoint,
+        Self::Serial,
+        Self::Hci,
+        Self::Private,
+        Self::Test,
+        Self::Ethernet,
+        Self::Dummy,
+    ];
+
+    /// The interface of this type field, 0..=15; none where there is none.
+    pub const fn of(value: u8) -> Option<Self> {
+        Some(match value {
+            1 => Self::Station,
+            2 => Self::AccessPoint,
+            3 => Self::Serial,
+            4 => Self::Hci,
+            5 => Self::Private,
+            6 => Self::Test,
+            7 => Self::Ethernet,
+            8 => Self::Dummy,
+            _ => return None,
+        })
+    }
+
+    /// The queue its frames wait in.
+    pub const fn priority(self) -> Priority {
+        match self {
+            Self::Serial => Priority::Serial,
+            Self::Hci => Priority::Bluetooth,
+            _ => Priority::Other,
+        }
+    }
+}
+
+/// Queues in front of the bus, the most urgent first; one is served only while those before it are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Priority {
+    /// Remote procedure calls.
+    Serial = 0,
+    /// Bluetooth.
+    Bluetooth = 1,
+    /// All the rest.
+    Other = 2,
+}
+
+/// How many priorities there are.
+pub const PRIORITIES: usize = 3;
+
+/// What frames travel over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// SDIO, 1 or 4 lines.
+    Sdio,
+    /// SPI, full duplex.
+    Spi,
+    /// SPI, half duplex, 2 or 4 lines.
+    SpiHalfDuplex,
+    /// UART.
+    Uart,
+}
+
+impl Transport {
+    /// Octets of a buffer, header included.
+    pub const fn buffer_octets(self) -> usize {
+        match self {
+            Self::Sdio => 1536,
+            Self::Spi | Self::SpiHalfDuplex | Self::Uart => 1600,
+        }
+    }
+
+    /// Whether frames carry a checksum unless configured otherwise. SPI has no check of its own and always needs it.
+    pub const fn checksum_by_default(self) -> bool {
+        !matches!(self, Self::Sdio)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_fields_come_back() {
+        for value in 0..16 {
+            assert_eq!(
+                Interface::of(value).map(|interface| interface as u8),
+                (1..=8).contains(&value).then_some(value)
+            );
+        }
+        for (at, interface) in Interface::ALL.into_iter().enumerate() {
+            assert_eq!(interface as usize, at + 1);
+        }
+    }
+
+    #[test]
+    fn calls_go_before_bluetooth_and_that_before_packets() {
+        assert!(Interface::Serial.priority() < Interface::Hci.priority());
+        for interface in Interface::ALL {
+            if !matches!(interface, Interface::Serial | Interface::Hci) {
+                assert!(Interface::Hci.priority() < interface.priority(), "{interface:?}");
+                assert!((interface.priority() as usize) < PRIORITIES);
+            }
+        }
+    }
+}
