@@ -8,16 +8,21 @@
 //! - [`End`]: one host · [`watch`]: what it tells
 //! - [`udp`]: sources and sinks of datagrams · [`pace`]: when a datagram is sent · [`tally`]: lost, late, twice
 //! - [`tcp`]: streams, with smoltcp as the kernel · [`ping`]: echo requests and replies
-//! - [`wire`]: IPv4, UDP and ICMP packets · [`payload`]: what the octets of a test are
+//! - [`lwip`]: the stack of an ESP32 host, with its ticks and timers · [`linux`]: the far end of it
+//! - [`wire`]: IPv4, UDP and ICMP packets · [`segment`]: TCP segments · [`payload`]: what the octets of a test are
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
+mod checksum;
 pub mod end;
+pub mod linux;
+pub mod lwip;
 pub mod pace;
 pub mod payload;
 pub mod ping;
+pub mod segment;
 pub mod tally;
 pub mod tcp;
 pub mod udp;

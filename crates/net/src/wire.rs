@@ -4,7 +4,9 @@ use core::net::Ipv4Addr;
 
 use airtime_core::{Packet, Pool};
 use smoltcp::phy::ChecksumCapabilities;
-use smoltcp::wire::{Icmpv4Message, Icmpv4Packet, IpAddress, IpProtocol, Ipv4Packet, Ipv4Repr, UdpPacket};
+use smoltcp::wire::{Icmpv4Message, Icmpv4Packet, IpProtocol, Ipv4Packet, Ipv4Repr, UdpPacket};
+
+use crate::checksum::{fold, pseudo, sum};
 
 /// Octets of an IPv4 header without options (RFC 791, 3.1).
 pub const IPV4_OCTETS: usize = 20;
@@ -12,6 +14,9 @@ pub const IPV4_OCTETS: usize = 20;
 pub const UDP_OCTETS: usize = 8;
 /// Octets of the header of an ICMP echo message (RFC 792).
 pub const ECHO_OCTETS: usize = 8;
+
+/// The protocol number of UDP.
+const UDP: u8 = 17;
 
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
 const TTL: u8 = 64;
@@ -65,7 +70,12 @@ pub fn datagram(
     udp.set_dst_port(port);
     udp.set_len((UDP_OCTETS + len) as u16);
     fill(udp.payload_mut());
-    udp.fill_checksum(&IpAddress::Ipv4(route.from), &IpAddress::Ipv4(route.to));
+    udp.set_checksum(0);
+    let octets = &packet[IPV4_OCTETS..];
+    // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
+    let sum = !fold(sum(octets) + pseudo(route, UDP, octets.len()));
+    let sum = if sum == 0 { 0xffff } else { sum };
+    packet[IPV4_OCTETS + 6..IPV4_OCTETS + UDP_OCTETS].copy_from_slice(&sum.to_be_bytes());
     packet
 }
 
@@ -110,7 +120,8 @@ pub fn read(octets: &[u8]) -> Option<(Route, Carried<'_>)> {
 
 fn read_datagram(route: Route, octets: &[u8]) -> Option<Carried<'_>> {
     let udp = UdpPacket::new_checked(octets).ok()?;
-    if !udp.verify_checksum(&IpAddress::Ipv4(route.from), &IpAddress::Ipv4(route.to)) {
+    let datagram = &octets[..usize::from(udp.len())];
+    if udp.checksum() != 0 && fold(sum(datagram) + pseudo(route, UDP, datagram.len())) != 0xffff {
         return None;
     }
     Some(Carried::Datagram { port: udp.dst_port(), payload: udp.payload() })

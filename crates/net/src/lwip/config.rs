@@ -1,0 +1,144 @@
+//! How a host is built (Kconfig), what its CPU takes for what, and the applications on it.
+
+use airtime_core::units::Bitrate;
+use airtime_core::{Duration, Instant};
+
+/// What `sdkconfig` says of the stack, and the CPU below it. [`Default`] is ESP-IDF v5.5.1, `components/lwip/Kconfig`, without costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `LWIP_TCP_SND_BUF_DEFAULT`: octets a stream may hold that are not acknowledged; also the first slow-start threshold.
+    pub snd_buf: u32,
+    /// `LWIP_TCP_WND_DEFAULT`: the receive window, at most 65,535 as windows are not scaled.
+    pub wnd: u32,
+    /// `LWIP_TCP_MSS`.
+    pub mss: u16,
+    /// `LWIP_TCP_RTO_TIME`: counts in whole ticks of 500 ms, rounded down.
+    pub rto_time: Duration,
+    /// `LWIP_TCP_SACK_OUT`: whether selective acknowledgements are made. Those that come in are ignored in any case.
+    pub sack_out: bool,
+    /// `LWIP_TCP_OOSEQ_MAX_PBUFS`: segments out of order that are kept; 0: no limit.
+    pub ooseq_max_pbufs: u16,
+    /// `LWIP_TCP_MAXRTX`: retransmissions without an answer before a stream is given up.
+    pub max_rtx: u8,
+    /// `LWIP_TCP_SYNMAXRTX`, the same of a SYN.
+    pub syn_max_rtx: u8,
+    /// `LWIP_TCP_RECVMBOX_SIZE`: stretches of a stream that wait for its reader.
+    pub tcp_recvmbox: u16,
+    /// `LWIP_UDP_RECVMBOX_SIZE`: datagrams that wait for their reader.
+    pub udp_recvmbox: u16,
+    /// `LWIP_TCPIP_RECVMBOX_SIZE`: packets that wait for the stack.
+    pub tcpip_mbox: u16,
+    /// `LWIP_TCPIP_CORE_LOCKING`: calls run the stack themselves instead of posting to its thread.
+    pub core_locking: bool,
+    /// Whether applications and the stack's thread share one core, so that one waits for the other.
+    pub shared_core: bool,
+    /// What it takes.
+    pub costs: Costs,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            snd_buf: 5_760,
+            wnd: 5_760,
+            mss: 1_440,
+            rto_time: Duration::from_millis(1_500),
+            sack_out: false,
+            ooseq_max_pbufs: 4,
+            max_rtx: 12,
+            syn_max_rtx: 12,
+            tcp_recvmbox: 6,
+            udp_recvmbox: 6,
+            tcpip_mbox: 32,
+            core_locking: false,
+            shared_core: false,
+            costs: Costs::NONE,
+        }
+    }
+}
+
+/// CPU time of the host. Nobody has published such figures for an ESP32-P4: whoever sets one says where it comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// One call of `send`, `sendto` or `recv`, apart from what follows.
+    pub call: Duration,
+    /// Copying 1000 octets between application and stack.
+    pub kilooctet: Duration,
+    /// Making one packet and handing it to the interface.
+    pub segment: Duration,
+    /// Taking one packet from the interface up to the stream or socket.
+    pub input: Duration,
+    /// One hand-over between tasks: two for each call without core locking, one for each wake-up of a task that waits.
+    pub switch: Duration,
+}
+
+impl Costs {
+    /// A CPU that takes no time.
+    pub const NONE: Self = Self {
+        call: Duration::ZERO,
+        kilooctet: Duration::ZERO,
+        segment: Duration::ZERO,
+        input: Duration::ZERO,
+        switch: Duration::ZERO,
+    };
+
+    /// Copying `octets`.
+    pub fn copy(&self, octets: usize) -> Duration {
+        Duration::from_nanos(self.kilooctet.as_nanos() * octets as u64 / 1_000)
+    }
+}
+
+/// What a sender of datagrams does when a call has failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The next call, at once.
+    #[default]
+    Spin,
+    /// `taskYIELD`: a hand-over there and back.
+    Yield,
+    /// `vTaskDelay`.
+    Sleep(Duration),
+}
+
+/// An application that sends datagrams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UdpSender {
+    /// The port they go to, by which they are known at both ends.
+    pub flow: u16,
+    /// Octets of payload, at least [`STAMP_OCTETS`](crate::payload::STAMP_OCTETS).
+    pub payload: usize,
+    /// Bits of payload per second; none: as fast as calls return.
+    pub rate: Option<Bitrate>,
+    /// What it does on an error. At a rate the datagram that failed counts as sent: its turn does not come again.
+    pub on_error: OnError,
+    /// When it begins.
+    pub start: Instant,
+    /// How long it sends.
+    pub duration: Duration,
+}
+
+/// An application that writes a stream, with blocking calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpSender {
+    /// The port it connects to, by which the stream is known at both ends.
+    pub flow: u16,
+    /// Octets of one call.
+    pub write: usize,
+    /// `TCP_NODELAY`: Nagle's algorithm off.
+    pub nodelay: bool,
+    /// How much is sent at most; none: as much as the time allows.
+    pub octets: Option<u64>,
+    /// When it connects.
+    pub start: Instant,
+    /// How long it writes; a call that has begun is not broken off, and what lies in buffers then still arrives.
+    pub duration: Duration,
+}
+
+/// An application that reads a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpSink {
+    /// Its port.
+    pub flow: u16,
+    /// Octets one call takes at most.
+    pub read: usize,
+}
