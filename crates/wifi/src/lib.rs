@@ -4,8 +4,8 @@
 //! The seam is the bus: esp-hosted frames with their header of 12 octets over the registers of an SDIO slave. Everything
 //! above it runs on a microcontroller too; everything below it is a sans-IO node.
 //!
-//! - [`air`]: how long a PPDU and a cycle take, closed forms
-//! - [`hosted`]: the bus: frames, start-up, RPC
+//! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap
+//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames
 #![no_std]
 #![warn(missing_docs)]
 
@@ -13,3 +13,4 @@ extern crate alloc;
 
 pub mod air;
 pub mod hosted;
+pub mod wire;

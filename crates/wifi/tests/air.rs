@@ -1,4 +1,4 @@
-//! Durations, cycles and ceilings against tables that were calculated apart from this code: to the nanosecond,
+//! Durations, cycles and ceilings against tables that were calculated elsewhere (shared reference, section 3): to the nanosecond,
 //! and to the printed digit.
 
 use airtime_core::Duration;

@@ -2,6 +2,12 @@
 //! `common/` and `docs/`, at `d8af9691` (2.11.7) unless said otherwise.
 //!
 //! - [`wire`]: frame header, interfaces, start-up TLVs, fragments · [`rpc`]: protobuf messages and their envelope
+//! - [`sdio`]: registers, credits, lengths · [`host`], [`coprocessor`]: both sides, sans-IO
+//! - [`raw`]: raw 802.11 frames over custom RPC
 
+pub mod coprocessor;
+pub mod host;
+pub mod raw;
 pub mod rpc;
+pub mod sdio;
 pub mod wire;

@@ -1,6 +1,6 @@
 //! Messages over several frames: whole, cut, reordered, too long.
 
-use airtime_wifi::hosted::wire::{Flags, FragmentError, FragmentFaults, MESSAGE_MAX, Reassembler, fragments};
+use airtime_wifi::hosted::wire::{Flags, FragmentError, FragmentFaults, MESSAGE_MAX, Order, Reassembler, fragments};
 use proptest::prelude::*;
 
 /// The flags of all but the last fragment.
@@ -31,7 +31,7 @@ fn only_the_last_says_that_nothing_follows() {
 
 #[test]
 fn a_lost_end_costs_one_message() {
-    let mut reassembler = Reassembler::new();
+    let mut reassembler = Reassembler::new(Order::Shared);
     let message = numbered(4000);
     for fragment in fragments(&message, 1500).take(2) {
         assert_eq!(reassembler.push(fragment.flags, 7, fragment.payload), Ok(None));
@@ -44,7 +44,7 @@ fn a_lost_end_costs_one_message() {
 
 #[test]
 fn a_fragment_before_its_predecessor_spoils_one_message() {
-    let mut reassembler = Reassembler::new();
+    let mut reassembler = Reassembler::new(Order::Shared);
     let message = numbered(4000);
     let cut: Vec<_> = fragments(&message, 1500).collect();
     // The last one first: a message that is too short, which the layer above sees, and two fragments without an end.
@@ -60,7 +60,7 @@ fn a_fragment_before_its_predecessor_spoils_one_message() {
 #[test]
 fn without_numbers_the_layer_above_discards() {
     // Hosts of 2.x leave the sequence number at zero.
-    let mut reassembler = Reassembler::new();
+    let mut reassembler = Reassembler::new(Order::Shared);
     let message = numbered(2000);
     let first = fragments(&message, 1500).next().unwrap();
     assert_eq!(reassembler.push(first.flags, 0, first.payload), Ok(None));
@@ -72,8 +72,41 @@ fn without_numbers_the_layer_above_discards() {
 }
 
 #[test]
+fn numbered_fragments_tell_what_is_missing() {
+    let message = numbered(4000);
+    let cut: Vec<_> = fragments(&message, 1500).collect();
+    for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 0, 2], [0, 2, 2], [2, 2, 1]] {
+        let mut reassembler = Reassembler::new(Order::Counted);
+        for at in order {
+            let taken = reassembler.push(cut[at].flags, 65_534u16.wrapping_add(at as u16), cut[at].payload).unwrap();
+            assert_ne!(taken, Some(&*message), "{order:?}");
+        }
+        // The next message has the numbers behind them.
+        let mut whole = None;
+        for (at, fragment) in cut.iter().enumerate() {
+            whole = reassembler.push(fragment.flags, 1 + at as u16, fragment.payload).unwrap().map(<[u8]>::to_vec);
+        }
+        assert_eq!(whole.as_deref(), Some(&*message), "{order:?}");
+    }
+}
+
+#[test]
+fn counted_numbers_wrap_and_may_be_shared() {
+    let message = numbered(4000);
+    for numbers in [[65_534, 65_535, 0], [7, 7, 7]] {
+        let mut reassembler = Reassembler::new(Order::Counted);
+        let mut whole = None;
+        for (number, fragment) in numbers.into_iter().zip(fragments(&message, 1500)) {
+            whole = reassembler.push(fragment.flags, number, fragment.payload).unwrap().map(<[u8]>::to_vec);
+        }
+        assert_eq!(whole.as_deref(), Some(&*message), "{numbers:?}");
+        assert_eq!(reassembler.faults(), FragmentFaults::default());
+    }
+}
+
+#[test]
 fn a_message_has_a_bound() {
-    let mut reassembler = Reassembler::new();
+    let mut reassembler = Reassembler::new(Order::Shared);
     let largest = numbered(MESSAGE_MAX);
     assert_eq!(push(&mut reassembler, 1, &largest, 1524), Some(largest.clone()));
     for _ in 0..5 {
@@ -90,7 +123,7 @@ fn a_message_has_a_bound() {
 
 #[test]
 fn the_rest_of_a_long_message_ends_with_the_next_number() {
-    let mut reassembler = Reassembler::new();
+    let mut reassembler = Reassembler::new(Order::Shared);
     assert_eq!(reassembler.push(MORE, 1, &[0; MESSAGE_MAX + 1]), Err(FragmentError::TooLong));
     assert_eq!(push(&mut reassembler, 2, &[5; 3000], 1500), Some(vec![5; 3000]));
     assert_eq!(reassembler.faults(), FragmentFaults { cut: 0, too_long: 1, rest: 0 });
@@ -99,7 +132,7 @@ fn the_rest_of_a_long_message_ends_with_the_next_number() {
 proptest! {
     #[test]
     fn messages_come_back(messages in proptest::collection::vec(1..=MESSAGE_MAX, 1..4), most in 100..1600usize) {
-        let mut reassembler = Reassembler::new();
+        let mut reassembler = Reassembler::new(Order::Shared);
         for (sequence, len) in messages.into_iter().enumerate() {
             let message = numbered(len);
             prop_assert_eq!(push(&mut reassembler, sequence as u16, &message, most), Some(message));

@@ -3,6 +3,8 @@
 mod calls;
 mod fragments;
 mod frames;
+mod ieee80211;
 mod port;
+mod radiotap;
 mod rpc;
 mod start;

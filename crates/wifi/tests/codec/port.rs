@@ -1,22 +1,20 @@
 //! Messages over frames: both directions, and streams that were cut, reordered or corrupted.
 
-use airtime_core::{Packet, Pool};
+use airtime_core::Pool;
 use airtime_wifi::hosted::rpc::proto::{CustomRequest, OtaWrite};
-use airtime_wifi::hosted::rpc::{
-    CUSTOM_DATA_MAX, EnvelopeError, Event, Message, Port, PortError, Request, RpcError, TooLong,
-};
-use airtime_wifi::hosted::wire::{FragmentError, Frame, Header, Layout};
+use airtime_wifi::hosted::rpc::{CUSTOM_DATA_MAX, Event, Message, Port, PortError, Request, TooLong};
+use airtime_wifi::hosted::wire::{FragmentError, Frame, Header, Layout, checksum};
 use proptest::prelude::*;
 
 const LAYOUT: Layout = Layout { checksum: true, ..Layout::SDIO };
 
-fn frames(port: &mut Port, message: &Message) -> Vec<Packet> {
-    let pool = Pool::new();
+fn frames(port: &mut Port, message: &Message) -> Vec<Vec<u8>> {
+    let mut frame = Pool::new().packet();
     let mut frames = Vec::new();
     port.send(message, |header, payload| {
-        let mut frame = pool.packet();
+        frame.truncate(0);
         header.emit(&LAYOUT, payload, &mut frame);
-        frames.push(frame);
+        frames.push(frame.to_vec());
     })
     .unwrap();
     frames
@@ -61,40 +59,79 @@ fn the_documented_bound_of_custom_data_does_not_fit() {
 }
 
 #[test]
-fn a_lost_frame_costs_its_message() {
-    let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
-    for lost in 0..3 {
-        let mut sent = frames(&mut host, &custom(4000));
-        sent.remove(lost);
-        assert_eq!(receive(&mut coprocessor, &sent[0]), Ok(None));
-        match (lost, receive(&mut coprocessor, &sent[1])) {
-            // What comes begins in the middle.
-            (0, Err(PortError::Message(RpcError::Envelope(EnvelopeError::Type(_))))) => {}
-            // What comes is too short.
-            (1, Err(PortError::Message(RpcError::Envelope(EnvelopeError::Cut)))) => {}
-            // The end is missing, and nothing comes.
-            (2, Ok(None)) => {}
-            (_, other) => panic!("frame {lost} was lost: {other:?}"),
+fn each_side_numbers_as_it_does_on_silicon() {
+    let numbers = |mut port: Port| -> Vec<u16> {
+        let sent = [frames(&mut port, &custom(4000)), frames(&mut port, &custom(10))].concat();
+        sent.iter().map(|frame| Frame::new_checked(frame, &LAYOUT).unwrap().header.sequence).collect()
+    };
+    assert_eq!(numbers(Port::host(&LAYOUT)), [0, 0, 0, 0]);
+    assert_eq!(numbers(Port::coprocessor(&LAYOUT)), [0, 1, 2, 3]);
+}
+
+/// Sends one message of three frames with `spoil`, then two more; returns which of the three came.
+fn spoiled(from: &mut Port, to: &mut Port, spoil: impl FnOnce(&mut Vec<Vec<u8>>)) -> [bool; 3] {
+    let messages = [custom(4000), custom(2000), custom(30)];
+    let mut spoil = Some(spoil);
+    messages.map(|message| {
+        let mut sent = frames(from, &message);
+        if let Some(spoil) = spoil.take() {
+            spoil(&mut sent);
         }
-        let next = custom(30);
-        let sent = frames(&mut host, &next);
-        assert_eq!(receive(&mut coprocessor, &sent[0]), Ok(Some(next)), "frame {lost} was lost");
+        let received: Vec<_> = sent.iter().filter_map(|frame| receive(to, frame).ok().flatten()).collect();
+        received == [message]
+    })
+}
+
+#[test]
+fn a_lost_frame_costs_its_message() {
+    for lost in 0..3 {
+        let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
+        let came = spoiled(&mut coprocessor, &mut host, |sent| drop(sent.remove(lost)));
+        assert_eq!(came, [false, true, true], "frame {lost} to the host");
+        // Without its middle a message is cut, and its end is no message.
+        let faults = (host.fragment_faults().cut, host.faults().envelope);
+        assert_eq!(faults, [(0, 1), (1, 1), (1, 0)][lost], "frame {lost} to the host");
+
+        // A host does not number: without its end a message takes the next one with it.
+        let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
+        let came = spoiled(&mut host, &mut coprocessor, |sent| drop(sent.remove(lost)));
+        assert_eq!(came, [false, lost != 2, true], "frame {lost} to the co-processor");
+        assert_eq!(coprocessor.faults().envelope, 1, "frame {lost} to the co-processor");
     }
-    assert_eq!((coprocessor.faults().envelope, coprocessor.fragment_faults().cut), (2, 1));
 }
 
 #[test]
 fn reordered_frames_cost_their_message() {
-    let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
     for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-        let sent = frames(&mut host, &custom(4000));
-        let whole = order.iter().filter_map(|&at| receive(&mut coprocessor, &sent[at]).ok().flatten()).count();
-        assert_eq!(whole, 0, "{order:?}");
-        let next = custom(2000);
-        let sent = frames(&mut host, &next);
-        let received = sent.iter().map(|frame| receive(&mut coprocessor, frame).unwrap()).last().unwrap();
-        assert_eq!(received, Some(next), "{order:?}");
+        let reorder = |sent: &mut Vec<Vec<u8>>| *sent = order.map(|at| sent[at].clone()).to_vec();
+        let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
+        assert_eq!(spoiled(&mut coprocessor, &mut host, reorder), [false, true, true], "{order:?} to the host");
+        let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
+        let ended = order[2] == 2;
+        assert_eq!(
+            spoiled(&mut host, &mut coprocessor, reorder),
+            [false, ended, true],
+            "{order:?} to the co-processor"
+        );
+        assert!(coprocessor.faults().envelope > 0);
     }
+}
+
+#[test]
+fn a_corrupted_message_costs_itself() {
+    // The frame's checksum is off on SDIO: what is wrong in the envelope or the protobuf is found there.
+    let (mut host, mut coprocessor) = (Port::host(&LAYOUT), Port::coprocessor(&LAYOUT));
+    for at in 0..24 {
+        let came = spoiled(&mut host, &mut coprocessor, |sent| {
+            let mut frame = sent[0].clone();
+            frame[12 + at] ^= 0x80;
+            let sum = checksum(&frame[12..]).wrapping_add(checksum(&frame[..6])).wrapping_add(checksum(&frame[8..12]));
+            frame[6..8].copy_from_slice(&sum.to_le_bytes());
+            sent[0] = frame;
+        });
+        assert_eq!(came, [false, true, true], "octet {at}");
+    }
+    assert!(coprocessor.faults().total() > 0);
 }
 
 #[test]

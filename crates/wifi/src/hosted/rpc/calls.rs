@@ -103,6 +103,11 @@ impl Calls {
         Ok(self.last_uid)
     }
 
+    /// A request that was begun is not sent after all.
+    pub fn withdraw(&mut self, uid: u32) {
+        self.waiting.retain(|call| call.uid != uid);
+    }
+
     /// A reply has come.
     pub fn settle(&mut self, uid: u32, response: &Response) -> Settled {
         if let Some(at) = self.waiting.iter().position(|call| call.uid == uid) {

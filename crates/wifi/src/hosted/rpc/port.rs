@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::message::{Message, RpcError, RpcFaults};
 use crate::hosted::wire::{
-    FragmentError, FragmentFaults, Frame, Header, Interface, Layout, MESSAGE_MAX, Reassembler, fragments,
+    FragmentError, FragmentFaults, Frame, Header, Interface, Layout, MESSAGE_MAX, Order, Reassembler, fragments,
 };
 
 /// Octets of a fragment from the co-processor. `slave/main/esp_hosted_coprocessor.c`.
@@ -34,7 +34,8 @@ pub struct TooLong {
 #[derive(Debug)]
 pub struct Port {
     fragment_octets: usize,
-    sequence: u16,
+    /// Number of the next fragment; none of a host, which leaves the field at zero.
+    sequence: Option<u16>,
     /// The message being sent; kept, so that none allocates once it has grown.
     sent: Vec<u8>,
     received: Reassembler,
@@ -42,22 +43,22 @@ pub struct Port {
 }
 
 impl Port {
-    /// The host's end: fragments as long as frames of `layout` carry.
+    /// The host's end: fragments as long as frames of `layout` carry, without numbers.
     pub fn host(layout: &Layout) -> Self {
-        Self::new(layout.payload_max())
+        Self::new(layout.payload_max(), None, Order::Counted)
     }
 
-    /// The co-processor's end: fragments of 1500 octets.
+    /// The co-processor's end: numbered fragments of 1500 octets.
     pub fn coprocessor(layout: &Layout) -> Self {
-        Self::new(COPROCESSOR_FRAGMENT.min(layout.payload_max()))
+        Self::new(COPROCESSOR_FRAGMENT.min(layout.payload_max()), Some(0), Order::Shared)
     }
 
-    fn new(fragment_octets: usize) -> Self {
+    fn new(fragment_octets: usize, sequence: Option<u16>, order: Order) -> Self {
         Self {
             fragment_octets,
-            sequence: 0,
+            sequence,
             sent: Vec::new(),
-            received: Reassembler::new(),
+            received: Reassembler::new(order),
             faults: RpcFaults::default(),
         }
     }
@@ -73,10 +74,11 @@ impl Port {
             return Err(TooLong { octets: self.sent.len() });
         }
         for fragment in fragments(&self.sent, self.fragment_octets) {
-            let header = Header { flags: fragment.flags, sequence: self.sequence, ..Header::new(Interface::Serial) };
+            let sequence = self.sequence.unwrap_or(0);
+            let header = Header { flags: fragment.flags, sequence, ..Header::new(Interface::Serial) };
             frame(&header, fragment.payload);
+            self.sequence = self.sequence.map(|sequence| sequence.wrapping_add(1));
         }
-        self.sequence = self.sequence.wrapping_add(1);
         Ok(())
     }
 
@@ -100,7 +102,7 @@ impl Port {
     /// The link was restarted: what has come of a message is forgotten.
     pub fn reset(&mut self) {
         self.received.discard();
-        self.sequence = 0;
+        self.sequence = self.sequence.map(|_| 0);
     }
 
     /// What came and was no message.

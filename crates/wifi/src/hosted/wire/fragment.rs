@@ -1,9 +1,9 @@
 //! Messages that do not fit one frame. `host/drivers/serial/serial_ll_if.c`, `process_serial_rx_pkt` of
 //! `slave/main/esp_hosted_coprocessor.c`.
 //!
-//! Fragments of a message share a sequence number and all but the last say that another follows. Nothing numbers them within
-//! a message: one that is lost or comes out of order shows in the length or the content of the message, which the layer above
-//! checks. A fragment of another sequence number ends the message before it, which is counted as cut.
+//! All fragments of a message but the last say that another follows. What their sequence numbers tell depends on who sends them:
+//! a host leaves them at zero, a co-processor numbers each fragment. What numbers do not tell shows in the length or the content
+//! of the message, which the layer above checks.
 
 use alloc::vec::Vec;
 
@@ -57,10 +57,23 @@ pub struct FragmentFaults {
     pub rest: u64,
 }
 
+/// What sequence numbers tell of fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Fragments of a message share a number: another number ends the message before it, which is cut. So a co-processor
+    /// receives; hosts of 2.x leave the number at zero, and then nothing is told.
+    Shared,
+    /// Each fragment counts one on, or shares the number of the one before it: any other number cuts the message. A
+    /// co-processor sends so, and a host of 2.x does not look at it.
+    Counted,
+}
+
 /// Puts fragments together again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reassembler {
     message: Vec<u8>,
+    order: Order,
+    /// Of the fragment before.
     sequence: u16,
     state: State,
     faults: FragmentFaults,
@@ -78,9 +91,9 @@ enum State {
 }
 
 impl Reassembler {
-    /// Nothing has come yet.
-    pub fn new() -> Self {
-        Self::default()
+    /// Nothing has come yet; numbers will tell this.
+    pub fn new(order: Order) -> Self {
+        Self { message: Vec::new(), order, sequence: 0, state: State::Idle, faults: FragmentFaults::default() }
     }
 
     /// A fragment has come; returns the message that it completes.
@@ -88,17 +101,16 @@ impl Reassembler {
     /// # Errors
     /// When its message has grown too long.
     pub fn push(&mut self, flags: Flags, sequence: u16, payload: &[u8]) -> Result<Option<&[u8]>, FragmentError> {
-        if self.state != State::Idle && sequence != self.sequence {
-            self.faults.cut += u64::from(self.state == State::Open);
-            self.state = State::Idle;
+        let on = sequence.wrapping_sub(self.sequence);
+        let follows = on == 0 || on == 1 && self.order == Order::Counted;
+        self.sequence = sequence;
+        if !follows {
+            self.discard();
         }
         let more = flags.has(Flags::MORE_FRAGMENT);
         let after = if more { State::Open } else { State::Idle };
         match self.state {
-            State::Idle => {
-                self.message.clear();
-                self.sequence = sequence;
-            }
+            State::Idle => self.message.clear(),
             State::Open => {}
             State::Dropping => {
                 self.faults.rest += 1;

@@ -104,7 +104,7 @@ pub struct Header {
     pub instance: u8,
     /// Flags.
     pub flags: Flags,
-    /// Sequence number: fragments of one message share it.
+    /// Sequence number: zero from a host, the number of the fragment from a co-processor.
     pub sequence: u16,
     /// Throttling.
     pub throttle: Throttle,

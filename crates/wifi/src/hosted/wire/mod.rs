@@ -10,7 +10,7 @@ mod header;
 mod interface;
 pub mod start;
 
-pub use fragment::{Fragment, FragmentError, FragmentFaults, MESSAGE_MAX, Reassembler, fragments};
+pub use fragment::{Fragment, FragmentError, FragmentFaults, MESSAGE_MAX, Order, Reassembler, fragments};
 pub use frame::{Frame, FrameError, FrameFaults, Frames};
 pub use header::{Flags, Header, Layout, Throttle, checksum};
 pub use interface::{Interface, PRIORITIES, Priority, Transport};

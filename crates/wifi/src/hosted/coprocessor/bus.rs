@@ -1,0 +1,52 @@
+//! The bus as the co-processor sees it.
+
+use airtime_core::{Instant, Packet};
+
+use super::{Coprocessor, CoprocessorOutput, Power};
+use crate::hosted::sdio::{BusError, Completion, Transaction, register as reg};
+
+impl Coprocessor {
+    /// The host's bus does this; `reply` takes what is read. To be called when the transaction ends.
+    pub fn bus<'r>(&mut self, now: Instant, transaction: &Transaction, reply: &'r mut Packet) -> Completion<'r> {
+        reply.truncate(0);
+        match (self.power, transaction) {
+            (Power::Boots(_) | Power::Dead, _) => return Completion::Failed(BusError::Timeout),
+            (Power::Waits, Transaction::Initialise) => self.power = Power::Runs,
+            (Power::Waits, _) => return Completion::Failed(BusError::Timeout),
+            (Power::Runs, _) => {}
+        }
+        let read = match transaction {
+            Transaction::Initialise => false,
+            Transaction::ReadRegisters { address, octets } => {
+                self.slave.read(*address, *octets, reply);
+                true
+            }
+            Transaction::WriteRegister { address: reg::TO_SLAVE, value } => {
+                self.host_interrupt(now, *value);
+                false
+            }
+            Transaction::WriteRegister { address, value } => {
+                self.slave.write(*address, *value);
+                false
+            }
+            Transaction::ReadData { octets } => {
+                self.fetch(*octets, reply);
+                true
+            }
+            Transaction::WriteData(frame) => {
+                self.receive(now, frame);
+                false
+            }
+        };
+        self.update_line();
+        if read { Completion::Read(reply) } else { Completion::Written }
+    }
+
+    /// The line follows the registers.
+    pub(super) fn update_line(&mut self) {
+        let line = self.slave.line();
+        if core::mem::replace(&mut self.line, line) != line {
+            self.told.say(CoprocessorOutput::Interrupt(line));
+        }
+    }
+}

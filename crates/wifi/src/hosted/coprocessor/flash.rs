@@ -1,0 +1,39 @@
+//! The co-processor's firmware in its flash, as its RPC server sees it.
+
+use airtime_core::Duration;
+
+use crate::hosted::rpc::proto::AppDescription;
+
+/// What a flash has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flashed {
+    /// Whether it has, or why not: an `esp_err_t` of [`status`](crate::hosted::rpc::status).
+    pub result: Result<(), i32>,
+    /// How long it took; the answer to the host waits for it.
+    pub took: Duration,
+}
+
+/// What runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Firmware {
+    /// Major, minor, patch: the answer to `GetCoprocessorFwVersion`.
+    pub version: [u32; 3],
+    /// The answer to `AppGetDesc`.
+    pub description: AppDescription,
+}
+
+/// Slots for firmware, and which of them boots. Source: the handlers of OTA in `slave/main/slave_control.c`.
+pub trait Flash: core::fmt::Debug {
+    /// The bootloader runs: what it boots; none when there is nothing, and then the co-processor stays silent.
+    fn boot(&mut self) -> Option<Firmware>;
+    /// The host has been met: what runs works.
+    fn confirm(&mut self) -> Flashed;
+    /// An update begins.
+    fn begin(&mut self) -> Flashed;
+    /// The next octets of its image.
+    fn write(&mut self, octets: &[u8]) -> Flashed;
+    /// It was all.
+    fn end(&mut self) -> Flashed;
+    /// The next boot takes it.
+    fn activate(&mut self) -> Flashed;
+}

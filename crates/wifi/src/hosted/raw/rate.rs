@@ -1,0 +1,83 @@
+//! How a frame was sent, in the two octets that a message has for it.
+
+use crate::air::{Guard, Phy, Standard, Width};
+
+/// Format of a frame. `wifi_pkt_rx_ctrl_t::sig_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SigMode {
+    /// DSSS, CCK or OFDM.
+    Legacy,
+    /// HT.
+    Ht,
+    /// VHT, or what has no number of its own: HE is said so (*assumed*).
+    Other(u8),
+}
+
+/// Both octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// `wifi_phy_rate_t`: it is defined for legacy frames; that HT frames have theirs too is *assumed*.
+    pub code: u8,
+    /// Format.
+    pub mode: SigMode,
+}
+
+/// Codes of 6, 9, 12, 18, 24, 36, 48 and 54 Mbit/s. `wifi_phy_rate_t`.
+const OFDM: [u8; 8] = [0x0B, 0x0F, 0x0A, 0x0E, 0x09, 0x0D, 0x08, 0x0C];
+/// Code of HT MCS 0 with the long guard interval, and with the short one.
+const HT_LONG: u8 = 0x10;
+const HT_SHORT: u8 = 0x18;
+
+impl SigMode {
+    /// From its octet.
+    pub const fn of(octet: u8) -> Self {
+        match octet {
+            0 => Self::Legacy,
+            1 => Self::Ht,
+            other => Self::Other(other),
+        }
+    }
+
+    /// Its octet.
+    pub const fn octet(self) -> u8 {
+        match self {
+            Self::Legacy => 0,
+            Self::Ht => 1,
+            Self::Other(octet) => octet,
+        }
+    }
+}
+
+impl Rate {
+    /// What is said of a frame sent in this way. The width is not said.
+    pub fn of(phy: Phy) -> Self {
+        match phy.standard {
+            Standard::B => Self { code: phy.mcs & 3, mode: SigMode::Legacy },
+            Standard::G => Self { code: OFDM[usize::from(phy.mcs & 7)], mode: SigMode::Legacy },
+            Standard::N => {
+                let base = if phy.guard == Guard::Ns400 { HT_SHORT } else { HT_LONG };
+                Self { code: base + (phy.mcs & 7), mode: SigMode::Ht }
+            }
+            Standard::Ax => Self { code: HT_LONG + (phy.mcs & 15), mode: SigMode::Other(3) },
+        }
+    }
+
+    /// How the frame was sent, where that is said: of 20 MHz, because no width is.
+    pub fn phy(self) -> Option<Phy> {
+        match self.mode {
+            SigMode::Legacy => {
+                if self.code < 4 {
+                    return Some(Phy { mcs: self.code, ..Phy::dsss1() });
+                }
+                let mcs = OFDM.iter().position(|&code| code == self.code)?;
+                Some(Phy { mcs: mcs as u8, ..Phy::ofdm6() })
+            }
+            SigMode::Ht => match self.code {
+                HT_LONG..HT_SHORT => Some(Phy::ht(Width::Mhz20, Guard::Ns800, self.code - HT_LONG)),
+                HT_SHORT..=0x1F => Some(Phy::ht(Width::Mhz20, Guard::Ns400, self.code - HT_SHORT)),
+                _ => None,
+            },
+            SigMode::Other(_) => None,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Data frames made of Ethernet frames. 9.3.2.
+
+use airtime_core::Packet;
+
+use super::address::MacAddress;
+use super::frame_control::{FrameControl, FrameType, subtype};
+use super::header::{Header, Sequence};
+use super::llc::Ethernet;
+
+/// Octets that encryption adds: 8 in front of the MSDU and a MIC of 8 behind it. 12.5.3.2.
+pub const CCMP_OCTETS: usize = 8 + 8;
+
+/// Extended IV in the key octet of a CCMP header. 12.5.3.2.
+const EXTENDED_IV: u8 = 0x20;
+
+/// Which way an MSDU goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From a station to its access point.
+    ToDs,
+    /// From the access point to a station.
+    FromDs,
+}
+
+/// An MSDU in a data frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data<'a> {
+    /// Which way.
+    pub direction: Direction,
+    /// Address of the access point.
+    pub bssid: MacAddress,
+    /// The MSDU as an Ethernet frame.
+    pub ethernet: Ethernet<'a>,
+    /// Sequence control.
+    pub sequence: Sequence,
+    /// Traffic identifier of QoS data, 0..=7; none of data without QoS.
+    pub tid: Option<u8>,
+    /// Whether it was sent before.
+    pub retry: bool,
+    /// Number of the encrypted packet, 48 bits; none on an open network. Nothing is encrypted here: the MSDU stays readable and
+    /// the MIC is zero, but each octet has its place and its time on the air.
+    pub ccmp: Option<u64>,
+    /// Microseconds for which the channel is taken behind it.
+    pub duration_us: u16,
+}
+
+impl Data<'_> {
+    /// Appends the frame without FCS to `out`.
+    pub fn emit(&self, out: &mut Packet) {
+        let Ethernet { destination, source, .. } = self.ethernet;
+        let (direction, receiver, transmitter, third) = match self.direction {
+            Direction::ToDs => (FrameControl::TO_DS, self.bssid, source, destination),
+            Direction::FromDs => (FrameControl::FROM_DS, destination, self.bssid, source),
+        };
+        let subtype = if self.tid.is_some() { subtype::QOS } else { subtype::DATA };
+        let retry = if self.retry { FrameControl::RETRY } else { 0 };
+        let protected = if self.ccmp.is_some() { FrameControl::PROTECTED } else { 0 };
+        let header = Header {
+            control: FrameControl::new(FrameType::Data, subtype, direction | retry | protected),
+            duration_us: self.duration_us,
+            receiver,
+            transmitter,
+            third,
+            sequence: self.sequence,
+            fourth: None,
+            // Acknowledgement policy 0: an acknowledgement, or the block acknowledgement of its A-MPDU. 9.2.4.5.4.
+            qos: self.tid.map(|tid| u16::from(tid & 15)),
+            ht_control: None,
+        };
+        header.emit(out);
+        if let Some(number) = self.ccmp {
+            let [n0, n1, n2, n3, n4, n5, ..] = number.to_le_bytes();
+            out.put(&[n0, n1, 0, EXTENDED_IV, n2, n3, n4, n5]);
+        }
+        self.ethernet.emit_msdu(out);
+        if self.ccmp.is_some() {
+            out.put(&[0; 8]);
+        }
+    }
+}

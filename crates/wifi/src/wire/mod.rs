@@ -1,0 +1,40 @@
+//! 802.11 frames as they are on the air, and what a receiver says about them (radiotap). IEEE Std 802.11-2020, Clause 9.
+//!
+//! - [`Frame`]: any frame, read · [`Header`], [`FrameControl`], [`Sequence`]: what nearly all of them begin with
+//! - [`Data`], [`Beacon`], [`ProbeRequest`], [`Action`], [`Control`]: frames, made
+//! - [`llc`]: MSDU and Ethernet II · [`fcs`]: the check · [`radiotap`]: what a capture says in front of a frame
+
+mod address;
+mod control;
+mod data;
+mod element;
+pub mod fcs;
+mod frame;
+mod frame_control;
+mod header;
+pub mod llc;
+mod management;
+pub mod radiotap;
+
+pub use address::MacAddress;
+pub use control::{BlockAck, BlockAckRequest, Control};
+pub use data::{CCMP_OCTETS, Data, Direction};
+pub use element::{Element, Elements};
+pub use frame::{Frame, FrameError};
+pub use frame_control::{FrameControl, FrameType, subtype};
+pub use header::{Header, Sequence};
+pub use management::{Action, Beacon, Management, ProbeRequest, Ssid};
+pub use radiotap::Radiotap;
+
+/// What a receiver says of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RxInfo {
+    /// Signal at the antenna in dBm.
+    pub rssi_dbm: i8,
+    /// Primary channel, 1..=14 or 36...
+    pub channel: u8,
+    /// How it was sent.
+    pub phy: crate::air::Phy,
+    /// Whether it came within an A-MPDU.
+    pub aggregated: bool,
+}

@@ -1,0 +1,11 @@
+//! Host and co-processor of ESP-hosted, head to head over a bus that takes no time, or some.
+
+mod calls;
+mod credits;
+mod data;
+mod faults;
+mod firmware;
+mod random;
+mod raw;
+mod rig;
+mod start;

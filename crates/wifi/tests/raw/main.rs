@@ -1,0 +1,6 @@
+//! Raw frames over custom messages: structures, filter, limits, both sides head to head.
+
+mod filter;
+mod injection;
+mod pair;
+mod structures;
