@@ -5,12 +5,16 @@
 //! above it runs on a microcontroller too; everything below it is a sans-IO node.
 //!
 //! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap
-//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames
+//! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
+//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`trace`]: what all of it tells
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
 pub mod air;
+pub mod cell;
 pub mod hosted;
+pub mod mac;
+pub mod trace;
 pub mod wire;

@@ -2,7 +2,7 @@
 
 use airtime_core::{Duration, Instant};
 use airtime_wifi::hosted::coprocessor::{CoprocessorConfig, CoprocessorDrop, CoprocessorState};
-use airtime_wifi::hosted::host::{HostConfig, HostDrop, HostState, PENDING_READ, Refused};
+use airtime_wifi::hosted::host::{HostConfig, HostDrop, HostState, PENDING_READ, Refused, Task, Work};
 use airtime_wifi::hosted::wire::Interface;
 use airtime_wifi::hosted::wire::start::SdioMode;
 
@@ -194,9 +194,50 @@ fn a_full_receive_queue_stops_the_split() {
     }
     while rig.now < Instant::from_nanos(2_000_000) {
         rig.run(us(10));
+        // Nor does a task that does more than there is room for.
+        rig.host.worked(rig.now, Task::Split, 99);
         assert!(rig.host.depth().receive[2] <= 4);
     }
     assert!(rig.arrived.iter().copied().eq(0..10));
+}
+
+/// The mutex goes to who has waited: a host that always has something to write reads after each frame.
+#[test]
+fn a_saturated_writer_does_not_starve_the_reader() {
+    let mut rig = rig();
+    rig.times = Times { register: us(10), block: us(27), ..Times::default() };
+    for number in 0..20 {
+        rig.transmit(number, 1400).unwrap();
+    }
+    for number in 0..5 {
+        rig.received(number, 1400).unwrap();
+    }
+    // Five registers and six frames of three blocks, alone and in two bursts, at most two writes of 81 us between.
+    rig.run(us(900));
+    assert_eq!(rig.arrived.len(), 5);
+    assert!(rig.host.depth().transmit[2] >= 10, "the writer is not through yet");
+}
+
+#[test]
+fn work_says_how_much_there_is() {
+    let mut rig = Rig::booted(HostConfig { rx_queue: 4, ..HostConfig::default() }, CoprocessorConfig::default());
+    rig.times = Times { register: us(10), tasks: [us(0), us(1_000_000), us(1_000_000)], ..Times::default() };
+    for octets in [100, 200, 300, 400, 500, 600] {
+        rig.received(0, octets).unwrap();
+    }
+    rig.run(us(30));
+    let work = |frames, octets, first| Some(Work { frames, octets, first });
+    assert_eq!(rig.host.work(Task::Split), work(1, 112, 112));
+    rig.host.worked(rig.now, Task::Split, 1);
+    // The five that gathered: room for three beside the first.
+    rig.run(us(30));
+    assert_eq!(rig.host.work(Task::Split), work(3, 900 + 3 * 12, 212));
+    assert_eq!(rig.host.work(Task::Dispatch), work(1, 100, 100));
+    rig.host.worked(rig.now, Task::Split, 3);
+    assert_eq!((rig.host.work(Task::Split), rig.host.work(Task::Dispatch)), (None, work(4, 1_000, 100)));
+    rig.host.worked(rig.now, Task::Dispatch, 2);
+    assert_eq!(rig.host.work(Task::Split), work(2, 1_100 + 2 * 12, 512));
+    assert_eq!(rig.host.work(Task::Dispatch), work(2, 700, 300));
 }
 
 /// The raw throughput test: no throttle, no Wi-Fi, counted at the receiver.

@@ -1,7 +1,7 @@
 //! New firmware over the bus: a flash that takes its time, the restart, and a host that finds its card gone.
 
 use airtime_core::{Duration, Instant, Pool};
-use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig, Firmware, Flash, Flashed};
+use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorState, Firmware, Flash, Flashed};
 use airtime_wifi::hosted::host::{Failure, Host, HostConfig, HostOutput, HostState};
 use airtime_wifi::hosted::rpc::proto::{Empty, OtaWrite};
 use airtime_wifi::hosted::rpc::{Request, Response, status};
@@ -90,7 +90,11 @@ fn new_firmware_runs_two_seconds_after_it_was_activated() {
     let before = rig.now;
     assert_eq!(status_of(&mut rig, Request::OtaActivate(Empty {})), status::OK);
     assert_eq!(version(&mut rig), 7, "it runs for two seconds yet");
-    rig.run(before + Duration::from_secs(3) - rig.now);
+    rig.run(before + Duration::from_millis(1_999) - rig.now);
+    assert_eq!(rig.slave.state(), CoprocessorState::Idle);
+    rig.run(Duration::from_millis(1));
+    assert_eq!(rig.slave.state(), CoprocessorState::Down);
+    rig.run(Duration::from_secs(1));
     // The card is there again and was not initialised: the next write fails, twice.
     rig.said.clear();
     rig.host.call(rig.now, Request::GetMode(Empty {})).unwrap();

@@ -30,8 +30,8 @@ impl Coprocessor {
             self.told.lost(CoprocessorDrop::Invalid, payload.len());
             return Ok(());
         }
-        // A task that waits already is before this one.
-        if self.slave.room() == 0 || !self.serial.is_empty() {
+        // Frames of the server that wait mean that there is no slot: they are before this one.
+        if self.slave.room() == 0 {
             self.blocked = true;
             return Err(payload);
         }

@@ -9,7 +9,8 @@ use crate::hosted::wire::start::{SdioMode, Version, chip};
 pub const V2_11_7: Version = Version { major: 2, minor: 11, patch: 7 };
 /// From here on buffers come from a pool of fixed size.
 pub const FIXED_POOL: Version = Version { major: 2, minor: 12, patch: 4 };
-/// From here on the reading task looks again instead of dropping a burst.
+/// From here on the reading task waits for the splitting one instead of dropping a burst, and looks again then. What the
+/// release does in detail is *assumed*: issue 197 of esp-hosted-mcu reports the message of a dropped burst with it too.
 pub const PENDING_READ: Version = Version { major: 2, minor: 12, patch: 12 };
 
 /// How the host's side is built (Kconfig).

@@ -26,6 +26,9 @@ pub(super) struct Incoming {
 pub(super) struct Receive {
     /// What the splitting task has still to copy of the burst it works at.
     burst: VecDeque<Incoming>,
+    /// Octets of what is in the burst, headers included, and in the queues, without.
+    burst_octets: u32,
+    queued_octets: u32,
     queues: [VecDeque<Incoming>; PRIORITIES],
     capacity: usize,
     pool_blocks: Option<usize>,
@@ -38,6 +41,8 @@ impl Receive {
         let capacity = usize::from(config.rx_queue.max(1));
         Self {
             burst: VecDeque::with_capacity(64),
+            burst_octets: 0,
+            queued_octets: 0,
             queues: core::array::from_fn(|_| VecDeque::with_capacity(capacity)),
             capacity,
             pool_blocks: (config.version >= FIXED_POOL).then_some(capacity + POOL_EXTRA),
@@ -76,6 +81,7 @@ impl Receive {
                 }
                 Ok(frame) => {
                     left -= frame.octets();
+                    self.burst_octets += frame.octets() as u32;
                     self.burst.push_back(Incoming { header: frame.header, payload: pool.copy(frame.payload) });
                 }
                 Err(error) => {
@@ -100,11 +106,13 @@ impl Receive {
 
     /// What the splitting task can do before it blocks on a full queue.
     pub fn split_work(&self) -> Option<Work> {
-        if self.burst.is_empty() {
-            return None;
-        }
+        let first = self.burst.front()?;
         let mut room: [usize; PRIORITIES] =
             core::array::from_fn(|priority| self.capacity - self.queues[priority].len());
+        if room.iter().all(|room| *room >= self.burst.len()) {
+            let first = (Header::OCTETS + first.payload.len()) as u32;
+            return Some(Work { frames: self.burst.len() as u16, octets: self.burst_octets, first });
+        }
         let mut work = Work::default();
         for incoming in &self.burst {
             let room = &mut room[incoming.header.interface.priority() as usize];
@@ -127,9 +135,11 @@ impl Receive {
             }
             let used: usize = self.queues.iter().map(VecDeque::len).sum();
             let Some(next) = self.burst.pop_front() else { return };
+            self.burst_octets -= (Header::OCTETS + next.payload.len()) as u32;
             if self.pool_blocks.is_some_and(|blocks| used >= blocks) {
                 told.lost(HostDrop::Pool, next.payload.len());
             } else {
+                self.queued_octets += next.payload.len() as u32;
                 self.queues[priority].push_back(next);
             }
         }
@@ -137,23 +147,21 @@ impl Receive {
 
     /// What waits for the dispatching task.
     pub fn dispatch_work(&self) -> Option<Work> {
-        if self.queues.iter().all(VecDeque::is_empty) {
-            return None;
-        }
-        let mut work = Work::default();
-        for incoming in self.queues.iter().flatten() {
-            work.add(incoming.payload.len());
-        }
-        work.some()
+        let first = self.queues.iter().find_map(VecDeque::front)?;
+        let frames = self.queues.iter().map(VecDeque::len).sum::<usize>() as u16;
+        Some(Work { frames, octets: self.queued_octets, first: first.payload.len() as u32 })
     }
 
     /// The next frame for its interface, the most urgent first.
     pub fn next(&mut self) -> Option<Incoming> {
-        self.queues.iter_mut().find_map(VecDeque::pop_front)
+        let next = self.queues.iter_mut().find_map(VecDeque::pop_front)?;
+        self.queued_octets -= next.payload.len() as u32;
+        Some(next)
     }
 
     /// Throws everything away.
     pub fn clear(&mut self, told: &mut Told) {
+        (self.burst_octets, self.queued_octets) = (0, 0);
         for incoming in self.burst.drain(..).chain(self.queues.iter_mut().flat_map(|queue| queue.drain(..))) {
             told.lost(HostDrop::Down, incoming.payload.len());
         }

@@ -1,0 +1,34 @@
+//! What a station has done, in numbers.
+
+/// Totals of one sending station. MPDUs of its data only; PPDUs of everything it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// PPDUs, also those that collided.
+    pub ppdus: u64,
+    /// PPDUs that collided with another station's.
+    pub collisions: u64,
+    /// PPDUs that no response followed, without those that collided.
+    pub unanswered: u64,
+    /// Responses that did not arrive.
+    pub responses_lost: u64,
+    /// MPDUs, counted at each transmission.
+    pub mpdus: u64,
+    /// MPDUs that arrived for the first time.
+    pub delivered: u64,
+    /// Octets of those.
+    pub delivered_octets: u64,
+    /// MPDUs that arrived again.
+    pub duplicates: u64,
+    /// MPDUs that did not arrive.
+    pub lost: u64,
+    /// MSDUs given up after too many failures.
+    pub given_up: u64,
+    /// MSDUs given up because they were too old.
+    pub expired: u64,
+    /// MSDUs of the cell's own traffic that found the buffers full.
+    pub overflowed: u64,
+    /// Block Ack requests.
+    pub requests: u64,
+    /// PPDUs that were narrowed to 20 MHz, and accesses put off, for the secondary channel's sake.
+    pub narrowed: u64,
+}

@@ -1,0 +1,61 @@
+//! What is lost of what a station sends, apart from collisions.
+
+use alloc::vec::Vec;
+
+use airtime_core::Instant;
+use airtime_core::loss::{Loss, LossProcess};
+use airtime_core::random::{Stream, stream};
+
+use super::Errors;
+use crate::air::Phy;
+
+/// [`Errors`] at work. Nothing is drawn for what cannot happen.
+#[derive(Debug)]
+pub(super) struct ErrorProcess {
+    /// By MCS, as shares of 2⁶⁴.
+    per: Vec<u64>,
+    response: u64,
+    loss: Option<LossProcess>,
+    stream: Stream,
+}
+
+impl ErrorProcess {
+    /// The errors of the station at `place`.
+    pub(super) fn new(place: usize, errors: &Errors, seed: u64) -> Self {
+        let name = |what: &str| alloc::format!("cell/{place}/{what}");
+        let lossy = errors.loss != Loss::None;
+        Self {
+            per: errors.per.iter().map(|&per| threshold(per)).collect(),
+            response: threshold(errors.response),
+            loss: lossy.then(|| LossProcess::new(errors.loss, stream(seed, &name("loss")))),
+            stream: stream(seed, &name("errors")),
+        }
+    }
+
+    fn per(&self, phy: Phy) -> u64 {
+        self.per.get(usize::from(phy.mcs)).copied().unwrap_or(0)
+    }
+
+    /// Whether a frame at `phy` can be lost.
+    pub(super) fn lossy(&self, phy: Phy) -> bool {
+        self.per(phy) != 0 || self.loss.is_some()
+    }
+
+    /// Whether a frame of `octets` in a PPDU that starts at `start` is lost; without `phy` only for the channel's sake.
+    pub(super) fn strikes(&mut self, start: Instant, phy: Option<Phy>, octets: u16) -> bool {
+        let per = phy.map_or(0, |phy| self.per(phy));
+        let by_rate = per != 0 && self.stream.chance(per);
+        let by_channel = self.loss.as_mut().is_some_and(|loss| loss.strikes(start, u32::from(octets) * 8));
+        by_rate || by_channel
+    }
+
+    /// Whether the response to this station is lost.
+    pub(super) fn response_lost(&mut self) -> bool {
+        self.response != 0 && self.stream.chance(self.response)
+    }
+}
+
+/// The share of 2⁶⁴ that stands for `probability`; the cast saturates.
+fn threshold(probability: f64) -> u64 {
+    (probability.clamp(0.0, 1.0) * 18_446_744_073_709_551_616.0) as u64
+}

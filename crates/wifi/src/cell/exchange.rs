@@ -1,0 +1,232 @@
+//! From the end of a PPDU to the next idle channel: what has arrived, the response, and what its sender concludes.
+
+use alloc::vec::Vec;
+
+use airtime_core::Instant;
+
+use super::contend::Queue;
+use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
+use super::station::Flow;
+use super::{AfterFailure, Cell, Channel, StationId};
+use crate::trace::{Mpdu, MpduFate, OnAir, PpduOutcome};
+
+impl Cell {
+    /// The last PPDU is over: what has arrived is handed over, and answered.
+    pub(super) fn ppdu_ended(&mut self, now: Instant) {
+        if self.sending.len() > 1 {
+            return self.finish(now);
+        }
+        let mut sending = self.sending.pop().expect("a PPDU has ended");
+        if self.listening {
+            self.overhear(&sending);
+        }
+        let arrives = match &mut sending.what {
+            What::Data { flow, arrived, fresh, .. } => {
+                *fresh = self.hand_over(sending.station, *flow, *arrived);
+                *arrived != 0
+            }
+            What::Request { flow, arrives } => {
+                self.request(sending.station, *flow, *arrives);
+                *arrives
+            }
+            What::Single { arrives } => {
+                self.asked(sending.station, *arrives, now);
+                *arrives
+            }
+        };
+        if sending.answer == Answer::NotNeeded || !arrives || sending.to.is_none() {
+            self.sending.push(sending);
+            return self.finish(now);
+        }
+        sending.answer = Answer::Received;
+        if self.stations[sending.station.index()].errors.response_lost() {
+            sending.answer = Answer::Lost;
+        }
+        let timing = &self.config.timing;
+        let alone = match sending.what {
+            What::Data { sent, .. } => sent.is_power_of_two(),
+            What::Request { .. } => false,
+            What::Single { .. } => true,
+        };
+        let response = if alone { timing.ack(sending.phy) } else { timing.block_ack(sending.phy) };
+        let start = now + timing.sifs;
+        sending.response = Some((start, start + response));
+        self.channel = Channel::Response;
+        self.next = start + response;
+        self.sending.push(sending);
+    }
+
+    /// If a probe request of `station` has arrived the access point answers it.
+    fn asked(&mut self, station: StationId, arrives: bool, now: Instant) {
+        let asks = self.stations[station.index()].singles.front().is_some_and(|single| single.asks);
+        if asks && arrives && station != self.config.access_point {
+            self.answer_probe(station, now);
+        }
+    }
+
+    /// Hands the MPDUs `arrived` to the receiver; returns which of them it had not had.
+    fn hand_over(&mut self, station: StationId, flow: usize, arrived: u64) -> u64 {
+        let sender = &mut self.stations[station.index()];
+        let Flow { to, originator, recipient, .. } = &mut sender.flows[flow];
+        let (to, first) = (*to, originator.first());
+        let (mut fresh, mut octets, mut rest) = (0u64, 0, arrived);
+        while rest != 0 {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            let mpdu = originator.mpdu_mut(index);
+            let out = |msdu| {
+                if let Some(msdu) = msdu {
+                    self.outbox.delivered(station, to, msdu);
+                }
+            };
+            let fate = recipient.receive(first.wrapping_add(index), || mpdu.msdu.take(), out);
+            if fate == MpduFate::New {
+                fresh |= 1 << index;
+                octets += u64::from(mpdu.octets);
+            }
+        }
+        sender.counters.delivered += u64::from(fresh.count_ones());
+        sender.counters.delivered_octets += octets;
+        sender.counters.duplicates += u64::from((arrived & !fresh).count_ones());
+        fresh
+    }
+
+    /// A Block Ack request: the receiver waits no longer for what was given up.
+    fn request(&mut self, station: StationId, flow: usize, arrives: bool) {
+        let Flow { to, originator, recipient, .. } = &mut self.stations[station.index()].flows[flow];
+        if arrives {
+            recipient.request(originator.first(), |msdu| {
+                if let Some(msdu) = msdu {
+                    self.outbox.delivered(station, *to, msdu);
+                }
+            });
+        }
+    }
+
+    /// The exchange is over: senders draw their conclusions, and the channel is idle.
+    pub(super) fn finish(&mut self, now: Instant) {
+        let sendings = core::mem::take(&mut self.sending);
+        let collided = sendings.len() > 1;
+        let mut decoded = !collided;
+        for sending in &sendings {
+            let outcome = match sending.answer {
+                _ if collided => PpduOutcome::Collided,
+                Answer::Received | Answer::NotNeeded => PpduOutcome::Heard,
+                Answer::Missing | Answer::Lost => PpduOutcome::NoResponse,
+            };
+            if self.listening {
+                self.overhear_response(sending);
+            }
+            let mpdus = if self.watched { self.mpdus_of(sending) } else { Vec::new() };
+            self.conclude(sending, collided);
+            decoded &= match sending.what {
+                What::Data { arrived, .. } => arrived != 0,
+                What::Request { arrives, .. } | What::Single { arrives } => arrives,
+            };
+            self.outbox.on_air(OnAir {
+                from: sending.station,
+                to: sending.to,
+                phy: sending.phy,
+                idle_since: self.idle_since,
+                ready: sending.ready,
+                ifs: sending.ifs,
+                start: sending.start,
+                end: sending.end,
+                response: sending.response,
+                outcome,
+                mpdus,
+            });
+            self.again(sending, now);
+        }
+        self.sending = sendings;
+        self.resume(now, !decoded);
+        self.sending.clear();
+    }
+
+    /// What the sender of a PPDU concludes from its answer.
+    fn conclude(&mut self, sending: &Sending, collided: bool) {
+        let sender = &mut self.stations[sending.station.index()];
+        let heard = matches!(sending.answer, Answer::Received | Answer::NotNeeded);
+        match sending.answer {
+            Answer::Missing if !collided => sender.counters.unanswered += 1,
+            Answer::Lost => sender.counters.responses_lost += 1,
+            _ => {}
+        }
+        match sending.what {
+            What::Data { flow, sent, arrived, .. } => {
+                sender.counters.lost += u64::from((sent & !arrived).count_ones());
+                let acked = if heard { sender.scoreboard(flow, sent, arrived) } else { 0 };
+                sender.settle(flow, sent, acked, &mut self.outbox);
+                let (sent, acked) = (sent.count_ones(), acked.count_ones());
+                sender.flows[flow].rate.report(sending.phy, sent, acked);
+            }
+            What::Request { flow, .. } if heard => sender.flows[flow].originator.flushed(),
+            What::Request { .. } => {}
+            What::Single { .. } => sender.settle_single(heard, &mut self.outbox),
+        }
+        if heard { self.succeeded(sending.place) } else { self.failed(sending.place) }
+    }
+
+    /// Whether the queue has more to send.
+    fn again(&mut self, sending: &Sending, now: Instant) {
+        self.replenish(sending.station, now);
+        let sender = &mut self.stations[sending.station.index()];
+        let contender = &mut self.contenders[sending.place];
+        contender.sends = false;
+        contender.since = now;
+        contender.wants = match contender.queue {
+            Queue::Data => {
+                sender.expire(now, &mut self.outbox);
+                sender.has_data()
+            }
+            Queue::Singles => !sender.singles.is_empty(),
+        };
+    }
+
+    /// From when on the queues of a station count that has sent `sending` itself.
+    pub(super) fn after_own(&self, sending: usize, aifsn: u8, edca: bool, error: bool, now: Instant) -> Instant {
+        let (sending, timing) = (&self.sending[sending], &self.config.timing);
+        let usual = now + timing.aifs(aifsn);
+        if sending.answer != Answer::Missing {
+            return usual;
+        }
+        if self.config.after_failure == AfterFailure::Together {
+            return now + self.space(aifsn, error);
+        }
+        // EDCA begins its space when the sender has given up waiting (10.23.2.4 c); DCF has had its space by then (10.3.4.3).
+        let given_up = sending.end + timing.response_timeout();
+        usual.max(if edca { given_up + timing.aifs(aifsn) } else { given_up })
+    }
+
+    /// What became of the MPDUs of a PPDU.
+    fn mpdus_of(&self, sending: &Sending) -> Vec<Mpdu> {
+        let sender = &self.stations[sending.station.index()];
+        match sending.what {
+            What::Data { flow, sent, arrived, fresh } => {
+                let bits = (0..64u32).filter(|index| sent & (1 << index) != 0);
+                let mpdu = |index: u32| {
+                    let mpdu = sender.flows[flow].originator.mpdu(index);
+                    let fate = match (arrived & (1 << index) != 0, fresh & (1 << index) != 0) {
+                        (false, _) => MpduFate::Lost,
+                        (true, true) => MpduFate::New,
+                        (true, false) => MpduFate::Duplicate,
+                    };
+                    Mpdu { octets: mpdu.octets, msdu: mpdu.msdu_octets, payload: mpdu.payload, fate }
+                };
+                let mut mpdus = Vec::with_capacity(sent.count_ones() as usize);
+                mpdus.extend(bits.map(mpdu));
+                mpdus
+            }
+            What::Request { arrives, .. } => alloc::vec![management(REQUEST_OCTETS as u16, arrives)],
+            What::Single { arrives } => {
+                let octets = sender.singles.front().map_or(0, |single| single.octets);
+                alloc::vec![management(octets, arrives)]
+            }
+        }
+    }
+}
+
+/// A frame without an MSDU.
+fn management(octets: u16, arrives: bool) -> Mpdu {
+    Mpdu { octets, msdu: 0, payload: 0, fate: if arrives { MpduFate::New } else { MpduFate::Lost } }
+}

@@ -1,0 +1,236 @@
+//! Stations that share a channel: who transmits when, who hears it, what collides. One node of the event loop.
+//!
+//! Every station hears every other one, at once. PPDUs that overlap are lost, all of them. The cell wakes when somebody starts to
+//! transmit, when the PPDU ends, and when its response does; slots are counted, not played.
+//!
+//! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
+//!   is lost · `exchange`: responses, and what follows · `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
+
+mod config;
+mod contend;
+mod counters;
+mod errors;
+mod exchange;
+mod generate;
+mod outbox;
+mod raw;
+mod secondary;
+mod sending;
+mod station;
+
+use alloc::vec::Vec;
+
+use airtime_core::random::{Stream, stream};
+use airtime_core::{Duration, Instant, Packet, Pool};
+
+pub use config::{AfterFailure, Beacons, CellConfig, Errors, Secondary, StationConfig, Traffic, WidePolicy};
+pub use counters::Counters;
+
+use crate::mac::Queued;
+use crate::trace::{OnAir, TxFailure, payload_octets};
+use contend::Contender;
+use generate::Generators;
+use outbox::Outbox;
+use secondary::Neighbours;
+use sending::Sending;
+use station::Station;
+
+/// A station of the cell, by its place in the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StationId(pub u16);
+
+impl StationId {
+    /// Its place.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What goes wrong with [`Cell::offer`].
+#[derive(Debug)]
+pub enum Refused {
+    /// Every transmit buffer of the station is in use; here is the MSDU again.
+    Full(Packet),
+}
+
+/// What a cell tells.
+#[derive(Debug)]
+pub enum CellOutput {
+    /// An MSDU (an Ethernet II frame) has arrived at `to`, in order, after its reorder buffer.
+    Delivered {
+        /// Who sent it.
+        from: StationId,
+        /// Whose it is.
+        to: StationId,
+        /// The Ethernet frame.
+        msdu: Packet,
+    },
+    /// A transmit buffer of `station` is free again: `failure` is none when its MSDU was acknowledged.
+    Done {
+        /// Whose.
+        station: StationId,
+        /// Why it was given up.
+        failure: Option<TxFailure>,
+    },
+    /// A PPDU with everything that belongs to it is over.
+    OnAir(OnAir),
+    /// A frame that a promiscuous `station` has heard whole, FCS included. Only if one listens.
+    Heard {
+        /// Who heard it.
+        station: StationId,
+        /// The frame, FCS included.
+        frame: Packet,
+        /// What came with it.
+        info: crate::wire::RxInfo,
+    },
+}
+
+/// What the channel is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channel {
+    /// Nothing, since the instant of `idle_since`.
+    Idle,
+    /// PPDUs of `sending` are under way; the last one ends at `next`.
+    Ppdu,
+    /// A response is under way, or the space in front of it; it ends at `next`.
+    Response,
+}
+
+/// Stations on one channel. Contract of a node: one mutation, drain [`poll`](Self::poll), then [`deadline`](Self::deadline).
+#[derive(Debug)]
+pub struct Cell {
+    config: CellConfig,
+    pool: Pool,
+    stations: Vec<Station>,
+    contenders: Vec<Contender>,
+    streams: Vec<Stream>,
+    channel: Channel,
+    idle_since: Instant,
+    /// When the channel next changes: the first transmission, or the end of what is under way.
+    next: Instant,
+    sending: Vec<Sending>,
+    generators: Generators,
+    neighbours: Option<Neighbours>,
+    outbox: Outbox,
+    watched: bool,
+    /// Whether somebody is promiscuous.
+    listening: bool,
+    /// Room for those whose turn comes, kept for the next time.
+    winners: Vec<(usize, Instant)>,
+}
+
+impl Cell {
+    /// A cell whose channel has been idle since the start of the run. `seed` feeds backoffs, losses and traffic.
+    ///
+    /// # Panics
+    /// When a station of the configuration does not exist, a PHY is none, or traffic has no time between two frames.
+    pub fn new(config: CellConfig, pool: Pool, seed: u64) -> Self {
+        config.check();
+        let count = config.stations.len();
+        let stations: Vec<Station> =
+            config.stations.iter().enumerate().map(|(place, station)| Station::new(place, station, seed)).collect();
+        let streams = (0..count).map(|place| stream(seed, &alloc::format!("cell/{place}/backoff"))).collect();
+        let contenders = Contender::all(&config);
+        let generators = Generators::new(&config, seed);
+        let neighbours = config.secondary.map(|secondary| Neighbours::new(secondary, &config.timing, seed));
+        let mut cell = Self {
+            config,
+            pool,
+            stations,
+            contenders,
+            streams,
+            channel: Channel::Idle,
+            idle_since: Instant::ZERO,
+            next: Instant::FAR_FUTURE,
+            sending: Vec::new(),
+            generators,
+            neighbours,
+            outbox: Outbox::default(),
+            watched: false,
+            listening: false,
+            winners: Vec::new(),
+        };
+        cell.saturate();
+        cell.resume(Instant::ZERO, false);
+        cell
+    }
+
+    /// Gives `station` an MSDU (an Ethernet II frame) for `to`.
+    ///
+    /// # Errors
+    /// When its transmit buffers are used up.
+    ///
+    /// # Panics
+    /// When the cell has no such station; so do the other calls that name one.
+    pub fn offer(&mut self, now: Instant, station: StationId, to: StationId, msdu: Packet) -> Result<(), Refused> {
+        let window = self.stations[to.index()].config.receive_window;
+        let sender = &mut self.stations[station.index()];
+        if sender.room() == 0 {
+            return Err(Refused::Full(msdu));
+        }
+        let octets = sender.mpdu_octets(msdu.len());
+        let mut mpdu = Queued::new(now, octets, msdu);
+        if self.watched {
+            mpdu.payload = mpdu.msdu.as_deref().map_or(0, payload_octets);
+        }
+        sender.push(to, window, mpdu);
+        self.wants(contend::data(station), now);
+        Ok(())
+    }
+
+    /// Its primary channel.
+    pub fn channel(&self) -> u8 {
+        self.config.channel
+    }
+
+    /// Transmit buffers of `station` that are free.
+    pub fn room(&self, station: StationId) -> usize {
+        self.stations[station.index()].room()
+    }
+
+    /// MSDUs in the transmit buffers of `station`.
+    pub fn queued(&self, station: StationId) -> usize {
+        self.stations[station.index()].used()
+    }
+
+    /// What `station` has sent so far.
+    pub fn counters(&self, station: StationId) -> &Counters {
+        &self.stations[station.index()].counters
+    }
+
+    /// Whether somebody looks at [`OnAir::mpdus`]; they stay empty while nobody does.
+    pub fn watched(&mut self, watched: bool) {
+        self.watched = watched;
+    }
+
+    /// Its deadline has come.
+    pub fn wake(&mut self, now: Instant) {
+        while let Some(at) = self.deadline().filter(|&at| at <= now) {
+            if self.generators.next() <= at {
+                self.generate(at);
+                continue;
+            }
+            match self.channel {
+                Channel::Idle => self.start(at),
+                Channel::Ppdu => self.ppdu_ended(at),
+                Channel::Response => self.finish(at),
+            }
+        }
+    }
+
+    /// What it has to say; drained to none.
+    pub fn poll(&mut self, _now: Instant) -> Option<CellOutput> {
+        self.outbox.pop()
+    }
+
+    /// When it next wants to be woken.
+    pub fn deadline(&self) -> Option<Instant> {
+        Some(self.next.min(self.generators.next())).filter(|&at| at != Instant::FAR_FUTURE)
+    }
+
+    /// Space in front of a backoff of a queue, EIFS if the last frame could not be decoded.
+    fn space(&self, aifsn: u8, error: bool) -> Duration {
+        let more = if error && self.config.eifs { self.config.timing.eifs_more() } else { Duration::ZERO };
+        self.config.timing.aifs(aifsn) + more
+    }
+}

@@ -1,0 +1,175 @@
+//! What a station transmits when its turn has come, and what of it is lost.
+
+use airtime_core::{Duration, Instant};
+
+use super::contend::Queue;
+use super::{Cell, Channel, StationId};
+use crate::air::{Phy, Width};
+
+/// Octets of a Block Ack request, FCS included. 9.3.1.7.
+pub(super) const REQUEST_OCTETS: u32 = 24;
+
+/// What a PPDU carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// MPDUs of a flow. Bit `i` is the MPDU at place `i` of its window.
+    Data {
+        flow: usize,
+        sent: u64,
+        arrived: u64,
+        /// Of those, the ones that had not arrived before; known once the PPDU is over.
+        fresh: u64,
+    },
+    /// A Block Ack request of a flow.
+    Request { flow: usize, arrives: bool },
+    /// The first of the frames that are sent on their own.
+    Single { arrives: bool },
+}
+
+/// What became of the response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// There was none.
+    Missing,
+    /// None is asked for.
+    NotNeeded,
+    /// It has arrived.
+    Received,
+    /// It was sent, and did not arrive.
+    Lost,
+}
+
+/// A PPDU that is under way.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub(super) station: StationId,
+    pub(super) to: Option<StationId>,
+    /// Its queue, as a place among the contenders.
+    pub(super) place: usize,
+    pub(super) what: What,
+    pub(super) phy: Phy,
+    pub(super) ready: Instant,
+    pub(super) ifs: Duration,
+    pub(super) start: Instant,
+    pub(super) end: Instant,
+    pub(super) response: Option<(Instant, Instant)>,
+    pub(super) answer: Answer,
+}
+
+impl Cell {
+    /// Somebody's turn has come.
+    pub(super) fn start(&mut self, now: Instant) {
+        let mut winners = core::mem::take(&mut self.winners);
+        self.winners(now, &mut winners);
+        for &(place, at) in &winners {
+            let sending = self.transmit(place, at);
+            self.sending.push(sending);
+        }
+        self.winners = winners;
+        let Some(end) = self.sending.iter().map(|sending| sending.end).max() else {
+            return self.look_ahead();
+        };
+        self.channel = Channel::Ppdu;
+        self.next = end;
+        match self.sending.as_slice() {
+            [_] => self.strike(),
+            _ => self.collide(),
+        }
+        if let Some(neighbours) = &mut self.neighbours {
+            let wide = self.sending.iter().any(|sending| sending.phy.width == Width::Mhz40);
+            if wide && neighbours.heard() {
+                neighbours.defer_until(now, end);
+            }
+        }
+    }
+
+    /// The PPDU that queue `place` sends at `start`.
+    fn transmit(&mut self, place: usize, start: Instant) -> Sending {
+        let contender = &self.contenders[place];
+        let (station, since) = (contender.station, contender.since);
+        let ready = since.max(self.idle_since);
+        let ifs = contender.contention.count_from().saturating_since(ready).min(start.saturating_since(ready));
+        let (what, to, phy, octets) = match contender.queue {
+            Queue::Data => self.data_ppdu(station, start),
+            Queue::Singles => self.single_ppdu(station),
+        };
+        let end = start + self.config.timing.ppdu(phy, octets);
+        let answer = if self.asks_for_answer(station, what) { Answer::Missing } else { Answer::NotNeeded };
+        self.stations[station.index()].counters.ppdus += 1;
+        Sending { station, to, place, what, phy, ready, ifs, start, end, response: None, answer }
+    }
+
+    /// Whether a PPDU asks for a response. Without one its sender never learns what became of it.
+    fn asks_for_answer(&self, station: StationId, what: What) -> bool {
+        match what {
+            What::Data { .. } | What::Request { .. } => true,
+            What::Single { .. } => self.stations[station.index()].singles.front().is_some_and(|single| single.unicast),
+        }
+    }
+
+    fn data_ppdu(&mut self, station: StationId, start: Instant) -> (What, Option<StationId>, Phy, u32) {
+        let narrow = self.narrow(start);
+        let sender = &mut self.stations[station.index()];
+        let index = sender.take_turn().expect("only a queue that has something contends");
+        let to = sender.flows[index].to;
+        if sender.flows[index].originator.must_flush() {
+            sender.counters.requests += 1;
+            let phy = self.config.timing.response_phy(sender.config.rate.highest());
+            return (What::Request { flow: index, arrives: true }, Some(to), phy, REQUEST_OCTETS);
+        }
+        let (mut phy, probe) = sender.flows[index].rate.next(start, &mut sender.sampling);
+        if phy.width == Width::Mhz40 && narrow {
+            phy.width = Width::Mhz20;
+            sender.counters.narrowed += 1;
+        }
+        let (window, octets) = match phy.aggregates() && !probe {
+            true => (sender.flows[index].window, sender.psdu_max(phy, &self.config.timing)),
+            false => (1, 0),
+        };
+        let selection = sender.flows[index].originator.select(window, octets);
+        sender.counters.mpdus += u64::from(selection.mpdus);
+        let what = What::Data { flow: index, sent: selection.sent, arrived: selection.sent, fresh: 0 };
+        (what, Some(to), phy, selection.octets)
+    }
+
+    fn single_ppdu(&mut self, station: StationId) -> (What, Option<StationId>, Phy, u32) {
+        let single = self.stations[station.index()].singles.front().expect("only a queue that has something contends");
+        (What::Single { arrives: true }, single.to, single.phy, u32::from(single.octets))
+    }
+
+    /// Several PPDUs overlap: none of them arrives.
+    fn collide(&mut self) {
+        for sending in &mut self.sending {
+            match &mut sending.what {
+                What::Data { arrived, .. } => *arrived = 0,
+                What::Request { arrives, .. } | What::Single { arrives } => *arrives = false,
+            }
+            self.stations[sending.station.index()].counters.collisions += 1;
+        }
+    }
+
+    /// Errors of the PPDU that is alone on the channel.
+    fn strike(&mut self) {
+        let sending = &mut self.sending[0];
+        let sender = &mut self.stations[sending.station.index()];
+        match &mut sending.what {
+            What::Data { flow, sent, arrived, .. } => {
+                let lost = sender.lost(sending.start, sending.phy, *sent, *flow);
+                let overlapped = match &mut self.neighbours {
+                    Some(neighbours) if sending.phy.width == Width::Mhz40 && !neighbours.heard() => {
+                        neighbours.overlaps(sending.start, sending.end, *sent)
+                    }
+                    _ => 0,
+                };
+                *arrived = *sent & !lost & !overlapped;
+            }
+            What::Request { arrives, .. } => {
+                *arrives = !sender.errors.strikes(sending.start, None, REQUEST_OCTETS as u16)
+            }
+            What::Single { arrives } => {
+                let octets = sender.singles.front().map_or(0, |single| single.octets);
+                *arrives = !sender.errors.strikes(sending.start, None, octets);
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! One station of the cell: what it holds for each receiver, what it knows of errors, what it has counted.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use airtime_core::random::{Stream, stream};
+use airtime_core::{Instant, Packet};
+
+use super::errors::ErrorProcess;
+use super::outbox::Outbox;
+use super::{Counters, StationConfig, StationId};
+use crate::air::{self, Phy, Timing};
+use crate::mac::{Originator, Queued, Rate, Recipient};
+use crate::trace::TxFailure;
+
+/// MPDUs of one station for one receiver, and what that receiver keeps of them.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub(super) to: StationId,
+    pub(super) originator: Originator,
+    /// The receiver's end of the agreement. It lives here for want of a better place; the sender never looks.
+    pub(super) recipient: Recipient,
+    pub(super) rate: Rate,
+    /// The smaller of both windows.
+    pub(super) window: u16,
+}
+
+/// A frame that is sent on its own, in front of all data: a beacon, or a raw frame.
+#[derive(Debug)]
+pub(super) struct Single {
+    pub(super) to: Option<StationId>,
+    /// Whether somebody has to acknowledge it.
+    pub(super) unicast: bool,
+    pub(super) phy: Phy,
+    /// Octets, FCS included.
+    pub(super) octets: u16,
+    /// The frame without FCS.
+    pub(super) frame: Packet,
+    pub(super) failures: u8,
+    /// Whether it uses a transmit buffer.
+    pub(super) buffered: bool,
+    /// Whether it is a beacon.
+    pub(super) beacon: bool,
+    /// Whether it is a probe request, which the access point answers.
+    pub(super) asks: bool,
+}
+
+/// One station.
+#[derive(Debug)]
+pub(super) struct Station {
+    id: StationId,
+    pub(super) flows: Vec<Flow>,
+    /// The flow that is served next.
+    turn: usize,
+    pub(super) singles: VecDeque<Single>,
+    pub(super) config: StationConfig,
+    used: usize,
+    pub(super) errors: ErrorProcess,
+    pub(super) sampling: Stream,
+    pub(super) counters: Counters,
+    pub(super) promiscuous: bool,
+    /// Longest PSDU of the PHY that was asked for last.
+    longest: Option<(Phy, u32)>,
+}
+
+impl Station {
+    pub(super) fn new(place: usize, config: &StationConfig, seed: u64) -> Self {
+        Self {
+            id: StationId(place as u16),
+            flows: Vec::new(),
+            turn: 0,
+            singles: VecDeque::new(),
+            used: 0,
+            errors: ErrorProcess::new(place, &config.errors, seed),
+            sampling: stream(seed, &alloc::format!("cell/{place}/rate")),
+            counters: Counters::default(),
+            promiscuous: false,
+            longest: None,
+            config: config.clone(),
+        }
+    }
+
+    pub(super) fn room(&self) -> usize {
+        self.config.tx_buffers.saturating_sub(self.used)
+    }
+
+    pub(super) fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Octets of the MPDU for an Ethernet frame of `ethernet` octets.
+    pub(super) fn mpdu_octets(&self, ethernet: usize) -> u16 {
+        air::mpdu_octets(ethernet as u32, self.config.encrypted) as u16
+    }
+
+    /// The place of the flow to `to`, if it has one already.
+    fn flow_to(&self, to: StationId) -> Option<usize> {
+        self.flows.iter().position(|flow| flow.to == to)
+    }
+
+    /// Queues an MPDU for `to`, whose receiver grants `window`. It takes a buffer.
+    pub(super) fn push(&mut self, to: StationId, window: u16, mpdu: Queued) {
+        self.used += 1;
+        let flow = self.flow_to(to).unwrap_or_else(|| {
+            let window = window.min(self.config.aggregation.window).clamp(1, 64);
+            self.flows.push(Flow {
+                to,
+                originator: Originator::new(window > 1 && self.config.rate.highest().aggregates()),
+                recipient: Recipient::new(window),
+                rate: Rate::new(self.config.rate),
+                window,
+            });
+            self.flows.len() - 1
+        });
+        self.flows[flow].originator.push(mpdu);
+    }
+
+    /// Queues a frame that is sent on its own.
+    pub(super) fn push_single(&mut self, single: Single) {
+        self.used += usize::from(single.buffered);
+        self.singles.push_back(single);
+    }
+
+    /// Whether data wait.
+    pub(super) fn has_data(&self) -> bool {
+        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_flush())
+    }
+
+    /// The flow whose turn it is, of those that have something to send; the next one's turn comes afterwards.
+    pub(super) fn take_turn(&mut self) -> Option<usize> {
+        let count = self.flows.len();
+        let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| {
+            let originator = &self.flows[flow].originator;
+            originator.waiting() > 0 || originator.must_flush()
+        })?;
+        self.turn = flow + 1;
+        Some(flow)
+    }
+
+    /// Octets of the longest PSDU at `phy`.
+    pub(super) fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
+        match self.longest {
+            Some((known, octets)) if known == phy => octets,
+            _ => {
+                let octets = self.config.aggregation.psdu_max(phy, timing);
+                self.longest = Some((phy, octets));
+                octets
+            }
+        }
+    }
+
+    /// Which of the MPDUs `sent` at `phy` do not arrive. Nothing is drawn when nothing can be lost.
+    pub(super) fn lost(&mut self, start: Instant, phy: Phy, sent: u64, flow: usize) -> u64 {
+        if !self.errors.lossy(phy) {
+            return 0;
+        }
+        let originator = &self.flows[flow].originator;
+        let (mut lost, mut rest) = (0, sent);
+        while rest != 0 {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            if self.errors.strikes(start, Some(phy), originator.mpdu(index).octets) {
+                lost |= 1 << index;
+            }
+        }
+        lost
+    }
+
+    /// MPDUs that wait, for all receivers.
+    pub(super) fn waiting(&self) -> usize {
+        self.flows.iter().map(|flow| flow.originator.waiting()).sum()
+    }
+
+    /// What a Block Ack says of the MPDUs `sent`, of which `arrived` have arrived this time.
+    pub(super) fn scoreboard(&self, flow: usize, sent: u64, arrived: u64) -> u64 {
+        let Flow { originator, recipient, .. } = &self.flows[flow];
+        let (mut acked, mut rest) = (arrived, sent & !arrived);
+        while rest != 0 {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            if recipient.has(originator.first().wrapping_add(index)) {
+                acked |= 1 << index;
+            }
+        }
+        acked
+    }
+
+    /// The response has told of the MPDUs `sent` that those in `acked` have arrived.
+    pub(super) fn settle(&mut self, flow: usize, sent: u64, acked: u64, outbox: &mut Outbox) {
+        let Self { id, flows, config, counters, used, .. } = self;
+        let done = |mpdu: &Queued, failure: Option<TxFailure>| {
+            *used -= 1;
+            counters.given_up += u64::from(failure.is_some());
+            if !mpdu.generated {
+                outbox.done(*id, failure);
+            }
+        };
+        flows[flow].originator.settle(sent, acked, config.retry_limit, done);
+    }
+
+    /// Gives up what has waited too long.
+    pub(super) fn expire(&mut self, now: Instant, outbox: &mut Outbox) {
+        let Some(lifetime) = self.config.lifetime else { return };
+        let Self { id, flows, counters, used, .. } = self;
+        for flow in flows {
+            flow.originator.expire(now.saturating_back(lifetime), |mpdu, failure| {
+                *used -= 1;
+                counters.expired += 1;
+                if !mpdu.generated {
+                    outbox.done(*id, failure);
+                }
+            });
+        }
+    }
+
+    /// The first of the single frames was `heard`, or not; it goes when it was, or has failed too often.
+    pub(super) fn settle_single(&mut self, heard: bool, outbox: &mut Outbox) {
+        let Some(single) = self.singles.front_mut() else { return };
+        single.failures = single.failures.saturating_add(1);
+        if !heard && self.config.retry_limit.is_none_or(|limit| single.failures < limit) {
+            return;
+        }
+        let failure = (!heard).then_some(TxFailure::Retries);
+        self.counters.given_up += u64::from(!heard);
+        if self.singles.pop_front().is_some_and(|single| single.buffered) {
+            self.used -= 1;
+            outbox.done(self.id, failure);
+        }
+    }
+
+    /// Its place.
+    pub(super) fn id(&self) -> StationId {
+        self.id
+    }
+}

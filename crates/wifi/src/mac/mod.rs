@@ -1,0 +1,14 @@
+//! One station: transmit queue, backoff and EDCA parameters, A-MPDUs, Block Ack window, retries, rate.
+//!
+//! - [`Contention`]: space, backoff and contention window of one queue · [`Originator`]: MPDUs that wait or are under way to one
+//!   receiver · [`Recipient`]: what a receiver keeps of one sender · [`Rate`]: at which rate the next PPDU is sent
+
+mod contention;
+mod originator;
+mod rate;
+mod recipient;
+
+pub use contention::{Backoff, Contention};
+pub use originator::{Originator, Queued, Selection, Sequence};
+pub use rate::{Minstrel, Rate, RateConfig};
+pub use recipient::Recipient;

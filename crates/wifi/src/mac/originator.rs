@@ -1,0 +1,265 @@
+//! The sending end of a Block Ack agreement: MPDUs that wait or are under way to one receiver. IEEE Std 802.11-2020, 10.25.6.7.
+
+use alloc::collections::VecDeque;
+
+use airtime_core::{Instant, Packet};
+
+use crate::air::DELIMITER;
+use crate::trace::TxFailure;
+
+/// Number of an MPDU of one sender and receiver; on the air it is this modulo 4096.
+pub type Sequence = u32;
+
+/// MPDUs of the largest window here: the bitmap of a compressed Block Ack has 64 bits. 9.3.1.8.3.
+pub const WINDOW_MAX: u16 = 64;
+
+/// An MPDU that is not settled yet.
+#[derive(Debug)]
+pub struct Queued {
+    /// Its MSDU; none once it has arrived, or when a generator of the cell made it.
+    pub msdu: Option<Packet>,
+    /// Octets of the MPDU, header and FCS included.
+    pub octets: u16,
+    /// Octets of the MSDU as an Ethernet frame.
+    pub msdu_octets: u16,
+    /// Octets of the application in it, if somebody looks.
+    pub payload: u16,
+    /// When it was queued.
+    pub offered: Instant,
+    /// Transmissions that failed.
+    pub failures: u8,
+    /// Whether a generator of the cell made it: nobody waits for it.
+    pub generated: bool,
+    settled: bool,
+}
+
+impl Queued {
+    /// An MPDU of `octets` for `msdu`, queued at `offered`.
+    pub fn new(offered: Instant, octets: u16, msdu: Packet) -> Self {
+        let msdu_octets = msdu.len() as u16;
+        Self {
+            msdu: Some(msdu),
+            octets,
+            msdu_octets,
+            payload: 0,
+            offered,
+            failures: 0,
+            generated: false,
+            settled: false,
+        }
+    }
+
+    /// An MPDU of `octets` without content, made by a generator of the cell.
+    pub fn generated(offered: Instant, octets: u16) -> Self {
+        Self {
+            msdu: None,
+            octets,
+            msdu_octets: octets,
+            payload: 0,
+            offered,
+            failures: 0,
+            generated: true,
+            settled: false,
+        }
+    }
+}
+
+/// Which MPDUs the next PPDU carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// Bit `i`: MPDU `first + i` of the window.
+    pub sent: u64,
+    /// How many.
+    pub mpdus: u32,
+    /// Octets of the PSDU.
+    pub octets: u32,
+}
+
+/// MPDUs of one sender for one receiver, in order; those in front that are settled are gone.
+#[derive(Debug)]
+pub struct Originator {
+    queue: VecDeque<Queued>,
+    /// Number of the MPDU in front: `WinStartO`.
+    first: Sequence,
+    waiting: usize,
+    flush: bool,
+    agreement: bool,
+}
+
+impl Originator {
+    /// A sender with or without a Block Ack agreement: without, no receiver waits for what was given up.
+    pub fn new(agreement: bool) -> Self {
+        Self { queue: VecDeque::new(), first: 0, waiting: 0, flush: false, agreement }
+    }
+
+    /// Takes an MPDU.
+    pub fn push(&mut self, mpdu: Queued) {
+        self.waiting += 1;
+        self.queue.push_back(mpdu);
+    }
+
+    /// Number of the oldest MPDU that is not settled.
+    pub fn first(&self) -> Sequence {
+        self.first
+    }
+
+    /// MPDUs that wait for their first or next transmission.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// Whether MPDUs were given up and the receiver does not know yet: a Block Ack request is due. 10.25.6.7.
+    pub fn must_flush(&self) -> bool {
+        self.flush
+    }
+
+    /// The request was answered: the receiver waits no longer for what was given up.
+    pub fn flushed(&mut self) {
+        self.flush = false;
+    }
+
+    /// The MPDUs of the next PPDU: the oldest that wait, within `window` of the oldest that is not settled, at least one, and no more
+    /// octets than `psdu_max` unless one alone has more.
+    pub fn select(&self, window: u16, psdu_max: u32) -> Selection {
+        let mut selection = Selection { sent: 0, mpdus: 0, octets: 0 };
+        // Octets so far with the padding behind each subframe, and without that behind the last.
+        let mut padded = 0;
+        for (index, mpdu) in self.queue.iter().enumerate().take(usize::from(window.min(WINDOW_MAX))) {
+            if mpdu.settled {
+                continue;
+            }
+            let octets = padded + DELIMITER + u32::from(mpdu.octets);
+            if selection.mpdus > 0 && octets > psdu_max {
+                break;
+            }
+            selection.sent |= 1 << index;
+            selection.mpdus += 1;
+            selection.octets = octets;
+            padded = octets.next_multiple_of(4);
+        }
+        if selection.mpdus == 1 {
+            // A single MPDU is not aggregated.
+            selection.octets -= DELIMITER;
+        }
+        selection
+    }
+
+    /// The MPDU at place `index` of the window.
+    pub fn mpdu(&self, index: u32) -> &Queued {
+        &self.queue[index as usize]
+    }
+
+    /// The MPDU at place `index` of the window, which has arrived: its MSDU may be taken.
+    pub fn mpdu_mut(&mut self, index: u32) -> &mut Queued {
+        &mut self.queue[index as usize]
+    }
+
+    /// What the response says of the MPDUs `sent`: those in `acked` are done, the others have failed once more, and are given up after
+    /// `limit` failures. `done` is told of each that is settled.
+    pub fn settle(
+        &mut self,
+        sent: u64,
+        acked: u64,
+        limit: Option<u8>,
+        mut done: impl FnMut(&Queued, Option<TxFailure>),
+    ) {
+        let mut rest = sent;
+        while rest != 0 {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            let mpdu = &mut self.queue[index as usize];
+            if acked & (1 << index) != 0 {
+                mpdu.settled = true;
+                self.waiting -= 1;
+                done(mpdu, None);
+                continue;
+            }
+            mpdu.failures = mpdu.failures.saturating_add(1);
+            if limit.is_some_and(|limit| mpdu.failures >= limit) {
+                self.give_up(index as usize, TxFailure::Retries, &mut done);
+            }
+        }
+        self.advance();
+    }
+
+    /// Gives up MPDUs that were queued before `before`. `done` is told of each.
+    pub fn expire(&mut self, before: Instant, mut done: impl FnMut(&Queued, Option<TxFailure>)) {
+        let old = self.queue.partition_point(|mpdu| mpdu.offered < before);
+        if old == 0 {
+            return;
+        }
+        for index in 0..old {
+            if !self.queue[index].settled {
+                self.give_up(index, TxFailure::Lifetime, &mut done);
+            }
+        }
+        self.advance();
+    }
+
+    fn give_up(&mut self, index: usize, why: TxFailure, done: &mut impl FnMut(&Queued, Option<TxFailure>)) {
+        let mpdu = &mut self.queue[index];
+        mpdu.settled = true;
+        mpdu.msdu = None;
+        self.waiting -= 1;
+        self.flush = self.agreement;
+        done(mpdu, Some(why));
+    }
+
+    fn advance(&mut self) {
+        let settled = self.queue.iter().take_while(|mpdu| mpdu.settled).count();
+        self.queue.drain(..settled);
+        self.first = self.first.wrapping_add(settled as Sequence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn queue(count: u32, octets: u16) -> Originator {
+        let mut originator = Originator::new(true);
+        (0..count).for_each(|_| originator.push(Queued::generated(Instant::ZERO, octets)));
+        originator
+    }
+
+    #[test]
+    fn window_octets_and_queue_limit_a_ppdu() {
+        let full = queue(70, 1_482);
+        assert_eq!(full.select(6, 65_535), Selection { sent: 0x3f, mpdus: 6, octets: 6 * 1_486 + 10 });
+        assert_eq!(full.select(64, 65_535).mpdus, 44);
+        assert_eq!(full.select(64, 1_486 + 1_488), Selection { sent: 3, mpdus: 2, octets: 2_974 });
+        assert_eq!(full.select(64, 2_973), Selection { sent: 1, mpdus: 1, octets: 1_482 });
+        assert_eq!(full.select(64, 10), Selection { sent: 1, mpdus: 1, octets: 1_482 });
+        assert_eq!(queue(3, 100).select(64, 65_535).mpdus, 3);
+        assert_eq!(queue(0, 100).select(64, 65_535).mpdus, 0);
+    }
+
+    #[test]
+    fn the_window_stands_at_the_oldest_that_is_not_settled() {
+        let mut originator = queue(10, 100);
+        let mut done = Vec::new();
+        originator.settle(0xf, 0b1010, Some(3), |_, failure| done.push(failure));
+        assert_eq!((originator.first(), done.as_slice()), (0, &[None, None][..]));
+        // Places 0 and 2 again, and 4 to 5 for the first time: a window of 6.
+        assert_eq!(originator.select(6, 65_535).sent, 0b11_0101);
+        originator.settle(0b11_0101, 0b01_0001, Some(3), |_, _| ());
+        assert_eq!(originator.first(), 2);
+        assert_eq!(originator.mpdu(0).failures, 2);
+        originator.settle(0b1, 0, Some(3), |_, failure| assert_eq!(failure, Some(TxFailure::Retries)));
+        assert!(originator.must_flush());
+        assert_eq!((originator.first(), originator.waiting()), (5, 5));
+    }
+
+    #[test]
+    fn old_ones_expire() {
+        let mut originator = Originator::new(true);
+        for us in 0..4 {
+            originator.push(Queued::generated(Instant::from_nanos(us), 100));
+        }
+        let mut failures = Vec::new();
+        originator.expire(Instant::from_nanos(2), |_, failure| failures.push(failure));
+        assert_eq!(failures, [Some(TxFailure::Lifetime); 2]);
+        assert_eq!((originator.first(), originator.waiting()), (2, 2));
+    }
+}

@@ -1,0 +1,104 @@
+//! Stations that contend, against the model of Bianchi and Tinnirello ("Remarks on IEEE 802.11 DCF performance analysis", IEEE
+//! Communications Letters 9(8), 2005): 802.11a timing, frames of 1500 octets, no retry limit.
+//!
+//! The model is written down here once more and takes nothing from the crate.
+
+use airtime_core::Instant;
+use airtime_wifi::air::{Access, Aggregation, Phy, Responses, Timing};
+use airtime_wifi::cell::{AfterFailure, CellConfig, StationConfig, StationId};
+use airtime_wifi::mac::RateConfig;
+
+use crate::support::{AP, Bench, saturated};
+
+/// Octets of an MPDU: 1500 of payload, 24 of header, 4 of check sequence, 6 that are left of LLC and SNAP in that analysis.
+const MPDU: u16 = 1_534;
+const PAYLOAD_BITS: f64 = 12_000.0;
+
+/// Times of 802.11a in µs.
+const SLOT: f64 = 9.0;
+const SIFS: f64 = 16.0;
+const DIFS: f64 = 34.0;
+
+fn ofdm_us(octets: u16, bits_per_symbol: u32) -> f64 {
+    20.0 + 4.0 * f64::from((16 + 8 * u32::from(octets) + 6).div_ceil(bits_per_symbol))
+}
+
+/// Probability that a saturated station transmits in a slot when each transmission collides with probability `p`.
+fn attempts(p: f64) -> f64 {
+    let (window, doublings) = (16.0, 6);
+    let sum: f64 = (0..doublings).map(|stage| (2.0 * p).powi(stage)).sum();
+    2.0 / (1.0 + window + p * window * sum)
+}
+
+/// Throughput in Mbit/s of `stations` that send at `bits` per symbol; acknowledgements at that rate up to 24 Mbit/s.
+fn model(stations: u32, bits: u32, eifs: bool) -> f64 {
+    let others = f64::from(stations - 1);
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let p = (low + high) / 2.0;
+        // More collisions than that many stations make: p is too high.
+        if p > 1.0 - (1.0 - attempts(p)).powf(others) { high = p } else { low = p }
+    }
+    let tau = attempts(low);
+    let busy = 1.0 - (1.0 - tau).powi(stations as i32);
+    let success = f64::from(stations) * tau * (1.0 - tau).powf(others);
+    let (data, ack) = (ofdm_us(MPDU, bits), ofdm_us(14, bits.min(96)));
+    // The winner draws 0 with this probability and goes again at once; everybody else needs a slot more.
+    let again = 1.0 / 16.0;
+    let succeeded = (data + SIFS + ack + DIFS) / (1.0 - again) + SLOT;
+    let collided = if eifs { data + SIFS + ack + DIFS } else { data + DIFS };
+    let slot = (1.0 - busy) * SLOT + success * succeeded + (busy - success) * collided;
+    success * PAYLOAD_BITS / (1.0 - again) / slot
+}
+
+fn config(stations: u32, phy: Phy, eifs: bool) -> CellConfig {
+    let mut config = CellConfig::pair();
+    // The model's EIFS holds an acknowledgement at the rate of all others.
+    let response = Phy { mcs: phy.mcs.min(4), ..phy };
+    config.timing = Timing { responses: Responses::Fixed(response), lowest: response, ..Timing::ghz5() };
+    config.eifs = eifs;
+    config.after_failure = AfterFailure::Together;
+    config.stations[0] = station(0, phy);
+    config.stations.extend((1..stations).map(|place| station(place as u8 + 1, phy)));
+    config
+}
+
+fn station(place: u8, phy: Phy) -> StationConfig {
+    StationConfig {
+        access: Access::DCF,
+        rate: RateConfig::Fixed(phy),
+        aggregation: Aggregation::NONE,
+        retry_limit: None,
+        ..saturated(place, MPDU)
+    }
+}
+
+fn throughput(stations: u32, phy: Phy, eifs: bool, seconds: u64) -> f64 {
+    let mut bench = Bench::new(config(stations, phy, eifs), 5);
+    bench.run(Instant::from_nanos(seconds * 1_000_000_000), |_, _| ());
+    let delivered: u64 = (0..=stations as u16)
+        .filter(|&place| StationId(place) != AP)
+        .map(|place| bench.cell.counters(StationId(place)).delivered)
+        .sum();
+    delivered as f64 * PAYLOAD_BITS / (seconds as f64 * 1e6)
+}
+
+#[test]
+fn throughput_is_that_of_the_model() {
+    let mut report = String::new();
+    let mut far = 0.0f64;
+    for (mbps, bits) in [(6, 24), (12, 48), (24, 96), (54, 216)] {
+        for eifs in [false, true] {
+            for stations in [5, 10, 50] {
+                let measured = throughput(stations, Phy::ofdm(mbps).unwrap(), eifs, 60);
+                let expected = model(stations, bits, eifs);
+                let error = (measured / expected - 1.0) * 100.0;
+                far = far.max(error.abs());
+                report += &format!(
+                    "{mbps} Mbit/s, EIFS {eifs}, {stations}: {measured:.4} for {expected:.4}, {error:+.2} %\n"
+                );
+            }
+        }
+    }
+    assert!(far < 1.5, "{report}");
+}

@@ -1,0 +1,10 @@
+//! Stations on one channel: timing to the nanosecond, access, A-MPDUs, loss, contention.
+
+mod bianchi;
+mod delivery;
+mod promiscuous;
+mod rates;
+mod saturation;
+mod sharing;
+mod support;
+mod timing;
