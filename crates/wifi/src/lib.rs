@@ -2,11 +2,13 @@
 //! the time of the air goes.
 //!
 //! The seam is the bus: esp-hosted frames with their header of 12 octets over the registers of an SDIO slave. Everything
-//! above it runs on a microcontroller too; everything below it is a sans-IO node.
+//! above it (`hosted::host`) runs on a microcontroller too; everything below it is a sans-IO node.
 //!
 //! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
-//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`trace`]: what all of it tells
+//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames
+//! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
+//!   air went
 #![no_std]
 #![warn(missing_docs)]
 
@@ -15,6 +17,9 @@ extern crate alloc;
 pub mod air;
 pub mod cell;
 pub mod hosted;
+pub mod ledger;
 pub mod mac;
+pub mod network;
+pub mod personality;
 pub mod trace;
 pub mod wire;

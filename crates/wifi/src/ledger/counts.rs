@@ -1,0 +1,49 @@
+//! What is counted beside the books.
+
+/// Counts of what happened on the air since they were last restarted. Frames of other stations are counted apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// PPDUs of station and access point, beacons included.
+    pub ppdus: u64,
+    /// MPDUs in them.
+    pub mpdus: u64,
+    /// MPDUs that arrived for the first time.
+    pub new: u64,
+    /// MPDUs that had arrived already.
+    pub duplicates: u64,
+    /// MPDUs that did not arrive.
+    pub lost: u64,
+    /// PPDUs that overlapped with another.
+    pub collisions: u64,
+    /// PPDUs without a response.
+    pub no_response: u64,
+    /// MPDUs that carried TCP without payload.
+    pub tcp_acks: u64,
+    /// Frames of management.
+    pub management: u64,
+    /// PPDUs of other stations.
+    pub others: u64,
+    /// Octets of application payload that arrived: up, down.
+    pub payload: [u64; 2],
+}
+
+impl Counts {
+    /// Every count under the name that records give it.
+    pub fn named(&self) -> [(&'static str, u64); 12] {
+        let [up, down] = self.payload;
+        [
+            ("ppdus", self.ppdus),
+            ("mpdus", self.mpdus),
+            ("mpdus.new", self.new),
+            ("mpdus.duplicate", self.duplicates),
+            ("mpdus.lost", self.lost),
+            ("ppdus.collided", self.collisions),
+            ("ppdus.no_response", self.no_response),
+            ("mpdus.tcp_ack", self.tcp_acks),
+            ("mpdus.management", self.management),
+            ("ppdus.other_stations", self.others),
+            ("payload_octets.up", up),
+            ("payload_octets.down", down),
+        ]
+    }
+}

@@ -1,0 +1,223 @@
+//! The books of the air, made from the trace alone: every nanosecond of the channel is booked to one account.
+//!
+//! What was on the air is known when an exchange is over. What was idle before it is booked by what the stages did
+//! meanwhile: a list remembers when the cause changed, and the cursor follows it.
+
+mod accounts;
+mod counts;
+mod feed;
+mod shares;
+#[cfg(test)]
+mod tests;
+
+use alloc::collections::VecDeque;
+
+use airtime_core::{Duration, Instant, Ledger};
+
+pub use accounts::Account;
+pub use counts::Counts;
+pub use feed::Direction;
+
+use crate::network::{AP, Observer};
+use crate::trace::{Activity, OnAir, PpduOutcome, Queue, Stage};
+use feed::Stages;
+use shares::Shares;
+
+/// Causes that are remembered. An exchange lasts for some milliseconds; what changes more often than this within one is
+/// booked to the earlier cause.
+const CAUSES_MAX: usize = 4_096;
+
+/// The books of one channel.
+#[derive(Clone, Debug)]
+pub struct Books {
+    direction: Direction,
+    ledger: Ledger<Account>,
+    counts: Counts,
+    stages: Stages,
+    /// From when on idle air has which cause; the first is the one at the cursor.
+    causes: VecDeque<(Instant, Account)>,
+    /// What the air after the last exchange was waited for, up to when the channel counts as idle again.
+    after: Account,
+    /// Whether the first payload has been sent.
+    streaming: bool,
+}
+
+impl Books {
+    /// Books from `start` on.
+    pub fn new(start: Instant, direction: Direction) -> Self {
+        let stages = Stages::new();
+        let cause = stages.cause(direction);
+        Self {
+            direction,
+            ledger: Ledger::new(start),
+            counts: Counts::default(),
+            stages,
+            causes: VecDeque::from([(start, cause)]),
+            after: Account::Ifs,
+            streaming: false,
+        }
+    }
+
+    /// The accounts, as far as they are booked.
+    pub fn ledger(&self) -> &Ledger<Account> {
+        &self.ledger
+    }
+
+    /// The accounts up to `now`. An exchange that is not over is taken as idle so far.
+    pub fn ledger_at(&self, now: Instant) -> Ledger<Account> {
+        let mut standing = self.clone();
+        standing.idle(now);
+        standing.ledger
+    }
+
+    /// What was counted.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Ends the warm-up: forgets what was counted. The accounts up to `now`, as [`ledger_at`](Self::ledger_at) has them,
+    /// for [`Ledger::since`].
+    pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
+        self.counts = Counts::default();
+        self.idle(now);
+        self.ledger.clone()
+    }
+
+    /// The account that the most time outside the payload went to.
+    pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        ledger
+            .entries()
+            .filter(|(account, _)| !matches!(account, Account::PayloadUp | Account::PayloadDown | Account::Setup))
+            .max_by_key(|(account, time)| (*time, core::cmp::Reverse(*account)))
+            .map_or(Account::IdleApp, |(account, _)| account)
+    }
+
+    /// Books idle air up to `until`, by its causes.
+    fn idle(&mut self, until: Instant) {
+        while self.causes.get(1).is_some_and(|(from, _)| *from <= until) {
+            let (next, cause) = (self.causes[1].0, self.causes[0].1);
+            self.book(cause, next);
+            self.causes.pop_front();
+        }
+        let (_, cause) = self.causes[0];
+        self.book(cause, until);
+    }
+
+    fn book(&mut self, account: Account, until: Instant) {
+        self.ledger.book(if self.streaming { account } else { Account::Setup }, until);
+    }
+
+    /// The cause of idle air may be another one from `now` on.
+    fn changed(&mut self, now: Instant) {
+        let cause = self.stages.cause(self.direction);
+        let full = self.causes.len() >= CAUSES_MAX;
+        match self.causes.back_mut() {
+            Some((_, last)) if *last == cause => {}
+            // Several changes at one instant are one.
+            Some((from, last)) if *from == now => *last = cause,
+            _ => {
+                if full {
+                    let (second, _) = self.causes[1];
+                    self.idle(second);
+                }
+                self.causes.push_back((now, cause));
+            }
+        }
+    }
+
+    /// An exchange of station or access point.
+    fn own(&mut self, on_air: &OnAir) {
+        let shares = Shares::of(on_air);
+        self.count(on_air, &shares);
+        if !self.streaming && shares.payload > 0 {
+            self.ledger.book(Account::Setup, on_air.ready.min(on_air.start));
+            self.streaming = true;
+        }
+        self.idle(on_air.ready.min(on_air.start));
+        self.book(Account::Ifs, (on_air.ready + on_air.ifs).min(on_air.start));
+        self.book(Account::Backoff, on_air.start);
+        if on_air.outcome == PpduOutcome::Collided {
+            self.book(Account::Collision, on_air.end);
+        } else {
+            let up = on_air.from != AP;
+            for (account, share) in shares.split(up, on_air.phy.rate_kbps()) {
+                self.book(account, (self.ledger.cursor() + share).min(on_air.end));
+            }
+            self.book(Account::Preamble, on_air.end);
+        }
+        if let Some((start, end)) = on_air.response {
+            self.book(Account::Ifs, start);
+            self.book(Account::BlockAck, end);
+        }
+        self.after = match on_air.outcome {
+            PpduOutcome::Heard => Account::Ifs,
+            PpduOutcome::Collided => Account::Collision,
+            PpduOutcome::NoResponse => Account::Loss,
+        };
+    }
+
+    /// An exchange of others.
+    fn others(&mut self, on_air: &OnAir) {
+        self.counts.others += 1;
+        let contends = on_air.ready.min(on_air.start);
+        self.idle(contends);
+        self.book(Account::OtherStations, on_air.start);
+        let collided = on_air.outcome == PpduOutcome::Collided;
+        let account = if collided { Account::Collision } else { Account::OtherStations };
+        let end = on_air.response.map_or(on_air.end, |(_, end)| end);
+        self.book(account, end);
+        self.after = account;
+    }
+
+    fn count(&mut self, on_air: &OnAir, shares: &Shares) {
+        let counts = &mut self.counts;
+        counts.ppdus += 1;
+        counts.mpdus += on_air.mpdus.len() as u64;
+        counts.collisions += u64::from(on_air.outcome == PpduOutcome::Collided);
+        counts.no_response += u64::from(on_air.outcome == PpduOutcome::NoResponse);
+        counts.management += shares.managements;
+        if on_air.outcome == PpduOutcome::Collided {
+            counts.lost += on_air.mpdus.len() as u64;
+            return;
+        }
+        counts.new += shares.new;
+        counts.duplicates += shares.duplicates;
+        counts.lost += shares.losses;
+        counts.tcp_acks += shares.tcp_acks;
+        counts.payload[usize::from(on_air.from == AP)] += shares.payload;
+    }
+}
+
+impl Observer for Books {
+    fn on_air(&mut self, on_air: &OnAir) {
+        // The response that did not come was waited for.
+        if self.after != Account::Ifs {
+            self.book(self.after, on_air.idle_since);
+        }
+        if on_air.from <= AP {
+            self.own(on_air)
+        } else {
+            self.others(on_air)
+        }
+        // What the stages did under the exchange is no cause of anything.
+        let cursor = self.ledger.cursor();
+        self.idle(cursor);
+    }
+
+    fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
+        self.stages.does(stage, activity);
+        self.changed(now);
+    }
+
+    fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {
+        if matches!(queue, Queue::WifiRx | Queue::CoprocessorTx) {
+            self.stages.holds(queue, depth);
+            self.changed(now);
+        }
+    }
+}
+
+/// Time of the payload in `ledger`, both ways.
+pub fn payload(ledger: &Ledger<Account>) -> Duration {
+    ledger.of(Account::PayloadUp) + ledger.of(Account::PayloadDown)
+}

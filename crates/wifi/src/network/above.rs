@@ -1,0 +1,65 @@
+//! What sits above a network interface: a TCP/IP stack with its application, or a TUN device.
+
+use airtime_core::{Instant, Packet};
+
+use crate::trace::Feed;
+
+/// What a network interface did with a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has it.
+    Taken,
+    /// Its queue is full: the task that sent it stands still until [`Above::room`], when the interface has taken it.
+    Blocked,
+    /// It refused it at once and dropped it (`ERR_BUF`): the co-processor throttles, or the transport is not up.
+    Refused,
+}
+
+/// What sits above a network interface: a TCP/IP stack with its application, or a TUN device. IP packets in, IP packets out.
+pub trait Above {
+    /// Its deadline has come.
+    fn wake(&mut self, now: Instant);
+    /// An IP packet has come in.
+    fn packet(&mut self, now: Instant, packet: &[u8]);
+    /// The next IP packet for the interface; drained to none. Each is answered with [`outcome`](Self::outcome) before the
+    /// next is asked for; after [`Outcome::Blocked`] nothing is asked for until [`room`](Self::room).
+    fn poll(&mut self, now: Instant) -> Option<Packet>;
+    /// What became of the packet polled last.
+    fn outcome(&mut self, now: Instant, outcome: Outcome) {
+        let _ = (now, outcome);
+    }
+    /// The packet that was blocked is in the queue now.
+    fn room(&mut self, now: Instant) {
+        let _ = now;
+    }
+    /// When it next wants to be woken.
+    fn deadline(&self) -> Option<Instant>;
+    /// Why it sends nothing now.
+    fn feed(&self) -> Feed {
+        Feed::App
+    }
+    /// Congestion window in octets, if it has one: a track of the time line.
+    fn cwnd(&self) -> Option<u32> {
+        None
+    }
+    /// Until when its task keeps the tasks of the SDIO driver off their core, because it runs there at no lower priority.
+    fn holds_core(&self) -> Option<Instant> {
+        None
+    }
+    /// Tasks of the SDIO driver run on its core until `until`: what it does meanwhile is late by as much.
+    fn core_taken(&mut self, now: Instant, until: Instant) {
+        let _ = (now, until);
+    }
+}
+
+/// Nothing above: packets are acted in from outside and taken from the observer.
+impl Above for () {
+    fn wake(&mut self, _: Instant) {}
+    fn packet(&mut self, _: Instant, _: &[u8]) {}
+    fn poll(&mut self, _: Instant) -> Option<Packet> {
+        None
+    }
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+}

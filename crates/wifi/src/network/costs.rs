@@ -1,0 +1,164 @@
+//! What the bus and the tasks at both of its ends cost.
+//!
+//! Wire times follow from the SD specification. What is beside them was never published by itself; it is derived from two
+//! published curves of the raw transport and from one figure of UDP, and from nothing else:
+//!
+//! - host to co-processor, TEST_IF, 1460 octets: 72 Mbit/s (esp-hosted-mcu `docs/performance_optimization.md`)
+//! - co-processor to host, streaming, with n buffers and frames of 1472 octets: 461 µs + 124.4 µs × n for n frames, the line
+//!   through the six points of `docs/sdio.md` 9.3
+//! - UDP from the host to the air, 1470 octets (what iperf sends): 50 Mbit/s (`docs/performance_optimization.md`)
+
+use airtime_core::Duration;
+
+/// The SDIO bus as it is clocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusTiming {
+    /// Clock in Hz; at most 50 MHz.
+    pub hz: u32,
+    /// Data lines, 1 or 4.
+    pub lines: u8,
+}
+
+/// Octets of a block. esp-hosted-mcu `ESP_BLOCK_SIZE`.
+pub const BLOCK: u32 = 512;
+
+/// Clocks of a command and its response: 48 bits each (SD Physical Layer Simplified 4.7.2, SDIO Simplified 5.3), and N_CR
+/// of 2 to 64 clocks between them (SD Physical Layer Simplified 4.12), of which 8 are assumed.
+const COMMAND: u64 = 48 + 8 + 48;
+
+/// Clocks of a data block besides its octets: start bit, CRC16 and end bit on each line (SD Physical Layer Simplified 4.5
+/// and 7.2.3); the CRC status of a written block (2 + 5 clocks) and the access time of a read one are of that order.
+const BLOCK_FRAME: u64 = 1 + 16 + 1 + 7;
+
+impl BusTiming {
+    /// 40 MHz, four lines: the published set-ups.
+    pub const PUBLISHED: Self = Self { hz: 40_000_000, lines: 4 };
+
+    /// A register access of `octets` by CMD53 in byte mode, on the wire.
+    pub fn registers(self, octets: u32) -> Duration {
+        self.clocks(COMMAND + BLOCK_FRAME + self.octets(octets))
+    }
+
+    /// A transfer of `octets` padded to whole blocks, on the wire.
+    pub fn data(self, octets: u32) -> Duration {
+        let blocks = octets.div_ceil(BLOCK).max(1);
+        self.clocks(COMMAND + u64::from(blocks) * (BLOCK_FRAME + self.octets(BLOCK)))
+    }
+
+    fn octets(self, octets: u32) -> u64 {
+        u64::from(octets) * 8 / u64::from(self.lines)
+    }
+
+    fn clocks(self, clocks: u64) -> Duration {
+        Duration::from_nanos((clocks * 1_000_000_000).div_ceil(u64::from(self.hz)))
+    }
+}
+
+/// CPU time of tasks around the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Host: one register access (CMD52 or CMD53) besides the wire.
+    pub transaction: Duration,
+    /// Host: from the card's interrupt to the read task's first transaction.
+    pub wake: Duration,
+    /// Host: a frame to be written, besides the wire: buffer, header, copy, mutex, switch of tasks.
+    pub write_frame: Duration,
+    /// Host: a frame that was read, besides the wire.
+    pub read_frame: Duration,
+    /// Host: a frame copied once more, by each of the two tasks behind the reading one, while that reads on.
+    pub copy_frame: Duration,
+    /// Co-processor: a frame from its SDIO buffers to its Wi-Fi transmit buffers.
+    pub to_air: Duration,
+    /// Co-processor: a frame from its Wi-Fi receive buffers to its SDIO buffers.
+    pub from_air: Duration,
+    /// Whether the tasks of the SDIO driver share their core with a task that sends at no lower priority.
+    pub shared_core: bool,
+}
+
+impl Costs {
+    /// Nothing costs anything: bus and chips are never the limit.
+    pub const NONE: Self = Self {
+        transaction: Duration::ZERO,
+        wake: Duration::ZERO,
+        write_frame: Duration::ZERO,
+        read_frame: Duration::ZERO,
+        copy_frame: Duration::ZERO,
+        to_air: Duration::ZERO,
+        from_air: Duration::ZERO,
+        shared_core: false,
+    };
+
+    /// An ESP32-P4 and an ESP32-C6, from the published curves.
+    pub fn p4_c6() -> Self {
+        let bus = BusTiming::PUBLISHED;
+        let transaction = TRANSACTION;
+        // Host to co-processor: a frame's own time, and its share of one look at the credits per 20 buffers.
+        let token = (transaction + bus.registers(4)) / 20;
+        let write_frame = RAW_WRITE.saturating_sub(bus.data(RAW_FRAME) + token);
+        // Co-processor to host: n buffers are two bursts. The slave's driver links what is queued when its list is empty
+        // (`sdio_slave_hal_send_new_packet_if_exist`), so the first frame goes alone, and the n - 1 that came meanwhile go
+        // together. Each has an interrupt, a read of the registers from INT_RAW to PACKET_LEN, a write of INT_CLR, and the
+        // command of the data.
+        let registers = bus.registers(READ_REGISTERS) + bus.registers(4) + bus.clocks(COMMAND);
+        let wake = (BURST / 2).saturating_sub(transaction * 3 + registers);
+        let per_block = bus.data(2 * BLOCK).saturating_sub(bus.data(BLOCK));
+        let wire = per_block * u64::from(RAW_FRAME) / u64::from(BLOCK);
+        let read_frame = BURST_FRAME.saturating_sub(wire);
+        // One CPU of 160 MHz does all of it; that a frame costs it the same in both directions is assumed.
+        Self {
+            transaction,
+            wake,
+            write_frame,
+            read_frame,
+            copy_frame: COPY,
+            to_air: UDP_FRAME,
+            from_air: UDP_FRAME,
+            shared_core: false,
+        }
+    }
+}
+
+/// *Assumed*: the driver's part of a register access on a core of 360 MHz.
+const TRANSACTION: Duration = Duration::from_micros(20);
+/// *Assumed*: 1.5 kB at some 150 MB/s from and to memory behind a cache.
+const COPY: Duration = Duration::from_micros(10);
+/// Octets of a frame of the raw test: 1460 and the header of 12.
+const RAW_FRAME: u32 = 1_472;
+/// 1460 octets at 72 Mbit/s.
+const RAW_WRITE: Duration = Duration::from_nanos(162_222);
+/// What two bursts cost, and each frame of them.
+const BURST: Duration = Duration::from_micros(461);
+const BURST_FRAME: Duration = Duration::from_nanos(124_400);
+/// Registers read at an interrupt: 0x050 up to and including 0x060.
+const READ_REGISTERS: u32 = 0x060 + 4 - 0x050;
+/// 1470 octets at 50 Mbit/s: 37,632 cycles of the co-processor.
+const UDP_FRAME: Duration = Duration::from_nanos(235_200);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_frame_takes_some_81_us_on_the_wire() {
+        let wire = BusTiming::PUBLISHED.data(RAW_FRAME);
+        assert!((80_000..83_000).contains(&wire.as_nanos()), "{wire}");
+        assert_eq!(BusTiming { lines: 1, ..BusTiming::PUBLISHED }.octets(512), 4_096);
+        assert_eq!(BusTiming::PUBLISHED.data(1), BusTiming::PUBLISHED.data(512));
+        assert!(BusTiming::PUBLISHED.data(513) > BusTiming::PUBLISHED.data(512));
+    }
+
+    #[test]
+    fn costs_and_wire_make_the_curves_again() {
+        let (bus, costs) = (BusTiming::PUBLISHED, Costs::p4_c6());
+        let write = costs.write_frame + bus.data(RAW_FRAME) + (costs.transaction + bus.registers(4)) / 20;
+        assert_eq!(write, RAW_WRITE);
+        // The published points, and the closed form of a burst.
+        for (n, mbps) in [(5, 54.0), (10, 70.0), (15, 76.0), (20, 80.0), (25, 82.0), (30, 84.0)] {
+            let burst = costs.transaction * 3 + costs.wake + bus.registers(READ_REGISTERS) + bus.registers(4);
+            let data = bus.data(RAW_FRAME) + bus.data((n - 1) * RAW_FRAME);
+            let read = burst * 2 + data + costs.read_frame * u64::from(n);
+            let rate = f64::from(n * RAW_FRAME * 8) * 1e3 / read.as_nanos() as f64;
+            assert!((rate / mbps - 1.0).abs() < 0.02, "{n}: {rate:.1} against {mbps}");
+        }
+    }
+}

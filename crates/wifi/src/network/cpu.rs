@@ -1,0 +1,157 @@
+//! The one CPU of the co-processor: frames towards the air and frames from it take turns.
+
+use alloc::collections::VecDeque;
+
+use airtime_core::{Duration, Instant, Packet};
+
+use crate::wire::RxInfo;
+
+/// What the CPU does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Moves a frame from an SDIO buffer to the Wi-Fi driver.
+    ToAir,
+    /// Moves a frame from the Wi-Fi driver to an SDIO buffer.
+    FromAir,
+}
+
+impl Job {
+    fn other(self) -> Self {
+        match self {
+            Self::ToAir => Self::FromAir,
+            Self::FromAir => Self::ToAir,
+        }
+    }
+}
+
+/// What lies in a Wi-Fi receive buffer.
+#[derive(Debug)]
+pub(super) enum Received {
+    /// An Ethernet frame for the host.
+    Frame(Packet),
+    /// Something that was overheard, FCS included.
+    Heard(Packet, RxInfo),
+}
+
+/// The CPU with the Wi-Fi receive buffers in front of it.
+#[derive(Debug)]
+pub(super) struct Cpu {
+    running: Option<(Job, Instant)>,
+    last: Job,
+    /// Frames in Wi-Fi receive buffers.
+    received: VecDeque<Received>,
+    buffers: usize,
+    /// A frame that found no SDIO buffer: the Wi-Fi task stands still with it.
+    held: Option<Packet>,
+}
+
+impl Cpu {
+    pub(super) fn new(buffers: u16) -> Self {
+        let buffers = usize::from(buffers);
+        Self { running: None, last: Job::FromAir, received: VecDeque::with_capacity(buffers), buffers, held: None }
+    }
+
+    /// Something has come by air; given back when the receive buffers are used up.
+    pub(super) fn receive(&mut self, received: Received) -> Result<(), Received> {
+        if self.receiving() >= self.buffers {
+            return Err(received);
+        }
+        self.received.push_back(received);
+        Ok(())
+    }
+
+    /// Starts what is next, if it is idle; `to_air` is what a frame towards the air costs, if one waits. The two
+    /// directions take turns: *assumed*; which task runs first is up to a scheduler nobody has traced.
+    pub(super) fn start(&mut self, now: Instant, to_air: Option<Duration>, from_air: Duration) {
+        if self.running.is_some() {
+            return;
+        }
+        let from_air = (self.held.is_none() && !self.received.is_empty()).then_some(from_air);
+        let cost_of = |job| if job == Job::ToAir { to_air } else { from_air };
+        let turn = self.last.other();
+        let next = [turn, turn.other()].into_iter().find_map(|job| cost_of(job).map(|cost| (job, now + cost)));
+        self.running = next;
+    }
+
+    /// What it has finished by now. What came from the air comes with it.
+    pub(super) fn finish(&mut self, now: Instant) -> Option<(Job, Option<Received>)> {
+        let (job, _) = self.running.filter(|(_, until)| *until <= now)?;
+        (self.running, self.last) = (None, job);
+        let frame = if job == Job::FromAir { self.received.pop_front() } else { None };
+        Some((job, frame))
+    }
+
+    /// No SDIO buffer was free for `frame`.
+    pub(super) fn hold(&mut self, frame: Packet) {
+        self.held = Some(frame);
+    }
+
+    /// An SDIO buffer may be free again.
+    pub(super) fn release(&mut self) -> Option<Packet> {
+        self.held.take()
+    }
+
+    /// Whether it does nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.is_none()
+    }
+
+    /// Whether it works on a frame towards the air.
+    pub(super) fn sends(&self) -> bool {
+        matches!(self.running, Some((Job::ToAir, _)))
+    }
+
+    /// Frames in Wi-Fi receive buffers.
+    pub(super) fn receiving(&self) -> usize {
+        self.received.len() + usize::from(self.held.is_some())
+    }
+
+    /// Starts again: what it held is lost.
+    pub(super) fn reset(&mut self) -> usize {
+        let lost = self.receiving();
+        (self.running, self.held) = (None, None);
+        self.received.clear();
+        lost
+    }
+
+    /// When it has finished; far in the future while it is idle.
+    pub(super) fn due(&self) -> Instant {
+        self.running.map_or(Instant::FAR_FUTURE, |(_, until)| until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_core::Pool;
+
+    use super::*;
+
+    #[test]
+    fn directions_take_turns_and_a_held_frame_stops_one_of_them() {
+        let (mut cpu, pool) = (Cpu::new(3), Pool::new());
+        let us = Duration::from_micros;
+        for octet in 1..=3 {
+            assert!(cpu.receive(Received::Frame(pool.copy(&[octet]))).is_ok());
+        }
+        assert!(cpu.receive(Received::Frame(pool.copy(&[4]))).is_err(), "three buffers");
+        let mut jobs = alloc::vec::Vec::new();
+        for _ in 0..4 {
+            let now = Instant::ZERO;
+            cpu.start(now, Some(us(5)), us(7));
+            assert!(cpu.finish(now).is_none());
+            let (job, received) = cpu.finish(cpu.due()).expect("something ran");
+            match received {
+                Some(Received::Frame(frame)) if frame[0] == 2 => cpu.hold(frame),
+                _ => {}
+            }
+            jobs.push(job);
+        }
+        assert_eq!(jobs, [Job::ToAir, Job::FromAir, Job::ToAir, Job::FromAir]);
+        cpu.start(Instant::ZERO, None, us(7));
+        assert_eq!(cpu.due(), Instant::FAR_FUTURE, "the Wi-Fi task stands still");
+        assert_eq!(cpu.receiving(), 2);
+        assert_eq!(cpu.release().as_deref(), Some(&[2][..]));
+        cpu.start(Instant::ZERO, None, us(7));
+        assert_eq!(cpu.due(), Instant::ZERO + us(7));
+    }
+}

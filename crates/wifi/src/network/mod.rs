@@ -1,0 +1,194 @@
+//! Host, bus, co-processor, cell, access point and far end, joined into one plant for the event loop.
+//!
+//! The way up: what is above the host → its interface → its queue → the bus → the co-processor → the air → the access
+//! point → the wired hop → the far end. The way down is the same backwards. Without a [`Chain`] the stack sits right on
+//! the station: a chip that has its radio on board, or a source that no bus limits.
+
+mod above;
+mod access_point;
+mod bring_up;
+mod chain;
+mod control;
+mod costs;
+mod counts;
+mod cpu;
+mod gauges;
+mod look;
+mod netif;
+mod observer;
+mod path;
+mod settle;
+mod sniffer;
+
+use airtime_core::{Instant, Packet, Plant, Pool, Touched};
+
+pub use above::{Above, Outcome};
+pub use bring_up::BringUp;
+pub use chain::Chain;
+pub use control::{Control, RawTest};
+pub use costs::{BLOCK, BusTiming, Costs};
+pub use counts::{Counts, Traffic};
+pub use netif::{AP_MAC, FAR_MAC, HOST_MAC};
+pub use observer::{End, Observer};
+pub use path::PathConfig;
+pub use sniffer::{Hearer, Sniffer, Step};
+
+use crate::cell::{Cell, StationId};
+use crate::trace::DropPoint;
+use access_point::AccessPoint;
+use gauges::Gauges;
+use netif::Netif;
+use settle::Dirty;
+
+/// The co-processor's station in the cell.
+pub const STATION: StationId = StationId(0);
+/// The access point's.
+pub const AP: StationId = StationId(1);
+
+/// Nodes of the plant.
+mod node {
+    pub(super) const ABOVE: usize = 0;
+    pub(super) const CHAIN: usize = 1;
+    pub(super) const CELL: usize = 2;
+    pub(super) const ACCESS_POINT: usize = 3;
+    pub(super) const FAR: usize = 4;
+    pub(super) const CONTROL: usize = 5;
+    pub(super) const COUNT: usize = 6;
+}
+
+/// The whole pipeline.
+#[derive(Debug)]
+pub struct Network<A, F, O, C = ()> {
+    /// What is above the host.
+    pub above: A,
+    /// The far end.
+    pub far: F,
+    /// The sink.
+    pub observer: O,
+    /// What reaches for the chips besides the stack.
+    pub control: C,
+    /// The air.
+    pub cell: Cell,
+    /// The two chips and the bus, if there are two.
+    pub chain: Option<Chain>,
+    ap: AccessPoint,
+    pool: Pool,
+    netifs: [Netif; 2],
+    /// What a task of the host stands still with.
+    blocked: Option<Packet>,
+    counts: Counts,
+    gauges: Gauges,
+    looks: bool,
+}
+
+impl<A: Above, F: Above, O: Observer> Network<A, F, O> {
+    /// A network with nothing but packets; [`start`](Self::start) sets it going. Station 0 of `cell` is the host's, station 1 the access point.
+    pub fn new(pool: &Pool, path: PathConfig, cell: Cell, chain: Option<Chain>, above: A, far: F, observer: O) -> Self {
+        Self::controlled(pool, path, cell, chain, above, far, observer, ())
+    }
+}
+
+impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
+    /// A network in which something reaches for the chips besides.
+    #[expect(clippy::too_many_arguments, reason = "a plant is made of its parts, once")]
+    pub fn controlled(
+        pool: &Pool,
+        path: PathConfig,
+        mut cell: Cell,
+        chain: Option<Chain>,
+        above: A,
+        far: F,
+        observer: O,
+        control: C,
+    ) -> Self {
+        let looks = observer.looks();
+        cell.watched(looks);
+        Self {
+            above,
+            far,
+            observer,
+            control,
+            cell,
+            chain,
+            ap: AccessPoint::new(&path),
+            pool: pool.clone(),
+            netifs: [Netif::new(HOST_MAC, FAR_MAC), Netif::new(FAR_MAC, HOST_MAC)],
+            blocked: None,
+            counts: Counts::new(),
+            gauges: Gauges::new(),
+            looks,
+        }
+    }
+
+    /// Carries what there is to say before anything has happened. To be called before the event loop is made.
+    pub fn start(&mut self, now: Instant) {
+        self.settle(now, Dirty::ALL, &mut Touched::default());
+    }
+
+    /// What was counted.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Carries what is above `end` has to say, after something outside the plant has moved it. For
+    /// [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn attend(&mut self, end: End, now: Instant, touched: &mut Touched) {
+        let node = if end == End::Host { node::ABOVE } else { node::FAR };
+        self.settle(now, Dirty::node(node), touched);
+    }
+
+    /// Carries what chips, control and cell have to say, after something outside the plant has moved one of them. For
+    /// [`EventLoop::act`](airtime_core::EventLoop::act).
+    pub fn attend_chips(&mut self, now: Instant, touched: &mut Touched) {
+        if let Some(chain) = &mut self.chain {
+            chain.moved();
+        }
+        self.settle(now, Dirty::ALL, touched);
+    }
+
+    /// An IP packet comes in through the interface of `end` from outside the plant. For
+    /// [`EventLoop::act`](airtime_core::EventLoop::act). A packet that finds the host's queue full waits in front of it
+    /// as a task would; another one is [`Outcome::Refused`] until it has gone, and counted.
+    pub fn inject(&mut self, end: End, now: Instant, packet: &[u8], touched: &mut Touched) -> Outcome {
+        let mut dirty = Dirty::default();
+        let outcome = match end {
+            End::Host if self.blocked.is_some() => {
+                self.drop(now, DropPoint::HostQueue, packet.len());
+                Outcome::Refused
+            }
+            End::Host => self.send(now, packet, &mut dirty),
+            End::Far => self.send_far(now, packet, &mut dirty),
+        };
+        self.settle(now, dirty, touched);
+        outcome
+    }
+}
+
+impl<A: Above, F: Above, O: Observer, C: Control> Plant for Network<A, F, O, C> {
+    fn nodes(&self) -> usize {
+        node::COUNT
+    }
+
+    fn deadline(&self, node: usize) -> Option<Instant> {
+        match node {
+            node::ABOVE => self.above.deadline(),
+            node::CHAIN => self.chain.as_ref().map(Chain::due).filter(|due| *due != Instant::FAR_FUTURE),
+            node::CELL => self.cell.deadline(),
+            node::ACCESS_POINT => self.ap.deadline(),
+            node::FAR => self.far.deadline(),
+            _ => self.control.deadline(),
+        }
+    }
+
+    fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+        match node {
+            node::ABOVE => self.above.wake(now),
+            node::CELL => self.cell.wake(now),
+            node::FAR => self.far.wake(now),
+            node::CONTROL => self.control.wake(now),
+            // The chain and the access point do what is due whenever they are carried from.
+            _ => {}
+        }
+        self.settle(now, Dirty::node(node), touched);
+    }
+}

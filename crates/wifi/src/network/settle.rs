@@ -1,0 +1,278 @@
+//! A step of the plant: what one part has to say is carried to the next, until none has anything left to say.
+
+use airtime_core::{Instant, Packet, Touched};
+
+use super::chain::ChainOutput;
+use super::cpu::Received;
+use super::netif::Netif;
+use super::{AP, Above, Control, End, Network, Observer, Outcome, STATION, node};
+use crate::cell::{CellOutput, Refused as CellRefused, StationId};
+use crate::hosted::host::Refused;
+use crate::trace::{DropPoint, TxFailure};
+use crate::wire::RxInfo;
+
+/// Parts that were moved and may have something to say, a bit for each node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dirty(u8);
+
+impl Dirty {
+    /// Every part.
+    pub(super) const ALL: Self = Self((1 << node::COUNT) - 1);
+
+    /// This part.
+    pub(super) const fn node(node: usize) -> Self {
+        Self(1 << node)
+    }
+
+    fn note(&mut self, node: usize) {
+        self.0 |= 1 << node;
+    }
+
+    /// Takes out one part: the one nearest to the host's application first.
+    fn take(&mut self) -> Option<usize> {
+        let node = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (node < node::COUNT).then_some(node)
+    }
+}
+
+impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
+    /// Carries everything between the parts until none of them has anything to say.
+    pub(super) fn settle(&mut self, now: Instant, mut dirty: Dirty, touched: &mut Touched) {
+        while let Some(node) = dirty.take() {
+            touched.note(node);
+            match node {
+                node::ABOVE => self.pump(now, &mut dirty),
+                node::CHAIN => self.carry_chain(now, &mut dirty),
+                node::CELL => self.carry_cell(now, &mut dirty),
+                node::ACCESS_POINT => self.carry_access_point(now, &mut dirty),
+                node::FAR => self.pump_far(now, &mut dirty),
+                _ => self.act(now, &mut dirty),
+            }
+        }
+        if self.looks {
+            self.look(now);
+        }
+    }
+
+    /// Takes an IP packet from above the host.
+    pub(super) fn send(&mut self, now: Instant, packet: &[u8], dirty: &mut Dirty) -> Outcome {
+        let frame = self.netifs[0].frame(&self.pool, packet);
+        match self.transmit(now, frame, false, dirty) {
+            Ok(()) => {
+                self.taken(now, End::Host, packet);
+                Outcome::Taken
+            }
+            Err(Refused::Full(frame)) => {
+                self.taken(now, End::Host, packet);
+                self.counts.blocked += 1;
+                self.blocked = Some(frame);
+                Outcome::Blocked
+            }
+            // The host's side says so itself.
+            Err(Refused::Throttled(_)) => Outcome::Refused,
+            Err(_) => {
+                self.drop(now, DropPoint::NotUp, packet.len());
+                Outcome::Refused
+            }
+        }
+    }
+
+    fn transmit(&mut self, now: Instant, frame: Packet, waited: bool, dirty: &mut Dirty) -> Result<(), Refused> {
+        match &mut self.chain {
+            Some(chain) => {
+                dirty.note(node::CHAIN);
+                chain.transmit(now, frame, waited)
+            }
+            None => {
+                dirty.note(node::CELL);
+                self.cell.offer(now, STATION, AP, frame).map_err(|CellRefused::Full(frame)| Refused::Full(frame))
+            }
+        }
+    }
+
+    /// The task that stood still goes on, if there is room for what it holds.
+    fn room(&mut self, now: Instant, dirty: &mut Dirty) {
+        let Some(frame) = self.blocked.take() else { return };
+        match self.transmit(now, frame, true, dirty) {
+            Err(Refused::Full(frame)) => return self.blocked = Some(frame),
+            Err(refused) => {
+                let octets = refused.into_frame().len();
+                self.drop(now, DropPoint::HostQueue, octets);
+            }
+            Ok(()) => {}
+        }
+        self.above.room(now);
+        dirty.note(node::ABOVE);
+    }
+
+    /// Takes an IP packet from the far end.
+    pub(super) fn send_far(&mut self, now: Instant, packet: &[u8], dirty: &mut Dirty) -> Outcome {
+        self.taken(now, End::Far, packet);
+        let frame = self.netifs[1].frame(&self.pool, packet);
+        if let Err(frame) = self.ap.down.send(now, frame) {
+            self.drop(now, DropPoint::PathQueue, frame.len());
+        }
+        dirty.note(node::ACCESS_POINT);
+        Outcome::Taken
+    }
+
+    /// Sends what is above the host has to send.
+    fn pump(&mut self, now: Instant, dirty: &mut Dirty) {
+        while self.blocked.is_none() {
+            let Some(packet) = self.above.poll(now) else { break };
+            let outcome = self.send(now, &packet, dirty);
+            self.above.outcome(now, outcome);
+        }
+    }
+
+    fn pump_far(&mut self, now: Instant, dirty: &mut Dirty) {
+        while let Some(packet) = self.far.poll(now) {
+            let outcome = self.send_far(now, &packet, dirty);
+            self.far.outcome(now, outcome);
+        }
+    }
+
+    fn taken(&mut self, now: Instant, end: End, packet: &[u8]) {
+        self.counts.take(end, packet);
+        if self.looks {
+            self.observer.packet(now, end, true, packet);
+        }
+    }
+
+    pub(super) fn drop(&mut self, now: Instant, at: DropPoint, octets: usize) {
+        self.counts.drop(at);
+        if self.looks {
+            self.observer.dropped(now, at, octets as u32);
+        }
+    }
+
+    /// An Ethernet frame has reached the interface of `end`.
+    fn deliver(&mut self, now: Instant, end: End, frame: &[u8], dirty: &mut Dirty) {
+        let Some(packet) = Netif::packet(frame) else { return self.drop(now, DropPoint::NotIp, frame.len()) };
+        self.counts.deliver(end, packet);
+        if self.looks {
+            self.observer.packet(now, end, false, packet);
+        }
+        match end {
+            End::Host => {
+                self.above.packet(now, packet);
+                dirty.note(node::ABOVE);
+            }
+            End::Far => {
+                self.far.packet(now, packet);
+                dirty.note(node::FAR);
+            }
+        }
+    }
+
+    /// Hands what reaches for the chips what it has for them.
+    fn act(&mut self, now: Instant, dirty: &mut Dirty) {
+        let Some(chain) = &mut self.chain else { return };
+        if self.control.act(now, &mut chain.host, &mut chain.coprocessor) {
+            chain.moved();
+            dirty.note(node::CHAIN);
+        }
+    }
+
+    /// Carries what the chain has to say.
+    fn carry_chain(&mut self, now: Instant, dirty: &mut Dirty) {
+        loop {
+            let Some(chain) = &mut self.chain else { return };
+            let shared = chain.costs().shared_core;
+            let core = if shared { self.above.holds_core().unwrap_or(now) } else { now };
+            let before = chain.core().filter(|_| shared);
+            let output = chain.run(now, core, &mut self.cell);
+            if let Some(until) = chain.core().filter(|until| shared && before.is_none_or(|before| before < *until)) {
+                self.above.core_taken(now, until);
+                dirty.note(node::ABOVE);
+            }
+            match output {
+                None => break,
+                Some(ChainOutput::Frame(frame)) => self.deliver(now, End::Host, &frame, dirty),
+                Some(ChainOutput::Room) => self.room(now, dirty),
+                Some(ChainOutput::Dropped(at, octets)) => self.drop(now, at, octets as usize),
+                Some(ChainOutput::Host(output)) => self.control.host_said(now, *output),
+                Some(ChainOutput::Coprocessor(output)) => self.control.coprocessor_said(now, output),
+            }
+        }
+        if self.chain.as_mut().is_some_and(super::Chain::has_offered) {
+            dirty.note(node::CELL);
+        }
+        dirty.note(node::CONTROL);
+    }
+
+    /// Carries what the cell has to say.
+    fn carry_cell(&mut self, now: Instant, dirty: &mut Dirty) {
+        while let Some(output) = self.cell.poll(now) {
+            match output {
+                CellOutput::Delivered { to: AP, msdu, .. } => {
+                    dirty.note(node::ACCESS_POINT);
+                    if let Err(frame) = self.ap.up.send(now, msdu) {
+                        self.drop(now, DropPoint::PathQueue, frame.len());
+                    }
+                }
+                CellOutput::Delivered { to: STATION, msdu, .. } => self.received(now, msdu, dirty),
+                CellOutput::Done { station, failure } => self.done(now, station, failure, dirty),
+                CellOutput::OnAir(on_air) => self.observer.on_air(&on_air),
+                CellOutput::Heard { station, frame, info } => self.heard(now, station, frame, info, dirty),
+                CellOutput::Delivered { .. } => {}
+            }
+        }
+    }
+
+    /// An MSDU has come to the station by air.
+    fn received(&mut self, now: Instant, msdu: Packet, dirty: &mut Dirty) {
+        match &mut self.chain {
+            Some(chain) => {
+                let octets = msdu.len();
+                dirty.note(node::CHAIN);
+                if chain.receive(Received::Frame(msdu)).is_err() {
+                    self.drop(now, DropPoint::WifiRx, octets);
+                }
+            }
+            None => self.deliver(now, End::Host, &msdu, dirty),
+        }
+    }
+
+    /// A promiscuous station has heard a frame. What the co-processor has no receive buffer for is not heard.
+    fn heard(&mut self, now: Instant, station: StationId, frame: Packet, info: RxInfo, dirty: &mut Dirty) {
+        if self.looks {
+            self.observer.heard(now, station, &frame, &info);
+        }
+        if let Some(chain) = self.chain.as_mut().filter(|_| station == STATION) {
+            self.counts.unheard += u64::from(chain.receive(Received::Heard(frame, info)).is_err());
+            dirty.note(node::CHAIN);
+        }
+    }
+
+    /// A transmit buffer is free.
+    fn done(&mut self, now: Instant, station: StationId, failure: Option<TxFailure>, dirty: &mut Dirty) {
+        match station {
+            STATION if self.chain.is_none() => self.room(now, dirty),
+            AP => dirty.note(node::ACCESS_POINT),
+            STATION => {}
+            _ => return,
+        }
+        match failure {
+            None => {}
+            Some(TxFailure::Retries) => self.drop(now, DropPoint::AirRetries, 0),
+            Some(TxFailure::Lifetime) => self.drop(now, DropPoint::AirLifetime, 0),
+        }
+    }
+
+    /// Carries what has come over the wired hop.
+    fn carry_access_point(&mut self, now: Instant, dirty: &mut Dirty) {
+        while let Some(frame) = self.ap.up.arrived(now) {
+            self.deliver(now, End::Far, &frame, dirty);
+        }
+        while let Some(frame) = self.ap.down.arrived(now) {
+            if let Err(frame) = self.ap.enqueue(frame) {
+                self.drop(now, DropPoint::ApQueue, frame.len());
+            }
+        }
+        if self.ap.offer(now, &mut self.cell) {
+            dirty.note(node::CELL);
+        }
+    }
+}

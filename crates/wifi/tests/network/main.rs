@@ -1,0 +1,11 @@
+//! The whole pipeline as one plant.
+
+mod mechanisms;
+mod outside;
+mod properties;
+mod published;
+mod raw;
+mod raw_frames;
+mod rig;
+mod scenarios;
+mod start;
