@@ -6,7 +6,7 @@
 //!
 //! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
-//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames
+//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went
 #![no_std]
@@ -20,6 +20,7 @@ pub mod hosted;
 pub mod ledger;
 pub mod mac;
 pub mod network;
+pub mod ota;
 pub mod personality;
 pub mod trace;
 pub mod wire;

@@ -1,0 +1,267 @@
+//! Host and co-processor joined without a bus between them: a request takes half a round trip, an answer the other half. For
+//! the order of things, and for power that goes at any point, in virtual time.
+
+mod coprocessor;
+
+use airtime_core::{Duration, Instant};
+
+use super::boot::{Boot, BootConfig, BootOutput, Finding, FlashRequest, Progress, Reply};
+use super::flash::{Nor, Storage, StorageError, Timing};
+use super::slots::{BootError, Running, Slots};
+use coprocessor::Coprocessor;
+
+/// What joins them, and how long things take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectConfig {
+    /// How the host goes about it.
+    pub boot: BootConfig,
+    /// From power on of the host until the handshake is through.
+    pub transport: Duration,
+    /// From a reset of the co-processor until its handshake is through. *Assumed.*
+    pub restart: Duration,
+    /// Until the host is on the network. *Assumed.*
+    pub connect: Duration,
+    /// Of a request and its answer, besides what the flash takes. *Assumed.*
+    pub round_trip: Duration,
+    /// Of both flashes.
+    pub timing: Timing,
+    /// The version of a firmware that runs and never answers.
+    pub mute: Option<[u32; 3]>,
+}
+
+impl DirectConfig {
+    /// The published sequence for a partition of this many octets.
+    pub fn published(partition: u32) -> Self {
+        let boot = BootConfig::published(partition);
+        Self {
+            transport: boot.not_before,
+            boot,
+            restart: Duration::from_secs(2),
+            connect: Duration::from_secs(2),
+            round_trip: Duration::from_millis(2),
+            timing: Timing::TYPICAL,
+            mute: None,
+        }
+    }
+}
+
+/// Whose power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The host's.
+    Host,
+    /// The co-processor's.
+    Coprocessor,
+    /// Both.
+    Both,
+}
+
+/// What [`Direct::step`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// Something on the way.
+    Step,
+    /// The host restarts: what was staged is installed and erased.
+    Restarted,
+    /// The host runs its application.
+    Runs(Finding),
+    /// Nothing will happen any more: power is lost, or the limit was reached.
+    Nothing,
+}
+
+/// Host and co-processor.
+#[derive(Clone, Debug)]
+pub struct Direct {
+    config: DirectConfig,
+    now: Instant,
+    flash: Nor,
+    boot: Option<Boot>,
+    /// The flash of the host is at this.
+    operation: Option<(Instant, FlashRequest)>,
+    joined: Option<Instant>,
+    coprocessor: Coprocessor,
+    writes: u32,
+}
+
+impl Direct {
+    /// A host whose partition is `flash`, and a co-processor with `slots`; both without power.
+    pub fn new(config: DirectConfig, flash: Nor, slots: Slots<Nor>) -> Self {
+        let coprocessor = Coprocessor::new(slots);
+        let now = Instant::ZERO;
+        Self { config, now, flash, boot: None, operation: None, joined: None, coprocessor, writes: 0 }
+    }
+
+    /// Both get power. What had it keeps running, except that a host resets its co-processor when it starts.
+    ///
+    /// # Errors
+    /// When the co-processor has nothing to boot.
+    pub fn power_on(&mut self) -> Result<(), BootError> {
+        self.flash.restore();
+        self.coprocessor.slots.storage_mut().restore();
+        if self.boot.is_none() {
+            self.boot = Some(Boot::new(self.now, self.config.boot.clone()));
+            let ready = self.now + self.config.transport;
+            return self.coprocessor.reset(self.now, ready);
+        }
+        if self.coprocessor.slots.running().is_none() {
+            let ready = self.now + self.config.restart;
+            return self.coprocessor.reset(self.now, ready);
+        }
+        Ok(())
+    }
+
+    /// Power goes.
+    pub fn cut(&mut self, side: Side) {
+        if side != Side::Coprocessor {
+            self.flash.cut();
+            (self.boot, self.operation, self.joined) = (None, None, None);
+        }
+        if side != Side::Host {
+            self.coprocessor.slots.storage_mut().cut();
+            self.coprocessor.off();
+        }
+    }
+
+    /// The flash of the host's partition.
+    pub fn flash(&self) -> &Nor {
+        &self.flash
+    }
+
+    /// The flash of the host's partition.
+    pub fn flash_mut(&mut self) -> &mut Nor {
+        &mut self.flash
+    }
+
+    /// The flash of the co-processor.
+    pub fn slots(&self) -> &Slots<Nor> {
+        &self.coprocessor.slots
+    }
+
+    /// The flash of the co-processor.
+    pub fn slots_mut(&mut self) -> &mut Slots<Nor> {
+        &mut self.coprocessor.slots
+    }
+
+    /// What the co-processor runs.
+    pub fn running(&self) -> Option<&Running> {
+        self.coprocessor.slots.running()
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// How far the host is, if it has power.
+    pub fn progress(&self) -> Option<Progress> {
+        self.boot.as_ref().map(Boot::progress)
+    }
+
+    /// Writes that the co-processor has acknowledged.
+    pub fn writes(&self) -> u32 {
+        self.writes
+    }
+
+    /// Lets happen what happens next, unless that is after `limit`.
+    pub fn step(&mut self, limit: Instant) -> Happened {
+        let host = self.boot.as_ref().and_then(Boot::deadline);
+        let flash = self.operation.as_ref().map(|(at, _)| *at);
+        let next = [host, flash, self.joined, self.coprocessor.deadline()].into_iter().flatten().min();
+        let Some(next) = next.filter(|next| *next <= limit) else { return Happened::Nothing };
+        self.now = self.now.max(next);
+        if flash == Some(next) {
+            self.operate();
+        } else if self.joined == Some(next) {
+            self.joined = None;
+            self.tell(|boot, now| boot.connected(now, true));
+        } else if self.coprocessor.deadline() == Some(next) {
+            self.coprocess();
+        } else {
+            self.tell(Boot::wake);
+        }
+        self.drain()
+    }
+
+    fn tell(&mut self, event: impl FnOnce(&mut Boot, Instant)) {
+        if let Some(boot) = &mut self.boot {
+            event(boot, self.now);
+        }
+    }
+
+    /// The host's flash has done what it was at.
+    fn operate(&mut self) {
+        let Some((_, request)) = self.operation.take() else { return };
+        let mut piece = [0; 4096];
+        let done = match request {
+            FlashRequest::Read { at, octets } => {
+                let piece = &mut piece[..usize::from(octets)];
+                self.flash.read(at, piece).map(|()| &*piece)
+            }
+            FlashRequest::Program { at, octet } => self.flash.program(at, &[octet]).map(|()| [].as_slice()),
+            FlashRequest::Erase { at, octets } => self.flash.erase(at, octets).map(|()| [].as_slice()),
+        };
+        if done == Err(StorageError::PowerLost) {
+            // Firmware does not see its own power go.
+            (self.boot, self.joined) = (None, None);
+        } else if let Some(boot) = &mut self.boot {
+            boot.flash(self.now, done);
+        }
+    }
+
+    fn coprocess(&mut self) {
+        let reply = match self.coprocessor.wake(self.now, &self.config) {
+            coprocessor::Happening::Nothing => return,
+            coprocessor::Happening::Up => {
+                return self.tell(|boot, now| {
+                    // The host learns of a restart from the new handshake.
+                    boot.transport_down(now);
+                    boot.transport_up(now);
+                });
+            }
+            coprocessor::Happening::Answers(reply, write) => {
+                self.writes += u32::from(write && reply == Reply::Done);
+                reply
+            }
+        };
+        self.tell(|boot, now| boot.reply(now, reply));
+    }
+
+    /// Carries out what the host says.
+    fn drain(&mut self) -> Happened {
+        while let Some(output) = self.boot.as_mut().and_then(|boot| boot.poll(self.now)) {
+            match output {
+                BootOutput::Connect => self.joined = Some(self.now + self.config.connect),
+                BootOutput::Request(request) => {
+                    let chunk = self.boot.as_ref().map_or(&[][..], Boot::chunk);
+                    self.coprocessor.request(self.now + self.config.round_trip / 2, request, chunk);
+                }
+                BootOutput::Flash(request) => self.operation = Some((self.now + self.took(request), request)),
+                BootOutput::Reset => {
+                    let ready = self.now + self.config.restart;
+                    // A co-processor without power stays as it is.
+                    let _ = self.coprocessor.reset(self.now, ready);
+                }
+                BootOutput::Restart => {
+                    self.boot = None;
+                    let _ = self.power_on_host();
+                    return Happened::Restarted;
+                }
+                BootOutput::Run(finding) => return Happened::Runs(finding),
+            }
+        }
+        Happened::Step
+    }
+
+    fn power_on_host(&mut self) -> Result<(), BootError> {
+        self.boot = Some(Boot::new(self.now, self.config.boot.clone()));
+        self.coprocessor.reset(self.now, self.now + self.config.transport)
+    }
+
+    fn took(&self, request: FlashRequest) -> Duration {
+        match request {
+            FlashRequest::Read { octets, .. } => self.config.timing.read(u32::from(octets)),
+            FlashRequest::Program { .. } => self.config.timing.page,
+            FlashRequest::Erase { octets, .. } => self.config.timing.erase(octets),
+        }
+    }
+}

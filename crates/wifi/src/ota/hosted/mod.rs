@@ -1,0 +1,15 @@
+//! The update over ESP-hosted itself: the host's sequence on its RPC, the co-processor's slots behind its RPC server, and both
+//! on a virtual SDIO bus.
+//!
+//! - [`Updater`]: [`Boot`](super::boot::Boot) above a [`Host`](crate::hosted::host::Host); firmware of a real host runs it too
+//! - [`Installed`]: [`Slots`](super::slots::Slots) below a [`Coprocessor`](crate::hosted::coprocessor::Coprocessor)
+//! - [`Link`]: all of it in virtual time, with power that goes at any point
+
+mod bus;
+mod installed;
+mod link;
+mod updater;
+
+pub use installed::Installed;
+pub use link::{Link, LinkConfig};
+pub use updater::{Order, Updater};

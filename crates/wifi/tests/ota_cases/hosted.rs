@@ -1,0 +1,94 @@
+//! The update over ESP-hosted itself: frames, calls and start-up on an SDIO bus.
+
+use airtime_core::{Duration, Instant, random};
+use airtime_wifi::ota::boot::{Finding, Phase};
+use airtime_wifi::ota::direct::{Happened, Side};
+use airtime_wifi::ota::flash::Nor;
+use airtime_wifi::ota::hosted::{Link, LinkConfig};
+use airtime_wifi::ota::image::Chip;
+use airtime_wifi::ota::stage::stage;
+
+use super::support::{NEW, OLD, PUBLISHED, firmware, room, slots};
+
+const EVER: Instant = Instant::from_nanos(u64::MAX);
+
+fn link(image: &[u8], rollback: bool) -> Link {
+    let (partition, _) = stage(image, Chip::ESP32_C6, room(), None).unwrap();
+    let mut link = Link::new(LinkConfig::published(room()), Nor::holding(partition, 1), slots(rollback, 1));
+    link.power_on().unwrap();
+    link
+}
+
+fn run(link: &mut Link, limit: Instant) -> Happened {
+    for _ in 0..10_000_000 {
+        match link.step(limit) {
+            Happened::Step => {}
+            other => return other,
+        }
+    }
+    panic!("the sequence does not end");
+}
+
+fn version(link: &Link) -> [u32; 3] {
+    link.running().unwrap().image.description.numbers().unwrap()
+}
+
+#[test]
+fn the_published_image_takes_845_writes_and_more_than_8_45_seconds() {
+    for rollback in [false, true] {
+        let mut link = link(&firmware(NEW, PUBLISHED), rollback);
+        let (mut begun, mut ended) = (None, None);
+        while ended.is_none() {
+            assert_eq!(link.step(EVER), Happened::Step);
+            match link.progress().map(|progress| progress.phase) {
+                Some(Phase::Write) => begun = begun.or(Some(link.now())),
+                Some(Phase::Activate) => ended = Some(link.now()),
+                _ => {}
+            }
+        }
+        // No update begins before the transport is up.
+        assert!(begun.unwrap() >= Instant::ZERO + Duration::from_secs(18));
+        let took = ended.unwrap() - begun.unwrap();
+        assert!(took >= Duration::from_millis(8450) && took < Duration::from_secs(20), "{took}");
+        assert_eq!(link.writes(), 845);
+        assert_eq!(run(&mut link, EVER), Happened::Restarted);
+        assert!(link.flash().contents().iter().all(|octet| *octet == 0xFF));
+        assert_eq!(run(&mut link, EVER), Happened::Runs(Finding::Nothing));
+        assert_eq!((version(&link), link.writes()), (NEW, 845));
+    }
+}
+
+#[test]
+fn power_that_goes_anywhere_on_the_bus_ends_well() {
+    let image = firmware(NEW, 32_768);
+    let mut chance = random::stream(1, "test/bus-cuts");
+    for rollback in [false, true] {
+        let mut whole = link(&image, rollback);
+        while run(&mut whole, EVER) == Happened::Restarted {}
+        let time = (whole.now() - Instant::ZERO).as_nanos();
+        for _ in 0..60 {
+            let side = [Side::Host, Side::Coprocessor, Side::Both][chance.below(3) as usize];
+            let at = Instant::from_nanos(chance.below(time));
+            survives(link(&image, rollback), side, at);
+        }
+    }
+}
+
+fn survives(mut link: Link, side: Side, at: Instant) {
+    while run(&mut link, at) == Happened::Restarted {}
+    link.cut(side);
+    for boot in 0..4 {
+        link.power_on().unwrap_or_else(|error| panic!("{side:?} {at:?}, boot {boot}: {error}"));
+        assert!([OLD, NEW].contains(&version(&link)), "{side:?} {at:?}");
+        let mut happened = run(&mut link, EVER);
+        while happened == Happened::Restarted {
+            happened = run(&mut link, EVER);
+        }
+        if happened == Happened::Runs(Finding::Nothing) {
+            assert_eq!(version(&link), NEW, "{side:?} {at:?}: nothing is staged, and the old firmware runs");
+            return;
+        }
+        link.cut(Side::Both);
+    }
+    panic!("{side:?} {at:?}: not complete after four boots");
+}
