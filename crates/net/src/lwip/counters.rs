@@ -1,6 +1,6 @@
 //! What a host has done and met, as numbers.
 
-/// Counts since the start. All but `segments` and `calls` are zero on a good path.
+/// Counts since the start. On a good path only `packets`, `segments`, `acks` and `calls` are not zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Packets the interface took: datagrams, segments, acknowledgements.

@@ -176,13 +176,12 @@ impl Stream {
             return;
         }
         self.progress = now;
-        if let Some((seq, at)) = self.timed.filter(|(seq, _)| order::up_to(*seq, pcb.lastack)) {
-            // A repetition is no measure (Karn); one that was timed before its loss counts as what it took.
-            let _ = seq;
-            if !pcb.in_rto {
-                self.longest = self.longest.max(now - at);
-            }
+        if let Some((_, sent_at)) = self.timed.filter(|(seq, _)| order::up_to(*seq, pcb.lastack)) {
             self.timed = None;
+            // What a timeout has sent again is no measure (Karn).
+            if !pcb.in_rto {
+                self.longest = self.longest.max(now - sent_at);
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ fn read(log: &[(Instant, Event)], port: u16) -> (u64, bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn every_octet_arrives_once_and_in_order(

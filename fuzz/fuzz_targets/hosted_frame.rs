@@ -1,0 +1,8 @@
+//! Any reads of the bus: frames, start-up events, fragments.
+#![no_main]
+
+#[path = "../../crates/wifi/tests/fuzzing/mod.rs"]
+#[allow(dead_code, reason = "each target runs one of the scripts")]
+mod fuzzing;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::frame(bytes));

@@ -1,0 +1,8 @@
+//! Any custom messages into both sides of raw frames, and any 802.11 frames.
+#![no_main]
+
+#[path = "../../crates/wifi/tests/fuzzing/mod.rs"]
+#[allow(dead_code, reason = "each target runs one of the scripts")]
+mod fuzzing;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::raw(bytes));
