@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
+use crate::commands::check::CheckArguments;
+use crate::commands::ota::arguments::OtaCommand;
+
 /// Three commands to begin with.
 pub const EXAMPLES: &str = "\
 Examples:
@@ -46,6 +49,11 @@ pub enum Command {
     /// The same nodes on real radios
     #[command(subcommand)]
     Hw(HwCommand),
+    /// Look for hazards in an sdkconfig, by rule, and show them by short runs; or check a plan
+    Check(CheckArguments),
+    /// Firmware of a co-processor over the hosted link: stage it, look at it, carry the update out
+    #[command(subcommand)]
+    Ota(OtaCommand),
     /// Measure a live or real tunnel with iperf3 and ping: goodput, loss and delay against offered load
     Perf(PerfArguments),
     /// List, show or check the devices that plans name
@@ -153,6 +161,8 @@ pub enum LiveCommand {
     Host(LiveHostArguments),
     /// Two nRF24L01+ nodes that join two network namespaces: ping, iperf3, ssh run through them
     Nrf24(LiveNrf24Arguments),
+    /// The pipeline of an ESP host, bus, co-processor and air, between two network namespaces
+    Wifi(LiveWifiArguments),
 }
 
 /// `airtime live ble`.
@@ -219,11 +229,47 @@ pub struct LiveNrf24Arguments {
     pub time: LiveTimeArguments,
 }
 
+/// `airtime live wifi`.
+#[derive(Debug, Args)]
+pub struct LiveWifiArguments {
+    /// A plan of this link: a file, or the name of a shipped plan; its traffic and its stack are left aside
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "wifi-tcp-tx")]
+    pub plan: String,
+    /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
+    pub netns: Option<String>,
+    /// What differs from the plan.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
 /// `airtime hw`.
 #[derive(Debug, Subcommand)]
 pub enum HwCommand {
     /// A node with one or two nRF24L01+ on SPI and GPIO, such as a Raspberry Pi
-    Nrf24(HwNrf24Arguments),
+    Nrf24(Box<HwNrf24Arguments>),
+    /// A receiver of datagrams and streams for a real board: rates by the second, loss by number
+    Sink(HwSinkArguments),
+}
+
+/// `airtime hw sink`.
+#[derive(Debug, Args)]
+pub struct HwSinkArguments {
+    /// Take datagrams at this port; loss is told of those of iperf 2 and of airtime
+    #[arg(long, value_name = "PORT", required_unless_present = "tcp")]
+    pub udp: Option<u16>,
+    /// Take streams at this port
+    #[arg(long, value_name = "PORT")]
+    pub tcp: Option<u16>,
+    /// The address to take them at
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
+    pub bind: std::net::IpAddr,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
 }
 
 /// `airtime hw nrf24`.

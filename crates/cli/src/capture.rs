@@ -99,7 +99,7 @@ fn files(paths: &[PathBuf], devices: &[String]) -> Result<Vec<(PathBuf, Content)
 
 /// A file that takes a capture. The first error stays, and what comes behind is dropped.
 #[derive(Debug)]
-struct CaptureFile {
+pub struct CaptureFile {
     path: PathBuf,
     file: BufWriter<File>,
     octets: u64,
@@ -107,12 +107,20 @@ struct CaptureFile {
 }
 
 impl CaptureFile {
-    fn create(path: PathBuf) -> Result<Self, Failure> {
+    /// Opens the file at `path`.
+    ///
+    /// # Errors
+    /// When that is impossible.
+    pub fn create(path: PathBuf) -> Result<Self, Failure> {
         let file = File::create(&path).map_err(|source| Failure::Open { path: path.clone(), source })?;
         Ok(Self { path, file: BufWriter::new(file), octets: 0, error: None })
     }
 
-    fn finish(mut self) -> Result<Written, Failure> {
+    /// Writes what is left and says what there is.
+    ///
+    /// # Errors
+    /// When anything could not be written, now or before.
+    pub fn finish(mut self) -> Result<Written, Failure> {
         let flushed = self.error.take().map_or(Ok(()), Err).and_then(|()| self.file.flush());
         flushed.map_err(|source| Failure::Write { what: format!("`{}`", self.path.display()), source })?;
         Ok(Written { path: self.path, octets: self.octets })

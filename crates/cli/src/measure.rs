@@ -80,7 +80,7 @@ fn grid(
     let swept = sweep.run();
     let empty = |plan: &Plan| Shown {
         document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
-        need_kbps: plan.need.map(|rate| rate.kbps()),
+        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
     };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, record) in swept.records {

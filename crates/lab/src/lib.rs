@@ -5,6 +5,7 @@
 //! [`record::Record`].
 #![warn(missing_docs)]
 
+pub mod advice;
 pub mod explain;
 pub mod ordered;
 pub mod personality;
@@ -12,6 +13,7 @@ pub mod plan;
 pub mod record;
 pub mod run;
 pub mod schema;
+pub mod sdkconfig;
 pub mod sniff;
 pub mod spelling;
 pub mod station;

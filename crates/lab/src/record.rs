@@ -103,6 +103,46 @@ pub struct Record {
     /// What the plan's row says about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Keys of which only a range is known, each with its lowest, middle and highest value. The run is that of the middles;
+    /// `lab.low` and `lab.high` are the interval over all corners.
+    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
+    pub unlogged: Ordered<[serde_json::Value; 3]>,
+    /// The one of them whose measurement would narrow the interval most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrowed_by: Option<Narrowing>,
+    /// What buffers take of the RAM of each chip, by class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ram: Vec<Ram>,
+}
+
+/// What is left of an interval when one more key is known.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Narrowing {
+    /// Dotted name of the key.
+    pub key: String,
+    /// The widest interval that is left, whichever end of its range the key turns out to be at.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// Buffers of one class in the RAM of one chip.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Ram {
+    /// `host` or `co-processor`.
+    pub chip: String,
+    /// What is buffered.
+    pub class: String,
+    /// How many buffers at most.
+    pub count: u64,
+    /// Octets of each.
+    pub each: u64,
+    /// Octets of all of them.
+    pub octets: u64,
+    /// `internal` or `external` RAM.
+    pub memory: String,
+    /// Octets of that RAM.
+    pub of: u64,
 }
 
 /// What the two ends of a Bluetooth LE link agreed on, at the end of the run.
@@ -182,6 +222,9 @@ pub struct Measured {
     pub approx: bool,
     /// Where it was published.
     pub source: String,
+    /// Whether it is what the sender's stack took, not what arrived.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
 }
 
 /// The lab's figure for what was measured.
@@ -193,9 +236,9 @@ pub struct LabFigure {
     pub unit: String,
     /// Which field of the record it is: `goodput_kbps.median`, …
     pub field: String,
-    /// Lowest of the repeats.
+    /// Lowest of the repeats, or of all corners of what was not logged.
     pub low: f64,
-    /// Highest of the repeats.
+    /// Highest of them.
     pub high: f64,
 }
 

@@ -16,6 +16,8 @@ pub enum Verdict {
     Candidate,
     /// The row and the named row of the same conditions cannot both be right.
     Contradicts(String),
+    /// What was not logged leaves the lab's figure too wide an interval, for this reason.
+    NotPredicted(String),
     /// The lab does not model what the row measured, for this reason.
     NotModelled(String),
 }
@@ -33,14 +35,17 @@ impl fmt::Display for Verdict {
             Self::Predicted => f.write_str("predicted"),
             Self::Candidate => f.write_str("candidate"),
             Self::Contradicts(row) => write!(f, "contradicts {row}"),
+            Self::NotPredicted(why) => write!(f, "not predicted: {why}"),
             Self::NotModelled(why) => write!(f, "not modelled: {why}"),
         }
     }
 }
 
-/// The text is none of the four verdicts.
+/// The text is none of the verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected \"predicted\", \"candidate\", \"contradicts <row id>\" or \"not modelled: <why>\"")]
+#[error(
+    "expected \"predicted\", \"candidate\", \"contradicts <row id>\", \"not predicted: <why>\" or \"not modelled: <why>\""
+)]
 pub struct UnknownVerdict;
 
 impl FromStr for Verdict {
@@ -51,11 +56,14 @@ impl FromStr for Verdict {
         match text {
             "predicted" => Ok(Self::Predicted),
             "candidate" => Ok(Self::Candidate),
-            _ => match (text.strip_prefix("contradicts "), text.strip_prefix("not modelled:")) {
-                (Some(row), _) => said(row).map(Self::Contradicts),
-                (_, Some(why)) => said(why).map(Self::NotModelled),
-                _ => Err(UnknownVerdict),
-            },
+            _ => {
+                let behind = |head: &str| text.strip_prefix(head).map(said);
+                let found = behind("contradicts ")
+                    .map(|row| row.map(Self::Contradicts))
+                    .or_else(|| behind("not predicted:").map(|why| why.map(Self::NotPredicted)))
+                    .or_else(|| behind("not modelled:").map(|why| why.map(Self::NotModelled)));
+                found.unwrap_or(Err(UnknownVerdict))
+            }
         }
     }
 }
@@ -80,10 +88,16 @@ mod tests {
 
     #[test]
     fn verdicts_read_and_write_the_same_text() {
-        for text in ["predicted", "candidate", "contradicts coc-macos-492", "not modelled: no figure logged"] {
+        for text in [
+            "predicted",
+            "candidate",
+            "contradicts coc-macos-492",
+            "not predicted: a range",
+            "not modelled: no figure logged",
+        ] {
             assert_eq!(text.parse::<Verdict>().unwrap().to_string(), text);
         }
-        for text in ["", "Predicted", "contradicts ", "not modelled:", "maybe"] {
+        for text in ["", "Predicted", "contradicts ", "not modelled:", "not predicted:", "maybe"] {
             assert_eq!(text.parse::<Verdict>(), Err(UnknownVerdict), "{text}");
         }
     }

@@ -30,12 +30,15 @@ pub mod predict;
 pub mod radios;
 pub mod report;
 pub mod server;
+pub mod sink;
 mod sleep;
 pub mod station;
 #[cfg(target_os = "linux")]
 pub mod system;
 pub mod traffic;
 pub mod watch;
+#[cfg(target_os = "linux")]
+pub mod wifi;
 
 pub use config::{Config, EndpointConfig, PeerConfig, Place};
 pub use dial::Dialled;

@@ -30,14 +30,33 @@ pub(crate) fn range(goodput: &Goodput) -> String {
 }
 
 /// By how much the goodput exceeds what the application wants.
-pub(crate) fn headroom(record: &Record, need_kbps: Option<f64>) -> String {
-    match need_kbps {
-        Some(need) if need > 0.0 && record.goodput_kbps.runs > 0 => {
-            signed_pct(100.0 * (record.goodput_kbps.median - need) / need)
-        }
-        _ => String::new(),
+pub(crate) fn headroom(record: &Record, need_kbps: Option<(f64, f64)>) -> String {
+    let Some((least, most)) = need_kbps.filter(|(least, _)| *least > 0.0 && record.goodput_kbps.runs > 0) else {
+        return String::new();
+    };
+    let median = record.goodput_kbps.median;
+    if most > least {
+        return format!("{:.1} to {:.1} times", median / most, median / least);
     }
+    signed_pct(100.0 * (median - least) / least)
 }
+
+/// What the sender's stack took, over Wi-Fi, where it is not what arrived.
+pub(crate) fn accepted(record: &Record) -> String {
+    record.accepted_kbps.filter(|_| record.link == WIFI).map(figure).unwrap_or_default()
+}
+
+/// What buffers take of the RAM of the host and of the co-processor, in 10³ octets.
+pub(crate) fn ram(record: &Record) -> String {
+    let of = |chip: &str| {
+        let classes = record.ram.iter().filter(|ram| ram.chip == chip);
+        figure(classes.map(|ram| ram.octets).sum::<u64>() as f64 / 1e3)
+    };
+    if record.ram.is_empty() { String::new() } else { format!("{}, {}", of("host"), of("co-processor")) }
+}
+
+/// The link whose senders may take more than arrives.
+const WIFI: &str = "wifi-hosted";
 
 /// `~530 kbps`; empty when no figure was published.
 pub(crate) fn measured(measured: Option<&Measured>) -> String {
@@ -47,7 +66,11 @@ pub(crate) fn measured(measured: Option<&Measured>) -> String {
 
 /// The lab's figure in the unit of the measured one, or else its goodput.
 pub(crate) fn lab(record: &Record) -> String {
-    record.lab.as_ref().map_or_else(|| goodput(&record.goodput_kbps), |lab| figure(lab.value))
+    let Some(lab) = &record.lab else { return goodput(&record.goodput_kbps) };
+    if record.unlogged.is_empty() {
+        return figure(lab.value);
+    }
+    format!("{} ({}–{})", figure(lab.value), figure(lab.low), figure(lab.high))
 }
 
 /// `error_pct` with its sign.
@@ -82,7 +105,7 @@ pub(crate) fn value(value: &Value) -> String {
 
 /// Delays of IP packets through a tunnel, half and nearly all of which are shorter.
 pub(crate) fn delay(record: &Record) -> String {
-    let of_tunnel = record.latency_ms.filter(|_| record.link == "nrf24-ip");
+    let of_tunnel = record.latency_ms.filter(|_| record.link == "nrf24-ip" || record.link == WIFI);
     of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@ mod capture;
 mod cells;
 mod counted;
 mod csv;
+mod hosted;
 mod json;
 mod markdown;
 pub mod perf;

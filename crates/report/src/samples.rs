@@ -87,6 +87,7 @@ fn row(id: &str, measured: Option<(f64, bool)>, kbps: f64, verdict: &str) -> Rec
             unit: "kbps".into(),
             approx,
             source: source.into(),
+            ..Measured::default()
         }),
         lab: measured.map(|_| LabFigure {
             value: kbps,

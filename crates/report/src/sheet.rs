@@ -28,8 +28,8 @@ pub enum Kind {
 pub struct Shown {
     /// The records.
     pub document: Document,
-    /// The rate the application wants, 10³ bit/s, if the plan says.
-    pub need_kbps: Option<f64>,
+    /// The least and the most rate the application wants, 10³ bit/s, if the plan says.
+    pub need_kbps: Option<(f64, f64)>,
 }
 
 impl From<Document> for Shown {
@@ -99,11 +99,12 @@ fn is_log(document: &Document) -> bool {
 }
 
 /// Adds the columns on what came out of each record, given with the rate its application wants.
-fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<f64>)]) {
+fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     use crate::cells;
 
     let records = || rows.iter().map(|(record, _)| *record);
     table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("accepted", Align::Right, records().map(cells::accepted));
     table.column_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
     table.column_if_any("delay ms p50, p99", Align::Right, records().map(cells::delay));
     table.column_if_any("overrun s", Align::Right, records().map(cells::overrun));
@@ -111,6 +112,7 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<f64>)]) {
     table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
     table.column_if_any("error", Align::Right, records().map(cells::error));
     table.column_if_any("exchanges/event", Align::Right, records().map(cells::exchanges_per_event));
+    table.column_if_any("RAM kB host, co-processor", Align::Right, records().map(cells::ram));
     table.column_if_any("what limits it", Align::Left, records().map(cells::says));
 }
 

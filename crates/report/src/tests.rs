@@ -25,7 +25,7 @@ fn a_grid_marks_its_best_row() {
 
 #[test]
 fn what_the_application_wants_is_set_against_what_it_gets() {
-    let shown = [530.0, 1285.0].map(|kbps| Shown { need_kbps: Some(600.0), ..single("coc", kbps).into() });
+    let shown = [530.0, 1285.0].map(|kbps| Shown { need_kbps: Some((600.0, 600.0)), ..single("coc", kbps).into() });
     let text = export(&Text::default(), &Sheet::new(Kind::Runs, shown));
     assert!(text.contains("−11.7 %") && text.contains("+114.2 %"), "{text}");
 }

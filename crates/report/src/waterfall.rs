@@ -5,8 +5,8 @@ use airtime_lab::explain::Change;
 use serde::Serialize;
 
 use crate::cells::{self, figure, signed_pct};
-use crate::counted;
 use crate::{Align, Table};
+use crate::{counted, hosted};
 
 /// Blocks of a bar that stands for the PHY's whole rate.
 const BAR: u64 = 40;
@@ -30,6 +30,9 @@ pub struct Waterfall {
     pub verdict: String,
     /// What the changes come to, in one sentence; empty when none was run.
     pub conclusion: String,
+    /// Lines of `sdkconfig` that follow from them, if the link has one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub config: Vec<String>,
 }
 
 /// What one account took.
@@ -49,7 +52,7 @@ impl Waterfall {
     /// Where the air of the record's steady state went: payload is goodput, and every other account
     /// that was booked took something from the PHY's rate, the largest first.
     pub fn of(record: &Record) -> Self {
-        let phy_kbps = phy_of(record).map_or(0.0, phy_kbps);
+        let phy_kbps = phy_of(record).map_or_else(|| wifi_kbps(record), phy_kbps);
         let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
         let booked = record.steady_ledger_ns.iter().filter(|(_, ns)| **ns > 0);
@@ -66,10 +69,11 @@ impl Waterfall {
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
-            facts: counted::facts(record),
+            facts: [counted::facts(record), hosted::facts(record)].concat(),
             changes: Vec::new(),
             verdict: cells::says(record),
             conclusion: String::new(),
+            config: Vec::new(),
         }
     }
 
@@ -97,6 +101,11 @@ fn phy_kbps(phy: &str) -> f64 {
         "250k" => 250.0,
         _ => 0.0,
     }
+}
+
+/// The rate of Wi-Fi data that a plan says: what of the air is payload runs at it.
+fn wifi_kbps(record: &Record) -> f64 {
+    record.counters.get("phy_kbps").map_or(0.0, |kbps| *kbps as f64)
 }
 
 /// `waterfall` as a table; facts, changes and verdict are remarks.
@@ -136,6 +145,10 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     table.remarks.extend(waterfall.facts.iter().cloned());
     table.remarks.extend(sentences.into_iter().filter(|sentence| !sentence.is_empty()).cloned());
     table.remarks.extend(waterfall.changes.iter().map(change));
+    if !waterfall.config.is_empty() {
+        table.remarks.push("sdkconfig, from runs of one change at a time:".to_owned());
+        table.remarks.extend(waterfall.config.iter().map(|line| format!("  {line}")));
+    }
     table
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use airtime_lab::advice::advice;
 use airtime_lab::explain::{self, Candidate, Change};
 use airtime_lab::{Plan, Point, Record};
 
@@ -18,6 +19,8 @@ pub struct Explained {
     pub tried: usize,
     /// One sentence about them.
     pub conclusion: String,
+    /// What they mean for `sdkconfig`, a line each, if the link has one.
+    pub config: Vec<String>,
 }
 
 /// Runs `point` and every change to it that somebody can make. `progress` is called with changes
@@ -37,5 +40,6 @@ pub fn explain(
         swept.records.into_iter().map(|(index, record)| (candidates[index].clone(), record)).collect();
     let changes = explain::best(&record, &tried);
     let conclusion = explain::conclusion(&record, &changes, tried.len());
-    Explained { record, changes, tried: tried.len(), conclusion }
+    let config = advice(point, &record, &tried);
+    Explained { record, changes, tried: tried.len(), conclusion, config }
 }

@@ -20,6 +20,15 @@ pub struct Totals {
     pub contradicting: usize,
     /// Rows the lab does not model.
     pub not_modelled: usize,
+    /// Rows whose interval is too wide to predict anything.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_predicted: usize,
+    /// Rows with an interval over what was not logged, and a measured figure.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub intervals: usize,
+    /// Of those, the ones whose interval holds the measured figure.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inside: usize,
     /// Predicted rows that have a measured figure to compare with.
     pub compared: usize,
     /// Median of the absolute errors, in percent.
@@ -53,8 +62,13 @@ impl Totals {
                 Some(Verdict::Predicted) => totals.predicted += 1,
                 Some(Verdict::Candidate) => totals.candidates += 1,
                 Some(Verdict::Contradicts(_)) => totals.contradicting += 1,
+                Some(Verdict::NotPredicted(_)) => totals.not_predicted += 1,
                 Some(Verdict::NotModelled(_)) => totals.not_modelled += 1,
                 _ => {}
+            }
+            if let (false, Some(lab), Some(measured)) = (record.unlogged.is_empty(), &record.lab, &record.measured) {
+                totals.intervals += 1;
+                totals.inside += usize::from((lab.low..=lab.high).contains(&measured.value));
             }
             if let (true, Some(error)) = (counts(record), record.error_pct) {
                 errors.push((error.abs(), &record.id));
@@ -70,6 +84,11 @@ impl Totals {
             (!errors.is_empty()).then(|| round(totals.within_limit as f64 / errors.len() as f64, 1e4));
         totals
     }
+}
+
+/// For what only some links have.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn counts(record: &Record) -> bool {
@@ -89,6 +108,8 @@ fn round(value: f64, steps: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use airtime_lab::record::{LabFigure, Measured};
+
     use super::*;
 
     fn row(id: &str, verdict: &str, error_pct: Option<f64>) -> Record {
@@ -114,6 +135,25 @@ mod tests {
         assert_eq!(totals.median_abs_error_pct, Some(4.0));
         assert_eq!((totals.within_limit, totals.within_limit_share), (3, Some(0.75)));
         assert_eq!(totals.worst_row.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn intervals_are_counted_with_what_they_hold() {
+        let interval = |id: &str, verdict: &str, measured: f64| {
+            let lab = LabFigure { value: 15.0, low: 10.0, high: 20.0, ..LabFigure::default() };
+            let measured = Some(Measured { value: measured, ..Measured::default() });
+            let unlogged = [("path.rtt", [1.into(), 2.into(), 3.into()])].into_iter().collect();
+            Record { lab: Some(lab), measured, unlogged, ..row(id, verdict, Some(1.0)) }
+        };
+        let rows = [
+            interval("a", "predicted", 12.0),
+            interval("b", "predicted", 22.0),
+            interval("c", "not predicted: a factor of 3", 10.0),
+        ];
+        let totals = Totals::of(&rows);
+        assert_eq!((totals.intervals, totals.inside, totals.not_predicted, totals.compared), (3, 2, 1, 2));
+        let plain = serde_json::to_string(&Totals::of(&[row("a", "predicted", None)])).unwrap();
+        assert!(!plain.contains("inside"), "rows without intervals say nothing of them: {plain}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use airtime_report::{Align, Table};
 use serde::Serialize;
 
 use super::live::{check_time, refused, scenario, stop_on_signal};
+use super::sink::sink;
 use crate::arguments::{HwCommand, HwNrf24Arguments};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -43,6 +44,7 @@ struct Report {
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
+        HwCommand::Sink(arguments) => sink(arguments, manner),
     }
 }
 

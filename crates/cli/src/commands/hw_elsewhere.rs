@@ -1,10 +1,19 @@
 //! `airtime hw` where there is neither `spidev` nor a GPIO character device.
 
+#[cfg(unix)]
+use super::sink::sink;
 use crate::arguments::HwCommand;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
-/// Says that there is nothing to be had.
-pub fn hw(_: &HwCommand, _: Manner) -> Result<Exit, Failure> {
-    Err(Failure::Machine("`airtime hw` needs Linux, with SPI and GPIO".to_owned()))
+/// Says what is not to be had.
+pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
+    match command {
+        #[cfg(unix)]
+        HwCommand::Sink(arguments) => sink(arguments, manner),
+        _ => {
+            let _ = manner;
+            Err(Failure::Machine("`airtime hw` needs Linux, with SPI and GPIO".to_owned()))
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod check;
 mod completions;
 mod explain;
 mod field;
@@ -13,6 +14,7 @@ mod live;
 #[cfg(not(unix))]
 #[path = "live_elsewhere.rs"]
 mod live;
+pub mod ota;
 #[cfg(unix)]
 mod perf;
 #[cfg(not(unix))]
@@ -21,6 +23,8 @@ mod perf;
 mod personality;
 mod plans;
 mod run;
+#[cfg(unix)]
+mod sink;
 mod sweep;
 mod trace;
 
@@ -43,6 +47,8 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
         Some(Command::Hw(command)) => hw::hw(&command, manner),
+        Some(Command::Check(arguments)) => check::check(&arguments, manner),
+        Some(Command::Ota(command)) => ota::ota(&command, manner),
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),

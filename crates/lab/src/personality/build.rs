@@ -4,9 +4,10 @@ use airtime_ble::personality::{
     Budget, CompletedPackets, Controller, CreditPolicy, Host, Intervals, OffGrid, TaskPriority,
 };
 use airtime_core::Duration;
+use airtime_core::units::Size;
 use serde_json::Value;
 
-use super::{Personality, Trait};
+use super::{Ble, Trait};
 use crate::schema::{CREDIT_POLICIES, INTERVAL_GRID, INTERVAL_MIN, credit_policy};
 use crate::toml::error::Fault;
 
@@ -18,15 +19,15 @@ impl Values<'_> {
         self.0.iter().find(|entry| entry.key == key).map_or(&Value::Null, |entry| &entry.value)
     }
 
-    fn text(&self, key: &str) -> &str {
+    pub fn text(&self, key: &str) -> &str {
         self.value(key).as_str().unwrap_or_default()
     }
 
-    fn flag(&self, key: &str) -> bool {
+    pub fn flag(&self, key: &str) -> bool {
         self.value(key).as_bool().unwrap_or_default()
     }
 
-    fn span(&self, key: &str) -> Duration {
+    pub fn span(&self, key: &str) -> Duration {
         self.span_or_none(key).unwrap_or_default()
     }
 
@@ -34,8 +35,12 @@ impl Values<'_> {
         self.text(key).parse().ok()
     }
 
-    fn count<T: TryFrom<u64> + Default>(&self, key: &str) -> T {
+    pub fn count<T: TryFrom<u64> + Default>(&self, key: &str) -> T {
         self.count_or_none(key).unwrap_or_default()
+    }
+
+    pub fn octets(&self, key: &str) -> u64 {
+        self.text(key).parse::<Size>().map_or(0, |size| size.0)
     }
 
     fn count_or_none<T: TryFrom<u64>>(&self, key: &str) -> Option<T> {
@@ -120,8 +125,8 @@ pub fn credits(value: &Value) -> Result<CreditPolicy, Fault> {
 }
 
 /// What holds between the values.
-pub fn check(personality: &Personality) -> Result<(), Fault> {
-    let intervals = &personality.host.intervals;
+pub fn check(ble: &Ble) -> Result<(), Fault> {
+    let intervals = &ble.host.intervals;
     if intervals.min > intervals.max {
         return Err(Fault::new("`host.intervals.min` is above `host.intervals.max`"));
     }

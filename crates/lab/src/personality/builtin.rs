@@ -8,5 +8,6 @@ pub const BUILTIN: &[(&str, &str)] = &[
     ("iphone", include_str!("../../../../personalities/iphone.toml")),
     ("android-pixel", include_str!("../../../../personalities/android-pixel.toml")),
     ("bluez", include_str!("../../../../personalities/bluez.toml")),
+    ("esp32-p4-c6", include_str!("../../../../personalities/esp32-p4-c6.toml")),
     ("ideal", include_str!("../../../../personalities/ideal.toml")),
 ];

@@ -5,62 +5,91 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::build::{self, controller, host};
-use super::keys::{PERSONALITY_KEYS, PersonalityKey, find, is_table};
-use super::{Library, Personality, Status, Trait};
+use super::chain::chain;
+use super::keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey, find, is_table};
+use super::{Ble, Library, Of, Personality, Status, Trait};
 use crate::plan::ble::Stack;
 use crate::toml::PlanError;
 use crate::toml::error::{Fault, Place};
 use crate::toml::tree::{self, Data, Entry};
 
-const TOP: [&str; 5] = ["description", "based_on", "stack", "controller", "host"];
+const TOP: [&str; 6] = ["description", "based_on", "link", "stack", "controller", "host"];
+
+/// The same of a chain of host and Wi-Fi co-processor.
+const CHAIN_TOP: [&str; 7] = ["description", "based_on", "link", "bus", "stack", "coprocessor", "memory"];
 const PARTS: [&str; 4] = ["value", "status", "source", "checked"];
 
 /// Reads the personality `name`; `library` has what it may be based on.
 pub fn read(name: &str, text: &str, library: &Library) -> Result<Personality, PlanError> {
     let entries = tree::parse(name, text)?;
     let base = base(name, &entries, library)?;
+    let of_chain = is_of_chain(name, &entries)?;
+    if let Some(base) = base.filter(|base| base.chain().is_some() != of_chain) {
+        let fault = Fault::new(format!("`{}` is of another kind of link", base.name));
+        return Err(fault.at(name, Place::File));
+    }
     let mut found: Vec<Trait> = base.map(inherited).unwrap_or_default();
     let mut description = String::new();
-    let mut stack = base.map_or(Stack::Firmware, |base| base.stack);
+    let mut stack = base.and_then(Personality::ble).map_or(Stack::Firmware, |base| base.stack);
+    let keys = if of_chain { CHAIN_KEYS } else { PERSONALITY_KEYS };
     for entry in &entries {
-        match entry.name.as_str() {
-            "description" => description = text_of(name, entry)?,
-            "based_on" => {}
-            "stack" => {
-                stack = match text_of(name, entry)?.as_str() {
-                    "firmware" => Stack::Firmware,
-                    "os" => Stack::Os,
-                    other => {
-                        let fault = Fault::new(format!("`{other}` is no stack")).one_of(other, ["firmware", "os"]);
-                        return Err(fault.at(name, entry.node.place.clone()));
-                    }
-                }
+        match (entry.name.as_str(), of_chain) {
+            ("description", _) => description = text_of(name, entry)?,
+            ("based_on" | "link", _) => {}
+            ("stack", false) => stack = whose(name, entry)?,
+            ("controller" | "host", false) | ("bus" | "stack" | "coprocessor" | "memory", true) => {
+                table(name, &entry.name, entry, keys, &mut found)?;
             }
-            "controller" | "host" => table(name, &entry.name, entry, &mut found)?,
-            other => {
-                let fault = Fault::new(format!("unknown key `{other}`")).one_of(other, TOP);
+            (other, _) => {
+                let fault = Fault::new(format!("unknown key `{other}`"));
+                let fault = if of_chain { fault.one_of(other, CHAIN_TOP) } else { fault.one_of(other, TOP) };
                 return Err(fault.at(name, entry.place.clone()));
             }
         }
     }
-    if let Some(missing) = PERSONALITY_KEYS.iter().find(|key| !found.iter().any(|entry| entry.key == key.name)) {
+    if let Some(missing) = keys.iter().find(|key| !found.iter().any(|entry| entry.key == key.name)) {
         let fault = Fault::new(format!("`{}` is missing", missing.name)).allowing(missing.kind.allowed());
         return Err(fault.at(name, Place::File));
     }
-    let order = |entry: &Trait| PERSONALITY_KEYS.iter().position(|key| key.name == entry.key);
+    let order = |entry: &Trait| keys.iter().position(|key| key.name == entry.key);
     found.sort_by_key(order);
     let values = build::Values(&found);
-    let personality = Personality {
-        name: name.to_owned(),
-        description,
-        based_on: base.map(|base| base.name.clone()),
-        stack,
-        controller: controller(&values),
-        host: host(&values).map_err(|fault| fault.at(name, Place::File))?,
-        entries: found,
+    let of = if of_chain {
+        Of::Chain(Box::new(chain(&values)))
+    } else {
+        let host = host(&values).map_err(|fault| fault.at(name, Place::File))?;
+        let ble = Ble { stack, controller: controller(&values), host };
+        build::check(&ble).map_err(|fault| fault.at(name, Place::File))?;
+        Of::Ble(Box::new(ble))
     };
-    build::check(&personality).map_err(|fault| fault.at(name, Place::File))?;
-    Ok(personality)
+    let based_on = base.map(|base| base.name.clone());
+    Ok(Personality { name: name.to_owned(), description, based_on, of, entries: found })
+}
+
+/// Whether the file is about a chain of host and Wi-Fi co-processor: `link = "wifi-hosted"`.
+fn is_of_chain(name: &str, entries: &[Entry]) -> Result<bool, PlanError> {
+    const LINKS: [&str; 2] = ["ble", "wifi-hosted"];
+    let Some(entry) = entries.iter().find(|entry| entry.name == "link") else { return Ok(false) };
+    match text_of(name, entry)?.as_str() {
+        "ble" => Ok(false),
+        "wifi-hosted" => Ok(true),
+        other => {
+            let fault = Fault::new(format!("no personality is of a link `{other}`")).one_of(other, LINKS);
+            Err(fault.at(name, entry.node.place.clone()))
+        }
+    }
+}
+
+/// Who can turn a host's knobs.
+fn whose(name: &str, entry: &Entry) -> Result<Stack, PlanError> {
+    match text_of(name, entry)?.as_str() {
+        "firmware" => Ok(Stack::Firmware),
+        "os" => Ok(Stack::Os),
+        other => {
+            let fault = Fault::new(format!("`{other}` is no stack")).one_of(other, ["firmware", "os"]);
+            Err(fault.at(name, entry.node.place.clone()))
+        }
+    }
 }
 
 /// The personality this one differs from.
@@ -81,19 +110,25 @@ fn inherited(base: &Personality) -> Vec<Trait> {
 }
 
 /// Every key below `path`.
-fn table(file: &str, path: &str, entry: &Entry, found: &mut Vec<Trait>) -> Result<(), PlanError> {
+fn table(
+    file: &str,
+    path: &str,
+    entry: &Entry,
+    keys: &'static [PersonalityKey],
+    found: &mut Vec<Trait>,
+) -> Result<(), PlanError> {
     let below = entry.node.table(path).map_err(|fault| fault.at(file, entry.node.place.clone()))?;
     for entry in below {
         let path = format!("{path}.{}", entry.name);
-        if let Some(key) = find(&path) {
+        if let Some(key) = find(keys, &path) {
             let read = value(file, key, entry)?;
             found.retain(|old| old.key != key.name);
             found.push(read);
-        } else if is_table(&path) {
-            table(file, &path, entry, found)?;
+        } else if is_table(keys, &path) {
+            table(file, &path, entry, keys, found)?;
         } else {
             let fault = Fault::new(format!("unknown key `{path}`"));
-            let names = PERSONALITY_KEYS.iter().map(|key| key.name);
+            let names = keys.iter().map(|key| key.name);
             return Err(fault.one_of(&path, names).at(file, entry.place.clone()));
         }
     }

@@ -72,12 +72,41 @@ pub const PERSONALITY_KEYS: &[PersonalityKey] = &[
     key("host.intervals.off_grid", Kind::Choice(&["reject", "adjust"]), "What it does with a request off its grid: rejects it, or grants the next longer interval."),
 ];
 
-/// The key of this dotted name.
-pub(super) fn find(name: &str) -> Option<&'static PersonalityKey> {
-    PERSONALITY_KEYS.iter().find(|key| key.name == name)
+/// A share of the RAM of a chip.
+const MEMORY: Kind = Kind::Size(0, 1_000_000_000);
+
+/// Every key of a chain of host, bus and Wi-Fi co-processor, in the order of the documentation.
+#[rustfmt::skip]
+pub const CHAIN_KEYS: &[PersonalityKey] = &[
+    key("bus.transaction", span(0, 1_000_000), "Host: a register access besides the wire."),
+    key("bus.wake", span(0, 1_000_000), "Host: from the card's interrupt to the first transaction of the task that reads."),
+    key("bus.write_frame", span(0, 1_000_000), "Host: a frame that is written, besides the wire: buffer, header, copy, mutex, switch of tasks."),
+    key("bus.read_frame", span(0, 1_000_000), "Host: a frame that is read, besides the wire."),
+    key("bus.copy_frame", span(0, 1_000_000), "Host: the second copy of a frame that was read, in the task behind the reading one."),
+    key("stack.call", span(0, 1_000_000), "CPU time of a send or receive call besides its octets and segments."),
+    key("stack.kilooctet", span(0, 1_000_000), "CPU time of copying a thousand octets between application and stack."),
+    key("stack.segment", span(0, 1_000_000), "CPU time of making a packet and handing it to the interface."),
+    key("stack.input", span(0, 1_000_000), "CPU time of a packet that comes up."),
+    key("stack.switch", span(0, 1_000_000), "A switch to another task."),
+    key("coprocessor.to_air", span(0, 1_000_000), "A frame from the SDIO buffers of the co-processor to its Wi-Fi transmit buffers."),
+    key("coprocessor.from_air", span(0, 1_000_000), "A frame from its Wi-Fi receive buffers to its SDIO buffers."),
+    key("coprocessor.he_40mhz", Kind::Flag, "Whether the radio has HE in 40 MHz."),
+    key("coprocessor.he_mcs_max", Kind::Count(0, 11), "Highest HE rate index of the radio."),
+    key("coprocessor.band_5ghz", Kind::Flag, "Whether the radio has 5 GHz."),
+    key("memory.host_internal", MEMORY, "RAM within the host chip that its program can use."),
+    key("memory.host_external", MEMORY, "RAM beside it."),
+    key("memory.coprocessor", MEMORY, "RAM within the co-processor that its program can use."),
+    key("memory.transport_block", MEMORY, "Octets of a buffer of the transport, on either side."),
+    key("memory.wifi_buffer", MEMORY, "Octets of a Wi-Fi buffer."),
+    key("memory.pbuf", MEMORY, "Octets of a packet of the stack with its descriptor."),
+];
+
+/// The key of this dotted name among `keys`.
+pub(super) fn find(keys: &'static [PersonalityKey], name: &str) -> Option<&'static PersonalityKey> {
+    keys.iter().find(|key| key.name == name)
 }
 
-/// Whether `name` is a table of keys.
-pub(super) fn is_table(name: &str) -> bool {
-    PERSONALITY_KEYS.iter().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+/// Whether `name` is a table of `keys`.
+pub(super) fn is_table(keys: &[PersonalityKey], name: &str) -> bool {
+    keys.iter().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }

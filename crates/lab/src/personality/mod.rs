@@ -2,6 +2,7 @@
 
 mod build;
 mod builtin;
+mod chain;
 mod file;
 mod keys;
 
@@ -14,9 +15,10 @@ use serde_json::Value;
 use crate::plan::ble::{Device, Program, Stack};
 use crate::toml::PlanError;
 
-pub use keys::{PERSONALITY_KEYS, PersonalityKey};
+pub use chain::{Chain, Memory};
+pub use keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey};
 
-/// A device: how its controller and its host behave, and how each value is known.
+/// A device, or a chain of devices: how it behaves, and how each value is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Personality {
     /// Name in plans.
@@ -25,13 +27,29 @@ pub struct Personality {
     pub description: String,
     /// The personality it differs from, if it was written so.
     pub based_on: Option<String>,
+    /// What it is of.
+    pub of: Of,
+    entries: Vec<Trait>,
+}
+
+/// What a personality is of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Of {
+    /// A Bluetooth LE device.
+    Ble(Box<Ble>),
+    /// A host, its bus and its Wi-Fi co-processor.
+    Chain(Box<Chain>),
+}
+
+/// A Bluetooth LE device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ble {
     /// Who can turn its host's knobs.
     pub stack: Stack,
     /// How its controller behaves.
     pub controller: Controller,
     /// How its host behaves.
     pub host: Host,
-    entries: Vec<Trait>,
 }
 
 /// One value of a personality and how it is known.
@@ -99,7 +117,7 @@ impl FromStr for Status {
 }
 
 impl Personality {
-    /// Every value with its status and source, in the order of [`PERSONALITY_KEYS`].
+    /// Every value with its status and source, in the order of [`PERSONALITY_KEYS`] or [`CHAIN_KEYS`].
     pub fn describe(&self) -> &[Trait] {
         &self.entries
     }
@@ -109,15 +127,26 @@ impl Personality {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// The device a scenario starts from.
-    pub fn device(&self) -> Device {
-        Device {
-            name: self.name.clone(),
-            controller: self.controller,
-            host: self.host,
-            program: Program::Model,
-            stack: self.stack,
+    /// The Bluetooth LE device, if it is one.
+    pub fn ble(&self) -> Option<&Ble> {
+        match &self.of {
+            Of::Ble(ble) => Some(ble),
+            Of::Chain(_) => None,
         }
+    }
+
+    /// The chain of host and Wi-Fi co-processor, if it is one.
+    pub fn chain(&self) -> Option<&Chain> {
+        match &self.of {
+            Of::Chain(chain) => Some(chain),
+            Of::Ble(_) => None,
+        }
+    }
+
+    /// The Bluetooth LE device a scenario starts from, if it is one.
+    pub fn device(&self) -> Option<Device> {
+        let Ble { stack, controller, host } = *self.ble()?;
+        Some(Device { name: self.name.clone(), controller, host, program: Program::Model, stack })
     }
 }
 

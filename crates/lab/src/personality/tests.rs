@@ -12,10 +12,14 @@ fn add(body: &str) -> Result<Personality, String> {
 #[test]
 fn every_shipped_personality_is_whole_and_says_where_from() {
     let library = Library::builtin();
-    assert_eq!(library.names(), ["zephyr-ll", "nordic-sdc", "macos", "iphone", "android-pixel", "bluez", "ideal"]);
+    assert_eq!(
+        library.names(),
+        ["zephyr-ll", "nordic-sdc", "macos", "iphone", "android-pixel", "bluez", "esp32-p4-c6", "ideal",]
+    );
     for personality in library.iter() {
         let keys: Vec<&str> = personality.describe().iter().map(|entry| entry.key).collect();
-        let all: Vec<&str> = PERSONALITY_KEYS.iter().map(|key| key.name).collect();
+        let of = if personality.chain().is_some() { CHAIN_KEYS } else { PERSONALITY_KEYS };
+        let all: Vec<&str> = of.iter().map(|key| key.name).collect();
         assert_eq!(keys, all, "{}", personality.name);
         assert!(!personality.description.is_empty());
         for entry in personality.describe() {
@@ -29,7 +33,7 @@ fn checked_rows_are_published_rows_of_that_device() {
     for personality in Library::builtin().iter() {
         for entry in personality.describe() {
             for row in &entry.checked {
-                assert!(["coc-", "cal-"].iter().any(|prefix| row.starts_with(prefix)), "{row}");
+                assert!(["coc-", "cal-", "esp-"].iter().any(|prefix| row.starts_with(prefix)), "{row}");
             }
         }
     }
@@ -38,18 +42,20 @@ fn checked_rows_are_published_rows_of_that_device() {
 #[test]
 fn values_arrive_where_they_belong() {
     let library = Library::builtin();
-    let zephyr = library.get("zephyr-ll").unwrap();
+    let ble = |name: &str| library.get(name).unwrap().ble().unwrap().clone();
+    let zephyr = ble("zephyr-ll");
     assert_eq!(zephyr.controller.margin, Duration::from_micros(281));
     assert_eq!(zephyr.controller.event_time_cap, None);
     assert_eq!(zephyr.host.credits, CreditPolicy::ZephyrRecv);
     let sdc = library.get("nordic-sdc").unwrap();
-    assert_eq!((sdc.controller.budget, sdc.based_on.as_deref()), (Budget::FullReply, Some("zephyr-ll")));
-    let mac = library.get("macos").unwrap();
+    assert_eq!((ble("nordic-sdc").controller.budget, sdc.based_on.as_deref()), (Budget::FullReply, Some("zephyr-ll")));
+    let mac = ble("macos");
     assert_eq!(mac.controller.event_time_cap, Some(Duration::from_micros(5_500)));
     assert_eq!((mac.host.coc_mps, mac.host.intervals.off_grid), (1251, OffGrid::Reject));
+    let mac = library.get("macos").unwrap();
     assert_eq!(mac.get("controller.event_time_cap").unwrap().status, Status::Derived);
-    assert_eq!(library.get("iphone").unwrap().stack, Stack::Os);
-    let android = library.get("android-pixel").unwrap();
+    assert_eq!(ble("iphone").stack, Stack::Os);
+    let android = ble("android-pixel");
     assert_eq!(android.host.credits, CreditPolicy::RefillBelow { initial: 65_535, below: 64 });
 }
 
@@ -58,7 +64,7 @@ fn one_value_can_be_changed() {
     let line =
         "[controller]\nacl_count = { value = 20, status = \"assumed\", source = \"my build\", checked = [\"a\"] }";
     let mine = add(line).unwrap();
-    assert_eq!(mine.controller.acl_count, 20);
+    assert_eq!(mine.ble().unwrap().controller.acl_count, 20);
     let entry = mine.get("controller.acl_count").unwrap();
     assert_eq!((entry.source.as_str(), entry.from.as_deref(), entry.checked.len()), ("my build", None, 1));
     assert_eq!(mine.get("controller.margin").unwrap().from.as_deref(), Some("zephyr-ll"));
@@ -99,4 +105,27 @@ fn what_is_wrong_is_said() {
     assert!(error.contains("did you mean `zephyr-ll`?"), "{error}");
     let error = Library::builtin().add("x", "stack = \"os\"").unwrap_err().to_string();
     assert!(error.contains("x: `controller.margin` is missing"), "{error}");
+}
+
+#[test]
+fn the_chain_costs_what_its_published_curves_say() {
+    let library = Library::builtin();
+    let chain = library.get("esp32-p4-c6").and_then(Personality::chain).unwrap();
+    assert_eq!(chain.costs, airtime_wifi::network::Costs::p4_c6());
+    assert_eq!((chain.he_mcs_max, chain.band_5ghz), (9, false));
+    assert_eq!(chain.memory.host_internal, 768 * 1024);
+}
+
+#[test]
+fn a_personality_is_of_one_kind_of_link() {
+    let refused = |text: &str| Library::builtin().add("x.toml", text).unwrap_err().to_string();
+    assert!(refused("link = \"nrf24-ip\"").contains("no personality is of a link `nrf24-ip`"));
+    assert!(refused("link = \"wifi-hosted\"\nbased_on = \"macos\"").contains("`macos` is of another kind of link"));
+    assert!(refused("link = \"wifi-hosted\"\n[controller]").contains("unknown key `controller`"));
+    assert!(refused("link = \"wifi-hosted\"\n[bus]\nwke = 1").contains("did you mean `bus.wake`?"));
+    assert!(refused("link = \"wifi-hosted\"").contains("`bus.transaction` is missing"));
+    let mut library = Library::builtin();
+    let mine = "link = \"wifi-hosted\"\nbased_on = \"esp32-p4-c6\"\n[bus]\nwake = { value = \"1ms\", status = \"assumed\", source = \"mine\" }";
+    library.add("x.toml", mine).unwrap();
+    assert_eq!(library.get("x.toml").and_then(Personality::chain).unwrap().costs.wake, Duration::from_millis(1));
 }

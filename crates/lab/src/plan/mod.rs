@@ -11,23 +11,27 @@ mod resolve;
 mod row;
 pub mod scenario;
 mod settings;
+pub mod traffic;
+mod unlogged;
+pub mod wifi;
 
-use airtime_core::units::Bitrate;
 use serde_json::Value;
 
 pub use crate::toml::{Place, PlanError};
 pub use read::POINTS_MAX;
 pub use row::Row;
 pub use scenario::Scenario;
+pub use unlogged::{Range, corners};
 
 use crate::personality::Library;
-use crate::schema::{self, Kind, Threshold};
+use crate::schema::{self, Kind, Need, Threshold};
 use crate::toml::error::Fault;
 use crate::toml::tree::{self, Data, Node};
 use read::Axis;
 use resolve::Resolver;
 use row::RowSource;
 use settings::{Assignment, Settings};
+use unlogged::RangeSource;
 
 /// A plan that has been read, and every point of which is possible.
 #[derive(Clone, Debug)]
@@ -43,10 +47,11 @@ pub struct Plan {
     /// What the goodput must reach.
     pub threshold: Option<Threshold>,
     /// What the application wants.
-    pub need: Option<Bitrate>,
+    pub need: Option<Need>,
     base: Settings,
     rows: Vec<RowSource>,
     axes: Vec<Axis>,
+    unlogged: Vec<RangeSource>,
     overrides: Vec<Assignment>,
     /// Rows with their candidates; one without a row if there are no rows.
     variants: Vec<(Option<usize>, Option<usize>)>,
@@ -66,6 +71,8 @@ pub struct Point {
     pub row: Option<Row>,
     /// Which of the row's candidates, counted from 0.
     pub candidate: Option<usize>,
+    /// Keys of which only a range is known here; the scenario has the middle of each.
+    pub unlogged: Vec<Range>,
     /// What to run.
     pub scenario: Scenario,
 }
@@ -103,13 +110,13 @@ impl Plan {
             variants: variants(&read.rows),
             rows: read.rows,
             axes: read.axes,
+            unlogged: read.unlogged,
             overrides,
             library: personalities.clone(),
         };
         plan.check_size()?;
         for index in 0..plan.len() {
-            let settings = plan.settings(&plan.assignments(index))?;
-            plan.resolver(&settings).checked()?;
+            plan.check(index)?;
         }
         Ok(plan)
     }
@@ -158,7 +165,8 @@ impl Plan {
         let head = row.map(|row| row.row.changed.as_ref().unwrap_or(&row.row.id));
         let label = head.cloned().into_iter().chain(said).collect::<Vec<_>>().join(", ");
         let label = if label.is_empty() { self.name.clone() } else { label };
-        Some(Point { id, label, set, row: row.map(|row| row.row.clone()), candidate, scenario })
+        let unlogged = self.unlogged(index).map(RangeSource::range).collect();
+        Some(Point { id, label, set, row: row.map(|row| row.row.clone()), candidate, unlogged, scenario })
     }
 
     /// The point with `changes` on top of everything else.
@@ -230,13 +238,46 @@ impl Plan {
     /// What point `index` sets beyond the base: row, candidate, grid.
     fn assignments(&self, index: usize) -> Vec<Assignment> {
         let (row, candidate) = self.variants[index / self.grid()];
-        let mut found = Vec::new();
+        let mut found: Vec<Assignment> = self.unlogged(index).map(|range| range.middle().clone()).collect();
         if let Some(row) = row.map(|i| &self.rows[i]) {
             found.extend(row.set.iter().cloned());
             found.extend(candidate.map(|n| row.candidates[n].clone()).unwrap_or_default());
         }
         found.extend(self.coordinates(index));
         found
+    }
+
+    /// What is not logged at point `index`: what its row names, or without rows everything, but for what is set by the row
+    /// itself, the grid or an option.
+    fn unlogged(&self, index: usize) -> impl Iterator<Item = &RangeSource> {
+        let (row, candidate) = self.variants[index / self.grid()];
+        let row = row.map(|i| &self.rows[i]);
+        let ranges = row.map_or(&self.unlogged, |row| &row.unlogged);
+        let set = move |range: &RangeSource| {
+            let own = row.into_iter().flat_map(move |row| {
+                let candidate = candidate.into_iter().flat_map(|n| &row.candidates[n]);
+                row.set.iter().chain(candidate)
+            });
+            let grid = self.axes.iter().map(|axis| axis.key.name);
+            own.map(|assignment| assignment.key.name).chain(grid).any(|name| name == range.key.name)
+                || self.overrides.iter().any(|assignment| assignment.key.name == range.key.name)
+        };
+        ranges.iter().filter(move |range| !set(range))
+    }
+
+    /// Whether point `index` is possible, and each corner of what is not logged there.
+    fn check(&self, index: usize) -> Result<(), PlanError> {
+        let assignments = self.assignments(index);
+        let settings = self.settings(&assignments)?;
+        self.resolver(&settings).checked()?;
+        for range in self.unlogged(index) {
+            for value in &range.values {
+                let mut settings = settings.clone();
+                settings.assign(&self.file, value)?;
+                self.resolver(&settings).checked()?;
+            }
+        }
+        Ok(())
     }
 
     fn settings(&self, assignments: &[Assignment]) -> Result<Settings, PlanError> {
@@ -276,7 +317,7 @@ fn flag(file: &str, key: &str, value: &str) -> Result<Assignment, PlanError> {
     let node = tree::parse_value(file, value, &place)?;
     // A number is a fine name, and `1M` needs no quotes either.
     let node = match (&node.data, found.kind) {
-        (Data::Value(v), Kind::Text(_) | Kind::Personality) if !v.is_string() => {
+        (Data::Value(v), Kind::Text(_) | Kind::Personality | Kind::Choice(_)) if !v.is_string() => {
             Node { data: Data::Value(value.trim().into()), ..node }
         }
         _ => node,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::scenario::AnyLink;
 use super::settings::Settings;
-use super::{ble, nrf24};
+use super::{ble, nrf24, wifi};
 use crate::ordered::Ordered;
 use crate::schema::{Default, KEYS, Key, Scope};
 
@@ -15,6 +15,7 @@ pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
     let value = |key: &Key| match link {
         AnyLink::Ble(scenario) => ble::params::value(scenario, set, key),
         AnyLink::Nrf24(scenario) => nrf24::params::value(scenario, set, key),
+        AnyLink::Wifi(scenario) => wifi::params::value(scenario, set, key),
     };
     KEYS.iter()
         .filter(|key| key.scope != Scope::Plan && key.name != "link" && key.scope.covers(link.name()))

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::row::{RowSource, row};
 use super::settings::{Assignment, Settings, unknown};
+use super::unlogged::{RangeSource, ranges};
 use crate::schema::{self, Key, Kind, Scope};
 use crate::toml::error::{Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
@@ -26,28 +27,34 @@ pub struct Read {
     pub base: Settings,
     pub rows: Vec<RowSource>,
     pub axes: Vec<Axis>,
+    /// Ranges of what nobody logged.
+    pub unlogged: Vec<RangeSource>,
 }
 
 /// Reads the whole plan.
 pub fn read(file: &str, entries: &[Entry]) -> Result<Read, PlanError> {
-    let mut read = Read { base: Settings::new(), rows: Vec::new(), axes: Vec::new() };
+    let mut read = Read { base: Settings::new(), rows: Vec::new(), axes: Vec::new(), unlogged: Vec::new() };
     // A plan for a link of another version is told so before any of its tables is called unknown.
     if let Some(entry) = entries.iter().find(|entry| entry.name == "link") {
         let key = schema::find("link").expect("the schema has a link");
         read.base.assign(file, &Assignment { key, place: entry.place.clone(), node: entry.node.clone() })?;
     }
-    let own = |entry: &&Entry| !matches!(entry.name.as_str(), "sweep" | "row");
+    let own = |entry: &&Entry| !matches!(entry.name.as_str(), "sweep" | "unlogged" | "row");
     let settings: Vec<Entry> = entries.iter().filter(own).cloned().collect();
     for assignment in assignments(file, &settings)? {
         read.base.assign(file, &assignment)?;
     }
+    // Rows name these, wherever they stand.
+    if let Some(entry) = entries.iter().find(|entry| entry.name == "unlogged") {
+        read.unlogged = ranges(file, entry)?;
+    }
     for entry in entries {
         match (entry.name.as_str(), &entry.node.data) {
-            ("sweep", _) => read.axes = axes(file, entry)?,
+            ("sweep", _) => read.axes = axes_of(file, entry)?,
             ("row", Data::List(rows)) => {
                 let source = read.base.text("source").unwrap_or_default();
                 for node in rows {
-                    let row = row(file, node, source, &read.rows)?;
+                    let row = row(file, node, source, &read.rows, &read.unlogged)?;
                     read.rows.push(row);
                 }
             }
@@ -114,9 +121,9 @@ fn varies(file: &str, key: &Key, place: &Place) -> Result<(), PlanError> {
     Err(Fault::new(format!("`{}` belongs to the plan as a whole", key.name)).at(file, place.clone()))
 }
 
-/// The axes of a `[sweep]`.
-fn axes(file: &str, sweep: &Entry) -> Result<Vec<Axis>, PlanError> {
-    let entries = sweep.node.table("sweep").map_err(|fault| fault.at(file, sweep.place.clone()))?;
+/// The axes of a `[sweep]`, or the ranges of an `[unlogged]`.
+pub fn axes_of(file: &str, sweep: &Entry) -> Result<Vec<Axis>, PlanError> {
+    let entries = sweep.node.table(&sweep.name).map_err(|fault| fault.at(file, sweep.place.clone()))?;
     let mut found = Vec::new();
     // `[sweep.ble.loss]` goes on to its parts; a list of whole tables does not.
     let is_leaf = |key: &Key, node: &Node| !matches!((key.kind, &node.data), (Kind::Forms { .. }, Data::Table(_)));

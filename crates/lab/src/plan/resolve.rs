@@ -26,6 +26,7 @@ impl Resolver<'_> {
     /// The scenario, checked, with its params left empty.
     pub fn checked(&self) -> Result<Scenario, PlanError> {
         let link = match self.set.text("link") {
+            Some("wifi-hosted") => AnyLink::Wifi(Box::new(self.wifi()?)),
             Some("nrf24-ip") => AnyLink::Nrf24(Box::new(self.nrf24()?)),
             Some("ble-gatt") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleGatt)?)),
             _ => AnyLink::Ble(Box::new(self.ble(ble::Link::BleCoc)?)),

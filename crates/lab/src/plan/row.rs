@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::read::point_assignments;
 use super::settings::Assignment;
+use super::unlogged::{RangeSource, named};
 use crate::record::Measured;
 use crate::toml::error::{Fault, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
@@ -33,6 +34,8 @@ pub struct Row {
     pub note: Option<String>,
     /// Where it was published.
     pub source: String,
+    /// Dotted names of keys of which only a range is known.
+    pub unlogged: Vec<String>,
 }
 
 /// A row with the places of what it sets.
@@ -41,18 +44,28 @@ pub struct RowSource {
     pub row: Row,
     pub set: Vec<Assignment>,
     pub candidates: Vec<Vec<Assignment>>,
+    pub unlogged: Vec<RangeSource>,
 }
 
-const ROW_KEYS: [&str; 8] = ["id", "set", "measured", "verdict", "candidates", "iteration", "changed", "note"];
-const MEASURED_KEYS: [&str; 4] = ["value", "unit", "approx", "source"];
-const UNITS: [&str; 10] = ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s"];
+const ROW_KEYS: [&str; 9] =
+    ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "note"];
+const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
+const UNITS: [&str; 12] =
+    ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
-pub fn row(file: &str, node: &Node, source: &str, earlier: &[RowSource]) -> Result<RowSource, PlanError> {
+pub fn row(
+    file: &str,
+    node: &Node,
+    source: &str,
+    earlier: &[RowSource],
+    ranges: &[RangeSource],
+) -> Result<RowSource, PlanError> {
     let entries = node.table("row").map_err(|fault| fault.at(file, node.place.clone()))?;
-    let mut read = RowSource { row: Row { source: source.into(), ..Row::default() }, set: vec![], candidates: vec![] };
+    let row = Row { source: source.into(), ..Row::default() };
+    let mut read = RowSource { row, set: vec![], candidates: vec![], unlogged: vec![] };
     for entry in entries {
-        let RowSource { row, set, candidates } = &mut read;
+        let RowSource { row, set, candidates, unlogged } = &mut read;
         match entry.name.as_str() {
             "id" => row.id = text(file, entry)?,
             "iteration" => row.iteration = Some(text(file, entry)?),
@@ -63,6 +76,7 @@ pub fn row(file: &str, node: &Node, source: &str, earlier: &[RowSource]) -> Resu
                 row.verdict = Some(verdict.map_err(|e| Fault::new(e.to_string()).at(file, entry.node.place.clone()))?);
             }
             "set" => *set = set_table(file, &entry.node)?,
+            "unlogged" => *unlogged = named(file, entry, ranges)?,
             "measured" => row.measured = Some(measured(file, &entry.node, source)?),
             "candidates" => {
                 let Data::List(list) = &entry.node.data else {
@@ -99,6 +113,7 @@ fn finish(file: &str, node: &Node, read: &mut RowSource, earlier: &[RowSource]) 
     }
     let plain = |set: &[Assignment]| set.iter().map(|a| (a.key.name.to_owned(), a.node.json())).collect();
     row.set = plain(&read.set);
+    row.unlogged = read.unlogged.iter().map(|range| range.key.name.to_owned()).collect();
     row.candidates = read.candidates.iter().map(|set| plain(set)).collect();
     if let Some(measured) = &row.measured {
         row.source.clone_from(&measured.source);
@@ -133,6 +148,14 @@ fn measured(file: &str, node: &Node, source: &str) -> Result<Measured, PlanError
             "approx" => {
                 let flag = value.as_bool();
                 found.approx = flag.ok_or_else(|| at(Fault::new("`approx` is true or false")))?;
+            }
+            "of" => {
+                let of = text(file, entry)?;
+                let figures = ["delivered", "accepted"];
+                if !figures.contains(&of.as_str()) {
+                    return Err(at(Fault::new(format!("a figure is not of `{of}`")).one_of(&of, figures)));
+                }
+                found.accepted = of == "accepted";
             }
             "source" => found.source = text(file, entry)?,
             other => {

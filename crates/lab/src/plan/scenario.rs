@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use serde_json::Value;
 
-use super::{ble, nrf24};
+use super::{ble, nrf24, wifi};
 use crate::ordered::Ordered;
 
 /// The parameters of one run.
@@ -23,6 +23,8 @@ pub enum AnyLink {
     Ble(Box<ble::Scenario>),
     /// IP over the nRF24L01+.
     Nrf24(Box<nrf24::Scenario>),
+    /// IP over Wi-Fi through an ESP-hosted co-processor.
+    Wifi(Box<wifi::Scenario>),
 }
 
 /// How long and how often.
@@ -43,7 +45,7 @@ impl Scenario {
     pub fn ble(&self) -> Option<&ble::Scenario> {
         match &self.link {
             AnyLink::Ble(scenario) => Some(scenario),
-            AnyLink::Nrf24(_) => None,
+            AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
         }
     }
 
@@ -51,7 +53,7 @@ impl Scenario {
     pub fn into_ble(self) -> Option<ble::Scenario> {
         match self.link {
             AnyLink::Ble(scenario) => Some(*scenario),
-            AnyLink::Nrf24(_) => None,
+            AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
         }
     }
 
@@ -59,7 +61,15 @@ impl Scenario {
     pub fn nrf24(&self) -> Option<&nrf24::Scenario> {
         match &self.link {
             AnyLink::Nrf24(scenario) => Some(scenario),
-            AnyLink::Ble(_) => None,
+            AnyLink::Ble(_) | AnyLink::Wifi(_) => None,
+        }
+    }
+
+    /// The link through an ESP-hosted co-processor, if it is one.
+    pub fn wifi(&self) -> Option<&wifi::Scenario> {
+        match &self.link {
+            AnyLink::Wifi(scenario) => Some(scenario),
+            AnyLink::Ble(_) | AnyLink::Nrf24(_) => None,
         }
     }
 
@@ -68,6 +78,7 @@ impl Scenario {
         match &self.link {
             AnyLink::Ble(scenario) => &scenario.run,
             AnyLink::Nrf24(scenario) => &scenario.run,
+            AnyLink::Wifi(scenario) => &scenario.run,
         }
     }
 }
@@ -78,6 +89,7 @@ impl AnyLink {
         match self {
             Self::Ble(scenario) => scenario.link.name(),
             Self::Nrf24(_) => "nrf24-ip",
+            Self::Wifi(_) => "wifi-hosted",
         }
     }
 }

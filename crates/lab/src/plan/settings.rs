@@ -169,7 +169,7 @@ pub fn unknown(file: &str, path: &str, place: &Place) -> PlanError {
     let (table, last) = path.rsplit_once('.').unwrap_or(("", path));
     let mut allowed = if table.is_empty() || schema::is_table(table) { schema::below(table) } else { Vec::new() };
     if table.is_empty() {
-        allowed.extend(["sweep", "row"]);
+        allowed.extend(["sweep", "unlogged", "row"]);
     }
     let elsewhere = KEYS.iter().map(|key| key.name).find(|name| name.rsplit('.').next() == Some(last));
     let nearest = crate::spelling::nearest(last, allowed.iter().copied())

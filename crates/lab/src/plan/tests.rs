@@ -3,3 +3,4 @@ mod errors;
 mod foreign;
 mod nrf24;
 mod points;
+mod wifi;

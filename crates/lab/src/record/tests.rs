@@ -39,7 +39,13 @@ fn a_document_survives_json() {
         params: [("coc.sdu", 492.into()), ("ble.phy", "2M".into())].into_iter().collect(),
         negotiated: Some(Negotiated { mtu: Some(1251), ..Negotiated::default() }),
         goodput_kbps: Goodput::of(&[529.96, 530.04, 540.0]),
-        measured: Some(Measured { value: 530.0, unit: "kbps".into(), approx: false, source: "log".into() }),
+        measured: Some(Measured {
+            value: 530.0,
+            unit: "kbps".into(),
+            approx: false,
+            source: "log".into(),
+            accepted: false,
+        }),
         verdict: Some(Verdict::NotModelled("no figure logged".into())),
         ledger_ns: [("payload.p2c", 7_u64), ("tail", 8)].into_iter().collect(),
         ..Record::default()
@@ -68,7 +74,10 @@ fn the_published_schema_has_every_field() {
         note: Some(String::new()),
         negotiated: Some(Negotiated::default()),
         latency_ms: Some(Latency::default()),
-        measured: Some(Measured::default()),
+        measured: Some(Measured { accepted: true, ..Measured::default() }),
+        unlogged: [("path.rtt", [1.into(), 2.into(), 3.into()])].into_iter().collect(),
+        narrowed_by: Some(Narrowing::default()),
+        ram: vec![Ram::default()],
         lab: Some(LabFigure::default()),
         ..Record::default()
     };

@@ -2,7 +2,7 @@
 
 use airtime_core::ledger::{Account, Ledger};
 
-use super::{ble, nrf24};
+use super::{ble, nrf24, unlogged, wifi};
 use crate::ordered::Ordered;
 use crate::plan::scenario::{AnyLink, Run, Scenario};
 use crate::plan::{Plan, Point};
@@ -11,13 +11,14 @@ use crate::record::{LabFigure, Measured, Record, error_pct, tenth};
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {
     let scenario = &point.scenario;
-    let ran = match &scenario.link {
-        AnyLink::Ble(scenario) => ble::record(scenario),
-        AnyLink::Nrf24(scenario) => nrf24::record(scenario),
-    };
+    let ran = ran(scenario);
     let row = point.row.as_ref();
     let measured = row.and_then(|row| row.measured.clone());
-    let lab = measured.as_ref().and_then(|measured| figure(measured, &ran, scenario));
+    let mut lab = measured.as_ref().and_then(|measured| figure_of(measured, &ran, scenario));
+    let narrowed_by = match (&measured, &mut lab) {
+        (Some(measured), Some(lab)) if !point.unlogged.is_empty() => unlogged::interval(plan, point, measured, lab),
+        _ => None,
+    };
     Record {
         id: point.id.clone(),
         link: scenario.link.name().into(),
@@ -25,13 +26,24 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
         seed: scenario.run().seed,
         error_pct: lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_pct(lab.value, m.value)),
         measured,
+        verdict: unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref()),
         lab,
-        verdict: row.and_then(|row| row.verdict.clone()),
         replay: replay(plan, point),
         label: point.label.clone(),
         iteration: row.and_then(|row| row.iteration.clone()),
         note: row.and_then(|row| row.note.clone()),
+        unlogged: point.unlogged.iter().map(|range| (range.key, range.values.clone())).collect(),
+        narrowed_by,
         ..ran
+    }
+}
+
+/// What came out of `scenario`; what was asked is left empty.
+pub(super) fn ran(scenario: &Scenario) -> Record {
+    match &scenario.link {
+        AnyLink::Ble(scenario) => ble::record(scenario),
+        AnyLink::Nrf24(scenario) => nrf24::record(scenario),
+        AnyLink::Wifi(scenario) => wifi::record(scenario),
     }
 }
 
@@ -44,7 +56,7 @@ pub(super) fn repeated<O>(run: &Run, with: impl Fn(u64) -> O, random_draws: impl
 }
 
 /// The lab's figure in the unit of the measured one, where the record says one.
-fn figure(measured: &Measured, ran: &Record, scenario: &Scenario) -> Option<LabFigure> {
+pub(super) fn figure_of(measured: &Measured, ran: &Record, scenario: &Scenario) -> Option<LabFigure> {
     let once = |value: f64, field: &str| {
         let unit = measured.unit.clone();
         Some(LabFigure { value, unit, field: field.into(), low: value, high: value })
@@ -62,8 +74,13 @@ fn figure(measured: &Measured, ran: &Record, scenario: &Scenario) -> Option<LabF
             let batch = f64::from(scenario.nrf24()?.tunnel.batch);
             return once(batch * count("air_busy_ns")? / count("frames.up")? / 1e6, "air_busy_ms_per_batch");
         }
+        "frames" => return once(count("frames_heard")?, "frames_heard"),
         _ => return None,
     };
+    if measured.accepted {
+        let value = ran.accepted_kbps.unwrap_or(ran.goodput_kbps.median) * scale;
+        return once(value, "accepted_kbps");
+    }
     Some(LabFigure {
         value: ran.goodput_kbps.median * scale,
         unit: measured.unit.clone(),

@@ -37,6 +37,8 @@ pub enum Kind {
     Threshold,
     /// A rate above nothing.
     Rate,
+    /// A rate above nothing, or the range between two.
+    Rates,
     /// A size in this range of octets.
     Size(u64, u64),
     /// A clock in this range of hertz.
@@ -69,6 +71,36 @@ impl Threshold {
             (true, true) => rate > self.rate,
             (false, false) => rate <= self.rate,
             (false, true) => rate < self.rate,
+        }
+    }
+}
+
+/// What an application wants: a rate, or anything between two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// At least.
+    pub least: Bitrate,
+    /// At most.
+    pub most: Bitrate,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.least == self.most { self.least.fmt(f) } else { write!(f, "{} to {}", self.least, self.most) }
+    }
+}
+
+impl FromStr for Need {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let rate = |text: &str| text.trim().parse::<Bitrate>().map_err(|error| error.to_string());
+        let (least, most) = text.split_once(" to ").unwrap_or((text, text));
+        let (least, most) = (rate(least)?, rate(most)?);
+        match (least.0, least <= most) {
+            (0, _) => Err("a rate of nothing".into()),
+            (_, false) => Err(format!("{least} is more than {most}")),
+            _ => Ok(Self { least, most }),
         }
     }
 }
@@ -112,6 +144,7 @@ impl Kind {
             Self::Pacing => "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"".into(),
             Self::Threshold => "a comparison with a rate such as \">= 500kbps\"".into(),
             Self::Rate => "a rate such as \"400kbps\" or \"15Mbps\"".into(),
+            Self::Rates => "a rate such as \"15Mbps\", or a range such as \"5Mbps to 15Mbps\"".into(),
             Self::Size(min, max) => format!("a size from \"{}\" to \"{}\"", Size(*min), Size(*max)),
             Self::Clock(min, max) => format!("a clock from \"{}\" to \"{}\"", Frequency(*min), Frequency(*max)),
             Self::Forms { words, forms } => {
@@ -168,6 +201,7 @@ impl Kind {
                 let rate = text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?;
                 (rate.0 > 0).then(|| rate.to_string().into()).ok_or_else(|| wrong("a rate of nothing".into()))
             }
+            (Self::Rates, Value::String(text)) => Ok(text.parse::<Need>().map_err(wrong)?.to_string().into()),
             (Self::Size(min, max), Value::String(text)) => {
                 let size = text.parse::<Size>().map_err(|e| wrong(e.to_string()))?;
                 let fits = (*min..=*max).contains(&size.0);
@@ -178,7 +212,7 @@ impl Kind {
                 let fits = (*min..=*max).contains(&clock.0);
                 fits.then(|| clock.to_string().into()).ok_or_else(|| wrong(format!("{clock} is out of range")))
             }
-            (Self::Size(..) | Self::Clock(..) | Self::Rate, Value::Number(number)) => {
+            (Self::Size(..) | Self::Clock(..) | Self::Rate | Self::Rates, Value::Number(number)) => {
                 Err(wrong(format!("{number} has no unit")))
             }
             (_, other) => Err(wrong(format!("{other} is {}", what_it_is(other)))),

@@ -42,11 +42,30 @@ Each `[[row]]` is one experiment, as published.
 |---|---|
 | `id` | Identifier of the row; required, and no two rows share one. |
 | `set` | Keys that differ from the plan's, by dotted name. |
-| `measured` | `{ value, unit, approx, source }`: the published figure. `unit` defaults to \"kbps\", `source` to the plan's. |
-| `verdict` | `predicted`, `candidate`, `contradicts <row id>` or `not modelled: <why>`. |
+| `measured` | `{ value, unit, approx, of, source }`: the published figure, `of` what was \"delivered\" (the default) or \"accepted\" by the sender. `unit` defaults to \"kbps\", `source` to the plan's. |
+| `verdict` | `predicted`, `candidate`, `contradicts <row id>`, `not predicted: <why>` or `not modelled: <why>`. |
 | `candidates` | A list of `set` tables, one for each possible value of what was not logged. |
+| `unlogged` | A list of keys of which only a range is known, see below. |
 | `iteration`, `changed` | The experiment's number in its log, and what was changed. |
 | `note` | Anything else. |
+
+## What nobody logged
+
+`[unlogged]` names keys with three values: the lowest, the middle and the highest that they can have had. Rows name those they
+lack; a plan without rows lacks all of them. What a row, an axis or `--set` gives is no range any more. The point runs with the
+middles; each corner of the ranges is run once, and `lab.low` and `lab.high` are the interval over all of them. `narrowed_by` is
+the key whose measurement would narrow it most. An interval wider than a factor of two predicts nothing.
+
+```toml
+[unlogged]
+\"path.rtt\" = [\"1ms\", \"2ms\", \"3ms\"]
+\"wifi.mcs\" = [4, 6, 7]
+
+[[row]]
+id = \"tcp\"
+unlogged = [\"path.rtt\", \"wifi.mcs\"]
+measured = { value = 16.45, unit = \"Mbps\" }
+```
 ";
 
 /// The documentation of every key, as Markdown.
@@ -92,6 +111,7 @@ fn row(page: &mut String, key: &Key) {
         Scope::Coc => " Only `ble-coc`.",
         Scope::Gatt => " Only `ble-gatt`.",
         Scope::Nrf24 => " Only `nrf24-ip`.",
+        Scope::Wifi => " Only `wifi-hosted`.",
         Scope::Plan | Scope::Every | Scope::Ble | Scope::Tun => "",
     };
     let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);

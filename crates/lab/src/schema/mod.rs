@@ -5,6 +5,7 @@ mod credits;
 mod keys;
 mod kind;
 mod markdown;
+pub mod sdkconfig;
 mod steps;
 mod turns;
 
@@ -12,7 +13,7 @@ use crate::plan::scenario::AnyLink;
 
 pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
 pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE, MODES, POWERS};
-pub use kind::{Kind, Threshold};
+pub use kind::{Kind, Need, Threshold};
 pub use markdown::markdown;
 pub use steps::steps;
 pub use turns::Turns;
@@ -77,7 +78,9 @@ pub enum Scope {
     Gatt,
     /// `nrf24-ip` only.
     Nrf24,
-    /// Links with a TUN device: `nrf24-ip`.
+    /// `wifi-hosted` only.
+    Wifi,
+    /// Links that carry IP: `nrf24-ip` and `wifi-hosted`.
     Tun,
 }
 
@@ -89,17 +92,21 @@ impl Scope {
             Self::Ble => link.starts_with("ble-"),
             Self::Coc => link == "ble-coc",
             Self::Gatt => link == "ble-gatt",
-            Self::Nrf24 | Self::Tun => link == "nrf24-ip",
+            Self::Nrf24 => link == "nrf24-ip",
+            Self::Wifi => link == "wifi-hosted",
+            Self::Tun => link == "nrf24-ip" || link == "wifi-hosted",
         }
     }
 
     /// Whether a key of this scope is about such a link at all: one of `ble-gatt` may stand in a plan of `ble-coc`, but
-    /// none of Bluetooth LE in one of the nRF24L01+.
+    /// none of Bluetooth LE in one of the nRF24L01+ or of Wi-Fi.
     pub fn concerns(self, link: &AnyLink) -> bool {
         match self {
             Self::Plan | Self::Every => true,
             Self::Ble | Self::Coc | Self::Gatt => matches!(link, AnyLink::Ble(_)),
-            Self::Nrf24 | Self::Tun => matches!(link, AnyLink::Nrf24(_)),
+            Self::Nrf24 => matches!(link, AnyLink::Nrf24(_)),
+            Self::Wifi => matches!(link, AnyLink::Wifi(_)),
+            Self::Tun => matches!(link, AnyLink::Nrf24(_) | AnyLink::Wifi(_)),
         }
     }
 }

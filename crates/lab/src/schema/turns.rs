@@ -17,6 +17,12 @@ pub enum Turns {
     Application,
     /// The daemon that carries IP, or its options.
     Daemon,
+    /// The build configuration of the host's firmware.
+    HostFirmware,
+    /// The build configuration of the co-processor's firmware.
+    CoprocessorFirmware,
+    /// Whoever sets up the access point.
+    AccessPoint,
     /// Whoever sets up the machine that runs it: its kernel, its bus, the rights of the daemon.
     Machine,
     /// Nobody: it is the environment, or a property of the experiment.
@@ -32,6 +38,9 @@ impl Turns {
             Self::Os => "operating system",
             Self::Application => "application",
             Self::Daemon => "daemon",
+            Self::HostFirmware => "host's sdkconfig",
+            Self::CoprocessorFirmware => "co-processor's firmware",
+            Self::AccessPoint => "access point",
             Self::Machine => "host machine",
             Self::Nobody => "nobody",
         }
@@ -44,7 +53,7 @@ impl Key {
         match &scenario.link {
             link if !self.scope.concerns(link) => Turns::Nobody,
             AnyLink::Ble(scenario) => self.turns_ble(scenario),
-            AnyLink::Nrf24(_) => match self.knob {
+            AnyLink::Nrf24(_) | AnyLink::Wifi(_) => match self.knob {
                 Knob::Of(turns) => turns,
                 _ => Turns::Nobody,
             },

@@ -32,12 +32,26 @@ impl Namespaces {
     /// # Errors
     /// When the system refuses: namespaces are for root.
     pub fn make(names: &Names, mtu: u16, says: Box<dyn FnMut(&str)>) -> Result<Self, SystemError> {
-        let mut journal = Journal::open(Path::new(FOLDER), "live-nrf24", Box::new(Linux), says)?;
+        Self::called(names, "live-nrf24", DEVICE, mtu, says)
+    }
+
+    /// The same for the server of another link, whose journal has a name of its own, and devices called `name`.
+    ///
+    /// # Errors
+    /// When the system refuses: namespaces are for root.
+    pub fn called(
+        names: &Names,
+        server: &str,
+        name: &str,
+        mtu: u16,
+        says: Box<dyn FnMut(&str)>,
+    ) -> Result<Self, SystemError> {
+        let mut journal = Journal::open(Path::new(FOLDER), server, Box::new(Linux), says)?;
         for name in &names.0 {
             journal.carry_out(Deed::namespace(name)?)?;
         }
         let device = |end: usize| TunConfig {
-            name: DEVICE.to_owned(),
+            name: name.to_owned(),
             namespace: Some(names.0[end].clone()),
             address: Ipv4Network { address: [10, 0, 0, end as u8 + 1].into(), length: 24 },
             mtu,

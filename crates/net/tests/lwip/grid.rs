@@ -71,7 +71,7 @@ fn goodput_is_the_send_buffer_per_round_trip_until_the_link_limits() {
 #[test]
 fn loss_costs_what_reno_without_newreno_pays() {
     for (lost, expected) in [(50, 34.45), (100, 32.51), (200, 28.72), (500, 17.21), (1_000, 9.34)] {
-        // The losses of the reference are others, and it is one draw: the mean of a few is compared.
+        // Its losses are others, and it is one draw: the mean of a few is compared.
         let rates = [1, 2, 3].map(|seed| run(Case { lost, seed, ..CASE }).0);
         within(rates.iter().sum::<f64>() / 3.0, expected, 0.10, "loss");
     }

@@ -1,5 +1,6 @@
 //! Published measurements beside the lab's figures.
 
+use airtime_lab::record::Narrowing;
 use airtime_lab::{Document, Record, Verdict};
 use airtime_study::field::Totals;
 
@@ -38,8 +39,14 @@ fn verdict(record: &Record) -> String {
 fn note(record: &Record) -> String {
     let failure = cells::failed(record).then_some(record.outcome.as_str());
     let candidate = (record.verdict == Some(Verdict::Candidate)).then_some(record.label.as_str());
-    let parts: Vec<&str> = failure.into_iter().chain(candidate).chain(record.note.as_deref()).collect();
-    parts.join("; ")
+    let parts = failure.into_iter().chain(candidate).chain(record.note.as_deref()).map(str::to_owned);
+    parts.chain(narrowed(record)).collect::<Vec<_>>().join("; ")
+}
+
+/// Which one measurement would narrow the interval most.
+fn narrowed(record: &Record) -> Option<String> {
+    let Narrowing { key, low, high } = record.narrowed_by.as_ref()?;
+    Some(format!("{key} measured would leave at most {}–{}", cells::figure(*low), cells::figure(*high)))
 }
 
 fn sums(totals: &Totals) -> Vec<String> {
@@ -47,6 +54,12 @@ fn sums(totals: &Totals) -> Vec<String> {
         "rows: {} in all, {} predicted, {} candidate, {} contradicting, {} not modelled",
         totals.rows, totals.predicted, totals.candidates, totals.contradicting, totals.not_modelled
     )];
+    if totals.intervals > 0 {
+        lines.push(format!(
+            "intervals over what was not logged: {}, the measured figure in {} of them; {} too wide to predict",
+            totals.intervals, totals.inside, totals.not_predicted
+        ));
+    }
     if let (Some(median), Some(share)) = (totals.median_abs_error_pct, totals.within_limit_share) {
         lines.push(format!(
             "predicted: median |error| {median:.1} %, {} of {} within {:.0} % ({:.0} %)",

@@ -21,7 +21,7 @@ pub(super) fn table(shown: &Shown) -> Table {
         let cell = |record: &&Record| record.params.get(name).map(cells::value).unwrap_or_default();
         table.column(name, Align::Right, records.iter().map(cell));
     }
-    let rows: Vec<(&Record, Option<f64>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
+    let rows: Vec<(&Record, Option<(f64, f64)>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
     outcome_columns(&mut table, &rows);
     if best.is_some() {
         table.remarks.push("* best".to_owned());

@@ -17,7 +17,8 @@ pub(super) fn table(several: &[Shown]) -> Table {
         label => label.to_owned(),
     };
     table.column_if_any("point", Align::Left, runs.iter().map(label));
-    let rows: Vec<(&Record, Option<f64>)> = runs.iter().map(|(shown, record)| (*record, shown.need_kbps)).collect();
+    let rows: Vec<(&Record, Option<(f64, f64)>)> =
+        runs.iter().map(|(shown, record)| (*record, shown.need_kbps)).collect();
     outcome_columns(&mut table, &rows);
     table
 }

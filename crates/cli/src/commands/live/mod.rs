@@ -8,6 +8,11 @@ mod nrf24;
 #[path = "nrf24_elsewhere.rs"]
 mod nrf24;
 mod tables;
+#[cfg(target_os = "linux")]
+mod wifi;
+#[cfg(not(target_os = "linux"))]
+#[path = "wifi_elsewhere.rs"]
+mod wifi;
 
 #[cfg(target_os = "linux")]
 pub(super) use nrf24::{refused, scenario};
@@ -26,6 +31,7 @@ pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
         LiveCommand::Ble(arguments) => ble::ble(arguments, manner),
         LiveCommand::Host(arguments) => host::host(arguments, manner),
         LiveCommand::Nrf24(arguments) => nrf24::nrf24(arguments, manner),
+        LiveCommand::Wifi(arguments) => wifi::wifi(arguments, manner),
     }
 }
 
@@ -44,7 +50,7 @@ pub(super) fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
 }
 
 /// Calls `run` with one stretch of time after the other, and `tell` after each but the last.
-fn in_stretches<T>(
+pub(super) fn in_stretches<T>(
     time: &LiveTimeArguments,
     stopper: &Stopper,
     what: &mut T,

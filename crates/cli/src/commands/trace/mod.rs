@@ -2,6 +2,7 @@
 
 mod packets;
 mod read;
+mod wifi;
 
 use std::sync::atomic::Ordering;
 
@@ -34,9 +35,15 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let plans = parse(&[catalog::find(plan, "")?], &changes)?;
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
+    if let Some(scenario) = point.scenario.wifi() {
+        print(&wifi::write(scenario, &arguments.output)?, manner)?;
+        return Ok(Exit::Ok);
+    }
     let scenario = point.scenario.ble().ok_or_else(|| {
         let link = point.scenario.link.name();
-        Failure::BadInput(format!("{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE can"))
+        Failure::BadInput(format!(
+            "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE and Wi-Fi can"
+        ))
     })?;
     let devices = names(scenario.peripherals);
     let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart)?.until(cancel);

@@ -78,7 +78,13 @@ impl Resolver<'_> {
             Some("trouble") => Program::Trouble,
             _ => Program::Model,
         };
-        Ok(Device { program, ..personality.device() })
+        let Some(device) = personality.device() else {
+            let what =
+                format!("`{key}`: `{name}` is a chain of host and Wi-Fi co-processor, not a Bluetooth LE device");
+            let known = self.library.iter().filter(|p| p.ble().is_some()).map(|p| p.name.as_str());
+            return Err(self.error(&[key], Fault::new(what).allowing(known.collect::<Vec<_>>().join(", "))));
+        };
+        Ok(Device { program, ..device })
     }
 
     /// What the plan says about the host and the buffers of one end.

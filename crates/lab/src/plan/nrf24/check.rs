@@ -5,8 +5,9 @@ use airtime_nrf24::air::{PAYLOAD_MAX, Rate};
 use airtime_nrf24::{driver, legacy};
 
 use super::resolve::ARD_STEP;
-use super::scenario::{Mode, Scenario, Transport};
+use super::scenario::{Mode, Scenario};
 use crate::plan::resolve::Resolver;
+use crate::plan::traffic::{Transport, of_the_other_kind};
 use crate::toml::error::{Fault, PlanError};
 
 /// What IPv4 without options and UDP put in front of a payload. RFC 791, 3.1; RFC 768.
@@ -20,7 +21,7 @@ type Broken = (&'static [&'static str], Fault);
 
 type Rule = fn(&Resolver<'_>, &Scenario) -> Result<(), Broken>;
 
-const RULES: &[Rule] = &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, traffic, run];
+const RULES: &[Rule] = &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, kind, traffic, run];
 
 /// The first rule that `scenario` breaks.
 pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanError> {
@@ -138,6 +139,17 @@ fn stall(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
     }
 }
 
+/// A tunnel carries IP and nothing else.
+fn kind(resolver: &Resolver<'_>, _: &Scenario) -> Result<(), Broken> {
+    match resolver.set.text("traffic.kind") {
+        Some(kind) if !matches!(kind, "udp" | "tcp") => {
+            let what = format!("`traffic.kind`: {kind} is for the link `wifi-hosted`");
+            Err((&["traffic.kind"], Fault::new(what).allowing("\"udp\", \"tcp\"")))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn traffic(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
     let mtu = scenario.tunnel.mtu;
     match scenario.traffic.transport {
@@ -146,15 +158,7 @@ fn traffic(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
             let what = format!("`traffic.payload`: {payload} does not fit an MTU of {mtu}, which leaves {room}");
             Err((&["traffic.payload", "nrf24.mtu"], Fault::new(what).allowing(format!("16 to {room}"))))
         }
-        Transport::Udp { .. } if resolver.set.set("traffic.size").is_some() => {
-            let fault = Fault::new("`traffic.size`: only a TCP transfer has a size; datagrams last as long as the run");
-            Err((&["traffic.size", "traffic.kind"], fault))
-        }
-        Transport::Tcp { .. } if resolver.set.set("traffic.offered").is_some() => {
-            let fault = Fault::new("`traffic.offered`: TCP takes what it gets; only UDP is offered at a rate");
-            Err((&["traffic.offered", "traffic.kind"], fault))
-        }
-        _ => Ok(()),
+        _ => of_the_other_kind(resolver, &scenario.traffic),
     }
 }
 

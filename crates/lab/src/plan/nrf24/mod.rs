@@ -5,4 +5,5 @@ pub(super) mod params;
 mod resolve;
 mod scenario;
 
-pub use scenario::{Direction, Mode, Pace, Radio, Scenario, Traffic, Transport, Tunnel};
+pub use crate::plan::traffic::{Direction, Pace, Traffic, Transport};
+pub use scenario::{Mode, Radio, Scenario, Tunnel};

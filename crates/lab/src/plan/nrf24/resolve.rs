@@ -1,7 +1,7 @@
 //! From settings to a scenario of IP over the nRF24L01+.
 
 use airtime_core::Duration;
-use airtime_core::units::{Bitrate, Frequency, Size};
+use airtime_core::units::Frequency;
 use airtime_net::tcp;
 use airtime_nrf24::air::{Crc, Rate};
 use airtime_nrf24::driver;
@@ -10,8 +10,9 @@ use airtime_nrf24::legacy;
 use airtime_nrf24::stall::Period;
 
 use super::check;
-use super::scenario::{Direction, Mode, Pace, Radio, Scenario, Traffic, Transport, Tunnel};
+use super::scenario::{Mode, Radio, Scenario, Tunnel};
 use crate::plan::resolve::Resolver;
+use crate::plan::traffic::Missing;
 use crate::schema::POWERS;
 use crate::toml::error::{Fault, PlanError};
 
@@ -34,7 +35,8 @@ impl Resolver<'_> {
             cost: self.cost(),
             loss: self.loss("nrf24.loss")?,
             stall: self.stall()?,
-            traffic: self.traffic(mode, tunnel.mtu),
+            traffic: self
+                .traffic(Missing { payload: tunnel.mtu.saturating_sub(IP_UDP), window: own_window(mode, tunnel.mtu) }),
             tunnel,
             run: self.run(),
         };
@@ -104,34 +106,6 @@ impl Resolver<'_> {
                 let keys = ["nrf24.stall.every", "nrf24.stall.for"];
                 Err(self.error(&keys, fault.allowing("{ every = \"50ms\", for = \"1ms\" }")))
             }
-        }
-    }
-
-    fn traffic(&self, mode: Mode, mtu: u16) -> Traffic {
-        let set = self.set;
-        let size = |name: &str| set.text(name).and_then(|text| text.parse::<Size>().ok()).map(|size| size.0);
-        let transport = match set.text("traffic.kind") {
-            Some("tcp") => Transport::Tcp {
-                write: size("traffic.write").map_or(1, |octets| octets as u32),
-                window: size("traffic.window").map_or_else(|| own_window(mode, mtu), |octets| octets as u32),
-                size: size("traffic.size"),
-            },
-            _ => Transport::Udp {
-                payload: self.count("traffic.payload", mtu.saturating_sub(IP_UDP)),
-                offered: set.text("traffic.offered").and_then(|text| text.parse::<Bitrate>().ok()),
-                pace: if set.text("traffic.pace") == Some("iperf3") { Pace::Iperf3 } else { Pace::Constant },
-            },
-        };
-        Traffic {
-            transport,
-            direction: match set.text("traffic.direction") {
-                Some("down") => Direction::Down,
-                Some("both") => Direction::Both,
-                _ => Direction::Up,
-            },
-            flows: self.count("traffic.flows", 1),
-            ping: set.span("traffic.ping"),
-            drain: set.flag("traffic.drain"),
         }
     }
 }

@@ -9,6 +9,7 @@ use airtime_nrf24::legacy;
 use airtime_nrf24::stall::Period;
 
 use crate::plan::scenario::Run;
+use crate::plan::traffic::{Traffic, Transport};
 
 /// The parameters of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,80 +114,6 @@ pub struct Tunnel {
     pub queue: Duration,
     /// A packet that is not across after this is dropped.
     pub persistence: Duration,
-}
-
-/// What goes through the tunnel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traffic {
-    /// UDP or TCP.
-    pub transport: Transport,
-    /// Which way.
-    pub direction: Direction,
-    /// Flows of each sender.
-    pub flows: u8,
-    /// Time between echo requests beside it.
-    pub ping: Option<Duration>,
-    /// Whether the run goes on until all has arrived.
-    pub drain: bool,
-}
-
-/// What carries the payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
-    /// Datagrams at a rate.
-    Udp {
-        /// Octets of payload of each.
-        payload: u16,
-        /// Payload offered by each sender; none saturates.
-        offered: Option<Bitrate>,
-        /// How the sender keeps to it.
-        pace: Pace,
-    },
-    /// Streams.
-    Tcp {
-        /// Octets per call of the application.
-        write: u32,
-        /// Receive buffer.
-        window: u32,
-        /// Octets of the whole transfer; none: as much as the time allows.
-        size: Option<u64>,
-    },
-}
-
-/// How a sender of datagrams keeps to its rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Evenly.
-    Constant,
-    /// As iperf3 does.
-    Iperf3,
-}
-
-/// Which way the traffic goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From `a` to `b`.
-    Up,
-    /// From `b` to `a`.
-    Down,
-    /// Both ways at once.
-    Both,
-}
-
-impl Direction {
-    /// Whether this end sends, 0 for `a` and 1 for `b`.
-    pub const fn sends(self, end: usize) -> bool {
-        match self {
-            Self::Up => end == 0,
-            Self::Down => end == 1,
-            Self::Both => true,
-        }
-    }
-
-    /// Whether this end receives.
-    pub const fn receives(self, end: usize) -> bool {
-        self.sends(1 - end)
-    }
 }
 
 impl Scenario {

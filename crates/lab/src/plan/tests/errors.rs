@@ -29,7 +29,7 @@ fn misspelt_keys() {
         ),
         ("[cco]\nsdu = 4\n", "1:2: unknown key `cco`; did you mean `coc`? allowed here: name, note, source, link"),
         ("sdu = 4\n", "1:1: unknown key `sdu`; did you mean `coc.sdu`?"),
-        ("[wifi]\nmcs = 7\n", "1:2: unknown key `wifi`"),
+        ("[rpc]\ncalls = 7\n", "1:2: unknown key `rpc`"),
         (
             "[ble.loss]\npre = 0.1\n",
             "2:1: unknown key `ble.loss.pre`; did you mean `ble.loss.per`? allowed here: per, ber",
@@ -69,10 +69,10 @@ fn wrong_kinds_and_units() {
         ("[ble]\nlatency = inf\n", "2:11: a number must be finite"),
         ("[ble]\nlatency = 2020-01-01\n", "2:11: a date is no value"),
         (
-            "link = \"wifi-hosted\"\n[wifi]\n",
-            "1:8: this version has no link `wifi-hosted`; allowed here: ble-coc, ble-gatt, nrf24-ip",
+            "link = \"ble-rpc\"\n[rpc]\n",
+            "1:8: this version has no link `ble-rpc`; allowed here: ble-coc, ble-gatt, nrf24-ip, wifi-hosted",
         ),
-        ("link = \"wifi-hosted\"\n", "1:8: this version has no link `wifi-hosted`"),
+        ("link = \"ble-rpc\"\n", "1:8: this version has no link `ble-rpc`"),
         ("link = \"ble-rpc\"\n", "1:8: this version has no link `ble-rpc`"),
         ("link = \"ble-cok\"\n", "1:8: `link`: `ble-cok` is not one of its values; did you mean `ble-coc`?"),
         ("central.personality = \"makos\"\n", "1:9: there is no personality `makos`; did you mean `macos`?"),

@@ -13,9 +13,9 @@ use airtime_nrf24::wires::SharedChip;
 
 use super::config;
 use super::node::Node;
-use super::tally::{Eyes, Tally};
 use super::terminal::Terminal;
 use crate::plan::nrf24::Scenario;
+use crate::run::tally::{Eyes, Tally};
 
 /// The plant of a run.
 pub type Built<W, O> = Network<Stalling<Node>, Terminal<Eyes<W>>, O>;

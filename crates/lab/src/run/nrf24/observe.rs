@@ -5,9 +5,9 @@ use airtime_nrf24::ledger::{Books, Link};
 use airtime_nrf24::network::Observer;
 use airtime_nrf24::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
 
-use super::delays::Delays;
 use crate::ordered::Ordered;
 use crate::plan::nrf24::{Direction, Scenario, Transport};
+use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
 
 /// What is counted by name; counts begin again after the warm-up.

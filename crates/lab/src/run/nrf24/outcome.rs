@@ -11,9 +11,9 @@ use airtime_nrf24::network::Observer;
 
 use super::network::{Built, build};
 use super::observe::{Counted, Recorder};
-use super::tally::{Flow, Tally};
 use crate::plan::nrf24::{Scenario, Transport};
 use crate::record::Latency;
+use crate::run::tally::{Flow, Tally};
 
 /// From power on to the traffic: two starts of a crystal (`Tpd2stby`, at most 4.5 ms) and the greetings of both ends are
 /// through by then. *Assumed*.

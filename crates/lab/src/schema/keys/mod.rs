@@ -2,6 +2,8 @@
 
 mod ble;
 mod nrf24;
+mod traffic;
+mod wifi;
 
 use airtime_core::Duration;
 
@@ -11,10 +13,10 @@ pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
 pub use nrf24::{MODES, POWERS};
 
 /// The kinds of link this version has.
-pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "nrf24-ip"];
+pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "nrf24-ip", "wifi-hosted"];
 
 /// The kinds of link a plan may name that this version has not.
-pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc", "wifi-hosted"];
+pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc"];
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
@@ -42,7 +44,7 @@ const HEAD: &[Key] = &[
     key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
     key(Plan, "note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
     key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
-    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, or IP over the nRF24L01+."),
+    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
 ];
 
 /// What every link has, after its own keys.
@@ -54,10 +56,10 @@ const TAIL: &[Key] = &[
     key(Every, "run.repeat", Kind::Count(1, 1_000), Count(3), NOBODY, "Runs with seed, seed + 1, ...; what draws no random number is run once."),
 
     key(Plan, "threshold.goodput", Kind::Threshold, Absent, NOBODY, "What the goodput must reach, or the command exits with 3."),
-    key(Plan, "need.rate", Kind::Rate, Absent, NOBODY, "What the application wants; tables show the headroom."),
+    key(Plan, "need.rate", Kind::Rates, Absent, NOBODY, "What the application wants, or a range of it; tables show the headroom."),
 ];
 
-const PARTS: [&[Key]; 4] = [HEAD, ble::KEYS, nrf24::KEYS, TAIL];
+const PARTS: [&[Key]; 6] = [HEAD, ble::KEYS, nrf24::KEYS, wifi::KEYS, traffic::KEYS, TAIL];
 
 const COUNT: usize = {
     let (mut count, mut part) = (0, 0);

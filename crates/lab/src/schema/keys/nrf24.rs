@@ -1,4 +1,4 @@
-//! Keys of IP over the nRF24L01+, and of the traffic above a TUN device.
+//! Keys of IP over the nRF24L01+.
 
 use super::{Default, HOST_TIME, Key, LOSS_FORMS, NOBODY, key, span};
 use crate::schema::{Kind, Knob, Scope, Turns};
@@ -11,10 +11,9 @@ pub const POWERS: &[&str] = &["-18dBm", "-12dBm", "-6dBm", "0dBm"];
 
 const DAEMON: Knob = Knob::Of(Turns::Daemon);
 const MACHINE: Knob = Knob::Of(Turns::Machine);
-const APPLICATION: Knob = Knob::Of(Turns::Application);
 
 use Default::{Absent, Count, Flag, From, Text};
-use Scope::{Nrf24, Tun};
+use Scope::Nrf24;
 
 /// Every key of this link, in the order of documentation and records.
 #[rustfmt::skip]
@@ -60,16 +59,4 @@ pub const KEYS: &[Key] = &[
     key(Nrf24, "nrf24_host.wake", HOST_TIME, Text("30us"), MACHINE, "From an interrupt to the task that waits for it; *assumed*."),
     key(Nrf24, "nrf24_host.sleep_slack", HOST_TIME, Text("55us"), MACHINE, "By how much a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*."),
     key(Nrf24, "nrf24_host.tun", HOST_TIME, Text("5us"), MACHINE, "A read from or a write to the TUN device; the published report says a few µs."),
-
-    key(Tun, "traffic.kind", Kind::Choice(&["udp", "tcp"]), Text("udp"), NOBODY, "What is sent."),
-    key(Tun, "traffic.payload", Kind::Count(16, 1_472), From("what fits the MTU: 28 less"), APPLICATION, "Octets of payload of a UDP datagram."),
-    key(Tun, "traffic.offered", Kind::Rate, From("half as much again as the air can carry"), NOBODY, "UDP payload offered by each sender."),
-    key(Tun, "traffic.pace", Kind::Choice(&["constant", "iperf3"]), Text("constant"), NOBODY, "Evenly, or as iperf3 paces: every millisecond what brings the average up to the rate."),
-    key(Tun, "traffic.write", Kind::Size(1, 1_000_000), Text("16kB"), APPLICATION, "TCP: octets per call of the application."),
-    key(Tun, "traffic.window", Kind::Size(1_460, 1_048_576), From("65535B in legacy, else five segments"), MACHINE, "TCP: receive buffer."),
-    key(Tun, "traffic.size", Kind::Size(1, 10_000_000_000), Absent, NOBODY, "TCP: octets of the whole transfer, which then ends the run; absent: as much as the time allows."),
-    key(Tun, "traffic.flows", Kind::Count(1, 16), Count(1), NOBODY, "Flows of each sender, that share what is offered."),
-    key(Tun, "traffic.direction", Kind::Choice(&["up", "down", "both"]), Text("up"), NOBODY, "Up is from `a` to `b`."),
-    key(Tun, "traffic.ping", span(1_000, 86_400_000_000), Absent, NOBODY, "Echo requests of 64 octets of ICMP beside the load, one per this time, from `a` to `b`."),
-    key(Tun, "traffic.drain", Kind::Flag, Flag(false), NOBODY, "Whether the run goes on, after the senders have stopped at its end, until all has arrived: by how much a bounded test overruns."),
 ];

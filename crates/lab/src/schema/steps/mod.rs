@@ -2,6 +2,7 @@
 
 mod ble;
 mod nrf24;
+mod wifi;
 
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
@@ -48,7 +49,8 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
         | Kind::Probability
         | Kind::Personality
         | Kind::Threshold
-        | Kind::Rate => Vec::new(),
+        | Kind::Rate
+        | Kind::Rates => Vec::new(),
     };
     let mut seen: Vec<Value> = vec![current.clone()];
     found.retain(|value| {
@@ -64,6 +66,7 @@ fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::counts(name, now, scenario),
         AnyLink::Nrf24(scenario) => nrf24::counts(name, now, scenario),
+        AnyLink::Wifi(_) => wifi::counts(name, now),
     }
 }
 
@@ -72,6 +75,7 @@ fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::spans(name, now, scenario),
         AnyLink::Nrf24(_) => nrf24::spans(name, now),
+        AnyLink::Wifi(_) => wifi::spans(name, now),
     }
 }
 
@@ -79,7 +83,7 @@ fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
 fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::missing(name, scenario),
-        AnyLink::Nrf24(_) => None,
+        AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! How long IP packets take through the tunnel when nothing in them says when they left.
+//! How long IP packets take over the link when nothing in them says when they left.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// A packet has entered the tunnel.
+    /// A packet has entered the link.
     pub fn entered(&mut self, now: Instant, packet: &[u8]) {
         if self.open.len() == OPEN_MAX {
             self.open.pop_front();

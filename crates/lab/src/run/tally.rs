@@ -100,7 +100,7 @@ impl Tally {
         self.series[second] += octets as u64;
     }
 
-    /// What happened at end `end`, 0 for `a` and 1 for `b`.
+    /// What happened at end `end`, 0 for `a` or the host and 1 for the other.
     pub fn event(&mut self, now: Instant, end: usize, event: Event) {
         let (from, to) = (end, 1 - end);
         match event {

@@ -1,0 +1,245 @@
+//! `airtime ota run`: the host's boot sequence on a virtual SDIO link.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airtime_core::units::Bitrate;
+use airtime_core::{Duration, Instant};
+use airtime_wifi::ota::boot::{Finding, Phase};
+use airtime_wifi::ota::direct::{Happened, Side};
+use airtime_wifi::ota::flash::Nor;
+use airtime_wifi::ota::hosted::Link;
+use airtime_wifi::ota::image::{Chip, Description, compose};
+use airtime_wifi::ota::partition::{COPROCESSOR, Partition, Table};
+use airtime_wifi::ota::slots::Slots;
+use serde_json::json;
+
+use super::arguments::RunArguments;
+use super::settings::Settings;
+use super::shown::Shown;
+use super::{file, slave_fw};
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::output;
+use crate::request::Manner;
+
+/// Firmware of a co-processor that is not read from a file: what the throughput report began with.
+const FACTORY: &str = "2.11.7";
+/// Of what a sector reads as when its erasing is cut off.
+const SEED: u64 = 1;
+/// More restarts than this are none that an update needs.
+const BOOTS_MAX: u32 = 16;
+
+/// Carries the sequence out until the host runs its application.
+pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
+    let partition = slave_fw(&arguments.table)?;
+    let settings = Settings::of(partition.size, &arguments.set)?;
+    let staged = staged(arguments, &partition)?;
+    let slots = coprocessor(arguments, settings.rollback)?;
+    let cancel = interrupt::listen()?;
+    let mut pair = Link::new(settings.link, Nor::holding(staged, SEED), slots);
+    let before = switch_on(&mut pair)?;
+    let mut watch = Watch { quiet: manner.quiet, ..Watch::default() };
+    let ended = watch.follow(&mut pair, arguments.cut, cancel)?;
+    if arguments.in_place {
+        file::write(&arguments.file, pair.flash().contents())?;
+        if let Some(path) = &arguments.coprocessor {
+            file::write(path, pair.slots().storage().contents())?;
+        }
+    }
+    shown(arguments, &pair, &watch, &before, ended).print(manner)?;
+    Ok(match ended {
+        None => Exit::Interrupted,
+        Some(Finding::Nothing) => Exit::Ok,
+        Some(_) => Exit::Failed,
+    })
+}
+
+/// What is in the partition.
+fn staged(arguments: &RunArguments, partition: &Partition) -> Result<Vec<u8>, Failure> {
+    let octets = file::read(&arguments.file)?;
+    if octets.len() as u64 != u64::from(partition.size) {
+        let (path, found, name, size) = (arguments.file.display(), octets.len(), &partition.name, partition.size);
+        return Err(Failure::BadInput(format!(
+            "`{path}` has {found} octets, and partition `{name}` has {size}: stage the firmware first, with airtime ota stage"
+        )));
+    }
+    Ok(octets)
+}
+
+fn coprocessor(arguments: &RunArguments, rollback: bool) -> Result<Slots<Nor>, Failure> {
+    let bad = |why: String| Failure::BadInput(format!("the co-processor's flash: {why}"));
+    let table = Table::parse(COPROCESSOR).map_err(|error| bad(error.to_string()))?;
+    let kept = arguments.coprocessor.as_deref().map(file::read_if_there).transpose()?.flatten();
+    let fresh = kept.is_none();
+    let flash = match kept {
+        Some(octets) if octets.len() < table.flash() as usize => {
+            return Err(bad(format!("{} octets, where its table has {}", octets.len(), table.flash())));
+        }
+        Some(octets) => Nor::holding(octets, SEED),
+        None => Nor::new(4 << 20, SEED),
+    };
+    let mut slots = Slots::new(flash, &table, Chip::ESP32_C6, rollback).map_err(|error| bad(error.to_string()))?;
+    if fresh {
+        let version = FACTORY.to_owned();
+        let description = Description {
+            version,
+            project: "network_adapter".to_owned(),
+            idf: "v5.5.1".to_owned(),
+            elf_sha256: [0; 32],
+        };
+        slots.install(&compose(Chip::ESP32_C6, &description, &[])).map_err(|error| bad(error.to_string()))?;
+    }
+    Ok(slots)
+}
+
+/// Both get power; which firmware the co-processor runs.
+fn switch_on(pair: &mut Link) -> Result<String, Failure> {
+    pair.power_on().map_err(|error| Failure::BadInput(format!("the co-processor does not boot: {error}")))?;
+    Ok(runs(pair))
+}
+
+fn runs(pair: &Link) -> String {
+    pair.running().map_or_else(|| "nothing".to_owned(), |running| running.image.description.version)
+}
+
+/// Follows a run: how long each phase takes, and what is said meanwhile.
+#[derive(Debug, Default)]
+struct Watch {
+    quiet: bool,
+    phases: Vec<(&'static str, Duration)>,
+    since: Instant,
+    said: u32,
+    boots: u32,
+    written: u32,
+    writing: Duration,
+}
+
+impl Watch {
+    /// Until the host runs its application; none when stopped.
+    fn follow(
+        &mut self,
+        pair: &mut Link,
+        mut cut: Option<Duration>,
+        cancel: &AtomicBool,
+    ) -> Result<Option<Finding>, Failure> {
+        self.boots = 1;
+        while self.boots <= BOOTS_MAX {
+            if cancel.load(Ordering::SeqCst) {
+                return Ok(None);
+            }
+            let limit = Instant::from_nanos(cut.map_or(u64::MAX, Duration::as_nanos));
+            let phase = pair.progress().map(|progress| progress.phase);
+            let happened = pair.step(limit);
+            self.book(phase, pair);
+            match happened {
+                Happened::Step => self.say(pair),
+                Happened::Restarted => self.boots += 1,
+                Happened::Runs(finding) => return Ok(Some(finding)),
+                Happened::Nothing if cut.is_some() => {
+                    cut = None;
+                    pair.cut(Side::Both);
+                    self.note(&format!("{}: power goes and comes back", pair.now() - Instant::ZERO));
+                    let version = switch_on(pair)?;
+                    self.note(&format!("the co-processor boots {version}"));
+                    self.boots += 1;
+                }
+                Happened::Nothing => break,
+            }
+        }
+        Err(Failure::Machine("the sequence does not end".to_owned()))
+    }
+
+    /// Books the time since the last step to the phase the host was in.
+    fn book(&mut self, phase: Option<Phase>, pair: &Link) {
+        let took = pair.now() - self.since;
+        self.since = pair.now();
+        let Some(phase) = phase else { return };
+        let name = phase.name();
+        match self.phases.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, time)) => *time += took,
+            None => self.phases.push((name, took)),
+        }
+        if let Some(progress) = pair.progress().filter(|progress| progress.written > 0) {
+            (self.written, self.writing) = (progress.written, self.time(Phase::Write));
+        }
+    }
+
+    fn time(&self, phase: Phase) -> Duration {
+        self.phases.iter().find(|(name, _)| *name == phase.name()).map_or(Duration::ZERO, |(_, time)| *time)
+    }
+
+    /// A line for every tenth of the image.
+    fn say(&mut self, pair: &Link) {
+        let Some(progress) = pair.progress().filter(|progress| progress.phase == Phase::Write && progress.octets > 0)
+        else {
+            self.said = 0;
+            return;
+        };
+        let tenth = (u64::from(progress.written) * 10 / u64::from(progress.octets)) as u32;
+        if tenth <= self.said {
+            return;
+        }
+        self.said = tenth;
+        let rate = u64::from(self.written) * 1_000_000_000 / self.writing.as_nanos().max(1);
+        let left = u64::from(progress.octets - progress.written) * 1000 / rate.max(1);
+        self.note(&format!(
+            "{}0 %: {} of {} octets, {}.{} kB/s, {}.{} s left",
+            tenth,
+            progress.written,
+            progress.octets,
+            rate / 1000,
+            rate % 1000 / 100,
+            left / 1000,
+            left % 1000 / 100
+        ));
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            output::say(text);
+        }
+    }
+}
+
+fn shown(arguments: &RunArguments, pair: &Link, watch: &Watch, before: &str, ended: Option<Finding>) -> Shown {
+    let result = match ended {
+        None => "stopped; what is staged stays, and a later run goes on".to_owned(),
+        Some(Finding::Nothing) if pair.writes() > 0 => {
+            "the new firmware has answered, and what was staged is erased".to_owned()
+        }
+        Some(finding) => finding.to_string(),
+    };
+    let after = runs(pair);
+    let goodput = Bitrate::of(u64::from(watch.written), watch.writing);
+    let mut lines = vec![
+        ("result", result.clone()),
+        ("firmware before", before.to_owned()),
+        ("firmware now", after.clone()),
+        ("boots of the host", watch.boots.to_string()),
+        ("writes", pair.writes().to_string()),
+    ];
+    lines.extend(watch.phases.iter().map(|(name, time)| (*name, format!("{:.3} s", seconds(*time)))));
+    let elapsed = pair.now() - Instant::ZERO;
+    let remarks = vec![format!("{:.3} s of virtual time; {:.0} kbps while writing", seconds(elapsed), goodput.kbps())];
+    let phases: serde_json::Map<String, serde_json::Value> =
+        watch.phases.iter().map(|(name, time)| ((*name).to_owned(), json!(time.as_nanos()))).collect();
+    let document = json!({
+        "schema": "airtime/ota-run/1",
+        "over": arguments.over,
+        "completed": ended == Some(Finding::Nothing),
+        "result": result,
+        "firmware_before": before,
+        "firmware_now": after,
+        "boots": watch.boots,
+        "writes": pair.writes(),
+        "elapsed_ns": elapsed.as_nanos(),
+        "phases_ns": phases,
+        "write_kbps": goodput.kbps(),
+    });
+    Shown { title: format!("{} over {}", arguments.file.display(), arguments.over), lines, remarks, document }
+}
+
+/// For reports only.
+fn seconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e9
+}

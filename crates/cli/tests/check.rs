@@ -1,0 +1,50 @@
+//! `airtime check` as scripts see it.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn check(name: &str, text: &str, more: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+    command.arg("check").arg(name).args(more).current_dir(folder.path()).output().unwrap()
+}
+
+fn json(output: &Output, code: i32) -> Value {
+    assert_eq!(output.status.code(), Some(code), "{}", str::from_utf8(&output.stderr).unwrap());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_hazard_ends_with_three_and_is_shown_by_runs() {
+    let text = "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_LWIP_TCP_RECVMBOX_SIZE=64\n\
+                CONFIG_LWIP_TCP_RTO_TIME=300\n";
+    let found = json(&check("sdkconfig.defaults", text, &["--json"]), 3);
+    let hazard =
+        found["findings"].as_array().unwrap().iter().find(|finding| finding["key"] == "CONFIG_LWIP_TCP_RTO_TIME");
+    let hazard = hazard.unwrap();
+    assert_eq!((&hazard["line"], &hazard["column"]), (&Value::from(4), &Value::from(1)));
+    assert_eq!(hazard["advice"], "CONFIG_LWIP_TCP_RTO_TIME=1500");
+    assert!(hazard["run"]["timeouts_before"].as_u64() > hazard["run"]["timeouts_after"].as_u64());
+}
+
+#[test]
+fn notes_alone_end_with_nought() {
+    let text = "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_LWIP_TCP_RECVMBOX_SIZE=64\n\
+                CONFIG_WIFI_RMT_TX_BA_WIN=32\n";
+    let found = json(&check("sdkconfig", text, &["--json", "--no-runs"]), 0);
+    assert!(found["findings"].as_array().unwrap().iter().all(|finding| finding["weight"] == "note"));
+}
+
+#[test]
+fn other_files_are_checked_for_what_they_are() {
+    let found = json(&check("idf_component.yml", "dependencies:\n  espressif/esp_hosted: '*'\n", &["--json"]), 3);
+    assert_eq!((&found["findings"][0]["line"], &found["findings"][0]["column"]), (&Value::from(2), &Value::from(3)));
+    assert_eq!(check("plan.toml", "link = \"nrf24-ip\"\n", &[]).status.code(), Some(0));
+    let output = check("plan.toml", "[run]\nduraton = \"1s\"\n", &[]);
+    assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("plan.toml:2:1"));
+    let output = check("sdkconfig", "CONFIG_A=1\nhello\n", &[]);
+    assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("sdkconfig:2:1"));
+}

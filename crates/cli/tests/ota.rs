@@ -1,0 +1,182 @@
+//! `airtime ota` as scripts see it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use airtime_wifi::ota::image::{Chip, Description, compose};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with two firmware images: `old.bin` of about 200 kB, `new.bin` of about 60 kB.
+struct Bench {
+    folder: TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, version, octets) in [("old.bin", "2.12.0", 200_000), ("new.bin", "2.12.5", 60_000)] {
+            fs::write(folder.path().join(name), firmware(Chip::ESP32_C6, version, octets)).unwrap();
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn airtime(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+        command.arg("ota").args(arguments).current_dir(self.folder.path()).output().unwrap()
+    }
+
+    fn json(&self, arguments: &[&str], code: i32) -> Value {
+        let output = self.airtime(&[arguments, &["--json", "-q"]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Asserts that `arguments` are refused with 2, and with these words.
+    fn refused(&self, arguments: &[&str], said: &[&str]) {
+        let output = self.airtime(arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(said.iter().all(|said| stderr(&output).contains(said)), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+fn firmware(chip: Chip, version: &str, octets: usize) -> Vec<u8> {
+    let (project, idf) = ("network_adapter".to_owned(), "v5.5.1".to_owned());
+    let description = Description { version: version.to_owned(), project, idf, elf_sha256: [7; 32] };
+    let body: Vec<u8> = (0..octets as u32 / 4 * 4).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    compose(chip, &description, &body)
+}
+
+fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).unwrap()
+}
+
+#[test]
+fn firmware_is_staged_looked_at_and_installed() {
+    let bench = Bench::new();
+    let staged = bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0);
+    assert_eq!(staged["image"]["version"], "2.12.5");
+    assert_eq!(fs::metadata(bench.path("partition.bin")).unwrap().len(), 0x20_0000);
+    let status = bench.json(&["status", "partition.bin"], 0);
+    assert_eq!((&status["state"], &status["image"]), (&Value::from("image"), &staged["image"]));
+
+    let run = bench.json(&["run", "partition.bin", "--coprocessor", "c6.bin", "--in-place"], 0);
+    assert_eq!((&run["completed"], &run["firmware_now"]), (&Value::Bool(true), &Value::from("2.12.5")));
+    assert_eq!((run["boots"].as_u64(), run["writes"].as_u64()), (Some(2), staged["image"]["writes"].as_u64()));
+    assert_eq!(bench.json(&["status", "partition.bin"], 0)["state"], "nothing");
+    // The co-processor has kept it, and the next boot skips the update.
+    let again = bench.json(&["run", "partition.bin", "--coprocessor", "c6.bin", "--in-place"], 0);
+    assert_eq!((&again["firmware_before"], &again["writes"]), (&Value::from("2.12.5"), &Value::from(0)));
+}
+
+#[test]
+fn a_run_leaves_its_files_alone_unless_asked() {
+    let bench = Bench::new();
+    bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0);
+    let before = fs::read(bench.path("partition.bin")).unwrap();
+    bench.json(&["run", "partition.bin", "--coprocessor", "c6.bin"], 0);
+    assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
+    assert!(!bench.path("c6.bin").exists());
+}
+
+#[test]
+fn a_cut_ends_with_the_new_firmware_all_the_same() {
+    let bench = Bench::new();
+    bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0);
+    for cut in ["5s", "20500ms", "26s", "30s", "40s"] {
+        for rollback in ["ota.rollback=true", "ota.rollback=false"] {
+            let run = bench.json(&["run", "partition.bin", "--cut", cut, "--set", rollback], 0);
+            assert_eq!(
+                (&run["completed"], &run["firmware_now"]),
+                (&Value::Bool(true), &Value::from("2.12.5")),
+                "{cut}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_not_erased_is_not_written_over() {
+    let bench = Bench::new();
+    bench.json(&["stage", "old.bin", "-o", "partition.bin"], 0);
+    let before = fs::read(bench.path("partition.bin")).unwrap();
+    bench.refused(&["stage", "new.bin", "-o", "partition.bin"], &["partition.bin: ", "not erased", "--erase"]);
+    assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
+    let staged = bench.json(&["stage", "new.bin", "-o", "partition.bin", "--erase"], 0);
+    assert_eq!(staged["image"]["version"], "2.12.5");
+    let left: Vec<_> = fs::read_dir(bench.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 3, "nothing is left beside the file: {left:?}");
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let bench = Bench::new();
+    let mut damaged = firmware(Chip::ESP32_C6, "2.12.5", 60_000);
+    damaged[40_000] ^= 1;
+    fs::write(bench.path("damaged.bin"), &damaged).unwrap();
+    fs::write(bench.path("p4.bin"), firmware(Chip::ESP32_P4, "1.0.0", 4000)).unwrap();
+    let table = "nvs, data, nvs, 0x9000, 0x6000\nslave_fw, data, 0x40, 0xe000, 1M\n";
+    fs::write(bench.path("overlap.csv"), table).unwrap();
+    fs::write(bench.path("without.csv"), "nvs, data, nvs, 0x9000, 0x6000\n").unwrap();
+    let stage = |image| ["stage", image, "-o", "out.bin"];
+    bench.refused(&stage("damaged.bin"), &["damaged.bin: octet 0x", "checksum"]);
+    bench.refused(&stage("p4.bin"), &["p4.bin: octet 0xc", "ESP32-P4", "ESP32-C6"]);
+    let with = |table| ["stage", "new.bin", "-o", "out.bin", "--partitions", table];
+    bench.refused(&with("overlap.csv"), &["overlap.csv:2:23: ", "`nvs` ends at 0xf000"]);
+    bench.refused(&with("without.csv"), &["without.csv: ", "no partition `slave_fw`"]);
+    assert!(!bench.path("out.bin").exists());
+    bench.refused(&["run", "new.bin"], &["airtime ota stage"]);
+    bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0);
+    bench.refused(&["run", "partition.bin", "--set", "ota.transprt=18s"], &["did you mean `ota.transport`"]);
+    bench.refused(&["run", "partition.bin", "--set", "ota.pause=10"], &["--set ota.pause=10: ", "unit"]);
+    bench.refused(&["run", "partition.bin", "--set", "ota.chunk=20"], &["288 to 4096"]);
+    assert_eq!(bench.airtime(&["status", "nowhere.bin"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_damaged_partition_is_told_and_ends_with_one() {
+    let bench = Bench::new();
+    bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0);
+    let mut octets = fs::read(bench.path("partition.bin")).unwrap();
+    octets[30_000] ^= 1;
+    fs::write(bench.path("partition.bin"), &octets).unwrap();
+    assert_eq!(bench.json(&["status", "partition.bin"], 1)["state"], "damaged");
+    let run = bench.json(&["run", "partition.bin"], 1);
+    assert_eq!((&run["completed"], &run["firmware_now"]), (&Value::Bool(false), &Value::from("2.11.7")));
+    // A dump of the whole flash has the partition in it.
+    let dump = [vec![0; 0x21_0000], octets].concat();
+    fs::write(bench.path("dump.bin"), dump).unwrap();
+    assert_eq!(bench.json(&["status", "dump.bin"], 1)["state"], "damaged");
+    assert_eq!(bench.json(&["status", "new.bin"], 0)["state"], "firmware");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told() {
+    let bench = Bench::new();
+    let output = bench.airtime(&["stage", "new.bin", "-o", "missing/partition.bin"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot write `missing/partition.bin`"), "{}", stderr(&output));
+}
+
+/// A limit on the size of files stands for the disk: writing fails in the middle.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_old_file_and_nothing_beside_it() {
+    let bench = Bench::new();
+    bench.json(&["stage", "old.bin", "-o", "partition.bin"], 0);
+    let before = fs::read(bench.path("partition.bin")).unwrap();
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" ota stage new.bin -o partition.bin --erase";
+    let mut limited = Command::new("sh");
+    limited.args(["-c", script, env!("CARGO_BIN_EXE_airtime")]).current_dir(bench.folder.path());
+    let output = limited.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot write `partition.bin`: "), "{}", stderr(&output));
+    assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
+    assert_eq!(fs::read_dir(bench.folder.path()).unwrap().count(), 3);
+}

@@ -1,0 +1,223 @@
+//! Plans of IP over Wi-Fi: what they become, and every message about a wrong one.
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_core::units::{Bitrate, Frequency};
+use airtime_wifi::air::{Guard, Phy, Standard, Width};
+
+use crate::personality::Library;
+use crate::plan::traffic::{Direction, Pace, Transport};
+use crate::plan::wifi::{Band, ControlRate, Firmware, Mode, OnError, Scenario, Test, Version};
+use crate::plan::{Plan, Point};
+
+fn parse(text: &str) -> Result<Plan, String> {
+    let text = format!("link = \"wifi-hosted\"\n{text}");
+    Plan::parse("plans/x.toml", &text, &Library::builtin(), &[]).map_err(|error| error.to_string())
+}
+
+fn point(text: &str) -> Point {
+    parse(text).unwrap().point(0).unwrap()
+}
+
+fn scenario(text: &str) -> Scenario {
+    point(text).scenario.wifi().unwrap().clone()
+}
+
+const WHOLE: &str = r#"
+[wifi]
+channel = 11
+standard = "n"
+width = "40MHz"
+guard_interval = "800ns"
+mcs = 5
+rate = "minstrel"
+encrypted = false
+ampdu_max = 16
+ppdu_max = "4ms"
+backoff = "mean"
+cw_min = 7
+cw_max = 63
+aifsn = 2
+slot = "20us"
+ba_rate = "12M"
+retry_limit = "none"
+eifs = true
+stations = 5
+others_rate = "2Mbps"
+neighbour_load = 0.25
+neighbour_burst = "2ms"
+secondary_busy = "defer"
+beacons = true
+loss = { per = 0.01 }
+[hosted]
+sdio_clock = "25MHz"
+sdio_lines = "1"
+mode = "packet"
+version = "2.12"
+firmware = "custom"
+checksum = true
+shared_core = true
+tx_queue = 60
+rx_queue = 50
+tx_buffers = 10
+rx_buffers = 15
+throttle_high = 90
+throttle_low = 40
+wifi_tx_buffers = 32
+wifi_static_rx = 10
+wifi_dynamic_rx = 24
+rx_ba_window = 6
+[lwip]
+snd_buf = 5760
+wnd = 5840
+mss = 1460
+rto_time = "300ms"
+nodelay = false
+so_sndbuf = "131072B"
+sack_out = false
+ooseq_max_pbufs = 4
+core_locking = false
+shared_core = true
+on_error = "yield"
+tcp_recvmbox = 6
+tcpip_recvmbox = 32
+[lwip_host]
+call = "1us"
+switch = "2us"
+[path]
+rtt = "10ms"
+queue = 20
+rate = "40Mbps"
+ap_queue = 30
+[traffic]
+kind = "tcp"
+write = "1400B"
+direction = "both"
+flows = 2
+ping = "50ms"
+[run]
+duration = "5s"
+seed = 9
+"#;
+
+#[test]
+fn every_key_reaches_the_scenario() {
+    let found = scenario(WHOLE);
+    let air = &found.air;
+    assert_eq!((air.band, air.channel, air.minstrel, air.encrypted), (Band::Ghz2, 11, true, false));
+    let phy = Phy { standard: Standard::N, width: Width::Mhz40, guard: Guard::Ns800, mcs: 5 };
+    assert_eq!((air.phy, air.ampdu_max, air.ppdu_max), (phy, 16, Duration::from_millis(4)));
+    assert_eq!((air.mean_backoff, air.cw_min, air.cw_max, air.aifsn), (true, 7, 63, 2));
+    assert_eq!((air.slot, air.ba_rate, air.retry_limit), (Duration::from_micros(20), ControlRate::M12, None));
+    assert_eq!((air.eifs, air.stations, air.others_rate), (true, 5, Some(Bitrate(2_000_000))));
+    assert!((air.neighbour_load - 0.25).abs() < 1e-12 && air.defer && air.beacons);
+    assert_eq!((air.neighbour_burst, air.loss), (Duration::from_millis(2), Loss::Packet { per: 0.01 }));
+    let hosted = found.hosted.as_ref().unwrap();
+    assert_eq!((hosted.clock, hosted.lines, hosted.mode), (Frequency(25_000_000), 1, Mode::Packet));
+    assert_eq!((hosted.version, hosted.firmware, hosted.checksum), (Version::V2_12, Firmware::Custom, true));
+    assert!(hosted.shared_core);
+    assert_eq!((hosted.tx_queue, hosted.rx_queue, hosted.tx_buffers, hosted.rx_buffers), (60, 50, 10, 15));
+    assert_eq!((hosted.throttle, hosted.wifi_tx_buffers), ((90, 40), 32));
+    assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
+    let lwip = &found.lwip;
+    assert_eq!((lwip.snd_buf, lwip.wnd, lwip.mss), (5_760, 5_840, 1_460));
+    assert_eq!((lwip.rto_time, lwip.nodelay, lwip.sack_out), (Duration::from_millis(300), false, false));
+    assert_eq!((lwip.ooseq_max_pbufs, lwip.core_locking, lwip.shared_core), (4, false, true));
+    assert_eq!((lwip.on_error, lwip.tcp_recvmbox, lwip.tcpip_recvmbox), (OnError::Yield, 6, 32));
+    assert_eq!((lwip.cost.call, lwip.cost.switch), (Duration::from_micros(1), Duration::from_micros(2)));
+    assert_eq!(lwip.cost.segment, Duration::from_micros(70), "the personality's");
+    let path = found.path;
+    assert_eq!(
+        (path.rtt, path.queue, path.rate, path.ap_queue),
+        (Duration::from_millis(10), 20, Bitrate(40_000_000), 30)
+    );
+    let tcp = Transport::Tcp { write: 1_400, window: 5_840, size: None };
+    assert_eq!((found.traffic.transport, found.traffic.direction), (tcp, Direction::Both));
+    assert_eq!((found.traffic.flows, found.traffic.ping), (2, Some(Duration::from_millis(50))));
+    assert_eq!((found.run.seed, found.test), (9, Test::Traffic));
+}
+
+#[test]
+fn the_shortest_plan_has_published_defaults() {
+    let found = scenario("");
+    let udp = Transport::Udp { payload: 1_400, offered: None, pace: Pace::Constant };
+    assert_eq!((found.traffic.transport, found.traffic.direction), (udp, Direction::Up));
+    assert_eq!((found.air.channel, found.air.phy.guard, found.air.retry_limit), (6, Guard::Ns400, Some(7)));
+    assert_eq!(found.lwip.rto_time, Duration::from_millis(1_500));
+    let ax = scenario("wifi.standard = \"ax\"\nwifi.band = \"5GHz\"\nhosted.bus = \"none\"\n");
+    assert_eq!((ax.air.channel, ax.air.phy.guard, ax.hosted), (36, Guard::Ns800, None));
+}
+
+#[test]
+fn params_are_what_is_in_effect() {
+    let point = point("traffic.kind = \"tcp\"\nlwip.so_sndbuf = \"131072B\"\n");
+    let param = |name: &str| point.scenario.params.get(name).cloned();
+    assert_eq!(param("wifi.guard_interval"), Some("400ns".into()));
+    assert_eq!(param("lwip.so_sndbuf"), Some("131072B".into()), "in the record, though nothing reads it");
+    assert_eq!(param("lwip_host.segment"), Some("70us".into()));
+    for absent in
+        ["traffic.payload", "traffic.window", "wifi.neighbour_load", "hosted.image", "nrf24.mode", "lwip.udp_recvmbox"]
+    {
+        assert_eq!(param(absent), None, "{absent}");
+    }
+    let alone = self::point("hosted.bus = \"none\"\n");
+    assert!(alone.scenario.params.iter().all(|(name, _)| !name.starts_with("lwip") && !name.starts_with("path.")));
+}
+
+#[test]
+fn what_is_wrong_is_said_where() {
+    let cases = [
+        (
+            "wifi.standard = \"ax\"\nwifi.width = \"40MHz\"\n",
+            "x.toml:3:6: `wifi.width`: the radio of `esp32-p4-c6` has ax in 20 MHz only",
+        ),
+        (
+            "wifi.standard = \"g\"\nwifi.guard_interval = \"400ns\"\n",
+            "x.toml:3:6: `wifi.guard_interval`: g has no such one; allowed here: 800ns",
+        ),
+        ("wifi.mcs = 8\n", "x.toml:2:6: `wifi.mcs`: n has no 8 with one stream; allowed here: 0 to 7"),
+        (
+            "wifi.standard = \"ax\"\nwifi.mcs = 11\n",
+            "`wifi.mcs`: 11 is beyond the radio of `esp32-p4-c6`, which has HE MCS 0 to 9; did you mean `9`?",
+        ),
+        ("wifi.band = \"5GHz\"\n", "the radio of `esp32-p4-c6` has no 5 GHz"),
+        ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
+        ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),
+        ("wifi.cw_min = 31\nwifi.cw_max = 15\n", "is above `wifi.cw_max`, 15"),
+        ("hosted.throttle_low = 80\n", "80 is not below `hosted.throttle_high`, 80"),
+        ("hosted.bus = \"none\"\ntraffic.kind = \"tcp\"\n", "without chips there is only a station that is always fed"),
+        ("traffic.kind = \"raw\"\ntraffic.direction = \"both\"\n", "one way at a time; allowed here: \"up\", \"down\""),
+        ("traffic.kind = \"capture\"\n", "CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER=y"),
+        (
+            "traffic.kind = \"capture\"\nhosted.peer_data = true\n",
+            "raw frames take 8 handlers, not 3; did you mean `8`?",
+        ),
+        ("traffic.kind = \"tcp\"\ntraffic.offered = \"1Mbps\"\n", "only UDP is offered at a rate"),
+        ("traffic.size = \"1MB\"\n", "only a TCP transfer has a size"),
+        ("traffic.window = \"65535B\"\n", "`traffic.window` means nothing to the link `wifi-hosted`"),
+        ("nrf24.rate = \"2M\"\n", "`nrf24.rate` means nothing to the link `wifi-hosted`"),
+        (
+            "wifi.personality = \"macos\"\n",
+            "`macos` is a Bluetooth LE device, not a chain of host and co-processor; allowed here: esp32-p4-c6",
+        ),
+        ("wifi.personality = \"esp32-p4-c5\"\n", "did you mean `esp32-p4-c6`?"),
+        ("lwip.rto_tim = \"300ms\"\n", "did you mean `lwip.rto_time`?"),
+        ("hosted.image = \"1001B\"\n", "is out of range"),
+        ("hosted.image = \"1025B\"\n", "is not in blocks of 16; did you mean `1040B`?"),
+        ("run.duration = \"1s\"\n", "is not longer than the warm-up of 2s"),
+    ];
+    for (text, expected) in cases {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn other_links_refuse_what_is_not_theirs() {
+    let refused = |text: &str| {
+        Plan::parse("x.toml", text, &Library::builtin(), &[]).map_err(|error| error.to_string()).unwrap_err()
+    };
+    assert!(refused("link = \"nrf24-ip\"\ntraffic.kind = \"raw\"\n").contains("is for the link `wifi-hosted`"));
+    assert!(refused("central.personality = \"esp32-p4-c6\"\n").contains("not a Bluetooth LE device"));
+    assert!(refused("wifi.mcs = 3\n").contains("`wifi.mcs` means nothing to the link `ble-coc`"));
+}

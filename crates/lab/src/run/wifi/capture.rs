@@ -1,0 +1,119 @@
+//! What a promiscuous co-processor hears: beacons, and the frames of other stations.
+
+use airtime_core::ledger::Ledger;
+use airtime_core::{EventLoop, Instant, Pool};
+use airtime_wifi::cell::{Cell, StationId};
+use airtime_wifi::ledger::{Account, Books, Direction};
+use airtime_wifi::network::{Network, Observer, STATION};
+use airtime_wifi::trace::{Activity, OnAir, Queue, Stage};
+use airtime_wifi::wire::RxInfo;
+
+use super::config;
+use crate::plan::wifi::{Firmware, Scenario};
+use crate::record::{Bottleneck, Record};
+use crate::run::record::accounts;
+
+/// Frames of the test by the type of their frame control field. IEEE Std 802.11-2020, 9.2.4.1.3.
+const KINDS: [&str; 4] = ["management", "control", "data", "extension"];
+
+/// What was heard.
+#[derive(Clone, Debug)]
+pub struct Heard {
+    /// Frames by type.
+    pub frames: [u64; KINDS.len()],
+    /// Octets of them, FCS included.
+    pub octets: u64,
+    /// Books of the channel.
+    pub ledger: Ledger<Account>,
+    /// Steps of the event loop.
+    pub steps: u64,
+}
+
+/// Counts, books, and another sink beside them.
+struct Listener<O> {
+    books: Books,
+    frames: [u64; KINDS.len()],
+    octets: u64,
+    other: O,
+}
+
+impl<O: Observer> Observer for Listener<O> {
+    fn on_air(&mut self, on_air: &OnAir) {
+        self.books.on_air(on_air);
+        self.other.on_air(on_air);
+    }
+
+    fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
+        self.books.stage(now, stage, activity);
+        self.other.stage(now, stage, activity);
+    }
+
+    fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {
+        self.books.depth(now, queue, depth);
+        self.other.depth(now, queue, depth);
+    }
+
+    fn heard(&mut self, now: Instant, station: StationId, frame: &[u8], info: &RxInfo) {
+        let kind = frame.first().map_or(0, |control| usize::from(control >> 2 & 3));
+        self.frames[kind] += 1;
+        self.octets += frame.len() as u64;
+        self.other.heard(now, station, frame, info);
+    }
+}
+
+/// Runs `scenario` with `seed`: the co-processor's station listens, and sends nothing of its own. `other` is given back.
+pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (Heard, O) {
+    let pool = Pool::new();
+    let cell = Cell::new(config::cell(scenario), pool.clone(), seed);
+    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let books = Books::new(Instant::ZERO, Direction::Down);
+    let listener = Listener { books, frames: [0; KINDS.len()], octets: 0, other };
+    let mut network = Network::new(&pool, config::path(scenario), cell, chain, (), (), listener);
+    network.cell.listen(STATION, true);
+    network.start(Instant::ZERO);
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    let end = Instant::ZERO + scenario.run.duration;
+    events.run_until(&mut network, end);
+    let Listener { books, frames, octets, other } = network.observer;
+    let ledger = books.ledger_at(end);
+    assert!(ledger.balances(), "the books of a channel balance");
+    (Heard { frames, octets, ledger, steps: events.steps() }, other)
+}
+
+/// The record of a capture; a factory image refuses it.
+pub fn record(scenario: &Scenario) -> Record {
+    if scenario.hosted.as_ref().is_some_and(|hosted| hosted.firmware == Firmware::Factory) {
+        return refused();
+    }
+    let (heard, ()) = run_capture(scenario, scenario.run.seed, ());
+    let all: u64 = heard.frames.iter().sum();
+    let by_kind = KINDS.iter().zip(heard.frames).map(|(kind, frames)| (format!("frames_heard.{kind}"), frames));
+    let counters = by_kind.chain([
+        ("frames_heard".to_owned(), all),
+        ("octets_heard".to_owned(), heard.octets),
+        ("loop_steps".to_owned(), heard.steps),
+    ]);
+    let says = format!(
+        "{all} frames heard in {}: {} of management, {} of control, {} of data.",
+        scenario.run.duration, heard.frames[0], heard.frames[1], heard.frames[2]
+    );
+    Record {
+        elapsed_ns: heard.ledger.elapsed().as_nanos(),
+        ledger_ns: accounts(Some(&heard.ledger)),
+        bottleneck: Bottleneck { account: "idle.app".into(), says },
+        counters: counters.collect(),
+        outcome: "ok".into(),
+        ..Record::default()
+    }
+}
+
+/// What a co-processor without the handlers says of the first command of the set.
+fn refused() -> Record {
+    let outcome = "refused: the co-processor's factory image has no handler for SET_PROMISCUOUS (custom message 0x0100); \
+                   raw frames need firmware that has them (hosted.firmware = \"custom\")";
+    Record {
+        outcome: outcome.into(),
+        bottleneck: Bottleneck { account: "idle.app".into(), says: String::new() },
+        ..Record::default()
+    }
+}

@@ -1,0 +1,36 @@
+//! A scenario's parts as one plant.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use airtime_core::{Instant, Pool};
+use airtime_net::Watch;
+use airtime_wifi::cell::Cell;
+use airtime_wifi::network::{Network, Observer};
+
+use super::config;
+use super::ends::{FarEnd, HostEnd};
+use crate::plan::wifi::Scenario;
+use crate::run::tally::{Eyes, Tally};
+
+/// The plant of a run.
+pub type Built<W, O> = Network<HostEnd<Eyes<W>>, FarEnd<Eyes<W>>, O>;
+
+/// The plant of `scenario`, with a cell that draws from `seed` and traffic from `start` on. `observer` is the sink of what
+/// happens below the stacks, `tally` and `watches` of what happens above them, the host's first.
+pub fn build<W: Watch, O: Observer>(
+    scenario: &Scenario,
+    seed: u64,
+    start: Instant,
+    observer: O,
+    tally: &Rc<RefCell<Tally>>,
+    watches: [W; 2],
+) -> Built<W, O> {
+    let pool = Pool::new();
+    let cell = Cell::new(config::cell(scenario), pool.clone(), seed);
+    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let [host, far] = watches;
+    let host = HostEnd::new(scenario, start, &pool, Eyes::new(0, tally.clone(), host));
+    let far = FarEnd::new(scenario, start, &pool, Eyes::new(1, tally.clone(), far));
+    Network::new(&pool, config::path(scenario), cell, chain, host, far, observer)
+}

@@ -1,0 +1,68 @@
+//! The raw test of the transport: frames of the test interface between host and co-processor, and nothing by air.
+
+use airtime_core::ledger::Ledger;
+use airtime_core::{EventLoop, Instant, Pool};
+use airtime_wifi::cell::Cell;
+use airtime_wifi::ledger::{Account, Books, Direction as Booked};
+use airtime_wifi::network::{Network, RawTest};
+
+use super::config;
+use crate::plan::traffic::{Direction, Transport};
+use crate::plan::wifi::Scenario;
+use crate::record::{Bottleneck, Goodput, Record, kbps};
+use crate::run::record::accounts;
+
+/// Octets that arrived, and the books of a channel on which nothing was sent.
+struct Ran {
+    octets: u64,
+    ledger: Ledger<Account>,
+    steps: u64,
+}
+
+/// Runs the test. Nothing in it is drawn, so one run is all of them.
+pub fn record(scenario: &Scenario) -> Record {
+    let to_host = scenario.traffic.direction == Direction::Down;
+    let Transport::Udp { payload: octets, .. } = scenario.traffic.transport else {
+        unreachable!("a plan of the raw test resolves to payloads");
+    };
+    let ran = run(scenario, to_host, octets);
+    let rate = kbps(ran.octets, scenario.run.duration - scenario.run.warmup);
+    let (from, to) = if to_host { ("co-processor", "host") } else { ("host", "co-processor") };
+    let says = format!(
+        "The bus alone, from {from} to {to}: {:.1} us a frame, wire and the tasks at both ends.",
+        octets as f64 * 8e3 / rate.max(0.1)
+    );
+    let arrived = if ran.octets > 0 { "ok" } else { "nothing arrived" };
+    Record {
+        goodput_kbps: Goodput::of(&[rate]),
+        delivered_bytes: ran.octets,
+        elapsed_ns: ran.ledger.elapsed().as_nanos(),
+        ledger_ns: accounts(Some(&ran.ledger)),
+        bottleneck: Bottleneck { account: "idle.bus".into(), says },
+        counters: [("frames_octets", u64::from(octets)), ("loop_steps", ran.steps)].into_iter().collect(),
+        outcome: arrived.into(),
+        ..Record::default()
+    }
+}
+
+fn run(scenario: &Scenario, to_host: bool, octets: u16) -> Ran {
+    let pool = Pool::new();
+    let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
+    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let test = RawTest::new(&pool, octets.into(), to_host);
+    let mut network = Network::controlled(&pool, config::path(scenario), cell, chain, (), (), (), test);
+    network.start(Instant::ZERO);
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    let arrived = |network: &Network<(), (), (), RawTest>| match (to_host, &network.chain) {
+        (true, _) => network.control.received(),
+        (false, Some(chain)) => chain.coprocessor.counters().test_octets,
+        (false, None) => 0,
+    };
+    events.run_until(&mut network, Instant::ZERO + scenario.run.warmup);
+    let before = arrived(&network);
+    let end = Instant::ZERO + scenario.run.duration;
+    events.run_until(&mut network, end);
+    // Nothing is sent by air.
+    let ledger = Books::new(Instant::ZERO, if to_host { Booked::Down } else { Booked::Up }).ledger_at(end);
+    Ran { octets: arrived(&network) - before, ledger, steps: events.steps() }
+}

@@ -1,0 +1,116 @@
+//! The sentence about a bottleneck of Wi-Fi through an ESP-hosted co-processor.
+
+use airtime_core::Duration;
+use airtime_core::ledger::Account as _;
+use airtime_wifi::ledger::Account;
+
+use super::outcome::Outcome;
+use crate::plan::traffic::{Direction, Transport};
+use crate::plan::wifi::Scenario;
+use crate::record::Bottleneck;
+
+/// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Says what the largest account outside the payload means for this run.
+pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottleneck {
+    if outcome.octets() == 0 {
+        let says = format!("Nothing arrived: {}.", silence(outcome));
+        return Bottleneck { account: account.name().into(), says };
+    }
+    let share = percent(outcome, account);
+    let why = why(account, outcome, scenario);
+    let timer = spurious_timeouts(outcome, scenario);
+    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}{timer}.") }
+}
+
+fn percent(outcome: &Outcome, account: Account) -> f64 {
+    let ledger = &outcome.steady_ledger;
+    100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64
+}
+
+/// Why nothing arrives at all.
+fn silence(outcome: &Outcome) -> String {
+    let dropped: Vec<String> = outcome
+        .counted
+        .iter()
+        .chain(outcome.stack.iter())
+        .filter(|(name, count)| name.starts_with("drops.") && **count > 0)
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    match (outcome.count("ppdus"), dropped.is_empty()) {
+        (0, true) => "nothing was sent by air".into(),
+        (ppdus, true) => format!("{ppdus} PPDUs were sent by air"),
+        (ppdus, false) => format!("{ppdus} PPDUs were sent by air; {}", dropped.join(", ")),
+    }
+}
+
+fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
+    let mpdus = outcome.count("mpdus");
+    let aggregated = mpdus as f64 / outcome.count("ppdus").max(1) as f64;
+    match account {
+        Account::Preamble | Account::Ifs | Account::Backoff | Account::BlockAck if scenario.air.phy.aggregates() => {
+            format!("{}; a PPDU carries {aggregated:.1} MPDUs", account.meaning())
+        }
+        Account::Loss => format!("{} of {mpdus} MPDUs were lost", outcome.count("mpdus.lost")),
+        Account::Collision => {
+            format!("{} of {} PPDUs collided", outcome.count("ppdus.collided"), outcome.count("ppdus"))
+        }
+        Account::IdleCoprocessor => {
+            let cost = cost(scenario, scenario.chain.costs.to_air, scenario.chain.costs.from_air);
+            format!("the co-processor's CPU takes {cost} for a packet{}", sharing(aggregated))
+        }
+        Account::IdleBus | Account::IdleQueue => {
+            let cost = cost(scenario, scenario.chain.costs.write_frame, scenario.chain.costs.read_frame);
+            format!("a frame takes the host {cost} beside its time on the wire of SDIO")
+        }
+        Account::IdleCpu => {
+            let cost = &scenario.lwip.cost;
+            format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
+        }
+        Account::IdleWindow => match (scenario.traffic.transport, scenario.traffic.direction) {
+            (Transport::Tcp { .. }, Direction::Up) => format!(
+                "all of the send buffer of {} octets is under way, and a round trip takes {}",
+                scenario.lwip.snd_buf,
+                round_trip(outcome)
+            ),
+            _ => account.meaning().into(),
+        },
+        Account::IdleApp => "the applications offer less than the link carries".into(),
+        other => other.meaning().into(),
+    }
+}
+
+/// The cost of the direction that is measured.
+fn cost(scenario: &Scenario, up: Duration, down: Duration) -> Duration {
+    if scenario.traffic.direction == Direction::Down { down } else { up }
+}
+
+/// What a slow feed means for the air.
+fn sharing(aggregated: f64) -> String {
+    format!(", so that a PPDU finds {aggregated:.1} MPDUs to carry")
+}
+
+/// The loaded round trip of TCP: twice the median of one way is what the record has.
+fn round_trip(outcome: &Outcome) -> String {
+    outcome.latency.map_or("longer".into(), |latency| format!("about {:.1} ms up", latency.p50))
+}
+
+/// lwIP counts RTO_TIME in whole ticks of 500 ms: below two of them every tick with data under way is a timeout.
+fn spurious_timeouts(outcome: &Outcome, scenario: &Scenario) -> String {
+    let tcp_up = matches!(scenario.traffic.transport, Transport::Tcp { .. }) && scenario.traffic.direction.sends(0);
+    let timeouts = outcome.stack("timeouts");
+    if !tcp_up || timeouts == 0 {
+        return String::new();
+    }
+    if scenario.lwip.rto_time >= TICK * 2 {
+        return format!("; {timeouts} retransmission timeouts");
+    }
+    format!(
+        "; lwip.rto_time {} is less than two ticks of 500 ms, so that every tick is a timeout: {timeouts} of them, {} \
+         collapses of the congestion window, {} segments sent again",
+        scenario.lwip.rto_time,
+        outcome.stack("cwnd_collapses"),
+        outcome.stack("retransmissions"),
+    )
+}

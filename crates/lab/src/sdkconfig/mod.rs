@@ -1,0 +1,35 @@
+//! An ESP-IDF `sdkconfig`, read for what it does to ESP-hosted Wi-Fi: lines with their places, findings by rule, and the
+//! findings that a short run can prove.
+
+mod finding;
+mod parse;
+mod proof;
+mod rules;
+mod spelled;
+#[cfg(test)]
+mod tests;
+
+pub use finding::{Finding, Weight};
+pub use parse::{Sdkconfig, Setting};
+pub use proof::{Proof, prove};
+
+/// Everything there is to say about `config`, in the order of its lines.
+pub fn check(config: &Sdkconfig) -> Vec<Finding> {
+    let mut findings = rules::apply(config);
+    findings.extend(spelled::near_misses(config));
+    findings.sort_by_key(|finding| (finding.line, finding.column));
+    findings
+}
+
+/// The plan's keys that `config` sets, with their values as `--set` takes them.
+pub fn overrides(config: &Sdkconfig) -> Vec<(String, String)> {
+    let mut overrides: Vec<(String, String)> = Vec::new();
+    for setting in config.settings() {
+        let Some(option) = crate::schema::sdkconfig::option(&setting.name) else { continue };
+        let Some(value) = option.form.value(&setting.value) else { continue };
+        overrides.retain(|(key, _)| key != option.key);
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        overrides.push((option.key.to_owned(), text));
+    }
+    overrides
+}

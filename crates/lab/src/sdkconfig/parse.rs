@@ -1,0 +1,117 @@
+//! The lines of an `sdkconfig` or `sdkconfig.defaults`.
+
+use crate::toml::PlanError;
+use crate::toml::error::{Fault, Place};
+
+/// Longest line that is read; Kconfig's own strings are far shorter.
+const LINE_MAX: usize = 4_096;
+
+/// One line that sets something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Name, with `CONFIG_`.
+    pub name: String,
+    /// Value without quotation marks; `n` for a line "is not set".
+    pub value: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column of the name, from 1.
+    pub column: u32,
+}
+
+impl Setting {
+    /// The value as a number, decimal or hexadecimal.
+    pub fn number(&self) -> Option<u64> {
+        match self.value.strip_prefix("0x").or_else(|| self.value.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => self.value.parse().ok(),
+        }
+    }
+}
+
+/// A configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Sdkconfig {
+    settings: Vec<Setting>,
+}
+
+impl Sdkconfig {
+    /// Reads `text`, which came from `file`. Options that nobody knows here are kept like any other.
+    ///
+    /// # Errors
+    /// The first line that is neither a setting, a comment nor empty, with its place.
+    pub fn parse(file: &str, text: &str) -> Result<Self, PlanError> {
+        let mut settings = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line_number = number as u32 + 1;
+            let fault = |column: usize, fault: Fault| {
+                fault.at(file, Place::Line { line: line_number, column: column as u32 + 1 })
+            };
+            if line.len() > LINE_MAX {
+                return Err(fault(0, Fault::new(format!("the line is longer than {LINE_MAX} octets"))));
+            }
+            let bare = line.trim_start_matches('\u{feff}').trim_end();
+            let indent = line.chars().count() - line.trim_start_matches('\u{feff}').trim_start().chars().count();
+            let found = setting(bare.trim_start()).map_err(|(at, wrong)| fault(indent + at, wrong))?;
+            if let Some((name, value, at)) = found {
+                settings.push(Setting { name, value, line: line_number, column: (indent + at) as u32 + 1 });
+            }
+        }
+        Ok(Self { settings })
+    }
+
+    /// Its lines in order.
+    pub fn settings(&self) -> &[Setting] {
+        &self.settings
+    }
+
+    /// The line that counts for an option: the last one.
+    pub fn get(&self, name: &str) -> Option<&Setting> {
+        self.settings.iter().rev().find(|setting| setting.name == name)
+    }
+
+    /// Whether an option is `y`.
+    pub fn on(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|setting| setting.value == "y")
+    }
+
+    /// The number an option is set to.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.get(name).and_then(Setting::number)
+    }
+}
+
+/// Name, value and column of what a line sets.
+type Set = (String, String, usize);
+
+/// What a line sets; nothing for comments. A fault has its column.
+fn setting(line: &str) -> Result<Option<Set>, (usize, Fault)> {
+    if let Some(comment) = line.strip_prefix('#') {
+        let text = comment.trim();
+        let unset = text.strip_suffix(" is not set").filter(|name| name.starts_with("CONFIG_") && named(name));
+        return Ok(unset.map(|name| (name.to_owned(), "n".to_owned(), line.len() - line[1..].trim_start().len())));
+    }
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let form = "CONFIG_NAME=value, # CONFIG_NAME is not set, or a comment";
+    let Some((name, value)) = line.split_once('=') else {
+        return Err((0, Fault::new(format!("`{line}` sets nothing")).allowing(form)));
+    };
+    if !name.starts_with("CONFIG_") || !named(name) {
+        return Err((0, Fault::new(format!("`{name}` is no name of an option")).allowing(form)));
+    }
+    let at = name.chars().count() + 1;
+    let value = match value.strip_prefix('"') {
+        None => value.trim(),
+        Some(quoted) => match quoted.strip_suffix('"') {
+            Some(text) => text,
+            None => return Err((at, Fault::new("a text without its closing quotation mark"))),
+        },
+    };
+    Ok(Some((name.to_owned(), value.to_owned(), 0)))
+}
+
+fn named(name: &str) -> bool {
+    name.bytes().all(|octet| octet.is_ascii_alphanumeric() || octet == b'_')
+}

@@ -1,0 +1,80 @@
+//! The rules, one function each.
+
+mod hosted;
+mod lwip;
+mod wifi;
+
+use super::finding::{Finding, Weight};
+use super::parse::Sdkconfig;
+
+/// Options that rules read besides those of the table: what may be misspelt.
+pub const READ: &[&str] = &[
+    "CONFIG_IDF_TARGET",
+    "CONFIG_LWIP_WND_SCALE",
+    "CONFIG_LWIP_TCPIP_TASK_PRIO",
+    "CONFIG_WIFI_RMT_TX_BA_WIN",
+    "CONFIG_ESP_WIFI_TX_BA_WIN",
+    "CONFIG_ESP_WIFI_RX_BA_WIN",
+    "CONFIG_ESP_WIFI_STATIC_RX_BUFFER_NUM",
+    "CONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM",
+    "CONFIG_ESP_WIFI_DYNAMIC_TX_BUFFER_NUM",
+];
+
+/// A rule: a configuration in, findings out.
+type Rule = fn(&Sdkconfig, &mut Vec<Finding>);
+
+const RULES: &[Rule] = &[
+    lwip::rto_time,
+    lwip::small_windows,
+    lwip::unscaled_windows,
+    lwip::tcp_mailbox,
+    lwip::udp_mailbox,
+    lwip::core_locking,
+    lwip::selective_acknowledgements,
+    lwip::priority,
+    wifi::transmit_window,
+    wifi::receive_window,
+    wifi::overridden,
+    hosted::clock,
+    hosted::lines,
+    hosted::packet_mode,
+    hosted::queues,
+    hosted::raw_frames,
+];
+
+/// What all rules find.
+pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    RULES.iter().for_each(|rule| rule(config, &mut findings));
+    findings
+}
+
+/// A finding about the line that sets `name`; about its absence when there is none.
+fn about(config: &Sdkconfig, name: &str, weight: Weight, says: String, source: &'static str) -> Finding {
+    let setting = config.get(name);
+    Finding {
+        line: setting.map_or(0, |setting| setting.line),
+        column: setting.map_or(0, |setting| setting.column),
+        name: name.to_owned(),
+        value: setting.map_or_else(String::new, |setting| setting.value.clone()),
+        weight,
+        says,
+        advice: None,
+        source,
+        change: Vec::new(),
+    }
+}
+
+impl Finding {
+    /// With the line to write instead.
+    fn advise(mut self, line: impl Into<String>) -> Self {
+        self.advice = Some(line.into());
+        self
+    }
+
+    /// With the keys of a plan that show it.
+    fn shown_by(mut self, change: &[(&'static str, &'static str)]) -> Self {
+        self.change = change.to_vec();
+        self
+    }
+}

@@ -1,0 +1,68 @@
+//! The bus between host and co-processor.
+
+use super::about;
+use crate::sdkconfig::finding::{Finding, Weight};
+use crate::sdkconfig::parse::Sdkconfig;
+
+const KCONFIG: &str = "esp-hosted-mcu 2.11, Kconfig";
+const SDIO: &str = "esp-hosted-mcu, docs/sdio.md";
+
+pub fn clock(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    let name = "CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ";
+    let Some(clock) = config.number(name).filter(|clock| *clock < 40_000) else { return };
+    let says = format!("{clock} kHz of the 40000 that both chips can: every frame is that much longer on the bus");
+    let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise(format!("{name}=40000"));
+    findings.push(finding.shown_by(&[("hosted.sdio_clock", "40MHz")]));
+}
+
+pub fn lines(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    let name = "CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS";
+    if config.on(name) {
+        let says = "one of four data lines: every frame is four times as long on the bus".to_owned();
+        let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS=y");
+        findings.push(finding.shown_by(&[("hosted.sdio_lines", "4")]));
+    }
+}
+
+pub fn packet_mode(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    for name in ["CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE"] {
+        if config.on(name) {
+            let says =
+                "a read brings one packet: 33 Mbit/s from the co-processor instead of 80 in the raw test".to_owned();
+            let advice = "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE=y";
+            findings.push(about(config, name, Weight::Hazard, says, SDIO).advise(advice));
+        }
+    }
+}
+
+pub fn queues(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    for name in ["CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", "CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", "CONFIG_ESP_SDIO_TX_Q_SIZE"] {
+        let Some(size) = config.number(name).filter(|size| *size < 20) else { continue };
+        let says = format!(
+            "{size} packets: the raw test from the co-processor reaches 54 Mbit/s with 5, 70 with 10, 80 with the default of 20"
+        );
+        findings.push(about(config, name, Weight::Hazard, says, SDIO).advise(format!("{name}=20")));
+    }
+}
+
+/// Only said where the file is about ESP-hosted at all.
+pub fn raw_frames(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    if !config.settings().iter().any(|setting| setting.name.contains("ESP_HOSTED")) {
+        return;
+    }
+    let source = "esp-hosted-mcu, docs/implemented_rpcs.md: custom RPC since 2.8.1";
+    let peer = "CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER";
+    if !config.on(peer) {
+        let says = "without it there are no custom messages: raw frames and promiscuous capture need it on both sides"
+            .to_owned();
+        findings.push(about(config, peer, Weight::Note, says, source).advise(format!("{peer}=y")));
+    }
+    let handlers = "CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS";
+    let count = config.number(handlers).unwrap_or(3);
+    if count < 8 {
+        let says = format!(
+            "{count} handlers: the raw-frame messages take four, their answers two more; 8 were published with"
+        );
+        findings.push(about(config, handlers, Weight::Note, says, source).advise(format!("{handlers}=8")));
+    }
+}

@@ -1,0 +1,135 @@
+//! Lines, rules, and two runs.
+
+use super::*;
+use crate::toml::error::Place;
+
+/// The published configuration of the host, as far as rules read it.
+const PUBLISHED: &str = "\
+# Target: ESP32-P4
+CONFIG_IDF_TARGET=\"esp32p4\"
+CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE=y
+CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ=40000
+CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=60
+CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE=60
+CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER=y
+CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS=8
+CONFIG_WIFI_RMT_TX_BA_WIN=32
+CONFIG_WIFI_RMT_RX_BA_WIN=32
+CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM=32
+CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM=64
+CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM=64
+CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534
+CONFIG_LWIP_TCP_WND_DEFAULT=65534
+CONFIG_LWIP_TCP_RECVMBOX_SIZE=64
+CONFIG_LWIP_UDP_RECVMBOX_SIZE=64
+CONFIG_LWIP_TCPIP_RECVMBOX_SIZE=64
+CONFIG_LWIP_TCP_SACK_OUT=y
+CONFIG_LWIP_TCPIP_CORE_LOCKING=y
+# CONFIG_LWIP_WND_SCALE is not set
+CONFIG_LWIP_TCP_RTO_TIME=300
+";
+
+fn read(text: &str) -> Sdkconfig {
+    Sdkconfig::parse("sdkconfig", text).unwrap()
+}
+
+/// Findings as line, name without `CONFIG_`, weight.
+fn found(text: &str) -> Vec<(u32, String, Weight)> {
+    let bare = |name: &str| name.trim_start_matches("CONFIG_").to_owned();
+    check(&read(text)).into_iter().map(|finding| (finding.line, bare(&finding.name), finding.weight)).collect()
+}
+
+#[test]
+fn the_published_configuration_has_one_hazard_and_two_lines_that_do_nothing() {
+    let expected = [
+        (9, "WIFI_RMT_TX_BA_WIN".to_owned(), Weight::Note),
+        (19, "LWIP_TCP_SACK_OUT".to_owned(), Weight::Note),
+        (22, "LWIP_TCP_RTO_TIME".to_owned(), Weight::Hazard),
+    ];
+    assert_eq!(found(PUBLISHED), expected);
+}
+
+#[test]
+fn the_threshold_of_the_timer_is_sharp() {
+    for (time, hazards) in [(300, 1), (999, 1), (1000, 0), (1500, 0)] {
+        let text = PUBLISHED.replace("RTO_TIME=300", &format!("RTO_TIME={time}"));
+        let count = found(&text).iter().filter(|(_, _, weight)| *weight == Weight::Hazard).count();
+        assert_eq!(count, hazards, "{time}");
+    }
+}
+
+#[test]
+fn a_change_is_proved_by_two_runs() {
+    let config = read(PUBLISHED);
+    let finding = check(&config).into_iter().find(|finding| finding.name.ends_with("RTO_TIME")).unwrap();
+    let proof = prove(&config, &finding).unwrap();
+    // 5 s that count, twice a second; without the hazard none.
+    assert!(proof.timeouts_before >= 9 && proof.timeouts_after == 0, "{proof:?}");
+    assert!(proof.after_kbps > proof.before_kbps, "{proof:?}");
+}
+
+#[test]
+fn every_rule_finds_what_it_is_for() {
+    let cases: [(&str, &str); 14] = [
+        ("CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760", "LWIP_TCP_SND_BUF_DEFAULT"),
+        ("CONFIG_LWIP_TCP_WND_DEFAULT=131072", "LWIP_TCP_WND_DEFAULT"),
+        ("CONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_LWIP_TCP_RECVMBOX_SIZE=6", "LWIP_TCP_RECVMBOX_SIZE"),
+        ("CONFIG_LWIP_UDP_RECVMBOX_SIZE=6", "LWIP_UDP_RECVMBOX_SIZE"),
+        ("# CONFIG_LWIP_TCPIP_CORE_LOCKING is not set", "LWIP_TCPIP_CORE_LOCKING"),
+        ("CONFIG_LWIP_TCPIP_TASK_PRIO=24", "LWIP_TCPIP_TASK_PRIO"),
+        ("CONFIG_ESP_WIFI_TX_BA_WIN=32", "ESP_WIFI_TX_BA_WIN"),
+        ("CONFIG_WIFI_RMT_RX_BA_WIN=32\nCONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM=10", "WIFI_RMT_RX_BA_WIN"),
+        ("CONFIG_IDF_TARGET=\"esp32c6\"\nCONFIG_ESP_WIFI_RX_BA_WIN=6", "ESP_WIFI_RX_BA_WIN"),
+        ("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ=25000", "ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ"),
+        ("CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS=y", "ESP_HOSTED_SDIO_1_BIT_BUS"),
+        ("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE=y", "ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE"),
+        ("CONFIG_ESP_SDIO_TX_Q_SIZE=5", "ESP_SDIO_TX_Q_SIZE"),
+        ("CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS=3", "ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS"),
+    ];
+    for (text, name) in cases {
+        assert!(found(text).iter().any(|(line, found, _)| *line > 0 && found == name), "{text}: {:?}", found(text));
+    }
+}
+
+#[test]
+fn a_misspelt_option_is_named_and_a_sibling_is_not() {
+    let text = format!(
+        "{PUBLISHED}CONFIG_LWIP_TCP_SND_BUF_DEFUALT=1\nCONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=20\nCONFIG_FREERTOS_HZ=1000\n"
+    );
+    let before = found(PUBLISHED).len();
+    let after = found(&text);
+    assert_eq!(after.len(), before + 1, "{after:?}");
+    assert!(after.contains(&(23, "LWIP_TCP_SND_BUF_DEFUALT".to_owned(), Weight::Hazard)));
+}
+
+#[test]
+fn a_line_that_is_none_is_refused_with_its_place() {
+    for (text, line, column) in [
+        ("CONFIG_A=1\nhello\n", 2, 1),
+        ("CONFIG_A=1\n  CONFIG-B=2\n", 2, 3),
+        ("CONFIG_A=\"open\n", 1, 10),
+        ("LWIP=1", 1, 1),
+    ] {
+        let error = Sdkconfig::parse("sdkconfig", text).unwrap_err();
+        assert_eq!(error.place, Place::Line { line, column }, "{text}: {error}");
+    }
+    let config = read("\u{feff}CONFIG_A=\"a b\"\r\n# comment\n\nCONFIG_A=0x10\n# CONFIG_B is not set\n");
+    assert_eq!((config.number("CONFIG_A"), config.get("CONFIG_B").map(|b| b.value.as_str())), (Some(16), Some("n")));
+}
+
+#[test]
+fn what_a_file_says_becomes_keys_of_a_plan() {
+    let keys = overrides(&read(PUBLISHED));
+    for (key, value) in [("lwip.rto_time", "300ms"), ("hosted.tx_queue", "60"), ("hosted.sdio_clock", "40000kHz")] {
+        assert!(keys.contains(&(key.to_owned(), value.to_owned())), "{key}: {keys:?}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_panics(text in "[ -~\\n\"=#\u{e4}]{0,300}") {
+        if let Ok(config) = Sdkconfig::parse("sdkconfig", &text) {
+            check(&config);
+        }
+    }
+}

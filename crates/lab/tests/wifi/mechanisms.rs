@@ -1,0 +1,79 @@
+//! The mechanisms that the published reports are about.
+
+use super::{kbps, outcome, recorded};
+
+const TCP: (&str, &str) = ("traffic.kind", "tcp");
+
+#[test]
+fn an_rto_time_below_two_ticks_times_out_at_every_tick() {
+    let path = [TCP, ("path.rate", "32Mbps"), ("path.rtt", "10ms"), ("run.duration", "12s"), ("wifi.backoff", "mean")];
+    let of = |rto: &'static str| outcome(&[&path[..], &[("lwip.rto_time", rto)]].concat());
+    let (short, default) = (of("300ms"), of("1.5s"));
+    // Ten seconds of steady state have twenty ticks.
+    assert!((19..=20).contains(&short.stack("timeouts")), "{}", short.stack("timeouts"));
+    assert!(short.stack("cwnd_collapses") >= 19);
+    assert_eq!(default.stack("timeouts"), 0);
+    assert!(short.octets() < default.octets(), "{} against {}", short.octets(), default.octets());
+}
+
+#[test]
+fn goodput_follows_the_send_buffer_until_the_link_limits() {
+    let of = |buffer: &'static str| {
+        kbps(&[TCP, ("lwip.snd_buf", buffer), ("path.rtt", "30ms"), ("run.duration", "6s"), ("wifi.backoff", "mean")])
+    };
+    let (small, double) = (of("11520"), of("23040"));
+    assert!((double / small - 2.0).abs() < 0.1, "{small}, {double}");
+    // A round trip is that of the path, and what the chain adds.
+    let ceiling = 11_520.0 * 8.0 / 30.0;
+    assert!(small < ceiling && small > 0.7 * ceiling, "{small} against {ceiling}");
+}
+
+#[test]
+fn a_factory_image_refuses_raw_frames_and_a_custom_one_hears_the_beacons() {
+    let set = [
+        ("traffic.kind", "capture"),
+        ("hosted.handlers", "8"),
+        ("hosted.peer_data", "true"),
+        ("wifi.beacons", "true"),
+        ("run.duration", "10s"),
+    ];
+    let factory = recorded(&set);
+    assert!(factory.outcome.contains("factory image has no handler for SET_PROMISCUOUS"), "{}", factory.outcome);
+    let custom = recorded(&[&set[..], &[("hosted.firmware", "custom")]].concat());
+    // One each 102.4 ms.
+    let beacons = custom.counters.get("frames_heard.management").copied().unwrap_or(0);
+    assert!((97..=98).contains(&beacons), "{beacons}");
+}
+
+#[test]
+fn an_update_takes_a_call_and_ten_milliseconds_a_chunk() {
+    let found = recorded(&[("traffic.kind", "ota"), ("run.duration", "120s")]);
+    let count = |name: &str| found.counters.get(name).copied().unwrap_or(0);
+    assert_eq!(found.outcome, "ok, the co-processor runs 2.12.5");
+    assert_eq!(count("chunks"), 845, "1,182,176 octets in chunks of 1400");
+    assert!(count("installing_ns") >= 8_450_000_000, "{}", count("installing_ns"));
+    assert!(count("whole_sequence_ns") > 18_000_000_000, "it waits for the transport");
+}
+
+#[test]
+fn what_nobody_logged_makes_an_interval_and_one_key_narrows_it() {
+    let text = "link = \"wifi-hosted\"\n[run]\nduration = \"2s\"\nwarmup = \"1s\"\nrepeat = 1\n[wifi]\nbackoff = \"mean\"\n\
+                [unlogged]\n\"wifi.mcs\" = [2, 5, 7]\n\"path.rtt\" = [\"1ms\", \"2ms\", \"3ms\"]\n\
+                [[row]]\nid = \"a\"\nunlogged = [\"wifi.mcs\", \"path.rtt\"]\nmeasured = { value = 20, unit = \"Mbps\" }\n";
+    let library = airtime_lab::Library::builtin();
+    let plan = airtime_lab::Plan::parse("x.toml", text, &library, &[]).unwrap();
+    let record = airtime_lab::run::record(&plan, &plan.point(0).unwrap());
+    let lab = record.lab.as_ref().unwrap();
+    assert!(lab.low < 20.0 && lab.high > 45.0 && lab.low < lab.value && lab.value <= lab.high, "{lab:?}");
+    assert!(record.verdict.as_ref().unwrap().to_string().starts_with("not predicted"), "{:?}", record.verdict);
+    let narrowed = record.narrowed_by.as_ref().unwrap();
+    assert_eq!(narrowed.key, "wifi.mcs", "datagrams do not feel the round trip");
+    assert!(narrowed.high / narrowed.low < 1.05, "{narrowed:?}");
+    assert_eq!(record.unlogged.len(), 2);
+    // What somebody has measured is no range any more.
+    let set = [("wifi.mcs".to_owned(), "7".to_owned())];
+    let plan = airtime_lab::Plan::parse("x.toml", text, &library, &set).unwrap();
+    let record = airtime_lab::run::record(&plan, &plan.point(0).unwrap());
+    assert_eq!(record.unlogged.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["path.rtt"]);
+    assert_eq!(record.verdict.as_ref().unwrap().to_string(), "predicted");
+}

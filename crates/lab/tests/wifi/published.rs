@@ -1,0 +1,41 @@
+//! Published figures: closed forms of the air, and Espressif's own of the two chips.
+
+use super::{SHORT, kbps, recorded};
+
+/// T_cycle = AIFS 37 + 67.5 + T_ppdu + SIFS 10 + T_response, HT20 MCS 7 with the short guard interval, CCMP, 1400 octets:
+/// MPDUs, time of a cycle in ns.
+const CYCLES: [(u64, u64); 5] = [(1, 358_500), (2, 526_500), (6, 1_186_500), (16, 2_834_500), (32, 5_474_500)];
+
+#[test]
+fn the_air_alone_is_the_closed_form() {
+    for (mpdus, cycle_ns) in CYCLES {
+        let expected = (mpdus * 8 * 1_400) as f64 * 1e6 / cycle_ns as f64;
+        let window = mpdus.to_string();
+        let set = [("hosted.bus", "none"), ("wifi.backoff", "mean"), ("wifi.ampdu_max", window.as_str())];
+        let found = kbps(&[&set[..], &SHORT].concat());
+        // Two seconds begin and end within a cycle.
+        let edge = expected * cycle_ns as f64 / 2e9;
+        assert!((found - expected).abs() <= edge + 0.1, "{mpdus}: {found} against {expected}");
+    }
+}
+
+/// Keys that a row sets, its published figure, and by how many percent the lab may be off.
+type Row<'a> = (&'a [(&'a str, &'a str)], f64, f64);
+
+#[test]
+fn espressif_s_own_rows_are_met() {
+    let rows: [Row<'_>; 6] = [
+        (&[("traffic.kind", "raw")], 72_000.0, 4.0),
+        (&[("traffic.kind", "raw"), ("traffic.direction", "down")], 80_000.0, 4.0),
+        (&[("traffic.payload", "1470")], 50_000.0, 4.0),
+        (&[("traffic.payload", "1470"), ("traffic.direction", "down")], 49_000.0, 15.0),
+        (&[("traffic.kind", "tcp")], 32_000.0, 15.0),
+        (&[("traffic.kind", "tcp"), ("traffic.direction", "down")], 30_000.0, 15.0),
+    ];
+    for (set, published, within_pct) in rows {
+        let record = recorded(&[set, &[("run.repeat", "1"), ("run.duration", "6s")]].concat());
+        let found = record.goodput_kbps.median;
+        let error = 100.0 * (found - published) / published;
+        assert!(error.abs() <= within_pct, "{set:?}: {found} against {published}");
+    }
+}

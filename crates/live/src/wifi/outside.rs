@@ -1,0 +1,104 @@
+//! What is above an interface of the pipeline in real time: a TUN device.
+
+use airtime_core::{Instant, Packet, Pool};
+use airtime_wifi::network::{Above, Outcome};
+use airtime_wifi::trace::Feed;
+
+use crate::nrf24;
+
+/// A TUN device above an interface. While the interface is full what has been read waits, and what has not stays in the device.
+#[derive(Debug)]
+pub struct Outside {
+    device: nrf24::Outside,
+    blocked: bool,
+}
+
+impl Outside {
+    /// Nothing waits.
+    pub fn new(pool: Pool) -> Self {
+        Self { device: nrf24::Outside::new(pool), blocked: false }
+    }
+
+    /// Whether there is room for a packet.
+    pub fn has_room(&self) -> bool {
+        self.device.has_room()
+    }
+
+    /// A packet from the device arrives at `at`, not before any other.
+    ///
+    /// # Panics
+    /// When there is no room.
+    pub fn receive(&mut self, at: Instant, packet: &[u8]) {
+        self.device.receive(at, packet);
+    }
+
+    /// The next packet for the device.
+    pub fn outgoing(&mut self) -> Option<Packet> {
+        self.device.outgoing()
+    }
+
+    /// Packets for the device that found no room, because nobody has taken those before.
+    pub fn overflow(&self) -> u64 {
+        self.device.overflow()
+    }
+}
+
+impl Above for Outside {
+    fn wake(&mut self, _: Instant) {}
+
+    fn packet(&mut self, now: Instant, packet: &[u8]) {
+        airtime_nrf24::host::Above::packet(&mut self.device, now, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<Packet> {
+        if self.blocked { None } else { airtime_nrf24::host::Above::poll(&mut self.device, now) }
+    }
+
+    fn outcome(&mut self, _: Instant, outcome: Outcome) {
+        // A packet that is refused is lost: no device can tell the program that sent it. The counts of the pipeline have it.
+        self.blocked = outcome == Outcome::Blocked;
+    }
+
+    fn room(&mut self, _: Instant) {
+        self.blocked = false;
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        if self.blocked { None } else { airtime_nrf24::host::Above::deadline(&self.device) }
+    }
+
+    fn feed(&self) -> Feed {
+        if self.blocked || airtime_nrf24::host::Above::deadline(&self.device).is_some() {
+            Feed::Ready
+        } else {
+            Feed::App
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_core::Duration;
+
+    use super::*;
+
+    fn at(us: u64) -> Instant {
+        Instant::ZERO + Duration::from_micros(us)
+    }
+
+    #[test]
+    fn packets_wait_while_the_interface_is_full() {
+        let mut outside = Outside::new(Pool::new());
+        assert_eq!((outside.deadline(), outside.feed()), (None, Feed::App));
+        outside.receive(at(5), &[1]);
+        outside.receive(at(6), &[2]);
+        assert_eq!(outside.deadline(), Some(at(5)));
+        assert_eq!(outside.poll(at(5)).as_deref(), Some(&[1][..]));
+        outside.outcome(at(5), Outcome::Blocked);
+        assert_eq!((outside.poll(at(9)), outside.deadline(), outside.feed()), (None, None, Feed::Ready));
+        outside.room(at(9));
+        assert_eq!(outside.poll(at(9)).as_deref(), Some(&[2][..]));
+        outside.outcome(at(9), Outcome::Refused);
+        assert_eq!(outside.deadline(), None, "what is refused is gone");
+    }
+}
