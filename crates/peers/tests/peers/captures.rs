@@ -43,7 +43,7 @@ fn capture(name: &str, changes: &[&str]) -> Result<TempDir, Failed> {
 }
 
 /// The values of `fields` in every packet that passes `filter`.
-fn dissect(file: &Path, filter: &str, fields: &[&str]) -> Result<Vec<Vec<String>>, Failed> {
+pub fn dissect(file: &Path, filter: &str, fields: &[&str]) -> Result<Vec<Vec<String>>, Failed> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(file).args(["-Y", filter, "-T", "fields"]);
     for field in fields {
@@ -52,16 +52,16 @@ fn dissect(file: &Path, filter: &str, fields: &[&str]) -> Result<Vec<Vec<String>
     Ok(output(&mut command)?.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect())
 }
 
-fn count(file: &Path, filter: &str) -> Result<usize, Failed> {
+pub fn count(file: &Path, filter: &str) -> Result<usize, Failed> {
     Ok(dissect(file, filter, &["frame.number"])?.len())
 }
 
-fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), Failed> {
+pub fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), Failed> {
     if found == expected { Ok(()) } else { Err(format!("{what}: {found:?}, expected {expected:?}").into()) }
 }
 
 /// No packet is malformed, and none deserves more than a note.
-fn is_clean(file: &Path) -> Result<(), Failed> {
+pub fn is_clean(file: &Path) -> Result<(), Failed> {
     let bad =
         dissect(file, "_ws.malformed || _ws.expert.severity == \"Error\"", &["frame.number", "_ws.expert.message"])?;
     expect("malformed packets", bad, Vec::new())

@@ -10,6 +10,8 @@ mod nrf24;
 mod peer;
 mod perf;
 mod server;
+mod wifi;
+mod wifi_capture;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ fn trials() -> Vec<Trial> {
     trials.extend(faults::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());
+    trials.extend(wifi::trials());
+    trials.extend(wifi_capture::trials());
     trials
 }
 

@@ -1,4 +1,4 @@
-//! A running `airtime live nrf24`, and programs in its namespaces.
+//! A running `airtime live nrf24` or `airtime live wifi`, and programs in its namespaces.
 
 use std::io::Write;
 use std::path::Path;
@@ -33,8 +33,17 @@ pub struct Joined {
 impl Joined {
     /// Nodes of the shipped plan of our tunnel, with these keys changed.
     pub fn start(set: &[(&str, &str)]) -> Result<Self, Failed> {
+        Self::with(&["nrf24", "--commands"], set)
+    }
+
+    /// The pipeline of an ESP host of the shipped plan, with these keys changed.
+    pub fn wifi(set: &[(&str, &str)]) -> Result<Self, Failed> {
+        Self::with(&["wifi"], set)
+    }
+
+    fn with(link: &[&str], set: &[(&str, &str)]) -> Result<Self, Failed> {
         let mut command = prompt(CLOCK_FIRST);
-        command.arg(airtime().get_program()).args(["live", "nrf24", "--netns", "--commands", "--json"]);
+        command.arg(airtime().get_program()).arg("live").args(link).args(["--netns", "--json"]);
         // A harness that is killed leaves nothing behind for long.
         command.args(["--for", "300s"]);
         for (key, value) in set {

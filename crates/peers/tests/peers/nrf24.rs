@@ -43,12 +43,12 @@ fn predicted(set: &[(&str, &str)]) -> Result<Value, Failed> {
     Ok(document["records"][0].clone())
 }
 
-fn number(value: &Value, of: &Value) -> Result<f64, Failed> {
+pub fn number(value: &Value, of: &Value) -> Result<f64, Failed> {
     value.as_f64().ok_or_else(|| format!("a figure is missing in {of}").into())
 }
 
 /// Runs iperf3 from `a` to `b` with these arguments; what the receiving side reports.
-fn iperf3(joined: &Joined, arguments: &[&str]) -> Result<Value, Failed> {
+pub fn iperf3(joined: &Joined, arguments: &[&str]) -> Result<Value, Failed> {
     let server = Process::start(joined.on_time(1, "iperf3").args(["-s", "-1", "-J"]), false)?;
     for _ in 0..100 {
         let mut client = joined.on_time(0, "iperf3");
@@ -69,7 +69,7 @@ fn iperf3(joined: &Joined, arguments: &[&str]) -> Result<Value, Failed> {
 }
 
 /// Ends the link, and says how late the machine was.
-fn wound_up(joined: Joined) -> Result<Value, Failed> {
+pub fn wound_up(joined: Joined) -> Result<Value, Failed> {
     let report = joined.report()?;
     println!("lag {}", report["lag"]);
     Ok(report)

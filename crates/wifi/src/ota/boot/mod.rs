@@ -35,7 +35,7 @@ pub struct BootConfig {
     pub chunk: u16,
     /// What `esp_hosted_slave_ota_write` sleeps after each write.
     pub pause: Duration,
-    /// Within what time an answer comes: 5 s in `host/api`.
+    /// Within what time an answer comes: 5 s for an ordinary request of esp-hosted.
     pub answer: Duration,
     /// Within what time the answer to the beginning comes: the slot is erased meanwhile (15 s).
     pub begin_answer: Duration,
