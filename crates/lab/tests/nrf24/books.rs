@@ -51,3 +51,25 @@ fn payload_accounts_are_the_goodput() {
         );
     }
 }
+
+#[test]
+fn a_host_without_a_cost_still_moves_on() {
+    // What `explain` tries: each cost taken away by itself, and all of them together.
+    let costs = ["transaction", "pin", "wake", "sleep_slack", "tun"].map(|cost| format!("nrf24_host.{cost}"));
+    let without = |costs: &[String]| -> Vec<(String, String)> {
+        costs.iter().map(|cost| (cost.clone(), "0us".to_owned())).collect()
+    };
+    let mut cases: Vec<_> = costs.chunks(1).map(without).collect();
+    cases.push(without(&costs));
+    for free in &cases {
+        for mode in ["stream", "auto-ack", "ack-payload", "legacy"] {
+            for (kind, direction) in [("tcp", "up"), ("tcp", "both"), ("udp", "both")] {
+                let short = [("run.duration", "150ms"), ("run.warmup", "0us")];
+                let mut set = vec![("nrf24.mode", mode), ("traffic.kind", kind), ("traffic.direction", direction)];
+                set.extend(short);
+                set.extend(free.iter().map(|(key, value)| (key.as_str(), value.as_str())));
+                assert!(crate::kbps(&set) > 0.0, "{set:?}");
+            }
+        }
+    }
+}

@@ -19,6 +19,10 @@ use flight::Flight;
 
 pub use observer::Observer;
 
+/// Most steps of a host at one instant. What is above it has at most a few packets for each that it gets; a host that wants
+/// more does not move on, and the event loop says so.
+const AT_ONCE_MAX: usize = 256;
+
 /// Most chips on one medium.
 const CHIPS_MAX: usize = 64;
 
@@ -222,6 +226,18 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         self.drain_host(host, now, touched);
     }
 
+    /// Wakes `host` until nothing of it is left to do at this instant: where an interrupt takes no time to reach a task,
+    /// the answer to a packet that has just gone up is already there.
+    fn wake_host(&mut self, host: usize, now: Instant, touched: &mut Touched) {
+        for _ in 0..AT_ONCE_MAX {
+            self.hosts[host].wake(now);
+            self.attend(host, now, touched);
+            if self.hosts[host].deadline().is_none_or(|due| due > now) {
+                return;
+            }
+        }
+    }
+
     fn wake_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {
         // A frame has arrived before its transmitter goes on to what follows it.
         if self.flights[chip].on_air.is_some_and(|on_air| on_air.end <= now) {
@@ -263,8 +279,7 @@ impl<H: Host, A: Above, O: Observer> Plant for Network<H, A, O> {
         if node < chips {
             self.wake_chip(node, now, touched);
         } else if node < chips + hosts {
-            self.hosts[node - chips].wake(now);
-            self.attend(node - chips, now, touched);
+            self.wake_host(node - chips, now, touched);
         } else {
             let host = node - chips - hosts;
             self.above[host].wake(now);
