@@ -13,6 +13,9 @@ pub struct Pool(Rc<RefCell<Vec<Vec<u8>>>>);
 /// Octets of a fresh buffer: an H4 ACL packet of the largest LE data length with room to spare.
 const FRESH_CAPACITY: usize = 288;
 
+/// Octets in front of a fresh packet that are kept for headers: Ethernet II (14), and that of a bus or a tunnel.
+const HEADROOM: usize = 32;
+
 impl Pool {
     /// An empty pool.
     pub fn new() -> Self {
@@ -21,8 +24,8 @@ impl Pool {
 
     /// An empty packet.
     pub fn packet(&self) -> Packet {
-        let bytes = self.0.borrow_mut().pop().unwrap_or_else(|| Vec::with_capacity(FRESH_CAPACITY));
-        Packet { bytes, pool: self.clone() }
+        let bytes = self.0.borrow_mut().pop().unwrap_or_else(fresh);
+        Packet { bytes, start: HEADROOM, pool: self.clone() }
     }
 
     /// A packet that holds a copy of `bytes`.
@@ -38,6 +41,13 @@ impl Pool {
     }
 }
 
+/// A buffer with nothing in it but the headroom.
+fn fresh() -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADROOM + FRESH_CAPACITY);
+    bytes.resize(HEADROOM, 0);
+    bytes
+}
+
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pool({} idle)", self.idle())
@@ -46,7 +56,10 @@ impl fmt::Debug for Pool {
 
 /// A byte string on loan from a [`Pool`]; dropping it gives the buffer back.
 pub struct Packet {
+    /// The headroom and what is in the packet.
     bytes: Vec<u8>,
+    /// Where the packet begins.
+    start: usize,
     pool: Pool,
 }
 
@@ -81,14 +94,35 @@ impl Packet {
         self.put(&value.to_le_bytes());
     }
 
+    /// Puts `octets` in front: a header. Nothing else moves while there is headroom.
+    pub fn prepend(&mut self, octets: &[u8]) {
+        if octets.len() > self.start {
+            self.make_headroom(octets.len());
+        }
+        let end = self.start;
+        self.start -= octets.len();
+        self.bytes[self.start..end].copy_from_slice(octets);
+    }
+
+    /// Drops the first `octets`, or all there are: a header, the other way round.
+    pub fn strip(&mut self, octets: usize) {
+        self.start = (self.start + octets).min(self.bytes.len());
+    }
+
+    #[cold]
+    fn make_headroom(&mut self, octets: usize) {
+        self.bytes.splice(..self.start, core::iter::repeat_n(0, HEADROOM + octets));
+        self.start = HEADROOM + octets;
+    }
+
     /// Makes the packet `len` octets long; new octets are zero.
     pub fn resize(&mut self, len: usize) {
-        self.bytes.resize(len, 0);
+        self.bytes.resize(self.start + len, 0);
     }
 
     /// Drops everything behind the first `len` octets.
     pub fn truncate(&mut self, len: usize) {
-        self.bytes.truncate(len);
+        self.bytes.truncate(self.start + len);
     }
 
     /// A second packet with the same octets.
@@ -100,20 +134,21 @@ impl Packet {
 impl Deref for Packet {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &self.bytes
+        &self.bytes[self.start..]
     }
 }
 
 impl DerefMut for Packet {
     fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        &mut self.bytes[self.start..]
     }
 }
 
 impl Drop for Packet {
     fn drop(&mut self) {
         let mut bytes = core::mem::take(&mut self.bytes);
-        bytes.clear();
+        // Headers that were put in front do no harm there. A packet that was cut short behind them has less than that.
+        bytes.resize(HEADROOM, 0);
         self.pool.0.borrow_mut().push(bytes);
     }
 }
@@ -121,7 +156,7 @@ impl Drop for Packet {
 impl fmt::Debug for Packet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[")?;
-        for byte in self.bytes.iter() {
+        for byte in self.iter() {
             write!(f, "{byte:02x}")?;
         }
         f.write_str("]")
@@ -130,7 +165,7 @@ impl fmt::Debug for Packet {
 
 impl PartialEq for Packet {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
+        **self == **other
     }
 }
 
@@ -145,6 +180,38 @@ mod tests {
         assert_eq!(pool.idle(), 0);
         drop(packet);
         assert_eq!(pool.idle(), 1);
+        assert!(pool.packet().is_empty());
+    }
+
+    #[test]
+    fn a_header_comes_in_front() {
+        let pool = Pool::new();
+        for header in [&[][..], &[9], &[7; HEADROOM], &[8; HEADROOM + 1], &[6; 3 * HEADROOM]] {
+            let mut whole = pool.copy(&[1, 2, 3]);
+            whole.prepend(header);
+            assert_eq!(&*whole, &[header, &[1, 2, 3]].concat());
+            whole.prepend(&[5, 4]);
+            whole.put_u8(9);
+            assert_eq!(&*whole, &[&[5, 4], header, &[1, 2, 3, 9]].concat());
+            whole.strip(header.len() + 3);
+            assert_eq!(&*whole, &[2, 3, 9]);
+            whole.prepend(&[8]);
+            whole.truncate(2);
+            assert_eq!(&*whole, &[8, 2]);
+            whole.strip(3);
+            assert!(whole.is_empty());
+            drop(whole);
+            assert!(pool.packet().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_was_cut_off_behind_its_header_comes_back_empty_too() {
+        let pool = Pool::new();
+        let mut packet = pool.copy(&[1, 2, 3]);
+        packet.prepend(&[4, 5]);
+        packet.truncate(0);
+        drop(packet);
         assert!(pool.packet().is_empty());
     }
 

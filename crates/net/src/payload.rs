@@ -43,13 +43,20 @@ impl Stamp {
     }
 }
 
+/// 2⁶⁴ divided by the golden ratio, odd (Knuth, The Art of Computer Programming, vol. 3, 6.4).
+const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The eight octets of the pattern from `8 × index` on, the first in the low place.
 ///
 /// A multiplicative hash of the word that the offset lies in: no period that a header, a chunk or a packet could share.
 fn word(index: u64) -> u64 {
-    // 2⁶⁴ divided by the golden ratio, odd (Knuth, The Art of Computer Programming, vol. 3, 6.4).
-    let word = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    word ^ (word >> 32)
+    mixed(index.wrapping_mul(RATIO))
+}
+
+/// The word whose index times [`RATIO`] is `product`. From word to word that grows by the ratio: a sum for each instead of a
+/// product lets several be made at once.
+fn mixed(product: u64) -> u64 {
+    product ^ (product >> 32)
 }
 
 /// The octet of the pattern at `offset`.
@@ -68,30 +75,28 @@ pub fn pattern(offset: u64, out: &mut [u8]) {
     for (at, byte) in (offset..=u64::MAX).zip(head.iter_mut()) {
         *byte = octet(at);
     }
-    let mut index = offset.wrapping_add(7) >> 3;
-    let mut words = rest.chunks_exact_mut(8);
-    for octets in &mut words {
-        octets.copy_from_slice(&word(index).to_le_bytes());
-        index += 1;
+    let mut product = (offset.wrapping_add(7) >> 3).wrapping_mul(RATIO);
+    let (words, tail) = rest.as_chunks_mut();
+    for octets in words {
+        *octets = mixed(product).to_le_bytes();
+        product = product.wrapping_add(RATIO);
     }
-    let tail = words.into_remainder();
-    tail.copy_from_slice(&word(index).to_le_bytes()[..tail.len()]);
+    tail.copy_from_slice(&mixed(product).to_le_bytes()[..tail.len()]);
 }
 
 /// Whether `octets` are those of the pattern from `offset` on.
 pub fn is_pattern(offset: u64, octets: &[u8]) -> bool {
     let (head, rest) = octets.split_at(to_the_next_word(offset, octets.len()));
-    let mut index = offset.wrapping_add(7) >> 3;
+    let mut product = (offset.wrapping_add(7) >> 3).wrapping_mul(RATIO);
     // Differences are gathered instead of looked at one by one: octets of a test are nearly always right.
     let mut difference = 0;
-    let words = rest.chunks_exact(8);
-    let tail = words.remainder();
+    let (words, tail) = rest.as_chunks();
     for octets in words {
-        difference |= u64::from_le_bytes(octets.try_into().expect("chunks of eight")) ^ word(index);
-        index += 1;
+        difference |= u64::from_le_bytes(*octets) ^ mixed(product);
+        product = product.wrapping_add(RATIO);
     }
     difference == 0
-        && tail == &word(index).to_le_bytes()[..tail.len()]
+        && tail == &mixed(product).to_le_bytes()[..tail.len()]
         && (offset..=u64::MAX).zip(head).all(|(at, byte)| *byte == octet(at))
 }
 

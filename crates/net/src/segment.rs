@@ -6,7 +6,7 @@
 use airtime_core::{Packet, Pool};
 use smoltcp::wire::{IpProtocol, Ipv4Packet};
 
-use crate::checksum::{fold, pseudo, sum};
+use crate::checksum::{fold, header_sum, pseudo, sum};
 use crate::payload;
 use crate::wire::{IPV4_OCTETS, Route};
 
@@ -169,7 +169,7 @@ pub fn read(octets: &[u8]) -> Option<(Route, Head, &[u8])> {
     let tcp = octets.get(header..usize::from(ip.total_len()))?;
     let data = usize::from(*tcp.get(12)? >> 4) * 4;
     if data < TCP_OCTETS
-        || fold(sum(&octets[..header])) != 0xffff
+        || fold(header_sum(&octets[..header])) != 0xffff
         || fold(sum(tcp) + pseudo(route, 6, tcp.len())) != 0xffff
     {
         return None;
@@ -200,7 +200,7 @@ fn write_ip(out: &mut [u8], route: Route, ident: u16, total: u16) {
     out[9] = 6;
     out[12..16].copy_from_slice(&route.from.octets());
     out[16..20].copy_from_slice(&route.to.octets());
-    let sum = !fold(sum(out));
+    let sum = !fold(header_sum(out));
     out[10..12].copy_from_slice(&sum.to_be_bytes());
 }
 

@@ -3,10 +3,9 @@
 use core::net::Ipv4Addr;
 
 use airtime_core::{Packet, Pool};
-use smoltcp::phy::ChecksumCapabilities;
-use smoltcp::wire::{Icmpv4Message, Icmpv4Packet, IpProtocol, Ipv4Packet, Ipv4Repr, UdpPacket};
+use smoltcp::wire::{Icmpv4Message, Icmpv4Packet, IpProtocol, Ipv4Packet, UdpPacket};
 
-use crate::checksum::{fold, pseudo, sum};
+use crate::checksum::{fold, header_sum, pseudo, sum};
 
 /// Octets of an IPv4 header without options (RFC 791, 3.1).
 pub const IPV4_OCTETS: usize = 20;
@@ -15,7 +14,8 @@ pub const UDP_OCTETS: usize = 8;
 /// Octets of the header of an ICMP echo message (RFC 792).
 pub const ECHO_OCTETS: usize = 8;
 
-/// The protocol number of UDP.
+/// The protocol numbers of ICMP and UDP.
+const ICMP: u8 = 1;
 const UDP: u8 = 17;
 
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
@@ -64,7 +64,7 @@ pub fn datagram(
     len: usize,
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
-    let mut packet = ipv4(pool, route, IpProtocol::Udp, UDP_OCTETS + len);
+    let mut packet = ipv4(pool, route, UDP, UDP_OCTETS + len);
     let mut udp = UdpPacket::new_unchecked(&mut packet[IPV4_OCTETS..]);
     udp.set_src_port(from_port);
     udp.set_dst_port(port);
@@ -89,7 +89,7 @@ pub fn echo(
     len: usize,
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
-    let mut packet = ipv4(pool, route, IpProtocol::Icmp, ECHO_OCTETS + len);
+    let mut packet = ipv4(pool, route, ICMP, ECHO_OCTETS + len);
     let mut icmp = Icmpv4Packet::new_unchecked(&mut packet[IPV4_OCTETS..]);
     icmp.set_msg_type(if reply { Icmpv4Message::EchoReply } else { Icmpv4Message::EchoRequest });
     icmp.set_msg_code(0);
@@ -104,8 +104,9 @@ pub fn echo(
 /// fragment, or when a checksum is wrong.
 pub fn read(octets: &[u8]) -> Option<(Route, Carried<'_>)> {
     let ip = Ipv4Packet::new_checked(octets).ok()?;
+    let header = usize::from(ip.header_len());
     let fragment = ip.more_frags() || ip.frag_offset() != 0;
-    if ip.version() != 4 || usize::from(ip.header_len()) < IPV4_OCTETS || fragment || !ip.verify_checksum() {
+    if ip.version() != 4 || header < IPV4_OCTETS || fragment || fold(header_sum(octets.get(..header)?)) != 0xffff {
         return None;
     }
     let route = Route { from: ip.src_addr(), to: ip.dst_addr() };
@@ -141,13 +142,20 @@ fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
     Some(Carried::Echo { reply, ident, number, payload: icmp.data() })
 }
 
-/// An IPv4 packet with room for `len` octets of `protocol`, which are zero.
-fn ipv4(pool: &Pool, route: Route, protocol: IpProtocol, len: usize) -> Packet {
+/// An IPv4 packet with room for `len` octets of `protocol`, which are zero: no options, not to be fragmented (RFC 791, 3.1).
+fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
     let mut packet = pool.packet();
     packet.resize(IPV4_OCTETS + len);
-    let header =
-        Ipv4Repr { src_addr: route.from, dst_addr: route.to, next_header: protocol, payload_len: len, hop_limit: TTL };
-    header.emit(&mut Ipv4Packet::new_unchecked(&mut packet[..]), &ChecksumCapabilities::default());
+    let header = &mut packet[..IPV4_OCTETS];
+    header[0] = 0x45;
+    header[2..4].copy_from_slice(&((IPV4_OCTETS + len) as u16).to_be_bytes());
+    header[6] = 0x40;
+    header[8] = TTL;
+    header[9] = protocol;
+    header[12..16].copy_from_slice(&route.from.octets());
+    header[16..20].copy_from_slice(&route.to.octets());
+    let sum = !fold(header_sum(header));
+    header[10..12].copy_from_slice(&sum.to_be_bytes());
     packet
 }
 

@@ -182,6 +182,8 @@ impl<W: Watch> Host<W> {
     }
 
     /// When it next wants to be woken.
+    // It is asked for among nodes that answer with a field: what takes longer is not to be their burden.
+    #[inline(never)]
     pub fn deadline(&self) -> Option<Instant> {
         let starts = self.waiting.iter().filter_map(|waiting| match waiting {
             Waiting::Writer { config, .. } => Some(config.start),

@@ -117,30 +117,37 @@ impl Cell {
             if self.listening {
                 self.overhear_response(sending);
             }
-            let mpdus = if self.watched { self.mpdus_of(sending) } else { Vec::new() };
+            let on_air = self.told.then(|| self.on_air(sending, outcome));
             self.conclude(sending, collided);
             decoded &= match sending.what {
                 What::Data { arrived, .. } => arrived != 0,
                 What::Request { arrives, .. } | What::Single { arrives } => arrives,
             };
-            self.outbox.on_air(OnAir {
-                from: sending.station,
-                to: sending.to,
-                phy: sending.phy,
-                idle_since: self.idle_since,
-                ready: sending.ready,
-                ifs: sending.ifs,
-                start: sending.start,
-                end: sending.end,
-                response: sending.response,
-                outcome,
-                mpdus,
-            });
+            if let Some(on_air) = on_air {
+                self.outbox.on_air(on_air);
+            }
             self.again(sending, now);
         }
         self.sending = sendings;
         self.resume(now, !decoded);
         self.sending.clear();
+    }
+
+    /// What whoever looks hears of a PPDU.
+    fn on_air(&self, sending: &Sending, outcome: PpduOutcome) -> OnAir {
+        OnAir {
+            from: sending.station,
+            to: sending.to,
+            phy: sending.phy,
+            idle_since: self.idle_since,
+            ready: sending.ready,
+            ifs: sending.ifs,
+            start: sending.start,
+            end: sending.end,
+            response: sending.response,
+            outcome,
+            mpdus: if self.watched { self.mpdus_of(sending) } else { Vec::new() },
+        }
     }
 
     /// What the sender of a PPDU concludes from its answer.

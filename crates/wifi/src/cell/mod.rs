@@ -113,6 +113,8 @@ pub struct Cell {
     neighbours: Option<Neighbours>,
     outbox: Outbox,
     watched: bool,
+    /// Whether PPDUs are told at all.
+    told: bool,
     /// Whether somebody is promiscuous.
     listening: bool,
     /// Room for those whose turn comes, kept for the next time.
@@ -147,6 +149,7 @@ impl Cell {
             neighbours,
             outbox: Outbox::default(),
             watched: false,
+            told: true,
             listening: false,
             winners: Vec::new(),
         };
@@ -201,6 +204,11 @@ impl Cell {
     /// Whether somebody looks at [`OnAir::mpdus`]; they stay empty while nobody does.
     pub fn watched(&mut self, watched: bool) {
         self.watched = watched;
+    }
+
+    /// Whether [`CellOutput::OnAir`] is told at all; it is unless nobody looks.
+    pub fn told(&mut self, told: bool) {
+        self.told = told;
     }
 
     /// Its deadline has come.

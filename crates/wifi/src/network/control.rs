@@ -8,6 +8,8 @@ use crate::hosted::wire::Interface;
 
 /// An application beside the TCP/IP stack, with both sides of the bus in reach.
 pub trait Control {
+    /// Whether there is anything at all to ask: a network without an application beside the stack is spared the question.
+    const ACTS: bool = true;
     /// Its deadline has come.
     fn wake(&mut self, now: Instant) {
         let _ = now;
@@ -32,7 +34,9 @@ pub trait Control {
 }
 
 /// Nothing beside the stack.
-impl Control for () {}
+impl Control for () {
+    const ACTS: bool = false;
+}
 
 /// The raw throughput test of esp-hosted: packets of the test interface over the bus, as fast as it takes them.
 #[derive(Debug)]

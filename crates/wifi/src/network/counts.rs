@@ -13,9 +13,9 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    pub(super) fn add(&mut self, packet: &[u8]) {
+    pub(super) fn add(&mut self, octets: usize) {
         self.packets += 1;
-        self.octets += packet.len() as u64;
+        self.octets += octets as u64;
     }
 }
 
@@ -77,12 +77,12 @@ impl Counts {
         packets.into_iter().chain(DropPoint::all().map(|at| (at.name(), self.dropped(at))))
     }
 
-    pub(super) fn take(&mut self, end: End, packet: &[u8]) {
-        self.taken[end as usize].add(packet);
+    pub(super) fn take(&mut self, end: End, octets: usize) {
+        self.taken[end as usize].add(octets);
     }
 
-    pub(super) fn deliver(&mut self, end: End, packet: &[u8]) {
-        self.delivered[end as usize].add(packet);
+    pub(super) fn deliver(&mut self, end: End, octets: usize) {
+        self.delivered[end as usize].add(octets);
     }
 
     pub(super) fn drop(&mut self, at: DropPoint) {

@@ -103,6 +103,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     ) -> Self {
         let looks = observer.looks();
         cell.watched(looks);
+        cell.told(looks);
         Self {
             above,
             far,
@@ -134,7 +135,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     /// [`EventLoop::act`](airtime_core::EventLoop::act).
     pub fn attend(&mut self, end: End, now: Instant, touched: &mut Touched) {
         let node = if end == End::Host { node::ABOVE } else { node::FAR };
-        self.settle(now, Dirty::node(node), touched);
+        self.settle_node(node, now, touched);
     }
 
     /// Carries what chips, control and cell have to say, after something outside the plant has moved one of them. For
@@ -156,8 +157,8 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
                 self.drop(now, DropPoint::HostQueue, packet.len());
                 Outcome::Refused
             }
-            End::Host => self.send(now, packet, &mut dirty),
-            End::Far => self.send_far(now, packet, &mut dirty),
+            End::Host => self.send(now, self.pool.copy(packet), &mut dirty),
+            End::Far => self.send_far(now, self.pool.copy(packet), &mut dirty),
         };
         self.settle(now, dirty, touched);
         outcome
@@ -189,6 +190,6 @@ impl<A: Above, F: Above, O: Observer, C: Control> Plant for Network<A, F, O, C> 
             // The chain and the access point do what is due whenever they are carried from.
             _ => {}
         }
-        self.settle(now, Dirty::node(node), touched);
+        self.settle_node(node, now, touched);
     }
 }

@@ -1,6 +1,6 @@
 //! The network interface: an Ethernet II header in front of what the stack sends. ARP is taken as resolved.
 
-use airtime_core::{Packet, Pool};
+use airtime_core::Packet;
 
 use crate::trace::ETHERNET_HEADER;
 
@@ -30,12 +30,10 @@ impl Netif {
         Self { header }
     }
 
-    /// The Ethernet frame of an IP packet.
-    pub(super) fn frame(&self, pool: &Pool, packet: &[u8]) -> Packet {
-        let mut frame = pool.packet();
-        frame.put(&self.header);
-        frame.put(packet);
-        frame
+    /// The Ethernet frame of an IP packet, in its buffer.
+    pub(super) fn frame(&self, mut packet: Packet) -> Packet {
+        packet.prepend(&self.header);
+        packet
     }
 
     /// The IP packet of an Ethernet frame; none for anything but IPv4.
@@ -47,12 +45,14 @@ impl Netif {
 
 #[cfg(test)]
 mod tests {
+    use airtime_core::Pool;
+
     use super::*;
 
     #[test]
     fn what_was_framed_comes_out_again() {
         let netif = Netif::new(HOST_MAC, FAR_MAC);
-        let frame = netif.frame(&Pool::new(), &[0x45, 1, 2]);
+        let frame = netif.frame(Pool::new().copy(&[0x45, 1, 2]));
         assert_eq!(&frame[..14], &[2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0]);
         assert_eq!(Netif::packet(&frame), Some(&[0x45, 1, 2][..]));
         assert_eq!(Netif::packet(&frame[..13]), None);

@@ -19,9 +19,8 @@ impl Dirty {
     /// Every part.
     pub(super) const ALL: Self = Self((1 << node::COUNT) - 1);
 
-    /// This part.
-    pub(super) const fn node(node: usize) -> Self {
-        Self(1 << node)
+    fn any(self) -> bool {
+        self.0 != 0
     }
 
     fn note(&mut self, node: usize) {
@@ -36,35 +35,58 @@ impl Dirty {
     }
 }
 
+// What is carried from one part is a function of its own: joined into one loop they would all pay, at every step, for the
+// registers and the stack of the largest.
 impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     /// Carries everything between the parts until none of them has anything to say.
     pub(super) fn settle(&mut self, now: Instant, mut dirty: Dirty, touched: &mut Touched) {
         while let Some(node) = dirty.take() {
-            touched.note(node);
-            match node {
-                node::ABOVE => self.pump(now, &mut dirty),
-                node::CHAIN => self.carry_chain(now, &mut dirty),
-                node::CELL => self.carry_cell(now, &mut dirty),
-                node::ACCESS_POINT => self.carry_access_point(now, &mut dirty),
-                node::FAR => self.pump_far(now, &mut dirty),
-                _ => self.act(now, &mut dirty),
-            }
+            self.carry(node, now, &mut dirty, touched);
         }
         if self.looks {
             self.look(now);
         }
     }
 
+    /// Carries what `node` has to say, and what comes of it.
+    pub(super) fn settle_node(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+        let mut dirty = Dirty::default();
+        self.carry(node, now, &mut dirty, touched);
+        // Mostly it moves nothing else.
+        if dirty.any() {
+            self.settle(now, dirty, touched);
+        } else if self.looks {
+            self.look(now);
+        }
+    }
+
+    /// Carries what `node` has to say to the others.
+    // No call of its own, since it is nothing but the choice of one.
+    #[inline(always)]
+    fn carry(&mut self, node: usize, now: Instant, dirty: &mut Dirty, touched: &mut Touched) {
+        touched.note(node);
+        match node {
+            node::ABOVE => self.pump(now, dirty),
+            node::CHAIN => self.carry_chain(now, dirty, touched),
+            node::CELL => self.carry_cell(now, dirty),
+            node::ACCESS_POINT => self.carry_access_point(now, dirty, touched),
+            node::FAR => self.pump_far(now, dirty),
+            _ => self.act(now, dirty),
+        }
+    }
+
     /// Takes an IP packet from above the host.
-    pub(super) fn send(&mut self, now: Instant, packet: &[u8], dirty: &mut Dirty) -> Outcome {
-        let frame = self.netifs[0].frame(&self.pool, packet);
+    pub(super) fn send(&mut self, now: Instant, packet: Packet, dirty: &mut Dirty) -> Outcome {
+        let octets = packet.len();
+        let seen = if self.looks { Some(packet.duplicate()) } else { None };
+        let frame = self.netifs[0].frame(packet);
         match self.transmit(now, frame, false, dirty) {
             Ok(()) => {
-                self.taken(now, End::Host, packet);
+                self.taken(now, End::Host, octets, seen.as_deref());
                 Outcome::Taken
             }
             Err(Refused::Full(frame)) => {
-                self.taken(now, End::Host, packet);
+                self.taken(now, End::Host, octets, seen.as_deref());
                 self.counts.blocked += 1;
                 self.blocked = Some(frame);
                 Outcome::Blocked
@@ -72,7 +94,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
             // The host's side says so itself.
             Err(Refused::Throttled(_)) => Outcome::Refused,
             Err(_) => {
-                self.drop(now, DropPoint::NotUp, packet.len());
+                self.drop(now, DropPoint::NotUp, octets);
                 Outcome::Refused
             }
         }
@@ -81,8 +103,11 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     fn transmit(&mut self, now: Instant, frame: Packet, waited: bool, dirty: &mut Dirty) -> Result<(), Refused> {
         match &mut self.chain {
             Some(chain) => {
-                dirty.note(node::CHAIN);
-                chain.transmit(now, frame, waited)
+                let result = chain.transmit(now, frame, waited);
+                if chain.has_moved() {
+                    dirty.note(node::CHAIN);
+                }
+                result
             }
             None => {
                 dirty.note(node::CELL);
@@ -107,9 +132,9 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 
     /// Takes an IP packet from the far end.
-    pub(super) fn send_far(&mut self, now: Instant, packet: &[u8], dirty: &mut Dirty) -> Outcome {
-        self.taken(now, End::Far, packet);
-        let frame = self.netifs[1].frame(&self.pool, packet);
+    pub(super) fn send_far(&mut self, now: Instant, packet: Packet, dirty: &mut Dirty) -> Outcome {
+        self.taken(now, End::Far, packet.len(), self.looks.then_some(&*packet));
+        let frame = self.netifs[1].frame(packet);
         if let Err(frame) = self.ap.down.send(now, frame) {
             self.drop(now, DropPoint::PathQueue, frame.len());
         }
@@ -118,24 +143,27 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 
     /// Sends what is above the host has to send.
+    #[inline(never)]
     fn pump(&mut self, now: Instant, dirty: &mut Dirty) {
         while self.blocked.is_none() {
             let Some(packet) = self.above.poll(now) else { break };
-            let outcome = self.send(now, &packet, dirty);
+            let outcome = self.send(now, packet, dirty);
             self.above.outcome(now, outcome);
         }
     }
 
+    #[inline(never)]
     fn pump_far(&mut self, now: Instant, dirty: &mut Dirty) {
         while let Some(packet) = self.far.poll(now) {
-            let outcome = self.send_far(now, &packet, dirty);
+            let outcome = self.send_far(now, packet, dirty);
             self.far.outcome(now, outcome);
         }
     }
 
-    fn taken(&mut self, now: Instant, end: End, packet: &[u8]) {
-        self.counts.take(end, packet);
-        if self.looks {
+    /// The interface of `end` has taken a packet; `seen` is it, if somebody looks.
+    fn taken(&mut self, now: Instant, end: End, octets: usize, seen: Option<&[u8]>) {
+        self.counts.take(end, octets);
+        if let Some(packet) = seen {
             self.observer.packet(now, end, true, packet);
         }
     }
@@ -150,7 +178,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     /// An Ethernet frame has reached the interface of `end`.
     fn deliver(&mut self, now: Instant, end: End, frame: &[u8], dirty: &mut Dirty) {
         let Some(packet) = Netif::packet(frame) else { return self.drop(now, DropPoint::NotIp, frame.len()) };
-        self.counts.deliver(end, packet);
+        self.counts.deliver(end, packet.len());
         if self.looks {
             self.observer.packet(now, end, false, packet);
         }
@@ -167,6 +195,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 
     /// Hands what reaches for the chips what it has for them.
+    #[inline(never)]
     fn act(&mut self, now: Instant, dirty: &mut Dirty) {
         let Some(chain) = &mut self.chain else { return };
         if self.control.act(now, &mut chain.host, &mut chain.coprocessor) {
@@ -176,14 +205,16 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 
     /// Carries what the chain has to say.
-    fn carry_chain(&mut self, now: Instant, dirty: &mut Dirty) {
+    #[inline(never)]
+    fn carry_chain(&mut self, now: Instant, dirty: &mut Dirty, touched: &mut Touched) {
         loop {
             let Some(chain) = &mut self.chain else { return };
             let shared = chain.costs().shared_core;
             let core = if shared { self.above.holds_core().unwrap_or(now) } else { now };
-            let before = chain.core().filter(|_| shared);
+            let before = if shared { chain.core() } else { None };
             let output = chain.run(now, core, &mut self.cell);
-            if let Some(until) = chain.core().filter(|until| shared && before.is_none_or(|before| before < *until)) {
+            let after = if shared { chain.core() } else { None };
+            if let Some(until) = after.filter(|until| before.is_none_or(|before| before < *until)) {
                 self.above.core_taken(now, until);
                 dirty.note(node::ABOVE);
             }
@@ -193,16 +224,20 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
                 Some(ChainOutput::Room) => self.room(now, dirty),
                 Some(ChainOutput::Dropped(at, octets)) => self.drop(now, at, octets as usize),
                 Some(ChainOutput::Host(output)) => self.control.host_said(now, *output),
-                Some(ChainOutput::Coprocessor(output)) => self.control.coprocessor_said(now, output),
+                Some(ChainOutput::Coprocessor(output)) => self.control.coprocessor_said(now, *output),
             }
         }
+        // A cell that was only given something has nothing to say yet.
         if self.chain.as_mut().is_some_and(super::Chain::has_offered) {
-            dirty.note(node::CELL);
+            touched.note(node::CELL);
         }
-        dirty.note(node::CONTROL);
+        if C::ACTS {
+            dirty.note(node::CONTROL);
+        }
     }
 
     /// Carries what the cell has to say.
+    #[inline(never)]
     fn carry_cell(&mut self, now: Instant, dirty: &mut Dirty) {
         while let Some(output) = self.cell.poll(now) {
             match output {
@@ -262,7 +297,8 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 
     /// Carries what has come over the wired hop.
-    fn carry_access_point(&mut self, now: Instant, dirty: &mut Dirty) {
+    #[inline(never)]
+    fn carry_access_point(&mut self, now: Instant, dirty: &mut Dirty, touched: &mut Touched) {
         while let Some(frame) = self.ap.up.arrived(now) {
             self.deliver(now, End::Far, &frame, dirty);
         }
@@ -272,7 +308,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
             }
         }
         if self.ap.offer(now, &mut self.cell) {
-            dirty.note(node::CELL);
+            touched.note(node::CELL);
         }
     }
 }

@@ -10,10 +10,9 @@ impl Coprocessor {
     pub fn bus<'r>(&mut self, now: Instant, transaction: &Transaction, reply: &'r mut Packet) -> Completion<'r> {
         reply.truncate(0);
         match (self.power, transaction) {
-            (Power::Boots(_) | Power::Dead, _) => return Completion::Failed(BusError::Timeout),
             (Power::Waits, Transaction::Initialise) => self.power = Power::Runs,
-            (Power::Waits, _) => return Completion::Failed(BusError::Timeout),
             (Power::Runs, _) => {}
+            _ => return Completion::Failed(BusError::Timeout),
         }
         let read = match transaction {
             Transaction::Initialise => false,
@@ -34,12 +33,25 @@ impl Coprocessor {
                 true
             }
             Transaction::WriteData(frame) => {
-                self.receive(now, frame);
+                self.receive(now, frame.duplicate());
                 false
             }
         };
         self.update_line();
         if read { Completion::Read(reply) } else { Completion::Written }
+    }
+
+    /// The host's bus writes `frame`: as [`bus`](Self::bus) does, but it keeps the frame instead of a copy.
+    ///
+    /// # Errors
+    /// With the frame, when nobody answers.
+    pub fn write(&mut self, now: Instant, frame: Packet) -> Result<(), Packet> {
+        if self.power != Power::Runs {
+            return Err(frame);
+        }
+        self.receive(now, frame);
+        self.update_line();
+        Ok(())
     }
 
     /// The line follows the registers.

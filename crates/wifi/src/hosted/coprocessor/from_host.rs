@@ -86,13 +86,14 @@ impl Coprocessor {
     }
 
     /// The host has written a frame.
-    pub(super) fn receive(&mut self, now: Instant, frame: &Packet) {
+    pub(super) fn receive(&mut self, now: Instant, mut frame: Packet) {
         let octets = frame.len() as u32;
         if self.slave.take(octets).is_err() {
             return self.told.lost(CoprocessorDrop::Overflow, frame.len());
         }
-        let parsed = match Frame::new_checked(frame, &self.config.layout()) {
-            Ok(parsed) => parsed,
+        let layout = self.config.layout();
+        let (header, len) = match Frame::new_checked(&frame, &layout) {
+            Ok(parsed) => (parsed.header, parsed.payload.len()),
             Err(error) => {
                 self.told.counters.faults.count(error);
                 self.told.lost(drop_point(error), frame.len());
@@ -103,7 +104,9 @@ impl Coprocessor {
             }
         };
         self.throttle_if_needed();
-        let received = Received { header: parsed.header, payload: self.pool.copy(parsed.payload) };
+        frame.strip(layout.header_octets());
+        frame.truncate(len);
+        let received = Received { header, payload: frame };
         self.queues[received.header.interface.priority() as usize].push_back(received);
         self.take_next(now);
     }

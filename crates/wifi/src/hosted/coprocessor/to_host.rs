@@ -35,9 +35,7 @@ impl Coprocessor {
             self.blocked = true;
             return Err(payload);
         }
-        let mut frame = self.pool.packet();
-        Header::new(interface).emit(&layout, &payload, &mut frame);
-        self.queue(frame);
+        self.queue(Header::new(interface).wrap(&layout, payload));
         Ok(())
     }
 

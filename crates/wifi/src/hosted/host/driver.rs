@@ -37,6 +37,11 @@ impl Host {
         }
     }
 
+    pub(super) fn writer_wrote(&mut self, now: Instant, octets: u32) {
+        let written = self.writer.wrote(octets);
+        self.written(now, written, octets as usize, Failure::Write);
+    }
+
     fn written(&mut self, now: Instant, written: Written, octets: usize, failure: Failure) {
         let payload = octets - Header::OCTETS.min(octets);
         match written {

@@ -144,9 +144,7 @@ impl Host {
             self.blocked[priority] = true;
             return Err(Refused::Full(payload));
         }
-        let mut frame = self.pool.packet();
-        header.emit(&layout, &payload, &mut frame);
-        self.queues[priority].push_back(frame);
+        self.queues[priority].push_back(header.wrap(&layout, payload));
         self.next_frame(now);
         Ok(())
     }
@@ -210,6 +208,11 @@ impl Host {
     /// Frames that were taken and are not on the bus yet.
     pub fn queued(&self) -> usize {
         self.queues.iter().map(VecDeque::len).sum::<usize>() + usize::from(self.writer.busy())
+    }
+
+    /// Whether the writing task has a frame: what is sent meanwhile only joins a queue.
+    pub fn writes(&self) -> bool {
+        self.writer.busy()
     }
 
     /// Whether the co-processor throttles its station interface.

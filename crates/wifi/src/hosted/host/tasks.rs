@@ -91,6 +91,17 @@ impl Host {
         }
     }
 
+    /// The bus has written the frame of the last transaction, of `octets`, and the co-processor has kept it: as
+    /// [`done`](Self::done) with [`Completion::Written`].
+    pub fn wrote(&mut self, now: Instant, octets: u32) {
+        assert!(self.mutex.busy, "no transaction is under way");
+        self.mutex.busy = false;
+        // Nobody is told when the tasks were ended meanwhile: the frame has arrived.
+        if self.mutex.owner == Some(Owner::Writer) {
+            self.writer_wrote(now, octets);
+        }
+    }
+
     /// The tasks were ended while the transaction ran: what it has moved is lost.
     fn done_for_nobody(&mut self, transaction: &Transaction, completion: &Completion<'_>) {
         match (transaction, completion) {

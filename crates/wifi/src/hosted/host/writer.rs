@@ -16,8 +16,8 @@ const ATTEMPTS: u8 = 2;
 const UNRESPONSIVE: u8 = 2;
 
 /// Buffers of the co-processor that a frame fills.
-fn buffers(frame: &Packet) -> u16 {
-    (frame.len() as u32).div_ceil(BUFFER) as u16
+fn buffers(octets: u32) -> u16 {
+    octets.div_ceil(BUFFER) as u16
 }
 
 /// Where the task is.
@@ -122,7 +122,7 @@ impl Writer {
 
     /// Whether there are credits for the frame in hand; they are spent then.
     fn spend(&mut self) -> bool {
-        let needed = self.frame.as_ref().map_or(0, buffers);
+        let needed = buffers(self.octets());
         let enough = self.credits >= needed;
         if enough {
             self.credits -= needed;
@@ -177,8 +177,7 @@ impl Writer {
     /// The frame has been written, or not; here it is again.
     pub fn sent(&mut self, frame: Packet, completion: &Completion<'_>) -> Written {
         if matches!(completion, Completion::Written) {
-            self.sent = self.sent.plus(buffers(&frame));
-            return self.finish(Written::Yes);
+            return self.wrote(frame.len() as u32);
         }
         self.attempts -= 1;
         if self.attempts == 0 {
@@ -186,6 +185,12 @@ impl Writer {
         }
         self.frame = Some(frame);
         Written::Pending
+    }
+
+    /// A frame of `octets` has been written.
+    pub fn wrote(&mut self, octets: u32) -> Written {
+        self.sent = self.sent.plus(buffers(octets));
+        self.finish(Written::Yes)
     }
 
     fn finish(&mut self, written: Written) -> Written {

@@ -132,9 +132,12 @@ impl Slave {
 
     /// The host reads `octets` from `address` on.
     pub fn read(&self, address: u32, octets: u16, reply: &mut Packet) {
-        for at in address..address.saturating_add(u32::from(octets)) {
+        let (mut at, end) = (address, address.saturating_add(u32::from(octets)));
+        while at < end {
             let word = self.register(at & !3).to_le_bytes();
-            reply.put_u8(word[(at & 3) as usize]);
+            let next = (at & !3).saturating_add(4).min(end);
+            reply.put(&word[(at & 3) as usize..][..(next - at) as usize]);
+            at = next;
         }
     }
 

@@ -146,10 +146,31 @@ impl Header {
         };
         assert!(payload.len() <= layout.payload_max(), "a message that long is sent as fragments");
         let start = out.len();
+        out.put(&self.octets(layout, kind, payload.len())[..layout.header_octets()]);
+        out.put(payload);
+        seal(layout, &mut out[start..]);
+    }
+
+    /// Makes a frame of `payload`, in its own buffer.
+    ///
+    /// # Panics
+    /// When the payload does not fit a frame of `layout`.
+    pub fn wrap(&self, layout: &Layout, mut payload: Packet) -> Packet {
+        // The type of an HCI packet is its first octet, and the last one of the header: it is where it has to be.
+        let typed = usize::from(self.interface == Interface::Hci && !payload.is_empty());
+        let len = payload.len() - typed;
+        assert!(len <= layout.payload_max(), "a message that long is sent as fragments");
+        payload.prepend(&self.octets(layout, self.kind, len)[..layout.header_octets() - typed]);
+        seal(layout, &mut payload);
+        payload
+    }
+
+    /// The header of a payload of `len` octets, with a checksum of zero.
+    fn octets(&self, layout: &Layout, kind: u8, len: usize) -> [u8; Self::NUMBERED_OCTETS] {
         let mut octets = [0; Self::NUMBERED_OCTETS];
         octets[0] = self.interface as u8 | self.instance << 4;
         octets[1] = self.flags.bits();
-        octets[2..4].copy_from_slice(&(payload.len() as u16).to_le_bytes());
+        octets[2..4].copy_from_slice(&(len as u16).to_le_bytes());
         octets[4..6].copy_from_slice(&(layout.header_octets() as u16).to_le_bytes());
         octets[8..10].copy_from_slice(&self.sequence.to_le_bytes());
         octets[10] = self.throttle as u8;
@@ -157,12 +178,15 @@ impl Header {
             octets[11..13].copy_from_slice(&self.number.to_le_bytes());
         }
         octets[layout.header_octets() - 1] = kind;
-        out.put(&octets[..layout.header_octets()]);
-        out.put(payload);
-        if layout.checksum {
-            let sum = checksum(&out[start..]);
-            out[start + 6..start + 8].copy_from_slice(&sum.to_le_bytes());
-        }
+        octets
+    }
+}
+
+/// Fills in the checksum of a frame, if the link has one.
+fn seal(layout: &Layout, frame: &mut [u8]) {
+    if layout.checksum {
+        let sum = checksum(frame);
+        frame[6..8].copy_from_slice(&sum.to_le_bytes());
     }
 }
 

@@ -1,10 +1,10 @@
 //! When transactions begin and end, and when the read task hears of the interrupt line.
 
-use airtime_core::Instant;
+use airtime_core::{Instant, Packet};
 
-use super::{Chain, UnderWay};
+use super::{Chain, Due, UnderWay};
 use crate::hosted::host::HostState;
-use crate::hosted::sdio::{Completion, Transaction};
+use crate::hosted::sdio::{BusError, Completion, Transaction};
 
 impl Chain {
     /// The interrupt line has changed. The read task comes to it after its wake-up time, which begins when it waits
@@ -12,20 +12,20 @@ impl Chain {
     pub(super) fn line(&mut self, now: Instant, asserted: bool) {
         self.asserted = asserted;
         if !asserted {
-            self.interrupt = None;
+            self.set(Due::Interrupt, None);
             self.host.interrupt(now, false);
             self.host_moved = true;
         } else if self.host.state() != HostState::Reading {
-            self.interrupt = Some(now + self.costs.wake);
+            self.set(Due::Interrupt, Some(now + self.costs.wake));
         }
     }
 
-    /// Begins a transaction if the bus is free and the host wants one; says whether it did.
-    pub(super) fn begin_transaction(&mut self, now: Instant) -> bool {
+    /// Begins a transaction if the bus is free and the host wants one.
+    pub(super) fn begin_transaction(&mut self, now: Instant) {
         if self.under_way.is_some() {
-            return false;
+            return;
         }
-        let Some(transaction) = self.host.transaction(now) else { return false };
+        let Some(transaction) = self.host.transaction(now) else { return };
         let span = match &transaction {
             Transaction::WriteData(frame) => self.bus.data(frame.len() as u32),
             Transaction::ReadData { octets } => self.costs.transaction + self.bus.data(*octets),
@@ -34,21 +34,53 @@ impl Chain {
             }
             _ => self.costs.transaction + self.bus.registers(4),
         };
-        self.under_way = Some(UnderWay { transaction, until: now + span, replied: false });
-        true
+        self.under_way = Some(UnderWay { transaction, replied: false });
+        self.set(Due::Bus, Some(now + span));
     }
 
     /// The wire, or what the host does with a burst, has ended.
-    pub(super) fn end(&mut self, now: Instant, mut ended: UnderWay) {
+    pub(super) fn end(&mut self, now: Instant) {
+        let Some(ended) = self.under_way.take() else { return };
+        match ended.transaction {
+            Transaction::WriteData(frame) => self.hand_over(now, frame),
+            _ => self.transact(now, ended),
+        }
+        // The host is still at what was read.
+        if self.under_way.is_some() {
+            return;
+        }
+        self.host_moved = true;
+        // The read task waits for the line again.
+        if self.asserted && !self.is_set(Due::Interrupt) && self.host.state() != HostState::Reading {
+            self.set(Due::Interrupt, Some(now + self.costs.wake));
+        }
+    }
+
+    /// A frame is through the wire: it is the co-processor's now, unless that does not answer.
+    fn hand_over(&mut self, now: Instant, frame: Packet) {
+        let octets = frame.len() as u32;
+        self.coprocessor_moved = true;
+        match self.coprocessor.write(now, frame) {
+            Ok(()) => self.host.wrote(now, octets),
+            Err(frame) => {
+                self.host.done(now, Transaction::WriteData(frame), Completion::Failed(BusError::Timeout));
+            }
+        }
+    }
+
+    /// Anything else than a frame is through the wire.
+    fn transact(&mut self, now: Instant, mut ended: UnderWay) {
         let completion = if ended.replied {
             Completion::Read(&self.reply)
         } else {
-            self.coprocessor_moved = true;
+            // Only to be read moves nothing in there.
+            self.coprocessor_moved |= !matches!(ended.transaction, Transaction::ReadRegisters { .. });
             let completion = self.coprocessor.bus(now, &ended.transaction, &mut self.reply);
             let burst =
                 matches!((&ended.transaction, &completion), (Transaction::ReadData { .. }, Completion::Read(_)));
             if burst && !self.costs.read_frame.is_zero() {
-                ended.until = now + self.costs.read_frame * frames(&self.reply);
+                let until = now + self.costs.read_frame * frames(&self.reply);
+                self.set(Due::Bus, Some(until));
                 ended.replied = true;
                 self.under_way = Some(ended);
                 return;
@@ -57,11 +89,6 @@ impl Chain {
         };
         self.bursts |= matches!(ended.transaction, Transaction::ReadData { .. });
         self.host.done(now, ended.transaction, completion);
-        self.host_moved = true;
-        // The read task waits for the line again.
-        if self.asserted && self.interrupt.is_none() && self.host.state() != HostState::Reading {
-            self.interrupt = Some(now + self.costs.wake);
-        }
     }
 }
 

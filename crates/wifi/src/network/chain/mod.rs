@@ -33,21 +33,48 @@ pub(super) enum ChainOutput {
     /// Anything else that the host says.
     Host(Box<HostOutput>),
     /// Anything else that the co-processor says.
-    Coprocessor(CoprocessorOutput),
+    Coprocessor(Box<CoprocessorOutput>),
 }
 
 /// A transaction on the bus.
 #[derive(Debug)]
 struct UnderWay {
     transaction: Transaction,
-    /// When the wire is done, and later when the host has what was read.
-    until: Instant,
     /// The wire is done, and the reply waits for the host.
     replied: bool,
 }
 
-/// A task of the host at work: until when, on how many frames.
-type Running = Option<(Instant, u16)>;
+/// What ends by itself, in the order in which it is looked at when several are due at once.
+#[derive(Clone, Copy, Debug)]
+enum Due {
+    /// The wire, or what the host does with a burst.
+    Bus,
+    /// A job of the co-processor's CPU.
+    Cpu,
+    /// The read task hears of the interrupt line.
+    Interrupt,
+    /// What the host's side waits for.
+    Host,
+    /// What the co-processor's side waits for.
+    Coprocessor,
+    /// The host's tasks.
+    Write,
+    Split,
+    Dispatch,
+}
+
+impl Due {
+    const ALL: [Self; 8] = [
+        Self::Bus,
+        Self::Cpu,
+        Self::Interrupt,
+        Self::Host,
+        Self::Coprocessor,
+        Self::Write,
+        Self::Split,
+        Self::Dispatch,
+    ];
+}
 
 /// Host, bus and co-processor.
 #[derive(Debug)]
@@ -60,23 +87,20 @@ pub struct Chain {
     bus: BusTiming,
     costs: Costs,
     under_way: Option<UnderWay>,
-    /// The tasks of [`TASKS`].
-    tasks: [Running; TASKS.len()],
+    /// On how many frames the tasks of [`TASKS`] are at work.
+    frames: [u16; TASKS.len()],
     /// The interrupt line is low, and the read task does not know it yet.
     asserted: bool,
-    /// When the read task knows it.
-    interrupt: Option<Instant>,
     reply: Packet,
     pool: Pool,
     /// The host's side was moved: it may have something to say or to do.
     host_moved: bool,
     /// The co-processor's side was moved.
     coprocessor_moved: bool,
-    /// When the two sides want to be woken, as they said last.
-    host_due: Instant,
-    coprocessor_due: Instant,
-    /// When anything of the chain is due.
-    due: Instant,
+    /// When each of [`Due`] ends; far in the future while it is not under way.
+    due: [Instant; Due::ALL.len()],
+    /// The earliest of them.
+    next: Instant,
     /// Something was given to the cell.
     offered: bool,
     /// The tasks behind the reading one may have something to do.
@@ -86,8 +110,8 @@ pub struct Chain {
     channel: Option<u8>,
 }
 
-/// The host's tasks besides the reading one, whose time is the bus's.
-const TASKS: [Task; 3] = [Task::Write, Task::Split, Task::Dispatch];
+/// The host's tasks besides the reading one, whose time is the bus's, and when each of them ends.
+const TASKS: [(Task, Due); 3] = [(Task::Write, Due::Write), (Task::Split, Due::Split), (Task::Dispatch, Due::Dispatch)];
 
 impl Chain {
     /// The two sides with a bus of this timing between them. `wifi_rx` are the Wi-Fi receive buffers of the co-processor
@@ -100,16 +124,14 @@ impl Chain {
             bus,
             costs,
             under_way: None,
-            tasks: [None; TASKS.len()],
+            frames: [0; TASKS.len()],
             asserted: false,
-            interrupt: None,
             reply: pool.packet(),
             pool: pool.clone(),
             host_moved: true,
             coprocessor_moved: true,
-            host_due: Instant::FAR_FUTURE,
-            coprocessor_due: Instant::FAR_FUTURE,
-            due: Instant::ZERO,
+            due: [Instant::FAR_FUTURE; Due::ALL.len()],
+            next: Instant::FAR_FUTURE,
             offered: false,
             bursts: false,
             listens: false,
@@ -124,8 +146,17 @@ impl Chain {
 
     /// The interface hands down a frame; `waited` says that its task stood blocked, which is past the look at the throttle.
     pub(super) fn transmit(&mut self, now: Instant, frame: Packet, waited: bool) -> Result<(), Refused> {
-        self.host_moved = true;
-        if waited { self.host.send(now, Interface::Station, frame) } else { self.host.transmit(now, frame) }
+        let writes = self.host.writes();
+        let result =
+            if waited { self.host.send(now, Interface::Station, frame) } else { self.host.transmit(now, frame) };
+        // A frame that only joins the queue behind a writing task moves nothing, and one that finds it full neither.
+        self.host_moved |= !(writes && matches!(result, Ok(()) | Err(Refused::Full(_))));
+        result
+    }
+
+    /// Whether it has to be run before its time.
+    pub(super) fn has_moved(&self) -> bool {
+        self.host_moved || self.coprocessor_moved
     }
 
     /// Something outside has moved one of the sides.
@@ -141,58 +172,91 @@ impl Chain {
     /// Does whatever is due up to its next output. `core` is when the tasks of the host can run at the earliest.
     pub(super) fn run(&mut self, now: Instant, core: Instant, cell: &mut Cell) -> Option<ChainOutput> {
         loop {
-            if self.host_moved {
-                if let Some(output) = self.host.poll(now) {
-                    match self.said_by_host(now, output) {
-                        None => continue,
-                        output => return output,
-                    }
-                }
-                self.host_moved = self.begin_tasks(now, core) | self.begin_transaction(now);
-                if !self.host_moved {
-                    self.host_due = self.host.deadline().unwrap_or(Instant::FAR_FUTURE);
-                }
-                continue;
-            }
-            if self.coprocessor_moved {
-                if let Some(output) = self.coprocessor.poll(now) {
-                    match self.said_by_coprocessor(now, output, cell) {
-                        None => continue,
-                        output => return output,
-                    }
-                }
-                self.coprocessor_moved = false;
-                self.begin_job(now, cell);
-                self.coprocessor_due = self.coprocessor.deadline().unwrap_or(Instant::FAR_FUTURE);
-                continue;
-            }
-            if !self.step(now) {
-                self.due = self.earliest();
+            let output = if self.host_moved {
+                self.run_host(now, core)
+            } else if self.coprocessor_moved {
+                self.run_coprocessor(now, cell)
+            } else if self.next <= now {
+                self.step(now);
+                None
+            } else {
                 return None;
+            };
+            if output.is_some() {
+                return output;
             }
         }
     }
 
-    /// Ends one thing that is due; says whether there was any.
-    fn step(&mut self, now: Instant) -> bool {
-        if let Some(ended) = self.under_way.take_if(|under_way| under_way.until <= now) {
-            self.end(now, ended);
-        } else if let Some((job, received)) = self.cpu.finish(now) {
-            self.finish_job(now, job, received);
-        } else if self.interrupt.is_some_and(|at| at <= now) {
-            (self.interrupt, self.asserted) = (None, false);
-            self.host.interrupt(now, true);
-            self.host_moved = true;
-        } else if self.host_due <= now {
-            self.host.wake(now);
-            self.host_moved = true;
-        } else if self.coprocessor_due <= now {
-            self.coprocessor.wake(now);
-            self.coprocessor_moved = true;
-        } else {
-            return self.end_task(now);
+    /// Takes what the host's side has to say, or lets it begin what it can.
+    #[inline(never)]
+    fn run_host(&mut self, now: Instant, core: Instant) -> Option<ChainOutput> {
+        if let Some(output) = self.host.poll(now) {
+            return self.said_by_host(now, output);
         }
-        true
+        // What was only begun says nothing before it ends.
+        self.host_moved = self.begin_tasks(now, core);
+        self.begin_transaction(now);
+        if !self.host_moved {
+            self.set(Due::Host, self.host.deadline());
+        }
+        None
+    }
+
+    /// Takes what the co-processor's side has to say, or lets its CPU begin what is next.
+    #[inline(never)]
+    fn run_coprocessor(&mut self, now: Instant, cell: &mut Cell) -> Option<ChainOutput> {
+        if let Some(output) = self.coprocessor.poll(now) {
+            return self.said_by_coprocessor(now, output, cell);
+        }
+        self.coprocessor_moved = false;
+        self.begin_job(now, cell);
+        self.set(Due::Coprocessor, self.coprocessor.deadline());
+        None
+    }
+
+    /// Ends one thing that is due.
+    #[inline(never)]
+    fn step(&mut self, now: Instant) {
+        let Some(due) = Due::ALL.into_iter().find(|due| self.due[*due as usize] <= now) else { return };
+        self.set(due, None);
+        match due {
+            Due::Bus => self.end(now),
+            Due::Cpu => self.finish_job(now),
+            Due::Interrupt => {
+                self.asserted = false;
+                self.host.interrupt(now, true);
+                self.host_moved = true;
+            }
+            Due::Host => {
+                self.host.wake(now);
+                self.host_moved = true;
+            }
+            Due::Coprocessor => {
+                self.coprocessor.wake(now);
+                self.coprocessor_moved = true;
+            }
+            Due::Write => self.end_task(now, 0),
+            Due::Split => self.end_task(now, 1),
+            Due::Dispatch => self.end_task(now, 2),
+        }
+    }
+
+    /// `due` ends at this time, or is not under way.
+    fn set(&mut self, due: Due, at: Option<Instant>) {
+        let at = at.unwrap_or(Instant::FAR_FUTURE);
+        let before = core::mem::replace(&mut self.due[due as usize], at);
+        // Only where the earliest itself has moved the others have to be looked at.
+        self.next = if before == self.next {
+            self.due.into_iter().fold(Instant::FAR_FUTURE, Instant::min)
+        } else {
+            self.next.min(at)
+        };
+    }
+
+    /// Whether `due` is under way.
+    fn is_set(&self, due: Due) -> bool {
+        self.due[due as usize] != Instant::FAR_FUTURE
     }
 
     fn said_by_host(&mut self, now: Instant, output: HostOutput) -> Option<ChainOutput> {
@@ -203,6 +267,7 @@ impl Chain {
                 self.coprocessor.reset(now);
                 self.coprocessor_moved = true;
                 let lost = self.cpu.reset();
+                self.set(Due::Cpu, None);
                 (lost > 0).then_some(ChainOutput::Dropped(DropPoint::WifiReset, 0))
             }
             HostOutput::Dropped { at, octets } => Some(ChainOutput::Dropped(DropPoint::Host(at), octets)),
@@ -236,31 +301,18 @@ impl Chain {
                 None
             }
             CoprocessorOutput::Dropped { at, octets } => Some(ChainOutput::Dropped(DropPoint::Coprocessor(at), octets)),
-            output => Some(ChainOutput::Coprocessor(output)),
+            output => Some(ChainOutput::Coprocessor(Box::new(output))),
         }
     }
 
     /// Until when a task of the driver has the host's core.
     pub(super) fn core(&self) -> Option<Instant> {
-        self.tasks.iter().flatten().map(|(until, _)| *until).max()
+        let running = TASKS.iter().filter(|(_, due)| self.is_set(*due));
+        running.map(|(_, due)| self.due[*due as usize]).max()
     }
 
-    /// When it next has something to do, as of its last run.
+    /// When it next has something to do; far in the future if nothing is under way.
     pub(super) fn due(&self) -> Instant {
-        self.due
-    }
-
-    fn earliest(&self) -> Instant {
-        let mut due = self.cpu.due().min(self.host_due).min(self.coprocessor_due);
-        if let Some(under_way) = &self.under_way {
-            due = due.min(under_way.until);
-        }
-        if let Some(at) = self.interrupt {
-            due = due.min(at);
-        }
-        for (until, _) in self.tasks.iter().flatten() {
-            due = due.min(*until);
-        }
-        due
+        self.next
     }
 }

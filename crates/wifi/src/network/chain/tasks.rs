@@ -4,47 +4,48 @@ use airtime_core::{Duration, Instant, Packet};
 
 use super::super::STATION;
 use super::super::cpu::{Job, Received};
-use super::{Chain, TASKS};
+use super::{Chain, Due, TASKS};
 use crate::cell::Cell;
 use crate::hosted::host::Task;
 use crate::hosted::wire::Interface;
 
 impl Chain {
-    /// Lets the host's tasks begin what they can; says whether one has.
+    /// Lets the host's tasks begin what they can; says whether one is through at once, as it costs nothing.
     pub(super) fn begin_tasks(&mut self, now: Instant, core: Instant) -> bool {
-        let mut moved = false;
-        for (index, task) in TASKS.into_iter().enumerate() {
-            if self.tasks[index].is_some() || (task != Task::Write && !self.bursts) {
-                continue;
-            }
-            let Some(work) = self.host.work(task) else { continue };
-            // A burst is worked off in one go: nobody can tell when within it a frame was copied.
-            let (each, frames) = match task {
-                Task::Write => (self.costs.write_frame, 1),
-                _ => (self.costs.copy_frame, work.frames),
-            };
-            let span = each * u64::from(frames);
-            if span.is_zero() {
-                self.host.worked(now, task, frames);
-            } else {
-                self.tasks[index] = Some((now.max(core) + span, frames));
-            }
-            moved = true;
+        let mut through = self.begin_task(now, core, 0);
+        // Nothing comes to the tasks behind the reading one but by a burst.
+        if self.bursts {
+            through |= self.begin_task(now, core, 1) | self.begin_task(now, core, 2);
+            self.bursts = through || self.is_set(Due::Split) || self.is_set(Due::Dispatch);
         }
-        self.bursts &= moved || self.tasks[1..].iter().any(Option::is_some);
-        moved
+        through
     }
 
-    /// Ends what a task of the host has done; says whether one has.
-    pub(super) fn end_task(&mut self, now: Instant) -> bool {
-        for (index, task) in TASKS.into_iter().enumerate() {
-            if let Some((_, frames)) = self.tasks[index].take_if(|(until, _)| *until <= now) {
-                self.host.worked(now, task, frames);
-                self.host_moved = true;
-                return true;
-            }
+    fn begin_task(&mut self, now: Instant, core: Instant, index: usize) -> bool {
+        let (task, due) = TASKS[index];
+        if self.is_set(due) {
+            return false;
         }
+        let Some(work) = self.host.work(task) else { return false };
+        // A burst is worked off in one go: nobody can tell when within it a frame was copied.
+        let (each, frames) = match task {
+            Task::Write => (self.costs.write_frame, 1),
+            _ => (self.costs.copy_frame, work.frames),
+        };
+        let span = each * u64::from(frames);
+        if span.is_zero() {
+            self.host.worked(now, task, frames);
+            return true;
+        }
+        self.frames[index] = frames;
+        self.set(due, Some(now.max(core) + span));
         false
+    }
+
+    /// A task of the host has done what it was at.
+    pub(super) fn end_task(&mut self, now: Instant, index: usize) {
+        self.host.worked(now, TASKS[index].0, self.frames[index]);
+        self.host_moved = true;
     }
 
     /// Lets the co-processor's CPU begin what is next.
@@ -52,11 +53,13 @@ impl Chain {
         if self.cpu.is_idle() {
             let to_air = self.coprocessor.work().map(|_| self.processing(cell));
             self.cpu.start(now, to_air, self.costs.from_air);
+            self.set(Due::Cpu, Some(self.cpu.due()));
         }
     }
 
     /// The co-processor's CPU has done something.
-    pub(super) fn finish_job(&mut self, now: Instant, job: Job, received: Option<Received>) {
+    pub(super) fn finish_job(&mut self, now: Instant) {
+        let Some((job, received)) = self.cpu.finish(now) else { return };
         match (job, received) {
             (Job::ToAir, _) => self.coprocessor.worked(now),
             (_, Some(Received::Frame(frame))) => self.load(now, frame),
