@@ -49,7 +49,7 @@ pub enum Command {
     /// The same nodes on real radios
     #[command(subcommand)]
     Hw(HwCommand),
-    /// Look for hazards in an sdkconfig, by rule, and show them by short runs; or check a plan
+    /// Look for hazards in an sdkconfig, by rule, and show them by short runs; or read a plan for mistakes
     Check(CheckArguments),
     /// Firmware of a co-processor over the hosted link: stage it, look at it, carry the update out
     #[command(subcommand)]

@@ -1,5 +1,8 @@
 //! `airtime check` as scripts see it.
 
+#[path = "support/schema.rs"]
+mod schema;
+
 use std::fs;
 use std::process::{Command, Output};
 
@@ -27,6 +30,7 @@ fn a_hazard_ends_with_three_and_is_shown_by_runs() {
     let hazard = hazard.unwrap();
     assert_eq!((&hazard["line"], &hazard["column"]), (&Value::from(4), &Value::from(1)));
     assert_eq!(hazard["advice"], "CONFIG_LWIP_TCP_RTO_TIME=1500");
+    schema::conforms(&found, include_str!("../../../schemas/check.schema.json"));
     assert!(hazard["run"]["timeouts_before"].as_u64() > hazard["run"]["timeouts_after"].as_u64());
 }
 
@@ -35,6 +39,7 @@ fn notes_alone_end_with_nought() {
     let text = "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_LWIP_TCP_RECVMBOX_SIZE=64\n\
                 CONFIG_WIFI_RMT_TX_BA_WIN=32\n";
     let found = json(&check("sdkconfig", text, &["--json", "--no-runs"]), 0);
+    schema::conforms(&found, include_str!("../../../schemas/check.schema.json"));
     assert!(found["findings"].as_array().unwrap().iter().all(|finding| finding["weight"] == "note"));
 }
 

@@ -1,5 +1,8 @@
 //! `airtime ota` as scripts see it.
 
+#[path = "support/schema.rs"]
+mod schema;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -179,4 +182,23 @@ fn a_full_disk_leaves_the_old_file_and_nothing_beside_it() {
     assert!(stderr(&output).contains("cannot write `partition.bin`: "), "{}", stderr(&output));
     assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
     assert_eq!(fs::read_dir(bench.folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn what_is_printed_has_a_published_schema() {
+    let (bench, ota) = (Bench::new(), include_str!("../../../schemas/ota.schema.json"));
+    schema::conforms(&bench.json(&["stage", "new.bin", "-o", "partition.bin"], 0), ota);
+    schema::conforms(&bench.json(&["status", "partition.bin"], 0), ota);
+    schema::conforms(&bench.json(&["status", "new.bin"], 0), ota);
+    let run = bench.json(&["run", "partition.bin", "--in-place"], 0);
+    schema::conforms(&run, include_str!("../../../schemas/ota-run.schema.json"));
+    schema::conforms(&bench.json(&["status", "partition.bin"], 0), ota);
+    let mut damaged = fs::read(bench.path("partition.bin")).unwrap();
+    let new = fs::read(bench.path("new.bin")).unwrap();
+    damaged[..new.len()].copy_from_slice(&new);
+    damaged[40_000] ^= 1;
+    fs::write(bench.path("damaged.bin"), &damaged).unwrap();
+    let found = bench.json(&["status", "damaged.bin"], 1);
+    assert_eq!((&found["state"], &found["image"]), (&Value::from("damaged"), &Value::Null));
+    schema::conforms(&found, ota);
 }

@@ -38,8 +38,12 @@ pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Ve
             gains.push((best.0, format!("{text}  # {}: {:+.1} %", side.name(), best.0)));
         } else if worst.0 <= -GAIN_MIN_PCT {
             let (Some((side, text)), Some((_, other))) = (now, line(key, worst.1)) else { continue };
-            let other = other.split_once('=').map_or("", |(_, value)| value).to_owned();
-            keeps.push(format!("{text}  # {}: keep it, {other} gives {:+.1} %", side.name(), worst.0));
+            keeps.push(format!(
+                "{text}  # {}: keep it, {} gives {:+.1} %",
+                side.name(),
+                instead(&text, &other),
+                worst.0
+            ));
         } else if let Some((_, text)) = now {
             same.push(text);
         }
@@ -52,6 +56,14 @@ pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Ve
     }
     lines.extend(of_the_application(point));
     lines
+}
+
+/// What of the line `other` says how it differs from `text`: the value, or all of it where another option says it.
+fn instead<'a>(text: &str, other: &'a str) -> &'a str {
+    match (text.split_once('='), other.split_once('=')) {
+        (Some((name, _)), Some((same, value))) if name == same => value,
+        _ => other,
+    }
 }
 
 /// What a program asks for that no line of `sdkconfig` hears.
@@ -98,6 +110,20 @@ mod tests {
         assert!(lines[2].contains("CONFIG_WIFI_RMT_RX_BA_WIN=32"), "{lines:?}");
         assert!(lines[3].starts_with("# SO_SNDBUF (131072B) has no effect"), "{lines:?}");
         assert_eq!(lines.len(), 4);
+    }
+
+    #[test]
+    fn what_was_tried_is_told_where_another_option_says_it() {
+        let plan = Plan::parse("x.toml", "link = \"wifi-hosted\"\n", &Library::builtin(), &[]).unwrap();
+        let point = plan.point(0).unwrap();
+        let tried = |candidate: Candidate| {
+            let kbps = if candidate.set == "hosted.sdio_lines=1" { 12_000.0 } else { 20_000.0 };
+            (candidate, goodput(kbps))
+        };
+        let tried: Vec<(Candidate, Record)> = candidates(&plan, &point).into_iter().map(tried).collect();
+        let keep =
+            "CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS=y  # host: keep it, CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS=y gives -40.0 %";
+        assert_eq!(advice(&point, &goodput(20_000.0), &tried)[0], keep);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Facts about a run of Wi-Fi through an ESP-hosted co-processor: the air, the sender, drops by name, RAM.
 
 use airtime_lab::Record;
+use airtime_lab::record::Ram;
 
 use crate::cells::figure;
 
@@ -9,7 +10,7 @@ pub(crate) fn facts(record: &Record) -> Vec<String> {
     if record.link != "wifi-hosted" {
         return Vec::new();
     }
-    let lines = [air(record), sender(record), tcp(record), drops(record)];
+    let lines = [air(record), busy(record), sender(record), tcp(record), drops(record)];
     lines.into_iter().flatten().chain(ram(record)).collect()
 }
 
@@ -24,6 +25,22 @@ fn air(record: &Record) -> Option<String> {
         let each = mpdus as f64 / ppdus as f64;
         format!("air: {ppdus} PPDUs with {each:.1} MPDUs each, {collided} collided, {lost} MPDUs lost")
     })
+}
+
+/// How much of the steady state each stage was at work, from the air backwards.
+fn busy(record: &Record) -> Option<String> {
+    let stages = [
+        ("air", "busy.air_ns"),
+        ("co-processor", "busy.coprocessor_ns"),
+        ("bus", "busy.bus_ns"),
+        ("host's CPU", "busy.host_cpu_ns"),
+    ];
+    let share = |name: &str, counter: &str| {
+        let time = *record.counters.get(counter)?;
+        Some(format!("{name} {:.0} %", 100.0 * time as f64 / record.steady_ns.max(1) as f64))
+    };
+    let shares: Vec<String> = stages.iter().filter_map(|(name, counter)| share(name, counter)).collect();
+    (!shares.is_empty()).then(|| format!("busy: {}", shares.join(", ")))
 }
 
 /// What the sender's stack took beside what arrived.
@@ -51,37 +68,49 @@ fn drops(record: &Record) -> Option<String> {
     (!dropped.is_empty()).then(|| format!("dropped: {}", dropped.join(", ")))
 }
 
-/// A line for each memory: how much of it the buffers may take, and the classes of it.
+/// For each memory a line on how much of it the buffers may take, and below it a line for each class of them: how many, and what
+/// twice as many would take on top, which is the step that explanations try.
 fn ram(record: &Record) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for group in record.ram.chunk_by(|a, b| (&a.chip, &a.memory) == (&b.chip, &b.memory)) {
         let [first, ..] = group else { continue };
         let octets: u64 = group.iter().map(|class| class.octets).sum();
-        let classes: Vec<String> =
-            group.iter().map(|class| format!("{} x {} {}", class.count, class.each, class.class)).collect();
         lines.push(format!(
-            "{} RAM of the {}: {} of {} kB, {:.0} %: {}",
+            "{} RAM of the {}: {} of {} kB, {:.0} %",
             first.memory,
             first.chip,
             figure(octets as f64 / 1e3),
             figure(first.of as f64 / 1e3),
-            100.0 * octets as f64 / first.of.max(1) as f64,
-            classes.join(", ")
+            100.0 * octets as f64 / first.of.max(1) as f64
         ));
+        lines.extend(group.iter().map(class));
     }
     lines
+}
+
+fn class(class: &Ram) -> String {
+    let kilooctets = figure(class.octets as f64 / 1e3);
+    format!(
+        "  {}: {} x {} octets = {kilooctets} kB; {} -> {}: +{kilooctets} kB",
+        class.class,
+        class.count,
+        class.each,
+        class.count,
+        class.count * 2
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtime_lab::record::Ram;
 
     #[test]
     fn every_fact_that_counts_is_told() {
         let counters = [
             ("ppdus", 10),
             ("mpdus", 28),
+            ("busy.air_ns", 990),
+            ("busy.coprocessor_ns", 1_000),
             ("calls", 5),
             ("call_errors", 2),
             ("segments", 7),
@@ -100,18 +129,20 @@ mod tests {
         };
         let record = Record {
             link: "wifi-hosted".into(),
+            steady_ns: 1_000,
             counters: counters.into_iter().collect(),
             ram: vec![class("static", 10), class("dynamic", 32)],
             ..Record::default()
         };
         let lines = facts(&record);
         assert_eq!(lines[0], "air: 10 PPDUs with 2.8 MPDUs each, 0 collided, 0 MPDUs lost");
-        assert_eq!(lines[1], "sender: 2 of 5 calls failed");
-        assert!(lines[2].contains("1 timeouts") && lines[3] == "dropped: wifi_rx 3", "{lines:?}");
-        assert_eq!(
-            lines[4],
-            "internal RAM of the co-processor: 67.2 of 524.3 kB, 13 %: 10 x 1600 static, 32 x 1600 dynamic"
-        );
+        assert_eq!(lines[1], "busy: air 99 %, co-processor 100 %");
+        assert_eq!(lines[2], "sender: 2 of 5 calls failed");
+        assert!(lines[3].contains("1 timeouts") && lines[4] == "dropped: wifi_rx 3", "{lines:?}");
+        assert_eq!(lines[5], "internal RAM of the co-processor: 67.2 of 524.3 kB, 13 %");
+        assert_eq!(lines[6], "  static: 10 x 1600 octets = 16.0 kB; 10 -> 20: +16.0 kB");
+        assert_eq!(lines[7], "  dynamic: 32 x 1600 octets = 51.2 kB; 32 -> 64: +51.2 kB");
+        assert_eq!(lines.len(), 8);
         assert!(facts(&Record { link: "nrf24-ip".into(), ..record }).is_empty());
     }
 }

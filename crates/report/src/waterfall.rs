@@ -33,6 +33,9 @@ pub struct Waterfall {
     /// Lines of `sdkconfig` that follow from them, if the link has one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub config: Vec<String>,
+    /// What faster machines would give, a sentence each, though nobody can turn them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub machine: Vec<String>,
 }
 
 /// What one account took.
@@ -74,6 +77,7 @@ impl Waterfall {
             verdict: cells::says(record),
             conclusion: String::new(),
             config: Vec::new(),
+            machine: Vec::new(),
         }
     }
 
@@ -148,6 +152,10 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     if !waterfall.config.is_empty() {
         table.remarks.push("sdkconfig, from runs of one change at a time:".to_owned());
         table.remarks.extend(waterfall.config.iter().map(|line| format!("  {line}")));
+    }
+    if !waterfall.machine.is_empty() {
+        table.remarks.push("what nobody can turn:".to_owned());
+        table.remarks.extend(waterfall.machine.iter().map(|line| format!("  {line}")));
     }
     table
 }

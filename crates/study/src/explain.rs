@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use airtime_lab::advice::advice;
-use airtime_lab::explain::{self, Candidate, Change};
+use airtime_lab::explain::{self, Change};
+use airtime_lab::machine;
 use airtime_lab::{Plan, Point, Record};
 
 use crate::Sweep;
@@ -21,6 +22,8 @@ pub struct Explained {
     pub conclusion: String,
     /// What they mean for `sdkconfig`, a line each, if the link has one.
     pub config: Vec<String>,
+    /// What faster machines would give, a sentence each, though nobody can turn them.
+    pub machine: Vec<String>,
 }
 
 /// Runs `point` and every change to it that somebody can make. `progress` is called with changes
@@ -34,12 +37,20 @@ pub fn explain(
 ) -> Explained {
     let record = runner(plan, point);
     let candidates = explain::candidates(plan, point);
-    let run = |candidate: &Candidate| runner(plan, &candidate.point);
-    let swept = Sweep { progress, cancel, ..Sweep::new(&candidates, &run) }.run();
-    let tried: Vec<(Candidate, Record)> =
-        swept.records.into_iter().map(|(index, record)| (candidates[index].clone(), record)).collect();
+    let faster = machine::faster(point);
+    let points: Vec<&Point> =
+        candidates.iter().map(|candidate| &candidate.point).chain(faster.iter().map(|faster| &faster.point)).collect();
+    let run = |point: &&Point| runner(plan, point);
+    let swept = Sweep { progress, cancel, ..Sweep::new(&points, &run) }.run();
+    let (mut tried, mut machine) = (Vec::new(), Vec::new());
+    for (index, after) in swept.records {
+        match candidates.get(index) {
+            Some(candidate) => tried.push((candidate.clone(), after)),
+            None => machine.push(machine::sentence(&faster[index - candidates.len()], &record, &after)),
+        }
+    }
     let changes = explain::best(&record, &tried);
     let conclusion = explain::conclusion(&record, &changes, tried.len());
     let config = advice(point, &record, &tried);
-    Explained { record, changes, tried: tried.len(), conclusion, config }
+    Explained { record, changes, tried: tried.len(), conclusion, config, machine }
 }

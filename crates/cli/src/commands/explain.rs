@@ -26,7 +26,8 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     let (plan, point) = (&plans[selected.plan], selected.point(&plans));
     let explained = airtime_study::explain(plan, &point, &run::record, &counted, cancel);
     drop(progress);
-    let waterfall_of = Waterfall { config: explained.config, ..Waterfall::of(&explained.record) };
+    let (config, machine) = (explained.config, explained.machine);
+    let waterfall_of = Waterfall { config, machine, ..Waterfall::of(&explained.record) };
     let explained = waterfall_of.with(explained.changes, explained.conclusion);
     let table = waterfall(&explained);
     output::print(&output::rendered(|out| match manner.form {

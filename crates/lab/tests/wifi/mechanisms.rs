@@ -77,3 +77,18 @@ fn what_nobody_logged_makes_an_interval_and_one_key_narrows_it() {
     assert_eq!(record.unlogged.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["path.rtt"]);
     assert_eq!(record.verdict.as_ref().unwrap().to_string(), "predicted");
 }
+
+#[test]
+fn a_stage_that_is_always_busy_is_named_though_the_air_is_never_idle() {
+    let set = [("traffic.kind", "udp"), ("wifi.backoff", "mean"), ("run.duration", "3s"), ("run.warmup", "1s")];
+    let found = recorded(&set);
+    let share = |name: &str| found.counters.get(name).copied().unwrap_or(0) as f64 / found.steady_ns as f64;
+    assert!((0.97..=1.0).contains(&share("busy.coprocessor_ns")), "{}", share("busy.coprocessor_ns"));
+    assert!(share("busy.bus_ns") > 0.1 && share("busy.bus_ns") <= 1.0, "{}", share("busy.bus_ns"));
+    assert!(share("busy.air_ns") > 0.97 && share("busy.air_ns") <= 1.0, "{}", share("busy.air_ns"));
+    let says = &found.bottleneck.says;
+    assert!(says.starts_with("the co-processor is busy 100 % of the time, 235.2us a frame: the air gets "), "{says}");
+    // With A-MPDUs of one nothing is shorter than it may be, and the air is what limits.
+    let single = recorded(&[&set[..], &[("wifi.ampdu_max", "1")]].concat());
+    assert!(!single.bottleneck.says.contains("is busy"), "{}", single.bottleneck.says);
+}

@@ -43,12 +43,15 @@ pub(super) struct Cpu {
     buffers: usize,
     /// A frame that found no SDIO buffer: the Wi-Fi task stands still with it.
     held: Option<Packet>,
+    /// What all jobs that it has started take.
+    started: Duration,
 }
 
 impl Cpu {
     pub(super) fn new(buffers: u16) -> Self {
         let buffers = usize::from(buffers);
-        Self { running: None, last: Job::FromAir, received: VecDeque::with_capacity(buffers), buffers, held: None }
+        let received = VecDeque::with_capacity(buffers);
+        Self { running: None, last: Job::FromAir, received, buffers, held: None, started: Duration::ZERO }
     }
 
     /// Something has come by air; given back when the receive buffers are used up.
@@ -69,8 +72,9 @@ impl Cpu {
         let from_air = (self.held.is_none() && !self.received.is_empty()).then_some(from_air);
         let cost_of = |job| if job == Job::ToAir { to_air } else { from_air };
         let turn = self.last.other();
-        let next = [turn, turn.other()].into_iter().find_map(|job| cost_of(job).map(|cost| (job, now + cost)));
-        self.running = next;
+        let next = [turn, turn.other()].into_iter().find_map(|job| cost_of(job).map(|cost| (job, cost)));
+        self.running = next.map(|(job, cost)| (job, now + cost));
+        self.started += next.map_or(Duration::ZERO, |(_, cost)| cost);
     }
 
     /// What it has finished by now. What came from the air comes with it.
@@ -89,6 +93,12 @@ impl Cpu {
     /// An SDIO buffer may be free again.
     pub(super) fn release(&mut self) -> Option<Packet> {
         self.held.take()
+    }
+
+    /// How long it has worked up to `now`. A job that a reset has cut off counts as a whole.
+    pub(super) fn busy(&self, now: Instant) -> Duration {
+        let left = self.running.map_or(Duration::ZERO, |(_, until)| until.saturating_since(now));
+        self.started.saturating_sub(left)
     }
 
     /// Whether it does nothing.
@@ -146,6 +156,7 @@ mod tests {
             }
             jobs.push(job);
         }
+        assert_eq!(cpu.busy(Instant::ZERO + us(7)), us(24), "each job was finished when it was done");
         assert_eq!(jobs, [Job::ToAir, Job::FromAir, Job::ToAir, Job::FromAir]);
         cpu.start(Instant::ZERO, None, us(7));
         assert_eq!(cpu.due(), Instant::FAR_FUTURE, "the Wi-Fi task stands still");

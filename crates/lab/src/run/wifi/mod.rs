@@ -1,5 +1,6 @@
 //! Runs of IP over Wi-Fi through an ESP-hosted co-processor.
 
+mod busy;
 mod capture;
 pub mod config;
 mod ends;

@@ -5,6 +5,7 @@ use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::network::{End, Observer};
 use airtime_wifi::trace::{Activity, DropPoint, OnAir, Queue, Stage};
 
+use super::busy::Busy;
 use crate::plan::traffic::{self, Transport};
 use crate::plan::wifi::Scenario;
 use crate::run::delays::Delays;
@@ -19,6 +20,8 @@ pub struct Recorder {
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.
     pub deepest: [u32; Queue::ALL.len()],
+    /// How long stages were at work.
+    pub busy: Busy,
 }
 
 impl Recorder {
@@ -36,6 +39,7 @@ impl Recorder {
             delays: tcp.then(Default::default),
             latencies: Latencies::new(),
             deepest: [0; Queue::ALL.len()],
+            busy: Busy::default(),
         }
     }
 
@@ -63,6 +67,7 @@ impl Observer for Recorder {
 
     fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
         self.books.stage(now, stage, activity);
+        self.busy.stage(now, stage, activity);
     }
 
     fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {

@@ -9,6 +9,7 @@ use airtime_net::{Watch, linux, lwip};
 use airtime_wifi::ledger::{Account, Books};
 use airtime_wifi::network::Observer;
 
+use super::busy;
 use super::config::is_random;
 use super::network::{Built, build};
 use super::observe::Recorder;
@@ -105,6 +106,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     events.run_until(&mut network, steady_from);
     let flows_before = tally.borrow().flows;
     let counts_before = counts(&network);
+    let busy_before = busy_until(&network, steady_from);
     let before = network.observer.0.books_mut().begin_measuring(steady_from);
     network.observer.0.restart_counts();
     tally.borrow_mut().restart_counts();
@@ -113,6 +115,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     let until = if is_through(&tally, transfers) { events.now() } else { end };
     events.run_until(&mut network, until);
 
+    let busy = busy_until(&network, until);
     let recorder = &network.observer.0;
     let ledger = recorder.books().ledger_at(until);
     assert!(ledger.balances(), "the books of a channel balance");
@@ -121,12 +124,17 @@ pub fn run_watched<O: Observer, W: Watch>(
         counted.set(format!("{}.deepest", queue.name()), depth.into());
     }
     recorder.books().counts().named().into_iter().for_each(|(name, count)| counted.set(name, count));
+    let steady_ledger = ledger.since(&before);
+    counted.set(busy::AIR, busy::air(&steady_ledger).as_nanos());
+    for ((name, now), (_, before)) in busy.into_iter().zip(busy_before) {
+        counted.set(name, now.saturating_sub(before).as_nanos());
+    }
     let tcp_latency = recorder.latencies.percentiles();
     let mut outcome = {
         let tally = tally.borrow();
         let since = |direction: usize| tally.flows[direction].since(&flows_before[direction]);
         Outcome {
-            steady_ledger: ledger.since(&before),
+            steady_ledger,
             ledger,
             setup: tally.first_arrival.map(|first| first.saturating_since(START)),
             steady: until.saturating_since(steady_from),
@@ -155,6 +163,14 @@ fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
     let stack = stack_counts(network.above.0.counters());
     let far = far_counts(network.far.0.counters());
     [network.counts().named().collect(), stack.into_iter().collect(), far.into_iter().collect()]
+}
+
+/// How long the stages of the chain were at work up to `now`; nothing for the air alone.
+fn busy_until<W: Watch, O: Observer>(network: &Built<W, (Recorder, O)>, now: Instant) -> Vec<(&'static str, Duration)> {
+    let Some(chain) = &network.chain else { return Vec::new() };
+    let mut busy = vec![(busy::COPROCESSOR, chain.coprocessor_busy(now))];
+    busy.extend(network.observer.0.busy.until(now));
+    busy
 }
 
 /// What came after `earlier`.

@@ -4,6 +4,7 @@ use airtime_core::Duration;
 use airtime_core::ledger::Account as _;
 use airtime_wifi::ledger::Account;
 
+use super::busy;
 use super::outcome::Outcome;
 use crate::plan::traffic::{Direction, Transport};
 use crate::plan::wifi::Scenario;
@@ -21,12 +22,50 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     let share = percent(outcome, account);
     let why = why(account, outcome, scenario);
     let timer = spurious_timeouts(outcome, scenario);
+    if let Some(cause) = short_feed(account, outcome, scenario) {
+        let says = format!("{cause}; {share:.0} % of the air: {}{timer}.", account.meaning());
+        return Bottleneck { account: account.name().into(), says };
+    }
     Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}{timer}.") }
 }
 
 fn percent(outcome: &Outcome, account: Account) -> f64 {
     let ledger = &outcome.steady_ledger;
     100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64
+}
+
+/// The share of the steady state from which on a stage counts as always busy. *Assumed*: what is left is a pause between two
+/// frames now and then.
+const ALWAYS_PCT: f64 = 97.0;
+
+/// What feeds the air with A-MPDUs shorter than they may be, where the air pays for that by the PPDU. Of several busy stages
+/// the one nearest to the air: those behind it may only be busy with trying again.
+fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Option<String> {
+    let by_the_ppdu =
+        matches!(account, Account::Preamble | Account::Ifs | Account::Backoff | Account::BlockAck | Account::Mac);
+    let (allowed, aggregated) = (scenario.air.ampdu_max, aggregated(outcome));
+    if !by_the_ppdu || !scenario.air.phy.aggregates() || aggregated >= f64::from(allowed) - 0.5 {
+        return None;
+    }
+    let costs = &scenario.chain.costs;
+    let stack = &scenario.lwip.cost;
+    let stages = [
+        (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
+        (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
+        (busy::HOST_CPU, "the host's CPU", stack.call + stack.segment, " and its copy"),
+    ];
+    let percent = |name: &str| 100.0 * outcome.count(name) as f64 / outcome.steady.as_nanos().max(1) as f64;
+    let (name, stage, cost, beside) = stages.into_iter().find(|(name, ..)| percent(name) >= ALWAYS_PCT)?;
+    Some(format!(
+        "{stage} is busy {:.0} % of the time, {cost} a frame{beside}: the air gets {aggregated:.1} MPDUs per PPDU of {allowed} \
+         allowed",
+        percent(name)
+    ))
+}
+
+/// MPDUs in a PPDU.
+fn aggregated(outcome: &Outcome) -> f64 {
+    outcome.count("mpdus") as f64 / outcome.count("ppdus").max(1) as f64
 }
 
 /// Why nothing arrives at all.
@@ -47,7 +86,7 @@ fn silence(outcome: &Outcome) -> String {
 
 fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     let mpdus = outcome.count("mpdus");
-    let aggregated = mpdus as f64 / outcome.count("ppdus").max(1) as f64;
+    let aggregated = aggregated(outcome);
     match account {
         Account::Preamble | Account::Ifs | Account::Backoff | Account::BlockAck if scenario.air.phy.aggregates() => {
             format!("{}; a PPDU carries {aggregated:.1} MPDUs", account.meaning())

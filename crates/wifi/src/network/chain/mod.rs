@@ -9,7 +9,7 @@ mod tasks;
 
 use alloc::boxed::Box;
 
-use airtime_core::{Instant, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 
 use super::costs::{BusTiming, Costs};
 use super::cpu::Cpu;
@@ -142,6 +142,11 @@ impl Chain {
     /// What its bus and its tasks cost.
     pub fn costs(&self) -> &Costs {
         &self.costs
+    }
+
+    /// How long the co-processor's CPU has worked on frames up to `now`, since the chain was made.
+    pub fn coprocessor_busy(&self, now: Instant) -> Duration {
+        self.cpu.busy(now)
     }
 
     /// The interface hands down a frame; `waited` says that its task stood blocked, which is past the look at the throttle.
