@@ -64,9 +64,12 @@ pub(crate) fn measured(measured: Option<&Measured>) -> String {
     format!("{}{} {}", if measured.approx { "~" } else { "" }, measured.value, measured.unit)
 }
 
-/// The lab's figure in the unit of the measured one, or else its goodput.
+/// The lab's figure in the unit of the measured one; its goodput where nothing was published; nothing where the lab has no
+/// such figure, for a goodput beside megabytes would be taken for one.
 pub(crate) fn lab(record: &Record) -> String {
-    let Some(lab) = &record.lab else { return goodput(&record.goodput_kbps) };
+    let Some(lab) = &record.lab else {
+        return if record.measured.is_some() { String::new() } else { goodput(&record.goodput_kbps) };
+    };
     if record.unlogged.is_empty() {
         return figure(lab.value);
     }
