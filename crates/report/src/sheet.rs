@@ -116,9 +116,16 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     table.column_if_any("what limits it", Align::Left, records().map(cells::says));
 }
 
-/// Names of the parameters whose values differ between the records, in the order of the first.
+/// Names of the parameters whose values differ between the records: those of the first in its order, then those that only
+/// later ones have, because they mean nothing to the first.
 fn differing<'a>(records: &[&'a Record]) -> Vec<&'a str> {
     let Some((first, others)) = records.split_first() else { return Vec::new() };
     let differs = |name: &str| others.iter().any(|record| record.params.get(name) != first.params.get(name));
-    first.params.iter().map(|(name, _)| name).filter(|name| differs(name)).collect()
+    let mut names: Vec<_> = first.params.iter().map(|(name, _)| name).filter(|name| differs(name)).collect();
+    for (name, _) in others.iter().flat_map(|record| record.params.iter()) {
+        if first.params.get(name).is_none() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
