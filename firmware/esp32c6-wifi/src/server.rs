@@ -138,13 +138,7 @@ impl Server {
             Request::GetCoprocessorFwVersion(_) => {
                 let Version { major, minor, patch } = self.version();
                 let (major1, minor1, patch1) = (major.into(), minor.into(), patch.into());
-                Some(Response::GetCoprocessorFwVersion(FirmwareVersion {
-                    resp: status::OK,
-                    major1,
-                    minor1,
-                    patch1,
-                    ..Default::default()
-                }))
+                Some(Response::GetCoprocessorFwVersion(FirmwareVersion { resp: status::OK, major1, minor1, patch1 }))
             }
             Request::OtaBegin(_) => self.update(id, Slots::begin),
             Request::OtaWrite(write) => self.update(id, |slots| slots.write(&write.ota_data)),
