@@ -125,7 +125,7 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((lwip.ooseq_max_pbufs, lwip.core_locking, lwip.shared_core), (4, false, true));
     assert_eq!((lwip.on_error, lwip.tcp_recvmbox, lwip.tcpip_recvmbox), (OnError::Yield, 6, 32));
     assert_eq!((lwip.cost.call, lwip.cost.switch), (Duration::from_micros(1), Duration::from_micros(2)));
-    assert_eq!(lwip.cost.segment, Duration::from_micros(70), "the personality's");
+    assert_eq!(lwip.cost.segment, Duration::from_micros(20), "the personality's");
     let path = found.path;
     assert_eq!(
         (path.rtt, path.queue, path.rate, path.ap_queue),
@@ -154,7 +154,7 @@ fn params_are_what_is_in_effect() {
     let param = |name: &str| point.scenario.params.get(name).cloned();
     assert_eq!(param("wifi.guard_interval"), Some("400ns".into()));
     assert_eq!(param("lwip.so_sndbuf"), Some("131072B".into()), "in the record, though nothing reads it");
-    assert_eq!(param("lwip_host.segment"), Some("70us".into()));
+    assert_eq!(param("lwip_host.segment"), Some("20us".into()));
     for absent in
         ["traffic.payload", "traffic.window", "wifi.neighbour_load", "hosted.image", "nrf24.mode", "lwip.udp_recvmbox"]
     {
