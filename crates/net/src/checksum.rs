@@ -12,18 +12,17 @@ pub fn pseudo(route: Route, protocol: u8, len: usize) -> u64 {
 
 /// The sum of RFC 1071, not yet folded, in network order. The order of octets within words does not matter to it until the end.
 pub fn sum(octets: &[u8]) -> u64 {
-    let add = |sum, word: &[u8; 8]| sum + u128::from(u64::from_le_bytes(*word));
-    // Carries out of a word gather above it: an addition and one of its carry for eight octets. Eight words at a time, since
-    // a turn of a loop is as dear as two of them.
+    // What is carried out of a word is one to this sum, and goes into the next addition. Eight words at a time: to keep it from
+    // one turn of a loop to the next is as dear as to add some of them.
+    let add = |(sum, carry): (u64, bool), word: &[u8; 8]| sum.carrying_add(u64::from_le_bytes(*word), carry);
     let (blocks, rest) = octets.as_chunks::<64>();
-    let whole = blocks.iter().fold(0, |sum, block| block.as_chunks().0.iter().fold(sum, add));
+    let whole = blocks.iter().fold((0, false), |sum, block| block.as_chunks().0.iter().fold(sum, add));
     let (words, rest) = rest.as_chunks();
     let mut tail = [0; 8];
     tail[..rest.len()].copy_from_slice(rest);
-    let sum = words.iter().fold(add(whole, &tail), add);
+    let (sum, carry) = words.iter().fold(add(whole, &tail), add);
     // Any power of 2^16 is one to this sum, so parts of a word add up as they are.
-    let (low, high) = (sum as u64, (sum >> 64) as u64);
-    u64::from(fold((low & 0xffff_ffff) + (low >> 32) + high).swap_bytes())
+    u64::from(fold((sum & 0xffff_ffff) + (sum >> 32) + u64::from(carry)).swap_bytes())
 }
 
 /// The same sum over the header of an IPv4 packet, which nearly always has no options.
