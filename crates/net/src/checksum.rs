@@ -26,6 +26,7 @@ pub fn sum(octets: &[u8]) -> u64 {
 }
 
 /// The same sum over the header of an IPv4 packet, which nearly always has no options.
+#[inline]
 pub fn header_sum(header: &[u8]) -> u64 {
     let Ok(plain) = <&[u8; IPV4_OCTETS]>::try_from(header) else { return sum(header) };
     plain.as_chunks().0.iter().map(|word| u64::from(u32::from_be_bytes(*word))).sum()

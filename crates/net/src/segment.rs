@@ -4,11 +4,10 @@
 //! filled and summed in words.
 
 use airtime_core::{Packet, Pool};
-use smoltcp::wire::{IpProtocol, Ipv4Packet};
 
 use crate::checksum::{fold, header_sum, pseudo, sum};
 use crate::payload;
-use crate::wire::{IPV4_OCTETS, Route};
+use crate::wire::{IPV4_OCTETS, Ip, Route, TCP};
 
 /// Octets of a TCP header without options (RFC 9293, 3.1).
 pub const TCP_OCTETS: usize = 20;
@@ -152,26 +151,17 @@ pub fn emit(pool: &Pool, route: Route, ident: u16, head: &Head, offset: u64, len
     tcp[14..16].copy_from_slice(&head.window.to_be_bytes());
     head.write_options(&mut tcp[TCP_OCTETS..TCP_OCTETS + options]);
     payload::pattern(offset, &mut tcp[TCP_OCTETS + options..]);
-    let sum = !fold(sum(tcp) + pseudo(route, 6, tcp.len()));
+    let sum = !fold(sum(tcp) + pseudo(route, TCP, tcp.len()));
     tcp[16..18].copy_from_slice(&sum.to_be_bytes());
     packet
 }
 
 /// Reads a packet with a TCP segment; none when it is no whole IPv4 packet with one, a fragment, or a checksum is wrong.
 pub fn read(octets: &[u8]) -> Option<(Route, Head, &[u8])> {
-    let ip = Ipv4Packet::new_checked(octets).ok()?;
-    let header = usize::from(ip.header_len());
-    let fragment = ip.more_frags() || ip.frag_offset() != 0;
-    if ip.version() != 4 || header < IPV4_OCTETS || fragment || ip.next_header() != IpProtocol::Tcp {
-        return None;
-    }
-    let route = Route { from: ip.src_addr(), to: ip.dst_addr() };
-    let tcp = octets.get(header..usize::from(ip.total_len()))?;
+    let ip = Ip::read(octets).filter(|ip| ip.protocol == TCP)?;
+    let (route, tcp) = (ip.route, ip.payload);
     let data = usize::from(*tcp.get(12)? >> 4) * 4;
-    if data < TCP_OCTETS
-        || fold(header_sum(&octets[..header])) != 0xffff
-        || fold(sum(tcp) + pseudo(route, 6, tcp.len())) != 0xffff
-    {
+    if data < TCP_OCTETS || !ip.is_sound() || fold(sum(tcp) + pseudo(route, TCP, tcp.len())) != 0xffff {
         return None;
     }
     let (header, payload) = tcp.split_at_checked(data)?;
@@ -197,7 +187,7 @@ fn write_ip(out: &mut [u8], route: Route, ident: u16, total: u16) {
     out[2..4].copy_from_slice(&total.to_be_bytes());
     out[4..6].copy_from_slice(&ident.to_be_bytes());
     out[8] = 64;
-    out[9] = 6;
+    out[9] = TCP;
     out[12..16].copy_from_slice(&route.from.octets());
     out[16..20].copy_from_slice(&route.to.octets());
     let sum = !fold(header_sum(out));
@@ -228,7 +218,7 @@ mod tests {
     use core::net::Ipv4Addr;
     use proptest::prelude::*;
     use smoltcp::phy::ChecksumCapabilities;
-    use smoltcp::wire::{IpAddress, TcpControl, TcpPacket, TcpRepr};
+    use smoltcp::wire::{IpAddress, Ipv4Packet, TcpControl, TcpPacket, TcpRepr};
 
     const ROUTE: Route = Route { from: Ipv4Addr::new(10, 0, 0, 1), to: Ipv4Addr::new(10, 0, 0, 2) };
 

@@ -3,7 +3,7 @@
 use core::net::Ipv4Addr;
 
 use airtime_core::{Packet, Pool};
-use smoltcp::wire::{Icmpv4Message, Icmpv4Packet, IpProtocol, Ipv4Packet, UdpPacket};
+use smoltcp::wire::{Icmpv4Message, Icmpv4Packet};
 
 use crate::checksum::{fold, header_sum, pseudo, sum};
 
@@ -14,8 +14,9 @@ pub const UDP_OCTETS: usize = 8;
 /// Octets of the header of an ICMP echo message (RFC 792).
 pub const ECHO_OCTETS: usize = 8;
 
-/// The protocol numbers of ICMP and UDP.
+/// The protocol numbers of ICMP, TCP and UDP.
 const ICMP: u8 = 1;
+pub(crate) const TCP: u8 = 6;
 const UDP: u8 = 17;
 
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
@@ -65,17 +66,16 @@ pub fn datagram(
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
     let mut packet = ipv4(pool, route, UDP, UDP_OCTETS + len);
-    let mut udp = UdpPacket::new_unchecked(&mut packet[IPV4_OCTETS..]);
-    udp.set_src_port(from_port);
-    udp.set_dst_port(port);
-    udp.set_len((UDP_OCTETS + len) as u16);
-    fill(udp.payload_mut());
-    udp.set_checksum(0);
-    let octets = &packet[IPV4_OCTETS..];
+    let octets = &mut packet[IPV4_OCTETS..];
+    let (header, payload) = octets.split_at_mut(UDP_OCTETS);
+    header[..2].copy_from_slice(&from_port.to_be_bytes());
+    header[2..4].copy_from_slice(&port.to_be_bytes());
+    header[4..6].copy_from_slice(&((UDP_OCTETS + len) as u16).to_be_bytes());
+    fill(payload);
     // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
     let sum = !fold(sum(octets) + pseudo(route, UDP, octets.len()));
     let sum = if sum == 0 { 0xffff } else { sum };
-    packet[IPV4_OCTETS + 6..IPV4_OCTETS + UDP_OCTETS].copy_from_slice(&sum.to_be_bytes());
+    octets[6..UDP_OCTETS].copy_from_slice(&sum.to_be_bytes());
     packet
 }
 
@@ -103,29 +103,61 @@ pub fn echo(
 /// Reads a packet that came out of a tunnel; none when it is no whole IPv4 packet of a kind known here, when it is a
 /// fragment, or when a checksum is wrong.
 pub fn read(octets: &[u8]) -> Option<(Route, Carried<'_>)> {
-    let ip = Ipv4Packet::new_checked(octets).ok()?;
-    let header = usize::from(ip.header_len());
-    let fragment = ip.more_frags() || ip.frag_offset() != 0;
-    if ip.version() != 4 || header < IPV4_OCTETS || fragment || fold(header_sum(octets.get(..header)?)) != 0xffff {
+    let ip = Ip::read(octets)?;
+    if !ip.is_sound() {
         return None;
     }
-    let route = Route { from: ip.src_addr(), to: ip.dst_addr() };
-    let carried = match ip.next_header() {
-        IpProtocol::Udp => read_datagram(route, ip.payload())?,
-        IpProtocol::Icmp => read_echo(ip.payload())?,
-        IpProtocol::Tcp => Carried::Segment,
+    let carried = match ip.protocol {
+        UDP => read_datagram(ip.route, ip.payload)?,
+        ICMP => read_echo(ip.payload)?,
+        TCP => Carried::Segment,
         _ => return None,
     };
-    Some((route, carried))
+    Some((ip.route, carried))
+}
+
+/// A whole IPv4 packet that is no fragment (RFC 791, 3.1).
+pub(crate) struct Ip<'a> {
+    header: &'a [u8],
+    pub(crate) route: Route,
+    pub(crate) protocol: u8,
+    pub(crate) payload: &'a [u8],
+}
+
+impl<'a> Ip<'a> {
+    /// Reads one, with or without octets behind it.
+    #[inline]
+    pub(crate) fn read(octets: &'a [u8]) -> Option<Self> {
+        let head = octets.first_chunk::<IPV4_OCTETS>()?;
+        let half = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+        let len = 4 * usize::from(head[0] & 0xf);
+        // More fragments, or an offset of this one.
+        let fragment = half(6) & 0x3fff != 0;
+        if head[0] >> 4 != 4 || len < IPV4_OCTETS || fragment {
+            return None;
+        }
+        let (header, payload) = octets.get(..usize::from(half(2)))?.split_at_checked(len)?;
+        let address = |at: usize| Ipv4Addr::new(head[at], head[at + 1], head[at + 2], head[at + 3]);
+        Some(Self { header, route: Route { from: address(12), to: address(16) }, protocol: head[9], payload })
+    }
+
+    /// Whether the checksum of its header is right.
+    #[inline]
+    pub(crate) fn is_sound(&self) -> bool {
+        fold(header_sum(self.header)) == 0xffff
+    }
 }
 
 fn read_datagram(route: Route, octets: &[u8]) -> Option<Carried<'_>> {
-    let udp = UdpPacket::new_checked(octets).ok()?;
-    let datagram = &octets[..usize::from(udp.len())];
-    if udp.checksum() != 0 && fold(sum(datagram) + pseudo(route, UDP, datagram.len())) != 0xffff {
+    let head = octets.first_chunk::<UDP_OCTETS>()?;
+    let half = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+    let datagram = octets.get(..usize::from(half(4)))?;
+    let payload = datagram.get(UDP_OCTETS..)?;
+    let summed = half(6) != 0;
+    if summed && fold(sum(datagram) + pseudo(route, UDP, datagram.len())) != 0xffff {
         return None;
     }
-    Some(Carried::Datagram { port: udp.dst_port(), payload: udp.payload() })
+    Some(Carried::Datagram { port: half(2), payload })
 }
 
 fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
@@ -144,9 +176,7 @@ fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
 
 /// An IPv4 packet with room for `len` octets of `protocol`, which are zero: no options, not to be fragmented (RFC 791, 3.1).
 fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
-    let mut packet = pool.packet();
-    packet.resize(IPV4_OCTETS + len);
-    let header = &mut packet[..IPV4_OCTETS];
+    let mut header = [0; IPV4_OCTETS];
     header[0] = 0x45;
     header[2..4].copy_from_slice(&((IPV4_OCTETS + len) as u16).to_be_bytes());
     header[6] = 0x40;
@@ -154,8 +184,11 @@ fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
     header[9] = protocol;
     header[12..16].copy_from_slice(&route.from.octets());
     header[16..20].copy_from_slice(&route.to.octets());
-    let sum = !fold(header_sum(header));
+    let sum = !fold(header_sum(&header));
     header[10..12].copy_from_slice(&sum.to_be_bytes());
+    let mut packet = pool.packet();
+    packet.put(&header);
+    packet.resize(IPV4_OCTETS + len);
     packet
 }
 
@@ -163,6 +196,7 @@ fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use smoltcp::wire::Ipv4Packet;
 
     const ROUTE: Route = Route { from: Ipv4Addr::new(10, 0, 0, 1), to: Ipv4Addr::new(10, 0, 0, 2) };
 
@@ -208,6 +242,27 @@ mod tests {
 
     extern crate std;
     proptest! {
+        /// smoltcp, an implementation of others, takes the same packets for whole ones, and finds the same in them.
+        #[test]
+        fn headers_are_read_as_others_read_them(
+            first in prop_oneof![Just(0x45_u8), any::<u8>()],
+            total in 0_u16..90,
+            fragment in prop_oneof![Just(0x4000_u16), Just(0), any::<u16>()],
+            octets in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
+            let mut octets = octets;
+            let fields = [(0, first), (2, 0), (3, total as u8), (6, (fragment >> 8) as u8), (7, fragment as u8)];
+            fields.into_iter().for_each(|(at, value)| octets.iter_mut().skip(at).take(1).for_each(|octet| *octet = value));
+            let theirs = Ipv4Packet::new_checked(&octets[..]).ok();
+            let theirs = theirs.filter(|ip| ip.version() == 4 && !ip.more_frags() && ip.frag_offset() == 0);
+            let found = |ip: Ip<'_>| (ip.route, ip.protocol, ip.is_sound(), ip.payload.to_vec());
+            let expected = theirs.map(|ip| {
+                let route = Route { from: ip.src_addr(), to: ip.dst_addr() };
+                (route, u8::from(ip.next_header()), ip.verify_checksum(), ip.payload().to_vec())
+            });
+            prop_assert_eq!(Ip::read(&octets).map(found), expected);
+        }
+
         #[test]
         fn no_octets_panic(octets in prop::collection::vec(any::<u8>(), 0..80), good in any::<bool>()) {
             let mut octets = octets;
