@@ -2,6 +2,8 @@
 
 use airtime_core::Instant;
 
+use crate::checksum::fold;
+
 /// Octets of a [`Stamp`]: no datagram of a test is smaller.
 pub const STAMP_OCTETS: usize = 16;
 
@@ -15,15 +17,17 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Writes the stamp and fills the rest with the pattern of this sequence number.
+    /// Writes the stamp and fills the rest with the pattern of this sequence number. Returns the sum of RFC 1071 over all of it, not
+    /// yet folded.
     ///
     /// # Panics
     /// When `payload` is shorter than [`STAMP_OCTETS`].
-    pub fn fill(self, payload: &mut [u8]) {
+    pub fn fill(self, payload: &mut [u8]) -> u64 {
         let (head, rest) = payload.split_at_mut(STAMP_OCTETS);
-        head[..8].copy_from_slice(&self.sequence.to_be_bytes());
-        head[8..].copy_from_slice(&self.sent_at.as_nanos().to_be_bytes());
-        pattern(self.start(), rest);
+        let (sequence, sent_at) = (self.sequence, self.sent_at.as_nanos());
+        head[..8].copy_from_slice(&sequence.to_be_bytes());
+        head[8..].copy_from_slice(&sent_at.to_be_bytes());
+        halves(sequence) + halves(sent_at) + pattern(self.start(), rest)
     }
 
     /// Reads the stamp of `payload`; none when it is too short or when an octet behind the stamp is not of the pattern.
@@ -60,34 +64,62 @@ fn mixed(product: u64) -> u64 {
 }
 
 /// The octet of the pattern at `offset`.
+#[cfg(test)]
 fn octet(offset: u64) -> u8 {
     (word(offset >> 3) >> (8 * (offset & 7))) as u8
 }
 
-/// Octets from `offset` to where the next whole word begins, at most `len`.
-fn to_the_next_word(offset: u64, len: usize) -> usize {
-    len.min((offset.wrapping_neg() & 7) as usize)
+/// Octets from `offset` to where the next whole word begins, at most `len`; and these octets, the first in the low place.
+fn head(offset: u64, len: usize) -> (usize, u64) {
+    let octets = len.min((offset.wrapping_neg() & 7) as usize);
+    (octets, first(octets, word(offset >> 3) >> (8 * (offset & 7))))
 }
 
-/// Writes the octets of the pattern from `offset` on.
-pub fn pattern(offset: u64, out: &mut [u8]) {
-    let (head, rest) = out.split_at_mut(to_the_next_word(offset, out.len()));
-    for (at, byte) in (offset..=u64::MAX).zip(head.iter_mut()) {
-        *byte = octet(at);
-    }
-    let mut product = (offset.wrapping_add(7) >> 3).wrapping_mul(RATIO);
+/// The first octets of a word, at most seven.
+fn first(octets: usize, word: u64) -> u64 {
+    word & ((1 << (8 * octets)) - 1)
+}
+
+/// The product of the first whole word at or behind `offset`.
+fn product(offset: u64) -> u64 {
+    (offset.wrapping_add(7) >> 3).wrapping_mul(RATIO)
+}
+
+/// A word to the sum of RFC 1071, to which any power of 2^16 is one, with room for many more.
+fn halves(word: u64) -> u64 {
+    (word & 0xffff_ffff) + (word >> 32)
+}
+
+/// Writes the octets of the pattern from `offset` on. Returns the sum of RFC 1071 over them, not yet folded, as if they began at
+/// an even place: it costs less here, where they are in hand.
+pub fn pattern(offset: u64, out: &mut [u8]) -> u64 {
+    let (split, head) = head(offset, out.len());
+    let (start, rest) = out.split_at_mut(split);
+    start.copy_from_slice(&head.to_le_bytes()[..split]);
+    let mut product = product(offset);
+    // The sum of whole words loses its carries. Without the upper halves, whose sum does not, it is that of the lower ones.
+    let (mut sum, mut upper) = (0_u64, 0);
     let (words, tail) = rest.as_chunks_mut();
     for octets in words {
-        *octets = mixed(product).to_le_bytes();
+        let word = mixed(product);
+        *octets = word.to_le_bytes();
+        sum = sum.wrapping_add(word);
+        upper += product >> 32;
         product = product.wrapping_add(RATIO);
     }
-    tail.copy_from_slice(&mixed(product).to_le_bytes()[..tail.len()]);
+    let last = first(tail.len(), mixed(product));
+    tail.copy_from_slice(&last.to_le_bytes()[..tail.len()]);
+    let lower = sum.wrapping_sub(upper << 32);
+    // In words the first octet is in the low place. Behind an odd number of octets it is so in the sum, too.
+    let rest = fold(lower + upper + halves(last));
+    u64::from(fold(halves(head)).swap_bytes()) + u64::from(if split % 2 == 0 { rest.swap_bytes() } else { rest })
 }
 
 /// Whether `octets` are those of the pattern from `offset` on.
 pub fn is_pattern(offset: u64, octets: &[u8]) -> bool {
-    let (head, rest) = octets.split_at(to_the_next_word(offset, octets.len()));
-    let mut product = (offset.wrapping_add(7) >> 3).wrapping_mul(RATIO);
+    let (split, head) = head(offset, octets.len());
+    let (start, rest) = octets.split_at(split);
+    let mut product = product(offset);
     // Differences are gathered instead of looked at one by one: octets of a test are nearly always right.
     let mut difference = 0;
     let (words, tail) = rest.as_chunks();
@@ -97,12 +129,13 @@ pub fn is_pattern(offset: u64, octets: &[u8]) -> bool {
     }
     difference == 0
         && tail == &mixed(product).to_le_bytes()[..tail.len()]
-        && (offset..=u64::MAX).zip(head).all(|(at, byte)| *byte == octet(at))
+        && start == &head.to_le_bytes()[..split]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksum;
 
     const STAMP: Stamp = Stamp { sequence: 0x0102, sent_at: Instant::from_nanos(1_000_000_007) };
 
@@ -133,6 +166,20 @@ mod tests {
         Stamp { sequence: STAMP.sequence + 1, ..STAMP }.fill(&mut b);
         a[16..].copy_from_slice(&b[16..]);
         assert_eq!(Stamp::read(&a), None);
+    }
+
+    #[test]
+    fn what_is_summed_while_it_is_written_is_the_plain_sum() {
+        let mut octets = [0; 1_472];
+        for len in (0..70).chain([1_454, 1_472]) {
+            for offset in (0..9).chain([1 << 40, 65_537 * 12_345, u64::MAX - 3]) {
+                let sum = pattern(offset, &mut octets[..len]);
+                assert_eq!(fold(sum), fold(checksum::sum(&octets[..len])), "{len} octets from {offset}");
+                assert!(is_pattern(offset, &octets[..len]));
+            }
+            let stamped = &mut octets[..len.max(STAMP_OCTETS)];
+            assert_eq!(fold(STAMP.fill(stamped)), fold(checksum::sum(stamped)), "a stamp and {len} octets");
+        }
     }
 
     #[test]

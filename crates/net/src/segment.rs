@@ -150,8 +150,8 @@ pub fn emit(pool: &Pool, route: Route, ident: u16, head: &Head, offset: u64, len
     tcp[13] = head.flags;
     tcp[14..16].copy_from_slice(&head.window.to_be_bytes());
     head.write_options(&mut tcp[TCP_OCTETS..TCP_OCTETS + options]);
-    payload::pattern(offset, &mut tcp[TCP_OCTETS + options..]);
-    let sum = !fold(sum(tcp) + pseudo(route, TCP, tcp.len()));
+    let (header, payload) = tcp.split_at_mut(TCP_OCTETS + options);
+    let sum = !fold(payload::pattern(offset, payload) + sum(header) + pseudo(route, TCP, tcp.len()));
     tcp[16..18].copy_from_slice(&sum.to_be_bytes());
     packet
 }

@@ -65,17 +65,31 @@ pub fn datagram(
     len: usize,
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
-    let mut packet = ipv4(pool, route, UDP, UDP_OCTETS + len);
-    let octets = &mut packet[IPV4_OCTETS..];
-    let (header, payload) = octets.split_at_mut(UDP_OCTETS);
-    header[..2].copy_from_slice(&from_port.to_be_bytes());
-    header[2..4].copy_from_slice(&port.to_be_bytes());
-    header[4..6].copy_from_slice(&((UDP_OCTETS + len) as u16).to_be_bytes());
-    fill(payload);
+    let fill = |payload: &mut [u8]| {
+        fill(payload);
+        sum(payload)
+    };
+    summed_datagram(pool, route, [from_port, port], len, fill)
+}
+
+/// The same between two `ports` with a payload whose sum of RFC 1071, not yet folded, is what `fill` returns.
+pub(crate) fn summed_datagram(
+    pool: &Pool,
+    route: Route,
+    ports: [u16; 2],
+    len: usize,
+    fill: impl FnOnce(&mut [u8]) -> u64,
+) -> Packet {
+    let octets = UDP_OCTETS + len;
+    let mut packet = ipv4(pool, route, UDP, octets);
+    let (header, payload) = packet[IPV4_OCTETS..].split_at_mut(UDP_OCTETS);
+    let fields = [ports[0], ports[1], octets as u16];
+    let sum = fill(payload) + fields.iter().map(|field| u64::from(*field)).sum::<u64>() + pseudo(route, UDP, octets);
     // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
-    let sum = !fold(sum(octets) + pseudo(route, UDP, octets.len()));
-    let sum = if sum == 0 { 0xffff } else { sum };
-    octets[6..UDP_OCTETS].copy_from_slice(&sum.to_be_bytes());
+    let sum = if fold(sum) == 0xffff { 0xffff } else { !fold(sum) };
+    for (octets, field) in header.chunks_exact_mut(2).zip(fields.into_iter().chain([sum])) {
+        octets.copy_from_slice(&field.to_be_bytes());
+    }
     packet
 }
 
