@@ -11,3 +11,13 @@ pub mod raw;
 pub mod rpc;
 pub mod sdio;
 pub mod wire;
+
+use airtime_core::Instant;
+
+/// The earlier of two deadlines.
+pub(crate) fn earliest(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

@@ -7,6 +7,7 @@ use airtime_core::{Instant, Packet};
 use super::path::{PathConfig, Wire};
 use super::{AP, STATION};
 use crate::cell::{Cell, Refused};
+use crate::hosted::earliest;
 
 /// A bridge of two queues.
 #[derive(Debug)]
@@ -56,9 +57,6 @@ impl AccessPoint {
 
     /// When the next frame arrives by wire.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        match (self.up.deadline(), self.down.deadline()) {
-            (Some(up), Some(down)) => Some(up.min(down)),
-            (up, down) => up.or(down),
-        }
+        earliest(self.up.deadline(), self.down.deadline())
     }
 }

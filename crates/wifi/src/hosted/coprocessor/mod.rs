@@ -24,6 +24,7 @@ pub use output::{CoprocessorDepth, CoprocessorOutput, CoprocessorState};
 
 pub use server::{Overridden, Radio, Wifi};
 
+use super::earliest;
 use super::sdio::Slave;
 use super::wire::{Header, PRIORITIES};
 use counters::Told;
@@ -186,10 +187,7 @@ impl Coprocessor {
             (Power::Boots(until), _) | (_, Step::Retrying(until)) => Some(until),
             _ => None,
         };
-        match (task, self.server.deadline()) {
-            (Some(task), Some(server)) => Some(task.min(server)),
-            (task, server) => task.or(server),
-        }
+        earliest(task, self.server.deadline())
     }
 
     /// What its task does.

@@ -115,12 +115,25 @@ pub(super) struct Told {
 
 /// What is said for every frame, in few octets; all the rest is large and rare.
 #[derive(Debug)]
-enum Said {
+pub(crate) enum Said {
     Frame(Packet),
     Test(u16),
     Room,
     Dropped(HostDrop, u32),
     Rarely(Box<HostOutput>),
+}
+
+impl Said {
+    /// The same for everybody.
+    pub fn output(self) -> HostOutput {
+        match self {
+            Self::Frame(frame) => HostOutput::Frame(frame),
+            Self::Test(octets) => HostOutput::Test(octets),
+            Self::Room => HostOutput::Room,
+            Self::Dropped(at, octets) => HostOutput::Dropped { at, octets },
+            Self::Rarely(output) => *output,
+        }
+    }
 }
 
 impl Told {
@@ -130,6 +143,8 @@ impl Told {
         self.say(HostOutput::Dropped { at, octets: octets as u32 });
     }
 
+    // What is said is known where it is said: nothing large is made of it there.
+    #[inline]
     pub fn say(&mut self, output: HostOutput) {
         self.outputs.push_back(match output {
             HostOutput::Frame(frame) => Said::Frame(frame),
@@ -140,13 +155,7 @@ impl Told {
         });
     }
 
-    pub fn next(&mut self) -> Option<HostOutput> {
-        Some(match self.outputs.pop_front()? {
-            Said::Frame(frame) => HostOutput::Frame(frame),
-            Said::Test(octets) => HostOutput::Test(octets),
-            Said::Room => HostOutput::Room,
-            Said::Dropped(at, octets) => HostOutput::Dropped { at, octets },
-            Said::Rarely(output) => *output,
-        })
+    pub fn next(&mut self) -> Option<Said> {
+        self.outputs.pop_front()
     }
 }

@@ -23,12 +23,14 @@ use airtime_core::{Instant, Packet, Pool};
 
 pub use calls::CallError;
 pub use config::{FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
+pub(crate) use counters::Said;
 use counters::Told;
 pub use counters::{HostCounters, HostDrop};
 pub use handshake::{Handshake, Versions};
 pub use output::{Failure, HostOutput, Refused};
 pub use work::{HostDepth, HostState, Task, Work};
 
+use super::earliest;
 use super::rpc::{Calls, Port};
 use super::sdio::{Credits, Length};
 use super::wire::{FrameFaults, Header, Interface, PRIORITIES};
@@ -165,20 +167,17 @@ impl Host {
     /// What it has to say; drained to none.
     pub fn poll(&mut self, now: Instant) -> Option<HostOutput> {
         let _ = now;
+        self.said().map(Said::output)
+    }
+
+    /// The same in few octets.
+    pub(crate) fn said(&mut self) -> Option<Said> {
         self.told.next()
     }
 
     /// When it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
-        // Start and calls are hardly ever under way.
-        let rare = match (self.start.deadline(), self.calls.deadline()) {
-            (Some(start), Some(call)) => Some(start.min(call)),
-            (start, call) => start.or(call),
-        };
-        match (self.writer.deadline(), rare) {
-            (Some(writer), Some(rare)) => Some(writer.min(rare)),
-            (writer, rare) => writer.or(rare),
-        }
+        earliest(self.writer.deadline(), earliest(self.start.deadline(), self.calls.deadline()))
     }
 
     /// What it does with the bus.

@@ -15,7 +15,7 @@ use super::costs::{BusTiming, Costs};
 use super::cpu::Cpu;
 use crate::cell::{Cell, Refused as CellRefused};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
-use crate::hosted::host::{Host, HostOutput, Refused, Task};
+use crate::hosted::host::{Host, HostOutput, Refused, Said, Task};
 use crate::hosted::sdio::Transaction;
 use crate::hosted::wire::Interface;
 use crate::network::{AP, STATION};
@@ -196,8 +196,8 @@ impl Chain {
     /// Takes what the host's side has to say, or lets it begin what it can.
     #[inline(never)]
     fn run_host(&mut self, now: Instant, core: Instant) -> Option<ChainOutput> {
-        if let Some(output) = self.host.poll(now) {
-            return self.said_by_host(now, output);
+        if let Some(said) = self.host.said() {
+            return self.said_by_host(now, said);
         }
         // What was only begun says nothing before it ends.
         self.host_moved = self.begin_tasks(now, core);
@@ -264,19 +264,20 @@ impl Chain {
         self.due[due as usize] != Instant::FAR_FUTURE
     }
 
-    fn said_by_host(&mut self, now: Instant, output: HostOutput) -> Option<ChainOutput> {
-        match output {
-            HostOutput::Frame(frame) => Some(ChainOutput::Frame(frame)),
-            HostOutput::Room => Some(ChainOutput::Room),
-            HostOutput::Reset => {
+    fn said_by_host(&mut self, now: Instant, said: Said) -> Option<ChainOutput> {
+        match said {
+            Said::Frame(frame) => Some(ChainOutput::Frame(frame)),
+            Said::Room => Some(ChainOutput::Room),
+            Said::Dropped(at, octets) => Some(ChainOutput::Dropped(DropPoint::Host(at), octets)),
+            Said::Test(octets) => Some(ChainOutput::Host(Box::new(HostOutput::Test(octets)))),
+            Said::Rarely(output) if matches!(*output, HostOutput::Reset) => {
                 self.coprocessor.reset(now);
                 self.coprocessor_moved = true;
                 let lost = self.cpu.reset();
                 self.set(Due::Cpu, None);
                 (lost > 0).then_some(ChainOutput::Dropped(DropPoint::WifiReset, 0))
             }
-            HostOutput::Dropped { at, octets } => Some(ChainOutput::Dropped(DropPoint::Host(at), octets)),
-            output => Some(ChainOutput::Host(Box::new(output))),
+            Said::Rarely(output) => Some(ChainOutput::Host(output)),
         }
     }
 

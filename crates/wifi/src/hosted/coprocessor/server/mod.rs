@@ -13,6 +13,7 @@ use airtime_core::{Duration, Instant, Packet};
 
 use super::flash::{Firmware, Flash};
 use super::{Coprocessor, CoprocessorConfig, CoprocessorOutput};
+use crate::hosted::earliest;
 use crate::hosted::raw::{Service, id};
 use crate::hosted::rpc::{Body, Event, Handlers, Message, OUTSTANDING_MAX, Port, Request, Response};
 use crate::hosted::wire::start::Version;
@@ -77,7 +78,7 @@ impl Server {
     pub fn deadline(&self) -> Option<Instant> {
         let answer = self.answering.as_ref().map(|(at, _)| *at);
         let heartbeat = self.heartbeat.map(|heartbeat| heartbeat.next);
-        [answer, heartbeat, self.restart].into_iter().flatten().min()
+        earliest(earliest(answer, heartbeat), self.restart)
     }
 }
 
