@@ -127,9 +127,7 @@ pub fn is_pattern(offset: u64, octets: &[u8]) -> bool {
         difference |= u64::from_le_bytes(*octets) ^ mixed(product);
         product = product.wrapping_add(RATIO);
     }
-    difference == 0
-        && tail == &mixed(product).to_le_bytes()[..tail.len()]
-        && start == &head.to_le_bytes()[..split]
+    difference == 0 && tail == &mixed(product).to_le_bytes()[..tail.len()] && start == &head.to_le_bytes()[..split]
 }
 
 #[cfg(test)]
