@@ -12,6 +12,34 @@ pub trait Account: Copy + 'static {
     fn name(self) -> &'static str;
 }
 
+/// Declares the accounts of a link: an enum with an [`Account`](crate::ledger::Account) for each line `Variant = "name", "what is
+/// booked to it";`, in the order of the books, and `meaning` for that text.
+#[macro_export]
+macro_rules! accounts {
+    ($(#[$outer:meta])* pub enum $accounts:ident { $($variant:ident = $name:literal, $doc:literal;)* }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $accounts { $(#[doc = $doc] $variant,)* }
+
+        impl $crate::ledger::Account for $accounts {
+            const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+
+        impl $accounts {
+            /// One line on what is booked here.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $doc,)* }
+            }
+        }
+    };
+}
+
 /// The largest number of accounts of any link.
 pub const ACCOUNTS_MAX: usize = 40;
 
@@ -91,20 +119,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Two {
-        A,
-        B,
+    crate::accounts! {
+        /// Two accounts.
+        pub enum Two {
+            A = "a", "the first";
+            B = "b", "the second";
+        }
     }
 
-    impl Account for Two {
-        const ALL: &'static [Self] = &[Self::A, Self::B];
-        fn index(self) -> usize {
-            self as usize
-        }
-        fn name(self) -> &'static str {
-            if self == Self::A { "a" } else { "b" }
-        }
+    #[test]
+    fn accounts_are_in_the_order_of_the_books() {
+        let said = |account: &Two| (account.index(), account.name(), account.meaning());
+        assert!(Two::ALL.iter().map(said).eq([(0, "a", "the first"), (1, "b", "the second")]));
     }
 
     proptest! {

@@ -20,53 +20,31 @@ use l2cap::{Kind, Parser};
 
 pub use counts::Counts;
 
-macro_rules! accounts {
-    ($($variant:ident = $name:literal, $doc:literal;)*) => {
-        /// The accounts of a BLE link.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Account { $(#[doc = $doc] $variant,)* }
-
-        impl airtime_core::ledger::Account for Account {
-            const ALL: &'static [Self] = &[$(Self::$variant,)*];
-            fn index(self) -> usize {
-                self as usize
-            }
-            fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-
-        impl Account {
-            /// One line on what is booked here.
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $doc,)* }
-            }
-        }
-    };
-}
-
-accounts! {
-    PayloadP2c = "payload.p2c", "application octets, peripheral to central";
-    PayloadC2p = "payload.c2p", "application octets, central to peripheral";
-    L2capAtt = "l2cap_att", "L2CAP and ATT headers of data";
-    LlHeaderMic = "ll_header_mic", "link layer headers and MICs of data";
-    PhyOverhead = "phy_overhead", "preambles, access addresses, CRCs and coding of data";
-    Ifs = "ifs", "gaps between the packets of an event";
-    Empty = "empty", "empty PDUs, which carry acknowledgements";
-    Control = "control", "link layer control PDUs";
-    Signalling = "signalling", "credits, L2CAP signalling and ATT requests";
-    Retransmission = "retransmission", "PDUs that had arrived already";
-    Loss = "loss", "packets lost, and what was left of events they closed";
-    Backpressure = "backpressure", "PDUs refused because the receiver had no room";
-    Tail = "tail", "too short before the next anchor for another exchange";
-    Cap = "cap", "the controller's own limit per event";
-    IdleApp = "idle.app", "the application had nothing to send";
-    IdleCredits = "idle.credits", "the sender waited for credits";
-    IdleBuffers = "idle.buffers", "the sender's host waited for buffers";
-    IdleHost = "idle.host", "the sender's host was late";
-    OtherLink = "other_link", "the radio served another link or activity";
-    Latency = "latency", "the peripheral slept through events";
-    Setup = "setup", "from the connection to the start of the stream";
+airtime_core::accounts! {
+    /// The accounts of a BLE link.
+    pub enum Account {
+        PayloadP2c = "payload.p2c", "application octets, peripheral to central";
+        PayloadC2p = "payload.c2p", "application octets, central to peripheral";
+        L2capAtt = "l2cap_att", "L2CAP and ATT headers of data";
+        LlHeaderMic = "ll_header_mic", "link layer headers and MICs of data";
+        PhyOverhead = "phy_overhead", "preambles, access addresses, CRCs and coding of data";
+        Ifs = "ifs", "gaps between the packets of an event";
+        Empty = "empty", "empty PDUs, which carry acknowledgements";
+        Control = "control", "link layer control PDUs";
+        Signalling = "signalling", "credits, L2CAP signalling and ATT requests";
+        Retransmission = "retransmission", "PDUs that had arrived already";
+        Loss = "loss", "packets lost, and what was left of events they closed";
+        Backpressure = "backpressure", "PDUs refused because the receiver had no room";
+        Tail = "tail", "too short before the next anchor for another exchange";
+        Cap = "cap", "the controller's own limit per event";
+        IdleApp = "idle.app", "the application had nothing to send";
+        IdleCredits = "idle.credits", "the sender waited for credits";
+        IdleBuffers = "idle.buffers", "the sender's host waited for buffers";
+        IdleHost = "idle.host", "the sender's host was late";
+        OtherLink = "other_link", "the radio served another link or activity";
+        Latency = "latency", "the peripheral slept through events";
+        Setup = "setup", "from the connection to the start of the stream";
+    }
 }
 
 /// Which way the stream goes.

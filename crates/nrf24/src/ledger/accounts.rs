@@ -1,59 +1,35 @@
 //! The accounts, and what is booked to each.
 
-use airtime_core::ledger;
-
 use crate::trace::Activity;
 
-macro_rules! accounts {
-    ($($variant:ident = $name:literal, $doc:literal;)*) => {
-        /// Where the air of an nRF24 link goes. The books are those of the channel on which `a` transmits (or, when only `b`
-        /// sends, the one on which `b` does); a link with one radio per node has one channel anyway.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Account { $(#[doc = $doc] $variant,)* }
-
-        impl ledger::Account for Account {
-            const ALL: &'static [Self] = &[$(Self::$variant,)*];
-            fn index(self) -> usize {
-                self as usize
-            }
-            fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-
-        impl Account {
-            /// One line on what is booked here.
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $doc,)* }
-            }
-        }
-    };
-}
-
-accounts! {
-    PayloadUp = "payload.up", "application payload from a to b that arrived";
-    PayloadDown = "payload.down", "application payload from b to a that arrived";
-    Headers = "headers", "IP, UDP and TCP headers";
-    Chunk = "chunk", "chunk headers, integrity, nonce and tag of the tunnel";
-    PhyOverhead = "phy_overhead", "preamble, address, packet control field and CRC";
-    Settling = "settling", "130 µs of settling before a frame of a transmitter";
-    Ack = "ack", "130 µs of turnaround and the acknowledgement itself";
-    Control = "control", "greetings, acknowledgement bitmaps and polls of the tunnel";
-    Retransmission = "retransmission", "frames whose payload had arrived already";
-    Loss = "loss", "frames that nobody received, and what was waited for their acknowledgement";
-    ArdWait = "ard_wait", "from a missing acknowledgement to its retransmission";
-    Incomplete = "incomplete", "payload that arrived for nothing: another part of its IP packet was missing";
-    PllBreak = "pll_break", "the 130 µs break that the PLL needs every 4 ms";
-    IdleSpi = "idle.spi", "the radio waited for octets on SPI";
-    IdleCpu = "idle.cpu", "the radio waited for the host's CPU: system calls, pins, packets";
-    IdleSleep = "idle.sleep", "the radio waited for a task that slept because its program says so";
-    IdleWake = "idle.wake", "the radio waited for an interrupt or a timer to reach its task";
-    IdleWindow = "idle.window", "the radio waited because the tunnel's window was full";
-    IdleDelay = "idle.delay", "the radio waited for a delay between batches";
-    IdleStalled = "idle.stalled", "the radio waited for a host that a fault had stalled";
-    IdleMaxRt = "idle.max_rt", "the transmitter had given up (MAX_RT) and waited to be cleared";
-    IdleApp = "idle.app", "there was nothing to send";
-    Setup = "setup", "from the start to the first payload";
+airtime_core::accounts! {
+    /// Where the air of an nRF24 link goes. The books are those of the channel on which `a` transmits (or, when only `b`
+    /// sends, the one on which `b` does); a link with one radio per node has one channel anyway.
+    pub enum Account {
+        PayloadUp = "payload.up", "application payload from a to b that arrived";
+        PayloadDown = "payload.down", "application payload from b to a that arrived";
+        Headers = "headers", "IP, UDP and TCP headers";
+        Chunk = "chunk", "chunk headers, integrity, nonce and tag of the tunnel";
+        PhyOverhead = "phy_overhead", "preamble, address, packet control field and CRC";
+        Settling = "settling", "130 µs of settling before a frame of a transmitter";
+        Ack = "ack", "130 µs of turnaround and the acknowledgement itself";
+        Control = "control", "greetings, acknowledgement bitmaps and polls of the tunnel";
+        Retransmission = "retransmission", "frames whose payload had arrived already";
+        Loss = "loss", "frames that nobody received, and what was waited for their acknowledgement";
+        ArdWait = "ard_wait", "from a missing acknowledgement to its retransmission";
+        Incomplete = "incomplete", "payload that arrived for nothing: another part of its IP packet was missing";
+        PllBreak = "pll_break", "the 130 µs break that the PLL needs every 4 ms";
+        IdleSpi = "idle.spi", "the radio waited for octets on SPI";
+        IdleCpu = "idle.cpu", "the radio waited for the host's CPU: system calls, pins, packets";
+        IdleSleep = "idle.sleep", "the radio waited for a task that slept because its program says so";
+        IdleWake = "idle.wake", "the radio waited for an interrupt or a timer to reach its task";
+        IdleWindow = "idle.window", "the radio waited because the tunnel's window was full";
+        IdleDelay = "idle.delay", "the radio waited for a delay between batches";
+        IdleStalled = "idle.stalled", "the radio waited for a host that a fault had stalled";
+        IdleMaxRt = "idle.max_rt", "the transmitter had given up (MAX_RT) and waited to be cleared";
+        IdleApp = "idle.app", "there was nothing to send";
+        Setup = "setup", "from the start to the first payload";
+    }
 }
 
 impl Account {

@@ -1,63 +1,39 @@
 //! The accounts, and what is booked to each.
 
-use airtime_core::ledger;
-
 use crate::trace::Feed;
 
-macro_rules! accounts {
-    ($($variant:ident = $name:literal, $doc:literal;)*) => {
-        /// Where the air of a Wi-Fi channel goes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Account { $(#[doc = $doc] $variant,)* }
-
-        impl ledger::Account for Account {
-            const ALL: &'static [Self] = &[$(Self::$variant,)*];
-            fn index(self) -> usize {
-                self as usize
-            }
-            fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-
-        impl Account {
-            /// One line on what is booked here.
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $doc,)* }
-            }
-        }
-    };
-}
-
-accounts! {
-    PayloadUp = "payload.up", "application payload from the host that arrived at the access point";
-    PayloadDown = "payload.down", "application payload from the access point that arrived at the station";
-    Headers = "headers", "IP, UDP and TCP headers of packets with payload";
-    Mac = "mac", "MAC header, encryption, LLC, FCS, and delimiters of an A-MPDU";
-    Preamble = "preamble", "preamble, PHY header, padding to a symbol and signal extension";
-    Ifs = "ifs", "inter-frame spaces of station and access point";
-    Backoff = "backoff", "slots of backoff before a PPDU of station or access point";
-    BlockAck = "block_ack", "acknowledgements and Block Acks";
-    TcpAck = "tcp_ack", "packets of TCP without payload";
-    Duplicate = "duplicate", "MPDUs that had arrived already";
-    Loss = "loss", "MPDUs that did not arrive, and what was waited for a response that was lost";
-    Collision = "collision", "PPDUs that overlapped, and what was waited for their response";
-    OtherStations = "other_stations", "PPDUs of other stations with their inter-frame spaces, backoff and responses";
-    Management = "management", "beacons and other frames of management";
-    IdleMac = "idle.mac", "idle although the transmit buffers held a frame";
-    IdleCoprocessor = "idle.coprocessor", "the radio waited for the co-processor's CPU, or for its second try";
-    IdleThrottle = "idle.throttle", "the radio waited because the co-processor throttled the host";
-    IdleCredits = "idle.credits", "the radio waited while the host polled for credits and held the bus";
-    IdleBus = "idle.bus", "the radio waited for the SDIO bus";
-    IdleQueue = "idle.queue", "the radio waited for a task of the SDIO driver with a frame in its queue";
-    IdlePath = "idle.path", "the radio waited for packets under way on the wired hop";
-    IdleCpu = "idle.cpu", "the radio waited for calls, copies and switches of the sender";
-    IdleCwnd = "idle.cwnd", "the radio waited because the congestion window was full";
-    IdleWindow = "idle.window", "the radio waited because the send buffer or the receiver's window was full";
-    IdleRto = "idle.rto", "the radio waited for a retransmission timer";
-    IdleDelayed = "idle.delayed", "the radio waited for Nagle's algorithm or a delayed acknowledgement";
-    IdleApp = "idle.app", "there was nothing to send";
-    Setup = "setup", "from the start to the first payload";
+airtime_core::accounts! {
+    /// Where the air of a Wi-Fi channel goes.
+    pub enum Account {
+        PayloadUp = "payload.up", "application payload from the host that arrived at the access point";
+        PayloadDown = "payload.down", "application payload from the access point that arrived at the station";
+        Headers = "headers", "IP, UDP and TCP headers of packets with payload";
+        Mac = "mac", "MAC header, encryption, LLC, FCS, and delimiters of an A-MPDU";
+        Preamble = "preamble", "preamble, PHY header, padding to a symbol and signal extension";
+        Ifs = "ifs", "inter-frame spaces of station and access point";
+        Backoff = "backoff", "slots of backoff before a PPDU of station or access point";
+        BlockAck = "block_ack", "acknowledgements and Block Acks";
+        TcpAck = "tcp_ack", "packets of TCP without payload";
+        Duplicate = "duplicate", "MPDUs that had arrived already";
+        Loss = "loss", "MPDUs that did not arrive, and what was waited for a response that was lost";
+        Collision = "collision", "PPDUs that overlapped, and what was waited for their response";
+        OtherStations = "other_stations", "PPDUs of other stations with their inter-frame spaces, backoff and responses";
+        Management = "management", "beacons and other frames of management";
+        IdleMac = "idle.mac", "idle although the transmit buffers held a frame";
+        IdleCoprocessor = "idle.coprocessor", "the radio waited for the co-processor's CPU, or for its second try";
+        IdleThrottle = "idle.throttle", "the radio waited because the co-processor throttled the host";
+        IdleCredits = "idle.credits", "the radio waited while the host polled for credits and held the bus";
+        IdleBus = "idle.bus", "the radio waited for the SDIO bus";
+        IdleQueue = "idle.queue", "the radio waited for a task of the SDIO driver with a frame in its queue";
+        IdlePath = "idle.path", "the radio waited for packets under way on the wired hop";
+        IdleCpu = "idle.cpu", "the radio waited for calls, copies and switches of the sender";
+        IdleCwnd = "idle.cwnd", "the radio waited because the congestion window was full";
+        IdleWindow = "idle.window", "the radio waited because the send buffer or the receiver's window was full";
+        IdleRto = "idle.rto", "the radio waited for a retransmission timer";
+        IdleDelayed = "idle.delayed", "the radio waited for Nagle's algorithm or a delayed acknowledgement";
+        IdleApp = "idle.app", "there was nothing to send";
+        Setup = "setup", "from the start to the first payload";
+    }
 }
 
 impl Account {
