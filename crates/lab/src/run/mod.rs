@@ -3,6 +3,7 @@
 pub mod ble;
 mod delays;
 mod latency;
+mod measuring;
 pub mod nrf24;
 mod record;
 mod tally;

@@ -14,17 +14,13 @@ use super::config::is_random;
 use super::network::{Built, build};
 use super::observe::Recorder;
 use crate::ordered::Ordered;
-use crate::plan::traffic::Transport;
 use crate::plan::wifi::Scenario;
 use crate::record::Latency;
+use crate::run::measuring::Measuring;
 use crate::run::tally::{Flow, Tally};
 
 /// When the traffic starts: chips and association are up. Any instant will do; lwIP's timers tick from zero on.
 pub const START: Instant = Instant::from_nanos(100_000_000);
-
-/// A run that waits for the rest of its traffic ends when nothing has arrived for this long: longer than a timeout of lwIP
-/// after two losses. *Assumed*.
-const QUIET: Duration = Duration::from_secs(5);
 
 /// What one run came to.
 #[derive(Clone, Debug)]
@@ -101,19 +97,15 @@ pub fn run_watched<O: Observer, W: Watch>(
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
 
-    let end = START + scenario.run.duration;
-    let steady_from = START + scenario.run.warmup;
-    events.run_until(&mut network, steady_from);
-    let flows_before = tally.borrow().flows;
-    let counts_before = counts(&network);
-    let busy_before = busy_until(&network, steady_from);
-    let before = network.observer.0.books_mut().begin_measuring(steady_from);
-    network.observer.0.restart_counts();
-    tally.borrow_mut().restart_counts();
-    let transfers = transfers(scenario);
-    while !is_through(&tally, transfers) && events.step(&mut network, end) {}
-    let until = if is_through(&tally, transfers) { events.now() } else { end };
-    events.run_until(&mut network, until);
+    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally);
+    let steady = measuring.steady(&mut events, &mut network, |network, from| {
+        let (counts, busy) = (counts(network), busy_until(network, from));
+        let before = network.observer.0.books_mut().begin_measuring(from);
+        network.observer.0.restart_counts();
+        (counts, busy, before)
+    });
+    let (counts_before, busy_before, before) = steady.before;
+    let until = steady.until;
 
     let busy = busy_until(&network, until);
     let recorder = &network.observer.0;
@@ -132,13 +124,12 @@ pub fn run_watched<O: Observer, W: Watch>(
     let tcp_latency = recorder.latencies.percentiles();
     let mut outcome = {
         let tally = tally.borrow();
-        let since = |direction: usize| tally.flows[direction].since(&flows_before[direction]);
         Outcome {
             steady_ledger,
             ledger,
             setup: tally.first_arrival.map(|first| first.saturating_since(START)),
-            steady: until.saturating_since(steady_from),
-            flows: [since(0), since(1)],
+            steady: steady.length,
+            flows: steady.flows,
             series: tally.series.clone(),
             latency: tally.delays.percentiles().or(tcp_latency),
             round_trips: tally.round_trips.percentiles(),
@@ -146,13 +137,13 @@ pub fn run_watched<O: Observer, W: Watch>(
             stack,
             far,
             overrun: None,
-            finished: transfers.is_none_or(|n| tally.finished >= n),
+            finished: measuring.is_finished(),
             random: is_random(scenario),
             steps: 0,
         }
     };
     if scenario.traffic.drain {
-        outcome.overrun = Some(drain(&mut events, &mut network, &tally, end));
+        outcome.overrun = Some(measuring.drain(&mut events, &mut network));
     }
     outcome.steps = events.steps();
     (outcome, network.observer.1)
@@ -215,36 +206,6 @@ fn far_counts(counters: linux::Counters) -> [(&'static str, u64); 6] {
         ("far.delayed_acks", counters.delayed_acks),
         ("far.out_of_order", counters.out_of_order),
     ]
-}
-
-/// Runs on until nothing arrives any more: from the end of the senders to the last arrival.
-fn drain<O: Observer, W: Watch>(
-    events: &mut EventLoop,
-    network: &mut Built<W, O>,
-    tally: &RefCell<Tally>,
-    end: Instant,
-) -> Duration {
-    loop {
-        let last = tally.borrow().last_arrival.unwrap_or(end).max(end);
-        if events.now() >= last + QUIET {
-            return last - end;
-        }
-        events.run_until(network, last + QUIET);
-    }
-}
-
-/// Transfers that have a size, when they do.
-fn transfers(scenario: &Scenario) -> Option<usize> {
-    let traffic = &scenario.traffic;
-    let senders = (0..2).filter(|end| traffic.direction.sends(*end)).count();
-    match traffic.transport {
-        Transport::Tcp { size: Some(_), .. } => Some(senders * usize::from(traffic.flows)),
-        _ => None,
-    }
-}
-
-fn is_through(tally: &RefCell<Tally>, transfers: Option<usize>) -> bool {
-    transfers.is_some_and(|transfers| tally.borrow().finished >= transfers)
 }
 
 /// The account outside the payload that cost most of the steady state.

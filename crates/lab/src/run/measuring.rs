@@ -1,0 +1,94 @@
+//! How a run of IP traffic is measured: the warm-up, the steady state, and what arrives after the senders have ended.
+
+use std::cell::RefCell;
+
+use airtime_core::event_loop::Plant;
+use airtime_core::{Duration, EventLoop, Instant};
+
+use super::tally::{Flow, Tally};
+use crate::plan::scenario::Run;
+use crate::plan::traffic::{Traffic, Transport};
+
+/// A run that waits for the rest of its traffic ends when nothing has arrived for this long: longer than a TCP timeout
+/// after two losses (RFC 6298, 2.4 and 5.5), and one of lwIP. *Assumed*.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// When a run is measured, and by what its applications tell.
+#[derive(Debug)]
+pub struct Measuring<'a> {
+    tally: &'a RefCell<Tally>,
+    steady_from: Instant,
+    end: Instant,
+    /// Transfers that have a size, when they do.
+    transfers: Option<usize>,
+}
+
+/// A steady state that is over.
+#[derive(Debug)]
+pub struct Steady<B> {
+    /// What the link had counted when it began.
+    pub before: B,
+    /// When it ended.
+    pub until: Instant,
+    /// How long it was.
+    pub length: Duration,
+    /// What both directions carried in it.
+    pub flows: [Flow; 2],
+}
+
+impl<'a> Measuring<'a> {
+    /// A run whose traffic starts at `start`.
+    pub fn new(run: &Run, traffic: &Traffic, start: Instant, tally: &'a RefCell<Tally>) -> Self {
+        let (steady_from, end) = (start + run.warmup, start + run.duration);
+        Self { tally, steady_from, end, transfers: transfers(traffic) }
+    }
+
+    /// Runs through the warm-up and the steady state, which ends with the senders, or earlier when all transfers that have a
+    /// size are through. `begin` opens the link's books between the two.
+    pub fn steady<P: Plant, B>(
+        &self,
+        events: &mut EventLoop,
+        plant: &mut P,
+        begin: impl FnOnce(&mut P, Instant) -> B,
+    ) -> Steady<B> {
+        events.run_until(plant, self.steady_from);
+        let earlier = self.tally.borrow().flows;
+        let before = begin(plant, self.steady_from);
+        self.tally.borrow_mut().restart_counts();
+        while !self.is_through() && events.step(plant, self.end) {}
+        let until = if self.is_through() { events.now() } else { self.end };
+        events.run_until(plant, until);
+        let tally = self.tally.borrow();
+        let flows = [0, 1].map(|direction: usize| tally.flows[direction].since(&earlier[direction]));
+        Steady { before, until, length: until.saturating_since(self.steady_from), flows }
+    }
+
+    /// Runs on until nothing arrives any more: from the end of the senders to the last arrival.
+    pub fn drain(&self, events: &mut EventLoop, plant: &mut impl Plant) -> Duration {
+        loop {
+            let last = self.tally.borrow().last_arrival.unwrap_or(self.end).max(self.end);
+            if events.now() >= last + QUIET {
+                return last - self.end;
+            }
+            events.run_until(plant, last + QUIET);
+        }
+    }
+
+    /// Whether no transfer that has a size is left.
+    pub fn is_finished(&self) -> bool {
+        self.transfers.is_none_or(|transfers| self.tally.borrow().finished >= transfers)
+    }
+
+    /// Whether there were such transfers, and all are over.
+    fn is_through(&self) -> bool {
+        self.transfers.is_some() && self.is_finished()
+    }
+}
+
+fn transfers(traffic: &Traffic) -> Option<usize> {
+    let senders = (0..2).filter(|end| traffic.direction.sends(*end)).count();
+    match traffic.transport {
+        Transport::Tcp { size: Some(_), .. } => Some(senders * usize::from(traffic.flows)),
+        _ => None,
+    }
+}
