@@ -22,6 +22,8 @@ pub mod h4;
 pub mod hw;
 pub mod link;
 #[cfg(target_os = "linux")]
+pub mod namespaces;
+#[cfg(target_os = "linux")]
 pub mod nrf24;
 pub mod options;
 pub mod pace;

@@ -2,28 +2,27 @@
 //! other by nothing but the radios.
 //!
 //! - [`Link`]: the two nodes without devices and without a clock; packets come in with the time of their arrival
-//! - [`Server`]: devices, clock and [`Link`] in one loop, on one thread · [`Namespaces`]: where the devices are
+//! - [`Server`]: devices, clock and [`Link`] in one loop, on one thread
 //! - [`Command`]: ends are killed and started in the middle
 
 mod command;
 mod end;
 mod link;
-mod namespaces;
 mod outside;
 mod report;
 mod server;
 mod stations;
 mod watch;
 
+pub use crate::namespaces::ENDS;
 pub use command::{Command, Commands};
 pub use end::End;
 pub use link::{Link, Starter};
-pub use namespaces::{Names, Namespaces};
 pub use outside::{INBOX_MAX, OUTGOING_MAX, Outside};
 pub use report::{EndReport, LinkReport, REPORT_SCHEMA, Report, TrafficReport, mode_name};
 pub use server::Server;
 pub use stations::{Program, agreed, fresh_epoch, link};
 pub use watch::{Traffic, Watch, drop_name};
 
-/// The two ends of a link, by number.
-pub const ENDS: [&str; 2] = ["a", "b"];
+/// What the device of each end is called, in its own namespace; the published report's name.
+pub const DEVICE: &str = "longge";

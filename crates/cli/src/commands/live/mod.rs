@@ -3,6 +3,8 @@
 mod ble;
 mod host;
 #[cfg(target_os = "linux")]
+mod linked;
+#[cfg(target_os = "linux")]
 mod nrf24;
 #[cfg(not(target_os = "linux"))]
 #[path = "nrf24_elsewhere.rs"]
@@ -15,7 +17,9 @@ mod wifi;
 mod wifi;
 
 #[cfg(target_os = "linux")]
-pub(super) use nrf24::{refused, scenario};
+pub(super) use linked::refused;
+#[cfg(target_os = "linux")]
+pub(super) use nrf24::scenario;
 
 use airtime_core::Duration;
 use airtime_live::Stopper;

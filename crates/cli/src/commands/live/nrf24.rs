@@ -1,21 +1,16 @@
 //! `airtime live nrf24`: two nodes that join two network namespaces.
 
 use airtime_lab::plan::nrf24::Scenario;
-use airtime_live::figures::Summary;
-use airtime_live::nrf24::{
-    Commands, EndReport, LinkReport, Names, Namespaces, Program, Report, Server, TrafficReport, link,
-};
-use airtime_live::system::SystemError;
+use airtime_live::namespaces::{Names, Namespaces};
+use airtime_live::nrf24::{Commands, DEVICE, EndReport, LinkReport, Program, Report, Server, TrafficReport, link};
 use airtime_report::{Align, Table};
 
+use super::linked::{self, lag_remark, refused, say_where};
 use super::{check_time, in_stretches, stop_on_signal};
 use crate::arguments::{ChangeArguments, LiveNrf24Arguments};
-use crate::catalog;
 use crate::exit::{Exit, Failure};
-use crate::measure;
 use crate::output::{self, Form};
-use crate::request::{Changes, Manner};
-use crate::select::single;
+use crate::request::Manner;
 
 /// Joins the namespaces until it is stopped, or for the time that was asked for, and reports.
 pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Failure> {
@@ -25,15 +20,11 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
     let commands = arguments.commands.then(Commands::stdin).transpose();
     let commands = commands.map_err(|error| Failure::Machine(format!("cannot read commands: {error}")))?;
     let names = Names::new(arguments.netns.as_deref().filter(|name| !name.is_empty()));
-    let namespaces = Namespaces::make(&names, scenario.tunnel.mtu, says()).map_err(refused)?;
+    let namespaces = Namespaces::make(&names, "live-nrf24", DEVICE, scenario.tunnel.mtu, says()).map_err(refused)?;
     let mut server = Server::open(namespaces, || link(&scenario), commands, says()).map_err(refused)?;
     let stopper = server.stopper();
     stop_on_signal(stopper.clone())?;
-    for device in server.namespaces().devices() {
-        // Scripts wait for these lines, so they are said in any case.
-        let namespace = device.namespace.as_deref().unwrap_or_default();
-        output::say(&format!("namespace {namespace} {} {}", device.name, device.address.with_length()));
-    }
+    say_where(server.namespaces());
     let run = |server: &mut Server<Program>, time| {
         server.run(time).map_err(|error| Failure::Machine(format!("cannot wait for what is due: {error}")))
     };
@@ -55,18 +46,7 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
 
 /// The one point of a plan of this link.
 pub fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
-    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
-    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
-    let scenario = selected.point(&plans).scenario;
-    scenario.nrf24().cloned().ok_or_else(|| {
-        let name = scenario.link.name();
-        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of nrf24-ip, such as nrf24-stream"))
-    })
-}
-
-/// What the machine refused, in the terms of this program.
-pub fn refused(error: SystemError) -> Failure {
-    if error.is_bad_input() { Failure::BadInput(error.to_string()) } else { Failure::Machine(error.to_string()) }
+    linked::scenario(plan, changes, airtime_lab::Scenario::nrf24, "nrf24-ip, such as nrf24-stream")
 }
 
 /// A line on how it goes; `before` is the time and the octets of the line before.
@@ -93,13 +73,8 @@ fn ends(report: &Report) -> Table {
     table.column("packets out", Align::Right, count(|traffic| traffic.packets_out));
     table.column("B out", Align::Right, count(|traffic| traffic.bytes_out));
     table.column_if_any("dropped", Align::Left, all.iter().map(dropped));
-    let lag = report.lag.map_or_else(|| "nothing was due".to_owned(), |lag| lag_of(&lag));
-    table.remarks.push(format!("{lag}; {} steps in {:.1} s", report.steps, report.elapsed_ns as f64 / 1e9));
+    table.remarks.push(lag_remark(report.lag.as_ref(), report.steps, report.elapsed_ns));
     table
-}
-
-fn lag_of(lag: &Summary) -> String {
-    format!("lag p50 {} us, p90 {} us, p99 {} us, max {} us", lag.p50_us, lag.p90_us, lag.p99_us, lag.max_us)
 }
 
 /// What an end has dropped, by where.

@@ -1,18 +1,16 @@
 //! `airtime live wifi`: the pipeline of an ESP host between two network namespaces.
 
-use airtime_lab::plan::wifi::Scenario;
-use airtime_live::nrf24::{Names, Namespaces};
+use airtime_lab::Scenario;
+use airtime_live::namespaces::{Names, Namespaces};
 use airtime_live::wifi::{EndReport, Link, Report, Server};
 use airtime_report::{Align, Table};
 
-use super::{check_time, in_stretches, refused, stop_on_signal};
-use crate::arguments::{ChangeArguments, LiveWifiArguments};
-use crate::catalog;
+use super::linked::{self, lag_remark, refused, say_where};
+use super::{check_time, in_stretches, stop_on_signal};
+use crate::arguments::LiveWifiArguments;
 use crate::exit::{Exit, Failure};
-use crate::measure;
 use crate::output::{self, Form};
-use crate::request::{Changes, Manner};
-use crate::select::single;
+use crate::request::Manner;
 
 /// The MTU of an Ethernet interface, which is what the netif of the host has.
 const MTU: u16 = 1_500;
@@ -23,18 +21,15 @@ const DEVICE: &str = "esp0";
 /// Joins the namespaces until it is stopped, or for the time that was asked for, and reports.
 pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    let scenario = scenario(&arguments.plan, &arguments.changes)?;
+    let (plan, changes) = (&arguments.plan, &arguments.changes);
+    let scenario = linked::scenario(plan, changes, Scenario::wifi, "wifi-hosted, such as wifi-tcp-tx")?;
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
     let names = Names::new(arguments.netns.as_deref().filter(|name| !name.is_empty()));
-    let namespaces = Namespaces::called(&names, "live-wifi", DEVICE, MTU, says).map_err(refused)?;
+    let namespaces = Namespaces::make(&names, "live-wifi", DEVICE, MTU, says).map_err(refused)?;
     let mut server = Server::open(namespaces, || Link::new(&scenario)).map_err(refused)?;
     let stopper = server.stopper();
     stop_on_signal(stopper.clone())?;
-    for device in server.namespaces().devices() {
-        // Scripts wait for these lines, so they are said in any case.
-        let namespace = device.namespace.as_deref().unwrap_or_default();
-        output::say(&format!("namespace {namespace} {} {}", device.name, device.address.with_length()));
-    }
+    say_where(server.namespaces());
     let run = |server: &mut Server, time| {
         server.run(time).map_err(|error| Failure::Machine(format!("the pipeline cannot go on: {error}")))
     };
@@ -52,17 +47,6 @@ pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failu
         })?,
     })?;
     Ok(exit)
-}
-
-/// The one point of a plan of this link.
-fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
-    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
-    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
-    let scenario = selected.point(&plans).scenario;
-    scenario.wifi().cloned().ok_or_else(|| {
-        let name = scenario.link.name();
-        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of wifi-hosted, such as wifi-tcp-tx"))
-    })
 }
 
 /// A line on how it goes; `before` is the time and the octets of the line before.
@@ -90,10 +74,7 @@ fn ends(report: &Report) -> Table {
     if !drops.is_empty() {
         table.remarks.push(drops.join(", "));
     }
-    if let Some(lag) = report.lag {
-        let line = format!("lag p50 {} us, p99 {} us, max {} us", lag.p50_us, lag.p99_us, lag.max_us);
-        table.remarks.push(line);
-    }
+    table.remarks.push(lag_remark(report.lag.as_ref(), report.steps, report.elapsed_ns));
     table
 }
 

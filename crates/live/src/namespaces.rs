@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use super::ENDS;
 use crate::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, SystemError, Tun, TunConfig};
 
-/// What the device of each end is called, in its own namespace; the published report's name.
-const DEVICE: &str = "longge";
+/// The two ends of a link, by number.
+pub const ENDS: [&str; 2] = ["a", "b"];
 
 /// Names of the namespaces, by end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,19 +26,12 @@ pub struct Namespaces {
 }
 
 impl Namespaces {
-    /// Makes them, after undoing what a process that was killed has left. `says` is told of that.
+    /// Makes them, after undoing what a process that was killed has left; `says` is told of that. The journal is called like the
+    /// `server`, and the device in each of them `name`.
     ///
     /// # Errors
     /// When the system refuses: namespaces are for root.
-    pub fn make(names: &Names, mtu: u16, says: Box<dyn FnMut(&str)>) -> Result<Self, SystemError> {
-        Self::called(names, "live-nrf24", DEVICE, mtu, says)
-    }
-
-    /// The same for the server of another link, whose journal has a name of its own, and devices called `name`.
-    ///
-    /// # Errors
-    /// When the system refuses: namespaces are for root.
-    pub fn called(
+    pub fn make(
         names: &Names,
         server: &str,
         name: &str,
