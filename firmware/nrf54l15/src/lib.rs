@@ -1,0 +1,19 @@
+//! An nRF54L15 brought up as far as a host needs it: clocks, time, the controller, its address.
+#![no_std]
+
+mod address;
+mod capacitors;
+mod clocks;
+mod controller;
+mod data_length;
+mod no_heap;
+mod start;
+mod time;
+
+pub use address::static_address;
+pub use controller::{Buffers, Role};
+pub use data_length::suggest_data_length;
+pub use nrf_sdc::Mem;
+pub use start::{Board, start};
+
+use {defmt_rtt as _, panic_probe as _};
