@@ -1,0 +1,37 @@
+//! How a client behaves.
+
+use airtime_core::Duration;
+
+use crate::crypto::Pin;
+
+/// Which protocol a client asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The published one.
+    Compatible,
+    /// The extension, if the server has it; else the published one.
+    Extended,
+}
+
+/// Whether a client wants its calls sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// No, even where the server offers it.
+    Off,
+    /// Yes, or no connection.
+    Required(Pin),
+}
+
+/// How a client behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientConfig {
+    /// The mode it asks for.
+    pub mode: Mode,
+    /// Whether it seals.
+    pub encryption: Encryption,
+    /// Longest wait for the next frame of an answer in compatible mode, and the deadline of a call in extended mode; the
+    /// published clients wait as long as the server advertises, 100 ms, and at least 2 s for the first frame.
+    pub patience: Duration,
+    /// Octets of responses that a call may have under way in extended mode.
+    pub window: u32,
+}

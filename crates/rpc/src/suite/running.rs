@@ -1,0 +1,55 @@
+//! One call under way.
+
+use airtime_core::Instant;
+
+use super::answer::{Answer, Known};
+use super::task::{Requests, Task};
+use crate::{CallError, CallId, Next};
+
+/// A call from its begin until its end has been reported.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub call: CallId,
+    pub began: Instant,
+    pub task: Task,
+    requests: Requests,
+    answer: Answer,
+    ended: Option<Result<(), CallError>>,
+}
+
+impl Running {
+    pub fn new(call: CallId, began: Instant, task: Task, known: Known) -> Self {
+        Self { call, began, task, requests: Requests::new(task), answer: Answer::new(task, known), ended: None }
+    }
+
+    pub fn next(&mut self) -> Next {
+        self.requests.next()
+    }
+
+    pub fn read(&mut self, offset: u32, into: &mut [u8]) {
+        self.requests.read(offset, into);
+    }
+
+    pub fn received(&mut self, octets: &[u8], last: bool) {
+        self.answer.receive(octets, last, self.requests.check());
+    }
+
+    pub fn end(&mut self, result: Result<(), CallError>) {
+        self.ended = Some(result);
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&self) -> Option<Result<(), CallError>> {
+        self.ended
+    }
+
+    /// Whether what came was all right.
+    pub fn is_right(&self) -> bool {
+        self.answer.is_complete()
+    }
+
+    /// What it has read of flash: length and check.
+    pub fn flash(&self) -> Option<(u32, u32)> {
+        self.answer.read()
+    }
+}

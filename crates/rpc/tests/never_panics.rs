@@ -1,0 +1,57 @@
+//! No octets from the other end make a machine panic, stand still or grow without bound: the scripts of the fuzz targets, run on
+//! random octets and on the corpora in `fuzz/corpus`.
+
+mod fuzzing;
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn frames_stand_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..1_500)) {
+        fuzzing::frame(&bytes);
+    }
+
+    #[test]
+    fn commands_stand_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..1_500)) {
+        fuzzing::command(&bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn key_exchanges_stand_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fuzzing::key_exchange(&bytes);
+    }
+}
+
+fn corpus(target: &str, run: impl Fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut ran = 0;
+    for file in files {
+        run(&std::fs::read(file.expect("a readable folder").path()).expect("a readable file"));
+        ran += 1;
+    }
+    assert!(ran > 5, "a corpus of {ran}");
+}
+
+#[test]
+fn the_corpus_of_rpc_frame() {
+    corpus("rpc_frame", fuzzing::frame);
+}
+
+#[test]
+fn the_corpus_of_rpc_command() {
+    corpus("rpc_command", fuzzing::command);
+}
+
+#[test]
+fn the_corpus_of_rpc_key_exchange() {
+    corpus("rpc_key_exchange", fuzzing::key_exchange);
+}

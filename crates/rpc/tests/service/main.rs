@@ -1,0 +1,5 @@
+//! The test service, asked by hand.
+
+mod bulk;
+mod messages;
+mod methods;
