@@ -87,6 +87,9 @@ impl Default for StreamConfig {
 pub struct IntervalConfig {
     /// Asked for as soon as the data length stands; default none.
     pub request: Option<Duration>,
+    /// Shortest interval that will do in the place of [`request`](Self::request): the central chooses, and where the
+    /// connection's interval lies between the two already, nothing is asked for. Default none: nothing else will do.
+    pub request_from: Option<Duration>,
     /// Asked for this long after the stream's first SDU: time, then interval; default none.
     pub change_at: Option<(Duration, Duration)>,
     /// Peripheral latency in events, of the connection and of every request; default 0.
@@ -97,7 +100,13 @@ pub struct IntervalConfig {
 
 impl Default for IntervalConfig {
     fn default() -> Self {
-        Self { request: None, change_at: None, latency: 0, supervision_timeout: Duration::from_secs(4) }
+        Self {
+            request: None,
+            request_from: None,
+            change_at: None,
+            latency: 0,
+            supervision_timeout: Duration::from_secs(4),
+        }
     }
 }
 

@@ -11,12 +11,15 @@ const REPEATS_MAX: u8 = 3;
 /// by then, for instants lie at least six events ahead (Core 6.0, Vol 6, Part B, 5.1.1).
 const REPEAT_EVENTS: u64 = 10;
 
+/// Shortest and longest interval that will do.
+type Range = (Duration, Duration);
+
 /// The requests this end still has to make on one connection.
 #[derive(Clone, Debug)]
 pub(crate) struct IntervalRequests {
     config: IntervalConfig,
-    next: Option<(Instant, Duration)>,
-    asked: Option<Duration>,
+    next: Option<(Instant, Range)>,
+    asked: Option<Range>,
     repeats: u8,
 }
 
@@ -25,28 +28,32 @@ impl IntervalRequests {
         Self { config: *config, next: None, asked: None, repeats: 0 }
     }
 
-    /// Makes the first request, if there is one to make and it was not made before.
-    pub(crate) fn begin(&mut self, now: Instant) {
-        if let Some(interval) = self.config.request.take() {
-            self.next = Some((now, interval));
+    /// Makes the first request, if there is one to make on a connection with interval `current` and it was not made before.
+    pub(crate) fn begin(&mut self, now: Instant, current: Duration) {
+        if let Some(longest) = self.config.request.take() {
+            let shortest = self.config.request_from;
+            if !shortest.is_some_and(|shortest| (shortest..=longest).contains(&current)) {
+                self.next = Some((now, (shortest.unwrap_or(longest), longest)));
+            }
         }
     }
 
-    /// The interval to ask for now, if any; `started` is when the stream did.
+    /// The intervals to ask for now, if any; `started` is when the stream did.
     #[inline]
-    pub(crate) fn due(&mut self, now: Instant, started: Option<Instant>) -> Option<Duration> {
+    pub(crate) fn due(&mut self, now: Instant, started: Option<Instant>) -> Option<Range> {
         if self.deadline(started)? > now {
             return None;
         }
-        let interval = match self.next.take() {
-            Some((_, interval)) => interval,
+        let range = match self.next.take() {
+            Some((_, range)) => range,
             None => {
                 self.repeats = 0;
-                self.config.change_at.take()?.1
+                let (_, interval) = self.config.change_at.take()?;
+                (interval, interval)
             }
         };
-        self.asked = Some(interval);
-        Some(interval)
+        self.asked = Some(range);
+        Some(range)
     }
 
     /// An update ended; one that collided with another procedure is tried again.
@@ -87,25 +94,36 @@ mod tests {
         let mut requests =
             IntervalRequests::new(&IntervalConfig { request: Some(FIFTEEN), change_at, ..Default::default() });
         assert_eq!(requests.due(at(0), None), None, "not before it begins");
-        requests.begin(at(5));
-        assert_eq!(requests.due(at(5), None), Some(FIFTEEN));
-        requests.begin(at(6));
+        requests.begin(at(5), THIRTY);
+        assert_eq!(requests.due(at(5), None), Some((FIFTEEN, FIFTEEN)));
+        requests.begin(at(6), THIRTY);
         assert_eq!(requests.due(at(6), Some(at(6))), None);
         assert_eq!(requests.deadline(Some(at(6))), Some(at(1_006)));
-        assert_eq!(requests.due(at(1_006), Some(at(6))), Some(THIRTY));
+        assert_eq!(requests.due(at(1_006), Some(at(6))), Some((THIRTY, THIRTY)));
         assert_eq!(requests.deadline(Some(at(6))), None);
+    }
+
+    #[test]
+    fn a_range_is_asked_for_where_the_interval_lies_outside_of_it() {
+        for (ms, asked) in [(7, true), (15, false), (20, false), (30, false), (45, true)] {
+            let config =
+                IntervalConfig { request: Some(THIRTY), request_from: Some(FIFTEEN), ..IntervalConfig::default() };
+            let mut requests = IntervalRequests::new(&config);
+            requests.begin(at(0), Duration::from_millis(ms));
+            assert_eq!(requests.due(at(0), None), asked.then_some((FIFTEEN, THIRTY)), "{ms} ms");
+        }
     }
 
     #[test]
     fn a_collision_is_tried_again_a_refusal_is_not() {
         let mut requests = IntervalRequests::new(&IntervalConfig { request: Some(FIFTEEN), ..Default::default() });
-        requests.begin(at(0));
+        requests.begin(at(0), THIRTY);
         for n in 0..u64::from(REPEATS_MAX) {
-            assert_eq!(requests.due(at(300 * n), None), Some(FIFTEEN));
+            assert_eq!(requests.due(at(300 * n), None), Some((FIFTEEN, FIFTEEN)));
             requests.updated(at(300 * n), 0x23, THIRTY);
             assert_eq!(requests.deadline(None), Some(at(300 * n + 300)));
         }
-        assert_eq!(requests.due(at(900), None), Some(FIFTEEN));
+        assert_eq!(requests.due(at(900), None), Some((FIFTEEN, FIFTEEN)));
         requests.updated(at(900), 0x3b, THIRTY);
         assert_eq!(requests.deadline(None), None);
     }

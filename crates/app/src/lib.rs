@@ -4,7 +4,7 @@
 //! connection up and counts; either can be the sender. Both take an [`Event`] at a time and are then
 //! polled for [`Command`]s until there is none; [`deadline`](Peripheral::deadline) says when they
 //! want [`Event::Wake`]. Whoever runs them maps events and commands to a Bluetooth host: the
-//! laboratory to its own, firmware to the one it links.
+//! laboratory to its own, firmware to the one it links. Module [`rpc`] has the same two for remote calls.
 #![no_std]
 
 #[cfg(test)]
@@ -21,6 +21,7 @@ mod order;
 pub mod payload;
 mod peripheral;
 mod queue;
+pub mod rpc;
 mod sender;
 mod unit;
 mod words;

@@ -181,9 +181,9 @@ impl Link {
         if !self.connected {
             return None;
         }
-        let interval = self.intervals.due(now, self.started)?;
+        let (shortest, interval) = self.intervals.due(now, self.started)?;
         let (latency, supervision_timeout) = self.times;
-        Some(Command::UpdateInterval { conn: self.conn, interval, latency, supervision_timeout })
+        Some(Command::UpdateInterval { conn: self.conn, shortest, interval, latency, supervision_timeout })
     }
 
     pub(crate) fn interval_updated(&mut self, now: Instant, status: u8, interval: Duration) {

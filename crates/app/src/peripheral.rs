@@ -163,7 +163,7 @@ impl Peripheral {
                     link.received(now, channel, len, head);
                 }
             }
-            Event::ChannelOpened { conn, channel, peer_mtu } => {
+            Event::ChannelOpened { conn, channel, peer_mtu, .. } => {
                 if let Some(link) = self.live(conn) {
                     link.open(channel, peer_mtu);
                 }
@@ -195,7 +195,7 @@ impl Peripheral {
     fn settle(&mut self, now: Instant) {
         self.settled = true;
         if let Some(link) = &mut self.link {
-            link.intervals.begin(now);
+            link.intervals.begin(now, link.interval);
         }
         self.open_gate();
     }

@@ -105,6 +105,8 @@ pub enum Event {
         conn: u16,
         /// The PSM the test service publishes, or none when there is no such service.
         psm: Option<u16>,
+        /// Whether the peer has the stream characteristic.
+        stream: bool,
     },
     /// Notifications of the stream characteristic are on.
     Subscribed {
@@ -119,6 +121,8 @@ pub enum Event {
         channel: u16,
         /// Largest SDU the peer takes.
         peer_mtu: u16,
+        /// Largest K-frame payload the peer takes.
+        peer_mps: u16,
     },
     /// The peer refused a channel.
     ChannelRefused {
@@ -251,7 +255,9 @@ pub enum Command {
     UpdateInterval {
         /// Which connection.
         conn: u16,
-        /// Interval asked for.
+        /// Shortest interval that will do.
+        shortest: Duration,
+        /// Longest interval that will do.
         interval: Duration,
         /// Peripheral latency in events.
         latency: u16,
@@ -263,7 +269,7 @@ pub enum Command {
         /// Which connection.
         conn: u16,
     },
-    /// Discover the test service and read its PSM.
+    /// Discover the test service and the stream, and read the PSM.
     Discover {
         /// Which connection.
         conn: u16,

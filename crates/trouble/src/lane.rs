@@ -105,11 +105,12 @@ where
     loop {
         let opened = arrivals.receive().await;
         // What is longer than this end's buffer is not sent at all.
+        let peer_mps = opened.peer_mps();
         let peer_mtu = opened.peer_mtu().min(u16::try_from(SDU).unwrap_or(u16::MAX));
-        desk.witness().channel(clock::now(), conn, channel, opened.peer_mtu(), opened.peer_mps());
+        desk.witness().channel(clock::now(), conn, channel, opened.peer_mtu(), peer_mps);
         let (mut writer, mut reader) = opened.split();
         waiting.open();
-        desk.tell(Event::ChannelOpened { conn, channel, peer_mtu });
+        desk.tell(Event::ChannelOpened { conn, channel, peer_mtu, peer_mps });
         let sending = send(desk, stack, waiting, &mut writer, conn, channel);
         let receiving = receive(desk, stack, &mut reader, conn, channel);
         select(sending, receiving).await;

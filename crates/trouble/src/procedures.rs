@@ -60,8 +60,8 @@ where
                     desk.tell(Event::PhyUpdated { conn, status: status(&error) });
                 }
             }
-            Command::UpdateInterval { interval, latency, supervision_timeout, .. } => {
-                let params = requested(interval, latency, supervision_timeout);
+            Command::UpdateInterval { shortest, interval, latency, supervision_timeout, .. } => {
+                let params = requested((shortest, interval), latency, supervision_timeout);
                 let update = &desk.links[place].update;
                 update.ask();
                 if let Err(error) = connection.update_connection_params(stack, &params).await {
@@ -124,16 +124,20 @@ fn cannot<P, const LINKS: usize, const CHANNELS: usize, const SDU: usize>(
         Command::SetFrameSpace { conn, .. } => desk.tell(Event::FrameSpace { conn, status: UNSUPPORTED }),
         Command::Encrypt { conn } => desk.tell(Event::Encrypted { conn, status: UNSUPPORTED }),
         Command::ExchangeMtu { conn } => desk.tell(Event::MtuExchanged { conn, mtu: connection.att_mtu() }),
-        Command::Discover { conn } => desk.tell(Event::Discovered { conn, psm: None }),
+        Command::Discover { conn } => desk.tell(Event::Discovered { conn, psm: None, stream: false }),
         _ => {}
     }
 }
 
-/// Connection parameters in TrouBLE's words.
-pub(crate) fn requested(interval: Duration, latency: u16, supervision_timeout: Duration) -> RequestedConnParams {
+/// Connection parameters, with the shortest and the longest interval that will do, in TrouBLE's words.
+pub(crate) fn requested(
+    (shortest, longest): (Duration, Duration),
+    latency: u16,
+    supervision_timeout: Duration,
+) -> RequestedConnParams {
     RequestedConnParams {
-        min_connection_interval: clock::span(interval),
-        max_connection_interval: clock::span(interval),
+        min_connection_interval: clock::span(shortest),
+        max_connection_interval: clock::span(longest),
         max_latency: latency,
         supervision_timeout: clock::span(supervision_timeout),
         ..RequestedConnParams::default()

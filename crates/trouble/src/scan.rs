@@ -134,7 +134,7 @@ where
 {
     let config = ConnectConfig {
         scan_config: ScanConfig { filter_accept_list: &[peer], ..ScanConfig::default() },
-        connect_params: requested(interval, latency, supervision_timeout),
+        connect_params: requested((interval, interval), latency, supervision_timeout),
     };
     match select(central.connect(&config), Timer::after(CONNECT_TIME)).await {
         Either::First(connection) => connection.ok(),

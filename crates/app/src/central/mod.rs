@@ -184,6 +184,11 @@ impl Central {
         }
     }
 
+    /// Whether the connection with peripheral `index` is set up and its stream may flow.
+    pub fn is_streaming(&self, index: usize) -> bool {
+        self.slots.get(index).is_some_and(|slot| slot.phase == Phase::Streaming)
+    }
+
     /// How the test with peripheral `index` ended, if it has.
     pub fn outcome(&self, index: usize) -> Option<Outcome> {
         self.slots.get(index)?.outcome

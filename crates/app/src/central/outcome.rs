@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use airtime_rpc::client::SetupError;
+
 /// The steps from a fresh connection to the stream, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
@@ -96,6 +98,11 @@ pub enum Outcome {
     },
     /// Every channel was closed during the stream.
     ChannelsClosed,
+    /// The other end of remote calls could not be agreed with.
+    NoCalls {
+        /// Why.
+        error: SetupError,
+    },
 }
 
 impl fmt::Display for Outcome {
@@ -109,6 +116,7 @@ impl fmt::Display for Outcome {
             Self::NoService => f.write_str("the peripheral has no test service"),
             Self::ChannelRefused { result } => write!(f, "the peripheral refused the channel (0x{result:04X})"),
             Self::ChannelsClosed => f.write_str("every channel was closed"),
+            Self::NoCalls { error } => write!(f, "no remote calls: {error}"),
         }
     }
 }

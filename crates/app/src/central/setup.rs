@@ -60,7 +60,7 @@ impl Central {
         let conn = link.conn();
         let command = match step {
             // Its command comes with those of the interval's later changes.
-            Step::Interval => return link.intervals.begin(now),
+            Step::Interval => return link.intervals.begin(now, link.interval),
             Step::DataLength | Step::LateDataLength => Command::SetDataLength { conn, octets: self.config.data_octets },
             Step::Phy => Command::SetPhy { conn, phy: self.config.phy },
             Step::FrameSpace => match self.config.frame_space {
@@ -133,11 +133,15 @@ impl Central {
                 link.mtu_exchanged(mtu);
                 step == Some(Step::Mtu)
             }
-            Event::Discovered { psm: None, .. } if step == Some(Step::Discovery) => {
-                return self.fail(index, Outcome::NoService);
-            }
-            Event::Discovered { psm, .. } => {
+            Event::Discovered { psm, stream, .. } => {
                 slot.psm = psm;
+                let found = match self.config.stream.transport {
+                    Transport::Coc => psm.is_some(),
+                    Transport::Gatt => stream,
+                };
+                if step == Some(Step::Discovery) && !found {
+                    return self.fail(index, Outcome::NoService);
+                }
                 step == Some(Step::Discovery)
             }
             Event::Subscribed { .. } => step == Some(Step::Subscription),

@@ -16,7 +16,7 @@ const SET_DATA_LENGTH: Command = Command::SetDataLength { conn: 0, octets: 251 }
 const SET_PHY: Command = Command::SetPhy { conn: 0, phy: Phy::Le2M };
 const PHY: Event = Event::PhyUpdated { conn: 0, status: 0 };
 const MTU: Event = Event::MtuExchanged { conn: 0, mtu: 247 };
-const DISCOVERED: Event = Event::Discovered { conn: 0, psm: Some(0x81) };
+const DISCOVERED: Event = Event::Discovered { conn: 0, psm: Some(0x81), stream: true };
 const OPEN: Command = Command::OpenChannel { conn: 0, psm: 0x81 };
 
 fn at(ms: u64) -> Instant {
@@ -30,7 +30,7 @@ fn scan(index: u8, except: &[Address]) -> Command {
 }
 
 fn opened(channel: u16) -> Event {
-    Event::ChannelOpened { conn: 0, channel, peer_mtu: 2_000 }
+    Event::ChannelOpened { conn: 0, channel, peer_mtu: 2_000, peer_mps: 247 }
 }
 
 fn send(channel: u16, len: u16) -> Command {
@@ -59,7 +59,13 @@ fn config(stream: StreamConfig) -> CentralConfig {
 fn every_step_comes_in_its_order() {
     let stream = StreamConfig { direction: Direction::C2p, in_flight: 1, channels: 2, ..StreamConfig::default() };
     let thirty = Duration::from_millis(30);
-    let ask = Command::UpdateInterval { conn: 0, interval: thirty, latency: 0, supervision_timeout: TIMEOUT };
+    let ask = Command::UpdateInterval {
+        conn: 0,
+        shortest: thirty,
+        interval: thirty,
+        latency: 0,
+        supervision_timeout: TIMEOUT,
+    };
     let space = Duration::from_micros(52);
     let config = CentralConfig {
         interval: IntervalConfig { request: Some(thirty), ..IntervalConfig::default() },
@@ -198,7 +204,7 @@ fn a_scan_that_finds_nothing_ends_the_test() {
 fn failures_of_the_set_up_end_it_with_their_cause() {
     let disconnect: &[Command] = &[Command::Disconnect { conn: 0 }];
     let table = [
-        (Event::Discovered { conn: 0, psm: None }, Outcome::NoService, false),
+        (Event::Discovered { conn: 0, psm: None, stream: true }, Outcome::NoService, false),
         (Event::ChannelRefused { conn: 0, result: 2 }, Outcome::ChannelRefused { result: 2 }, true),
     ];
     for (event, outcome, discovered) in table {

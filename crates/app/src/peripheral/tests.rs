@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_millis(30);
 
 const CONNECTED: Event = Event::Connected { conn: CONN, peer: [1; 6], interval: INTERVAL };
 const DATA_LENGTH: Event = Event::DataLength { conn: CONN, tx_octets: 251, rx_octets: 251 };
-const OPENED: Event = Event::ChannelOpened { conn: CONN, channel: CHANNEL, peer_mtu: 2_000 };
+const OPENED: Event = Event::ChannelOpened { conn: CONN, channel: CHANNEL, peer_mtu: 2_000, peer_mps: 247 };
 const SENT: Event = Event::Sent { conn: CONN, channel: CHANNEL };
 const SEND: Command = Command::Send { conn: CONN, channel: CHANNEL, len: 492 };
 const ADVERTISE: fn() -> Command =
@@ -114,6 +114,7 @@ fn one_that_does_not_stop_advertises_beside_its_connection() {
 fn intervals_are_asked_for_after_the_data_length_and_during_the_stream() {
     let ask = |ms| Command::UpdateInterval {
         conn: CONN,
+        shortest: Duration::from_millis(ms),
         interval: Duration::from_millis(ms),
         latency: 0,
         supervision_timeout: Duration::from_secs(4),

@@ -39,6 +39,20 @@ pub struct HostConfig {
     pub personality: personality::Host,
     /// Long term key both ends share, as if bonded; used when encryption is started.
     pub long_term_key: [u8; 16],
+    /// What it serves, and looks for in its peers.
+    pub profile: Profile,
+}
+
+/// The services of a host, and what becomes of the octets that arrive on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// The throughput test: a PSM and a stream. Octets that arrive are counted, and the application hears their number and
+    /// the first eight ([`HostEvent::Received`]).
+    #[default]
+    Test,
+    /// Remote calls: the published RPC service in the place of the stream, the PSM beside it. Octets that arrive reach the
+    /// application whole ([`HostOutput::Octets`]).
+    Rpc,
 }
 
 /// What the world tells a host.
@@ -57,6 +71,15 @@ pub enum HostOutput {
     Hci(Packet),
     /// Something for the application.
     Event(HostEvent),
+    /// A whole SDU or value for the application, with [`Profile::Rpc`].
+    Octets {
+        /// Which connection.
+        conn: ConnHandle,
+        /// Which channel; 4 for a value.
+        channel: ChannelId,
+        /// What arrived.
+        octets: Packet,
+    },
 }
 
 /// What an application asks of its host. Requests that need the controller queue behind start-up.
@@ -129,7 +152,9 @@ pub enum Request<'a> {
     UpdateInterval {
         /// Which connection.
         conn: ConnHandle,
-        /// Interval asked for.
+        /// Shortest interval that will do.
+        shortest: Duration,
+        /// Longest interval that will do.
         interval: Duration,
         /// Peripheral latency in events.
         latency: u16,
@@ -141,7 +166,7 @@ pub enum Request<'a> {
         /// Which connection.
         conn: ConnHandle,
     },
-    /// Discover the test service by UUID and read its PSM characteristic; ends with
+    /// Discover the services of the profile by UUID and read the PSM characteristic; ends with
     /// [`HostEvent::Discovered`].
     Discover {
         /// Which connection.
@@ -278,6 +303,8 @@ pub enum HostEvent {
         conn: ConnHandle,
         /// The PSM published, or none when there is no such service.
         psm: Option<u16>,
+        /// Whether the peer has the stream characteristic.
+        stream: bool,
     },
     /// Notifications are on: at the client once confirmed, at the server once written.
     Subscribed {
@@ -313,7 +340,7 @@ pub enum HostEvent {
         /// Which channel; 4 for a value.
         channel: ChannelId,
     },
-    /// An SDU or a value has arrived.
+    /// An SDU or a value has arrived, with [`Profile::Test`].
     Received {
         /// Which connection.
         conn: ConnHandle,

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 
 use airtime_core::{Packet, Pool};
 
-use super::{ConnHandle, HostEvent, HostOutput};
+use super::{ChannelId, ConnHandle, HostEvent, HostOutput};
 use crate::hci::{self, Opcode, opcode};
 
 /// What a command was sent for; says who is told when it fails.
@@ -51,6 +51,11 @@ impl Out {
     /// Tells the application.
     pub(super) fn event(&mut self, event: HostEvent) {
         self.outputs.push_back(HostOutput::Event(event));
+    }
+
+    /// Gives the application a whole SDU or value.
+    pub(super) fn octets(&mut self, conn: ConnHandle, channel: ChannelId, octets: Packet) {
+        self.outputs.push_back(HostOutput::Octets { conn, channel, octets });
     }
 
     /// Sends a finished ACL packet.
@@ -103,7 +108,7 @@ mod tests {
     fn opcode_sent(out: &mut Out) -> Option<u16> {
         match out.take()? {
             HostOutput::Hci(packet) => Some(u16::from_le_bytes([packet[1], packet[2]])),
-            HostOutput::Event(_) => None,
+            HostOutput::Event(_) | HostOutput::Octets { .. } => None,
         }
     }
 

@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant, Packet};
 use super::commands::For;
 use super::intervals::{INTERVAL_UNIT, TIMEOUT_UNIT, units};
 use super::link::Link;
-use super::{Address, Host, HostEvent, NO_CONNECTION, Refused, Role};
+use super::{Address, Host, HostEvent, NO_CONNECTION, Profile, RPC_SERVICE_UUID, Refused, Role};
 use crate::hci::{Status, opcode};
 
 /// Octets of advertising or scan response data. Core 6.0, Vol 6, Part B, 2.3.1.
@@ -16,6 +16,7 @@ const ADV_DATA_OCTETS: usize = 31;
 
 /// AD types. Core Specification Supplement, Part A, 1.
 const FLAGS: u8 = 0x01;
+const COMPLETE_UUIDS_128: u8 = 0x07;
 const COMPLETE_LOCAL_NAME: u8 = 0x09;
 
 /// LE General Discoverable Mode, BR/EDR not supported.
@@ -46,7 +47,10 @@ impl Host {
         self.stop_advertising();
         self.local.name.clear();
         self.local.name.extend_from_slice(name);
-        let fits = 3 + 2 + name.len() <= ADV_DATA_OCTETS;
+        // Clients of the published protocol look for its service.
+        let service: &[u8] = if self.config.profile == Profile::Rpc { &RPC_SERVICE_UUID } else { &[] };
+        let structure = |data: &[u8]| if data.is_empty() { 0 } else { 2 + data.len() };
+        let fits = 3 + structure(service) + structure(name) <= ADV_DATA_OCTETS;
         self.out.command(opcode::LE_SET_ADV_PARAMETERS, For::Nobody, |params| {
             params.put_u16(interval);
             params.put_u16(interval);
@@ -54,7 +58,8 @@ impl Host {
             params.put(&[0x00, 0x00, 0x00, 0, 0, 0, 0, 0, 0, 0x07, 0x00]);
         });
         self.out.command(opcode::LE_SET_ADV_DATA, For::Nobody, |params| {
-            ad_structures(params, &[(FLAGS, &[LE_ONLY]), (COMPLETE_LOCAL_NAME, if fits { name } else { &[] })]);
+            let name = if fits { name } else { &[] };
+            ad_structures(params, &[(FLAGS, &[LE_ONLY]), (COMPLETE_UUIDS_128, service), (COMPLETE_LOCAL_NAME, name)]);
         });
         self.out.command(opcode::LE_SET_SCAN_RESPONSE_DATA, For::Nobody, |params| {
             ad_structures(params, &[(COMPLETE_LOCAL_NAME, if fits { &[] } else { name })]);

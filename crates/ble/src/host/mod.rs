@@ -30,6 +30,7 @@ use airtime_core::{Instant, Node, Pool};
 pub use api::*;
 
 use acl::Buffers;
+use att::RPC_SERVICE_UUID;
 use commands::Out;
 use cpu::{Cpu, Work};
 use gap::Scan;

@@ -73,25 +73,28 @@ impl Host {
     pub(super) fn update_interval(
         &mut self,
         conn: ConnHandle,
-        interval: Duration,
+        (shortest, longest): (Duration, Duration),
         latency: u16,
         supervision_timeout: Duration,
     ) -> Result<(), Refused> {
         let timeout = units(supervision_timeout, TIMEOUT_UNIT).ok_or(Refused::OutOfRange)?;
         let link = self.links.iter_mut().find(|link| link.handle == conn).ok_or(Refused::UnknownConnection)?;
         let granted = match link.role {
-            Role::Central => self.config.personality.intervals.grant(interval, interval),
-            Role::Peripheral => Some(interval),
+            Role::Central => {
+                let granted = self.config.personality.intervals.grant(shortest, longest);
+                granted.map(|interval| (interval, interval))
+            }
+            Role::Peripheral => Some((shortest, longest)),
         };
-        let Some(granted) = granted else {
+        let Some((min, max)) = granted else {
             let (status, interval) = (Status::UNACCEPTABLE_PARAMETERS, link.ll.interval);
             self.out.event(HostEvent::IntervalUpdated { conn, status, interval });
             return Ok(());
         };
-        let interval = units(granted, INTERVAL_UNIT).ok_or(Refused::OutOfRange)?;
-        link.wanted = (link.role == Role::Peripheral).then_some([interval, interval, latency, timeout]);
+        let (min, max) = units(min, INTERVAL_UNIT).zip(units(max, INTERVAL_UNIT)).ok_or(Refused::OutOfRange)?;
+        link.wanted = (link.role == Role::Peripheral).then_some([min, max, latency, timeout]);
         self.out.command(opcode::LE_CONNECTION_UPDATE, For::Link(conn), |params| {
-            [conn, interval, interval, latency, timeout, 0, 0].iter().for_each(|word| params.put_u16(*word));
+            [conn, min, max, latency, timeout, 0, 0].iter().for_each(|word| params.put_u16(*word));
         });
         Ok(())
     }

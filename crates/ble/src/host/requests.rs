@@ -42,8 +42,8 @@ impl Host {
             Request::CloseChannel { channel, .. } => link.close_channel(channel, &mut env),
             Request::SetDataLength { octets, .. } => self.set_data_length(conn, octets),
             Request::SetFrameSpace { space, .. } => self.set_frame_space(conn, space),
-            Request::UpdateInterval { interval, latency, supervision_timeout, .. } => {
-                self.update_interval(conn, interval, latency, supervision_timeout)
+            Request::UpdateInterval { shortest, interval, latency, supervision_timeout, .. } => {
+                self.update_interval(conn, (shortest, interval), latency, supervision_timeout)
             }
             Request::SetPhy { phy, .. } => {
                 self.set_phy(conn, phy);
@@ -81,7 +81,7 @@ impl Host {
         if link.att.queued >= VALUES_MAX {
             return Err(Refused::Busy);
         }
-        let bytes: Packet = link.value_pdu(value, &self.out.pool)?;
+        let bytes: Packet = link.value_pdu(self.config.profile, value, &self.out.pool)?;
         link.att.queued += 1;
         self.cpu.make(Made { conn, channel: ATT_CHANNEL, serial: link.serial, bytes });
         Ok(())

@@ -3,5 +3,6 @@
 mod att;
 mod pipe;
 mod robustness;
+mod rpc;
 mod set_up;
 mod streaming;

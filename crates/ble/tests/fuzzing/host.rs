@@ -2,7 +2,7 @@
 
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{self, H4, Opcode, event, opcode};
-use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Request};
+use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
 use airtime_ble::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
 use airtime_core::{Duration, Instant, Node, Pool};
 
@@ -20,8 +20,9 @@ const L2CAP_BUFFERS: u8 = 6;
 /// Any H4 bytes, once start-up is over.
 pub fn l2cap_att(bytes: &[u8]) {
     let mut script = Script::new(bytes);
-    let mut rig = Rig::new(personality(script.octet()));
-    rig.connect(script.octet() & 1);
+    let (personality, bits) = (personality(script.octet()), script.octet());
+    let mut rig = Rig::new(personality, if bits & 2 == 0 { Profile::Test } else { Profile::Rpc });
+    rig.connect(bits & 1);
     while !script.is_done() {
         rig.turn(&mut script);
     }
@@ -38,9 +39,9 @@ struct Rig {
 }
 
 impl Rig {
-    fn new(personality: personality::Host) -> Self {
+    fn new(personality: personality::Host, profile: Profile) -> Self {
         let pool = Pool::new();
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16] }, pool.clone());
+        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile }, pool.clone());
         let mut rig = Self { host, pool, now: Instant::ZERO, outstanding: None, in_flight: 0 };
         assert!(rig.drain(), "the first command of start-up");
         while !rig.answer(0) {}
@@ -107,7 +108,7 @@ impl Rig {
             6 => Request::SetPhy { conn, phy: Phy::Le2M },
             7 => Request::SetFrameSpace { conn, space: Duration::from_micros(52) },
             8 => Request::Encrypt { conn },
-            9 => Request::UpdateInterval { conn, interval, latency: 0, supervision_timeout },
+            9 => Request::UpdateInterval { conn, shortest: interval, interval, latency: 0, supervision_timeout },
             10 => Request::ExchangeMtu { conn },
             11 => Request::Discover { conn },
             12 => Request::Subscribe { conn },
@@ -209,7 +210,7 @@ impl Rig {
         while let Some(output) = self.host.poll(self.now) {
             match output {
                 HostOutput::Event(HostEvent::Disconnected { conn: CONN, .. }) => self.in_flight = 0,
-                HostOutput::Event(_) => {}
+                HostOutput::Event(_) | HostOutput::Octets { .. } => {}
                 HostOutput::Hci(packet) => match H4::parse(&packet).expect("a host sends whole packets") {
                     H4::Command { opcode: opcode::HOST_NUMBER_OF_COMPLETED_PACKETS, .. } => {}
                     H4::Command { opcode, .. } => self.outstanding = Some(opcode),

@@ -43,7 +43,7 @@ pub(super) fn event(event: &Event, role: Role, details: &Details) -> Option<Host
         Event::FrameSpace { conn, status } => HostEvent::FrameSpace { conn, status: Status(status), space: air::T_IFS },
         Event::Encrypted { conn, status } => HostEvent::Encrypted { conn, status: Status(status) },
         Event::MtuExchanged { conn, mtu } => HostEvent::MtuExchanged { conn, mtu },
-        Event::Discovered { conn, psm } => HostEvent::Discovered { conn, psm },
+        Event::Discovered { conn, psm, stream } => HostEvent::Discovered { conn, psm, stream },
         Event::Subscribed { conn } => HostEvent::Subscribed { conn },
         Event::ChannelOpened { conn, channel, .. } => HostEvent::ChannelOpened {
             conn,

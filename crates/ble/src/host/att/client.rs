@@ -1,4 +1,4 @@
-//! The client: finds the test service, reads its PSM, turns on notifications.
+//! The client: finds the services of its profile, reads the PSM, turns on notifications.
 //!
 //! One request is outstanding at a time: Core 6.0, Vol 3, Part F, 3.3.2.
 
@@ -7,7 +7,7 @@ use alloc::collections::VecDeque;
 use airtime_core::Packet;
 use airtime_core::bytes::Reader;
 
-use super::database::{CHARACTERISTIC, CLIENT_CONFIGURATION, PRIMARY_SERVICE, PSM, STREAM, TEST_SERVICE, Uuid};
+use super::database::{self, CHARACTERISTIC, CLIENT_CONFIGURATION, PRIMARY_SERVICE, PSM, Uuid};
 use super::{Att, MTU_MIN, op, own_mtu};
 use crate::host::link::Env;
 use crate::host::{HostEvent, Refused};
@@ -17,7 +17,7 @@ use crate::host::{HostEvent, Refused};
 pub(in crate::host) enum Procedure {
     /// MTU exchange.
     ExchangeMtu,
-    /// Find the service and read the PSM.
+    /// Find the services and read the PSM.
     Discover,
     /// Turn on notifications of the stream.
     Subscribe,
@@ -27,11 +27,19 @@ pub(in crate::host) enum Procedure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Mtu,
-    Service,
-    Characteristics { from: u16 },
+    /// Number of the service in the profile's list.
+    Service(usize),
+    Characteristics {
+        of: usize,
+        from: u16,
+    },
     Psm,
-    Descriptors { from: u16 },
-    Configure { handle: u16 },
+    Descriptors {
+        from: u16,
+    },
+    Configure {
+        handle: u16,
+    },
 }
 
 /// Procedures that wait behind the one under way.
@@ -45,6 +53,8 @@ pub(super) struct Client {
     service_end: u16,
     psm: Option<u16>,
     stream: Option<u16>,
+    /// Where the service of the stream ends.
+    stream_end: u16,
 }
 
 impl Client {
@@ -83,7 +93,7 @@ impl Att {
             Procedure::ExchangeMtu => Step::Mtu,
             Procedure::Discover => {
                 (self.client.psm, self.client.stream) = (None, None);
-                Step::Service
+                Step::Service(0)
             }
             Procedure::Subscribe => match self.client.stream.and_then(|stream| stream.checked_add(1)) {
                 Some(from) => Step::Descriptors { from },
@@ -105,12 +115,14 @@ impl Att {
                 request.put_u8(op::MTU_REQUEST);
                 request.put_u16(own_mtu(env));
             }
-            Step::Service => {
+            Step::Service(number) => {
                 range(&mut request, op::FIND_BY_TYPE_VALUE_REQUEST, 1, 0xffff);
                 PRIMARY_SERVICE.emit(&mut request);
-                TEST_SERVICE.emit(&mut request);
+                if let Some(service) = database::services(env.config.profile).get(number) {
+                    service.emit(&mut request);
+                }
             }
-            Step::Characteristics { from } => {
+            Step::Characteristics { from, .. } => {
                 range(&mut request, op::READ_BY_TYPE_REQUEST, from, self.client.service_end);
                 CHARACTERISTIC.emit(&mut request);
             }
@@ -119,7 +131,7 @@ impl Att {
                 request.put_u16(self.client.psm.unwrap_or(0));
             }
             Step::Descriptors { from } => {
-                range(&mut request, op::FIND_INFORMATION_REQUEST, from, self.client.service_end);
+                range(&mut request, op::FIND_INFORMATION_REQUEST, from, self.client.stream_end);
             }
             Step::Configure { handle } => {
                 request.put_u8(op::WRITE_REQUEST);
@@ -140,14 +152,16 @@ impl Att {
                 self.agree_on_mtu(theirs, env);
                 self.end(env);
             }
-            (Step::Service, op::FIND_BY_TYPE_VALUE_RESPONSE) => match r.u16().zip(r.u16()) {
+            (Step::Service(of), op::FIND_BY_TYPE_VALUE_RESPONSE) => match r.u16().zip(r.u16()) {
                 Some((from, end)) if from < end => {
                     self.client.service_end = end;
-                    self.ask(Step::Characteristics { from: from + 1 }, env);
+                    self.ask(Step::Characteristics { of, from: from + 1 }, env);
                 }
                 _ => self.fail(step, env),
             },
-            (Step::Characteristics { from }, op::READ_BY_TYPE_RESPONSE) => self.on_characteristics(from, r, env),
+            (Step::Characteristics { of, from }, op::READ_BY_TYPE_RESPONSE) => {
+                self.on_characteristics(of, from, r, env);
+            }
             (Step::Psm, op::READ_RESPONSE) => {
                 let psm = r.u16().filter(|psm| *psm != 0);
                 self.discovered(psm, env);
@@ -163,7 +177,8 @@ impl Att {
     }
 
     /// Characteristic declarations: handle, properties, value handle, type.
-    fn on_characteristics(&mut self, from: u16, mut r: Reader<'_>, env: &mut Env<'_>) {
+    fn on_characteristics(&mut self, of: usize, from: u16, mut r: Reader<'_>, env: &mut Env<'_>) {
+        let stream = database::stream(env.config.profile);
         let octets = usize::from(r.u8().unwrap_or(0)).max(1);
         let mut last = None;
         while let Some(entry) = r.take(octets) {
@@ -173,16 +188,18 @@ impl Att {
             last = Some(handle);
             match Uuid::parse(entry.rest()) {
                 Some(PSM) => self.client.psm = Some(value),
-                Some(STREAM) => self.client.stream = Some(value),
+                Some(uuid) if uuid == stream => {
+                    (self.client.stream, self.client.stream_end) = (Some(value), self.client.service_end);
+                }
                 _ => (),
             }
         }
         // A server that goes backwards would keep us asking for ever.
         match last.and_then(|last| last.checked_add(1)) {
             Some(next) if next > from && next <= self.client.service_end => {
-                self.ask(Step::Characteristics { from: next }, env);
+                self.ask(Step::Characteristics { of, from: next }, env);
             }
-            _ => self.fail(Step::Characteristics { from }, env),
+            _ => self.fail(Step::Characteristics { of, from }, env),
         }
     }
 
@@ -199,28 +216,37 @@ impl Att {
             last = Some(handle);
         }
         match last.and_then(|last| last.checked_add(1)) {
-            Some(next) if next > from && next <= self.client.service_end => {
+            Some(next) if next > from && next <= self.client.stream_end => {
                 self.ask(Step::Descriptors { from: next }, env);
             }
             _ => self.fail(Step::Descriptors { from }, env),
         }
     }
 
-    /// A step found nothing more. For the characteristics that is their end.
+    /// A step found nothing more. For the characteristics of a service that is their end.
     fn fail(&mut self, step: Step, env: &mut Env<'_>) {
         match step {
             Step::Mtu => {
                 env.out.event(HostEvent::MtuExchanged { conn: self.conn, mtu: self.mtu });
                 self.end(env);
             }
-            Step::Characteristics { .. } if self.client.psm.is_some() => self.ask(Step::Psm, env),
-            Step::Service | Step::Characteristics { .. } | Step::Psm => self.discovered(None, env),
+            Step::Service(of) | Step::Characteristics { of, .. } => {
+                if of + 1 < database::services(env.config.profile).len() {
+                    self.ask(Step::Service(of + 1), env);
+                } else if self.client.psm.is_some() {
+                    self.ask(Step::Psm, env);
+                } else {
+                    self.discovered(None, env);
+                }
+            }
+            Step::Psm => self.discovered(None, env),
             Step::Descriptors { .. } | Step::Configure { .. } => self.end(env),
         }
     }
 
     fn discovered(&mut self, psm: Option<u16>, env: &mut Env<'_>) {
-        env.out.event(HostEvent::Discovered { conn: self.conn, psm });
+        let stream = self.client.stream.is_some();
+        env.out.event(HostEvent::Discovered { conn: self.conn, psm, stream });
         self.end(env);
     }
 

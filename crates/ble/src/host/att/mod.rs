@@ -1,4 +1,4 @@
-//! The attribute protocol: a server with the test service, and a client that finds it.
+//! The attribute protocol: a server with the services of a profile, and a client that finds them.
 //!
 //! Core 6.0, Vol 3, Part F (ATT) and Part G (GATT).
 
@@ -12,9 +12,10 @@ use airtime_core::bytes::Reader;
 use airtime_core::{Packet, Pool};
 
 use super::link::{Env, Link};
-use super::{ATT_CHANNEL, ConnHandle, HostEvent, ReceivedSdu, Refused, Role};
+use super::{ATT_CHANNEL, ConnHandle, HostEvent, Profile, ReceivedSdu, Refused, Role};
 use client::Client;
 pub(super) use client::Procedure;
+pub(super) use database::RPC_SERVICE_UUID;
 
 /// ATT MTU until another is agreed. Core 6.0, Vol 3, Part G, 5.2.1.
 pub(super) const MTU_MIN: u16 = 23;
@@ -96,7 +97,10 @@ impl Att {
         }
         match opcode {
             op::NOTIFICATION => self.on_value(r, client::is_stream, env),
-            op::WRITE_COMMAND => self.on_value(r, |_, handle| handle == database::STREAM_VALUE, env),
+            op::WRITE_COMMAND => {
+                let stream = database::stream_value(env.config.profile);
+                self.on_value(r, |_, handle| handle == stream, env);
+            }
             op::INDICATION => {
                 let confirmation = env.out.pool.copy(&[op::CONFIRMATION]);
                 self.answer(confirmation);
@@ -114,6 +118,10 @@ impl Att {
             return;
         }
         let value = r.rest();
+        if env.config.profile == Profile::Rpc {
+            let octets = env.out.pool.copy(value);
+            return env.out.octets(self.conn, ATT_CHANNEL, octets);
+        }
         let mut head = [0; 8];
         let n = head.len().min(value.len());
         head[..n].copy_from_slice(&value[..n]);
@@ -137,10 +145,10 @@ impl Att {
 impl Link {
     /// The PDU that carries `value` of the stream characteristic: a notification of the
     /// peripheral's server, a write command of the central's client.
-    pub(super) fn value_pdu(&self, value: &[u8], pool: &Pool) -> Result<Packet, Refused> {
+    pub(super) fn value_pdu(&self, profile: Profile, value: &[u8], pool: &Pool) -> Result<Packet, Refused> {
         let (opcode, handle) = match self.role {
             Role::Peripheral if !self.att.subscribed => return Err(Refused::NotSubscribed),
-            Role::Peripheral => (op::NOTIFICATION, database::STREAM_VALUE),
+            Role::Peripheral => (op::NOTIFICATION, database::stream_value(profile)),
             Role::Central => (op::WRITE_COMMAND, self.att.client.stream().ok_or(Refused::NotDiscovered)?),
         };
         if value.len() + 3 > self.att.mtu.into() {

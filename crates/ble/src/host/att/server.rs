@@ -3,7 +3,7 @@
 use airtime_core::Packet;
 use airtime_core::bytes::Reader;
 
-use super::database::{self, Attribute, PRIMARY_SERVICE, Uuid, Value};
+use super::database::{self, At, Attribute, PRIMARY_SERVICE, Uuid, Value};
 use super::{Att, op, own_mtu};
 use crate::host::HostEvent;
 use crate::host::link::Env;
@@ -29,7 +29,7 @@ impl Att {
         let mut response = env.out.pool.packet();
         let served = match opcode {
             op::MTU_REQUEST => self.serve_mtu(r, &mut response, env),
-            op::FIND_INFORMATION_REQUEST => self.find_information(r, &mut response),
+            op::FIND_INFORMATION_REQUEST => self.find_information(r, &mut response, env),
             op::FIND_BY_TYPE_VALUE_REQUEST => self.find_by_type_value(r, &mut response, env),
             op::READ_BY_TYPE_REQUEST => self.read_by_type(r, &mut response, env),
             op::READ_BY_GROUP_TYPE_REQUEST => self.read_by_group_type(r, &mut response, env),
@@ -54,11 +54,11 @@ impl Att {
         Ok(())
     }
 
-    fn find_information(&self, mut r: Reader<'_>, response: &mut Packet) -> Result<(), Fault> {
+    fn find_information(&self, mut r: Reader<'_>, response: &mut Packet, env: &Env<'_>) -> Result<(), Fault> {
         let (start, end) = handles(&mut r)?;
         response.put_u8(op::FIND_INFORMATION_RESPONSE);
         let format = |uuid| if matches!(uuid, Uuid::Short(_)) { (1, 4) } else { (2, 18) };
-        for (handle, attribute) in database::range(start, end) {
+        for (handle, attribute) in database::range(env.config.profile, start, end) {
             let (code, octets) = format(attribute.uuid);
             if response.len() == 1 {
                 response.put_u8(code);
@@ -77,9 +77,9 @@ impl Att {
         let wanted = Uuid::Short(r.u16().ok_or(MALFORMED)?);
         response.put_u8(op::FIND_BY_TYPE_VALUE_RESPONSE);
         let mut value = env.out.pool.packet();
-        for (handle, attribute) in database::range(start, end) {
+        for (handle, attribute) in database::range(env.config.profile, start, end) {
             value.truncate(0);
-            if attribute.uuid != wanted || !attribute.read(handle, env.local, self.subscribed, &mut value) {
+            if attribute.uuid != wanted || !attribute.read(at(handle, env), self.subscribed, &mut value) {
                 continue;
             }
             if &*value != r.rest() || response.len() + 4 > self.mtu.into() {
@@ -119,13 +119,13 @@ impl Att {
         env: &Env<'_>,
     ) -> Result<(), Fault> {
         let mtu = usize::from(self.mtu);
-        for (handle, attribute) in database::range(start, end).filter(|(_, a)| a.uuid == wanted) {
+        for (handle, attribute) in database::range(env.config.profile, start, end).filter(|(_, a)| a.uuid == wanted) {
             let (from, is_first) = (response.len(), response[1] == 0);
             response.put_u16(handle);
             if groups {
                 response.put_u16(group_end(handle, attribute));
             }
-            if !attribute.read(handle, env.local, self.subscribed, response) {
+            if !attribute.read(at(handle, env), self.subscribed, response) {
                 response.truncate(from);
                 if is_first {
                     return Err((READ_NOT_PERMITTED, handle));
@@ -146,9 +146,9 @@ impl Att {
 
     fn read(&self, mut r: Reader<'_>, response: &mut Packet, env: &Env<'_>) -> Result<(), Fault> {
         let handle = r.u16().filter(|_| r.is_empty()).ok_or(MALFORMED)?;
-        let attribute = database::find(handle).ok_or((INVALID_HANDLE, handle))?;
+        let attribute = database::find(env.config.profile, handle).ok_or((INVALID_HANDLE, handle))?;
         response.put_u8(op::READ_RESPONSE);
-        if !attribute.read(handle, env.local, self.subscribed, response) {
+        if !attribute.read(at(handle, env), self.subscribed, response) {
             return Err((READ_NOT_PERMITTED, handle));
         }
         response.truncate(response.len().min(self.mtu.into()));
@@ -157,7 +157,7 @@ impl Att {
 
     fn write(&mut self, mut r: Reader<'_>, response: &mut Packet, env: &mut Env<'_>) -> Result<(), Fault> {
         let handle = r.u16().ok_or(MALFORMED)?;
-        let attribute = database::find(handle).ok_or((INVALID_HANDLE, handle))?;
+        let attribute = database::find(env.config.profile, handle).ok_or((INVALID_HANDLE, handle))?;
         if attribute.value != Value::StreamConfiguration {
             return Err((WRITE_NOT_PERMITTED, handle));
         }
@@ -176,6 +176,11 @@ impl Att {
 fn handles(r: &mut Reader<'_>) -> Result<(u16, u16), Fault> {
     let (start, end) = r.u16().zip(r.u16()).ok_or(MALFORMED)?;
     if start == 0 || start > end { Err((INVALID_HANDLE, start)) } else { Ok((start, end)) }
+}
+
+/// Where the attribute with this handle is.
+fn at<'a>(handle: u16, env: &'a Env<'_>) -> At<'a> {
+    At { profile: env.config.profile, handle, local: env.local }
 }
 
 fn group_end(handle: u16, attribute: &Attribute) -> u16 {

@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use airtime_core::Packet;
+use airtime_core::{Packet, Pool};
 
 use super::credits::{Credits, KFrame};
 use crate::host::transmit::{Owner, Pdu};
@@ -124,13 +124,15 @@ impl Channel {
     }
 }
 
-/// The half from the peer. The octets of an SDU are counted and not kept: the application is told
-/// its length and its head.
+/// The half from the peer. The octets of an SDU are counted, and kept only where somebody reads them:
+/// else the application is told its length and its head.
 #[derive(Debug)]
 pub(in crate::host) struct Receiver {
     mtu: u16,
     mps: u16,
     pub(in crate::host) credits: Credits,
+    /// Whence the packets come that octets are kept in.
+    keep: Option<Pool>,
     sdu: Option<Partial>,
 }
 
@@ -138,20 +140,31 @@ pub(in crate::host) struct Receiver {
 struct Partial {
     sdu: ReceivedSdu,
     got: u16,
+    octets: Option<Packet>,
+}
+
+/// An SDU that is complete.
+#[derive(Debug, PartialEq)]
+pub(in crate::host) enum Arrived {
+    /// Its length and its head.
+    Counted(ReceivedSdu),
+    /// The whole of it.
+    Kept(Packet),
 }
 
 /// What a K-frame brought about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(in crate::host) struct Taken {
     /// The SDU it completed.
-    pub(in crate::host) sdu: Option<ReceivedSdu>,
+    pub(in crate::host) sdu: Option<Arrived>,
     /// Credits to grant now; zero for none.
     pub(in crate::host) grant: u16,
 }
 
 impl Receiver {
-    pub(in crate::host) fn new(mtu: u16, mps: u16, credits: Credits) -> Self {
-        Self { mtu, mps, credits, sdu: None }
+    /// A receiver with these limits of its own, which keeps octets in packets of `keep`, if at all.
+    pub(in crate::host) fn new(mtu: u16, mps: u16, credits: Credits, keep: Option<Pool>) -> Self {
+        Self { mtu, mps, credits, keep, sdu: None }
     }
 
     /// Takes the information payload of one K-frame.
@@ -173,11 +186,15 @@ impl Receiver {
             let n = head.len().min(data.len());
             head[..n].copy_from_slice(&data[..n]);
         }
+        if let Some(kept) = &mut partial.octets {
+            kept.put(data);
+        }
         partial.got += octets;
         let remaining = remaining - octets;
         let grant = self.credits.on_frame(KFrame { first, remaining }).ok_or(Violation::NoCredit)?;
         if remaining == 0 {
-            return Ok(Taken { sdu: Some(partial.sdu), grant });
+            let arrived = partial.octets.map_or(Arrived::Counted(partial.sdu), Arrived::Kept);
+            return Ok(Taken { sdu: Some(arrived), grant });
         }
         self.sdu = Some(partial);
         Ok(Taken { sdu: None, grant })
@@ -189,7 +206,8 @@ impl Receiver {
         if len > self.mtu {
             return Err(Violation::AboveMtu);
         }
-        Ok((Partial { sdu: ReceivedSdu { len, head: [0; 8] }, got: 0 }, data))
+        let octets = self.keep.as_ref().map(Pool::packet);
+        Ok((Partial { sdu: ReceivedSdu { len, head: [0; 8] }, got: 0, octets }, data))
     }
 }
 
@@ -202,7 +220,7 @@ mod tests {
         let policy = CreditPolicy::PerFrames { initial, on_connect: 0, grant: 1, every: 1 };
         let mut credits = Credits::new(policy, 23);
         credits.on_open();
-        Receiver::new(40, 23, credits)
+        Receiver::new(40, 23, credits, None)
     }
 
     #[test]
@@ -210,8 +228,19 @@ mod tests {
         let mut receiver = receiver(1);
         assert_eq!(receiver.on_k_frame(&[10, 0, 1, 2, 3, 4, 5]), Ok(Taken { sdu: None, grant: 1 }));
         let sdu = ReceivedSdu { len: 10, head: [1, 2, 3, 4, 5, 6, 7, 8] };
-        assert_eq!(receiver.on_k_frame(&[6, 7, 8, 9, 10]), Ok(Taken { sdu: Some(sdu), grant: 1 }));
+        assert_eq!(receiver.on_k_frame(&[6, 7, 8, 9, 10]), Ok(Taken { sdu: Some(Arrived::Counted(sdu)), grant: 1 }));
         let empty = ReceivedSdu { len: 0, head: [0; 8] };
+        assert_eq!(receiver.on_k_frame(&[0, 0]), Ok(Taken { sdu: Some(Arrived::Counted(empty)), grant: 1 }));
+    }
+
+    #[test]
+    fn one_that_keeps_octets_gives_them_whole() {
+        let pool = Pool::new();
+        let mut receiver = Receiver { keep: Some(pool.clone()), ..receiver(1) };
+        assert_eq!(receiver.on_k_frame(&[12, 0, 1, 2, 3, 4, 5]), Ok(Taken { sdu: None, grant: 1 }));
+        let whole = Arrived::Kept(pool.copy(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+        assert_eq!(receiver.on_k_frame(&[6, 7, 8, 9, 10, 11, 12]), Ok(Taken { sdu: Some(whole), grant: 1 }));
+        let empty = Arrived::Kept(pool.packet());
         assert_eq!(receiver.on_k_frame(&[0, 0]), Ok(Taken { sdu: Some(empty), grant: 1 }));
     }
 

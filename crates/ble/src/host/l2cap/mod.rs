@@ -7,7 +7,7 @@ mod signalling;
 use super::link::{Env, Link};
 use super::{ChannelEnd, ChannelId, HostEvent, Refused, Violation};
 use crate::l2cap::signal::Signal;
-use channel::State;
+use channel::{Arrived, State};
 
 impl Link {
     /// A K-frame for our channel `id`.
@@ -17,8 +17,10 @@ impl Link {
             Ok(taken) => taken,
             Err(violation) => return self.break_off(at, violation, env),
         };
-        if let Some(sdu) = taken.sdu {
-            env.out.event(HostEvent::Received { conn: self.handle, channel: id, sdu });
+        match taken.sdu {
+            Some(Arrived::Counted(sdu)) => env.out.event(HostEvent::Received { conn: self.handle, channel: id, sdu }),
+            Some(Arrived::Kept(octets)) => env.out.octets(self.handle, id, octets),
+            None => (),
         }
         self.indicate_credits(id, taken.grant, env);
     }

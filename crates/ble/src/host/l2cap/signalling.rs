@@ -1,12 +1,14 @@
 //! What signalling commands do. Core 6.0, Vol 3, Part A, 4.
 
+use airtime_core::Pool;
+
 use super::channel::{Channel, MPS_MAX, MTU_MIN, Receiver, Sender, State};
 use super::credits::Credits;
 use crate::hci::{Status, opcode};
 use crate::host::commands::For;
 use crate::host::intervals::INTERVAL_UNIT;
 use crate::host::link::{Env, Link};
-use crate::host::{ChannelEnd, ChannelId, HostEvent, Refused, Role, Violation};
+use crate::host::{ChannelEnd, ChannelId, HostEvent, Profile, Refused, Role, Violation};
 use crate::l2cap::DYNAMIC_CHANNELS;
 use crate::l2cap::signal::{self, Signal};
 
@@ -89,7 +91,7 @@ impl Link {
             serial: env.local.next_serial(),
             state: State::Connecting(identifier),
             sender: Sender::default(),
-            receiver: Receiver::new(mtu, mps, credits),
+            receiver: Receiver::new(mtu, mps, credits, kept_in(env)),
         });
         Ok(())
     }
@@ -111,7 +113,7 @@ impl Link {
             serial: env.local.next_serial(),
             state: State::Open,
             sender: peer.sender(),
-            receiver: Receiver::new(mtu, mps, credits),
+            receiver: Receiver::new(mtu, mps, credits, kept_in(env)),
         });
         self.channel_opened(self.channels.len() - 1, peer, env);
     }
@@ -234,6 +236,11 @@ impl Link {
     fn free_channel_id(&self) -> Option<ChannelId> {
         DYNAMIC_CHANNELS.into_iter().find(|id| self.channels.iter().all(|c| c.id != *id))
     }
+}
+
+/// Whence the packets come that arriving octets are kept in, if somebody reads them.
+fn kept_in(env: &Env<'_>) -> Option<Pool> {
+    (env.config.profile == Profile::Rpc).then(|| env.out.pool.clone())
 }
 
 fn own_limits(env: &Env<'_>) -> (u16, u16) {

@@ -31,7 +31,7 @@ fn the_psm_is_discovered_at_any_mtu() {
         }
         pair.request(CENTRAL, Request::Discover { conn: CONN });
         pair.settle();
-        assert_eq!(last(&pair, CENTRAL), &HostEvent::Discovered { conn: CONN, psm: Some(PSM) });
+        assert_eq!(last(&pair, CENTRAL), &HostEvent::Discovered { conn: CONN, psm: Some(PSM), stream: true });
     }
 }
 
@@ -40,7 +40,7 @@ fn without_a_listener_there_is_no_psm() {
     let mut pair = Pair::connected(personality(PLENTY));
     pair.request(CENTRAL, Request::Discover { conn: CONN });
     pair.settle();
-    assert_eq!(last(&pair, CENTRAL), &HostEvent::Discovered { conn: CONN, psm: None });
+    assert_eq!(last(&pair, CENTRAL), &HostEvent::Discovered { conn: CONN, psm: None, stream: true });
 }
 
 #[test]

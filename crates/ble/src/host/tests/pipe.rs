@@ -7,7 +7,7 @@ use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant, Node, Packet, Pool};
 
 use crate::hci::{self, H4, Opcode, Status, event, opcode};
-use crate::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Request, Role};
+use crate::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role};
 use crate::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
 
 /// Time of anything on its way from one host to the other.
@@ -59,6 +59,8 @@ pub(super) struct Pair {
     flights: Vec<Flight>,
     /// Events of each host.
     pub(super) events: [Vec<HostEvent>; 2],
+    /// Channel and octets of what each host was given whole.
+    pub(super) octets: [Vec<(u16, Vec<u8>)>; 2],
     /// H4 packets each host has sent.
     pub(super) sent: [Vec<Vec<u8>>; 2],
     /// Octets and number of the controllers' ACL buffers.
@@ -68,14 +70,20 @@ pub(super) struct Pair {
 
 impl Pair {
     pub(super) fn new(central: personality::Host, peripheral: personality::Host) -> Self {
+        Self::of(Profile::Test, central, peripheral)
+    }
+
+    /// Two hosts with this profile.
+    pub(super) fn of(profile: Profile, central: personality::Host, peripheral: personality::Host) -> Self {
         let pool = Pool::new();
-        let host = |personality| Host::new(HostConfig { personality, long_term_key: [7; 16] }, pool.clone());
+        let host = |personality| Host::new(HostConfig { personality, long_term_key: [7; 16], profile }, pool.clone());
         let mut pair = Self {
             hosts: [host(central), host(peripheral)],
             pool: pool.clone(),
             now: Instant::ZERO,
             flights: Vec::new(),
             events: Default::default(),
+            octets: Default::default(),
             sent: Default::default(),
             acl: (251, 3),
             adv_data: Default::default(),
@@ -94,12 +102,17 @@ impl Pair {
     pub(super) fn connected_with(personality: personality::Host, acl: (u16, u8)) -> Self {
         let mut pair = Self::new(personality, personality);
         pair.acl = acl;
-        pair.settle();
-        pair.request(PERIPHERAL, Request::Advertise { name: NAME, interval: Duration::from_millis(100) });
-        pair.settle();
-        pair.request(CENTRAL, connect(pair.address(PERIPHERAL)));
-        pair.settle();
-        pair
+        pair.connect()
+    }
+
+    /// The same, started and connected.
+    pub(super) fn connect(mut self) -> Self {
+        self.settle();
+        self.request(PERIPHERAL, Request::Advertise { name: NAME, interval: Duration::from_millis(100) });
+        self.settle();
+        self.request(CENTRAL, connect(self.address(PERIPHERAL)));
+        self.settle();
+        self
     }
 
     /// The same with a channel, which both ends number 0x40.
@@ -160,6 +173,7 @@ impl Pair {
         while let Some(output) = self.hosts[host].poll(self.now) {
             match output {
                 HostOutput::Event(event) => self.events[host].push(event),
+                HostOutput::Octets { channel, octets, .. } => self.octets[host].push((channel, octets.to_vec())),
                 HostOutput::Hci(packet) => {
                     self.sent[host].push(packet.to_vec());
                     self.control(host, &packet);

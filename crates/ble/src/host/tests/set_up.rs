@@ -120,7 +120,10 @@ fn an_interval_off_the_grid_is_refused_at_home() {
     (host.intervals.multiple_of, host.intervals.off_grid) = (Duration::from_millis(15), OffGrid::Reject);
     let mut pair = Pair::connected(host);
     let (interval, supervision_timeout) = (Duration::from_micros(11_250), Duration::from_secs(4));
-    pair.request(CENTRAL, Request::UpdateInterval { conn: CONN, interval, latency: 0, supervision_timeout });
+    pair.request(
+        CENTRAL,
+        Request::UpdateInterval { conn: CONN, shortest: interval, interval, latency: 0, supervision_timeout },
+    );
     let refused = HostEvent::IntervalUpdated {
         conn: CONN,
         status: Status::UNACCEPTABLE_PARAMETERS,
@@ -137,7 +140,10 @@ fn without_the_ll_procedure_a_peripheral_asks_by_l2cap() {
     for (ms, granted) in [(30, true), (20, false)] {
         let mut pair = Pair::connected(host);
         let (interval, supervision_timeout) = (Duration::from_millis(ms), Duration::from_secs(4));
-        pair.request(PERIPHERAL, Request::UpdateInterval { conn: CONN, interval, latency: 0, supervision_timeout });
+        pair.request(
+            PERIPHERAL,
+            Request::UpdateInterval { conn: CONN, shortest: interval, interval, latency: 0, supervision_timeout },
+        );
         let mut failed = event::le_event(&pair.pool, event::LE_CONNECTION_UPDATE_COMPLETE);
         failed.put(&[Status::UNSUPPORTED_REMOTE_FEATURE.0, 0x40, 0, 12, 0, 0, 0, 0x90, 1]);
         pair.deliver(PERIPHERAL, event::finish(failed));

@@ -1,0 +1,3 @@
+mod calling;
+mod pair;
+mod serving;
