@@ -21,7 +21,7 @@ pub const CHANGES_SHOWN: usize = 3;
 pub struct Candidate {
     /// Dotted name of the key.
     pub key: &'static str,
-    /// The change as `--set` takes it.
+    /// The change as `--set` takes it; where one is impossible without another, with a `--set` between the two.
     pub set: String,
     /// Who can make it.
     pub turns: Turns,
@@ -52,11 +52,22 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
     let current = point.scenario.params.get(key.name).cloned().unwrap_or(Value::Null);
     let steps = schema::steps(key, &current, &point.scenario);
     let candidate = |value: Value| {
-        let set = set_argument(key.name, &value);
-        let point = plan.vary(point, &[(key.name.to_owned(), value)]).ok()?;
+        let mut changes = vec![(key.name.to_owned(), value)];
+        let varied = plan.vary(point, &changes).or_else(|impossible| {
+            changes.extend(companion(key, point).ok_or(impossible)?);
+            plan.vary(point, &changes)
+        });
+        let point = varied.ok()?;
+        let set = changes.iter().map(|(name, value)| set_argument(name, value)).collect::<Vec<_>>().join(" --set ");
         Some(Candidate { key: key.name, set, turns: key.turns(&point.scenario), point })
     };
     steps.into_iter().filter_map(candidate).collect()
+}
+
+/// What a step of `key` that is impossible by itself needs besides: several calls at a time need the mode that has them.
+fn companion(key: &Key, point: &Point) -> Option<[(String, Value); 1]> {
+    let compatible = point.scenario.params.get("rpc.mode")?.as_str() == Some("compatible");
+    (key.name == "rpc.outstanding" && compatible).then(|| [("rpc.mode".to_owned(), "extended".into())])
 }
 
 /// The changes that gained most over `base`: the best of each key, at least

@@ -3,11 +3,15 @@
 //! Field names and their order are a contract: fields are added at the end, never renamed. Rates are
 //! 10³ bit/s of application payload at the receiver, rounded to 0.1.
 
+mod calls;
+
 use airtime_core::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::ordered::Ordered;
 use crate::verdict::Verdict;
+
+pub use calls::{BenchFigures, CallFigures, CheckFigure, PerCall};
 
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
@@ -113,6 +117,9 @@ pub struct Record {
     /// What buffers take of the RAM of each chip, by class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ram: Vec<Ram>,
+    /// What became of remote calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<CallFigures>,
 }
 
 /// What is left of an interval when one more key is known.

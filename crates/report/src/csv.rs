@@ -42,6 +42,9 @@ const FIXED: &[(&str, Cell)] = &[
     ("bottleneck.says", |_, record| record.bottleneck.says.clone()),
     ("note", |_, record| record.note.clone().unwrap_or_default()),
     ("replay", |_, record| record.replay.clone()),
+    ("calls.ms_per_call", |_, record| crate::calls::ms_per_call(record)),
+    ("calls.ms_per_item", |_, record| crate::calls::ms_per_item(record)),
+    ("calls.calls_per_s", |_, record| crate::calls::calls_per_s(record)),
 ];
 
 impl Export for Csv {

@@ -3,6 +3,7 @@
 //! A [`Sheet`] says what is shown; an [`Export`] writes it. Nothing is computed here but layout:
 //! figures and sentences come from the records.
 
+mod calls;
 mod capture;
 mod cells;
 mod counted;

@@ -89,6 +89,8 @@ impl Sheet {
                 [one] if one.document.records.len() > 1 => grid::table(one),
                 several => runs::table(several),
             })
+            .chain(self.shown.iter().filter_map(|shown| crate::calls::checks(&shown.document)))
+            .chain(self.shown.iter().filter_map(|shown| crate::calls::benches(&shown.document)))
             .collect()
     }
 }
@@ -100,10 +102,16 @@ fn is_log(document: &Document) -> bool {
 
 /// Adds the columns on what came out of each record, given with the rate its application wants.
 fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
-    use crate::cells;
+    use crate::{calls, cells};
 
     let records = || rows.iter().map(|(record, _)| *record);
     table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("ms/call", Align::Right, records().map(calls::ms_per_call));
+    table.column_if_any("ms/item", Align::Right, records().map(calls::ms_per_item));
+    table.column_if_any("KiB/s", Align::Right, records().map(calls::kib_per_s));
+    table.column_if_any("calls/s", Align::Right, records().map(calls::calls_per_s));
+    table.column_if_any("call ms p50, p99", Align::Right, records().map(calls::times));
+    table.column_if_any("events/call", Align::Right, records().map(calls::events));
     table.column_if_any("accepted", Align::Right, records().map(cells::accepted));
     table.column_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
     table.column_if_any("delay ms p50, p99", Align::Right, records().map(cells::delay));

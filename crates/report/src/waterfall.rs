@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::cells::{self, figure, signed_pct};
 use crate::{Align, Table};
-use crate::{counted, hosted};
+use crate::{calls, counted, hosted};
 
 /// Blocks of a bar that stands for the PHY's whole rate.
 const BAR: u64 = 40;
@@ -72,7 +72,7 @@ impl Waterfall {
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
-            facts: [counted::facts(record), hosted::facts(record)].concat(),
+            facts: [calls::facts(record), counted::facts(record), hosted::facts(record)].concat(),
             changes: Vec::new(),
             verdict: cells::says(record),
             conclusion: String::new(),

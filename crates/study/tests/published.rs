@@ -40,3 +40,20 @@ fn only_predicted_rows_count() {
         "bad rows are shown as they are"
     );
 }
+
+#[test]
+fn rpc_rows_are_met() {
+    let text = include_str!("../../../plans/field/ble_rpc.toml");
+    let plan = Plan::parse("field/ble_rpc", text, &Library::builtin(), &[]).expect("the shipped plan is good");
+    let records: Vec<Record> = plan.points().iter().map(|point| run::record(&plan, point)).collect();
+    let totals = Totals::of(&records);
+    assert_eq!((totals.rows, totals.contradicting, totals.compared), (39, 2, 17), "{totals:?}");
+    assert!(totals.median_abs_error_pct.is_some_and(|median| median <= 8.0), "{totals:?}");
+    let counted = |record: &&Record| record.verdict == Some(Verdict::Predicted) && record.error_pct.is_some();
+    let near = records.iter().filter(counted).filter(|r| r.error_pct.is_some_and(|error| error.abs() <= 20.0)).count();
+    assert!(near * 10 >= totals.compared * 9, "{near} of {} within 20 %", totals.compared);
+    let checks = records.iter().filter(|record| record.id.starts_with("check-"));
+    let passed: Vec<bool> =
+        checks.map(|r| r.outcome == "ok" && r.lab.as_ref().is_some_and(|lab| lab.value >= 1.0)).collect();
+    assert_eq!(passed, [true; 20], "every published check passes");
+}

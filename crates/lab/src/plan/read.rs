@@ -34,7 +34,7 @@ pub struct Read {
 /// Reads the whole plan.
 pub fn read(file: &str, entries: &[Entry]) -> Result<Read, PlanError> {
     let mut read = Read { base: Settings::new(), rows: Vec::new(), axes: Vec::new(), unlogged: Vec::new() };
-    // A plan for a link of another version is told so before any of its tables is called unknown.
+    // A plan for a link that does not exist is told so before any of its tables is called unknown.
     if let Some(entry) = entries.iter().find(|entry| entry.name == "link") {
         let key = schema::find("link").expect("the schema has a link");
         read.base.assign(file, &Assignment { key, place: entry.place.clone(), node: entry.node.clone() })?;

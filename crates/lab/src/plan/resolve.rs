@@ -28,6 +28,7 @@ impl Resolver<'_> {
         let link = match self.set.text("link") {
             Some("wifi-hosted") => AnyLink::Wifi(Box::new(self.wifi()?)),
             Some("nrf24-ip") => AnyLink::Nrf24(Box::new(self.nrf24()?)),
+            Some("ble-rpc") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleRpc)?)),
             Some("ble-gatt") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleGatt)?)),
             _ => AnyLink::Ble(Box::new(self.ble(ble::Link::BleCoc)?)),
         };

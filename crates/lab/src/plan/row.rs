@@ -50,8 +50,8 @@ pub struct RowSource {
 const ROW_KEYS: [&str; 9] =
     ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "note"];
 const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
-const UNITS: [&str; 12] =
-    ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB"];
+const UNITS: [&str; 13] =
+    ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
 pub fn row(

@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use serde_json::Value;
 
-use crate::schema::{self, CREDIT_POLICIES, Default, KEYS, Key, Kind, LINKS, LINKS_ELSEWHERE, credit_policy_parts};
+use crate::schema::{self, CREDIT_POLICIES, Default, KEYS, Key, Kind, credit_policy_parts};
 use crate::toml::error::{Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
@@ -157,10 +157,6 @@ impl Settings {
 /// The canonical value of `node` for `key`.
 fn checked(file: &str, key: &Key, node: &Node) -> Result<Value, PlanError> {
     let value = node.json();
-    if let Some(text) = value.as_str().filter(|text| key.name == "link" && LINKS_ELSEWHERE.contains(text)) {
-        let fault = Fault::new(format!("this version has no link `{text}`")).allowing(LINKS.join(", "));
-        return Err(fault.at(file, node.place.clone()));
-    }
     key.kind.check(key.name, &value).map_err(|fault| fault.at(file, node.place.clone()))
 }
 

@@ -3,4 +3,5 @@ mod errors;
 mod foreign;
 mod nrf24;
 mod points;
+mod rpc;
 mod wifi;

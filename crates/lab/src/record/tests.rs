@@ -78,6 +78,7 @@ fn the_published_schema_has_every_field() {
         unlogged: [("path.rtt", [1.into(), 2.into(), 3.into()])].into_iter().collect(),
         narrowed_by: Some(Narrowing::default()),
         ram: vec![Ram::default()],
+        calls: Some(CallFigures { benches: vec![whole_bench()], checks: vec![CheckFigure::default()] }),
         lab: Some(LabFigure::default()),
         ..Record::default()
     };
@@ -93,5 +94,17 @@ fn the_published_schema_has_every_field() {
     for (part, field) in parts {
         assert_eq!(fields(&schema["$defs"][part]["properties"]), fields(&json[field]), "{part}");
     }
+    assert_eq!(fields(&schema["$defs"]["bench"]["properties"]), fields(&json["calls"]["benches"][0]));
     assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
+}
+
+/// With everything that may be absent.
+fn whole_bench() -> BenchFigures {
+    BenchFigures {
+        failure: Some(String::new()),
+        ms_per_item: Some(0.0),
+        latency_ms: Some(Latency::default()),
+        per_call: Some(PerCall::default()),
+        ..BenchFigures::default()
+    }
 }

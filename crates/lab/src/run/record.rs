@@ -24,7 +24,7 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
         link: scenario.link.name().into(),
         params: scenario.params.clone(),
         seed: scenario.run().seed,
-        error_pct: lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_pct(lab.value, m.value)),
+        error_pct: lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_of(lab, m)),
         measured,
         verdict: unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref()),
         lab,
@@ -36,6 +36,11 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
         narrowed_by,
         ..ran
     }
+}
+
+/// How far the lab is off; whether a check passed is no matter of percent.
+fn error_of(lab: &LabFigure, measured: &Measured) -> Option<f64> {
+    if measured.unit == "PASS" { None } else { error_pct(lab.value, measured.value) }
 }
 
 /// What came out of `scenario`; what was asked is left empty.
@@ -69,6 +74,13 @@ pub(super) fn figure_of(measured: &Measured, ran: &Record, scenario: &Scenario) 
         "kB/s" => 1.0 / 8.0,
         "KiB/s" => 1000.0 / 8.0 / 1024.0,
         "MB/s" => 1e-3 / 8.0,
+        "ms/call" => return once(ran.calls.as_ref()?.bench()?.ms_per_call, "calls.ms_per_call"),
+        "ms/item" => return once(ran.calls.as_ref()?.bench()?.ms_per_item?, "calls.ms_per_item"),
+        "PASS" => {
+            let check = scenario.params.get("rpc.check").and_then(|name| name.as_str())?;
+            let passed = ran.calls.as_ref()?.check(check)?.passed;
+            return once(f64::from(u8::from(passed)), "calls.checks");
+        }
         "s" => return once(count("overrun_ns")? / 1e9, "overrun_s"),
         "ms/batch" => {
             let batch = f64::from(scenario.nrf24()?.tunnel.batch);

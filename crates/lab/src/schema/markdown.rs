@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Default, KEYS, Key, Knob, LINKS, LINKS_ELSEWHERE, Scope, below};
+use super::{Default, KEYS, Key, Knob, LINKS, Scope, below};
 
 const HEAD: &str = "# Keys of a plan
 
@@ -71,7 +71,7 @@ measured = { value = 16.45, unit = \"Mbps\" }
 /// The documentation of every key, as Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(HEAD);
-    let _ = writeln!(page, "\nThis version has the links {}; {} are not in it.", list(LINKS), list(LINKS_ELSEWHERE));
+    let _ = writeln!(page, "\nThis version has the links {}.", list(LINKS));
     let mut sections = vec![("The plan", "")];
     sections.extend(below("").into_iter().filter(|name| super::is_table(name)).map(|name| ("", name)));
     for (title, table) in sections {
@@ -108,11 +108,13 @@ fn row(page: &mut String, key: &Key) {
         Knob::Interval => "central's application or firmware",
     };
     let only = match key.scope {
+        Scope::Coc if key.means_something_to_calls() => " Only over credit-based channels.",
+        Scope::Gatt if key.means_something_to_calls() => " Only over GATT.",
         Scope::Coc => " Only `ble-coc`.",
         Scope::Gatt => " Only `ble-gatt`.",
         Scope::Nrf24 => " Only `nrf24-ip`.",
         Scope::Wifi => " Only `wifi-hosted`.",
-        Scope::Plan | Scope::Every | Scope::Ble | Scope::Tun => "",
+        Scope::Plan | Scope::Every | Scope::Ble | Scope::Rpc | Scope::Tun => "",
     };
     let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
 }

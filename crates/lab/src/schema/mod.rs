@@ -12,11 +12,29 @@ mod turns;
 use crate::plan::scenario::AnyLink;
 
 pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
-pub use keys::{INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, LINKS_ELSEWHERE, MODES, POWERS};
+pub use keys::{CHECKS, INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, METHODS, MODES, POWERS};
 pub use kind::{Kind, Need, Threshold};
 pub use markdown::markdown;
 pub use steps::steps;
 pub use turns::Turns;
+
+/// Keys of a stream over Bluetooth LE that say nothing about remote calls.
+const NOT_OF_CALLS: [&str; 14] = [
+    "ble.direction",
+    "ble.peripherals",
+    "coc.sdu",
+    "coc.in_flight",
+    "coc.channels",
+    "coc.pacing",
+    "gatt.payload",
+    "gatt.method",
+    "gatt.in_flight",
+    "gatt.pacing",
+    "run.warmup",
+    "ble.change_interval",
+    "ble.change_interval.at",
+    "ble.change_interval.to",
+];
 
 /// One key of a plan.
 #[derive(Clone, Copy, Debug)]
@@ -70,12 +88,14 @@ pub enum Scope {
     Plan,
     /// Every link.
     Every,
-    /// Bluetooth LE: `ble-coc` and `ble-gatt`.
+    /// Bluetooth LE: `ble-coc`, `ble-gatt` and `ble-rpc`.
     Ble,
-    /// `ble-coc` only.
+    /// `ble-coc`, and `ble-rpc` where it goes over a channel.
     Coc,
-    /// `ble-gatt` only.
+    /// `ble-gatt`, and `ble-rpc` where it goes over a characteristic.
     Gatt,
+    /// `ble-rpc` only.
+    Rpc,
     /// `nrf24-ip` only.
     Nrf24,
     /// `wifi-hosted` only.
@@ -90,8 +110,9 @@ impl Scope {
         match self {
             Self::Plan | Self::Every => true,
             Self::Ble => link.starts_with("ble-"),
-            Self::Coc => link == "ble-coc",
-            Self::Gatt => link == "ble-gatt",
+            Self::Coc => link == "ble-coc" || link == "ble-rpc",
+            Self::Gatt => link == "ble-gatt" || link == "ble-rpc",
+            Self::Rpc => link == "ble-rpc",
             Self::Nrf24 => link == "nrf24-ip",
             Self::Wifi => link == "wifi-hosted",
             Self::Tun => link == "nrf24-ip" || link == "wifi-hosted",
@@ -103,7 +124,7 @@ impl Scope {
     pub fn concerns(self, link: &AnyLink) -> bool {
         match self {
             Self::Plan | Self::Every => true,
-            Self::Ble | Self::Coc | Self::Gatt => matches!(link, AnyLink::Ble(_)),
+            Self::Ble | Self::Coc | Self::Gatt | Self::Rpc => matches!(link, AnyLink::Ble(_)),
             Self::Nrf24 => matches!(link, AnyLink::Nrf24(_)),
             Self::Wifi => matches!(link, AnyLink::Wifi(_)),
             Self::Tun => matches!(link, AnyLink::Nrf24(_) | AnyLink::Wifi(_)),
@@ -115,6 +136,11 @@ impl Key {
     /// The part of the name before the last dot, empty for `name` and `link`.
     pub fn table(&self) -> &'static str {
         self.name.rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    /// Whether a key of Bluetooth LE means something to remote calls as well: those of a stream do not.
+    pub fn means_something_to_calls(&self) -> bool {
+        !NOT_OF_CALLS.contains(&self.name)
     }
 
     /// Position in [`KEYS`].

@@ -70,6 +70,9 @@ impl Key {
             }
         };
         let central_sends = scenario.direction == Direction::CentralToPeripheral;
+        if scenario.rpc.is_some() && matches!(self.knob, Knob::Sender | Knob::Receiver) {
+            return if self.means_something_to_calls() { of(self.table() == "peer_host") } else { Turns::Nobody };
+        }
         match self.knob {
             Knob::Of(turns) => turns,
             Knob::Interval if scenario.central.host.intervals.application_chooses => Turns::CentralApplication,

@@ -2,6 +2,9 @@
 
 use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
 use airtime_core::Instant;
+use airtime_rpc::suite::Report;
+
+use super::Above;
 
 /// The machine that runs on a station.
 #[derive(Clone, Debug)]
@@ -34,37 +37,38 @@ macro_rules! either {
     };
 }
 
-impl Application {
-    pub(super) fn handle(&mut self, now: Instant, event: Event) {
+impl Above for Application {
+    fn handle(&mut self, now: Instant, event: Event) {
         either!(self, machine => machine.handle(now, event));
     }
 
-    pub(super) fn poll(&mut self, now: Instant) -> Option<Command> {
+    /// The test has no use for octets: its host counts them.
+    fn receive(&mut self, _now: Instant, _conn: u16, _channel: u16, _octets: &[u8]) {}
+
+    fn poll(&mut self, now: Instant) -> Option<Command> {
         either!(self, machine => machine.poll(now))
     }
 
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    fn deadline(&self) -> Option<Instant> {
         either!(self, machine => machine.deadline())
     }
 
-    pub(super) fn fill(&self, sdu: &mut [u8]) {
+    fn fill(&self, sdu: &mut [u8]) {
         either!(self, machine => machine.fill(sdu));
     }
 
-    pub(super) fn sequence(&self) -> u64 {
+    fn sequence(&self) -> u64 {
         either!(self, machine => machine.sequence())
     }
 
-    /// How many links the test has at this end: the central's peripherals, or one.
-    pub fn links(&self) -> usize {
+    fn links(&self) -> usize {
         match self {
             Self::Peripheral(_) => 1,
             Self::Central(machine) => machine.peripherals(),
         }
     }
 
-    /// Number of the link whose live connection is `conn`.
-    pub fn index(&self, conn: u16) -> Option<usize> {
+    fn index(&self, conn: u16) -> Option<usize> {
         match self {
             Self::Peripheral(machine) => {
                 machine.link().filter(|link| link.is_connected() && link.conn() == conn).map(|_| 0)
@@ -73,20 +77,44 @@ impl Application {
         }
     }
 
+    fn lane(&self, link: usize, channel: u16) -> Option<usize> {
+        self.link(link)?.lane(channel)
+    }
+
+    fn outcome(&self, index: usize) -> Option<Outcome> {
+        match self {
+            Self::Peripheral(_) => None,
+            Self::Central(machine) => machine.outcome(index),
+        }
+    }
+
+    fn reasons(&self) -> Reasons {
+        either!(self, machine => machine.reasons())
+    }
+
+    fn hears_first(&self) -> bool {
+        false
+    }
+
+    fn has_begun(&self, _link: usize) -> bool {
+        true
+    }
+
+    fn called(&self) -> Option<u16> {
+        None
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        None
+    }
+}
+
+impl Application {
     /// Link number `index` with its counters, standing or gone.
     pub fn link(&self, index: usize) -> Option<&Link> {
         match self {
             Self::Peripheral(machine) => machine.link().filter(|_| index == 0),
             Self::Central(machine) => machine.link(index),
-        }
-    }
-
-    /// How the test with link number `index` ended; a peripheral waits for the next connection and
-    /// never ends.
-    pub fn outcome(&self, index: usize) -> Option<Outcome> {
-        match self {
-            Self::Peripheral(_) => None,
-            Self::Central(machine) => machine.outcome(index),
         }
     }
 
@@ -96,11 +124,6 @@ impl Application {
             Self::Peripheral(_) => false,
             Self::Central(machine) => machine.is_over(),
         }
-    }
-
-    /// Reasons of the disconnections seen, oldest first.
-    pub fn reasons(&self) -> Reasons {
-        either!(self, machine => machine.reasons())
     }
 
     /// Next finished second of link `index`: its number from the first SDU, and its octets.

@@ -1,4 +1,4 @@
-//! A station with whichever host the plan names.
+//! A station with whichever host and application the plan names.
 
 use airtime_ble::host::{ConnHandle, HostInput, Starved};
 use airtime_ble::network;
@@ -8,14 +8,18 @@ use airtime_guest::{report::Report, trouble::TroubleStation};
 
 #[cfg(not(target_family = "wasm"))]
 use super::negotiated;
-use super::{Negotiated, Station, StationOutput};
+use super::{Above, CalledStation, CallingStation, Negotiated, Station, StationOutput};
 
-/// One host with the test application on it.
+/// One host with an application on it.
 #[derive(Debug)]
 pub enum EitherStation {
-    /// The lab's own host.
+    /// The lab's own host with the throughput test.
     Model(Box<Station>),
-    /// TrouBLE.
+    /// The lab's own host with an end that calls.
+    Calling(Box<CallingStation>),
+    /// The lab's own host with an end that is called.
+    Called(Box<CalledStation>),
+    /// TrouBLE with the throughput test.
     #[cfg(not(target_family = "wasm"))]
     Trouble(Box<Foreign>),
 }
@@ -32,6 +36,8 @@ macro_rules! either {
     ($station:expr, $inner:ident => $call:expr) => {
         match $station {
             EitherStation::Model($inner) => $call,
+            EitherStation::Calling($inner) => $call,
+            EitherStation::Called($inner) => $call,
             #[cfg(not(target_family = "wasm"))]
             EitherStation::Trouble($inner) => $call,
         }
@@ -41,6 +47,18 @@ macro_rules! either {
 impl From<Station> for EitherStation {
     fn from(station: Station) -> Self {
         Self::Model(Box::new(station))
+    }
+}
+
+impl From<CallingStation> for EitherStation {
+    fn from(station: CallingStation) -> Self {
+        Self::Calling(Box::new(station))
+    }
+}
+
+impl From<CalledStation> for EitherStation {
+    fn from(station: CalledStation) -> Self {
+        Self::Called(Box::new(station))
     }
 }
 
@@ -57,8 +75,24 @@ impl EitherStation {
     #[cfg(not(target_family = "wasm"))]
     pub fn trouble(&self) -> Option<&TroubleStation> {
         match self {
-            Self::Model(_) => None,
             Self::Trouble(foreign) => Some(&foreign.station),
+            Self::Model(_) | Self::Calling(_) | Self::Called(_) => None,
+        }
+    }
+
+    /// The end that calls, where this is one.
+    pub fn calling(&self) -> Option<&CallingStation> {
+        match self {
+            Self::Calling(station) => Some(station),
+            _ => None,
+        }
+    }
+
+    /// The end that is called, where this is one.
+    pub fn called(&self) -> Option<&CalledStation> {
+        match self {
+            Self::Called(station) => Some(station),
+            _ => None,
         }
     }
 
@@ -71,6 +105,8 @@ impl EitherStation {
     pub fn received(&self, link: usize) -> Option<u64> {
         match self {
             Self::Model(station) => station.application().link(link).map(|link| link.meter().octets()),
+            Self::Calling(station) => station.taken(link),
+            Self::Called(station) => station.taken(link),
             #[cfg(not(target_family = "wasm"))]
             Self::Trouble(foreign) => foreign.station.application().link(link).map(|link| link.meter().octets()),
         }
@@ -79,9 +115,9 @@ impl EitherStation {
     /// How often the host had to be made to wait, because it would have been polled for ever at one instant.
     pub fn rests(&self) -> u64 {
         match self {
-            Self::Model(_) => 0,
             #[cfg(not(target_family = "wasm"))]
             Self::Trouble(foreign) => foreign.station.guest().rests(),
+            _ => 0,
         }
     }
 }
@@ -110,7 +146,7 @@ impl network::Station for EitherStation {
     }
 }
 
-impl network::Station for Station {
+impl<A: Above> network::Station for Station<A> {
     type Event = StationOutput;
 
     fn wake(&mut self, now: Instant) {

@@ -1,9 +1,13 @@
-//! A device above HCI: one host and the test application on it, as one node.
+//! A device above HCI: one host and an application on it, as one node.
 
+mod above;
 mod application;
 mod either;
 mod negotiated;
 mod output;
+mod rpc;
+mod script;
+mod secrets;
 mod translate;
 
 use std::collections::VecDeque;
@@ -11,33 +15,44 @@ use std::collections::VecDeque;
 pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
-use airtime_core::{Instant, Node};
+use airtime_core::{Instant, Node, Packet};
 
+pub use above::Above;
 pub use application::Application;
 pub use either::EitherStation;
 pub use negotiated::{ChannelTerms, Negotiated};
 pub use output::StationOutput;
+pub use rpc::{CalledStation, CallingStation};
+pub use script::AnyScript;
+pub use secrets::SeededSecrets;
 
 /// More commands than any semaphore lets an application give at one instant: four connections with
 /// four channels of 255 places each. An application or a host that exceeds it runs in circles.
 const COMMANDS_MAX: u32 = 10_000;
 
-/// One host with one application.
+/// One host with one application: that of the throughput test, or an end of remote calls.
 #[derive(Debug)]
-pub struct Station {
+pub struct Station<A = Application> {
     host: Host,
-    application: Application,
+    application: A,
     /// The application was told something and not yet polled to the end.
     told: bool,
     /// Commands carried since the last mutation.
     commands: u32,
     /// What the host said while it was drained; the application hears it afterwards.
-    heard: VecDeque<HostEvent>,
+    heard: VecDeque<Heard>,
     outputs: VecDeque<StationOutput>,
     links: Vec<LinkState>,
     /// The SDU being made.
     sdu: Vec<u8>,
     refused: u64,
+}
+
+/// What a host said.
+#[derive(Debug)]
+enum Heard {
+    Event(HostEvent),
+    Octets { conn: ConnHandle, channel: u16, octets: Packet },
 }
 
 /// What a station remembers of one connection.
@@ -46,11 +61,13 @@ struct LinkState {
     negotiated: Negotiated,
     started: bool,
     ended: bool,
+    /// Units that were given whole on this connection, and their octets.
+    taken: (u64, u64),
 }
 
-impl Station {
+impl<A: Above> Station<A> {
     /// `application` on `host`.
-    pub fn new(host: Host, application: Application) -> Self {
+    pub fn new(host: Host, application: A) -> Self {
         let links = vec![LinkState::default(); application.links()];
         Self {
             host,
@@ -76,12 +93,13 @@ impl Station {
     }
 
     /// The application, with its counters.
-    pub fn application(&self) -> &Application {
+    pub fn application(&self) -> &A {
         &self.application
     }
 
-    /// The application, to take its finished seconds.
-    pub fn application_mut(&mut self) -> &mut Application {
+    /// The application, to tell it something or to take its finished seconds. It is polled when the station is.
+    pub fn application_mut(&mut self) -> &mut A {
+        self.told = true;
         &mut self.application
     }
 
@@ -89,6 +107,11 @@ impl Station {
     /// order of the central's peripherals; a peripheral has link 0 only.
     pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
         self.links.get(link).map(|state| &state.negotiated)
+    }
+
+    /// Octets that were given whole on the connection of link number `link`.
+    pub fn taken(&self, link: usize) -> Option<u64> {
+        self.links.get(link).map(|state| state.taken.1)
     }
 
     /// Reasons of the disconnections seen, oldest first, as the error codes they came as.
@@ -106,10 +129,7 @@ impl Station {
         match &event {
             HostEvent::Received { conn, channel, sdu } => {
                 let sequence = airtime_app::payload::sequence(sdu.len, sdu.head);
-                if let Some(unit) = self.unit(*conn, *channel, sdu.len, sequence) {
-                    self.begin(&unit);
-                    self.outputs.push_back(StationOutput::Delivered(unit));
-                }
+                self.delivered(*conn, *channel, sdu.len, sequence);
                 self.tell(now, &event);
             }
             HostEvent::Sent { .. } => self.tell(now, &event),
@@ -118,6 +138,25 @@ impl Station {
                 self.observe(&event);
                 self.outputs.push_back(StationOutput::Host(event));
             }
+        }
+    }
+
+    /// Gives the application what has arrived whole. Such units carry no number: they are counted.
+    fn take(&mut self, now: Instant, conn: ConnHandle, channel: u16, octets: &[u8]) {
+        let link = self.application.index(conn).and_then(|link| self.links.get_mut(link));
+        if let (Some(state), Ok(len)) = (link, u16::try_from(octets.len())) {
+            let sequence = state.taken.0;
+            state.taken = (sequence + 1, state.taken.1 + u64::from(len));
+            self.delivered(conn, channel, len, sequence);
+        }
+        self.application.receive(now, conn, channel, octets);
+        self.told = true;
+    }
+
+    fn delivered(&mut self, conn: ConnHandle, channel: u16, octets: u16, sequence: u64) {
+        if let Some(unit) = self.unit(conn, channel, octets, sequence) {
+            self.begin(unit.link, conn);
+            self.outputs.push_back(StationOutput::Delivered(unit));
         }
     }
 
@@ -164,24 +203,35 @@ impl Station {
             return;
         }
         if let Some(unit) = self.unit(conn, channel, len, self.application.sequence()) {
-            self.begin(&unit);
+            self.begin(unit.link, conn);
             self.outputs.push_back(StationOutput::Submitted(unit));
         }
     }
 
     fn unit(&self, conn: ConnHandle, channel: u16, octets: u16, sequence: u64) -> Option<Unit> {
         let link = self.application.index(conn)?;
-        let lane = self.application.link(link)?.lane(channel)?;
+        let lane = self.application.lane(link, channel)?;
         Some(Unit { link, lane, conn, channel, octets, sequence })
     }
 
     /// Says once per connection that its stream has started.
-    fn begin(&mut self, unit: &Unit) {
-        if let Some(state) = self.links.get_mut(unit.link)
+    fn begin(&mut self, link: usize, conn: ConnHandle) {
+        if let Some(state) = self.links.get_mut(link)
             && !state.started
+            && self.application.has_begun(link)
         {
             state.started = true;
-            self.outputs.push_back(StationOutput::StreamStarted { link: unit.link, conn: unit.conn });
+            self.outputs.push_back(StationOutput::StreamStarted { link, conn });
+        }
+    }
+
+    /// Passes on what the application reports, and that calls can begin.
+    fn note_reports(&mut self) {
+        while let Some(report) = self.application.report() {
+            self.outputs.push_back(StationOutput::Rpc(report));
+        }
+        if let Some(conn) = self.application.called() {
+            self.begin(0, conn);
         }
     }
 
@@ -196,7 +246,7 @@ impl Station {
     }
 }
 
-impl Node for Station {
+impl<A: Above> Node for Station<A> {
     type Input<'a> = HostInput<'a>;
     type Output = StationOutput;
 
@@ -225,12 +275,16 @@ impl Node for Station {
             match self.host.poll(now) {
                 Some(HostOutput::Hci(packet)) => return Some(StationOutput::Hci(packet)),
                 Some(HostOutput::Event(event)) => {
-                    self.heard.push_back(event);
+                    self.heard.push_back(Heard::Event(event));
+                    continue;
+                }
+                Some(HostOutput::Octets { conn, channel, octets }) => {
+                    self.heard.push_back(Heard::Octets { conn, channel, octets });
                     continue;
                 }
                 None => {}
             }
-            if self.told {
+            if self.told && (self.heard.is_empty() || !self.application.hears_first()) {
                 match self.application.poll(now) {
                     Some(command) => self.carry(now, command),
                     None => {
@@ -238,10 +292,13 @@ impl Node for Station {
                         self.note_ends();
                     }
                 }
+                self.note_reports();
                 continue;
             }
-            let event = self.heard.pop_front()?;
-            self.hear(now, event);
+            match self.heard.pop_front()? {
+                Heard::Event(event) => self.hear(now, event),
+                Heard::Octets { conn, channel, octets } => self.take(now, conn, channel, &octets),
+            }
         }
     }
 

@@ -3,17 +3,18 @@
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
 use airtime_core::Packet;
+use airtime_rpc::suite::Report;
 
 /// Something a station says.
 #[derive(Debug)]
 pub enum StationOutput {
     /// One H4 packet for the controller.
     Hci(Packet),
-    /// The host has taken an SDU.
+    /// The host has taken an SDU, or a frame of calls.
     Submitted(Unit),
-    /// An SDU has arrived.
+    /// An SDU, or a frame of calls, has arrived.
     Delivered(Unit),
-    /// The first SDU of a connection was submitted or has arrived at this end.
+    /// The first SDU of a connection was submitted or has arrived at this end; of remote calls, the central's client is ready.
     StreamStarted {
         /// Number of the link.
         link: usize,
@@ -23,6 +24,8 @@ pub enum StationOutput {
     /// The host said something other than that an SDU was sent or has arrived. The application has
     /// been told before.
     Host(HostEvent),
+    /// The script of a central that calls reports this.
+    Rpc(Report),
     /// The test with one peripheral has ended.
     Ended {
         /// Number of the link.

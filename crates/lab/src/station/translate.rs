@@ -20,9 +20,11 @@ pub(super) fn event(event: &HostEvent) -> Option<Event> {
         HostEvent::FrameSpace { conn, status, .. } => Event::FrameSpace { conn, status: status.0 },
         HostEvent::Encrypted { conn, status } => Event::Encrypted { conn, status: status.0 },
         HostEvent::MtuExchanged { conn, mtu } => Event::MtuExchanged { conn, mtu },
-        HostEvent::Discovered { conn, psm } => Event::Discovered { conn, psm },
+        HostEvent::Discovered { conn, psm, stream } => Event::Discovered { conn, psm, stream },
         HostEvent::Subscribed { conn } => Event::Subscribed { conn },
-        HostEvent::ChannelOpened { conn, channel, peer_mtu, .. } => Event::ChannelOpened { conn, channel, peer_mtu },
+        HostEvent::ChannelOpened { conn, channel, peer_mtu, peer_mps, .. } => {
+            Event::ChannelOpened { conn, channel, peer_mtu, peer_mps }
+        }
         HostEvent::ChannelClosed { conn, reason: ChannelEnd::Refused(result), .. } => {
             Event::ChannelRefused { conn, result }
         }
@@ -53,8 +55,8 @@ pub(super) fn with_request<T>(command: &Command, take: impl FnOnce(Request<'_>) 
         &Command::SetPhy { conn, phy } => Request::SetPhy { conn, phy: radio(phy) },
         &Command::SetFrameSpace { conn, space } => Request::SetFrameSpace { conn, space },
         &Command::Encrypt { conn } => Request::Encrypt { conn },
-        &Command::UpdateInterval { conn, interval, latency, supervision_timeout } => {
-            Request::UpdateInterval { conn, interval, latency, supervision_timeout }
+        &Command::UpdateInterval { conn, shortest, interval, latency, supervision_timeout } => {
+            Request::UpdateInterval { conn, shortest, interval, latency, supervision_timeout }
         }
         &Command::ExchangeMtu { conn } => Request::ExchangeMtu { conn },
         &Command::Discover { conn } => Request::Discover { conn },

@@ -45,6 +45,7 @@ fn stream(scenario: &Scenario, phy: Phy, most: u64, encrypted: bool, sender: &De
         Link::BleCoc => pdus(payload, receiver.host.coc_mps.into(), acl, most).iter().map(|pdu| pdu.octets).collect(),
         // Opcode and handle come before the value.
         Link::BleGatt => cut(payload + 3, acl, most).collect(),
+        Link::BleRpc => unreachable!("these plans stream"),
     };
     let time: u64 = octets.iter().map(|octets| air(phy, *octets, encrypted)).sum();
     let pdus = octets.len() as f64;

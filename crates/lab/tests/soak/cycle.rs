@@ -1,6 +1,7 @@
 //! A host that connects and disconnects for ever.
 
-use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Request, Starved};
+use airtime_ble::host::Starved;
+use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
 use airtime_ble::network::{Station, StationOutput};
 use airtime_ble::personality;
 use airtime_core::{Duration, Instant, Node as _, Pool};
@@ -25,7 +26,7 @@ pub struct Connecting {
 
 impl Connecting {
     pub fn new(role: Role, personality: personality::Host, pool: Pool) -> Self {
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16] }, pool);
+        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile: Profile::Test }, pool);
         Self { role, host, cycles: 0 }
     }
 
@@ -84,6 +85,7 @@ impl Station for Connecting {
             match self.host.poll(now)? {
                 HostOutput::Hci(packet) => return Some(StationOutput::Hci(packet)),
                 HostOutput::Event(event) => self.hear(now, &event),
+                HostOutput::Octets { .. } => {}
             }
         }
     }

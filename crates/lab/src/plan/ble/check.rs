@@ -3,8 +3,8 @@
 use airtime_ble::air::Phy;
 use airtime_core::Duration;
 
-use super::foreign;
 use super::scenario::{Device, Direction, Link, Scenario};
+use super::{foreign, rpc};
 use crate::plan::resolve::Resolver;
 use crate::schema::{INTERVAL_GRID, INTERVAL_MIN};
 use crate::toml::error::{Fault, PlanError};
@@ -41,11 +41,12 @@ pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanErr
         fault.map_err(|fault| resolver.error(&[key, "central.personality"], fault))?;
     }
     for key in ["peer_host.latency", "peer_host.packet_time"] {
-        if scenario.direction == Direction::Both && resolver.set.set(key).is_some() {
+        if scenario.direction == Direction::Both && scenario.rpc.is_none() && resolver.set.set(key).is_some() {
             let fault = Fault::new(format!("`{key}`: with direction both each end is a sender; set `host` instead"));
             return Err(resolver.error(&[key], fault));
         }
     }
+    rpc::check::check(resolver, scenario)?;
     if let Some(method) = resolver.set.set("gatt.method").and_then(|value| value.as_str()) {
         method_fits(method, scenario).map_err(|fault| resolver.error(&["gatt.method"], fault))?;
     }
@@ -178,7 +179,7 @@ fn gatt_payload(scenario: &Scenario) -> Result<(), Broken> {
 
 fn run(scenario: &Scenario) -> Result<(), Broken> {
     let (duration, warmup) = (scenario.run.duration, scenario.run.warmup);
-    if warmup >= duration {
+    if scenario.rpc.is_none() && warmup >= duration {
         let what = format!("`run.duration`: {duration} is not longer than the warm-up of {warmup}");
         return Err((&["run.duration", "run.warmup"], Fault::new(what)));
     }

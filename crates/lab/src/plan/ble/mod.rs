@@ -4,6 +4,8 @@ mod check;
 mod foreign;
 pub(super) mod params;
 mod resolve;
+pub mod rpc;
 mod scenario;
 
+pub use rpc::{RpcScenario, RpcScript, Transport};
 pub use scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Program, Scenario, Stack};

@@ -6,6 +6,7 @@ use airtime_core::Duration;
 use serde_json::Value;
 
 use super::check;
+use super::rpc::{Carriers, Transport};
 use super::scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Program, Scenario, Stack};
 use crate::plan::resolve::Resolver;
 use crate::schema::{CREDIT_POLICIES, credit_policy, credit_policy_parts};
@@ -18,24 +19,37 @@ const VALUE_MAX: u16 = 512;
 /// (`L2CAP_RX_QUEUE_SIZE`, 8), and those of each SDU back when the application takes it.
 const TROUBLE_CREDITS: CreditPolicy = CreditPolicy::PerFrames { initial: 8, on_connect: 0, grant: 1, every: 1 };
 
+/// Credits of firmware that takes frames of calls: it frees each K-frame when it has come, in Zephyr with `seg_recv`. With the
+/// `recv` callback a request of several frames would take a round trip for each.
+const BY_SEGMENT: CreditPolicy = CreditPolicy::PerFrames { initial: 10, on_connect: 10, grant: 1, every: 1 };
+
 impl Resolver<'_> {
     /// The scenario of a plan with this link, checked.
     pub(in crate::plan) fn ble(&self, link: Link) -> Result<Scenario, PlanError> {
         let set = self.set;
         let direction = match set.text("ble.direction") {
+            _ if link == Link::BleRpc => Direction::Both,
             Some("c2p") => Direction::CentralToPeripheral,
             Some("both") => Direction::Both,
             _ => Direction::PeripheralToCentral,
         };
         let mut central = self.device("central")?;
         let mut peripheral = self.device("peripheral")?;
-        self.apply_host(link, direction, &mut central, direction.central_sends())?;
-        self.apply_host(link, direction, &mut peripheral, direction.peripheral_sends())?;
-        if link == Link::BleGatt {
+        if link == Link::BleRpc {
+            self.apply_calls(&mut central, &mut peripheral)?;
+        } else {
+            self.apply_host(link, direction, &mut central, direction.central_sends())?;
+            self.apply_host(link, direction, &mut peripheral, direction.peripheral_sends())?;
+        }
+        if link != Link::BleCoc {
             // What the two ends will agree on; the larger offer has no other effect.
             let agreed = central.host.att_mtu.min(peripheral.host.att_mtu);
             (central.host.att_mtu, peripheral.host.att_mtu) = (agreed, agreed);
         }
+        let (coc, gatt) = (self.coc(direction, &central, &peripheral), self.gatt(&central, &peripheral));
+        let data_length = self.data_length(&central, &peripheral);
+        let carriers = Carriers { central: &central, peripheral: &peripheral, gatt: &gatt, data_length };
+        let rpc = (link == Link::BleRpc).then(|| self.rpc(&carriers));
         let scenario = Scenario {
             link,
             peripherals: self.count("ble.peripherals", 1),
@@ -46,7 +60,7 @@ impl Resolver<'_> {
             supervision_timeout: Duration::ZERO,
             phy: self.phy(&central, &peripheral),
             frame_space: set.span("ble.frame_space").filter(|space| *space != T_IFS),
-            data_length: self.data_length(&central, &peripheral),
+            data_length,
             data_length_gate: set.flag("ble.data_length_gate"),
             stop_advertising: set.flag("ble.stop_advertising"),
             encrypted: set.flag("ble.encrypted"),
@@ -55,8 +69,9 @@ impl Resolver<'_> {
             loss: self.loss("ble.loss")?,
             name: set.text("ble.name").unwrap_or_default().to_owned(),
             scan_timeout: set.span("ble.scan_timeout").unwrap_or_default(),
-            coc: self.coc(direction, &central, &peripheral),
-            gatt: self.gatt(&central, &peripheral),
+            coc,
+            gatt,
+            rpc,
             run: self.run(),
             central,
             peripheral,
@@ -90,34 +105,67 @@ impl Resolver<'_> {
     /// What the plan says about the host and the buffers of one end.
     fn apply_host(&self, link: Link, direction: Direction, device: &mut Device, sends: bool) -> Result<(), PlanError> {
         let receives = !sends || direction == Direction::Both;
-        let (set, host, controller) = (self.set, &mut device.host, &mut device.controller);
         if sends {
-            controller.acl_count = self.count("acl.count", controller.acl_count);
-            controller.acl_size = self.count("acl.size", controller.acl_size);
-            let buffers = if link == Link::BleCoc { "coc.tx_buffers" } else { "gatt.tx_buffers" };
-            host.l2cap_tx_buffers = self.count(buffers, host.l2cap_tx_buffers);
-            host.stream_task = match set.text("host.task_priority") {
-                Some("above") => TaskPriority::Above,
-                Some(_) => TaskPriority::Below,
-                None => host.stream_task,
-            };
-            host.latency = set.span("host.latency").unwrap_or(host.latency);
-            host.packet_time = set.span("host.packet_time").unwrap_or(host.packet_time);
-            host.sdu_time = set.span("host.sdu_time").unwrap_or(host.sdu_time);
+            self.apply_sender(device, if link == Link::BleCoc { "coc.tx_buffers" } else { "gatt.tx_buffers" });
         } else {
-            host.latency = set.span("peer_host.latency").unwrap_or(host.latency);
-            host.packet_time = set.span("peer_host.packet_time").unwrap_or(host.packet_time);
+            self.apply_peer(device);
         }
         if receives {
-            host.coc_mps = self.count("coc.mps", host.coc_mps);
-            host.coc_mtu = self.count("coc.mtu", host.coc_mtu);
-            let own = if device.program == Program::Trouble { TROUBLE_CREDITS } else { host.credits };
-            host.credits = self.credits(own)?;
+            let own = if device.program == Program::Trouble { TROUBLE_CREDITS } else { device.host.credits };
+            self.apply_receiver(device, own)?;
         }
-        let mtu = self.count("gatt.mtu", host.att_mtu);
-        // An operating system offers what it offers; a smaller offer of the firmware still wins.
-        host.att_mtu = if device.stack == Stack::Os { mtu.min(host.att_mtu) } else { mtu };
+        self.apply_mtu(device);
         Ok(())
+    }
+
+    /// What the plan says about both ends of remote calls: `host`, `acl` and the terms of channels are the firmware's, which is
+    /// the peripheral's; `peer_host` is the central's.
+    fn apply_calls(&self, central: &mut Device, peripheral: &mut Device) -> Result<(), PlanError> {
+        let coc = self.rpc_transport() == Transport::Coc;
+        self.apply_sender(peripheral, if coc { "coc.tx_buffers" } else { "gatt.tx_buffers" });
+        self.apply_receiver(peripheral, BY_SEGMENT)?;
+        self.apply_peer(central);
+        if central.stack == Stack::Firmware {
+            central.host.credits = BY_SEGMENT;
+        }
+        self.apply_mtu(central);
+        self.apply_mtu(peripheral);
+        Ok(())
+    }
+
+    fn apply_sender(&self, device: &mut Device, buffers: &str) {
+        let (set, host, controller) = (self.set, &mut device.host, &mut device.controller);
+        controller.acl_count = self.count("acl.count", controller.acl_count);
+        controller.acl_size = self.count("acl.size", controller.acl_size);
+        host.l2cap_tx_buffers = self.count(buffers, host.l2cap_tx_buffers);
+        host.stream_task = match set.text("host.task_priority") {
+            Some("above") => TaskPriority::Above,
+            Some(_) => TaskPriority::Below,
+            None => host.stream_task,
+        };
+        host.latency = set.span("host.latency").unwrap_or(host.latency);
+        host.packet_time = set.span("host.packet_time").unwrap_or(host.packet_time);
+        host.sdu_time = set.span("host.sdu_time").unwrap_or(host.sdu_time);
+    }
+
+    fn apply_peer(&self, device: &mut Device) {
+        let (set, host) = (self.set, &mut device.host);
+        host.latency = set.span("peer_host.latency").unwrap_or(host.latency);
+        host.packet_time = set.span("peer_host.packet_time").unwrap_or(host.packet_time);
+    }
+
+    fn apply_receiver(&self, device: &mut Device, credits: CreditPolicy) -> Result<(), PlanError> {
+        let host = &mut device.host;
+        host.coc_mps = self.count("coc.mps", host.coc_mps);
+        host.coc_mtu = self.count("coc.mtu", host.coc_mtu);
+        host.credits = self.credits(credits)?;
+        Ok(())
+    }
+
+    fn apply_mtu(&self, device: &mut Device) {
+        let mtu = self.count("gatt.mtu", device.host.att_mtu);
+        // An operating system offers what it offers; a smaller offer of the firmware still wins.
+        device.host.att_mtu = if device.stack == Stack::Os { mtu.min(device.host.att_mtu) } else { mtu };
     }
 
     /// The credit policy: the word, the table over the personality's of the same form, or that.

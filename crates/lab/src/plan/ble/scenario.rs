@@ -8,6 +8,7 @@ use airtime_ble::personality::{Controller, Host};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
+use super::rpc::{RpcScenario, Transport};
 use crate::plan::scenario::Run;
 
 /// The parameters of one run. The personalities have every key of the plan already in them.
@@ -57,6 +58,8 @@ pub struct Scenario {
     pub coc: Coc,
     /// The characteristic; meaningful when `link` is [`Link::BleGatt`].
     pub gatt: Gatt,
+    /// The remote calls, exactly when `link` is [`Link::BleRpc`].
+    pub rpc: Option<RpcScenario>,
     /// How long and how often.
     pub run: Run,
 }
@@ -102,6 +105,8 @@ pub enum Link {
     BleCoc,
     /// GATT notifications and write commands.
     BleGatt,
+    /// Remote calls over either.
+    BleRpc,
 }
 
 impl Link {
@@ -110,6 +115,7 @@ impl Link {
         match self {
             Self::BleCoc => "ble-coc",
             Self::BleGatt => "ble-gatt",
+            Self::BleRpc => "ble-rpc",
         }
     }
 }
@@ -217,19 +223,29 @@ impl FromStr for Pacing {
 }
 
 impl Scenario {
-    /// Octets per SDU or value.
-    pub const fn payload(&self) -> u16 {
-        match self.link {
-            Link::BleCoc => self.coc.sdu,
-            Link::BleGatt => self.gatt.payload,
+    /// What carries the stream, or the frames of calls.
+    pub fn transport(&self) -> Transport {
+        match (self.link, &self.rpc) {
+            (Link::BleRpc, Some(rpc)) => rpc.transport,
+            (Link::BleCoc, _) => Transport::Coc,
+            (Link::BleGatt | Link::BleRpc, _) => Transport::Gatt,
         }
     }
 
-    /// SDUs or values under way at once, per channel.
+    /// Octets per SDU or value; of calls, of the longest frame.
+    pub fn payload(&self) -> u16 {
+        match (self.link, &self.rpc) {
+            (Link::BleRpc, Some(rpc)) => rpc.frame,
+            (Link::BleCoc, _) => self.coc.sdu,
+            (Link::BleGatt | Link::BleRpc, _) => self.gatt.payload,
+        }
+    }
+
+    /// SDUs or values under way at once, per channel. What carries calls has its own rule.
     pub const fn in_flight(&self) -> u8 {
         match self.link {
             Link::BleCoc => self.coc.in_flight,
-            Link::BleGatt => self.gatt.in_flight,
+            Link::BleGatt | Link::BleRpc => self.gatt.in_flight,
         }
     }
 
@@ -237,19 +253,19 @@ impl Scenario {
     pub const fn pacing(&self) -> Pacing {
         match self.link {
             Link::BleCoc => self.coc.pacing,
-            Link::BleGatt => self.gatt.pacing,
+            Link::BleGatt | Link::BleRpc => self.gatt.pacing,
         }
     }
 
-    /// Channels per connection; GATT has one.
+    /// Channels per connection; only a stream over credit-based channels has several.
     pub const fn channels(&self) -> u8 {
         match self.link {
             Link::BleCoc => self.coc.channels,
-            Link::BleGatt => 1,
+            Link::BleGatt | Link::BleRpc => 1,
         }
     }
 
-    /// The device whose buffers and tasks carry the stream: with both directions, the peripheral.
+    /// The device whose buffers and tasks carry the stream: with both directions and with calls, the peripheral.
     pub const fn sender(&self) -> &Device {
         if self.direction.peripheral_sends() { &self.peripheral } else { &self.central }
     }

@@ -29,7 +29,10 @@ fn misspelt_keys() {
         ),
         ("[cco]\nsdu = 4\n", "1:2: unknown key `cco`; did you mean `coc`? allowed here: name, note, source, link"),
         ("sdu = 4\n", "1:1: unknown key `sdu`; did you mean `coc.sdu`?"),
-        ("[rpc]\ncalls = 7\n", "1:2: unknown key `rpc`"),
+        (
+            "[rpc]\ncals = 7\n",
+            "2:1: unknown key `rpc.cals`; did you mean `rpc.call`? allowed here: suite, check, call, payload",
+        ),
         (
             "[ble.loss]\npre = 0.1\n",
             "2:1: unknown key `ble.loss.pre`; did you mean `ble.loss.per`? allowed here: per, ber",
@@ -69,11 +72,9 @@ fn wrong_kinds_and_units() {
         ("[ble]\nlatency = inf\n", "2:11: a number must be finite"),
         ("[ble]\nlatency = 2020-01-01\n", "2:11: a date is no value"),
         (
-            "link = \"ble-rpc\"\n[rpc]\n",
-            "1:8: this version has no link `ble-rpc`; allowed here: ble-coc, ble-gatt, nrf24-ip, wifi-hosted",
+            "link = \"ble-rcp\"\n[rpc]\n",
+            "1:8: `link`: `ble-rcp` is not one of its values; did you mean `ble-rpc`? allowed here: \"ble-coc\", \"ble-gatt\", \"ble-rpc\"",
         ),
-        ("link = \"ble-rpc\"\n", "1:8: this version has no link `ble-rpc`"),
-        ("link = \"ble-rpc\"\n", "1:8: this version has no link `ble-rpc`"),
         ("link = \"ble-cok\"\n", "1:8: `link`: `ble-cok` is not one of its values; did you mean `ble-coc`?"),
         ("central.personality = \"makos\"\n", "1:9: there is no personality `makos`; did you mean `macos`?"),
     ]);
@@ -233,4 +234,33 @@ fn options_are_named_instead_of_lines() {
     let set = [("coc.sdu".to_owned(), "0".to_owned())];
     let error = Plan::parse("x", "", &Library::builtin(), &set).unwrap_err();
     assert_eq!((error.place.clone(), error.line()), (Place::Flag("coc.sdu=0".into()), None));
+}
+
+#[test]
+fn impossible_calls() {
+    const RPC: &str = "link = \"ble-rpc\"\n[rpc]\n";
+    let cases = [
+        ("call = \"ecko\"\n", "3:8: `rpc.call`: `ecko` is not one of its values; did you mean `echo`?"),
+        ("suite = \"all\"\n", "3:9: `rpc.suite`: `all` is not one of its values"),
+        (
+            "outstanding = 8\n",
+            "3:1: `rpc.outstanding`: compatible mode has one call at a time, not 8; did you mean `rpc.mode = \"extended\"`?",
+        ),
+        ("outstanding = 9\nmode = \"extended\"\n", "3:15: `rpc.outstanding`: 9 is impossible"),
+        ("payload = 8193\n", "3:1: `rpc.payload`: 8193 is above what `flash_read` takes; allowed here: 0 to 8192"),
+        ("payload = 257\ncall = \"echo\"\n", "3:1: `rpc.payload`: 257 is above what `echo` takes"),
+        ("payload = 0\ncall = \"counter_stream\"\n", "3:1: `rpc.payload`: a stream without items"),
+        ("suite = \"bench\"\npayload = 4\n", "4:1: `rpc.payload`: a suite has calls and payloads of its own"),
+        ("frame = 245\n", "3:1: `rpc.frame`: 245 does not fit the ATT MTU, which takes 244; allowed here: 20 to 244"),
+        ("transport = \"cox\"\n", "3:13: `rpc.transport`: `cox` is not one of its values; did you mean `coc`?"),
+        ("frame = 132\nencrypted = true\n", "4:1: `rpc.encrypted`: the key exchange needs frames of 133 octets"),
+        ("window = 4096\n", "3:10: `rpc.window`: 4096 has no unit"),
+        ("calls = 0\n", "3:9: `rpc.calls`: 0 is impossible"),
+        ("[ble]\nperipherals = 2\n", "4:1: `ble.peripherals`: remote calls are made of one peripheral"),
+        ("[central]\nhost = \"trouble\"\n", "1:1: `link`: TrouBLE runs the test over `ble-coc` only"),
+    ];
+    for (text, expected) in cases {
+        let message = error(&format!("{RPC}{text}"));
+        assert!(message.starts_with(&format!("plans/x.toml:{expected}")), "{text}\n{message}\nexpected {expected}");
+    }
 }

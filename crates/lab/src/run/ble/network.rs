@@ -4,7 +4,7 @@ use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalC
 use airtime_app::{PeripheralConfig, StreamConfig};
 use airtime_ble::air::Phy;
 use airtime_ble::controller::Controller;
-use airtime_ble::host::{Address, Host, HostConfig, Role};
+use airtime_ble::host::{Address, Host, HostConfig, Profile, Role};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
@@ -14,8 +14,9 @@ use airtime_core::random::stream;
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
-use crate::plan::ble::{self as plan, Direction, Link, Pacing, Program, Scenario};
-use crate::station::{Application, EitherStation, Station, StationOutput};
+use super::calling;
+use crate::plan::ble::{self as plan, Direction, Pacing, Program, Scenario};
+use crate::station::{Above, Application, EitherStation, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
 const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
@@ -24,15 +25,32 @@ const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
 /// Device 0 is the central, the others are its peripherals.
 pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observer: O) -> Network<EitherStation, O> {
     let pool = Pool::new();
-    let mut devices = vec![Device {
-        controller: controller(scenario, &scenario.central, address(0), &pool),
-        station: upper_central(scenario, &pool),
-    }];
-    for index in 0..scenario.peripherals {
-        devices.push(Device {
-            controller: controller(scenario, &scenario.peripheral, address(index + 1), &pool),
-            station: upper_peripheral(scenario, index, &pool),
-        });
+    let central = match &scenario.rpc {
+        Some(calls) => calling::central(scenario, calls, calling::script(calls), seed, &pool),
+        None => upper_central(scenario, &pool),
+    };
+    let upper = |index| match &scenario.rpc {
+        Some(calls) => calling::peripheral(scenario, calls, index, seed, &pool),
+        None => upper_peripheral(scenario, index, &pool),
+    };
+    let peripherals = (0..scenario.peripherals).map(upper).collect();
+    joined(scenario, seed, observer, central, peripherals, &pool)
+}
+
+/// These stations on the controllers of `scenario`.
+pub(super) fn joined<O: Observer<StationOutput>>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: O,
+    central: EitherStation,
+    peripherals: Vec<EitherStation>,
+    pool: &Pool,
+) -> Network<EitherStation, O> {
+    let device =
+        |device, index, station| Device { controller: controller(scenario, device, address(index), pool), station };
+    let mut devices = vec![device(&scenario.central, 0, central)];
+    for (index, station) in (1..).zip(peripherals) {
+        devices.push(device(&scenario.peripheral, index, station));
     }
     let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
     Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, observer)
@@ -43,11 +61,12 @@ pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observe
 pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> Device<Station> {
     let (device, station) = match role {
         Role::Central => {
-            (&scenario.central, model(&scenario.central, Central::new(central_config(scenario)).into(), pool))
+            let machine: Application = Central::new(central_config(scenario)).into();
+            (&scenario.central, model(&scenario.central, Profile::Test, machine, pool))
         }
         Role::Peripheral => {
-            let machine = Peripheral::new(peripheral_config(scenario, 0));
-            (&scenario.peripheral, model(&scenario.peripheral, machine.into(), pool))
+            let machine: Application = Peripheral::new(peripheral_config(scenario, 0)).into();
+            (&scenario.peripheral, model(&scenario.peripheral, Profile::Test, machine, pool))
         }
     };
     Device { controller: controller(scenario, device, address, pool), station }
@@ -56,7 +75,7 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> De
 fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.central, central_config(scenario));
     match device.program {
-        Program::Model => model(device, Central::new(config).into(), pool).into(),
+        Program::Model => model(device, Profile::Test, Application::from(Central::new(config)), pool).into(),
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::central(config, trouble(device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
@@ -67,7 +86,7 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
 fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.peripheral, peripheral_config(scenario, index));
     match device.program {
-        Program::Model => model(device, Peripheral::new(config).into(), pool).into(),
+        Program::Model => model(device, Profile::Test, Application::from(Peripheral::new(config)), pool).into(),
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::peripheral(config, trouble(device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
@@ -75,10 +94,14 @@ fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStatio
     }
 }
 
+/// The lab's own host of a device.
+pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
+    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile }
+}
+
 /// The lab's own host of a device, with `application` on it.
-fn model(device: &plan::Device, application: Application, pool: &Pool) -> Station {
-    let config = HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY };
-    Station::new(Host::new(config, pool.clone()), application)
+pub(super) fn model<A: Above>(device: &plan::Device, profile: Profile, application: A, pool: &Pool) -> Station<A> {
+    Station::new(Host::new(host_config(device, profile), pool.clone()), application)
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -91,7 +114,8 @@ const fn address(index: u8) -> Address {
     [index, 0, 0, 0x5e, 0x00, 0xc0]
 }
 
-fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
+/// The controller of a device of `scenario`.
+pub fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
     let octets = device.controller.data_octets.min(scenario.data_length);
     let personality = personality::Controller { data_octets: octets, ..device.controller };
     Controller::new(personality, address, pool.clone())
@@ -99,9 +123,9 @@ fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool
 
 fn stream_config(scenario: &Scenario) -> StreamConfig {
     StreamConfig {
-        transport: match scenario.link {
-            Link::BleCoc => app::Transport::Coc,
-            Link::BleGatt => app::Transport::Gatt,
+        transport: match scenario.transport() {
+            plan::Transport::Coc => app::Transport::Coc,
+            plan::Transport::Gatt => app::Transport::Gatt,
         },
         direction: match scenario.direction {
             Direction::PeripheralToCentral => app::Direction::P2c,
@@ -122,6 +146,7 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
 fn interval(scenario: &Scenario) -> IntervalConfig {
     IntervalConfig {
         request: None,
+        request_from: None,
         change_at: None,
         latency: scenario.latency,
         supervision_timeout: scenario.supervision_timeout,

@@ -10,6 +10,7 @@ use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant};
 
 use crate::plan::ble::{Direction, Scenario};
+use crate::run::ble::rpc::{Calls, Snapshot};
 use crate::run::latency::Latencies;
 use crate::station::StationOutput;
 
@@ -51,6 +52,7 @@ pub struct Recorder {
     ended: Option<TestOutcome>,
     lost: Vec<Status>,
     connected: Option<Instant>,
+    calls: Calls,
 }
 
 impl Recorder {
@@ -69,6 +71,7 @@ impl Recorder {
             ended: None,
             lost: Vec::new(),
             connected: None,
+            calls: Calls::default(),
         }
     }
 
@@ -122,6 +125,18 @@ impl Recorder {
         &self.series
     }
 
+    /// What became of remote calls.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The first link as it is now.
+    fn snapshot(links: &[LinkRecord]) -> Option<Snapshot> {
+        let link = links.first()?;
+        let (books, traffic) = (&link.books, link.traffic);
+        Some(Snapshot { link: books.link(), ledger: books.ledger().clone(), counts: *books.counts(), traffic })
+    }
+
     /// Percentiles of latency since the warm-up.
     pub fn latency(&self) -> Option<crate::record::Latency> {
         self.latencies.percentiles()
@@ -130,6 +145,7 @@ impl Recorder {
     /// The warm-up is over.
     pub fn restart_counts(&mut self) {
         self.latencies.restart();
+        self.calls.counts_restarted();
         for link in &mut self.links {
             link.books.restart_counts();
         }
@@ -225,6 +241,7 @@ impl Observer<StationOutput> for Recorder {
             StationOutput::Delivered(unit) => self.delivered(now, device, unit),
             StationOutput::StreamStarted { link, .. } => self.start(Self::index(device, link), now),
             StationOutput::Ended { outcome, .. } => self.ended = Some(outcome),
+            StationOutput::Rpc(report) => self.calls.report(now, report, || Self::snapshot(&self.links)),
             StationOutput::Host(_) | StationOutput::Hci(_) => {}
         }
     }

@@ -9,6 +9,7 @@ use airtime_core::{Duration, EventLoop, Instant};
 
 use super::network::build;
 use super::observe::{Recorder, Traffic};
+use super::rpc::Calls;
 use crate::plan::ble::Scenario;
 use crate::record::Latency;
 use crate::station::{EitherStation, Negotiated, StationOutput};
@@ -49,6 +50,8 @@ pub struct Outcome {
     pub rests: u64,
     /// Virtual time at the end.
     pub end: Instant,
+    /// What became of remote calls; without a script, nothing.
+    pub calls: Calls,
 }
 
 impl Outcome {
@@ -93,8 +96,12 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     let connected = recorder(&network).connected();
     let end = connected.map_or(events.now(), |at| (at + scenario.run.duration).max(events.now()));
     let started = recorder(&network).started();
-    let steady_from = (events.now() + scenario.run.warmup).min(end);
-    if !is_over(&mut network) {
+    // The warm-up of a stream is a time; that of calls is a number of them.
+    let warmup = if scenario.rpc.is_some() { Duration::ZERO } else { scenario.run.warmup };
+    let mut steady_from = (events.now() + warmup).min(end);
+    if scenario.rpc.is_some() {
+        steady_from = until_calls_count(&mut events, &mut network, end);
+    } else if !is_over(&mut network) {
         run_to(&mut events, &mut network, steady_from);
     }
 
@@ -137,6 +144,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
         steps: events.steps(),
         rests: network.devices.iter().map(|device| device.station.rests()).sum(),
         end: now,
+        calls: recorder.calls().clone(),
     };
     (outcome, network.observer.1)
 }
@@ -148,7 +156,14 @@ fn recorder<W: Watcher>(network: &Net<W>) -> &Recorder {
 }
 
 fn is_over<W: Watcher>(network: &mut Net<W>) -> bool {
-    recorder(network).ended().is_some() || network.observer.1.has_enough()
+    let recorder = recorder(network);
+    recorder.ended().is_some() || recorder.calls().over.is_some() || network.observer.1.has_enough()
+}
+
+/// Runs until the first call that counts has begun, at most until `end`; says when that was.
+fn until_calls_count<W: Watcher>(events: &mut EventLoop, network: &mut Net<W>, end: Instant) -> Instant {
+    while !recorder(network).calls().counting() && !is_over(network) && events.step(network, end) {}
+    events.now()
 }
 
 /// Runs to `until`, or to the end of the test.

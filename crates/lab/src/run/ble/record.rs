@@ -1,22 +1,33 @@
 //! The part of a record that is a Bluetooth LE link's own.
 
 use airtime_ble::ledger::Account;
+use airtime_core::Duration;
 
 use super::outcome::{Outcome, run};
+use super::rpc;
 use super::says::says;
 use crate::ordered::Ordered;
-use crate::plan::ble::{Link, Scenario};
+use crate::plan::ble::{RpcScenario, Scenario, Transport};
 use crate::record::{DataLength, Goodput, Negotiated, Record, kbps};
 use crate::run::record::{accounts, repeated, series};
 
 /// Runs `scenario` with every repeat and fills in what came out; what was asked is left empty.
 pub fn record(scenario: &Scenario) -> Record {
+    let record = stream(scenario);
+    match &scenario.rpc {
+        None => record.0,
+        Some(calls) => with_calls(record, calls, scenario),
+    }
+}
+
+/// The record of what the link carried, and the runs it is of.
+fn stream(scenario: &Scenario) -> (Record, Vec<Outcome>) {
     let runs = repeated(&scenario.run, |seed| run(scenario, seed), |outcome| outcome.random_draws);
     let first = &runs[0];
     let rates: Vec<f64> = runs.iter().map(|o| kbps(o.octets(0), o.steady)).collect();
     let books = first.steady_ledger.as_ref();
     let account = books.map(airtime_ble::ledger::Books::bottleneck).unwrap_or(Account::Setup);
-    Record {
+    let record = Record {
         negotiated: negotiated(scenario, first),
         goodput_kbps: Goodput::of(&rates),
         latency_ms: first.latency,
@@ -31,7 +42,32 @@ pub fn record(scenario: &Scenario) -> Record {
         steady_ns: books.map_or(0, |ledger| ledger.elapsed().as_nanos()),
         steady_ledger_ns: accounts(books),
         ..Record::default()
+    };
+    (record, runs)
+}
+
+/// `record` with payload of calls instead of frames, and with what became of the calls.
+fn with_calls((mut record, runs): (Record, Vec<Outcome>), calls: &RpcScenario, scenario: &Scenario) -> Record {
+    let sums = |outcome: &Outcome| {
+        let benches = &outcome.calls.benches;
+        let octets = benches.iter().map(|bench| bench.octets).sum::<u64>();
+        (octets, benches.iter().map(rpc::BenchOutcome::took).sum::<Duration>())
+    };
+    let rates: Vec<f64> = runs.iter().map(sums).map(|(octets, took)| kbps(octets, took)).collect();
+    let first = &runs[0];
+    let figures = rpc::calls(&first.calls, calls);
+    let interval = record.negotiated.as_ref().map_or_else(String::new, |terms| terms.conn_interval.clone());
+    record.goodput_kbps = Goodput::of(&rates);
+    record.delivered_bytes = sums(first).0;
+    record.series_kbps = first.calls.benches.first().map(|bench| series(&bench.series)).unwrap_or_default();
+    record.latency_ms = first.calls.benches.first().and_then(rpc::BenchOutcome::latency);
+    record.bottleneck = rpc::says(&figures, scenario, &interval);
+    rpc::counters(&first.calls).into_iter().for_each(|(name, count)| record.counters.set(name, count));
+    if record.outcome == "ok" {
+        record.outcome = rpc::outcome(&first.calls, &figures, calls);
     }
+    record.calls = Some(figures);
+    record
 }
 
 fn negotiated(scenario: &Scenario, outcome: &Outcome) -> Option<Negotiated> {
@@ -42,9 +78,9 @@ fn negotiated(scenario: &Scenario, outcome: &Outcome) -> Option<Negotiated> {
         conn_interval: central.interval.to_string(),
         phy: central.phy.name().into(),
         dle: DataLength { c2p: central.tx_octets, p2c: peripheral.tx_octets },
-        mtu: match scenario.link {
-            Link::BleCoc => terms.map(|t| t.peer_mtu),
-            Link::BleGatt => Some(central.att_mtu),
+        mtu: match scenario.transport() {
+            Transport::Coc => terms.map(|t| t.peer_mtu),
+            Transport::Gatt => Some(central.att_mtu),
         },
         mps: terms.map(|t| t.peer_mps),
         initial_credits: terms.map(|t| t.initial_credits),

@@ -2,6 +2,7 @@
 
 mod ble;
 mod nrf24;
+mod rpc;
 mod traffic;
 mod wifi;
 
@@ -11,12 +12,10 @@ use super::{Default, Key, Kind, Knob, Scope, Turns};
 
 pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
 pub use nrf24::{MODES, POWERS};
+pub use rpc::{CHECKS, METHODS};
 
 /// The kinds of link this version has.
-pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "nrf24-ip", "wifi-hosted"];
-
-/// The kinds of link a plan may name that this version has not.
-pub const LINKS_ELSEWHERE: &[&str] = &["ble-rpc"];
+pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
@@ -44,7 +43,7 @@ const HEAD: &[Key] = &[
     key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
     key(Plan, "note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
     key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
-    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
+    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
 ];
 
 /// What every link has, after its own keys.
@@ -59,7 +58,7 @@ const TAIL: &[Key] = &[
     key(Plan, "need.rate", Kind::Rates, Absent, NOBODY, "What the application wants, or a range of it; tables show the headroom."),
 ];
 
-const PARTS: [&[Key]; 6] = [HEAD, ble::KEYS, nrf24::KEYS, wifi::KEYS, traffic::KEYS, TAIL];
+const PARTS: [&[Key]; 7] = [HEAD, ble::KEYS, rpc::KEYS, nrf24::KEYS, wifi::KEYS, traffic::KEYS, TAIL];
 
 const COUNT: usize = {
     let (mut count, mut part) = (0, 0);

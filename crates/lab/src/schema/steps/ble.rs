@@ -4,7 +4,7 @@ use airtime_ble::air::T_IFS;
 use airtime_core::Duration;
 
 use super::halved_and_doubled;
-use crate::plan::ble::Scenario;
+use crate::plan::ble::{Scenario, Transport};
 
 /// Octets of an L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
 const L2CAP_HEADER: u64 = 4;
@@ -25,6 +25,11 @@ pub fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
         "ble.data_length" => vec![251, half.max(27), 27],
         "ble.latency" => vec![0, above],
         "ble.peripherals" | "coc.channels" => vec![below, above],
+        "rpc.outstanding" => vec![1, half, double, airtime_rpc::CALLS_MAX as u64],
+        "rpc.frame" => frames(now, scenario),
+        // A pair, and what the published firmware has.
+        "rpc.in_flight" => vec![2, half, double, 20],
+        "rpc.payload" | "rpc.calls" | "rpc.warmup" => Vec::new(),
         "acl.count" => vec![below, above, double],
         "acl.size" => vec![pdu, half, double],
         _ => vec![half, double],
@@ -41,6 +46,18 @@ fn fitting(now: u64, series: impl Fn(u64) -> u64) -> Vec<u64> {
     let above = (1..).map(&series).take(3_000).find(|size| *size > now);
     let below = (1..).map(&series).take(3_000).take_while(|size| *size < now).last();
     below.into_iter().chain(above).collect()
+}
+
+/// Frames of calls that fill whole PDUs: of a characteristic, and of a channel whose K-frames fit them.
+fn frames(now: u64, scenario: &Scenario) -> Vec<u64> {
+    let pdu = u64::from(scenario.data_length);
+    match scenario.transport() {
+        Transport::Gatt => fitting(now, |n| (n * pdu).saturating_sub(L2CAP_HEADER + 3)),
+        Transport::Coc => {
+            let mps = u64::from(scenario.central.host.coc_mps.min(scenario.peripheral.host.coc_mps));
+            fitting(now, |n| (n * mps).saturating_sub(SDU_LENGTH))
+        }
+    }
 }
 
 /// SDU sizes that fit whole K-frames (`n * MPS - 2`), and such that a K-frame longer than a PDU fits

@@ -1,0 +1,121 @@
+//! The ends of a scenario's remote calls.
+
+use airtime_app::IntervalConfig;
+use airtime_app::rpc::{self as app, Central, FrameConfig, Peripheral};
+use airtime_ble::host::Profile;
+use airtime_ble::network::{Network, Observer};
+use airtime_core::{Duration, Pool};
+use airtime_rpc::client::{ClientConfig, Encryption, Mode};
+use airtime_rpc::crypto::Pin;
+use airtime_rpc::server::ServerConfig;
+use airtime_rpc::service::{PatternFlash, TestService};
+
+use super::network::{central_config, joined, model, peripheral_config};
+use super::rpc::LabScript;
+use crate::plan::ble::{Device, RpcScenario, Scenario};
+use crate::station::{AnyScript, EitherStation, SeededSecrets, StationOutput};
+
+/// Octets of the peripheral's flash.
+pub const FLASH_OCTETS: u32 = 1 << 24;
+
+/// Wait for the next frame that the published firmware advertises.
+const ADVERTISED_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// Longest wait of the published clients for the first frame of an answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Deadline of a call of extended mode, *assumed*: eight reads of 8192 octets that share the link of a phone take two seconds each.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Longest request that the published firmware takes, and the longest response that it advertises.
+const PUBLISHED_LENGTHS: (u16, u16) = (12_288, 65_535);
+
+/// How often a central connects again: an hour of one lost connection every four seconds.
+const RECONNECTS_MAX: u16 = 1_000;
+
+/// The devices of `scenario`, whose central calls what `script` says.
+///
+/// # Panics
+/// If the scenario has no remote calls.
+pub fn build_calling<O: Observer<StationOutput>>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: O,
+    script: AnyScript,
+) -> Network<EitherStation, O> {
+    let calls = scenario.rpc.as_ref().expect("a scenario of remote calls");
+    let pool = Pool::new();
+    let central = central(scenario, calls, script, seed, &pool);
+    let peripherals = (0..scenario.peripherals).map(|index| peripheral(scenario, calls, index, seed, &pool)).collect();
+    joined(scenario, seed, observer, central, peripherals, &pool)
+}
+
+pub(super) fn central(
+    scenario: &Scenario,
+    calls: &RpcScenario,
+    script: AnyScript,
+    seed: u64,
+    pool: &Pool,
+) -> EitherStation {
+    let machine = Central::new(calling_config(scenario, calls), script, SeededSecrets::new(seed, "central"));
+    model(&scenario.central, Profile::Rpc, machine, pool).into()
+}
+
+pub(super) fn peripheral(scenario: &Scenario, calls: &RpcScenario, index: u8, seed: u64, pool: &Pool) -> EitherStation {
+    let service = TestService::new(PatternFlash::new(FLASH_OCTETS));
+    let secrets = SeededSecrets::new(seed, &format!("peripheral/{index}"));
+    let machine = Peripheral::new(called_config(scenario, calls, index), service, secrets);
+    model(&scenario.peripheral, Profile::Rpc, machine, pool).into()
+}
+
+/// What a scenario's central calls.
+pub(super) fn script(calls: &RpcScenario) -> AnyScript {
+    AnyScript::new(LabScript::new(calls))
+}
+
+/// The application of the end that calls.
+pub fn calling_config(scenario: &Scenario, calls: &RpcScenario) -> app::CentralConfig {
+    let mut set_up = central_config(scenario);
+    // Only the peripheral's notifications have to be turned on.
+    set_up.stream.direction = airtime_app::Direction::P2c;
+    app::CentralConfig {
+        set_up,
+        client: ClientConfig {
+            mode: calls.mode,
+            encryption: if calls.sealed { Encryption::Required(Pin::FirstUse) } else { Encryption::Off },
+            patience: if calls.mode == Mode::Extended { DEADLINE } else { PATIENCE },
+            window: calls.window,
+        },
+        frames: frames(calls, &scenario.central),
+        reconnects: RECONNECTS_MAX,
+    }
+}
+
+/// The application of peripheral number `index`, which is called.
+pub fn called_config(scenario: &Scenario, calls: &RpcScenario, index: u8) -> app::PeripheralConfig {
+    let mut set_up = peripheral_config(scenario, index);
+    if set_up.interval.request.is_none() {
+        // The central decides; its own choice stays where it lies within.
+        let IntervalConfig { request, request_from, .. } = app::PeripheralConfig::PUBLISHED;
+        set_up.interval = IntervalConfig { request, request_from, ..set_up.interval };
+    }
+    let (max_request, max_response) = PUBLISHED_LENGTHS;
+    app::PeripheralConfig {
+        set_up,
+        server: ServerConfig {
+            extended: true,
+            encrypted: calls.sealed,
+            timeout: ADVERTISED_TIMEOUT,
+            max_request,
+            max_response,
+            window: calls.window,
+        },
+        frames: frames(calls, &scenario.peripheral),
+    }
+}
+
+/// As many frames with the host as its controller has buffers, unless the plan says otherwise.
+fn frames(calls: &RpcScenario, device: &Device) -> FrameConfig {
+    let in_flight = calls.in_flight.unwrap_or(u16::from(device.controller.acl_count));
+    FrameConfig { in_flight, octets: calls.frame }
+}

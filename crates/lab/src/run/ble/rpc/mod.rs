@@ -1,0 +1,11 @@
+//! Runs of remote calls: the script that calls, what it told, and what that comes to.
+
+mod calls;
+mod figures;
+mod says;
+mod script;
+
+pub use calls::{BenchOutcome, Calls, CheckOutcome, Snapshot};
+pub(super) use figures::{calls, counters, outcome};
+pub(super) use says::says;
+pub use script::{BUFFER, LabScript};
