@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use crate::commands::check::CheckArguments;
 use crate::commands::ota::arguments::OtaCommand;
+use crate::commands::rpc::arguments::RpcArguments;
 
 /// Three commands to begin with.
 pub const EXAMPLES: &str = "\
@@ -46,6 +47,8 @@ pub enum Command {
     /// Virtual radios in real time, for outside programs
     #[command(subcommand)]
     Live(LiveCommand),
+    /// Call a server of remote procedure calls over Bluetooth LE: virtual, live or real
+    Rpc(RpcArguments),
     /// The same nodes on real radios
     #[command(subcommand)]
     Hw(HwCommand),
@@ -159,6 +162,8 @@ pub enum LiveCommand {
     Ble(LiveBleArguments),
     /// One of our own hosts with the test application, on a controller behind an HCI (H4) socket
     Host(LiveHostArguments),
+    /// A server of remote procedure calls, and an HCI (H4) endpoint for each outside host that is to call it
+    Rpc(LiveRpcArguments),
     /// Two nRF24L01+ nodes that join two network namespaces: ping, iperf3, ssh run through them
     Nrf24(LiveNrf24Arguments),
     /// The pipeline of an ESP host, bus, co-processor and air, between two network namespaces
@@ -179,6 +184,45 @@ pub struct LiveBleArguments {
     /// Whether links that meet on a channel destroy each other's packets
     #[arg(long, value_name = "KIND", value_parser = ["none", "co-channel"], default_value = "none")]
     pub interference: String,
+    /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
+    /// line); may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub capture: Vec<PathBuf>,
+    /// Let other machines reach the TCP endpoints, and take any controller, without a password
+    #[arg(long)]
+    pub allow_remote: bool,
+    /// How long, and what to say meanwhile.
+    #[command(flatten)]
+    pub time: LiveTimeArguments,
+}
+
+/// `airtime live rpc`.
+#[derive(Debug, Args)]
+pub struct LiveRpcArguments {
+    /// A controller for an outside host, at tcp:HOST:PORT, unix:PATH, pty or pty:LINK; behind a comma what differs, as with
+    /// `live ble`
+    #[arg(long, value_name = "PLACE[,KEY=VALUE…]", required = true)]
+    pub hci: Vec<String>,
+    /// Name to advertise
+    #[arg(long, value_name = "NAME", default_value = "blerpc")]
+    pub name: String,
+    /// Serve without encryption
+    #[arg(long, conflicts_with = "identity")]
+    pub open: bool,
+    /// The seed of the server's Ed25519 key, 64 hexadecimal digits in a file of mode 600; made at the first use [default:
+    /// airtime/rpc-identity in $XDG_STATE_HOME or ~/.local/state]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub identity: Option<PathBuf>,
+    /// Whether extended mode is offered to clients that ask for it
+    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on")]
+    pub extended: String,
+    /// Octets of the server's memory: 65536, 64K, 16M
+    #[arg(long, value_name = "OCTETS", value_parser = crate::commands::rpc::octets, default_value = "1M")]
+    pub memory: u32,
+    /// Change a parameter of the server's host and radio: peripheral.personality=zephyr-ll, acl.count=20, rpc.window=32kB; may
+    /// be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
     /// line); may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

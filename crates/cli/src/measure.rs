@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_lab::plan::personality_files;
-use airtime_lab::{Document, Library, Plan, Point, run};
+use airtime_lab::{Document, Library, Plan, Point, Record, run};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Sweep};
 
@@ -101,6 +101,11 @@ fn judged(plans: &[Plan], shown: &[Shown]) -> Exit {
     let mut records = shown.iter().flat_map(|shown| &shown.document.records).peekable();
     if let Some(first) = records.peek().copied().filter(|_| records.all(airtime_report::failed)) {
         output::say(&format!("{}: {}", first.id, first.outcome));
+        return Exit::Failed;
+    }
+    let failed = |record: &Record| record.calls.iter().flat_map(|calls| &calls.checks).any(|check| !check.passed);
+    if let Some(record) = shown.iter().flat_map(|shown| &shown.document.records).find(|record| failed(record)) {
+        output::say(&format!("{}: {}", record.id, record.outcome));
         return Exit::Failed;
     }
     let mut exit = Exit::Ok;

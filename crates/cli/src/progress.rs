@@ -19,8 +19,13 @@ pub struct Progress {
 impl Progress {
     /// A bar; with `quiet` it never shows.
     pub fn new(quiet: bool) -> Self {
+        Self::of(quiet, "{wide_bar} {pos}/{len} points, {eta} left")
+    }
+
+    /// The same with another form.
+    pub fn of(quiet: bool, form: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} points, {eta} left");
+        let style = ProgressStyle::with_template(form);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         if quiet {
             return Self { bar, done: None, shower: None };

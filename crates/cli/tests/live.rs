@@ -17,7 +17,7 @@ fn what_makes_no_sense_is_bad_input_and_says_what_would() {
         (&["ble", "--hci", "pty,acl.cuont=3"][..], "did you mean `acl.count`?"),
         (&["ble", "--hci", "pty,personality=zephyr-l"], "did you mean `zephyr-ll`?"),
         (&["ble", "--hci", "tcp:0.0.0.0:0"], "--allow-remote"),
-        (&["ble", "--hci", "pty", "--peer", "rpc"], "no RPC yet"),
+        (&["ble", "--hci", "pty", "--peer", "rpc"], "`airtime live rpc`"),
         (
             &["ble", "--hci", "pty,address=C0:00:00:00:00:01", "--hci", "pty,address=C0:00:00:00:00:01"],
             "two controllers",

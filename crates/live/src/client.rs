@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use airtime_ble::network::{Station as _, StationOutput as Carried};
+use airtime_ble::network::{Station, StationOutput as Carried};
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};
 use airtime_lab::station::StationOutput;
 
@@ -31,16 +31,16 @@ pub struct Progress {
     pub ended: u64,
 }
 
-/// One of our own hosts above a stream of H4 octets.
-pub struct Client {
-    wired: Wired,
+/// One of our own hosts above a stream of H4 octets: with the test application, unless `S` says otherwise.
+pub struct Client<S = Own> {
+    wired: Wired<S>,
     pacer: Pacer,
 }
 
 /// The host with what waits on both sides of it.
-struct Wired {
+struct Wired<S> {
     pool: Pool,
-    own: Own,
+    own: S,
     framer: Framer,
     inbox: VecDeque<(Instant, Packet)>,
     outgoing: VecDeque<u8>,
@@ -50,8 +50,15 @@ struct Wired {
 impl Client {
     /// The host of `config`; the controller, and so the address, is whatever the stream leads to.
     pub fn new(config: &PeerConfig) -> Self {
+        Self::with(|pool| Own::new(config.scenario.clone(), config.role, config.address, pool.clone()))
+    }
+}
+
+impl<S: Station<Event = StationOutput>> Client<S> {
+    /// The host that `make` makes, whose packets are of this pool.
+    pub fn with(make: impl FnOnce(&Pool) -> S) -> Self {
         let pool = Pool::new();
-        let own = Own::new(config.scenario.clone(), config.role, config.address, pool.clone());
+        let own = make(&pool);
         let mut wired = Wired {
             pool,
             own,
@@ -104,8 +111,18 @@ impl Client {
     }
 
     /// The host with its application.
-    pub fn own(&self) -> &Own {
+    pub fn own(&self) -> &S {
         &self.wired.own
+    }
+
+    /// Tells the host's application something, now.
+    pub fn tell(&mut self, tell: impl FnOnce(&mut S)) {
+        let now = self.pacer.now();
+        self.pacer.act(&mut self.wired, |wired, touched| {
+            tell(&mut wired.own);
+            wired.drain(now);
+            touched.note(0);
+        });
     }
 
     /// The event loop against the clock.
@@ -114,7 +131,7 @@ impl Client {
     }
 }
 
-impl Wired {
+impl<S: Station<Event = StationOutput>> Wired<S> {
     fn drain(&mut self, now: Instant) {
         while let Some(output) = self.own.poll(now) {
             match output {
@@ -135,12 +152,12 @@ impl Progress {
                 self.streams += 1;
             }
             StationOutput::Ended { .. } => self.ended += 1,
-            StationOutput::Hci(_) | StationOutput::Host(_) => {}
+            _ => {}
         }
     }
 }
 
-impl Plant for Wired {
+impl<S: Station<Event = StationOutput>> Plant for Wired<S> {
     fn nodes(&self) -> usize {
         1
     }

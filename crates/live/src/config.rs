@@ -7,6 +7,8 @@ use airtime_ble::personality::Controller;
 use airtime_core::loss::Loss;
 use airtime_lab::plan::ble::{Device, Scenario};
 
+use crate::rpc::ServedConfig;
+
 /// Most controllers of one medium: it has one bit for each.
 pub const DEVICES_MAX: usize = 64;
 
@@ -17,6 +19,8 @@ pub struct Config {
     pub endpoints: Vec<EndpointConfig>,
     /// Our own hosts, each on a controller of its own; the devices after the endpoints.
     pub peers: Vec<PeerConfig>,
+    /// Our own hosts that are called, each on a controller of its own; the devices after the peers.
+    pub served: Vec<ServedConfig>,
     /// Whether links that meet on a channel spoil each other's packets.
     pub co_channel: bool,
     /// Whether an endpoint may be reached from other machines.
@@ -85,6 +89,13 @@ pub enum Place {
     Unix(PathBuf),
     /// A pseudo terminal, and a link to it if that was asked for.
     Pty(Option<PathBuf>),
+    /// A serial port with a controller at the other end; hosts dial it, no server opens it.
+    Serial {
+        /// Its device.
+        device: PathBuf,
+        /// Bits per second.
+        baud: u32,
+    },
 }
 
 impl std::fmt::Display for Place {
@@ -94,6 +105,7 @@ impl std::fmt::Display for Place {
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
             Self::Pty(None) => f.write_str("pty"),
             Self::Pty(Some(link)) => write!(f, "pty:{}", link.display()),
+            Self::Serial { device, baud } => write!(f, "serial:{}@{baud}", device.display()),
         }
     }
 }

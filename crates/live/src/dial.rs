@@ -5,16 +5,20 @@ use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
+use airtime_ble::network::Station;
 use airtime_core::{Duration, Instant};
+use airtime_lab::station::StationOutput;
 use rustix::event::{PollFd, PollFlags};
 
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::config::{PeerConfig, Place};
+use crate::serial;
 use crate::server::Stopper;
 use crate::server::port::{Duplex, waits};
 use crate::server::stop::Stop;
 use crate::sleep::{LEFT, TIME_MAX, sleep, wake_up_exactly};
+use crate::station::Own;
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
@@ -23,9 +27,9 @@ const READ_OCTETS: usize = 4_096;
 const REST_MAX: Duration = Duration::from_secs(60);
 
 /// A host in real time.
-pub struct Dialled {
+pub struct Dialled<S = Own> {
     clock: Clock,
-    client: Client,
+    client: Client<S>,
     stream: Box<dyn Duplex>,
     stop: Stop,
 }
@@ -36,6 +40,16 @@ impl Dialled {
     /// # Errors
     /// When nothing answers there.
     pub fn open(config: &PeerConfig, place: &Place) -> io::Result<Self> {
+        Self::over(Client::new(config), place)
+    }
+}
+
+impl<S: Station<Event = StationOutput>> Dialled<S> {
+    /// This host on the controller at `place`, whose power it has from now on.
+    ///
+    /// # Errors
+    /// When nothing answers there.
+    pub fn over(client: Client<S>, place: &Place) -> io::Result<Self> {
         let stream: Box<dyn Duplex> = match place {
             Place::Tcp(at) => {
                 let stream = TcpStream::connect(at)?;
@@ -48,14 +62,22 @@ impl Dialled {
                 stream.set_nonblocking(true)?;
                 Box::new(stream)
             }
-            Place::Pty(_) => return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:… or unix:…")),
+            Place::Serial { device, baud } => Box::new(serial::open(device, *baud)?),
+            Place::Pty(_) => {
+                return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:… or serial:…"));
+            }
         };
-        Ok(Self { clock: Clock::start(), client: Client::new(config), stream, stop: Stop::new()? })
+        Ok(Self { clock: Clock::start(), client, stream, stop: Stop::new()? })
     }
 
     /// The host.
-    pub fn client(&self) -> &Client {
+    pub fn client(&self) -> &Client<S> {
         &self.client
+    }
+
+    /// The host, to tell it something.
+    pub fn client_mut(&mut self) -> &mut Client<S> {
+        &mut self.client
     }
 
     /// What stops [`run`](Self::run) from another thread.
@@ -68,6 +90,14 @@ impl Dialled {
     /// # Errors
     /// When the controller has gone or makes no sense any more.
     pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
+        self.run_until(time, |_| false)
+    }
+
+    /// Runs until `done` says so of the host, until it is stopped, or for `time`.
+    ///
+    /// # Errors
+    /// When the controller has gone or makes no sense any more.
+    pub fn run_until(&mut self, time: Option<Duration>, mut done: impl FnMut(&S) -> bool) -> io::Result<()> {
         wake_up_exactly();
         let end = time.map_or(Instant::FAR_FUTURE, |time| self.clock.now() + time.min(TIME_MAX));
         let mut rest = Duration::ZERO;
@@ -78,6 +108,9 @@ impl Dialled {
                 return Ok(());
             }
             rest = self.turn(readable, wall)?;
+            if done(self.client.own()) {
+                return Ok(());
+            }
         }
     }
 

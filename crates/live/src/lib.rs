@@ -31,6 +31,8 @@ pub mod perf;
 pub mod predict;
 pub mod radios;
 pub mod report;
+pub mod rpc;
+mod serial;
 pub mod server;
 pub mod sink;
 mod sleep;

@@ -1,6 +1,7 @@
 //! Virtual radios in real time, without the sockets: time and bytes come in, bytes go out.
 
 use airtime_ble::controller::Controller;
+use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_core::loss::{Loss, LossProcess};
@@ -10,6 +11,7 @@ use airtime_core::{Instant, Pool};
 use crate::config::{Config, EndpointConfig, PeerConfig};
 use crate::endpoint::Endpoint;
 use crate::pace::Pacer;
+use crate::rpc::ServedConfig;
 use crate::station::{Above, Event, Own};
 use crate::watch::Watch;
 
@@ -23,16 +25,22 @@ pub struct Radios {
 }
 
 impl Radios {
-    /// The radios of `config`: its endpoints first, then its peers. What happens goes to `sink` as well,
-    /// if there is one.
+    /// The radios of `config`: its endpoints first, then its peers, then what is called. What happens goes to `sink` as
+    /// well, if there is one.
+    ///
+    /// # Panics
+    /// If something is to be called and the system has no randomness.
     pub fn new(config: &Config, sink: Option<Sink>) -> Self {
         let pool = Pool::new();
         let outside = config.endpoints.iter().map(|endpoint| outside(endpoint, &pool));
-        let devices: Vec<_> = outside.chain(config.peers.iter().map(|peer| own(peer, &pool))).collect();
+        let own = config.peers.iter().map(|peer| own(peer, &pool));
+        let called = config.served.iter().map(|served| called(served, &pool));
+        let devices: Vec<_> = outside.chain(own).chain(called).collect();
         // What is lost is lost at a receiver, each with a stream of its own.
         let none = LossProcess::new(Loss::None, stream(0, "live/loss"));
         let mut medium = Medium::new(devices.len(), none, config.co_channel);
         let losses = config.endpoints.iter().map(|e| (e.loss, e.seed)).chain(config.peers.iter().map(PeerConfig::loss));
+        let losses = losses.chain(config.served.iter().map(|served| (served.scenario.loss, served.scenario.run.seed)));
         for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }
@@ -123,6 +131,12 @@ fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
     let controller = Controller::new(config.controller, config.address, pool.clone());
     let endpoint = Endpoint::new(config.controller.acl_count, pool.clone());
     Device { controller, station: Above::Outside(Box::new(endpoint)) }
+}
+
+fn called(config: &ServedConfig, pool: &Pool) -> Device<Above> {
+    let served = config.station(pool).expect("the system has randomness");
+    let controller = airtime_lab::run::ble::end(&config.scenario, Role::Peripheral, config.address, pool).controller;
+    Device { controller, station: Above::Served(Box::new(served)) }
 }
 
 fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {

@@ -11,6 +11,8 @@ use crate::config::{Config, written};
 use crate::figures::Summary;
 use crate::link::{End, Gone, Link};
 use crate::radios::Radios;
+use crate::rpc::counted::Counts;
+use crate::rpc::{Served, ServedConfig, hex, public_identity};
 use crate::station::Above;
 use crate::traffic::Traffic;
 
@@ -36,6 +38,8 @@ pub struct Report {
     pub endpoints: Vec<EndpointReport>,
     /// The peers; their devices follow the endpoints'.
     pub peers: Vec<PeerReport>,
+    /// What is called; its devices follow the peers'.
+    pub rpc: Vec<RpcReport>,
     /// The connections: up to 32 that are over, and those that are open.
     pub links: Vec<LinkReport>,
     /// Connections that are over and not among them.
@@ -88,6 +92,42 @@ pub struct PeerReport {
     pub address: String,
     /// Its personality.
     pub personality: String,
+}
+
+/// One of our own hosts that is called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RpcReport {
+    /// Public address of its controller.
+    pub address: String,
+    /// What it calls itself.
+    pub name: String,
+    /// Its personality.
+    pub personality: String,
+    /// Its identity, an Ed25519 public key in hexadecimal; nothing when it serves in the open.
+    pub identity: Option<String>,
+    /// Whether it offers the extension.
+    pub extended: bool,
+    /// Octets of its memory.
+    pub memory_bytes: u32,
+    /// Calls by method.
+    pub methods: Ordered<MethodReport>,
+    /// Calls of methods that do not exist.
+    pub unknown: u64,
+    /// What was dropped or refused on the live connection or the last one, by cause.
+    pub faults: Ordered<u64>,
+}
+
+/// Calls of one method.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MethodReport {
+    /// Calls that began.
+    pub calls: u64,
+    /// Calls that were refused, or ended with a status.
+    pub refused: u64,
+    /// Octets of request messages.
+    pub bytes_in: u64,
+    /// Octets of response messages.
+    pub bytes_out: u64,
 }
 
 /// One connection.
@@ -175,6 +215,12 @@ impl Report {
                     personality: peer.device().name.clone(),
                 })
                 .collect(),
+            rpc: config
+                .served
+                .iter()
+                .zip(network.devices.iter().filter_map(|d| d.station.served()))
+                .map(called)
+                .collect(),
             links: watch.links().map(link).collect(),
             links_before: watch.forgotten(),
         }
@@ -202,6 +248,34 @@ fn endpoint(hci: &str, address: String, personality: &str, device: &Device<Above
         host_latency: t.host_latency.summary(),
         host_latency_percentiles_us: t.host_latency.percentiles_us(),
     })
+}
+
+fn called((config, served): (&ServedConfig, &Served)) -> RpcReport {
+    let (service, faults) = (served.application().service(), served.application().faults());
+    let method = |(name, counts): (&String, &Counts)| {
+        let &Counts { calls, refused, octets_in, octets_out } = counts;
+        (name.clone(), MethodReport { calls, refused, bytes_in: octets_in, bytes_out: octets_out })
+    };
+    let faults = [
+        ("malformed", faults.malformed),
+        ("out_of_order", faults.out_of_order),
+        ("not_genuine", faults.not_genuine),
+        ("stale", faults.stale),
+        ("busy", faults.busy),
+        ("unknown", faults.unknown),
+        ("refused", faults.refused),
+    ];
+    RpcReport {
+        address: written(config.address),
+        name: config.scenario.name.clone(),
+        personality: config.scenario.peripheral.name.clone(),
+        identity: config.identity.map(|seed| hex::written(&public_identity(&seed))),
+        extended: config.extended,
+        memory_bytes: config.memory,
+        methods: service.methods().iter().map(method).collect(),
+        unknown: service.unknown(),
+        faults: faults.into_iter().collect(),
+    }
 }
 
 fn ways<T, U>(pair: [T; 2], of: impl FnMut(T) -> U) -> Ways<U> {

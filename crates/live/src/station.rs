@@ -8,6 +8,7 @@ use airtime_lab::run::ble as run;
 use airtime_lab::station::{self, StationOutput};
 
 use crate::endpoint::Endpoint;
+use crate::rpc::{Calling, Served};
 
 /// What a station reports besides H4 packets: only our own hosts do.
 pub type Event = StationOutput;
@@ -22,6 +23,22 @@ pub enum Above {
     Outside(Box<Endpoint>),
     /// One of our own hosts with the test application.
     Own(Box<Own>),
+    /// One of our own hosts that is called.
+    Served(Box<Served>),
+    /// One of our own hosts that calls.
+    Calling(Box<Calling>),
+}
+
+/// Calls the same method of whichever station it is.
+macro_rules! each {
+    ($above:expr, $station:ident => $call:expr) => {
+        match $above {
+            Above::Outside($station) => $call,
+            Above::Own($station) => $call,
+            Above::Served($station) => $call,
+            Above::Calling($station) => $call,
+        }
+    };
 }
 
 impl Above {
@@ -29,7 +46,15 @@ impl Above {
     pub fn endpoint(&mut self) -> Option<&mut Endpoint> {
         match self {
             Self::Outside(endpoint) => Some(endpoint),
-            Self::Own(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The end that is called, if this is one.
+    pub fn served(&self) -> Option<&Served> {
+        match self {
+            Self::Served(served) => Some(served),
+            _ => None,
         }
     }
 }
@@ -97,37 +122,22 @@ impl network::Station for Above {
     type Event = Event;
 
     fn wake(&mut self, now: Instant) {
-        match self {
-            Self::Outside(station) => station.wake(now),
-            Self::Own(station) => station.wake(now),
-        }
+        each!(self, station => network::Station::wake(&mut **station, now));
     }
 
     fn hci(&mut self, now: Instant, packet: &[u8]) {
-        match self {
-            Self::Outside(station) => station.hci(now, packet),
-            Self::Own(station) => station.hci(now, packet),
-        }
+        each!(self, station => network::Station::hci(&mut **station, now, packet));
     }
 
     fn poll(&mut self, now: Instant) -> Option<Carried<Event>> {
-        match self {
-            Self::Outside(station) => station.poll(now),
-            Self::Own(station) => station.poll(now),
-        }
+        each!(self, station => network::Station::poll(&mut **station, now))
     }
 
     fn deadline(&self) -> Option<Instant> {
-        match self {
-            Self::Outside(station) => station.deadline(),
-            Self::Own(station) => station.deadline(),
-        }
+        each!(self, station => network::Station::deadline(&**station))
     }
 
     fn starved(&self, handle: ConnHandle) -> Starved {
-        match self {
-            Self::Outside(station) => station.starved(handle),
-            Self::Own(station) => station.starved(handle),
-        }
+        each!(self, station => network::Station::starved(&**station, handle))
     }
 }

@@ -3,8 +3,10 @@
 mod support;
 
 use airtime_core::Duration;
+use airtime_lab::{Library, Plan};
 use airtime_live::config::DEVICES_MAX;
 use airtime_live::endpoint::{OUTGOING_FULL, OUTGOING_MAX};
+use airtime_live::rpc::ServedConfig;
 use airtime_live::watch::CLOSED_MAX;
 use proptest::prelude::*;
 use support::{Desk, config, peer};
@@ -236,6 +238,7 @@ proptest! {
 fn the_published_schema_has_every_field() {
     let mut config = config(&["pty,acl.count=24", "pty,acl.count=3"]);
     config.peers.push(peer(2, "gatt-source,name=nobody"));
+    config.served.push(served());
     let mut desk = Desk::new(config);
     desk.plug(0, SINK);
     desk.plug(1, SOURCE);
@@ -250,12 +253,20 @@ fn the_published_schema_has_every_field() {
         ("spans", &report["endpoints"][1]["host_latency"]),
         ("endpoint", &report["endpoints"][0]),
         ("peer", &report["peers"][0]),
+        ("rpc", &report["rpc"][0]),
         ("link", &report["links"][0]),
         ("negotiated", &report["links"][0]["negotiated"]),
         ("ways", &report["links"][0]["goodput_kbps"]),
     ] {
         assert_eq!(fields(&schema["$defs"][part]["properties"]), fields(value), "{part}");
     }
+}
+
+/// A server of remote calls that nobody looks for.
+fn served() -> ServedConfig {
+    let plan = Plan::parse("calls", "link = \"ble-rpc\"\n", &Library::builtin(), &[]).unwrap();
+    let scenario = plan.point(0).unwrap().scenario.into_ble().unwrap();
+    ServedConfig { scenario, address: [9, 0, 0, 0x5e, 0, 0xc0], identity: Some([1; 32]), extended: true, memory: 1_024 }
 }
 
 #[test]

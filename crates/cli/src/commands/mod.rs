@@ -22,6 +22,11 @@ mod perf;
 mod perf;
 mod personality;
 mod plans;
+#[cfg(unix)]
+pub mod rpc;
+#[cfg(not(unix))]
+#[path = "rpc_elsewhere.rs"]
+pub mod rpc;
 mod run;
 #[cfg(unix)]
 mod sink;
@@ -46,6 +51,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
+        Some(Command::Rpc(arguments)) => rpc::rpc(&arguments, manner),
         Some(Command::Hw(command)) => hw::hw(&command, manner),
         Some(Command::Check(arguments)) => check::check(&arguments, manner),
         Some(Command::Ota(command)) => ota::ota(&command, manner),

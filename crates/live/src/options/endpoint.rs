@@ -72,6 +72,24 @@ pub fn default_address(index: usize, seed: u64) -> [u8; 6] {
     [index as u8, low, high, 0x5e, 0x00, 0xc0]
 }
 
+/// Where somebody else's controller is: as for an endpoint, or a serial port.
+///
+/// # Errors
+/// When the text says nothing of the kind.
+pub fn controller(head: &str) -> Result<Place, String> {
+    let expected = || format!("`{head}` is no controller: expected tcp:HOST:PORT, unix:PATH or serial:DEVICE[@BAUD]");
+    match head.split_once(':') {
+        Some(("serial", text)) if !text.is_empty() => {
+            let (device, baud) = match text.rsplit_once('@') {
+                Some((device, baud)) => (device, baud.parse().map_err(|_| expected())?),
+                None => (text, crate::serial::BAUD),
+            };
+            Ok(Place::Serial { device: PathBuf::from(device), baud })
+        }
+        _ => place(head).ok().filter(|place| !matches!(place, Place::Pty(_))).ok_or_else(expected),
+    }
+}
+
 /// Where an endpoint is.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ mod words;
 use airtime_lab::toml::PlanError;
 use thiserror::Error;
 
-pub use endpoint::{endpoint, place};
+pub use endpoint::{controller, default_address, endpoint, place};
 pub use peer::{Kind, own, peer};
 pub use words::personality_files;
 

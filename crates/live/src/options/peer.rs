@@ -84,7 +84,7 @@ fn kind(head: &str) -> Result<Kind, String> {
     let names = KINDS.iter().map(|(name, _)| *name);
     let all = names.clone().collect::<Vec<_>>().join(", ");
     Err(match (head, spelling::nearest(head, names)) {
-        ("rpc", _) => format!("this version has no RPC yet; there are {all}"),
+        ("rpc", _) => format!("remote calls are served by `airtime live rpc`; there are {all}"),
         (_, Some(nearest)) => format!("`{head}` is no peer; did you mean `{nearest}`? there are {all}"),
         (_, None) => format!("`{head}` is no peer; there are {all}"),
     })

@@ -87,7 +87,7 @@ fn a_peer_is_an_end_of_a_test() {
 fn wrong_peers_are_told() {
     for (text, said) in [
         ("coc-sauce", "did you mean `coc-source`?"),
-        ("rpc", "no RPC yet"),
+        ("rpc", "`airtime live rpc`"),
         ("coc-sink,role=both", "\"central\", \"peripheral\""),
         ("coc-sink,intervall=15ms", "did you mean `interval`?"),
         ("coc-sink,interval=16ms", "did you mean `15ms`?"),

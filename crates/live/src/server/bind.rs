@@ -88,6 +88,11 @@ impl Listener {
                 Ok(Self::Unix(listener, named))
             }
             Place::Pty(link) => Pty::open(link.as_deref()).map(Self::Pty),
+            Place::Serial { .. } => {
+                let source =
+                    io::Error::new(ErrorKind::Unsupported, "a serial port is for a controller at its other end");
+                Err(refused(source))
+            }
         }
     }
 

@@ -9,11 +9,12 @@ use airtime_lab::Library;
 use airtime_live::config::{DEVICES_MAX, written};
 use airtime_live::options::{OptionError, endpoint, peer, personality_files};
 use airtime_live::radios::Sink;
+use airtime_live::rpc::{hex, public_identity};
 use airtime_live::server::BindError;
-use airtime_live::{Config, Server};
+use airtime_live::{Config, EndpointConfig, Server};
 
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
-use crate::arguments::LiveBleArguments;
+use crate::arguments::{LiveBleArguments, LiveTimeArguments};
 use crate::capture::{Captures, Shared};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
@@ -23,13 +24,26 @@ use crate::request::Manner;
 /// Serves until it is stopped, or for the time that was asked for, and reports.
 pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    let config = config(arguments)?;
+    serve(&config(arguments)?, &arguments.capture, &arguments.time, manner)
+}
+
+/// Serves what `config` says, with captures at these paths.
+pub(super) fn serve(
+    config: &Config,
+    paths: &[PathBuf],
+    time: &LiveTimeArguments,
+    manner: Manner,
+) -> Result<Exit, Failure> {
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
-    let captures = captures(&arguments.capture, config.endpoints.len() + config.peers.len())?;
+    let captures = captures(paths, config.endpoints.len() + config.peers.len() + config.served.len())?;
     let sink = captures.clone().map(|shared| Box::new(shared) as Sink);
     let mut server = Server::bind(config.clone(), sink, says).map_err(refused)?;
     let stopper = server.stopper();
     stop_on_signal(stopper.clone())?;
+    for served in &config.served {
+        let key = served.identity.map_or_else(|| "open".to_owned(), |seed| hex::written(&public_identity(&seed)));
+        output::say(&format!("serving {} {} {key}", served.scenario.name, written(served.address)));
+    }
     for (endpoint, address) in config.endpoints.iter().zip(server.addresses()) {
         // Scripts wait for these lines, so they are said in any case.
         output::say(&format!("listening {address} {} {}", written(endpoint.address), endpoint.personality));
@@ -39,7 +53,7 @@ pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure
     };
     let mut before = (0, 0);
     let tell = |server: &Server| output::say(&progress(server, &mut before));
-    let exit = in_stretches(&arguments.time, &stopper, &mut server, run, tell)?;
+    let exit = in_stretches(time, &stopper, &mut server, run, tell)?;
     let report = server.report();
     let bytes = match manner.form {
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
@@ -79,21 +93,40 @@ fn progress(server: &Server, before: &mut (u64, u64)) -> String {
 }
 
 fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
-    let mut library = Library::builtin();
-    for path in arguments.hci.iter().chain(&arguments.peer).flat_map(|text| personality_files(text)) {
-        library.add(&path, &catalog::read(&path)?.text)?;
-    }
-    let endpoints = arguments.hci.iter().enumerate().map(|(index, text)| endpoint(index, text, &library));
+    let library = library(arguments.hci.iter().chain(&arguments.peer))?;
     let behind = arguments.hci.len();
     let peers = arguments.peer.iter().enumerate().map(|(index, text)| peer(behind + index, text, &library));
     let config = Config {
-        endpoints: endpoints.collect::<Result<_, OptionError>>().map_err(bad)?,
+        endpoints: endpoints(&arguments.hci, &library)?,
         peers: peers.collect::<Result<_, OptionError>>().map_err(bad)?,
         co_channel: arguments.interference == "co-channel",
         allow_remote: arguments.allow_remote,
+        ..Config::default()
     };
-    let mut addresses: Vec<_> =
-        config.endpoints.iter().map(|e| e.address).chain(config.peers.iter().map(|p| p.address)).collect();
+    check(&config)?;
+    Ok(config)
+}
+
+/// The shipped personalities, and those that these options name by their files.
+pub(super) fn library<'a>(options: impl Iterator<Item = &'a String>) -> Result<Library, Failure> {
+    let mut library = Library::builtin();
+    for path in options.flat_map(|text| personality_files(text)) {
+        library.add(&path, &catalog::read(&path)?.text)?;
+    }
+    Ok(library)
+}
+
+/// The controllers for outside hosts.
+pub(super) fn endpoints(options: &[String], library: &Library) -> Result<Vec<EndpointConfig>, Failure> {
+    let endpoints = options.iter().enumerate().map(|(index, text)| endpoint(index, text, library));
+    endpoints.collect::<Result<_, OptionError>>().map_err(bad)
+}
+
+/// Whether there is room for all of them, each with an address of its own.
+pub(super) fn check(config: &Config) -> Result<(), Failure> {
+    let outside = config.endpoints.iter().map(|endpoint| endpoint.address);
+    let own = config.peers.iter().map(|peer| peer.address).chain(config.served.iter().map(|served| served.address));
+    let mut addresses: Vec<_> = outside.chain(own).collect();
     if addresses.len() > DEVICES_MAX {
         let what = format!("{} controllers: the medium has room for {DEVICES_MAX}", addresses.len());
         return Err(Failure::BadInput(what));
@@ -102,7 +135,7 @@ fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
     if let Some(pair) = addresses.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Failure::BadInput(format!("two controllers have the address {}", written(pair[0]))));
     }
-    Ok(config)
+    Ok(())
 }
 
 fn refused(error: BindError) -> Failure {

@@ -2,7 +2,7 @@
 
 use airtime_lab::Library;
 use airtime_live::client::Progress;
-use airtime_live::options::{own, personality_files, place};
+use airtime_live::options::{controller, own, personality_files};
 use airtime_live::{Dialled, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
     }
     let role = arguments.role.as_ref().map(|role| format!(",role={role}")).unwrap_or_default();
     let config = own("live host", 0, &format!("{}{role}", arguments.test), &library).map_err(bad)?;
-    let place: Place = place(&arguments.hci).map_err(|what| Failure::BadInput(format!("--hci {what}")))?;
+    let place: Place = controller(&arguments.hci).map_err(|what| Failure::BadInput(format!("--hci {what}")))?;
     let dialled = Dialled::open(&config, &place);
     let mut host = dialled.map_err(|error| Failure::Machine(format!("cannot reach `{place}`: {error}")))?;
     let stopper = host.stopper();

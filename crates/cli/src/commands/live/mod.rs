@@ -9,6 +9,7 @@ mod nrf24;
 #[cfg(not(target_os = "linux"))]
 #[path = "nrf24_elsewhere.rs"]
 mod nrf24;
+mod rpc;
 mod tables;
 #[cfg(target_os = "linux")]
 mod wifi;
@@ -34,6 +35,7 @@ pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         LiveCommand::Ble(arguments) => ble::ble(arguments, manner),
         LiveCommand::Host(arguments) => host::host(arguments, manner),
+        LiveCommand::Rpc(arguments) => rpc::rpc(arguments, manner),
         LiveCommand::Nrf24(arguments) => nrf24::nrf24(arguments, manner),
         LiveCommand::Wifi(arguments) => wifi::wifi(arguments, manner),
     }
@@ -44,7 +46,7 @@ fn bad(error: OptionError) -> Failure {
 }
 
 /// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.
-pub(super) fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
+pub fn stop_on_signal(stopper: Stopper) -> Result<(), Failure> {
     let stop = move || {
         if !stopper.stop() {
             std::process::exit(Exit::Interrupted as i32);

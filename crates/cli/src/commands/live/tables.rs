@@ -2,12 +2,13 @@
 
 use airtime_live::Report;
 use airtime_live::figures::Summary;
-use airtime_live::report::{EndpointReport, LinkReport};
+use airtime_live::report::{EndpointReport, LinkReport, RpcReport};
 use airtime_report::{Align, Table};
 
 /// Endpoints, links, and the air of each link; tables of nothing are left out.
 pub fn tables(report: &Report) -> Vec<Table> {
     let mut tables = vec![endpoints(report)];
+    tables.extend(report.rpc.iter().map(calls));
     if !report.links.is_empty() {
         tables.push(links(report));
         tables.push(ledger(report));
@@ -37,6 +38,24 @@ fn endpoints(report: &Report) -> Table {
     table.column_if_any("host latency", Align::Right, all.iter().map(latency));
     let lag = report.lag.map_or_else(|| "nothing was due".to_owned(), |lag| format!("lag {}", percentiles(&lag)));
     table.remarks.push(format!("{lag}; {} steps in {:.1} s", report.steps, report.elapsed_ns as f64 / 1e9));
+    table
+}
+
+/// Calls of one server by method, and what it has dropped.
+fn calls(served: &RpcReport) -> Table {
+    let all = || served.methods.iter();
+    let mut table = Table::new(format!("Calls of {}", served.name));
+    table.column("method", Align::Left, all().map(|(name, _)| name));
+    table.column("calls", Align::Right, all().map(|(_, method)| method.calls.to_string()));
+    table.column("B in", Align::Right, all().map(|(_, method)| method.bytes_in.to_string()));
+    table.column("B out", Align::Right, all().map(|(_, method)| method.bytes_out.to_string()));
+    let refused = |refused: u64| if refused > 0 { refused.to_string() } else { String::new() };
+    table.column_if_any("refused", Align::Right, all().map(|(_, method)| refused(method.refused)));
+    let faults = served.faults.iter().filter(|(_, count)| **count > 0).map(|(cause, count)| format!("{cause} {count}"));
+    let faults: Vec<String> = faults.collect();
+    if !faults.is_empty() {
+        table.remarks.push(format!("faults of the last connection: {}", faults.join(", ")));
+    }
     table
 }
 

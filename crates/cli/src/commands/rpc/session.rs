@@ -1,0 +1,148 @@
+//! With whom a job is done, and how: arguments become a scenario, an encryption and a place.
+
+use std::env;
+use std::path::PathBuf;
+
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::{Library, Plan, PlanError};
+use airtime_live::Place;
+use airtime_live::options::controller;
+use airtime_live::rpc::{CallingConfig, KnownKeys, Trust, hex};
+use airtime_rpc::client::Encryption;
+use airtime_rpc::crypto::Pin;
+
+use super::arguments::{ModeArgument, ServerArguments};
+use crate::arguments::ChangeArguments;
+use crate::exit::Failure;
+use crate::request::Changes;
+use crate::select::single;
+use crate::{catalog, measure};
+
+/// What a client has without a plan: both ends of virtual radios, or its own end of real ones. The window keeps a long
+/// transfer going through several connection events.
+const PLAN: &str = "name = \"rpc\"\nlink = \"ble-rpc\"\n[rpc]\nwindow = \"64kB\"\n";
+
+/// The name of the published peripheral.
+const NAME: &str = "blerpc";
+
+/// Where a server is.
+#[derive(Debug)]
+pub enum Over {
+    /// In the air around a controller of somebody's.
+    Place(Place),
+    /// On virtual radios.
+    Virtual,
+}
+
+/// With whom, and how.
+#[derive(Debug)]
+pub struct Session {
+    /// Where.
+    pub over: Over,
+    /// The same as it was written.
+    pub said: String,
+    /// How it is called.
+    pub calling: CallingConfig,
+}
+
+/// Makes sense of the arguments, and opens the file of known keys.
+///
+/// # Errors
+/// What makes no sense.
+pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure> {
+    let over = match arguments.over.as_deref() {
+        Some(over) if ["tcp:", "unix:", "serial:", "pty"].iter().any(|kind| over.starts_with(kind)) => {
+            Over::Place(controller(over).map_err(|what| Failure::BadInput(format!("--over {what}")))?)
+        }
+        _ => Over::Virtual,
+    };
+    let pin = arguments.pin.as_deref().map(|text| {
+        hex::key(text).ok_or_else(|| Failure::BadInput(format!("--pin {text}: expected 64 hexadecimal digits")))
+    });
+    let pin = pin.transpose()?;
+    let scenario = match (&over, arguments.over.as_deref()) {
+        (Over::Virtual, Some(plan)) => planned(plan, arguments)?,
+        _ => own(arguments)?,
+    };
+    let sealed = match over {
+        Over::Place(_) => !arguments.open,
+        Over::Virtual => !arguments.open && (pin.is_some() || scenario.rpc.as_ref().is_some_and(|rpc| rpc.sealed)),
+    };
+    let encryption = match pin {
+        _ if !sealed => Encryption::Off,
+        Some(key) => Encryption::Required(Pin::Known(key)),
+        None => Encryption::Required(Pin::FirstUse),
+    };
+    let remembers = sealed && pin.is_none() && matches!(over, Over::Place(_));
+    let trust = if remembers { Trust::FirstUse(known_keys(arguments)?) } else { Trust::Any };
+    let said = arguments.over.clone().unwrap_or_else(|| "virtual radios".to_owned());
+    let calling = CallingConfig { scenario, encryption, patience: arguments.timeout };
+    Ok((Session { over, said, calling }, trust))
+}
+
+/// The keys of servers met before.
+fn known_keys(arguments: &ServerArguments) -> Result<KnownKeys, Failure> {
+    let path = arguments.known_keys.clone().map_or_else(|| state("rpc-known-keys", "--known-keys"), Ok)?;
+    KnownKeys::open(&path).map_err(|error| Failure::Machine(error.to_string()))
+}
+
+/// A file that this program keeps for its user.
+///
+/// # Errors
+/// When nothing says where such files are; `option` names one then.
+pub fn state(name: &str, option: &str) -> Result<PathBuf, Failure> {
+    let set = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local").join("state")));
+    let folder = folder.ok_or_else(|| {
+        Failure::BadInput(format!("neither XDG_STATE_HOME nor HOME says where `{name}` is; name it with {option} FILE"))
+    })?;
+    Ok(folder.join("airtime").join(name))
+}
+
+/// What differs from a plan.
+fn changes(arguments: &ServerArguments, mode: Option<ModeArgument>) -> Vec<String> {
+    let mode = mode.map(|mode| match mode {
+        ModeArgument::Compatible => "rpc.mode=compatible".to_owned(),
+        ModeArgument::Extended => "rpc.mode=extended".to_owned(),
+    });
+    let name = arguments.name.as_ref().map(|name| format!("ble.name={name}"));
+    mode.into_iter().chain(name).chain(arguments.set.iter().cloned()).collect()
+}
+
+/// The one point of a plan of this link.
+fn planned(plan: &str, arguments: &ServerArguments) -> Result<Scenario, Failure> {
+    let set = changes(arguments, arguments.mode);
+    let changes = ChangeArguments { set, seed: arguments.seed, point: None };
+    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(&changes)?)?;
+    let selected = single(&plans, None, "called")?;
+    let scenario = selected.point(&plans).scenario;
+    scenario.into_ble().filter(|scenario| scenario.rpc.is_some()).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "--over {plan}: it is no plan of ble-rpc, such as rpc-conformance, and no controller, such as tcp:127.0.0.1:9000"
+        ))
+    })
+}
+
+/// The scenario without a plan.
+fn own(arguments: &ServerArguments) -> Result<Scenario, Failure> {
+    let named = arguments.name.is_none().then(|| format!("ble.name={NAME}"));
+    let set = changes(arguments, Some(arguments.mode.unwrap_or(ModeArgument::Extended)));
+    scenario(named.into_iter().chain(set), arguments.seed).map_err(|error| Failure::BadInput(format!("--set: {error}")))
+}
+
+/// The scenario of remote calls with these changes.
+///
+/// # Errors
+/// What a change makes no sense of.
+pub fn scenario(set: impl IntoIterator<Item = String>, seed: Option<u64>) -> Result<Scenario, PlanError> {
+    let pairs = set.into_iter().chain(seed.map(|seed| format!("run.seed={seed}")));
+    let pairs: Vec<(String, String)> = pairs
+        .map(|pair| match pair.split_once('=') {
+            Some((key, value)) => (key.trim().to_owned(), value.trim().to_owned()),
+            None => (pair, String::new()),
+        })
+        .collect();
+    let plan = Plan::parse("rpc", PLAN, &Library::builtin(), &pairs)?;
+    let point = plan.point(0).expect("a plan has at least one point");
+    Ok(point.scenario.into_ble().expect("the text says so"))
+}

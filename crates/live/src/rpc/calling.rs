@@ -1,0 +1,44 @@
+//! The central that calls: our own host with a job.
+
+use airtime_app::rpc::Central;
+use airtime_ble::host::{Host, Profile};
+use airtime_core::{Duration, Pool};
+use airtime_lab::plan::ble::Scenario;
+use airtime_lab::run::ble::{calling_config, host_config};
+use airtime_lab::station::Station;
+use airtime_rpc::client::Encryption;
+
+use super::secrets::Noted;
+use super::work::Job;
+
+/// The deadline of a transfer's calls, which are as long as they are; silence is the job's to notice.
+const TRANSFER_PATIENCE: Duration = Duration::from_secs(3_600);
+
+/// A central that calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallingConfig {
+    /// How it connects, and how frames travel: a scenario with remote calls.
+    pub scenario: Scenario,
+    /// Whether calls are sealed, and with whom.
+    pub encryption: Encryption,
+    /// Longest wait for an answer.
+    pub patience: Duration,
+}
+
+/// The central of remote calls on its host.
+pub type Calling = Station<Central<Job, Noted>>;
+
+impl CallingConfig {
+    /// The central that does `job` with secrets of these.
+    ///
+    /// # Panics
+    /// If the scenario has no remote calls.
+    pub fn station(&self, job: Job, secrets: Noted, pool: &Pool) -> Calling {
+        let calls = self.scenario.rpc.as_ref().expect("a scenario with remote calls");
+        let mut config = calling_config(&self.scenario, calls);
+        config.client.encryption = self.encryption;
+        config.client.patience = if job.work().is_transfer() { TRANSFER_PATIENCE } else { self.patience };
+        let host = Host::new(host_config(&self.scenario.central, Profile::Rpc), pool.clone());
+        Station::new(host, Central::new(config, job, secrets))
+    }
+}

@@ -1,0 +1,140 @@
+//! A server's identity: the seed of its Ed25519 key, in a file that only its owner reads.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::{hex, random::random};
+
+/// Nobody writes a longer key; a device or a huge file named by mistake is not read to its end.
+const FILE_OCTETS_MAX: u64 = 4_096;
+
+/// Why a file of keys cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum KeyFileError {
+    /// It cannot be opened, read or written.
+    #[error("cannot {what} `{}`: {source}", path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Others can read it, or write it.
+    #[error("`{}` has mode {mode:04o}, so that others have the key as well; chmod 600 it, or remove it to have a new one made", path.display())]
+    Open {
+        /// Which file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// It holds something else.
+    #[error("`{}`, line {line}: expected {expected}", path.display())]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// What would be right.
+        expected: &'static str,
+    },
+}
+
+/// The seed in the file at `path`; where there is none, a fresh one is made first. Says whether it was.
+///
+/// # Errors
+/// When the file is no key, others can read it, or it cannot be read or made.
+pub fn identity(path: &Path) -> Result<([u8; 32], bool), KeyFileError> {
+    match read(path) {
+        Err(KeyFileError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            make(path).map_err(|source| KeyFileError::File { what: "make", path: path.to_owned(), source })?;
+            Ok((read(path)?, true))
+        }
+        seed => Ok((seed?, false)),
+    }
+}
+
+fn read(path: &Path) -> Result<[u8; 32], KeyFileError> {
+    let refused = |source| KeyFileError::File { what: "read", path: path.to_owned(), source };
+    let file = File::open(path).map_err(refused)?;
+    let mode = file.metadata().map_err(refused)?.permissions().mode() & 0o7777;
+    if mode & 0o077 != 0 {
+        return Err(KeyFileError::Open { path: path.to_owned(), mode });
+    }
+    let mut text = String::new();
+    file.take(FILE_OCTETS_MAX).read_to_string(&mut text).map_err(refused)?;
+    hex::key(&text).ok_or(KeyFileError::Content { path: path.to_owned(), line: 1, expected: "64 hexadecimal digits" })
+}
+
+/// The file appears with all that it holds or not at all, whoever else makes one at the same time.
+fn make(path: &Path) -> io::Result<()> {
+    make_folder_of(path)?;
+    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
+    let beside = path.with_file_name(format!("{name}.{}", std::process::id()));
+    let result = write(&beside).and_then(|()| match fs::hard_link(&beside, path) {
+        // Somebody was faster: his is the one.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    });
+    // What is left of a failure is no key.
+    let _ = fs::remove_file(&beside);
+    result
+}
+
+fn write(path: &Path) -> io::Result<()> {
+    let seed: [u8; 32] = random()?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    writeln!(file, "{}", hex::written(&seed))?;
+    file.sync_all()
+}
+
+/// The folder of `path`, for its owner only if it has to be made.
+pub(super) fn make_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), |folder| fs::DirBuilder::new().recursive(true).mode(0o700).create(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_and_only_its_owner_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys").join("identity");
+        let (seed, fresh) = identity(&path).unwrap();
+        assert!(fresh);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(identity(&path).unwrap(), (seed, false));
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+        let other = identity(&folder.path().join("other")).unwrap().0;
+        assert_ne!(seed, other);
+    }
+
+    #[test]
+    fn a_key_that_others_read_is_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("identity");
+        identity(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(matches!(identity(&path), Err(KeyFileError::Open { mode: 0o640, .. })));
+    }
+
+    #[test]
+    fn what_is_no_key_is_said_to_be_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("identity");
+        for text in ["", "00", &"00".repeat(33), "no key at all", &"00".repeat(4_000)] {
+            identity(&path).unwrap();
+            fs::write(&path, text).unwrap();
+            assert!(matches!(identity(&path), Err(KeyFileError::Content { line: 1, .. })), "{text}");
+            fs::remove_file(&path).unwrap();
+        }
+    }
+}
