@@ -9,6 +9,8 @@ mod namespaces;
 mod nrf24;
 mod peer;
 mod perf;
+mod rpc;
+mod rpc_bytes;
 mod server;
 mod wifi;
 mod wifi_capture;
@@ -32,6 +34,8 @@ fn trials() -> Vec<Trial> {
     trials.extend(faults::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());
+    trials.extend(rpc::trials());
+    trials.extend(rpc_bytes::trials());
     trials.extend(wifi::trials());
     trials.extend(wifi_capture::trials());
     trials

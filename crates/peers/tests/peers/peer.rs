@@ -11,6 +11,8 @@ use libtest_mimic::{Completion, Failed, Trial};
 pub enum Peer {
     /// The Bluetooth stack in Python.
     Bumble,
+    /// The published RPC protocol in Python.
+    BlerpcProtocol,
     /// Wireshark's command line.
     Tshark,
     /// The packet library in Python.
@@ -31,6 +33,7 @@ impl Peer {
     fn name(self) -> &'static str {
         match self {
             Self::Bumble => "bumble",
+            Self::BlerpcProtocol => "blerpc_protocol",
             Self::Tshark => "tshark",
             Self::Scapy => "scapy",
             Self::Perfetto => "perfetto",

@@ -161,7 +161,7 @@ impl Server {
 }
 
 /// The port in a line such as `listening tcp:127.0.0.1:40123 …`.
-fn listening_port(line: &str) -> Option<u16> {
+pub fn listening_port(line: &str) -> Option<u16> {
     let rest = line.split_once("listening")?.1;
     let (_, rest) = rest.split_once("127.0.0.1:")?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
