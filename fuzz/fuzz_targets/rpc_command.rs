@@ -1,0 +1,8 @@
+//! Any command packets and controls.
+#![no_main]
+
+#[path = "../../crates/rpc/tests/fuzzing/mod.rs"]
+#[allow(dead_code, reason = "each target runs one of the scripts")]
+mod fuzzing;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::command(bytes));
