@@ -1,0 +1,45 @@
+//! The RPC peripheral as a board runs it: one connection at a time, frames over GATT, the test service over the board's flash.
+#![no_std]
+
+mod advertise;
+mod attributes;
+mod connection;
+mod flash;
+mod secrets;
+
+pub use advertise::connections;
+pub use attributes::{Frames, NAME};
+pub use connection::serve;
+pub use flash::Rram;
+
+use airtime_core::{Duration, Instant};
+use airtime_rpc::server::{Server, ServerConfig};
+use airtime_rpc::service::TestService;
+
+include!(concat!(env!("OUT_DIR"), "/identity.rs"));
+
+/// Longest request in octets: an echo of 256 characters, a `data_write` as long as the published benchmark writes (200), and the
+/// headers and seal of either.
+pub const REQUEST_OCTETS: usize = 512;
+
+/// The server of one connection.
+pub type Calls = Server<REQUEST_OCTETS>;
+
+/// The test service over the board's own memory.
+pub type Service = TestService<Rram>;
+
+/// How the server behaves: as the published firmware does, and extended for those that ask.
+pub const SERVER: ServerConfig = ServerConfig {
+    extended: true,
+    encrypted: IDENTITY.is_some(),
+    // peripheral_fw of bleRPC: the timeout it advertises.
+    timeout: Duration::from_millis(100),
+    max_request: REQUEST_OCTETS as u16,
+    max_response: u16::MAX,
+    window: 4_096,
+};
+
+/// The time of the board, as the machines have it.
+pub fn now() -> Instant {
+    Instant::from_nanos(embassy_time::Instant::now().as_micros() * 1_000)
+}
