@@ -92,7 +92,7 @@ pub trait Caller {
     /// What is to be sent next on `call`. After a message was read to its end, the machine asks again.
     fn next(&mut self, call: CallId) -> Next;
 
-    /// Fills `into` with octets of the request message under way, from `offset` on.
+    /// Fills `into`, which is never empty, with octets of the request message under way, from `offset` on.
     fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]);
 
     /// Octets of a response message of `call`; `last` ends the message. A message may be empty.
@@ -134,7 +134,7 @@ pub trait Service {
     /// is asked from the end of its request on, a client's stream from `finished` on, a bidirectional one at any time.
     fn next(&mut self, call: CallId) -> Next;
 
-    /// Fills `into` with octets of the response message under way, from `offset` on.
+    /// Fills `into`, which is never empty, with octets of the response message under way, from `offset` on.
     fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]);
 
     /// Octets of requests that can be taken on `call` now, beyond what was received; the end of a message counts as one more.

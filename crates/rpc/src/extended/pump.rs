@@ -76,7 +76,10 @@ pub(super) fn pump(
                 let Some(sendable) = outlet.sendable() else { return Pumped::Idle };
                 let wanted = usize::try_from(sendable).unwrap_or(usize::MAX);
                 let Some(piece) = writer.piece(call, wanted) else { return Pumped::Full };
-                source.read(call, offset, writer.body(piece));
+                // Of an empty message, or where only the credit for its end was missing, there is nothing to read.
+                if piece.length() > 0 {
+                    source.read(call, offset, writer.body(piece));
+                }
                 let ends = outlet.sent(piece.length() as u32);
                 let next = match (ends, single) {
                     (false, _) => None,

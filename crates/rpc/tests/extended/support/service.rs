@@ -178,6 +178,7 @@ impl Service for Works {
     }
 
     fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]) {
+        assert!(!into.is_empty(), "asked for nothing");
         match &self.work(call).reading {
             Reading::Octets(octets) => {
                 let from = offset as usize;
