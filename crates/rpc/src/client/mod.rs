@@ -179,7 +179,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
     }
 
     /// Ends a call before its time; it is told [`ended`](Caller::ended) with [`Status::Cancelled`](crate::Status::Cancelled).
-    /// Compatible mode has no word for it: a stream is ended or waited for before the next call can begin.
+    /// Compatible mode has no word for it: what the server may be answering is waited for before the next call can begin.
     pub fn cancel(&mut self, now: Instant, call: CallId, caller: &mut (impl Caller + ?Sized)) {
         match &mut self.extended {
             Some(extended) => extended.cancel(now, call, caller),

@@ -137,15 +137,16 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
-    /// The published protocol has no word for it. A unary call is forgotten, since its transaction tells a late answer; a stream
-    /// is ended for the server and waited for, since its items would pass for those of the next one.
+    /// The published protocol has no word for it. What the server has not got whole is forgotten. A stream to it is ended, and
+    /// whatever it may be answering is waited for: items of a stream would pass for those of the next one, and a server that
+    /// still answers refuses some of what follows, which may be the first item of an upload but not those behind it.
     pub fn cancel(&mut self, now: Instant, call: CallId, caller: &mut (impl Caller + ?Sized)) {
         let Some(calling) = self.calling.as_mut().filter(|calling| calling.call == call && !calling.given_up) else {
             return;
         };
         let result = Err(CallError::Refused(Status::Cancelled));
         match (calling.kind, &calling.phase) {
-            (Kind::ClientStream, Phase::Ending | Phase::Awaiting) | (Kind::ServerStream, Phase::Awaiting) => {}
+            (Kind::ClientStream, Phase::Ending) | (_, Phase::Awaiting) => {}
             (Kind::ClientStream, _) if calling.transaction.is_some() => calling.phase = Phase::Ending,
             _ => return self.end(result, caller),
         }
