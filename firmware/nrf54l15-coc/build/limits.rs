@@ -48,6 +48,6 @@ pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String>
 pub fn link(link: Link) -> Result<(), String> {
     match link {
         Link::BleCoc => Ok(()),
-        Link::BleGatt => Err("link: this image has \"ble-coc\" only".into()),
+        Link::BleGatt | Link::BleRpc => Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into()),
     }
 }

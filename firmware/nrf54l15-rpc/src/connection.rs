@@ -99,6 +99,11 @@ impl Line<'_> {
         self.bell.signal(());
     }
 
+    /// The next frame; a function of its own, for nothing may be borrowed while a frame is sent.
+    fn next(&self, frame: &mut [u8]) -> Option<usize> {
+        self.server.borrow_mut().transmit(now(), frame, *self.service.borrow_mut())
+    }
+
     /// Pulls frames while there are any; each waits for room in the host.
     async fn speak(
         &self,
@@ -107,7 +112,7 @@ impl Line<'_> {
     ) -> core::convert::Infallible {
         let mut frame = [0; COMPATIBLE_FRAME_MAX];
         loop {
-            while let Some(len) = self.server.borrow_mut().transmit(now(), &mut frame, *self.service.borrow_mut()) {
+            while let Some(len) = self.next(&mut frame) {
                 if let Err(error) = frames.value.notify_raw(connection, &frame[..len], false).await {
                     warn!("a frame was not sent: {}", error);
                 }

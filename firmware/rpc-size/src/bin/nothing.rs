@@ -7,5 +7,7 @@ use panic_halt as _;
 
 #[entry]
 fn main() -> ! {
-    loop {}
+    loop {
+        core::hint::spin_loop();
+    }
 }

@@ -10,5 +10,5 @@ use static_cell::StaticCell;
 #[entry]
 fn main() -> ! {
     static STATE: StaticCell<State> = StaticCell::new();
-    STATE.init_with(|| State::new()).serve()
+    STATE.init_with(State::new).serve()
 }
