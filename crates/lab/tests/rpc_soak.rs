@@ -47,14 +47,21 @@ const FRAMES_MAX: usize = 2 * 64;
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     tally: Tally,
-    /// Connections that were lost by supervision timeout, and those that never stood.
+    /// Connections that were lost by supervision timeout.
     links: u32,
-    never_stood: u32,
     /// Calls of those that did not end well which were run all the same.
     run_in_vain: usize,
     /// Most packets that waited for a host that stalled, and most that were in nobody's hands.
     stalled: usize,
     packets: usize,
+}
+
+impl Seen {
+    /// Hosts stalled and queues filled, but no further than they may; some calls were done that nobody knows the end of.
+    fn has_bounds(&self) {
+        assert!((1..=FRAMES_MAX).contains(&self.stalled) && (1..=FRAMES_MAX).contains(&self.packets), "{self:?}");
+        assert!(self.run_in_vain > 0, "{self:?}");
+    }
 }
 
 /// The link of all runs: every two seconds or so nearly nothing gets through, at times for longer than either end waits.
@@ -101,8 +108,7 @@ fn soak(keys: &[(&str, &str)], seed: u64, span: Duration, mut look: impl FnMut(D
     assert!(ends.others.is_empty(), "{:?}", ends.others);
     let stalled = link.network.devices.iter().map(|device| device.station.most()).max();
     let stalled = stalled.expect("two devices");
-    assert!(packets <= FRAMES_MAX && stalled <= FRAMES_MAX, "{packets} packets, {stalled} of them waiting");
-    Seen { tally: script.tally(), links: ends.timeouts, never_stood: ends.never_stood, run_in_vain, stalled, packets }
+    Seen { tally: script.tally(), links: ends.timeouts, run_in_vain, stalled, packets }
 }
 
 #[test]
@@ -112,6 +118,7 @@ fn a_minute_of_mixed_calls_over_a_bad_link() {
             let seen = soak(&keys(transport, mode, sealed), 1, Duration::from_secs(60), |_| {});
             println!("{transport}, {mode}, sealed {sealed}: {seen:?}");
             let Seen { tally, links, .. } = seen;
+            seen.has_bounds();
             assert!(tally.well > least && links > 2 && tally.lost > 2 && tally.cancelled > 10, "{seen:?}");
             assert_eq!(tally.late > 0, mode == "extended", "{seen:?}");
         }
@@ -136,6 +143,7 @@ fn an_hour_of_mixed_calls_over_a_bad_link() {
             most[tenth] = most[tenth].max(held());
         });
         println!("{transport}, {mode}, sealed {sealed}: {seen:?}, octets held at most in each tenth: {most:?}");
+        seen.has_bounds();
         assert!(seen.tally.well > least && seen.links > 300, "{seen:?}");
         // Nothing is left behind: what differs are the calls that were under way when it was looked.
         let (first, rest) = most.split_first().expect("ten tenths");

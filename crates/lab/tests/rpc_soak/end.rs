@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use airtime_app::rpc::{Central, Peripheral};
 use airtime_ble::host::{ConnHandle, Starved};
-use airtime_ble::network::{self, Station as _};
+use airtime_ble::network;
 use airtime_core::random::Stream;
 use airtime_core::{Duration, Instant};
 use airtime_lab::station::{SeededSecrets, Station, StationOutput};
