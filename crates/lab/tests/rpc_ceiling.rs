@@ -84,6 +84,24 @@ fn reads_with_calls_outstanding_reach_the_ceiling() {
     insta::assert_snapshot!(table);
 }
 
+/// One object after the other: what an upload needs to begin and to be checked is in its time.
+#[test]
+fn uploads_of_large_objects_reach_the_ceiling_of_a_channel() {
+    for central in CENTRALS {
+        let ceiling = ceiling(central, true, "c2p");
+        let upload = [
+            ("link", "ble-rpc"),
+            ("rpc.mode", "extended"),
+            ("rpc.transport", "coc"),
+            ("rpc.window", "64kB"),
+            ("rpc.call", "bulk_write"),
+        ];
+        let reached = run(central, &upload).goodput_kbps.median;
+        println!("{central}: {reached} of {ceiling} kbps, {:.1} %", 100.0 * reached / ceiling);
+        assert!((0.9 * ceiling..=1.001 * ceiling).contains(&reached), "{central}: {reached} of {ceiling}");
+    }
+}
+
 #[test]
 fn writes_in_bulk_reach_the_ceiling_of_a_channel() {
     for central in CENTRALS {

@@ -250,6 +250,14 @@ fn impossible_calls() {
         ("payload = 8193\n", "3:1: `rpc.payload`: 8193 is above what `flash_read` takes; allowed here: 0 to 8192"),
         ("payload = 257\ncall = \"echo\"\n", "3:1: `rpc.payload`: 257 is above what `echo` takes"),
         ("payload = 0\ncall = \"counter_stream\"\n", "3:1: `rpc.payload`: a stream without items"),
+        (
+            "call = \"bulk_read\"\n",
+            "3:1: `rpc.call`: compatible mode has no `bulk_read`; did you mean `rpc.mode = \"extended\"`?",
+        ),
+        (
+            "call = \"bulk_write\"\nmode = \"extended\"\noutstanding = 2\n",
+            "5:1: `rpc.outstanding`: one `bulk_write` at a time, not 2; allowed here: 1",
+        ),
         ("suite = \"bench\"\npayload = 4\n", "4:1: `rpc.payload`: a suite has calls and payloads of its own"),
         ("frame = 245\n", "3:1: `rpc.frame`: 245 does not fit the ATT MTU, which takes 244; allowed here: 20 to 244"),
         ("transport = \"cox\"\n", "3:13: `rpc.transport`: `cox` is not one of its values; did you mean `coc`?"),

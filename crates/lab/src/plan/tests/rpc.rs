@@ -47,6 +47,11 @@ fn each_method_has_the_payload_of_the_published_benchmark() {
         let bench = *scenario.ble().unwrap().rpc.as_ref().unwrap().bench().unwrap();
         assert_eq!((rpc::method_name(bench.call), bench.payload, bench.calls), (call, payload, Some(calls)));
     }
+    for call in ["bulk_read", "bulk_write"] {
+        let scenario = scenario(&format!("rpc.call = \"{call}\"\nrpc.mode = \"extended\"\n"));
+        let bench = *scenario.ble().unwrap().rpc.as_ref().unwrap().bench().unwrap();
+        assert_eq!((rpc::method_name(bench.call), bench.payload, bench.calls), (call, 262_144, Some(3)));
+    }
     let endless = scenario("rpc.calls = \"none\"\n");
     assert!(endless.ble().unwrap().rpc.as_ref().unwrap().is_open_ended());
 }

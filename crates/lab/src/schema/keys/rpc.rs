@@ -4,7 +4,8 @@ use super::{Default, Key, key};
 use crate::schema::{Kind, Knob, Scope, Turns};
 
 /// The methods a plan can call, by their names in the protocol.
-pub const METHODS: &[&str] = &["echo", "flash_read", "data_write", "counter_stream", "counter_upload"];
+pub const METHODS: &[&str] =
+    &["echo", "flash_read", "data_write", "counter_stream", "counter_upload", "bulk_read", "bulk_write"];
 
 /// The whole suites a plan can run.
 const SUITES: &[&str] = &["conformance", "bench"];
@@ -34,9 +35,9 @@ use Scope::Rpc;
 pub const KEYS: &[Key] = &[
     key(Rpc, "rpc.suite", Kind::Choice(SUITES), Absent, NOBODY, "A whole suite instead of one call: the published checks, or the published benchmarks one after the other."),
     key(Rpc, "rpc.check", Kind::Choice(CHECKS), Absent, NOBODY, "The only check of the suite that counts."),
-    key(Rpc, "rpc.call", Kind::Choice(METHODS), Text("flash_read"), NOBODY, "Method that is called again and again."),
+    key(Rpc, "rpc.call", Kind::Choice(METHODS), Text("flash_read"), NOBODY, "Method that is called again and again; those of large objects in extended mode only."),
     // Extended mode carries a message of up to 2^32 - 1 octets; the published firmware reads and writes up to 8192.
-    key(Rpc, "rpc.payload", Kind::Count(0, 16_777_216), From("as in the published benchmark: 8192 octets of flash, 5 echoed, 200 written, 20 items of a stream"), NOBODY, "Payload octets of one call, or items of its stream."),
+    key(Rpc, "rpc.payload", Kind::Count(0, 16_777_216), From("as in the published benchmark: 8192 octets of flash, 5 echoed, 200 written, 20 items of a stream; 262144 of a large object"), NOBODY, "Payload octets of one call, or items of its stream."),
     key(Rpc, "rpc.calls", Kind::CountOrNone(1, 1_000_000_000), From("as in the published benchmark; none goes on to the end of the run"), NOBODY, "Calls that count."),
     key(Rpc, "rpc.warmup", Kind::Count(0, 1_000), Count(1), NOBODY, "Calls before the first that counts."),
     key(Rpc, "rpc.transport", Kind::Choice(&["gatt", "coc"]), Text("gatt"), BOTH, "What carries the frames: write commands and notifications, or SDUs of a credit-based channel."),

@@ -25,7 +25,7 @@ type Broken = (&'static [&'static str], Fault);
 
 type Rule = fn(&Scenario, &RpcScenario) -> Result<(), Broken>;
 
-const RULES: &[Rule] = &[one_at_a_time, payload, frame, sealed, one_peripheral];
+const RULES: &[Rule] = &[one_at_a_time, large_objects, payload, frame, sealed, one_peripheral];
 
 /// The first rule that the calls of `scenario` break.
 pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanError> {
@@ -56,6 +56,23 @@ fn one_at_a_time(_: &Scenario, rpc: &RpcScenario) -> Result<(), Broken> {
     let what = format!("`rpc.outstanding`: compatible mode has one call at a time, not {most}");
     let fault = Fault { nearest: Some("rpc.mode = \"extended\"".into()), ..Fault::new(what).allowing("1") };
     Err((&["rpc.outstanding", "rpc.mode"], fault))
+}
+
+/// Large objects are of extended mode, and the test service has memory for the state of one upload.
+fn large_objects(_: &Scenario, rpc: &RpcScenario) -> Result<(), Broken> {
+    for bench in rpc.benches() {
+        let name = method_name(bench.call);
+        if matches!(bench.call, Method::BulkRead | Method::BulkWrite) && rpc.mode == Mode::Compatible {
+            let what = format!("`rpc.call`: compatible mode has no `{name}`");
+            let fault = Fault { nearest: Some("rpc.mode = \"extended\"".into()), ..Fault::new(what) };
+            return Err((&["rpc.call", "rpc.mode"], fault));
+        }
+        if bench.call == Method::BulkWrite && bench.outstanding > 1 {
+            let what = format!("`rpc.outstanding`: one `{name}` at a time, not {}", bench.outstanding);
+            return Err((&["rpc.outstanding", "rpc.call"], Fault::new(what).allowing("1")));
+        }
+    }
+    Ok(())
 }
 
 /// What the test service takes.

@@ -87,13 +87,7 @@ impl RpcScenario {
 
 /// A method's name as the protocol has it.
 pub const fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Echo => "echo",
-        Method::DataWrite => "data_write",
-        Method::CounterStream => "counter_stream",
-        Method::CounterUpload => "counter_upload",
-        _ => "flash_read",
-    }
+    method.name()
 }
 
 /// A mode as plans and records write it.

@@ -77,8 +77,15 @@ impl Resolver<'_> {
 }
 
 /// The methods of [`METHODS`].
-const METHOD_OF: [Method; 5] =
-    [Method::Echo, Method::FlashRead, Method::DataWrite, Method::CounterStream, Method::CounterUpload];
+const METHOD_OF: [Method; 7] = [
+    Method::Echo,
+    Method::FlashRead,
+    Method::DataWrite,
+    Method::CounterStream,
+    Method::CounterUpload,
+    Method::BulkRead,
+    Method::BulkWrite,
+];
 
 /// The frame that fills one LL PDU both ways.
 fn fitting(transport: Transport, carriers: &Carriers<'_>) -> u16 {
