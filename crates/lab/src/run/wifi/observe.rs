@@ -20,6 +20,8 @@ pub struct Recorder {
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.
     pub deepest: [u32; Queue::ALL.len()],
+    /// How deep they are.
+    depths: [u32; Queue::ALL.len()],
     /// How long stages were at work.
     pub busy: Busy,
 }
@@ -39,6 +41,7 @@ impl Recorder {
             delays: tcp.then(Default::default),
             latencies: Latencies::new(),
             deepest: [0; Queue::ALL.len()],
+            depths: [0; Queue::ALL.len()],
             busy: Busy::default(),
         }
     }
@@ -56,7 +59,7 @@ impl Recorder {
     /// The warm-up is over.
     pub fn restart_counts(&mut self) {
         self.latencies.restart();
-        self.deepest = Default::default();
+        self.deepest = self.depths;
     }
 }
 
@@ -73,6 +76,7 @@ impl Observer for Recorder {
     fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {
         self.books.depth(now, queue, depth);
         if let Some(place) = Queue::ALL.iter().position(|known| *known == queue) {
+            self.depths[place] = depth;
             self.deepest[place] = self.deepest[place].max(depth);
         }
     }
