@@ -12,6 +12,8 @@ pub const AIR: &str = "busy.air_ns";
 pub const COPROCESSOR: &str = "busy.coprocessor_ns";
 /// The SDIO bus and the task that holds its mutex, without its looks for credits.
 pub const BUS: &str = "busy.bus_ns";
+/// The host's queue in front of the bus and the task behind it: for how long a frame was there to be written.
+pub const HOST_QUEUE: &str = "busy.host_queue_ns";
 /// Calls and stack of the host, while the next packet waits for nothing else.
 pub const HOST_CPU: &str = "busy.host_cpu_ns";
 
@@ -19,6 +21,7 @@ pub const HOST_CPU: &str = "busy.host_cpu_ns";
 #[derive(Clone, Debug, Default)]
 pub struct Busy {
     bus: Meter,
+    queue: Meter,
     host: Meter,
 }
 
@@ -27,14 +30,15 @@ impl Busy {
     pub fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
         match stage {
             Stage::Bus => self.bus.set(now, matches!(activity, Activity::Working | Activity::Reading)),
+            Stage::HostQueue => self.queue.set(now, activity == Activity::Working),
             Stage::Stack => self.host.set(now, activity == Activity::Waits(Feed::Cpu)),
             _ => {}
         }
     }
 
-    /// Bus and host up to `now`, since the start of the run.
-    pub fn until(&self, now: Instant) -> [(&'static str, Duration); 2] {
-        [(BUS, self.bus.until(now)), (HOST_CPU, self.host.until(now))]
+    /// Bus, queue and host up to `now`, since the start of the run.
+    pub fn until(&self, now: Instant) -> [(&'static str, Duration); 3] {
+        [(BUS, self.bus.until(now)), (HOST_QUEUE, self.queue.until(now)), (HOST_CPU, self.host.until(now))]
     }
 }
 
@@ -72,12 +76,13 @@ mod tests {
         let at = |us| Instant::ZERO + Duration::from_micros(us);
         let mut busy = Busy::default();
         busy.stage(at(10), Stage::Bus, Activity::Working);
+        busy.stage(at(12), Stage::HostQueue, Activity::Working);
         busy.stage(at(15), Stage::Bus, Activity::Credits);
         busy.stage(at(20), Stage::Bus, Activity::Reading);
         busy.stage(at(5), Stage::Stack, Activity::Waits(Feed::Cpu));
         busy.stage(at(9), Stage::Stack, Activity::Waits(Feed::Window));
         let us = Duration::from_micros;
-        assert_eq!(busy.until(at(22)), [(BUS, us(7)), (HOST_CPU, us(4))]);
-        assert_eq!(busy.until(at(30)), [(BUS, us(15)), (HOST_CPU, us(4))]);
+        assert_eq!(busy.until(at(22)), [(BUS, us(7)), (HOST_QUEUE, us(10)), (HOST_CPU, us(4))]);
+        assert_eq!(busy.until(at(30)), [(BUS, us(15)), (HOST_QUEUE, us(18)), (HOST_CPU, us(4))]);
     }
 }
