@@ -75,6 +75,8 @@ fn own(scenario: &Scenario, name: &str) -> Option<Value> {
         "wifi.guard_interval" => Some(guard(air.phy.guard).into()),
         "wifi.neighbour_load" => Some(air.neighbour_load.into()),
         "wifi.loss" if air.loss != Loss::None => Some(Value::Null),
+        "hosted.write_frame" => Some(span(scenario.chain.costs.write_frame)),
+        "hosted.read_frame" => Some(span(scenario.chain.costs.read_frame)),
         "lwip_host.call" => Some(span(cost.call)),
         "lwip_host.kilooctet" => Some(span(cost.kilooctet)),
         "lwip_host.segment" => Some(span(cost.segment)),

@@ -59,10 +59,14 @@ impl Resolver<'_> {
             let fault = Fault::new(format!("there is no personality `{name}`"));
             return Err(self.error(&[KEY], fault.one_of(name, known)));
         };
-        personality.chain().cloned().ok_or_else(|| {
+        let Some(mut chain) = personality.chain().cloned() else {
             let what = format!("`{KEY}`: `{name}` is a Bluetooth LE device, not a chain of host and co-processor");
-            self.error(&[KEY], Fault::new(what).allowing(known.join(", ")))
-        })
+            return Err(self.error(&[KEY], Fault::new(what).allowing(known.join(", "))));
+        };
+        let costs = &mut chain.costs;
+        costs.write_frame = self.set.span("hosted.write_frame").unwrap_or(costs.write_frame);
+        costs.read_frame = self.set.span("hosted.read_frame").unwrap_or(costs.read_frame);
+        Ok(chain)
     }
 
     fn air(&self) -> Result<Air, PlanError> {

@@ -62,6 +62,8 @@ pub const KEYS: &[Key] = &[
     key(Wifi, "hosted.firmware", Kind::Choice(&["factory", "custom"]), Text("factory"), COPROCESSOR, "The co-processor's image; a factory image refuses commands for raw frames."),
     key(Wifi, "hosted.checksum", Kind::Flag, Flag(false), HOST, "Whether headers carry checksums; not by default on SDIO."),
     key(Wifi, "hosted.shared_core", Kind::Flag, Flag(false), HOST, "Whether the tasks of the SDIO driver share their core with the task that sends, which has no lower priority."),
+    key(Wifi, "hosted.write_frame", HOST_TIME, From("the personality"), NOBODY, "Host: time of a frame that is written, besides the wire: buffer, header, copy, mutex, switch of tasks."),
+    key(Wifi, "hosted.read_frame", HOST_TIME, From("the personality"), NOBODY, "Host: time of a frame that is read, besides the wire."),
     key(Wifi, "hosted.tx_queue", Kind::Count(1, 200), Count(20), HOST, "Frames of each priority in front of the bus on the host."),
     key(Wifi, "hosted.rx_queue", Kind::Count(1, 200), Count(20), HOST, "Frames of each priority behind the bus on the host."),
     key(Wifi, "hosted.tx_buffers", Kind::Count(1, 100), Count(20), COPROCESSOR, "SDIO buffers of the co-processor to the host."),
