@@ -1,6 +1,6 @@
 //! The published measurements, replayed: how far the lab may be off.
 
-use airtime_lab::{Library, Plan, Record, Verdict, run};
+use airtime_lab::{Library, Plan, Point, Record, Verdict, run};
 use airtime_study::field::Totals;
 
 fn records() -> Vec<Record> {
@@ -56,4 +56,38 @@ fn rpc_rows_are_met() {
     let passed: Vec<bool> =
         checks.map(|r| r.outcome == "ok" && r.lab.as_ref().is_some_and(|lab| lab.value >= 1.0)).collect();
     assert_eq!(passed, [true; 20], "every published check passes");
+}
+
+fn wifi() -> Plan {
+    let text = include_str!("../../../plans/field/wifi_hosted.toml");
+    Plan::parse("field/wifi_hosted", text, &Library::builtin(), &[]).expect("the shipped plan is good")
+}
+
+/// At the middle of what nobody logged: an interval takes a run for each corner.
+#[test]
+fn datagrams_over_the_bus_are_met_at_both_clocks() {
+    let plan = wifi();
+    let rows = ["wifi-udp-25mhz", "wifi-udp-40mhz", "wifi-udp-tx", "esp-raw-tx", "esp-udp-tx"];
+    let points = plan.points().into_iter().filter(|point| rows.contains(&point.id.as_str()));
+    let errors: Vec<f64> = points
+        .map(|mut point| {
+            point.unlogged.clear();
+            run::record(&plan, &point).error_pct.expect("a row with a figure has an error")
+        })
+        .collect();
+    assert_eq!(errors.len(), rows.len());
+    assert!(errors.iter().all(|error| error.abs() <= 8.0), "{errors:?}");
+}
+
+#[test]
+fn rows_of_the_other_bench_keep_what_the_personality_says_of_its_host() {
+    let write_frame = |point: &Point| point.scenario.wifi().expect("a chain").chain.costs.write_frame;
+    let bare =
+        Plan::parse("bare.toml", "link = \"wifi-hosted\"\n", &Library::builtin(), &[]).expect("two lines are enough");
+    let own = write_frame(&bare.points()[0]);
+    let points = wifi().points();
+    let (espressif, report): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|point| point.id.starts_with("esp-"));
+    assert_eq!((espressif.len(), report.is_empty()), (6, false));
+    assert!(espressif.into_iter().all(|point| write_frame(point) == own));
+    assert!(report.into_iter().all(|point| write_frame(point) > own * 2), "the report's host is the slow one");
 }
