@@ -100,6 +100,16 @@ fn other_formats_and_bands_last_what_the_clauses_say() {
     assert_eq!(SGI7.ppdu(1_482, true), us(36 + 168));
 }
 
+#[test]
+fn a_single_mpdu_of_he_has_its_delimiter_and_one_of_ht_has_none() {
+    // 16 + 6 bits and 1459 octets are 11,694 bits, ten symbols of 1170; with a delimiter they are eleven.
+    let timing = Timing::ghz5();
+    let single = |phy| cycle(&timing, phy, 1_459, 1).ppdu;
+    assert_eq!(single(Phy::he(Width::Mhz20, Guard::Ns800, 7)), Duration::from_nanos(44_000 + 11 * 13_600));
+    // They are 45 symbols of 260; 46 with a delimiter.
+    assert_eq!(single(LGI7), us(36 + 45 * 4));
+}
+
 /// MPDUs asked for, PPDU in µs, cycle in ns, goodput with the short and with the long guard interval.
 const HT20: [(u32, u64, u64, &str, &str); 8] = [
     (1, 210, 358_500, "31.24", "29.91"),

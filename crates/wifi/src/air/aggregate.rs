@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 
-use super::{Phy, Timing};
+use super::{Phy, Standard, Timing};
 
 /// Octets of the delimiter in front of every MPDU of an A-MPDU. 9.7.1.
 pub const DELIMITER: u32 = 4;
@@ -29,12 +29,20 @@ pub const fn mpdu_octets(ethernet: u32, encrypted: bool) -> u32 {
 }
 
 /// Octets of the PSDU of `mpdus` MPDUs of `mpdu` octets: subframes are padded to 4 octets, the last one is not. 9.7.1. A single one
-/// is not aggregated.
+/// is not aggregated; see [`Phy::alone`] for HE.
 pub const fn psdu_octets(mpdus: u32, mpdu: u32) -> u32 {
     if mpdus <= 1 {
         return mpdu;
     }
     (mpdus - 1) * (DELIMITER + mpdu).next_multiple_of(4) + DELIMITER + mpdu
+}
+
+impl Phy {
+    /// Octets that a PSDU has besides its MPDU when that is the only one. The PSDU of HE is always an A-MPDU (802.11ax-2021, 26.6), so
+    /// a single MPDU has its delimiter, too; it is acknowledged like any single one.
+    pub const fn alone(self) -> u32 {
+        if matches!(self.standard, Standard::Ax) { DELIMITER } else { 0 }
+    }
 }
 
 /// What an A-MPDU may be.

@@ -25,11 +25,12 @@ impl Cycle {
     /// The cycle of a sender with `waiting` MPDUs of `mpdu` octets.
     pub fn new(timing: &Timing, access: Access, limits: &Aggregation, phy: Phy, mpdu: u32, waiting: u32) -> Self {
         let mpdus = limits.mpdus(phy, timing, mpdu, waiting);
+        let alone = if mpdus == 1 { phy.alone() } else { 0 };
         Self {
             mpdus,
             aifs: timing.aifs(access.aifsn),
             backoff: timing.slot * u64::from(access.cw_min) / 2,
-            ppdu: timing.ppdu(phy, psdu_octets(mpdus, mpdu)),
+            ppdu: timing.ppdu(phy, psdu_octets(mpdus, mpdu) + alone),
             sifs: timing.sifs,
             response: if mpdus == 1 { timing.ack(phy) } else { timing.block_ack(phy) },
         }

@@ -26,6 +26,16 @@ pub(super) enum What {
     Single { arrives: bool },
 }
 
+impl What {
+    /// Octets of its PSDU besides its MPDUs and what separates them.
+    fn alone(self, phy: Phy) -> u32 {
+        match self {
+            Self::Data { sent, .. } if !sent.is_power_of_two() => 0,
+            Self::Data { .. } | Self::Request { .. } | Self::Single { .. } => phy.alone(),
+        }
+    }
+}
+
 /// What became of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -93,7 +103,7 @@ impl Cell {
             Queue::Data => self.data_ppdu(station, start),
             Queue::Singles => self.single_ppdu(station),
         };
-        let end = start + self.config.timing.ppdu(phy, octets);
+        let end = start + self.config.timing.ppdu(phy, octets + what.alone(phy));
         let answer = if self.asks_for_answer(station, what) { Answer::Missing } else { Answer::NotNeeded };
         self.stations[station.index()].counters.ppdus += 1;
         Sending { station, to, place, what, phy, ready, ifs, start, end, response: None, answer }

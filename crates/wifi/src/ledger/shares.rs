@@ -35,6 +35,8 @@ impl Shares {
                 // Delimiter, and padding to four octets but for the last. IEEE Std 802.11-2020, 9.7.1.
                 let padded = if index < last { octets.next_multiple_of(4) } else { octets };
                 shares.mac += padded - octets + u64::from(DELIMITER);
+            } else {
+                shares.mac += u64::from(on_air.phy.alone());
             }
             shares.add(octets, u64::from(mpdu.msdu), u64::from(mpdu.payload), mpdu.fate);
         }
