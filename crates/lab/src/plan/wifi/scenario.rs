@@ -78,7 +78,7 @@ pub struct Air {
     pub slot: Duration,
     /// Rate of responses.
     pub ba_rate: ControlRate,
-    /// Attempts behind the first; none: no limit.
+    /// Transmissions of an MPDU before it is given up; none: no limit.
     pub retry_limit: Option<u8>,
     /// Whether EIFS follows what could not be read.
     pub eifs: bool,

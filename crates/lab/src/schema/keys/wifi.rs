@@ -38,7 +38,7 @@ pub const KEYS: &[Key] = &[
     key(Wifi, "wifi.aifsn", Kind::Count(1, 15), From("3, AC_BE; 2, which is DIFS, for dcf"), NOBODY, "Slots of the inter-frame space behind SIFS."),
     key(Wifi, "wifi.slot", Kind::Choice(&["9us", "20us"]), Text("9us"), ACCESS_POINT, "Slot time; 20us when the access point serves 802.11b."),
     key(Wifi, "wifi.ba_rate", Kind::Choice(&["6M", "12M", "24M", "mandatory"]), Text("24M"), NOBODY, "Rate of acknowledgements and Block Acks: fixed, or the highest of these that is not above that of the data."),
-    key(Wifi, "wifi.retry_limit", Kind::CountOrNone(1, 255), Count(7), NOBODY, "Attempts behind the first before an MPDU is given up: dot11ShortRetryLimit is 7."),
+    key(Wifi, "wifi.retry_limit", Kind::CountOrNone(1, 255), Count(7), NOBODY, "Transmissions of an MPDU, the first one among them, before it is given up: dot11ShortRetryLimit is 7."),
     key(Wifi, "wifi.eifs", Kind::Flag, Flag(false), NOBODY, "Whether stations wait EIFS behind a PPDU they could not read."),
     key(Wifi, "wifi.stations", Kind::Count(1, 100), Count(1), NOBODY, "Stations that contend for the channel, this one among them; the others are saturated, or offer `wifi.others_rate` each."),
     key(Wifi, "wifi.others_rate", Kind::Rate, Absent, NOBODY, "What each of the other stations offers; absent: as much as it can send."),
