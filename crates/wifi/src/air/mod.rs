@@ -87,7 +87,9 @@ const LEGACY_PREAMBLE_US: u64 = 20;
 /// HT-SIG 8, HT-STF 4 and one HT-LTF of 4 µs. 19.3.9.
 const HT_PREAMBLE_US: u64 = 8 + 4 + 4;
 
-/// RL-SIG 4, HE-SIG-A 8, HE-STF 4 and one HE-LTF, taken as 8 µs: what ns-3 has, too. (A 2x HE-LTF with 0.8 µs is 7.2 µs.)
+/// RL-SIG 4, HE-SIG-A 8, HE-STF 4 and one HE-LTF, taken as 8 µs at every guard interval: what ns-3 has, too. That is a 2x HE-LTF with
+/// 1.6 µs; with 0.8 µs it is 7.2 µs, and the 4x HE-LTF that goes with 3.2 µs is 16 µs. A packet extension is left out as well.
+/// 802.11ax-2021, 27.3.11.10 and 27.3.13.
 const HE_PREAMBLE_US: u64 = 4 + 8 + 4 + 8;
 
 /// No transmission for this long after an OFDM, HT or HE PPDU in 2.4 GHz, so that what rates had before can go on. 18.4.4, 19.4.3.
