@@ -81,6 +81,7 @@ fn grid(
     let empty = |plan: &Plan| Shown {
         document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
         need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
+        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
     };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, record) in swept.records {

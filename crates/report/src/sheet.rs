@@ -30,11 +30,25 @@ pub struct Shown {
     pub document: Document,
     /// The least and the most rate the application wants, 10³ bit/s, if the plan says.
     pub need_kbps: Option<(f64, f64)>,
+    /// Keys that the plan gives to its points, if the plan is known: what else differs between them follows from these.
+    pub varied: Option<Vec<String>>,
 }
 
 impl From<Document> for Shown {
     fn from(document: Document) -> Self {
-        Self { document, need_kbps: None }
+        Self { document, need_kbps: None, varied: None }
+    }
+}
+
+impl Shown {
+    /// Names of the parameters that tell the records from one another. A personality brings a dozen keys along; those are columns
+    /// only where the plan that would say so is unknown.
+    fn telling(&self) -> Vec<&str> {
+        let mut names = differing(&self.document.records);
+        if let Some(varied) = &self.varied {
+            names.retain(|name| varied.iter().any(|key| is_or_is_below(name, key)));
+        }
+        names
     }
 }
 
@@ -126,7 +140,7 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
 
 /// Names of the parameters whose values differ between the records: those of the first in its order, then those that only
 /// later ones have, because they mean nothing to the first.
-fn differing<'a>(records: &[&'a Record]) -> Vec<&'a str> {
+fn differing(records: &[Record]) -> Vec<&str> {
     let Some((first, others)) = records.split_first() else { return Vec::new() };
     let differs = |name: &str| others.iter().any(|record| record.params.get(name) != first.params.get(name));
     let mut names: Vec<_> = first.params.iter().map(|(name, _)| name).filter(|name| differs(name)).collect();
@@ -136,4 +150,9 @@ fn differing<'a>(records: &[&'a Record]) -> Vec<&'a str> {
         }
     }
     names
+}
+
+/// Whether `name` is `key`, or a part of it: `coc.credits.initial` of `coc.credits`.
+fn is_or_is_below(name: &str, key: &str) -> bool {
+    name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -23,6 +23,49 @@ fn a_grid_marks_its_best_row() {
     assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Grid, [grid()])));
 }
 
+/// A sweep over personalities and credits: the receiver's MPS comes with the personality, and nobody chose it.
+fn brought_along() -> airtime_lab::Document {
+    let of = |personality: &str, grant: u64, mps: u64| airtime_lab::Record {
+        params: [
+            ("central.personality", personality.into()),
+            ("coc.mps", mps.into()),
+            ("coc.credits.initial", 10.into()),
+            ("coc.credits.grant", grant.into()),
+        ]
+        .into_iter()
+        .collect(),
+        ..booked()
+    };
+    airtime_lab::Document { records: vec![of("macos", 1, 1251), of("zephyr-ll", 2, 247)], ..grid() }
+}
+
+fn headings(shown: Shown, after: &str) -> Vec<String> {
+    let mut tables = Sheet::new(Kind::Grid, [shown]).tables();
+    let headings = tables.remove(0).columns.into_iter().map(|column| column.heading);
+    headings.skip(1).take_while(|heading| heading != after).collect()
+}
+
+#[test]
+fn a_grid_tells_what_the_plan_varies_and_not_what_follows_from_it() {
+    let varied = |keys: &[&str]| {
+        let varied = Some(keys.iter().map(|key| (*key).to_owned()).collect());
+        headings(Shown { varied, ..brought_along().into() }, "goodput kbps")
+    };
+    assert_eq!(varied(&["central.personality"]), ["central.personality"]);
+    assert_eq!(varied(&["central.personality", "coc.credits"]), ["central.personality", "coc.credits.grant"]);
+    assert_eq!(varied(&["coc.mp"]), ["point"], "no part of a name is a name");
+    let all = ["central.personality", "coc.mps", "coc.credits.grant"];
+    assert_eq!(headings(brought_along().into(), "goodput kbps"), all, "records of an unknown plan");
+}
+
+#[test]
+fn a_grid_over_links_names_them() {
+    let mut document = grid();
+    document.records[1].link = "ble-gatt".into();
+    let shown = Shown { varied: Some(vec!["link".into()]), ..document.into() };
+    assert_eq!(headings(shown, "goodput kbps"), ["link"]);
+}
+
 #[test]
 fn what_the_application_wants_is_set_against_what_it_gets() {
     let shown = [530.0, 1285.0].map(|kbps| Shown { need_kbps: Some((600.0, 600.0)), ..single("coc", kbps).into() });

@@ -15,6 +15,8 @@ pub mod traffic;
 mod unlogged;
 pub mod wifi;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 pub use crate::toml::{Place, PlanError};
@@ -194,6 +196,15 @@ impl Plan {
     pub fn axes(&self) -> Vec<(&'static str, Vec<Value>)> {
         let values = |axis: &Axis| axis.values.iter().map(|value| value.node.json()).collect();
         self.axes.iter().map(|axis| (axis.key.name, values(axis))).collect()
+    }
+
+    /// Keys that some point sets beyond the plan's base; whatever else differs between points follows from these.
+    pub fn varied(&self) -> BTreeSet<&'static str> {
+        let of_row = |row: &'_ RowSource| -> Vec<&'static str> {
+            let set = row.set.iter().chain(row.candidates.iter().flatten()).map(|assignment| assignment.key.name);
+            set.chain(row.unlogged.iter().map(|range| range.key.name)).collect()
+        };
+        self.rows.iter().flat_map(of_row).chain(self.axes.iter().map(|axis| axis.key.name)).collect()
     }
 
     /// The `--set` options the plan was read with, as on the command line: `coc.sdu=495`.

@@ -1,8 +1,8 @@
-//! A plan's grid: a column per parameter that differs, the best row marked.
+//! A plan's grid: a column per parameter that tells the points apart, the best row marked.
 
 use airtime_lab::Record;
 
-use super::{Shown, differing, outcome_columns};
+use super::{Shown, outcome_columns};
 use crate::cells;
 use crate::table::{Align, Table};
 
@@ -13,11 +13,16 @@ pub(super) fn table(shown: &Shown) -> Table {
     let mut table = Table::new(&document.plan);
     let mark = |position| if Some(position) == best { "*" } else { "" };
     table.column("", Align::Left, (0..records.len()).map(mark));
-    let differing = differing(&records);
-    if differing.is_empty() {
+    let telling = shown.telling();
+    // The kind of link is a field of records and no parameter.
+    let links = records.windows(2).any(|pair| pair[0].link != pair[1].link);
+    if links {
+        table.column("link", Align::Left, records.iter().map(|record| record.link.as_str()));
+    }
+    if telling.is_empty() && !links {
         table.column("point", Align::Left, records.iter().map(|record| record.id.as_str()));
     }
-    for name in differing {
+    for name in telling {
         let cell = |record: &&Record| record.params.get(name).map(cells::value).unwrap_or_default();
         table.column(name, Align::Right, records.iter().map(cell));
     }

@@ -200,6 +200,15 @@ candidates = [{ "coc.sdu" = 1 }, { "coc.sdu" = 2 }]
 }
 
 #[test]
+fn a_plan_knows_what_its_points_vary() {
+    let varied = |text: &str| plan(text).varied().into_iter().collect::<Vec<_>>();
+    assert_eq!(varied("coc.sdu = 100"), [""; 0]);
+    let rows = "[[row]]\nid = \"a\"\nset = { \"acl.count\" = 3 }\ncandidates = [{ \"coc.mps\" = 65 }, { \"coc.mps\" = 247 }]\n\
+                [sweep]\n\"central.personality\" = [\"macos\", \"iphone\"]";
+    assert_eq!(varied(rows), ["acl.count", "central.personality", "coc.mps"]);
+}
+
+#[test]
 fn options_win_over_rows_and_end_axes() {
     let text = "[sweep]\n\"coc.sdu\" = [1, 2, 3]\n\"ble.loss.per\" = [0.1, 0.2]\n[[row]]\nid = \"a\"\nset = { \"coc.in_flight\" = 2 }\n";
     let set =
