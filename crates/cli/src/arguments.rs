@@ -216,7 +216,7 @@ pub struct LiveRpcArguments {
     /// Whether extended mode is offered to clients that ask for it
     #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on")]
     pub extended: String,
-    /// Octets of the server's memory: 65536, 64K, 16M
+    /// Octets of the server's memory: 65536, 64K or 64KiB (1024 each), 16M or 16MiB (1024²)
     #[arg(long, value_name = "OCTETS", value_parser = crate::commands::rpc::octets, default_value = "1M")]
     pub memory: u32,
     /// Change a parameter of the server's host and radio: peripheral.personality=zephyr-ll, acl.count=20, rpc.window=32kB; may

@@ -51,6 +51,11 @@ pub fn rendered(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<Ve
     Ok(bytes)
 }
 
+/// `1 call`, `2 calls`: a count with its noun.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes `bytes` to standard output.
 ///
 /// # Errors

@@ -86,6 +86,20 @@ fn what_is_written_can_be_read() {
 }
 
 #[test]
+fn one_of_a_thing_is_said_as_one() {
+    let home = home();
+    let said = |arguments: &[&str]| {
+        let output = airtime(home.path(), &[&["rpc", "read", "0", "--markdown"], arguments].concat());
+        stderr(&output).trim_end().to_owned()
+    };
+    let one = said(&["1"]);
+    assert!(one.starts_with("1 octet read in ") && one.ends_with(", 1 call"), "{one}");
+    // The published protocol reads 8192 octets at a time.
+    let more = said(&["10KiB", "--mode", "compatible"]);
+    assert!(more.starts_with("10240 octets read in ") && more.ends_with(", 2 calls"), "{more}");
+}
+
+#[test]
 fn what_goes_wrong_is_said() {
     let home = home();
     for (code, arguments, said) in [

@@ -51,8 +51,9 @@ fn plan(source: Source, manner: Manner) -> Result<Exit, Failure> {
     let name = source.name.clone();
     let plans = measure::parse(&[source], &Changes::default())?;
     if !manner.quiet {
-        let points: usize = plans.iter().map(|plan| plan.points().len()).sum();
-        output::say(&format!("{name}: {points} points, all as they should be"));
+        let points: u64 = plans.iter().map(|plan| plan.points().len() as u64).sum();
+        let right = if points == 1 { "as it should be" } else { "all as they should be" };
+        output::say(&format!("{name}: {}, {right}", output::counted(points, "point")));
     }
     Ok(Exit::Ok)
 }

@@ -93,7 +93,7 @@ fn table(report: &Report) -> Table {
     table.column_if_any("late", Align::Right, loss(|loss, _| loss.late.to_string()));
     table.column_if_any("again", Align::Right, loss(|loss, _| loss.again.to_string()));
     if report.refused > 0 {
-        table.remarks.push(format!("{} streams or datagrams beyond the limit were refused", report.refused));
+        table.remarks.push(format!("streams or datagrams beyond the limit, refused: {}", report.refused));
     }
     table
 }

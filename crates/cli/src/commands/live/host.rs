@@ -53,7 +53,7 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
         let now = host.client().progress();
         let (sent, came) = (now.submitted - before.submitted, now.delivered - before.delivered);
         before = now;
-        output::say(&format!("{sent} octets submitted, {came} delivered"));
+        output::say(&format!("{} submitted, {came} delivered", output::counted(sent, "octet")));
     };
     let exit = in_stretches(&arguments.time, &stopper, &mut host, run, tell);
     // What was measured is printed, whatever has ended it.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Done;
 use crate::exit::Failure;
-use crate::output::{self, Form};
+use crate::output::{self, Form, counted};
 use crate::request::Manner;
 
 /// The schema of the document.
@@ -72,7 +72,7 @@ impl Kept {
             }
             parts.push(Part::Text(OVERRUN.to_owned()));
         }
-        parts.push(Part::Table(table(&format!("Medians and ranges of {} runs", runs.len()), rows)));
+        parts.push(Part::Table(table(&format!("Medians and ranges of {}", counted(runs.len() as u64, "run")), rows)));
         let page = Page { title: format!("airtime perf: {}", settings.server), parts };
         self.put("index.html", page.html().as_bytes())
     }
@@ -96,12 +96,12 @@ const SAMPLES_FOR_P99: usize = 1_000;
 /// How the figures were come by, in a line.
 fn how(settings: &Settings) -> String {
     let Settings { seconds, warm_up_seconds, repeats, payload_bytes, .. } = settings;
-    let runs = if *repeats == 1 { "run" } else { "runs" };
+    let runs = counted(u64::from(*repeats), "run");
     let what = match settings.loads.iter().any(|load| matches!(load, Load::Udp(_))) {
         true => format!("iperf3 -u -l {payload_bytes} ({payload_bytes} octets of payload in a datagram)"),
         false => "iperf3 (TCP)".to_owned(),
     };
-    format!("{what}, {seconds} s after {warm_up_seconds} s of warm-up, {repeats} {runs}, receiver's figures")
+    format!("{what}, {seconds} s after {warm_up_seconds} s of warm-up, {runs}, receiver's figures")
 }
 
 /// Prints the rows in the form that was asked for.

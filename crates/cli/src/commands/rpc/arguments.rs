@@ -80,10 +80,10 @@ pub enum KindArgument {
 /// `airtime rpc read`.
 #[derive(Debug, Args)]
 pub struct ReadArguments {
-    /// Address of the first octet: 4096, 0x1000, 4K
+    /// Address of the first octet: 4096, 0x1000, 4K or 4KiB (1024 each)
     #[arg(value_name = "ADDRESS", value_parser = super::number::octets)]
     pub address: u32,
-    /// Octets: 8192, 0x2000, 64K, 1M
+    /// Octets: 8192, 0x2000, 64K or 64KiB (1024 each), 1M or 1MiB (1024²)
     #[arg(value_name = "LENGTH", value_parser = super::number::octets)]
     pub length: u32,
     /// Where to, instead of standard output
@@ -97,8 +97,8 @@ pub struct WriteArguments {
     /// What to write; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Address of the first octet; without it, a server in compatible mode counts the octets and a server in extended mode
-    /// has them at 0
+    /// Address of the first octet: 4096, 0x1000, 4K or 4KiB (1024 each); without it, a server in compatible mode counts the octets
+    /// and a server in extended mode has them at 0
     #[arg(long, value_name = "ADDRESS", value_parser = super::number::octets)]
     pub at: Option<u32>,
 }

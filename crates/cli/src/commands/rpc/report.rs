@@ -16,7 +16,7 @@ use super::run::Done;
 use super::session::Session;
 use super::{left_over, messages};
 use crate::exit::Failure;
-use crate::output::{self, Form};
+use crate::output::{self, Form, counted};
 
 /// The schema of the document.
 pub const SCHEMA: &str = "airtime/rpc/1";
@@ -228,11 +228,11 @@ fn transfer(job: &Job, kept: &[u8]) -> Option<TransferReport> {
 fn transferred(transfer: &TransferReport, command: &RpcCommand) -> Option<String> {
     let TransferReport { length, crc32, calls, resumed, .. } = transfer;
     let did = if matches!(command, RpcCommand::Read(_)) { "read" } else { "written" };
-    let mut says = format!("{length} octets {did} in {} ms", ms(transfer.took_ns?));
+    let mut says = format!("{} {did} in {} ms", counted(*length, "octet"), ms(transfer.took_ns?));
     if let Some(rate) = transfer.kib_per_s {
         let _ = write!(says, ", {rate} KiB/s");
     }
-    let _ = write!(says, "; CRC-32 {crc32}, {calls} calls");
+    let _ = write!(says, "; CRC-32 {crc32}, {}", counted(u64::from(*calls), "call"));
     if *resumed > 0 {
         let _ = write!(says, ", {resumed} of them where an earlier one had stopped");
     }

@@ -45,7 +45,8 @@ fn print(explained: &Explained, counted: Counted, manner: Manner) -> Result<(), 
 }
 
 fn summary(explained: &Explained, counted: Counted) -> String {
-    let mut text = format!("{} packets, {} connections", counted.taken, explained.links.len());
+    let links = explained.links.len() as u64;
+    let mut text = format!("{}, {}", output::counted(counted.taken, "packet"), output::counted(links, "connection"));
     for (count, what) in [
         (explained.left_out, "of no connection"),
         (counted.elsewhere, "of other interfaces"),
