@@ -4,11 +4,11 @@ use airtime_core::{Duration, Instant};
 use heapless::Deque;
 
 use super::answer::Known;
-use super::running::Running;
+use super::running::{Running, Runs};
 use super::task::{Task, Text};
 use super::{BenchConfig, Report, Script};
 use crate::client::{Client, State};
-use crate::{CALLS_MAX, CallError, CallId, Caller, Next, Refused, Status};
+use crate::{CALLS_MAX, CallError, CallId, Refused, Status};
 
 /// After so many calls in a row that failed there is nothing to measure.
 const FAILURES_MAX: u32 = 32;
@@ -142,33 +142,11 @@ impl Bench {
             }
         }
     }
-
-    fn call(&mut self, call: CallId) -> Option<&mut Running> {
-        self.calls.iter_mut().flatten().find(|running| running.call == call && running.ended().is_none())
-    }
 }
 
-impl Caller for Bench {
-    fn next(&mut self, call: CallId) -> Next {
-        self.call(call).map_or(Next::End, Running::next)
-    }
-
-    fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]) {
-        if let Some(running) = self.call(call) {
-            running.read(offset, into);
-        }
-    }
-
-    fn received(&mut self, call: CallId, octets: &[u8], last: bool) {
-        if let Some(running) = self.call(call) {
-            running.received(octets, last);
-        }
-    }
-
-    fn ended(&mut self, call: CallId, result: Result<(), CallError>) {
-        if let Some(running) = self.call(call) {
-            running.end(result);
-        }
+impl Runs for Bench {
+    fn running(&mut self, call: CallId) -> Option<&mut Running> {
+        self.calls.iter_mut().flatten().find(|running| running.call == call && running.ended().is_none())
     }
 }
 

@@ -4,11 +4,11 @@ use airtime_core::Instant;
 use heapless::Deque;
 
 use super::answer::Known;
-use super::running::Running;
+use super::running::{Running, Runs};
 use super::task::{Task, Text};
 use super::{Failure, Method, Report, Script};
 use crate::client::{Client, State};
-use crate::{CallError, CallId, Caller, Next, Refused};
+use crate::{CallId, Refused};
 
 /// A check and its call.
 struct Check {
@@ -90,10 +90,6 @@ impl Conformance {
         self.checked(result.map_err(Failure::Call).and(judged));
     }
 
-    fn call(&mut self, call: CallId) -> Option<&mut Running> {
-        self.running.as_mut().filter(|running| running.call == call && running.ended().is_none())
-    }
-
     fn is_done(&self) -> bool {
         self.next == self.end
     }
@@ -105,27 +101,9 @@ impl Default for Conformance {
     }
 }
 
-impl Caller for Conformance {
-    fn next(&mut self, call: CallId) -> Next {
-        self.call(call).map_or(Next::End, Running::next)
-    }
-
-    fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]) {
-        if let Some(running) = self.call(call) {
-            running.read(offset, into);
-        }
-    }
-
-    fn received(&mut self, call: CallId, octets: &[u8], last: bool) {
-        if let Some(running) = self.call(call) {
-            running.received(octets, last);
-        }
-    }
-
-    fn ended(&mut self, call: CallId, result: Result<(), CallError>) {
-        if let Some(running) = self.call(call) {
-            running.end(result);
-        }
+impl Runs for Conformance {
+    fn running(&mut self, call: CallId) -> Option<&mut Running> {
+        self.running.as_mut().filter(|running| running.call == call && running.ended().is_none())
     }
 }
 

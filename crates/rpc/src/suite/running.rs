@@ -4,7 +4,7 @@ use airtime_core::Instant;
 
 use super::answer::{Answer, Known};
 use super::task::{Requests, Task};
-use crate::{CallError, CallId, Next};
+use crate::{CallError, CallId, Caller, Next};
 
 /// A call from its begin until its end has been reported.
 #[derive(Debug)]
@@ -51,5 +51,35 @@ impl Running {
     /// What it has read of flash: length and check.
     pub fn flash(&self) -> Option<(u32, u32)> {
         self.answer.read()
+    }
+}
+
+/// A script with calls under way: of each, that call itself says what the client wants to know.
+pub(super) trait Runs {
+    /// The call of this number, if it has not ended.
+    fn running(&mut self, call: CallId) -> Option<&mut Running>;
+}
+
+impl<S: Runs> Caller for S {
+    fn next(&mut self, call: CallId) -> Next {
+        self.running(call).map_or(Next::End, Running::next)
+    }
+
+    fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]) {
+        if let Some(running) = self.running(call) {
+            running.read(offset, into);
+        }
+    }
+
+    fn received(&mut self, call: CallId, octets: &[u8], last: bool) {
+        if let Some(running) = self.running(call) {
+            running.received(octets, last);
+        }
+    }
+
+    fn ended(&mut self, call: CallId, result: Result<(), CallError>) {
+        if let Some(running) = self.running(call) {
+            running.end(result);
+        }
     }
 }
