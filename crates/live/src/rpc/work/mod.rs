@@ -2,6 +2,7 @@
 //! way.
 
 mod call;
+mod course;
 mod error;
 mod read;
 mod suite;
@@ -14,6 +15,7 @@ use airtime_rpc::suite::{Report, Script};
 use airtime_rpc::{CallError, CallId, Caller, Next};
 
 pub use call::Calls;
+pub use course::Course;
 pub use error::{JobError, Stage};
 pub use read::Read;
 pub use suite::{Benchmark, Check, Suite};

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::io;
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 use airtime_rpc::client::{Client, Mode, Terms};
 use airtime_rpc::message::{self, BulkReadRequest, Field, FieldReader, FlashReadRequest};
 use airtime_rpc::{CallError, CallId, Kind, Next, Status};
 use crc::{CRC_32_ISO_HDLC, Crc, Digest};
 
-use super::{ATTEMPTS_MAX, BUFFER, JobError};
+use super::{BUFFER, Course, JobError};
 
 /// Octets of one `flash_read`: what the published service reads at a time.
 const CHUNK: u32 = 8_192;
@@ -27,13 +27,7 @@ pub struct Read {
     call: Option<Reading>,
     /// The server has no `bulk_read`.
     plain: bool,
-    calls: u32,
-    /// Times that a call had to be begun again, and how many of them in a row without progress.
-    resumed: u32,
-    fruitless: (u32, u32),
-    began: Option<Instant>,
-    took: Option<Duration>,
-    error: Option<JobError>,
+    course: Course,
 }
 
 /// A call under way.
@@ -58,21 +52,7 @@ struct Reading {
 impl Read {
     /// `length` octets from `address` on, into `sink`.
     pub fn new(address: u32, length: u32, sink: Box<dyn io::Write>) -> Self {
-        Self {
-            address,
-            length,
-            sink,
-            have: 0,
-            crc: CRC.digest(),
-            call: None,
-            plain: false,
-            calls: 0,
-            resumed: 0,
-            fruitless: (0, 0),
-            began: None,
-            took: None,
-            error: None,
-        }
+        Self { address, length, sink, have: 0, crc: CRC.digest(), call: None, plain: false, course: Course::default() }
     }
 
     /// Where it begins, and how many octets were asked for.
@@ -90,27 +70,17 @@ impl Read {
         self.crc.clone().finalize()
     }
 
-    /// Calls it took.
-    pub fn calls(&self) -> u32 {
-        self.calls
-    }
-
-    /// How often it went on after a call that was lost.
-    pub fn resumed(&self) -> u32 {
-        self.resumed
-    }
-
-    /// From the begin of the first call to the end of the last.
-    pub fn took(&self) -> Option<Duration> {
-        self.took
+    /// Its calls, attempts and times.
+    pub fn course(&self) -> &Course {
+        &self.course
     }
 
     pub(super) fn error(&self) -> Option<&JobError> {
-        self.error.as_ref()
+        self.course.error.as_ref()
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.took.is_some()
+        self.course.took().is_some()
     }
 
     pub(super) fn progress(&self) -> (u64, u64) {
@@ -118,19 +88,19 @@ impl Read {
     }
 
     pub(super) fn moves(&self) -> u64 {
-        u64::from(self.have) + u64::from(self.calls)
+        u64::from(self.have) + u64::from(self.course.calls)
     }
 
     pub(super) fn advance(&mut self, now: Instant, terms: &Terms, client: &mut Client<BUFFER>) {
-        let began = *self.began.get_or_insert(now);
+        self.course.begin(now);
         self.settle();
-        if self.call.is_some() || self.error.is_some() {
+        if self.call.is_some() || self.course.error.is_some() {
             return;
         }
-        if self.calls > 0 && self.have == self.length {
-            self.took = Some(now - began);
+        if self.course.calls > 0 && self.have == self.length {
+            self.course.end(now);
             if let Err(error) = self.sink.flush() {
-                self.error = Some(JobError::Output(error));
+                self.course.error = Some(JobError::Output(error));
             }
             return;
         }
@@ -141,7 +111,7 @@ impl Read {
         let name = name(bulk);
         let id = match client.start(now, name, Kind::Unary) {
             Ok(id) => id,
-            Err(error) => return self.error = Some(JobError::NotBegun { name: name.into(), error }),
+            Err(error) => return self.course.error = Some(JobError::NotBegun { name: name.into(), error }),
         };
         let (address, left) = (self.address + self.have, self.length - self.have);
         let mut request = vec![0; message::MESSAGE_MAX];
@@ -153,7 +123,7 @@ impl Read {
             (length, message::encode(&FlashReadRequest { address, length }, &mut request))
         };
         request.truncate(octets);
-        self.calls += 1;
+        self.course.calls += 1;
         self.call = Some(Reading::new(id, bulk, address, request, left));
     }
 
@@ -171,14 +141,12 @@ impl Read {
             Some(Ok(())) => self.check(&call),
             Some(Err(CallError::Refused(Status::UnknownCommand))) if call.bulk => self.plain = true,
             Some(Err(error @ (CallError::Lost | CallError::Timeout | CallError::Refused(Status::Busy)))) => {
-                let fruitless = if self.have == self.fruitless.0 { self.fruitless.1 + 1 } else { 1 };
-                self.fruitless = (self.have, fruitless);
-                self.resumed += 1;
-                if fruitless >= ATTEMPTS_MAX {
-                    self.error = fails(error);
+                self.course.resumed += 1;
+                if !self.course.lost(u64::from(self.have)) {
+                    self.course.error = fails(error);
                 }
             }
-            Some(Err(error)) => self.error = fails(error),
+            Some(Err(error)) => self.course.error = fails(error),
             None => {}
         }
     }
@@ -193,7 +161,7 @@ impl Read {
             None if !genuine => "the answer is about another address",
             None => return,
         };
-        self.error = Some(JobError::Answer { name: name(call.bulk).into(), what: what.into() });
+        self.course.error = Some(JobError::Answer { name: name(call.bulk).into(), what: what.into() });
     }
 
     pub(super) fn next(&mut self, id: CallId) -> Next {
@@ -211,7 +179,7 @@ impl Read {
 
     pub(super) fn received(&mut self, id: CallId, octets: &[u8], last: bool) {
         let Some(call) = self.call.as_mut().filter(|call| call.id == id) else { return };
-        let (sink, crc, have, failed) = (&mut self.sink, &mut self.crc, &mut self.have, &mut self.error);
+        let (sink, crc, have, failed) = (&mut self.sink, &mut self.crc, &mut self.have, &mut self.course.error);
         call.take(octets, last, |data| {
             if failed.is_none() {
                 match sink.write_all(data) {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 use airtime_rpc::client::{Client, Mode, Terms};
 use airtime_rpc::message::{
     self, BulkStatusRequest, BulkStatusResponse, BulkWriteRequest, BulkWriteResponse, DataWriteRequest,
@@ -12,7 +12,7 @@ use airtime_rpc::message::{
 use airtime_rpc::{CallError, CallId, Kind, Next, Status};
 use crc::{CRC_32_ISO_HDLC, Crc};
 
-use super::{ATTEMPTS_MAX, BUFFER, JobError};
+use super::{BUFFER, Course, JobError};
 
 /// Octets of one `data_write`: the 8 KB of the published checks.
 const CHUNK: usize = 8_192;
@@ -31,12 +31,7 @@ pub struct Write {
     have: usize,
     step: Step,
     call: Option<Writing>,
-    calls: u32,
-    resumed: u32,
-    fruitless: (usize, u32),
-    began: Option<Instant>,
-    took: Option<Duration>,
-    error: Option<JobError>,
+    course: Course,
 }
 
 /// What comes next of a transfer.
@@ -74,19 +69,7 @@ impl Write {
     /// If there are more than 4 GiB of them.
     pub fn new(address: Option<u32>, octets: Vec<u8>) -> Self {
         assert!(u32::try_from(octets.len()).is_ok(), "an object has at most 4 GiB");
-        Self {
-            address,
-            octets,
-            have: 0,
-            step: Step::Ask,
-            call: None,
-            calls: 0,
-            resumed: 0,
-            fruitless: (0, 0),
-            began: None,
-            took: None,
-            error: None,
-        }
+        Self { address, octets, have: 0, step: Step::Ask, call: None, course: Course::default() }
     }
 
     /// Where they go, if that was said.
@@ -109,27 +92,17 @@ impl Write {
         CRC.checksum(&self.octets)
     }
 
-    /// Calls it took.
-    pub fn calls(&self) -> u32 {
-        self.calls
-    }
-
-    /// How often it went on after a call that was lost, or where an earlier transfer has stopped.
-    pub fn resumed(&self) -> u32 {
-        self.resumed
-    }
-
-    /// From the begin of the first call to the end of the last.
-    pub fn took(&self) -> Option<Duration> {
-        self.took
+    /// Its calls, attempts and times.
+    pub fn course(&self) -> &Course {
+        &self.course
     }
 
     pub(super) fn error(&self) -> Option<&JobError> {
-        self.error.as_ref()
+        self.course.error.as_ref()
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.took.is_some()
+        self.course.took().is_some()
     }
 
     pub(super) fn progress(&self) -> (u64, u64) {
@@ -137,22 +110,22 @@ impl Write {
     }
 
     pub(super) fn moves(&self) -> u64 {
-        self.progress().0 + u64::from(self.calls)
+        self.progress().0 + u64::from(self.course.calls)
     }
 
     pub(super) fn advance(&mut self, now: Instant, terms: &Terms, client: &mut Client<BUFFER>) {
-        let began = *self.began.get_or_insert(now);
+        self.course.begin(now);
         self.settle();
-        if self.call.is_some() || self.error.is_some() {
+        if self.call.is_some() || self.course.error.is_some() {
             return;
         }
-        if self.calls > 0 && self.have == self.octets.len() && self.step != Step::Ask {
-            self.took = Some(now - began);
+        if self.course.calls > 0 && self.have == self.octets.len() && self.step != Step::Ask {
+            self.course.end(now);
             return;
         }
         if terms.mode == Mode::Compatible {
             if self.address.is_some() {
-                return self.error = Some(JobError::Unsupported(
+                return self.course.error = Some(JobError::Unsupported(
                     "the server speaks the published protocol only, whose data_write has no address: leave --at out, or use a \
                      server with extended mode",
                 ));
@@ -166,9 +139,9 @@ impl Write {
         let name = name(self.step);
         match client.start(now, name, Kind::Unary) {
             Ok(id) => self.call = Some(self.writing(id)),
-            Err(error) => self.error = Some(JobError::NotBegun { name: name.into(), error }),
+            Err(error) => self.course.error = Some(JobError::NotBegun { name: name.into(), error }),
         }
-        self.calls += 1;
+        self.course.calls += 1;
     }
 
     fn writing(&self, id: CallId) -> Writing {
@@ -215,21 +188,19 @@ impl Write {
         match call.ended {
             Some(Ok(())) => self.answered(call),
             Some(Err(CallError::Lost)) if call.step == Step::Piece => {
-                self.error = Some(JobError::Unsupported(
+                self.course.error = Some(JobError::Unsupported(
                     "the link was lost, and the published data_write does not say what had arrived: only extended mode goes on",
                 ));
             }
             Some(Err(error @ (CallError::Lost | CallError::Timeout | CallError::Refused(Status::Busy))))
                 if call.step != Step::Piece =>
             {
-                let fruitless = if self.have == self.fruitless.0 { self.fruitless.1 + 1 } else { 1 };
-                self.fruitless = (self.have, fruitless);
                 self.step = Step::Ask;
-                if fruitless >= ATTEMPTS_MAX {
-                    self.error = fails(error);
+                if !self.course.lost(self.have as u64) {
+                    self.course.error = fails(error);
                 }
             }
-            Some(Err(error)) => self.error = fails(error),
+            Some(Err(error)) => self.course.error = fails(error),
             None => {}
         }
     }
@@ -242,7 +213,7 @@ impl Write {
             Step::Piece => self.counted(call),
         };
         if let Some(what) = wrong {
-            self.error = Some(JobError::Answer { name: name(call.step).into(), what: what.into() });
+            self.course.error = Some(JobError::Answer { name: name(call.step).into(), what: what.into() });
         }
     }
 
@@ -251,7 +222,7 @@ impl Write {
         let Ok(BulkStatusResponse { offset, crc32 }) = message::decode(answer) else { return Some(NO_MESSAGE) };
         let theirs = self.octets.get(..offset as usize).filter(|begin| CRC.checksum(begin) == crc32);
         self.have = theirs.map_or(0, <[u8]>::len);
-        self.resumed += u32::from(self.have > 0);
+        self.course.resumed += u32::from(self.have > 0);
         self.step = Step::Send;
         None
     }
