@@ -1,6 +1,7 @@
 //! One connection: opening, closing, and the two directions.
 
 mod receiver;
+mod round_trip;
 mod sender;
 
 use core::net::Ipv4Addr;

@@ -2,19 +2,16 @@
 
 use alloc::collections::VecDeque;
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 
 use super::super::{Config, Counters};
+use super::round_trip::RoundTrip;
 use crate::segment::{Head, Range, order};
 
 /// Duplicate acknowledgements, or segments acknowledged beyond it, that make a segment lost (`net.ipv4.tcp_reordering`; RFC 6675).
 const REORDERING: u32 = 3;
 /// `net.ipv4.tcp_retries2`.
 const RETRIES: u32 = 15;
-/// Shifts of the timeout at most; its length is bounded by `MAX_RTO` anyhow.
-const MAX_BACKOFF: u32 = 10;
-/// include/net/tcp.h, `TCP_RTO_MAX`.
-const MAX_RTO: Duration = Duration::from_secs(120);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -66,10 +63,7 @@ pub(super) struct Sender {
     cwnd: u32,
     ssthresh: u32,
     grown: u32,
-    srtt: Option<Duration>,
-    rttvar: Duration,
-    min_rto: Duration,
-    backoff: u32,
+    round_trip: RoundTrip,
     /// When the retransmission timer, or the one that probes a closed window, runs out.
     timer: Option<Instant>,
     probe: bool,
@@ -96,10 +90,7 @@ impl Sender {
             cwnd: config.initial_window,
             ssthresh: u32::MAX,
             grown: 0,
-            srtt: None,
-            rttvar: Duration::ZERO,
-            min_rto: config.min_rto,
-            backoff: 0,
+            round_trip: RoundTrip::new(config.min_rto),
             timer: None,
             probe: false,
             small: false,
@@ -154,8 +145,8 @@ impl Sender {
         let fresh = self.mark(head.ranges());
         let acked = self.advance(now, head.ack);
         if acked > 0 {
-            self.backoff = 0;
-            self.timer = (!self.flight.is_empty()).then(|| now + self.rto());
+            self.round_trip.heard();
+            self.timer = (!self.flight.is_empty()).then(|| now + self.round_trip.timeout());
         }
         let again = acked == 0 && same && !self.flight.is_empty();
         self.dupacks = if acked > 0 { 0 } else { self.dupacks + u32::from(again || fresh) };
@@ -208,26 +199,9 @@ impl Sender {
         }
         self.una = ack;
         if let Some(sample) = sample {
-            self.round_trip(sample);
+            self.round_trip.measured(sample);
         }
         acked
-    }
-
-    /// RFC 6298, 2.
-    fn round_trip(&mut self, sample: Duration) {
-        let Some(srtt) = self.srtt else {
-            (self.srtt, self.rttvar) = (Some(sample), sample / 2);
-            return;
-        };
-        let error = srtt.saturating_sub(sample).max(sample.saturating_sub(srtt));
-        self.rttvar = (self.rttvar * 3 + error) / 4;
-        self.srtt = Some((srtt * 7 + sample) / 8);
-    }
-
-    /// Linux bounds the deviation from below, not the sum (`__tcp_set_rto`, `tcp_rtt_estimator`).
-    fn rto(&self) -> Duration {
-        let base = self.srtt.map_or(super::FIRST_RTO, |srtt| srtt + (self.rttvar * 4).max(self.min_rto));
-        (base * (1 << self.backoff)).min(MAX_RTO)
     }
 
     /// Takes for lost what three later arrivals have overtaken; says whether anything new is lost. Without selective
@@ -298,17 +272,17 @@ impl Sender {
             return false;
         }
         self.timer = None;
-        if self.backoff >= RETRIES {
+        if self.round_trip.backoff() >= RETRIES {
             return true;
         }
         if self.flight.is_empty() {
             (self.probe, self.small) = (self.rwnd == 0, self.rwnd > 0);
-            self.backoff = (self.backoff + 1).min(MAX_BACKOFF);
-            self.timer = Some(now + self.rto());
+            self.round_trip.back_off();
+            self.timer = Some(now + self.round_trip.timeout());
             return false;
         }
         counters.timeouts += 1;
-        if self.phase == Phase::Open || self.backoff == 0 {
+        if self.phase == Phase::Open || self.round_trip.backoff() == 0 {
             self.ssthresh = (self.cwnd / 2).max(2);
         }
         (self.cwnd, self.grown, self.dupacks) = (1, 0, 0);
@@ -320,8 +294,8 @@ impl Sender {
         for sent in self.flight.iter_mut().filter(|sent| !sent.sacked) {
             sent.lost = true;
         }
-        self.backoff = (self.backoff + 1).min(MAX_BACKOFF);
-        self.timer = Some(now + self.rto());
+        self.round_trip.back_off();
+        self.timer = Some(now + self.round_trip.timeout());
         false
     }
 
@@ -377,7 +351,7 @@ impl Sender {
 
     fn start_timer(&mut self, now: Instant) {
         if self.timer.is_none() || self.flight.len() == 1 {
-            self.timer = Some(now + self.rto());
+            self.timer = Some(now + self.round_trip.timeout());
         }
         self.small = false;
     }
@@ -395,7 +369,7 @@ impl Sender {
     /// Starts the timer that probes the window.
     pub fn watch_window(&mut self, now: Instant) {
         if self.is_shut() && self.timer.is_none() {
-            self.timer = Some(now + self.rto());
+            self.timer = Some(now + self.round_trip.timeout());
         }
     }
 }
