@@ -79,6 +79,8 @@ pub enum TxFailure {
     Retries,
     /// Too old.
     Lifetime,
+    /// Either, and yet it had arrived: only its responses were lost. Its sender cannot know that; nothing was lost with it.
+    Unheard,
 }
 
 /// Octets of application payload in an Ethernet frame: what is behind the headers of UDP or TCP, or of IP for any other

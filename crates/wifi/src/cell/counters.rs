@@ -1,5 +1,7 @@
 //! What a station has done, in numbers.
 
+use crate::trace::TxFailure;
+
 /// Totals of one sending station. MPDUs of its data only; PPDUs of everything it sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counters {
@@ -21,14 +23,28 @@ pub struct Counters {
     pub duplicates: u64,
     /// MPDUs that did not arrive.
     pub lost: u64,
-    /// MSDUs given up after too many failures.
+    /// MSDUs lost: given up after too many failures.
     pub given_up: u64,
-    /// MSDUs given up because they were too old.
+    /// MSDUs lost: given up because they were too old.
     pub expired: u64,
+    /// MSDUs given up for either reason that had arrived: only their responses were lost.
+    pub unheard: u64,
     /// MSDUs of the cell's own traffic that found the buffers full.
     pub overflowed: u64,
     /// Block Ack requests.
     pub requests: u64,
     /// PPDUs that were narrowed to 20 MHz, and accesses put off, for the secondary channel's sake.
     pub narrowed: u64,
+}
+
+impl Counters {
+    /// An MSDU is settled: acknowledged, or given up.
+    pub(super) fn settled(&mut self, failure: Option<TxFailure>) {
+        match failure {
+            None => {}
+            Some(TxFailure::Retries) => self.given_up += 1,
+            Some(TxFailure::Lifetime) => self.expired += 1,
+            Some(TxFailure::Unheard) => self.unheard += 1,
+        }
+    }
 }

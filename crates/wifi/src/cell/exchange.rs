@@ -81,6 +81,7 @@ impl Cell {
             };
             let fate = recipient.receive(first.wrapping_add(index), || mpdu.msdu.take(), out);
             if fate == MpduFate::New {
+                mpdu.arrived = true;
                 fresh |= 1 << index;
                 octets += u64::from(mpdu.octets);
             }

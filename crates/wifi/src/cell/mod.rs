@@ -69,7 +69,7 @@ pub enum CellOutput {
     Done {
         /// Whose.
         station: StationId,
-        /// Why it was given up.
+        /// Why it was given up, and whether it is lost.
         failure: Option<TxFailure>,
     },
     /// A PPDU with everything that belongs to it is over.

@@ -190,7 +190,7 @@ impl Station {
         let Self { id, flows, config, counters, used, .. } = self;
         let done = |mpdu: &Queued, failure: Option<TxFailure>| {
             *used -= 1;
-            counters.given_up += u64::from(failure.is_some());
+            counters.settled(failure);
             if !mpdu.generated {
                 outbox.done(*id, failure);
             }
@@ -205,7 +205,7 @@ impl Station {
         for flow in flows {
             flow.originator.expire(now.saturating_back(lifetime), |mpdu, failure| {
                 *used -= 1;
-                counters.expired += 1;
+                counters.settled(failure);
                 if !mpdu.generated {
                     outbox.done(*id, failure);
                 }
@@ -221,7 +221,7 @@ impl Station {
             return;
         }
         let failure = (!heard).then_some(TxFailure::Retries);
-        self.counters.given_up += u64::from(!heard);
+        self.counters.settled(failure);
         if self.singles.pop_front().is_some_and(|single| single.buffered) {
             self.used -= 1;
             outbox.done(self.id, failure);

@@ -30,6 +30,8 @@ pub struct Queued {
     pub failures: u8,
     /// Whether a generator of the cell made it: nobody waits for it.
     pub generated: bool,
+    /// Whether it has arrived, which its sender learns from a response only.
+    pub arrived: bool,
     settled: bool,
 }
 
@@ -45,6 +47,7 @@ impl Queued {
             offered,
             failures: 0,
             generated: false,
+            arrived: false,
             settled: false,
         }
     }
@@ -59,6 +62,7 @@ impl Queued {
             offered,
             failures: 0,
             generated: true,
+            arrived: false,
             settled: false,
         }
     }
@@ -202,7 +206,7 @@ impl Originator {
         mpdu.msdu = None;
         self.waiting -= 1;
         self.flush = self.agreement;
-        done(mpdu, Some(why));
+        done(mpdu, Some(if mpdu.arrived { TxFailure::Unheard } else { why }));
     }
 
     fn advance(&mut self) {

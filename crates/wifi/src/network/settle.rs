@@ -290,7 +290,8 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
             _ => return,
         }
         match failure {
-            None => {}
+            // It has arrived: nothing was dropped.
+            None | Some(TxFailure::Unheard) => {}
             Some(TxFailure::Retries) => self.drop(now, DropPoint::AirRetries, 0),
             Some(TxFailure::Lifetime) => self.drop(now, DropPoint::AirLifetime, 0),
         }
