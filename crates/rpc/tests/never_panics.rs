@@ -16,6 +16,11 @@ proptest! {
     }
 
     #[test]
+    fn the_extension_stands_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..1_500)) {
+        fuzzing::extended(&bytes);
+    }
+
+    #[test]
     fn commands_stand_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..1_500)) {
         fuzzing::command(&bytes);
     }
@@ -44,6 +49,11 @@ fn corpus(target: &str, run: impl Fn(&[u8])) {
 #[test]
 fn the_corpus_of_rpc_frame() {
     corpus("rpc_frame", fuzzing::frame);
+}
+
+#[test]
+fn the_corpus_of_rpc_extended() {
+    corpus("rpc_extended", fuzzing::extended);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Frames into both ends, in any state: as they come, made of parts, or what the other end has sent, changed.
 
+use std::collections::VecDeque;
+
 use airtime_core::{Duration, Instant};
 use airtime_rpc::client::{Client, ClientConfig, Encryption, Mode};
 use airtime_rpc::crypto::{ClientSecrets, Pin, ServerSecrets};
@@ -8,11 +10,9 @@ use airtime_rpc::service::{PatternFlash, TestService};
 use airtime_rpc::suite::{Bench, BenchConfig, Method, Script as _};
 use airtime_rpc::wire::{Container, Content};
 
-use super::Script;
+use super::{LANE, Script, disturb};
 
 const BUFFER: usize = 2_048;
-/// Frames that wait on a lane; more are lost, as on any link.
-const LANE: usize = 8;
 
 /// Runs one script.
 pub fn frame(bytes: &[u8]) {
@@ -31,8 +31,8 @@ struct Ends {
     server: Box<Server<BUFFER>>,
     service: Box<TestService<PatternFlash>>,
     bench: Box<Bench>,
-    up: Vec<Vec<u8>>,
-    down: Vec<Vec<u8>>,
+    up: VecDeque<Vec<u8>>,
+    down: VecDeque<Vec<u8>>,
 }
 
 impl Ends {
@@ -68,8 +68,8 @@ impl Ends {
             server: Box::new(Server::new(server)),
             service: Box::new(TestService::new(PatternFlash::new(65_536))),
             bench: Box::new(Bench::new(BenchConfig { call, payload: 200, calls: None, warmup: 0, outstanding })),
-            up: Vec::new(),
-            down: Vec::new(),
+            up: VecDeque::new(),
+            down: VecDeque::new(),
         };
         ends.connect();
         // Undisturbed until calls are under way.
@@ -152,13 +152,13 @@ impl Ends {
             && let Some(len) = self.client.transmit(self.now, &mut frame, &mut *self.bench)
         {
             assert!(len <= usize::from(self.frame), "a frame of {len} octets");
-            self.up.push(frame[..len].to_vec());
+            self.up.push_back(frame[..len].to_vec());
         }
         while self.down.len() < LANE
             && let Some(len) = self.server.transmit(self.now, &mut frame, &mut *self.service)
         {
             assert!(len <= usize::from(self.frame), "a frame of {len} octets");
-            self.down.push(frame[..len].to_vec());
+            self.down.push_back(frame[..len].to_vec());
         }
     }
 }
@@ -176,31 +176,4 @@ fn made(script: &mut Script<'_>) -> Vec<u8> {
     let mut frame = [0; 300];
     let len = Container { transaction, sequence, content }.emit(&mut frame);
     frame[..len].to_vec()
-}
-
-/// Loses, repeats, swaps, shortens or changes what is under way.
-fn disturb(lane: &mut Vec<Vec<u8>>, script: &mut Script<'_>) {
-    let (what, at) = (script.octet(), usize::from(script.octet()));
-    if lane.is_empty() {
-        return;
-    }
-    let at = at % lane.len();
-    match what % 5 {
-        0 => {
-            lane.remove(at);
-        }
-        1 => lane.push(lane[at].clone()),
-        2 => lane.swap(0, at),
-        3 => {
-            let len = usize::from(script.octet());
-            lane[at].truncate(len);
-        }
-        _ => {
-            let octet = usize::from(script.octet());
-            let len = lane[at].len().max(1);
-            if let Some(octet) = lane[at].get_mut(octet % len) {
-                *octet ^= script.octet();
-            }
-        }
-    }
 }

@@ -1,0 +1,8 @@
+//! Any frames, changes of frames and waits into both ends of the extension of the RPC protocol.
+#![no_main]
+
+#[path = "../../crates/rpc/tests/fuzzing/mod.rs"]
+#[allow(dead_code, reason = "each target runs one of the scripts")]
+mod fuzzing;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::extended(bytes));
