@@ -50,7 +50,8 @@ impl Pcb {
         {
             self.drop_ooseq(counters);
         }
-        self.polltmr += 1;
+        // Nobody is called before the connection is open, and an answer to a SYN may wait for longer than a counter is wide.
+        self.polltmr = self.polltmr.saturating_add(1);
         let polled = self.polltmr >= POLL && self.state >= State::Established;
         if polled {
             self.polltmr = 0;
