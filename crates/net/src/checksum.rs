@@ -21,8 +21,12 @@ pub fn sum(octets: &[u8]) -> u64 {
     let mut tail = [0; 8];
     tail[..rest.len()].copy_from_slice(rest);
     let (sum, carry) = words.iter().fold(add(whole, &tail), add);
-    // Any power of 2^16 is one to this sum, so parts of a word add up as they are.
-    u64::from(fold((sum & 0xffff_ffff) + (sum >> 32) + u64::from(carry)).swap_bytes())
+    u64::from(fold(halves(sum) + u64::from(carry)).swap_bytes())
+}
+
+/// A word to this sum, with room for many more: any power of 2^16 is one to it, so parts of a word add up as they are.
+pub fn halves(word: u64) -> u64 {
+    (word & 0xffff_ffff) + (word >> 32)
 }
 
 /// The same sum over the header of an IPv4 packet, which nearly always has no options.

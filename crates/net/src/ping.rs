@@ -51,7 +51,7 @@ impl Pinger {
         let stamp = Stamp { sequence: self.sent, sent_at: now };
         self.sent += 1;
         let number = stamp.sequence as u16;
-        let fill = |octets: &mut [u8]| _ = stamp.fill(octets);
+        let fill = |octets: &mut [u8]| stamp.fill(octets);
         Some(wire::echo(pool, self.route, false, IDENT, number, self.config.payload, fill))
     }
 

@@ -11,6 +11,8 @@ use crate::wire::{IPV4_OCTETS, Ip, Route, TCP};
 
 /// Octets of a TCP header without options (RFC 9293, 3.1).
 pub const TCP_OCTETS: usize = 20;
+/// Octets of the longest: the data offset is four bits of words (RFC 9293, 3.1).
+const MAX_TCP_OCTETS: usize = 60;
 /// Most ranges in a selective acknowledgement without timestamps (RFC 2018, 3: 40 octets of options).
 pub const MAX_RANGES: usize = 4;
 
@@ -136,23 +138,24 @@ impl Head {
 
 /// A packet with `head` and `len` octets of the pattern from `offset` on.
 pub fn emit(pool: &Pool, route: Route, ident: u16, head: &Head, offset: u64, len: usize) -> Packet {
-    let options = head.options();
-    let total = IPV4_OCTETS + TCP_OCTETS + options + len;
-    let mut packet = pool.packet();
-    packet.resize(total);
-    let (ip, tcp) = packet.split_at_mut(IPV4_OCTETS);
-    write_ip(ip, route, ident, total as u16);
+    let mut headers = [0; IPV4_OCTETS + MAX_TCP_OCTETS];
+    let (ip, tcp) = headers.split_at_mut(IPV4_OCTETS);
+    let octets = TCP_OCTETS + head.options();
+    let tcp = &mut tcp[..octets];
+    write_ip(ip, route, ident, (IPV4_OCTETS + octets + len) as u16);
     tcp[0..2].copy_from_slice(&head.from_port.to_be_bytes());
     tcp[2..4].copy_from_slice(&head.to_port.to_be_bytes());
     tcp[4..8].copy_from_slice(&head.seq.to_be_bytes());
     tcp[8..12].copy_from_slice(&head.ack.to_be_bytes());
-    tcp[12] = (((TCP_OCTETS + options) / 4) << 4) as u8;
+    tcp[12] = ((octets / 4) << 4) as u8;
     tcp[13] = head.flags;
     tcp[14..16].copy_from_slice(&head.window.to_be_bytes());
-    head.write_options(&mut tcp[TCP_OCTETS..TCP_OCTETS + options]);
-    let (header, payload) = tcp.split_at_mut(TCP_OCTETS + options);
-    let sum = !fold(payload::pattern(offset, payload) + sum(header) + pseudo(route, TCP, tcp.len()));
+    head.write_options(&mut tcp[TCP_OCTETS..]);
+    let sum = !fold(payload::sum(offset, len) + header_sum(tcp) + pseudo(route, TCP, octets + len));
     tcp[16..18].copy_from_slice(&sum.to_be_bytes());
+    let mut packet = pool.packet();
+    packet.put(&headers[..IPV4_OCTETS + octets]);
+    payload::stretches(offset, len).for_each(|octets| packet.put(octets));
     packet
 }
 

@@ -72,7 +72,7 @@ impl Source {
         }
         watch.event(now, Event::Sent { flow, sequence, octets: payload });
         let stamp = Stamp { sequence, sent_at: now };
-        Some(wire::summed_datagram(pool, self.route, [flow; 2], payload, |octets| stamp.fill(octets)))
+        Some(wire::stamped(pool, self.route, flow, stamp, payload))
     }
 
     /// When the next datagram leaves.

@@ -6,6 +6,7 @@ use airtime_core::{Packet, Pool};
 use smoltcp::wire::{Icmpv4Message, Icmpv4Packet};
 
 use crate::checksum::{fold, header_sum, pseudo, sum};
+use crate::payload::Stamp;
 
 /// Octets of an IPv4 header without options (RFC 791, 3.1).
 pub const IPV4_OCTETS: usize = 20;
@@ -56,40 +57,29 @@ pub enum Carried<'a> {
     Segment,
 }
 
-/// A UDP datagram from port `from_port` to `port` with `len` octets of payload that `fill` writes.
-pub fn datagram(
-    pool: &Pool,
-    route: Route,
-    from_port: u16,
-    port: u16,
-    len: usize,
-    fill: impl FnOnce(&mut [u8]),
-) -> Packet {
-    let fill = |payload: &mut [u8]| {
-        fill(payload);
-        sum(payload)
-    };
-    summed_datagram(pool, route, [from_port, port], len, fill)
+/// A UDP datagram of a test, from port `flow` to the same one, with `len` octets of payload, [`STAMP_OCTETS`](crate::payload::STAMP_OCTETS)
+/// at least.
+pub(crate) fn stamped(pool: &Pool, route: Route, flow: u16, stamp: Stamp, len: usize) -> Packet {
+    datagram(pool, route, [flow; 2], (len, stamp.sum(len)), |packet| stamp.put(len, packet))
 }
 
-/// The same between two `ports` with a payload whose sum of RFC 1071, not yet folded, is what `fill` returns.
-pub(crate) fn summed_datagram(
+/// A UDP datagram between two `ports` with a payload of `len` octets that `put` appends. Their sum of RFC 1071, not yet folded,
+/// stands in front of them.
+fn datagram(
     pool: &Pool,
     route: Route,
     ports: [u16; 2],
-    len: usize,
-    fill: impl FnOnce(&mut [u8]) -> u64,
+    (len, sum): (usize, u64),
+    put: impl FnOnce(&mut Packet),
 ) -> Packet {
     let octets = UDP_OCTETS + len;
     let mut packet = ipv4(pool, route, UDP, octets);
-    let (header, payload) = packet[IPV4_OCTETS..].split_at_mut(UDP_OCTETS);
-    let fields = [ports[0], ports[1], octets as u16];
-    let sum = fill(payload) + fields.iter().map(|field| u64::from(*field)).sum::<u64>() + pseudo(route, UDP, octets);
+    let mut fields = [ports[0], ports[1], octets as u16, 0];
+    let sum = sum + fields.iter().map(|field| u64::from(*field)).sum::<u64>() + pseudo(route, UDP, octets);
     // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
-    let sum = if fold(sum) == 0xffff { 0xffff } else { !fold(sum) };
-    for (octets, field) in header.chunks_exact_mut(2).zip(fields.into_iter().chain([sum])) {
-        octets.copy_from_slice(&field.to_be_bytes());
-    }
+    fields[3] = if fold(sum) == 0xffff { 0xffff } else { !fold(sum) };
+    packet.put(fields.map(u16::to_be_bytes).as_flattened());
+    put(&mut packet);
     packet
 }
 
@@ -104,6 +94,7 @@ pub fn echo(
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
     let mut packet = ipv4(pool, route, ICMP, ECHO_OCTETS + len);
+    packet.resize(IPV4_OCTETS + ECHO_OCTETS + len);
     let mut icmp = Icmpv4Packet::new_unchecked(&mut packet[IPV4_OCTETS..]);
     icmp.set_msg_type(if reply { Icmpv4Message::EchoReply } else { Icmpv4Message::EchoRequest });
     icmp.set_msg_code(0);
@@ -188,7 +179,7 @@ fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
     Some(Carried::Echo { reply, ident, number, payload: icmp.data() })
 }
 
-/// An IPv4 packet with room for `len` octets of `protocol`, which are zero: no options, not to be fragmented (RFC 791, 3.1).
+/// The header of an IPv4 packet with `len` octets of `protocol`: no options, not to be fragmented (RFC 791, 3.1).
 fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
     let mut header = [0; IPV4_OCTETS];
     header[0] = 0x45;
@@ -202,7 +193,6 @@ fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
     header[10..12].copy_from_slice(&sum.to_be_bytes());
     let mut packet = pool.packet();
     packet.put(&header);
-    packet.resize(IPV4_OCTETS + len);
     packet
 }
 
@@ -223,7 +213,8 @@ mod tests {
 
     #[test]
     fn a_datagram_octet_by_octet() {
-        let packet = datagram(&Pool::new(), ROUTE, 5202, 5201, 8, |payload| payload.copy_from_slice(b"airtime!"));
+        let packet =
+            datagram(&Pool::new(), ROUTE, [5202, 5201], (8, sum(b"airtime!")), |packet| packet.put(b"airtime!"));
         assert_eq!(packet[..], DATAGRAM);
         assert_eq!(read(&DATAGRAM), Some((ROUTE, Carried::Datagram { port: 5201, payload: b"airtime!" })));
     }

@@ -96,7 +96,7 @@ impl<W: Watch> Host<W> {
         }
         let UdpSender { flow, payload, .. } = sender.config;
         let stamp = Stamp { sequence: sender.accepted, sent_at: now };
-        let packet = wire::summed_datagram(&self.pool, sender.route, [flow; 2], payload, |octets| stamp.fill(octets));
+        let packet = wire::stamped(&self.pool, sender.route, flow, stamp, payload);
         self.counters.calls += 1;
         self.charge(now, costs.segment);
         let free = self.after_call(now, costs.copy(payload) + costs.segment);
