@@ -113,12 +113,11 @@ impl Sink {
         Self { flow, tally: Tally::default(), octets: 0, damaged: 0, last_arrival: None }
     }
 
-    /// A datagram of the flow came in.
-    pub fn take(&mut self, now: Instant, payload: &[u8], watch: &mut impl Watch) {
+    /// A datagram of the flow came in, with `octets` of payload; no `stamp` says that they are not what was sent.
+    pub fn take(&mut self, now: Instant, stamp: Option<Stamp>, octets: usize, watch: &mut impl Watch) {
         let flow = self.flow;
-        let octets = payload.len();
         // A stamp from the future is none that was sent.
-        let Some(stamp) = Stamp::read(payload).filter(|stamp| stamp.sent_at <= now) else {
+        let Some(stamp) = stamp.filter(|stamp| stamp.sent_at <= now) else {
             self.damaged += 1;
             watch.event(now, Event::Damaged { flow, octets });
             return;

@@ -41,6 +41,8 @@ pub enum Carried<'a> {
         port: u16,
         /// Its payload.
         payload: &'a [u8],
+        /// Which datagram of a test it is, if all of its octets are those of one.
+        stamp: Option<Stamp>,
     },
     /// An ICMP echo request or reply.
     Echo {
@@ -158,11 +160,15 @@ fn read_datagram(route: Route, octets: &[u8]) -> Option<Carried<'_>> {
     let half = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
     let datagram = octets.get(..usize::from(half(4)))?;
     let payload = datagram.get(UDP_OCTETS..)?;
-    let summed = half(6) != 0;
-    if summed && fold(sum(datagram) + pseudo(route, UDP, datagram.len())) != 0xffff {
-        return None;
+    let stamp = Stamp::read(payload);
+    if half(6) != 0 {
+        // Octets that are known have a sum that is known.
+        let sum = stamp.map_or_else(|| sum(payload), |stamp| stamp.sum(payload.len()));
+        if fold(sum + header_sum(head) + pseudo(route, UDP, datagram.len())) != 0xffff {
+            return None;
+        }
     }
-    Some(Carried::Datagram { port: half(2), payload })
+    Some(Carried::Datagram { port: half(2), payload, stamp })
 }
 
 fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
@@ -199,6 +205,7 @@ fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airtime_core::Instant;
     use proptest::prelude::*;
     use smoltcp::wire::Ipv4Packet;
 
@@ -216,7 +223,7 @@ mod tests {
         let packet =
             datagram(&Pool::new(), ROUTE, [5202, 5201], (8, sum(b"airtime!")), |packet| packet.put(b"airtime!"));
         assert_eq!(packet[..], DATAGRAM);
-        assert_eq!(read(&DATAGRAM), Some((ROUTE, Carried::Datagram { port: 5201, payload: b"airtime!" })));
+        assert_eq!(read(&DATAGRAM), Some((ROUTE, Carried::Datagram { port: 5201, payload: b"airtime!", stamp: None })));
     }
 
     #[test]
@@ -230,11 +237,27 @@ mod tests {
 
     #[test]
     fn every_changed_bit_is_noticed() {
-        for bit in 0..DATAGRAM.len() * 8 {
-            let mut damaged = DATAGRAM;
-            damaged[bit / 8] ^= 0x80 >> (bit % 8);
-            assert_eq!(read(&damaged), None, "bit {bit}");
+        let stamp = Stamp { sequence: 12, sent_at: Instant::from_nanos(7) };
+        let stamped = stamped(&Pool::new(), ROUTE, 5201, stamp, 45);
+        let payload = &stamped[IPV4_OCTETS + UDP_OCTETS..];
+        assert_eq!(read(&stamped), Some((ROUTE, Carried::Datagram { port: 5201, payload, stamp: Some(stamp) })));
+        for whole in [&DATAGRAM, &*stamped] {
+            for bit in 0..whole.len() * 8 {
+                let mut damaged = whole.to_vec();
+                damaged[bit / 8] ^= 0x80 >> (bit % 8);
+                assert_eq!(read(&damaged), None, "bit {bit}");
+            }
         }
+    }
+
+    #[test]
+    fn without_a_checksum_only_the_pattern_shows_what_was_damaged() {
+        let stamp = Stamp { sequence: 12, sent_at: Instant::from_nanos(7) };
+        let mut packet = stamped(&Pool::new(), ROUTE, 5201, stamp, 45).to_vec();
+        packet[IPV4_OCTETS + 6..IPV4_OCTETS + UDP_OCTETS].fill(0);
+        packet[70] ^= 1;
+        let payload = &packet[IPV4_OCTETS + UDP_OCTETS..];
+        assert_eq!(read(&packet), Some((ROUTE, Carried::Datagram { port: 5201, payload, stamp: None })));
     }
 
     #[test]

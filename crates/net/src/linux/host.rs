@@ -120,9 +120,9 @@ impl<W: Watch> Host<W> {
             return;
         }
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
-            Some((_, Carried::Datagram { port, payload })) => {
+            Some((_, Carried::Datagram { port, payload, stamp })) => {
                 match self.sinks.iter_mut().find(|sink| sink.flow() == port) {
-                    Some(sink) => sink.take(now, payload, &mut self.watch),
+                    Some(sink) => sink.take(now, stamp, payload.len(), &mut self.watch),
                     None => self.watch.event(now, Event::Foreign { octets }),
                 }
             }

@@ -67,8 +67,17 @@ impl Sender {
 #[derive(Debug)]
 pub(super) struct DatagramSink {
     sink: Sink,
-    mailbox: VecDeque<Packet>,
+    mailbox: VecDeque<Datagram>,
     free: Instant,
+}
+
+/// What a datagram in a mailbox is to its reader.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Datagram {
+    /// Which one it is, if it is what was sent.
+    pub stamp: Option<Stamp>,
+    /// Octets of payload.
+    pub octets: usize,
 }
 
 impl DatagramSink {
@@ -127,12 +136,12 @@ impl<W: Watch> Host<W> {
     }
 
     /// A datagram for the sink `at` has come in.
-    pub(super) fn datagram_input(&mut self, now: Instant, at: usize, payload: &[u8]) {
+    pub(super) fn datagram_input(&mut self, now: Instant, at: usize, datagram: Datagram) {
         let sink = &mut self.sinks[at];
         if sink.mailbox.is_empty() && sink.free <= now {
-            self.take_datagram(now, at, payload);
+            self.take_datagram(now, at, datagram);
         } else if sink.mailbox.len() < usize::from(self.config.udp_recvmbox) {
-            sink.mailbox.push_back(self.pool.copy(payload));
+            sink.mailbox.push_back(datagram);
         } else {
             self.counters.drops_udp_recvmbox += 1;
         }
@@ -142,16 +151,16 @@ impl<W: Watch> Host<W> {
     pub(super) fn read_datagram(&mut self, now: Instant) -> bool {
         let due = |sink: &DatagramSink| sink.deadline().is_some_and(|due| due <= now);
         let Some(at) = self.sinks.iter().position(due) else { return false };
-        if let Some(payload) = self.sinks[at].mailbox.pop_front() {
-            self.take_datagram(now, at, &payload);
+        if let Some(datagram) = self.sinks[at].mailbox.pop_front() {
+            self.take_datagram(now, at, datagram);
         }
         true
     }
 
-    fn take_datagram(&mut self, now: Instant, at: usize, payload: &[u8]) {
+    fn take_datagram(&mut self, now: Instant, at: usize, datagram: Datagram) {
         let costs = self.config.costs;
         let sink = &mut self.sinks[at];
-        sink.sink.take(now, payload, &mut self.watch);
-        sink.free = now + costs.switch + costs.call + costs.copy(payload.len());
+        sink.sink.take(now, datagram.stamp, datagram.octets, &mut self.watch);
+        sink.free = now + costs.switch + costs.call + costs.copy(datagram.octets);
     }
 }

@@ -9,7 +9,7 @@ use core::net::Ipv4Addr;
 
 use airtime_core::{Duration, Instant, Packet, Pool};
 
-use super::datagrams::{DatagramSink, Sender};
+use super::datagrams::{Datagram, DatagramSink, Sender};
 use super::pcb::{FAST_TICK, Out, Pcb};
 use super::streams::Stream;
 use super::{Config, Counters, Outcome, TcpSender, TcpSink, UdpSender, Waits};
@@ -307,9 +307,9 @@ impl<W: Watch> Host<W> {
             return;
         }
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
-            Some((_, Carried::Datagram { port, payload })) => {
+            Some((_, Carried::Datagram { port, payload, stamp })) => {
                 match self.sinks.iter().position(|sink| sink.flow() == port) {
-                    Some(at) => self.datagram_input(now, at, payload),
+                    Some(at) => self.datagram_input(now, at, Datagram { stamp, octets: payload.len() }),
                     None => self.watch.event(now, Event::Foreign { octets }),
                 }
             }
