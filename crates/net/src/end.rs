@@ -83,7 +83,7 @@ impl<W: Watch> End<W> {
     pub fn packet(&mut self, now: Instant, packet: &[u8]) {
         let octets = packet.len();
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
-            Some((_, Carried::Segment)) => self.stack.packet(now, packet, &mut self.watch),
+            Some((_, Carried::Segment(_))) => self.stack.packet(now, packet, &mut self.watch),
             Some((_, Carried::Datagram { port, payload, stamp })) => {
                 match self.sinks.iter_mut().find(|sink| sink.flow() == port) {
                     Some(sink) => sink.take(now, stamp, payload.len(), &mut self.watch),

@@ -161,10 +161,15 @@ pub fn emit(pool: &Pool, route: Route, ident: u16, head: &Head, offset: u64, len
 
 /// Reads a packet with a TCP segment; none when it is no whole IPv4 packet with one, a fragment, or a checksum is wrong.
 pub fn read(octets: &[u8]) -> Option<(Route, Head, &[u8])> {
-    let ip = Ip::read(octets).filter(|ip| ip.protocol == TCP)?;
-    let (route, tcp) = (ip.route, ip.payload);
+    let ip = Ip::read(octets).filter(|ip| ip.protocol == TCP && ip.is_sound())?;
+    let (head, payload) = parse(ip.route, ip.payload)?;
+    Some((ip.route, head, payload))
+}
+
+/// Reads the segment that an IPv4 packet on this route carries; none when it is not whole or its checksum is wrong.
+pub(crate) fn parse(route: Route, tcp: &[u8]) -> Option<(Head, &[u8])> {
     let data = usize::from(*tcp.get(12)? >> 4) * 4;
-    if data < TCP_OCTETS || !ip.is_sound() || fold(sum(tcp) + pseudo(route, TCP, tcp.len())) != 0xffff {
+    if data < TCP_OCTETS || fold(sum(tcp) + pseudo(route, TCP, tcp.len())) != 0xffff {
         return None;
     }
     let (header, payload) = tcp.split_at_checked(data)?;
@@ -180,7 +185,7 @@ pub fn read(octets: &[u8]) -> Option<(Route, Head, &[u8])> {
         ..Head::default()
     };
     head.read_options(&header[TCP_OCTETS..]);
-    Some((route, head, payload))
+    Some((head, payload))
 }
 
 /// The header of lwIP and of Linux alike: no options, time to live 64 (ESP-IDF lwipopts.h, `IP_DEFAULT_TTL`;

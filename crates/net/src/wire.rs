@@ -55,8 +55,8 @@ pub enum Carried<'a> {
         /// What is to be sent back.
         payload: &'a [u8],
     },
-    /// A TCP segment, which smoltcp reads.
-    Segment,
+    /// A TCP segment, not read yet.
+    Segment(&'a [u8]),
 }
 
 /// A UDP datagram of a test, from port `flow` to the same one, with `len` octets of payload, [`STAMP_OCTETS`](crate::payload::STAMP_OCTETS)
@@ -117,7 +117,7 @@ pub fn read(octets: &[u8]) -> Option<(Route, Carried<'_>)> {
     let carried = match ip.protocol {
         UDP => read_datagram(ip.route, ip.payload)?,
         ICMP => read_echo(ip.payload)?,
-        TCP => Carried::Segment,
+        TCP => Carried::Segment(ip.payload),
         _ => return None,
     };
     Some((ip.route, carried))

@@ -115,11 +115,11 @@ impl<W: Watch> Host<W> {
     /// An IP packet has come in.
     pub fn packet(&mut self, now: Instant, packet: &[u8]) {
         let octets = packet.len();
-        if let Some((route, head, payload)) = segment::read(packet).filter(|(route, ..)| route.to == self.local) {
-            self.segment(now, route, &head, payload);
-            return;
-        }
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
+            Some((route, Carried::Segment(tcp))) => match segment::parse(route, tcp) {
+                Some((head, payload)) => self.segment(now, route, &head, payload),
+                None => self.watch.event(now, Event::Foreign { octets }),
+            },
             Some((_, Carried::Datagram { port, payload, stamp })) => {
                 match self.sinks.iter_mut().find(|sink| sink.flow() == port) {
                     Some(sink) => sink.take(now, stamp, payload.len(), &mut self.watch),

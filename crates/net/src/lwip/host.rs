@@ -302,11 +302,11 @@ impl<W: Watch> Host<W> {
     fn input(&mut self, now: Instant, packet: &[u8]) {
         self.charge(now, self.config.costs.input);
         let octets = packet.len();
-        if let Some((route, head, payload)) = segment::read(packet).filter(|(route, ..)| route.to == self.local) {
-            self.segment_input(now, route, &head, payload);
-            return;
-        }
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
+            Some((route, Carried::Segment(tcp))) => match segment::parse(route, tcp) {
+                Some((head, payload)) => self.segment_input(now, route, &head, payload),
+                None => self.watch.event(now, Event::Foreign { octets }),
+            },
             Some((_, Carried::Datagram { port, payload, stamp })) => {
                 match self.sinks.iter().position(|sink| sink.flow() == port) {
                     Some(at) => self.datagram_input(now, at, Datagram { stamp, octets: payload.len() }),
