@@ -1,5 +1,6 @@
 //! Pooled byte buffers: once a run is warm, sending a packet allocates nothing.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -8,7 +9,24 @@ use core::ops::{Deref, DerefMut};
 
 /// Buffers that wait to be used again. Cloning shares the pool; a run has one.
 #[derive(Clone, Default)]
-pub struct Pool(Rc<RefCell<Vec<Vec<u8>>>>);
+#[expect(clippy::vec_box, reason = "the boxes themselves go round")]
+pub struct Pool(Rc<RefCell<Vec<Box<Buffer>>>>);
+
+/// What a packet is in. It stays where it is, so that who hands a packet on moves two words.
+struct Buffer {
+    /// The headroom and what is in the packet.
+    bytes: Vec<u8>,
+    /// Where the packet begins.
+    start: usize,
+}
+
+impl Buffer {
+    #[cold]
+    fn make_headroom(&mut self, octets: usize) {
+        self.bytes.splice(..self.start, core::iter::repeat_n(0, HEADROOM + octets));
+        self.start = HEADROOM + octets;
+    }
+}
 
 /// Octets of a fresh buffer: an H4 ACL packet of the largest LE data length with room to spare.
 const FRESH_CAPACITY: usize = 288;
@@ -24,8 +42,8 @@ impl Pool {
 
     /// An empty packet.
     pub fn packet(&self) -> Packet {
-        let bytes = self.0.borrow_mut().pop().unwrap_or_else(fresh);
-        Packet { bytes, start: HEADROOM, pool: self.clone() }
+        let buffer = self.0.borrow_mut().pop().unwrap_or_else(fresh);
+        Packet { buffer: Some(buffer), pool: self.clone() }
     }
 
     /// A packet that holds a copy of `bytes`.
@@ -42,10 +60,10 @@ impl Pool {
 }
 
 /// A buffer with nothing in it but the headroom.
-fn fresh() -> Vec<u8> {
+fn fresh() -> Box<Buffer> {
     let mut bytes = Vec::with_capacity(HEADROOM + FRESH_CAPACITY);
     bytes.resize(HEADROOM, 0);
-    bytes
+    Box::new(Buffer { bytes, start: HEADROOM })
 }
 
 impl fmt::Debug for Pool {
@@ -56,22 +74,20 @@ impl fmt::Debug for Pool {
 
 /// A byte string on loan from a [`Pool`]; dropping it gives the buffer back.
 pub struct Packet {
-    /// The headroom and what is in the packet.
-    bytes: Vec<u8>,
-    /// Where the packet begins.
-    start: usize,
+    /// There until the packet is dropped.
+    buffer: Option<Box<Buffer>>,
     pool: Pool,
 }
 
 impl Packet {
     /// Appends `bytes`.
     pub fn put(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        self.buffer_mut().bytes.extend_from_slice(bytes);
     }
 
     /// Appends one octet.
     pub fn put_u8(&mut self, value: u8) {
-        self.bytes.push(value);
+        self.buffer_mut().bytes.push(value);
     }
 
     /// Appends two octets, little endian.
@@ -96,60 +112,69 @@ impl Packet {
 
     /// Puts `octets` in front: a header. Nothing else moves while there is headroom.
     pub fn prepend(&mut self, octets: &[u8]) {
-        if octets.len() > self.start {
-            self.make_headroom(octets.len());
+        let buffer = self.buffer_mut();
+        if octets.len() > buffer.start {
+            buffer.make_headroom(octets.len());
         }
-        let end = self.start;
-        self.start -= octets.len();
-        self.bytes[self.start..end].copy_from_slice(octets);
+        let end = buffer.start;
+        buffer.start -= octets.len();
+        buffer.bytes[buffer.start..end].copy_from_slice(octets);
     }
 
     /// Drops the first `octets`, or all there are: a header, the other way round.
     pub fn strip(&mut self, octets: usize) {
-        self.start = (self.start + octets).min(self.bytes.len());
-    }
-
-    #[cold]
-    fn make_headroom(&mut self, octets: usize) {
-        self.bytes.splice(..self.start, core::iter::repeat_n(0, HEADROOM + octets));
-        self.start = HEADROOM + octets;
+        let buffer = self.buffer_mut();
+        buffer.start = (buffer.start + octets).min(buffer.bytes.len());
     }
 
     /// Makes the packet `len` octets long; new octets are zero.
     pub fn resize(&mut self, len: usize) {
-        self.bytes.resize(self.start + len, 0);
+        let buffer = self.buffer_mut();
+        buffer.bytes.resize(buffer.start + len, 0);
     }
 
     /// Drops everything behind the first `len` octets.
     pub fn truncate(&mut self, len: usize) {
-        self.bytes.truncate(self.start + len);
+        let buffer = self.buffer_mut();
+        buffer.bytes.truncate(buffer.start + len);
     }
 
     /// A second packet with the same octets.
     pub fn duplicate(&self) -> Self {
         self.pool.copy(self)
     }
+
+    fn buffer(&self) -> &Buffer {
+        self.buffer.as_deref().expect("it is there until the packet is dropped")
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer {
+        self.buffer.as_deref_mut().expect("it is there until the packet is dropped")
+    }
 }
 
 impl Deref for Packet {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &self.bytes[self.start..]
+        let Buffer { bytes, start } = self.buffer();
+        &bytes[*start..]
     }
 }
 
 impl DerefMut for Packet {
     fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start..]
+        let Buffer { bytes, start } = self.buffer_mut();
+        &mut bytes[*start..]
     }
 }
 
 impl Drop for Packet {
     fn drop(&mut self) {
-        let mut bytes = core::mem::take(&mut self.bytes);
+        let Some(mut buffer) = self.buffer.take() else { return };
         // Headers that were put in front do no harm there. A packet that was cut short behind them has less than that.
-        bytes.resize(HEADROOM, 0);
-        self.pool.0.borrow_mut().push(bytes);
+        buffer.bytes.resize(HEADROOM, 0);
+        buffer.start = HEADROOM;
+        self.pool.0.borrow_mut().push(buffer);
     }
 }
 
