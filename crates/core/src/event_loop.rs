@@ -50,14 +50,41 @@ impl Touched {
 }
 
 /// Nodes that are looked at in one go, without a loop: as many as two hosts with two radios each are.
-const BLOCK: usize = 8;
+const BLOCK: usize = 1 << PLACE_BITS;
+/// Bits of a node's place in its block.
+const PLACE_BITS: u32 = 3;
+
+/// When a node is due, and below that its place in the block: the smallest of a block is the earliest, and the first of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Due(u64);
+
+impl Due {
+    /// Nanoseconds that are never reached: 73 years.
+    const NEVER: u64 = u64::MAX >> PLACE_BITS;
+
+    fn new(node: usize, at: Option<Instant>) -> Self {
+        let at = at.map_or(Self::NEVER, |at| at.as_nanos().min(Self::NEVER));
+        Self(at << PLACE_BITS | (node % BLOCK) as u64)
+    }
+
+    /// When, if ever.
+    fn at(self) -> Option<Instant> {
+        let at = self.0 >> PLACE_BITS;
+        (at != Self::NEVER).then_some(Instant::from_nanos(at))
+    }
+
+    /// The node's place in its block.
+    fn place(self) -> usize {
+        self.0 as usize % BLOCK
+    }
+}
 
 /// Drives a [`Plant`] through virtual time.
 #[derive(Debug)]
 pub struct EventLoop {
     now: Instant,
-    /// The deadline of each node, far in the future if it has none; the last block is filled up with such.
-    due: Vec<[Instant; BLOCK]>,
+    /// The deadline of each node; the last block is filled up with such as have none.
+    due: Vec<Due>,
     touched: Touched,
     steps: u64,
 }
@@ -65,7 +92,7 @@ pub struct EventLoop {
 impl EventLoop {
     /// A loop at `now` over the nodes of `plant`.
     pub fn new(now: Instant, plant: &impl Plant) -> Self {
-        let due = alloc::vec![[Instant::FAR_FUTURE; BLOCK]; plant.nodes().div_ceil(BLOCK)];
+        let due = (0..plant.nodes().next_multiple_of(BLOCK)).map(|node| Due::new(node, None)).collect();
         let mut event_loop = Self { now, due, touched: Touched::default(), steps: 0 };
         event_loop.refresh(plant);
         event_loop
@@ -83,8 +110,7 @@ impl EventLoop {
 
     /// When the next step is due, if ever.
     pub fn next_due(&self) -> Option<Instant> {
-        let (due, _) = self.earliest();
-        (due != Instant::FAR_FUTURE).then_some(due)
+        self.earliest().0.at()
     }
 
     /// Reads every deadline afresh, after nodes were mutated from outside the loop.
@@ -101,15 +127,13 @@ impl EventLoop {
     /// wake-up it was just given: both would hang the loop.
     pub fn step(&mut self, plant: &mut impl Plant, until: Instant) -> bool {
         let (due, node) = self.earliest();
-        if due > until || due == Instant::FAR_FUTURE {
-            return false;
-        }
+        let Some(due) = due.at().filter(|due| *due <= until) else { return false };
         assert!(due >= self.now, "node {node} asked to be woken at {due}, before {}", self.now);
         self.now = due;
         self.steps += 1;
         plant.wake(node, due, &mut self.touched);
         self.refresh_touched(plant);
-        assert!(self.due[node / BLOCK][node % BLOCK] > due, "node {node} was woken at {due} and still wants to be");
+        assert!(self.due[node] > Due::new(node, Some(due)), "node {node} was woken at {due} and still wants to be");
         true
     }
 
@@ -119,6 +143,7 @@ impl EventLoop {
     /// When something is due before `now`: what comes from outside may not overtake what is on its way.
     pub fn act<P: Plant, R>(&mut self, plant: &mut P, now: Instant, act: impl FnOnce(&mut P, &mut Touched) -> R) -> R {
         let (due, node) = self.earliest();
+        let due = due.at().unwrap_or(Instant::FAR_FUTURE);
         assert!(now >= self.now && due >= now, "node {node} is due at {due}, acted on at {now}");
         self.now = now;
         let result = act(plant, &mut self.touched);
@@ -134,7 +159,7 @@ impl EventLoop {
 
     #[inline]
     fn refresh_node(&mut self, plant: &impl Plant, node: usize) {
-        self.due[node / BLOCK][node % BLOCK] = plant.deadline(node).unwrap_or(Instant::FAR_FUTURE);
+        self.due[node] = Due::new(node, plant.deadline(node));
     }
 
     /// Steps until nothing is due at or before `until`; the time is `until` afterwards.
@@ -143,17 +168,20 @@ impl EventLoop {
         self.now = self.now.max(until);
     }
 
-    fn earliest(&self) -> (Instant, usize) {
-        // Two selections and no branch: which node is next is what no predictor knows.
-        let (mut earliest, mut at) = (Instant::FAR_FUTURE, 0);
-        for (block, due) in self.due.iter().enumerate() {
-            for (node, &due) in due.iter().enumerate() {
-                let sooner = due < earliest;
-                earliest = if sooner { due } else { earliest };
-                at = if sooner { BLOCK * block + node } else { at };
+    /// The node whose turn is next, and when that is.
+    fn earliest(&self) -> (Due, usize) {
+        let Some((first, others)) = self.due.split_first_chunk::<BLOCK>() else { return (Due::new(0, None), 0) };
+        // Which node is next is what no predictor knows: a minimum is a selection, and no branch where it stands outside of a loop.
+        let earliest = |block: &[Due; BLOCK]| block.iter().copied().fold(block[0], Due::min);
+        let (mut due, mut start) = (earliest(first), 0);
+        for (block, nodes) in (1..).zip(others.as_chunks().0) {
+            let other = earliest(nodes);
+            // Of several the first: places in different blocks are not to be compared.
+            if other.0 >> PLACE_BITS < due.0 >> PLACE_BITS {
+                (due, start) = (other, BLOCK * block);
             }
         }
-        (earliest, at)
+        (due, start + due.place())
     }
 }
 
