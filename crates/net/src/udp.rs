@@ -9,7 +9,7 @@ use crate::pace::{Pace, Pacer};
 use crate::payload::{STAMP_OCTETS, Stamp};
 use crate::tally::Tally;
 use crate::watch::{Event, Watch};
-use crate::wire::{self, Route};
+use crate::wire::{self, Headers, Route};
 
 /// A flow of datagrams as a plan asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Datagrams {
 #[derive(Clone, Debug)]
 pub struct Source {
     config: Datagrams,
-    route: Route,
+    headers: Headers,
     pacer: Pacer,
 }
 
@@ -60,7 +60,8 @@ impl Source {
     pub fn new(from: Ipv4Addr, to: Ipv4Addr, config: Datagrams) -> Self {
         assert!(config.payload >= STAMP_OCTETS, "a datagram of a test has at least {STAMP_OCTETS} octets");
         let pacer = Pacer::new(config.pace, config.rate, config.payload, config.start, config.duration);
-        Self { config, route: Route { from, to }, pacer }
+        let headers = Headers::new(Route { from, to }, [config.flow; 2], config.payload);
+        Self { config, headers, pacer }
     }
 
     /// The next datagram that is due.
@@ -72,7 +73,7 @@ impl Source {
         }
         watch.event(now, Event::Sent { flow, sequence, octets: payload });
         let stamp = Stamp { sequence, sent_at: now };
-        Some(wire::stamped(pool, self.route, flow, stamp, payload))
+        Some(self.headers.datagram(pool, stamp))
     }
 
     /// When the next datagram leaves.

@@ -6,7 +6,7 @@ use airtime_core::{Packet, Pool};
 use smoltcp::wire::{Icmpv4Message, Icmpv4Packet};
 
 use crate::checksum::{fold, header_sum, pseudo, sum};
-use crate::payload::Stamp;
+use crate::payload::{STAMP_OCTETS, Stamp};
 
 /// Octets of an IPv4 header without options (RFC 791, 3.1).
 pub const IPV4_OCTETS: usize = 20;
@@ -59,30 +59,49 @@ pub enum Carried<'a> {
     Segment(&'a [u8]),
 }
 
-/// A UDP datagram of a test, from port `flow` to the same one, with `len` octets of payload, [`STAMP_OCTETS`](crate::payload::STAMP_OCTETS)
-/// at least.
-pub(crate) fn stamped(pool: &Pool, route: Route, flow: u16, stamp: Stamp, len: usize) -> Packet {
-    datagram(pool, route, [flow; 2], (len, stamp.sum(len)), |packet| stamp.put(len, packet))
+/// The headers of a flow's UDP datagrams, which differ in nothing but the checksum.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Headers {
+    octets: [u8; IPV4_OCTETS + UDP_OCTETS],
+    /// Octets of payload behind them.
+    payload: usize,
+    /// The sum of RFC 1071 over what the checksum covers besides the payload, not yet folded.
+    sum: u64,
 }
 
-/// A UDP datagram between two `ports` with a payload of `len` octets that `put` appends. Their sum of RFC 1071, not yet folded,
-/// stands in front of them.
-fn datagram(
-    pool: &Pool,
-    route: Route,
-    ports: [u16; 2],
-    (len, sum): (usize, u64),
-    put: impl FnOnce(&mut Packet),
-) -> Packet {
-    let octets = UDP_OCTETS + len;
-    let mut packet = ipv4(pool, route, UDP, octets);
-    let mut fields = [ports[0], ports[1], octets as u16, 0];
-    let sum = sum + fields.iter().map(|field| u64::from(*field)).sum::<u64>() + pseudo(route, UDP, octets);
-    // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
-    fields[3] = if fold(sum) == 0xffff { 0xffff } else { !fold(sum) };
-    packet.put(fields.map(u16::to_be_bytes).as_flattened());
-    put(&mut packet);
-    packet
+impl Headers {
+    /// Headers between two `ports` in front of `payload` octets.
+    pub fn new(route: Route, ports: [u16; 2], payload: usize) -> Self {
+        let len = UDP_OCTETS + payload;
+        let fields = [ports[0], ports[1], len as u16, 0];
+        let mut octets = [0; IPV4_OCTETS + UDP_OCTETS];
+        octets[..IPV4_OCTETS].copy_from_slice(&ipv4(route, UDP, len));
+        octets[IPV4_OCTETS..].copy_from_slice(fields.map(u16::to_be_bytes).as_flattened());
+        let sum = fields.iter().map(|field| u64::from(*field)).sum::<u64>() + pseudo(route, UDP, len);
+        Self { octets, payload, sum }
+    }
+
+    /// The datagram of a test with this stamp.
+    pub fn datagram(&self, pool: &Pool, stamp: Stamp) -> Packet {
+        let mut head = [0; IPV4_OCTETS + UDP_OCTETS + STAMP_OCTETS];
+        let (headers, first) = head.split_at_mut(IPV4_OCTETS + UDP_OCTETS);
+        headers.copy_from_slice(&self.summed(stamp.sum(self.payload)));
+        first.copy_from_slice(&stamp.octets());
+        let mut packet = pool.packet();
+        packet.put(&head);
+        stamp.body(self.payload).for_each(|octets| packet.put(octets));
+        packet
+    }
+
+    /// The headers of a payload whose sum of RFC 1071, not yet folded, is `sum`.
+    fn summed(&self, sum: u64) -> [u8; IPV4_OCTETS + UDP_OCTETS] {
+        let sum = fold(self.sum + sum);
+        // A sum of zero is sent as its other form: zero says that there is none (RFC 768).
+        let sum = if sum == 0xffff { sum } else { !sum };
+        let mut octets = self.octets;
+        octets[IPV4_OCTETS + 6..].copy_from_slice(&sum.to_be_bytes());
+        octets
+    }
 }
 
 /// An ICMP echo request, or a `reply` to one, with `len` octets that `fill` writes.
@@ -95,7 +114,8 @@ pub fn echo(
     len: usize,
     fill: impl FnOnce(&mut [u8]),
 ) -> Packet {
-    let mut packet = ipv4(pool, route, ICMP, ECHO_OCTETS + len);
+    let mut packet = pool.packet();
+    packet.put(&ipv4(route, ICMP, ECHO_OCTETS + len));
     packet.resize(IPV4_OCTETS + ECHO_OCTETS + len);
     let mut icmp = Icmpv4Packet::new_unchecked(&mut packet[IPV4_OCTETS..]);
     icmp.set_msg_type(if reply { Icmpv4Message::EchoReply } else { Icmpv4Message::EchoRequest });
@@ -186,7 +206,7 @@ fn read_echo(octets: &[u8]) -> Option<Carried<'_>> {
 }
 
 /// The header of an IPv4 packet with `len` octets of `protocol`: no options, not to be fragmented (RFC 791, 3.1).
-fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
+fn ipv4(route: Route, protocol: u8, len: usize) -> [u8; IPV4_OCTETS] {
     let mut header = [0; IPV4_OCTETS];
     header[0] = 0x45;
     header[2..4].copy_from_slice(&((IPV4_OCTETS + len) as u16).to_be_bytes());
@@ -197,9 +217,7 @@ fn ipv4(pool: &Pool, route: Route, protocol: u8, len: usize) -> Packet {
     header[16..20].copy_from_slice(&route.to.octets());
     let sum = !fold(header_sum(&header));
     header[10..12].copy_from_slice(&sum.to_be_bytes());
-    let mut packet = pool.packet();
-    packet.put(&header);
-    packet
+    header
 }
 
 #[cfg(test)]
@@ -220,9 +238,8 @@ mod tests {
 
     #[test]
     fn a_datagram_octet_by_octet() {
-        let packet =
-            datagram(&Pool::new(), ROUTE, [5202, 5201], (8, sum(b"airtime!")), |packet| packet.put(b"airtime!"));
-        assert_eq!(packet[..], DATAGRAM);
+        let headers = Headers::new(ROUTE, [5202, 5201], 8).summed(sum(b"airtime!"));
+        assert_eq!([&headers[..], b"airtime!"].concat(), DATAGRAM);
         assert_eq!(read(&DATAGRAM), Some((ROUTE, Carried::Datagram { port: 5201, payload: b"airtime!", stamp: None })));
     }
 
@@ -238,7 +255,7 @@ mod tests {
     #[test]
     fn every_changed_bit_is_noticed() {
         let stamp = Stamp { sequence: 12, sent_at: Instant::from_nanos(7) };
-        let stamped = stamped(&Pool::new(), ROUTE, 5201, stamp, 45);
+        let stamped = Headers::new(ROUTE, [5201; 2], 45).datagram(&Pool::new(), stamp);
         let payload = &stamped[IPV4_OCTETS + UDP_OCTETS..];
         assert_eq!(read(&stamped), Some((ROUTE, Carried::Datagram { port: 5201, payload, stamp: Some(stamp) })));
         for whole in [&DATAGRAM, &*stamped] {
@@ -253,7 +270,7 @@ mod tests {
     #[test]
     fn without_a_checksum_only_the_pattern_shows_what_was_damaged() {
         let stamp = Stamp { sequence: 12, sent_at: Instant::from_nanos(7) };
-        let mut packet = stamped(&Pool::new(), ROUTE, 5201, stamp, 45).to_vec();
+        let mut packet = Headers::new(ROUTE, [5201; 2], 45).datagram(&Pool::new(), stamp).to_vec();
         packet[IPV4_OCTETS + 6..IPV4_OCTETS + UDP_OCTETS].fill(0);
         packet[70] ^= 1;
         let payload = &packet[IPV4_OCTETS + UDP_OCTETS..];

@@ -10,7 +10,7 @@ use crate::pace::{Pace, Pacer};
 use crate::payload::{STAMP_OCTETS, Stamp};
 use crate::udp::Sink;
 use crate::watch::{Event, Watch};
-use crate::wire::{self, Route};
+use crate::wire::{Headers, Route};
 
 /// What a call takes at least, *assumed*: without it a program without costs that spins would stand still in time.
 const LEAST_CALL: Duration = Duration::from_micros(1);
@@ -19,7 +19,7 @@ const LEAST_CALL: Duration = Duration::from_micros(1);
 #[derive(Debug)]
 pub(super) struct Sender {
     config: UdpSender,
-    route: Route,
+    headers: Headers,
     pacer: Option<Pacer>,
     /// Datagrams that calls took, which is the number of the next.
     accepted: u64,
@@ -33,7 +33,8 @@ impl Sender {
         assert!(config.payload >= STAMP_OCTETS, "a datagram of a test has at least {STAMP_OCTETS} octets");
         let pacer =
             config.rate.map(|rate| Pacer::new(Pace::Constant, rate, config.payload, config.start, config.duration));
-        Self { config, route, pacer, accepted: 0, free: config.start, failed: false }
+        let headers = Headers::new(route, [config.flow; 2], config.payload);
+        Self { config, headers, pacer, accepted: 0, free: config.start, failed: false }
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -103,9 +104,9 @@ impl<W: Watch> Host<W> {
         if let Some(pacer) = &mut sender.pacer {
             pacer.take(now);
         }
-        let UdpSender { flow, payload, .. } = sender.config;
+        let payload = sender.config.payload;
         let stamp = Stamp { sequence: sender.accepted, sent_at: now };
-        let packet = wire::stamped(&self.pool, sender.route, flow, stamp, payload);
+        let packet = sender.headers.datagram(&self.pool, stamp);
         self.counters.calls += 1;
         self.charge(now, costs.segment);
         let free = self.after_call(now, costs.copy(payload) + costs.segment);

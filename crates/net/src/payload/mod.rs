@@ -2,7 +2,7 @@
 
 mod pattern;
 
-use airtime_core::{Instant, Packet};
+use airtime_core::Instant;
 
 pub use pattern::{is_pattern, pattern};
 pub(crate) use pattern::{stretches, sum};
@@ -36,13 +36,12 @@ impl Stamp {
         pattern(self.start(), rest);
     }
 
-    /// Appends the stamp and as much of its pattern as makes a payload of `len` octets.
+    /// What is behind the stamp in a payload of `len` octets.
     ///
     /// # Panics
     /// When `len` is less than [`STAMP_OCTETS`].
-    pub(crate) fn put(self, len: usize, packet: &mut Packet) {
-        packet.put(&self.octets());
-        stretches(self.start(), behind(len)).for_each(|octets| packet.put(octets));
+    pub(crate) fn body(self, len: usize) -> impl Iterator<Item = &'static [u8]> {
+        stretches(self.start(), behind(len))
     }
 
     /// The sum of RFC 1071 over a payload of `len` octets, not yet folded.
@@ -64,7 +63,8 @@ impl Stamp {
         is_pattern(stamp.start(), rest).then_some(stamp)
     }
 
-    fn octets(self) -> [u8; STAMP_OCTETS] {
+    /// The stamp itself.
+    pub(crate) fn octets(self) -> [u8; STAMP_OCTETS] {
         let mut octets = [0; STAMP_OCTETS];
         octets[..8].copy_from_slice(&self.sequence.to_be_bytes());
         octets[8..].copy_from_slice(&self.sent_at.as_nanos().to_be_bytes());
@@ -86,7 +86,7 @@ fn behind(len: usize) -> usize {
 mod tests {
     use super::*;
     use crate::checksum::{self, fold};
-    use airtime_core::Pool;
+    use alloc::vec::Vec;
 
     const STAMP: Stamp = Stamp { sequence: 0x0102, sent_at: Instant::from_nanos(1_000_000_007) };
 
@@ -123,14 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_is_what_fills_and_its_sum_is_the_plain_one() {
+    fn what_fills_is_the_stamp_and_its_body_and_the_sum_is_the_plain_one() {
         for (sequence, len) in (0..3_000).zip((STAMP_OCTETS..=1_472).cycle()) {
             let stamp = Stamp { sequence: sequence << (sequence % 50), ..STAMP };
             let mut filled = alloc::vec![0; len];
             stamp.fill(&mut filled);
-            let mut packet = Pool::new().packet();
-            stamp.put(len, &mut packet);
-            assert_eq!(*packet, filled);
+            let body: Vec<_> = stamp.body(len).collect();
+            assert_eq!([&stamp.octets()[..], &body.concat()].concat(), filled);
             assert_eq!(fold(stamp.sum(len)), fold(checksum::sum(&filled)), "{stamp:?}, {len} octets");
         }
     }
