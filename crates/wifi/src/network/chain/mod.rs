@@ -251,6 +251,10 @@ impl Chain {
     fn set(&mut self, due: Due, at: Option<Instant>) {
         let at = at.unwrap_or(Instant::FAR_FUTURE);
         let before = core::mem::replace(&mut self.due[due as usize], at);
+        // What a side waits for is mostly what it waited for before.
+        if before == at {
+            return;
+        }
         // Only where the earliest itself has moved the others have to be looked at.
         self.next = if before == self.next {
             self.due.into_iter().fold(Instant::FAR_FUTURE, Instant::min)
