@@ -40,9 +40,11 @@ fn offered(watched: bool) -> u64 {
                     arrived += 1;
                     spare.push(msdu);
                 }
-                CellOutput::Done { .. } => {
-                    let frame = spare.pop().expect("what is done has arrived");
-                    cell.offer(at, STA, AP, frame).expect("a buffer has become free");
+                CellOutput::Done { buffers, .. } => {
+                    for _ in 0..buffers {
+                        let frame = spare.pop().expect("what is done has arrived");
+                        cell.offer(at, STA, AP, frame).expect("a buffer has become free");
+                    }
                 }
                 CellOutput::OnAir(on_air) => {
                     black_box(on_air);

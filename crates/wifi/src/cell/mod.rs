@@ -65,12 +65,14 @@ pub enum CellOutput {
         /// The Ethernet frame.
         msdu: Packet,
     },
-    /// A transmit buffer of `station` is free again: `failure` is none when its MSDU was acknowledged.
+    /// Transmit buffers of `station` are free again: `failure` is none when their MSDUs were acknowledged.
     Done {
         /// Whose.
         station: StationId,
-        /// Why it was given up, and whether it is lost.
+        /// Why they were given up, and whether they are lost.
         failure: Option<TxFailure>,
+        /// How many.
+        buffers: u32,
     },
     /// A PPDU with everything that belongs to it is over.
     OnAir(OnAir),

@@ -74,12 +74,9 @@ impl Outbox {
                 return Some(CellOutput::Delivered { from, to, msdu: octets });
             }
             Note::Done { station, failure, count } => {
-                let (station, failure) = (*station, *failure);
-                *count -= 1;
-                if *count == 0 {
-                    self.notes.pop_front();
-                }
-                return Some(CellOutput::Done { station, failure });
+                let done = CellOutput::Done { station: *station, failure: *failure, buffers: *count };
+                self.notes.pop_front();
+                return Some(done);
             }
             Note::OnAir | Note::Heard => {}
         }

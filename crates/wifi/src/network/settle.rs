@@ -248,7 +248,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
                     }
                 }
                 CellOutput::Delivered { to: STATION, msdu, .. } => self.received(now, msdu, dirty),
-                CellOutput::Done { station, failure } => self.done(now, station, failure, dirty),
+                CellOutput::Done { station, failure, buffers } => self.done(now, station, failure, buffers, dirty),
                 CellOutput::OnAir(on_air) => self.observer.on_air(&on_air),
                 CellOutput::Heard { station, frame, info } => self.heard(now, station, frame, info, dirty),
                 CellOutput::Delivered { .. } => {}
@@ -281,19 +281,22 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
         }
     }
 
-    /// A transmit buffer is free.
-    fn done(&mut self, now: Instant, station: StationId, failure: Option<TxFailure>, dirty: &mut Dirty) {
+    /// Transmit buffers are free.
+    fn done(&mut self, now: Instant, station: StationId, failure: Option<TxFailure>, buffers: u32, dirty: &mut Dirty) {
         match station {
             STATION if self.chain.is_none() => self.room(now, dirty),
             AP => dirty.note(node::ACCESS_POINT),
             STATION => {}
             _ => return,
         }
-        match failure {
-            // It has arrived: nothing was dropped.
-            None | Some(TxFailure::Unheard) => {}
-            Some(TxFailure::Retries) => self.drop(now, DropPoint::AirRetries, 0),
-            Some(TxFailure::Lifetime) => self.drop(now, DropPoint::AirLifetime, 0),
+        let at = match failure {
+            // What was not heard of has arrived: nothing was dropped.
+            None | Some(TxFailure::Unheard) => return,
+            Some(TxFailure::Retries) => DropPoint::AirRetries,
+            Some(TxFailure::Lifetime) => DropPoint::AirLifetime,
+        };
+        for _ in 0..buffers {
+            self.drop(now, at, 0);
         }
     }
 

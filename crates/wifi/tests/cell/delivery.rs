@@ -40,7 +40,7 @@ fn transfer(config: CellConfig, seed: u64, count: u16) -> (Vec<u16>, Vec<Option<
         let at = bench.cell.deadline().expect("something is under way");
         bench.run(at, |_, output| match output {
             CellOutput::Delivered { msdu, .. } => arrived.push(u16::from_be_bytes([msdu[14], msdu[15]])),
-            CellOutput::Done { failure, .. } => done.push(failure),
+            CellOutput::Done { failure, buffers, .. } => done.extend((0..buffers).map(|_| failure)),
             _ => {}
         });
         assert_eq!(bench.cell.queued(STA), usize::from(next) - done.len());

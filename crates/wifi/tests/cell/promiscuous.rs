@@ -129,7 +129,7 @@ fn an_injected_frame_is_heard_by_another_station_and_frees_its_buffer() {
         let (mut heard, mut done) = (Vec::new(), Vec::new());
         bench.run(Instant::from_nanos(1_000_000_000), |_, output| match output {
             CellOutput::Heard { frame, info, .. } if frame.len() > 14 => heard.push((frame.to_vec(), info.phy)),
-            CellOutput::Done { failure, .. } => done.push(failure),
+            CellOutput::Done { failure, buffers, .. } => done.extend((0..buffers).map(|_| failure)),
             _ => {}
         });
         assert_eq!(heard.len(), transmissions, "{receiver}");

@@ -13,7 +13,7 @@ fn words(at: Instant, output: &CellOutput) -> String {
     let ns = at.as_nanos();
     match output {
         CellOutput::Delivered { from, msdu, .. } => format!("{ns} from {} delivered {}", from.0, msdu.len()),
-        CellOutput::Done { station, failure } => format!("{ns} done {} {failure:?}", station.0),
+        CellOutput::Done { station, failure, buffers } => format!("{ns} done {} x{buffers} {failure:?}", station.0),
         CellOutput::OnAir(OnAir { from, idle_since, ready, ifs, start, end, response, .. }) => {
             let [idle, ready, start, end] = [idle_since, ready, start, end].map(|at| at.as_nanos());
             let response = response.map(|(start, end)| (start.as_nanos(), end.as_nanos()));
@@ -46,17 +46,16 @@ fn two_stations_exchange_frames_at_known_instants() {
     let expected = [
         // 42 µs of preamble and extension, 46 symbols of 3.6 µs end at 168 µs.
         "1219000 from 0 delivered 1442",
-        "1263000 done 0 None",
+        "1263000 done 0 x1 None",
         "1263000 air 0 0 1001000 +0 1009000 1219000 Some((1229000, 1263000))",
         // 1263 + AIFS 37 + 67.5; 94 octets are 3 symbols of 3.6, so 12 µs.
         "1421500 from 1 delivered 54",
-        "1465500 done 1 None",
+        "1465500 done 1 x1 None",
         "1465500 air 1 1263000 1263000 +37000 1367500 1421500 Some((1431500, 1465500))",
         // Its backoff was over at the same instant, so it goes after AIFS: two MPDUs, and a Block Ack of 38 µs.
         "1876500 from 0 delivered 1442",
         "1876500 from 0 delivered 1442",
-        "1924500 done 0 None",
-        "1924500 done 0 None",
+        "1924500 done 0 x2 None",
         "1924500 air 0 1465500 1465500 +37000 1502500 1876500 Some((1886500, 1924500))",
     ];
     assert_eq!(trace, expected);
