@@ -135,7 +135,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     /// [`EventLoop::act`](airtime_core::EventLoop::act).
     pub fn attend(&mut self, end: End, now: Instant, touched: &mut Touched) {
         let node = if end == End::Host { node::ABOVE } else { node::FAR };
-        self.settle_node(node, now, touched);
+        self.settle_node(node, now, false, touched);
     }
 
     /// Carries what chips, control and cell have to say, after something outside the plant has moved one of them. For
@@ -182,14 +182,6 @@ impl<A: Above, F: Above, O: Observer, C: Control> Plant for Network<A, F, O, C> 
     }
 
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
-        match node {
-            node::ABOVE => self.above.wake(now),
-            node::CELL => self.cell.wake(now),
-            node::FAR => self.far.wake(now),
-            node::CONTROL => self.control.wake(now),
-            // The chain and the access point do what is due whenever they are carried from.
-            _ => {}
-        }
-        self.settle_node(node, now, touched);
+        self.settle_node(node, now, true, touched);
     }
 }

@@ -41,17 +41,18 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     /// Carries everything between the parts until none of them has anything to say.
     pub(super) fn settle(&mut self, now: Instant, mut dirty: Dirty, touched: &mut Touched) {
         while let Some(node) = dirty.take() {
-            self.carry(node, now, &mut dirty, touched);
+            self.carry(node, now, false, &mut dirty, touched);
         }
         if self.looks {
             self.look(now);
         }
     }
 
-    /// Carries what `node` has to say, and what comes of it.
-    pub(super) fn settle_node(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+    /// Carries what `node` has to say, and what comes of it; if it is `due` it is woken first.
+    #[inline(always)]
+    pub(super) fn settle_node(&mut self, node: usize, now: Instant, due: bool, touched: &mut Touched) {
         let mut dirty = Dirty::default();
-        self.carry(node, now, &mut dirty, touched);
+        self.carry(node, now, due, &mut dirty, touched);
         // Mostly it moves nothing else.
         if dirty.any() {
             self.settle(now, dirty, touched);
@@ -60,18 +61,39 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
         }
     }
 
-    /// Carries what `node` has to say to the others.
+    /// Carries what `node` has to say to the others; if it is `due` it is woken first.
     // No call of its own, since it is nothing but the choice of one.
     #[inline(always)]
-    fn carry(&mut self, node: usize, now: Instant, dirty: &mut Dirty, touched: &mut Touched) {
+    fn carry(&mut self, node: usize, now: Instant, due: bool, dirty: &mut Dirty, touched: &mut Touched) {
         touched.note(node);
         match node {
-            node::ABOVE => self.pump(now, dirty),
+            node::ABOVE => {
+                if due {
+                    self.above.wake(now);
+                }
+                self.pump(now, dirty);
+            }
+            // The chain and the access point do what is due whenever they are carried from.
             node::CHAIN => self.carry_chain(now, dirty, touched),
-            node::CELL => self.carry_cell(now, dirty),
+            node::CELL => {
+                if due {
+                    self.cell.wake(now);
+                }
+                self.carry_cell(now, dirty);
+            }
             node::ACCESS_POINT => self.carry_access_point(now, dirty, touched),
-            node::FAR => self.pump_far(now, dirty),
-            _ => self.act(now, dirty),
+            node::FAR => {
+                if due {
+                    self.far.wake(now);
+                }
+                self.pump_far(now, dirty);
+            }
+            _ => {
+                if due {
+                    self.control.wake(now);
+                }
+                self.act(now, dirty);
+            }
         }
     }
 
