@@ -17,6 +17,8 @@ pub struct Watch {
     reads_payload: bool,
     /// When CE last rose.
     ce_rose: Option<Instant>,
+    /// From when on CSN may fall behind that.
+    selectable: Instant,
     /// When the stay in TX began; far in the future once it has been called too long.
     tx_since: Option<Instant>,
     /// Dynamic payload length has been looked at since it was last written.
@@ -26,7 +28,14 @@ pub struct Watch {
 impl Watch {
     /// Nothing seen yet.
     pub const fn new() -> Self {
-        Self { selected_at: Instant::ZERO, reads_payload: false, ce_rose: None, tx_since: None, lengths_seen: false }
+        Self {
+            selected_at: Instant::ZERO,
+            reads_payload: false,
+            ce_rose: None,
+            selectable: Instant::ZERO,
+            tx_since: None,
+            lengths_seen: false,
+        }
     }
 
     /// When the transaction under way began.
@@ -60,7 +69,7 @@ impl Chip {
         self.watch.selected_at = now;
         self.watch.reads_payload = false;
         // Only the first transaction behind an edge can be too early. Table 16, Tpece2csn.
-        if self.watch.ce_rose.is_some_and(|rose| self.ce && now < rose + T_PECE2CSN) {
+        if now < self.watch.selectable && self.ce {
             self.lint(Lint::SpiTooSoonAfterCe);
         }
     }
@@ -69,6 +78,7 @@ impl Chip {
     pub(super) fn lint_ce(&mut self, now: Instant, high: bool) {
         if high {
             self.watch.ce_rose = Some(now);
+            self.watch.selectable = now + T_PECE2CSN;
             if matches!(self.mode, Mode::StartUp) {
                 self.lint(Lint::NoPowerUpWait);
             }

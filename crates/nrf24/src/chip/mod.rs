@@ -180,13 +180,13 @@ impl Chip {
         let status = self.status();
         let command = Command::parse(*first);
         // No command both looks at the octets that follow it and answers to them.
-        let reads = command.reads();
-        if reads {
+        if command.reads() {
             self.read_data(command, data);
-        }
-        self.catch_up(now);
-        self.act(now, command, data);
-        if !reads {
+            self.catch_up(now);
+            self.has_read(command);
+        } else {
+            self.catch_up(now);
+            self.act(now, command, data);
             data.fill(0);
         }
         *first = status;
