@@ -103,21 +103,10 @@ pub struct Chip {
     frame: Frame,
     later: Later,
     outbox: Outbox,
-    /// Something has happened to it since the network last asked.
+    /// Its host may have given it another deadline or something to say since the network last asked.
     moved: bool,
     /// It was powered down in the middle of a frame.
     broke_off: bool,
-}
-
-/// What has come of a mutation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
-    /// There was none.
-    None,
-    /// Another deadline perhaps.
-    Deadline,
-    /// There are outputs, or a frame has broken off.
-    Output,
 }
 
 impl Chip {
@@ -155,7 +144,6 @@ impl Chip {
 
     /// CSN falls: STATUS, and what the command reads, as they are now. `miso` is as long as `mosi`.
     pub fn select(&mut self, now: Instant, mosi: &[u8], miso: &mut [u8]) {
-        self.moved = true;
         self.catch_up(now);
         self.lint_select(now);
         self.read(mosi, miso);
@@ -173,7 +161,6 @@ impl Chip {
     /// CSN falls at `at` and rises now, with nothing between that the chip could tell apart; what is read replaces what
     /// was written.
     pub(super) fn exchange(&mut self, at: Instant, now: Instant, octets: &mut [u8]) {
-        self.moved = true;
         let Some((first, data)) = octets.split_first_mut() else { return };
         self.catch_up(at);
         self.lint_select(at);
@@ -185,6 +172,7 @@ impl Chip {
             self.catch_up(now);
             self.has_read(command);
         } else {
+            self.moved = true;
             self.catch_up(now);
             self.act(now, command, data);
             data.fill(0);
@@ -227,7 +215,6 @@ impl Chip {
 
     /// One mutation besides the bus.
     pub fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.moved = true;
         self.before(now);
         match input {
             Input::Wake => self.catch_up(now),
@@ -250,14 +237,17 @@ impl Chip {
         self.outbox.is_empty() && !self.line_differs()
     }
 
-    /// What has come of what its host has done since this was last asked.
+    /// Whether its host may have given it another deadline or something to say since this was last asked. Who
+    /// [handles](Self::handle) an input knows that without asking.
     #[inline]
-    pub(crate) fn news(&mut self) -> News {
-        if !core::mem::take(&mut self.moved) {
-            return News::None;
-        }
-        let broke_off = core::mem::take(&mut self.broke_off);
-        if broke_off || !self.is_quiet() { News::Output } else { News::Deadline }
+    pub(crate) fn has_moved(&mut self) -> bool {
+        core::mem::take(&mut self.moved)
+    }
+
+    /// Whether it was powered down in the middle of a frame since this was last asked.
+    #[inline]
+    pub(crate) fn has_broken_off(&mut self) -> bool {
+        core::mem::take(&mut self.broke_off)
     }
 
     /// Whether somebody looks at its traces; one that nobody watches makes none. Until it is told, somebody does.
@@ -304,6 +294,7 @@ impl Chip {
 
     #[inline]
     fn trace(&mut self, trace: Trace) {
+        self.moved = true;
         self.outbox.trace(trace);
     }
 }

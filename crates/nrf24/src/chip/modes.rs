@@ -64,6 +64,7 @@ impl Chip {
     }
 
     fn do_what_is_due(&mut self, now: Instant) {
+        self.moved = true;
         loop {
             let at = self.interrupts.at();
             if at <= now && at <= self.until {

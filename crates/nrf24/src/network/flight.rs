@@ -13,7 +13,9 @@ use crate::wire::frame::Frame;
 #[derive(Debug)]
 pub(super) struct Flight {
     /// From when to when, if there is one.
-    pub(super) on_air: Option<OnAir>,
+    on_air: Option<OnAir>,
+    /// When it ends; far in the future if there is none.
+    pub(super) end: Instant,
     /// It, or the last one.
     frame: Frame,
 }
@@ -21,7 +23,7 @@ pub(super) struct Flight {
 impl Flight {
     /// Nothing is on its way.
     pub(super) const fn none() -> Self {
-        Self { on_air: None, frame: Frame::EMPTY }
+        Self { on_air: None, end: Instant::FAR_FUTURE, frame: Frame::EMPTY }
     }
 }
 
@@ -33,7 +35,9 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
             return;
         }
         // It may have followed another one without a gap, which nobody has collected yet.
-        self.finish(from, now, touched);
+        if self.flights[from].on_air.is_some() {
+            self.finish(from, now, touched);
+        }
         let Some(on_air) = self.take_off(from) else { return };
         self.medium.began(from, &on_air);
         for to in 0..self.chips.len() {
@@ -51,7 +55,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         let (chip, flight) = (self.chips[from].borrow(), &mut self.flights[from]);
         let (on_air, frame) = chip.on_air()?;
         flight.frame = *frame;
-        flight.on_air = Some(*on_air);
+        (flight.on_air, flight.end) = (Some(*on_air), on_air.end);
         flight.on_air
     }
 
@@ -59,6 +63,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     #[inline(never)]
     pub(super) fn finish(&mut self, from: usize, now: Instant, touched: &mut Touched) {
         let Some(mut on_air) = self.flights[from].on_air.take() else { return };
+        self.flights[from].end = Instant::FAR_FUTURE;
         let whole = on_air.end <= now;
         on_air.end = on_air.end.min(now);
         let mut verdict = None;

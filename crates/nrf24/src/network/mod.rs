@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use airtime_core::{Instant, Plant, Touched};
 
-use crate::chip::{Input, News, Output};
+use crate::chip::{Input, Output};
 use crate::host::{Above, Host, HostOutput};
 use crate::medium::Medium;
 use crate::trace::Trace;
@@ -95,19 +95,28 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     /// it. For [`EventLoop::act`](airtime_core::EventLoop::act).
     pub fn attend(&mut self, host: usize, now: Instant, touched: &mut Touched) {
         touched.note(self.host_node(host));
+        self.carry(host, now, touched);
+    }
+
+    /// Carries what `host` and its chips have to say. In place, since every step of a host ends with it.
+    #[inline(always)]
+    fn carry(&mut self, host: usize, now: Instant, touched: &mut Touched) {
         self.drain_host(host, now, touched);
         // Most steps of a host leave its chips as they were, or one of the two.
-        let (first, mut say) = (host * self.radios, 0u64);
-        for (radio, chip) in self.chips[first..first + self.radios].iter().enumerate() {
-            let news = chip.borrow_mut().news();
-            if news != News::None {
-                touched.note(first + radio);
+        let first = host * self.radios;
+        for chip in first..first + self.radios {
+            let mut moved = self.chips[chip].borrow_mut();
+            if moved.has_moved() {
+                let (broke_off, quiet) = (moved.has_broken_off(), moved.is_quiet());
+                drop(moved);
+                touched.note(chip);
+                if !quiet {
+                    self.drain_chip(chip, now, touched);
+                }
+                if broke_off {
+                    self.finish(chip, now, touched);
+                }
             }
-            say |= u64::from(news == News::Output) << radio;
-        }
-        while say != 0 {
-            self.drain_chip(first + say.trailing_zeros() as usize, now, touched);
-            say &= say - 1;
         }
     }
 
@@ -199,10 +208,6 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         while let Some(trace) = self.next_trace(chip, now, touched) {
             self.observer.chip(now, chip, &trace);
         }
-        // Powered down in the middle of a frame.
-        if self.flights[chip].on_air.is_some() && self.chips[chip].borrow().on_air().is_none() {
-            self.finish(chip, now, touched);
-        }
     }
 
     /// Carries a chip's outputs away up to the next trace.
@@ -211,7 +216,11 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
             let output = self.chips[chip].borrow_mut().poll(now)?;
             match output {
                 Output::Transmit => self.transmit(chip, now, touched),
-                Output::Irq(asserted) => self.interrupt(chip, now, asserted, touched),
+                Output::Irq(asserted) => {
+                    self.interrupt(chip, now, asserted, touched);
+                    // The line is the last that a chip says, and nothing of a host runs when it hears of it.
+                    return None;
+                }
                 Output::Trace(trace) => return Some(trace),
             }
         }
@@ -231,7 +240,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     fn wake_host(&mut self, host: usize, now: Instant, touched: &mut Touched) {
         for _ in 0..AT_ONCE_MAX {
             self.hosts[host].wake(now);
-            self.attend(host, now, touched);
+            self.carry(host, now, touched);
             if self.hosts[host].deadline().is_none_or(|due| due > now) {
                 return;
             }
@@ -240,12 +249,14 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
 
     fn wake_chip(&mut self, chip: usize, now: Instant, touched: &mut Touched) {
         // A frame has arrived before its transmitter goes on to what follows it.
-        if self.flights[chip].on_air.is_some_and(|on_air| on_air.end <= now) {
+        if self.flights[chip].end <= now {
             self.finish(chip, now, touched);
         }
         let mut woken = self.chips[chip].borrow_mut();
         if woken.due() <= now {
             woken.handle(now, Input::Wake);
+            // Its node is noted already.
+            woken.has_moved();
         }
         let quiet = woken.is_quiet();
         drop(woken);
@@ -263,8 +274,7 @@ impl<H: Host, A: Above, O: Observer> Plant for Network<H, A, O> {
     fn deadline(&self, node: usize) -> Option<Instant> {
         let (chips, hosts) = (self.chips.len(), self.hosts.len());
         if node < chips {
-            let end = self.flights[node].on_air.as_ref().map_or(Instant::FAR_FUTURE, |on_air| on_air.end);
-            let due = end.min(self.chips[node].borrow().due());
+            let due = self.flights[node].end.min(self.chips[node].borrow().due());
             (due != Instant::FAR_FUTURE).then_some(due)
         } else if node < chips + hosts {
             self.hosts[node - chips].deadline()
