@@ -28,7 +28,7 @@ pub enum Arrival {
 /// The air. Chips are numbered as the network numbers them.
 #[derive(Debug)]
 pub struct Medium {
-    flights: Vec<[Option<Flight>; REMEMBERED]>,
+    flights: Vec<[Flight; REMEMBERED]>,
     noise: Vec<Noise>,
 }
 
@@ -43,11 +43,14 @@ struct Flight {
 }
 
 impl Flight {
+    /// None: it shares no time with any other.
+    const NONE: Self = Self { channel: 0, rate: Rate::M2, start: Instant::ZERO, end: Instant::ZERO, spoiled: false };
+
     /// Whether the two share time and band: the same channel, and at 2 Mbit/s, which is wider than the spacing of
     /// channels, the neighbouring one too. 6.3.
     fn clashes(&self, other: &Self) -> bool {
         let reach = u8::from(self.rate == Rate::M2 || other.rate == Rate::M2);
-        self.channel.abs_diff(other.channel) <= reach && self.start < other.end && other.start < self.end
+        self.start < other.end && other.start < self.end && self.channel.abs_diff(other.channel) <= reach
     }
 }
 
@@ -56,7 +59,7 @@ impl Medium {
     /// whole frames.
     pub fn new(chips: usize, loss: Loss, seed: u64) -> Self {
         let noise = (0..chips).map(|chip| Noise::new(chip, loss, seed)).collect();
-        Self { flights: alloc::vec![[None; REMEMBERED]; chips], noise }
+        Self { flights: alloc::vec![[Flight::NONE; REMEMBERED]; chips], noise }
     }
 
     /// Sets the loss at one receiver.
@@ -69,21 +72,22 @@ impl Medium {
     pub fn began(&mut self, chip: usize, on_air: &OnAir) {
         let OnAir { channel, rate, start, end, .. } = *on_air;
         let mut flight = Flight { channel, rate, start, end, spoiled: false };
-        let others = self.flights.iter_mut().enumerate().filter(|(other, _)| *other != chip);
-        for earlier in others.flat_map(|(_, flights)| flights.iter_mut().flatten()) {
-            if earlier.clashes(&flight) {
-                earlier.spoiled = true;
-                flight.spoiled = true;
+        for (other, flights) in self.flights.iter_mut().enumerate() {
+            if other != chip {
+                for earlier in flights {
+                    let clash = earlier.clashes(&flight);
+                    earlier.spoiled |= clash;
+                    flight.spoiled |= clash;
+                }
             }
         }
-        let own = &mut self.flights[chip];
-        own.rotate_right(1);
-        own[0] = Some(flight);
+        let [latest, earlier] = &mut self.flights[chip];
+        *earlier = core::mem::replace(latest, flight);
     }
 
     /// What chip `to` gets of the frame of `from` that ends now and began at `start`.
     pub fn arrival(&mut self, from: usize, to: usize, start: Instant, frame: &mut Frame) -> Arrival {
-        let spoiled = self.flights[from].iter().flatten().any(|flight| flight.start == start && flight.spoiled);
+        let spoiled = self.flights[from].iter().any(|flight| flight.start == start && flight.spoiled);
         if spoiled {
             return Arrival::Lost;
         }
