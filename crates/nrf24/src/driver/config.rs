@@ -1,7 +1,7 @@
 //! How a radio is set up.
 
 use crate::air::{Crc, Framing, Rate};
-use crate::driver::Error;
+use crate::driver::{Error, Setting};
 
 /// How a radio is set up; both ends alike, but for the addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +59,19 @@ impl Config {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// [`Error::Setting`] with the name of the first value that is out of range.
+    /// [`Error::Setting`] with the first value that is out of range.
     pub fn check(&self) -> Result<(), Error> {
         let rules = [
-            (self.channel <= 125, "channel"),
-            ((3..=5).contains(&self.address_width), "address_width"),
-            (self.ard <= 15, "ard"),
-            (self.arc <= 15, "arc"),
-            (self.power <= 3, "power"),
+            (self.channel <= 125, Setting::Channel),
+            ((3..=5).contains(&self.address_width), Setting::AddressWidth),
+            (self.ard <= 15, Setting::Ard),
+            (self.arc <= 15, Setting::Arc),
+            (self.power <= 3, Setting::Power),
             // The chip forces a check as soon as one pipe acknowledges. 6.3.
-            (!self.auto_ack || self.crc != Crc::None, "crc"),
+            (!self.auto_ack || self.crc != Crc::None, Setting::Crc),
         ];
         match rules.iter().find(|(holds, _)| !holds) {
-            Some((_, name)) => Err(Error::Setting(name)),
+            Some((_, setting)) => Err(Error::Setting(*setting)),
             None => Ok(()),
         }
     }

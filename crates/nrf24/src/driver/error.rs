@@ -26,7 +26,38 @@ pub enum Error {
         read: u8,
     },
     /// This value of the configuration is out of range.
-    Setting(&'static str),
+    Setting(Setting),
+}
+
+/// A value of the [configuration](super::Config). Not its name as text, so that an [`Error`] fits into a machine word: every
+/// call of the driver returns one or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `channel`.
+    Channel,
+    /// `address_width`.
+    AddressWidth,
+    /// `ard`.
+    Ard,
+    /// `arc`.
+    Arc,
+    /// `power`.
+    Power,
+    /// `crc`.
+    Crc,
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Channel => "channel",
+            Self::AddressWidth => "address_width",
+            Self::Ard => "ard",
+            Self::Arc => "arc",
+            Self::Power => "power",
+            Self::Crc => "crc",
+        })
+    }
 }
 
 impl fmt::Display for Error {
@@ -39,7 +70,7 @@ impl fmt::Display for Error {
                 f,
                 "{register:?} holds {read:#04x} after {wrote:#04x} was written: not an nRF24L01+, or SPI is too fast for its wires"
             ),
-            Self::Setting(name) => write!(f, "{name} is out of range"),
+            Self::Setting(setting) => write!(f, "{setting} is out of range"),
         }
     }
 }

@@ -27,6 +27,6 @@ mod stay;
 mod transmit;
 
 pub use config::{Config, Role};
-pub use error::Error;
+pub use error::{Error, Setting};
 pub use radio::{Events, Radio};
 pub use receive::Received;

@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_nrf24::air::Rate;
-use airtime_nrf24::driver::{Config, Error, Role};
+use airtime_nrf24::driver::{Config, Error, Role, Setting};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -14,14 +14,14 @@ use crate::stream;
 fn values_out_of_range_are_refused() {
     let good = config(Rate::M2, 5);
     assert_eq!(good.check(), Ok(()));
-    for (bad, name) in [
-        (Config { channel: 126, ..good }, "channel"),
-        (Config { address_width: 2, ..good }, "address_width"),
-        (Config { ard: 16, ..good }, "ard"),
-        (Config { arc: 16, ..good }, "arc"),
-        (Config { power: 4, ..good }, "power"),
+    for (bad, setting) in [
+        (Config { channel: 126, ..good }, Setting::Channel),
+        (Config { address_width: 2, ..good }, Setting::AddressWidth),
+        (Config { ard: 16, ..good }, Setting::Ard),
+        (Config { arc: 16, ..good }, Setting::Arc),
+        (Config { power: 4, ..good }, Setting::Power),
     ] {
-        assert_eq!(bad.check(), Err(Error::Setting(name)));
+        assert_eq!(bad.check(), Err(Error::Setting(setting)));
     }
 }
 
