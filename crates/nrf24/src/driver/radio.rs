@@ -141,7 +141,9 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
             self.write_register(Register::Status, status::MAX_RT).await?;
             self.fifo.reset();
         }
-        self.keep_stay().await?;
+        if self.leaves_tx() {
+            self.keep_stay().await?;
+        }
         Ok(events)
     }
 
@@ -155,14 +157,16 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
         if self.stay.is_breaking() { self.resume() } else { Ok(()) }
     }
 
-    /// Leaves TX before 4 ms are over. CE goes low under the last frame of a stay; a FIFO that ran dry is a break by itself.
-    async fn keep_stay(&mut self) -> Result<(), Error> {
+    /// Whether this stay in TX has to end. A FIFO that ran dry is a break by itself.
+    fn leaves_tx(&mut self) -> bool {
         if self.fifo.at_most() == 0 {
             self.stay.ran_dry();
         }
-        if !self.runs || self.stay.is_breaking() || !self.stay.is_over() {
-            return Ok(());
-        }
+        self.runs && !self.stay.is_breaking() && self.stay.is_over()
+    }
+
+    /// Leaves TX before 4 ms are over. CE goes low under the last frame of a stay.
+    async fn keep_stay(&mut self) -> Result<(), Error> {
         let last = self.fifo.at_most() == 1;
         if last {
             self.ce.set_low().map_err(error::pin)?;

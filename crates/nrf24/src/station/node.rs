@@ -65,18 +65,21 @@ impl Desk for VirtualDesk {
         task.until_any(reason, false, Some(notify), until).await;
     }
 
-    /// The task that waits at the bell serves the radio: one wait for both.
-    async fn wait_or_irq(
+    /// The task that waits at the bell serves the radio: one wait for both, and the radio's own is not even begun.
+    #[expect(clippy::manual_async_fn, reason = "an async fn would keep the radio's wait as well")]
+    fn wait_or_irq(
         &self,
         _: impl Future<Output = Result<(), driver::Error>>,
         bell: Bell,
         until: Option<Instant>,
         reason: Activity,
-    ) -> Woken {
-        let (task, notify) = &self.waiters[bell as usize];
-        match task.until_any(reason, true, Some(notify), until).await {
-            wires::Woken::Irq => Woken::Irq(Ok(())),
-            _ => Woken::Otherwise,
+    ) -> impl Future<Output = Woken> {
+        async move {
+            let (task, notify) = &self.waiters[bell as usize];
+            match task.until_any(reason, true, Some(notify), until).await {
+                wires::Woken::Irq => Woken::Irq(Ok(())),
+                _ => Woken::Otherwise,
+            }
         }
     }
 
