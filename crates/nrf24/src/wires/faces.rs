@@ -1,6 +1,8 @@
 //! The wires as `embedded-hal` and `embedded-hal-async` have them.
 
 use core::convert::Infallible;
+use core::pin::Pin;
+use core::task::{Context, Poll, ready};
 
 use airtime_core::Duration;
 use embedded_hal::digital::{self, InputPin, OutputPin};
@@ -9,6 +11,7 @@ use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
+use super::task::Until;
 use super::{Board, Task};
 use crate::trace::Activity;
 
@@ -128,20 +131,40 @@ impl SpiDevice for Spi {
     }
 
     /// What drivers do most, without laying octets aside.
-    async fn transfer_in_place(&mut self, octets: &mut [u8]) -> Result<(), Infallible> {
+    #[inline]
+    fn transfer_in_place(&mut self, octets: &mut [u8]) -> impl Future<Output = Result<(), Infallible>> {
         let Self { task, board, .. } = &*self;
         let falls = task.now() + task.debt() + board.lead();
-        let reach = octets.len().min(OCTETS_MAX);
-        board.begin_ahead(falls, &octets[..reach]);
+        board.begin_ahead(falls, octets);
         let clocked = match self.octet {
             Some(octet) => octet * octets.len().max(1) as u64,
             None => board.cost.clocked(octets.len()),
         };
-        task.transact(falls, falls + clocked).await;
-        let (reached, beyond) = octets.split_at_mut(reach);
-        board.end_in_place(task.now(), reached);
-        beyond.fill(0);
-        Ok(())
+        Transfer { board, octets, rises: task.transact(falls, falls + clocked) }
+    }
+}
+
+/// A transaction in place that has begun. Not an `async` function, since everything that a host does waits for one of these.
+#[derive(Debug)]
+struct Transfer<'w, 'o> {
+    board: &'w Board,
+    octets: &'o mut [u8],
+    rises: Until<'w>,
+}
+
+impl Future for Transfer<'_, '_> {
+    type Output = Result<(), Infallible>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { board, octets, rises } = self.get_mut();
+        ready!(Pin::new(&mut *rises).poll(context));
+        let (reached, beyond) = octets.split_at_mut(octets.len().min(OCTETS_MAX));
+        board.end_in_place(rises.now(), reached);
+        if !beyond.is_empty() {
+            beyond.fill(0);
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

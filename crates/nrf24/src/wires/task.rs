@@ -108,7 +108,10 @@ impl Task {
         notify: Option<&Notify>,
         deadline: Option<Instant>,
     ) -> Woken {
-        self.settle().await;
+        // Most waits owe nothing, and need no other future to find out.
+        if self.owes() {
+            self.settle().await;
+        }
         let deadline = deadline.unwrap_or(Instant::FAR_FUTURE);
         if irq && self.board().irq() {
             return Woken::Irq;
@@ -131,21 +134,21 @@ impl Task {
             if irq && slot.edge.get() <= now {
                 return Poll::Ready(Woken::Irq);
             }
-            let rung = notify.and_then(|notify| notify.bell.rung.get());
-            if rung.is_some_and(|reaches| reaches <= now) {
+            let rung = notify.and_then(|notify| notify.bell.rung.get()).unwrap_or(Instant::FAR_FUTURE);
+            if rung <= now {
                 notify.map(Notify::take);
                 return Poll::Ready(Woken::Notified);
             }
-            if deadline > now {
-                slot.wants(deadline);
-            } else if deadline + late > now {
+            let mut over = deadline;
+            if deadline <= now {
+                over = deadline + late;
+                if over <= now {
+                    return Poll::Ready(Woken::Deadline);
+                }
                 slot.does(Doing::Activity(Activity::Waking));
-                slot.wants(deadline + late);
-            } else {
-                return Poll::Ready(Woken::Deadline);
             }
             slot.awaits(if irq { Slot::ASSERTED } else { 0 } | if notify.is_some() { Slot::NOTIFIED } else { 0 });
-            slot.wants(slot.edge.get().min(rung.unwrap_or(Instant::FAR_FUTURE)));
+            slot.wants(over.min(slot.edge.get()).min(rung));
             Poll::Pending
         })
         .await
@@ -171,6 +174,11 @@ impl Task {
     /// What synchronous calls have cost since the last wait; whoever asks pays for it.
     pub(super) fn debt(&self) -> Duration {
         self.slot.debt.take()
+    }
+
+    /// Whether synchronous calls have cost something since the last wait.
+    fn owes(&self) -> bool {
+        !self.slot.debt.get().is_zero()
     }
 
     /// Pays for synchronous calls.
@@ -209,12 +217,20 @@ pub(super) struct Until<'t> {
     until: Instant,
 }
 
+impl Until<'_> {
+    /// The time.
+    #[inline]
+    pub(super) fn now(&self) -> Instant {
+        self.slot.shared.now.get()
+    }
+}
+
 impl Future for Until<'_> {
     type Output = ();
 
     #[inline]
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        if self.slot.shared.now.get() >= self.until {
+        if self.now() >= self.until {
             return Poll::Ready(());
         }
         self.slot.wants(self.until);

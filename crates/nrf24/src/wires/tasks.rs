@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use core::cell::{Cell, RefCell};
 use core::fmt;
 use core::future::Future;
+use core::hint::select_unpredictable;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 
@@ -17,8 +18,8 @@ use crate::trace::{Activity, Note};
 /// Most polls of a host's tasks at one instant. Two tasks that notify each other without end would hang the loop.
 const POLLS_MAX: u32 = 10_000;
 
-/// Most tasks of a host.
-const TASKS_MAX: usize = 8;
+/// Most tasks of a host: as many as the published tunnel has. Every step of a host looks at all of them.
+const TASKS_MAX: usize = 5;
 
 /// Radios of a host.
 const RADIOS: usize = 2;
@@ -49,8 +50,8 @@ impl Shared {
         let (mut next, mut first) = (Instant::FAR_FUTURE, 0);
         for (index, due) in self.due.iter().enumerate() {
             let sooner = due.get() < next;
-            next = if sooner { due.get() } else { next };
-            first = if sooner { index } else { first };
+            next = select_unpredictable(sooner, due.get(), next);
+            first = select_unpredictable(sooner, index, first);
         }
         self.next.set(next);
         self.first.set(first);
@@ -107,16 +108,20 @@ impl Slot {
         &self.shared.due[self.index]
     }
 
-    /// Polls the task at `at` or before.
+    /// Polls the task at `at` or before. For its own leaves: behind its poll the earliest of all tasks is looked for anyway.
+    #[inline]
     pub(super) fn wants(&self, at: Instant) {
         let due = self.due();
-        if at < due.get() {
-            due.set(at);
-            let (next, first) = (&self.shared.next, &self.shared.first);
-            if at < next.get() || at == next.get() && self.index < first.get() {
-                next.set(at);
-                first.set(self.index);
-            }
+        due.set(due.get().min(at));
+    }
+
+    /// Polls the task, which is not running, at `at` or before.
+    fn is_wanted(&self, at: Instant) {
+        self.wants(at);
+        let (next, first) = (&self.shared.next, &self.shared.first);
+        if at < next.get() || at == next.get() && self.index < first.get() {
+            next.set(at);
+            first.set(self.index);
         }
     }
 
@@ -130,7 +135,7 @@ impl Slot {
 
     /// The task, which is not running, is on its way.
     pub(super) fn wakes(&self, at: Instant) {
-        self.wants(at);
+        self.is_wanted(at);
         self.does(Doing::Activity(Activity::Waking));
         self.say();
     }
@@ -161,19 +166,13 @@ impl Slot {
             self.wakes(reaches);
         }
     }
-
-    /// Before a poll: whatever it waits for it says again.
-    fn forget(&self) {
-        self.due().set(Instant::FAR_FUTURE);
-        self.awaits.set(0);
-    }
 }
 
 type Running = Pin<Box<dyn Future<Output = ()>>>;
 
 struct Spawned {
     slot: Rc<Slot>,
-    future: Option<Running>,
+    future: Running,
 }
 
 impl fmt::Debug for Spawned {
@@ -214,7 +213,7 @@ impl Tasks {
     /// The handle of a task to be [spawned](Self::spawn); with a radio's number (0 or 1) and board if it serves one.
     ///
     /// # Panics
-    /// At the ninth: a host has eight tasks at most.
+    /// At the sixth: a host has five tasks at most.
     pub fn task(&self, radio: Option<(usize, Board)>) -> Task {
         let index = self.shared.made.get();
         assert!(index < TASKS_MAX, "a host has {TASKS_MAX} tasks at most");
@@ -239,11 +238,11 @@ impl Tasks {
     pub fn spawn(&mut self, task: &Task, future: impl Future<Output = ()> + 'static) {
         let slot = &task.slot;
         assert!(self.tasks[slot.index].is_none(), "a task is spawned once");
-        slot.wants(self.shared.now.get());
+        slot.is_wanted(self.shared.now.get());
         if let Some((radio, _)) = slot.radio {
             self.serving[radio] |= 1 << slot.index;
         }
-        self.tasks[slot.index] = Some(Spawned { slot: slot.clone(), future: Some(Box::pin(future)) });
+        self.tasks[slot.index] = Some(Spawned { slot: slot.clone(), future: Box::pin(future) });
     }
 
     /// Time has come to `now`; nothing runs. To be called before something from outside notifies a task.
@@ -269,20 +268,22 @@ impl Tasks {
     /// When tasks keep each other awake without letting time pass.
     pub fn run(&mut self, now: Instant) {
         self.advance(now);
+        let Self { shared, tasks, .. } = self;
         let mut context = Context::from_waker(Waker::noop());
         let mut polls = 0;
-        while self.shared.next.get() <= now {
-            let Some(task) = &mut self.tasks[self.shared.first.get()] else { unreachable!("only spawned tasks wait") };
-            let slot = &task.slot;
-            slot.forget();
-            if let Some(future) = &mut task.future
-                && let Poll::Ready(()) = future.as_mut().poll(&mut context)
-            {
-                slot.forget();
-                task.future = None;
+        while shared.next.get() <= now {
+            let first = shared.first.get();
+            let Some(task) = &mut tasks[first] else { unreachable!("only spawned tasks wait") };
+            // Whatever it waits for it says again.
+            shared.due[first].set(Instant::FAR_FUTURE);
+            task.slot.awaits.set(0);
+            if let Poll::Ready(()) = task.future.as_mut().poll(&mut context) {
+                shared.due[first].set(Instant::FAR_FUTURE);
+                task.slot.awaits.set(0);
+                task.future = Box::pin(core::future::pending());
             }
-            slot.say();
-            self.shared.find_first();
+            task.slot.say();
+            shared.find_first();
             polls += 1;
             assert!(polls < POLLS_MAX, "the tasks of a host keep each other awake at {now}");
         }
