@@ -91,6 +91,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     host("hosted.rx_ba_window", "CONFIG_WIFI_RMT_RX_BA_WIN", Form::Count),
     host("hosted.handlers", "CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS", Form::Count),
     host("hosted.peer_data", "CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER", Form::Flag),
+    coprocessor("hosted.wifi_tx_retry", "CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag),
     coprocessor("hosted.tx_buffers", "CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count),
     coprocessor("hosted.rx_buffers", "CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count),
 ];

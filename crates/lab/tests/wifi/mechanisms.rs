@@ -28,6 +28,24 @@ fn goodput_follows_the_send_buffer_until_the_link_limits() {
     assert!(small < ceiling && small > 0.7 * ceiling, "{small} against {ceiling}");
 }
 
+/// MCS 2 carries less than the bus brings. A co-processor that sleeps over a packet without a buffer holds up those behind it, until
+/// the host is throttled; one that drops it at once never does.
+#[test]
+fn a_co_processor_without_the_retry_loses_packets_and_keeps_the_host_going() {
+    let slow = [("wifi.mcs", "2"), ("wifi.backoff", "mean"), ("run.duration", "4s"), ("run.warmup", "1s")];
+    let of = |retry: &'static str| recorded(&[&slow[..], &[("hosted.wifi_tx_retry", retry)]].concat());
+    let (patient, hasty) = (of("true"), of("false"));
+    let count = |record: &airtime_lab::Record, name: &str| record.counters.get(name).copied().unwrap_or(0);
+    let lost = |record| count(record, "drops.slave_no_buffer");
+    let goodput = |record: &airtime_lab::Record| record.goodput_kbps.median;
+    assert!(count(&patient, "call_errors") > 1_000 && count(&hasty, "call_errors") == 0);
+    assert!((1..=1_500).contains(&lost(&patient)), "two sleeps of 1 ms each, in three seconds: {}", lost(&patient));
+    assert!(lost(&hasty) > 2 * lost(&patient), "{} against {}", lost(&hasty), lost(&patient));
+    // What the air carries is the same.
+    assert!((goodput(&hasty) / goodput(&patient) - 1.0).abs() < 0.02, "{} {}", goodput(&hasty), goodput(&patient));
+    assert!(hasty.accepted_kbps > patient.accepted_kbps, "{:?} {:?}", hasty.accepted_kbps, patient.accepted_kbps);
+}
+
 #[test]
 fn a_factory_image_refuses_raw_frames_and_a_custom_one_hears_the_beacons() {
     let set = [

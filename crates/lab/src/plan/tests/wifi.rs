@@ -64,6 +64,7 @@ rx_buffers = 15
 throttle_high = 90
 throttle_low = 40
 wifi_tx_buffers = 32
+wifi_tx_retry = false
 wifi_static_rx = 10
 wifi_dynamic_rx = 24
 rx_ba_window = 6
@@ -117,7 +118,7 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((hosted.version, hosted.firmware, hosted.checksum), (Version::V2_12, Firmware::Custom, true));
     assert!(hosted.shared_core);
     assert_eq!((hosted.tx_queue, hosted.rx_queue, hosted.tx_buffers, hosted.rx_buffers), (60, 50, 10, 15));
-    assert_eq!((hosted.throttle, hosted.wifi_tx_buffers), ((90, 40), 32));
+    assert_eq!((hosted.throttle, hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
     assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
     let lwip = &found.lwip;
     assert_eq!((lwip.snd_buf, lwip.wnd, lwip.mss), (5_760, 5_840, 1_460));

@@ -145,6 +145,7 @@ impl Resolver<'_> {
             rx_buffers: self.count("hosted.rx_buffers", 20),
             throttle: (self.count("hosted.throttle_high", 80), self.count("hosted.throttle_low", 60)),
             wifi_tx_buffers: self.count("hosted.wifi_tx_buffers", 64),
+            wifi_tx_retry: set.flag("hosted.wifi_tx_retry"),
             wifi_static_rx: self.count("hosted.wifi_static_rx", 16),
             wifi_dynamic_rx: self.count("hosted.wifi_dynamic_rx", 64),
             rx_ba_window: self.count("hosted.rx_ba_window", 32),

@@ -149,6 +149,8 @@ pub struct Hosted {
     pub throttle: (u8, u8),
     /// Dynamic Wi-Fi transmit buffers.
     pub wifi_tx_buffers: u16,
+    /// Whether the co-processor tries again, asleep in between, when none is free.
+    pub wifi_tx_retry: bool,
     /// Static Wi-Fi receive buffers.
     pub wifi_static_rx: u16,
     /// Dynamic Wi-Fi receive buffers.

@@ -162,6 +162,7 @@ pub fn host(hosted: &Hosted) -> HostConfig {
 
 /// The co-processor's side of the bus.
 pub fn coprocessor(hosted: &Hosted) -> CoprocessorConfig {
+    let usual = CoprocessorConfig::default();
     CoprocessorConfig {
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
@@ -169,7 +170,8 @@ pub fn coprocessor(hosted: &Hosted) -> CoprocessorConfig {
         throttle_percent: hosted.throttle,
         checksum: hosted.checksum,
         mode: mode(hosted.mode),
-        ..CoprocessorConfig::default()
+        wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
+        ..usual
     }
 }
 

@@ -71,6 +71,7 @@ pub const KEYS: &[Key] = &[
     key(Wifi, "hosted.throttle_high", Kind::Count(1, 100), Count(80), COPROCESSOR, "Load of its receive queue, in percent, above which the co-processor throttles the host."),
     key(Wifi, "hosted.throttle_low", Kind::Count(0, 99), Count(60), COPROCESSOR, "Load below which it stops."),
     key(Wifi, "hosted.wifi_tx_buffers", Kind::Count(1, 128), Count(64), HOST, "Dynamic Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor."),
+    key(Wifi, "hosted.wifi_tx_retry", Kind::Flag, Flag(true), COPROCESSOR, "Whether the co-processor sleeps for 1ms and tries once more when no Wi-Fi transmit buffer is free, and sleeps again before it gives the packet up; otherwise it drops it at once."),
     key(Wifi, "hosted.wifi_static_rx", Kind::Count(2, 128), Count(16), HOST, "Static Wi-Fi receive buffers, set likewise."),
     key(Wifi, "hosted.wifi_dynamic_rx", Kind::Count(0, 128), Count(64), HOST, "Dynamic Wi-Fi receive buffers, set likewise."),
     key(Wifi, "hosted.rx_ba_window", Kind::Count(1, 64), Count(32), HOST, "Block Ack window the co-processor grants to who sends to it, set likewise."),
