@@ -115,8 +115,9 @@ fn echo() -> Result<(), Failed> {
     times.sort_by(f64::total_cmp);
     let median_us = times[times.len() / 2];
     let report = wound_up(joined)?;
-    // A packet waits for the server to wake up four times: into and out of the tunnel at each end.
-    let lag_us = 4.0 * number(&report["lag"]["p50_us"], &report)?;
+    // A packet waits for the server to wake up four times: into and out of the tunnel at each end. Four waits take about four
+    // times the mean, also on a machine that is nearly always in time and now and then late by a millisecond.
+    let lag_us = 4.0 * number(&report["lag"]["mean_us"], &report)?;
     println!("round trip {median_us:.0} us, predicted {expected_us:.0} us and up to {lag_us:.0} us of lag");
     let range = expected_us * (1.0 - TOLERANCE)..=expected_us * (1.0 + TOLERANCE) + lag_us;
     if range.contains(&median_us) { Ok(()) } else { Err(format!("{median_us:.0} us is not in {range:?}").into()) }
