@@ -33,7 +33,6 @@ fn busy(record: &Record) -> Option<String> {
         ("air", "busy.air_ns"),
         ("co-processor", "busy.coprocessor_ns"),
         ("bus", "busy.bus_ns"),
-        ("host's queue", "busy.host_queue_ns"),
         ("host's CPU", "busy.host_cpu_ns"),
     ];
     let share = |name: &str, counter: &str| {

@@ -10,10 +10,8 @@ use airtime_wifi::trace::{Activity, Feed, Stage};
 pub const AIR: &str = "busy.air_ns";
 /// The co-processor's CPU with frames of both directions.
 pub const COPROCESSOR: &str = "busy.coprocessor_ns";
-/// The SDIO bus and the task that holds its mutex, without its looks for credits.
+/// The SDIO bus with the task that holds its mutex, or that makes a frame ready for it, without its looks for credits.
 pub const BUS: &str = "busy.bus_ns";
-/// The host's queue in front of the bus and the task behind it: for how long a frame was there to be written.
-pub const HOST_QUEUE: &str = "busy.host_queue_ns";
 /// Calls and stack of the host, while the next packet waits for nothing else.
 pub const HOST_CPU: &str = "busy.host_cpu_ns";
 
@@ -21,24 +19,32 @@ pub const HOST_CPU: &str = "busy.host_cpu_ns";
 #[derive(Clone, Debug, Default)]
 pub struct Busy {
     bus: Meter,
-    queue: Meter,
     host: Meter,
+    /// Somebody holds the bus, and works or reads.
+    held: Option<bool>,
+    /// Frames wait in front of it.
+    queued: bool,
 }
 
 impl Busy {
     /// A stage does something else from now on.
     pub fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
         match stage {
-            Stage::Bus => self.bus.set(now, matches!(activity, Activity::Working | Activity::Reading)),
-            Stage::HostQueue => self.queue.set(now, activity == Activity::Working),
-            Stage::Stack => self.host.set(now, activity == Activity::Waits(Feed::Cpu)),
-            _ => {}
+            Stage::Bus => {
+                let works = matches!(activity, Activity::Working | Activity::Reading);
+                self.held = (activity != Activity::Starved).then_some(works);
+            }
+            Stage::HostQueue => self.queued = activity == Activity::Working,
+            Stage::Stack => return self.host.set(now, activity == Activity::Waits(Feed::Cpu)),
+            _ => return,
         }
+        // A frame that waits while nobody holds the bus is being made ready.
+        self.bus.set(now, self.held.unwrap_or(self.queued));
     }
 
-    /// Bus, queue and host up to `now`, since the start of the run.
-    pub fn until(&self, now: Instant) -> [(&'static str, Duration); 3] {
-        [(BUS, self.bus.until(now)), (HOST_QUEUE, self.queue.until(now)), (HOST_CPU, self.host.until(now))]
+    /// Bus and host up to `now`, since the start of the run.
+    pub fn until(&self, now: Instant) -> [(&'static str, Duration); 2] {
+        [(BUS, self.bus.until(now)), (HOST_CPU, self.host.until(now))]
     }
 }
 
@@ -76,13 +82,24 @@ mod tests {
         let at = |us| Instant::ZERO + Duration::from_micros(us);
         let mut busy = Busy::default();
         busy.stage(at(10), Stage::Bus, Activity::Working);
-        busy.stage(at(12), Stage::HostQueue, Activity::Working);
         busy.stage(at(15), Stage::Bus, Activity::Credits);
         busy.stage(at(20), Stage::Bus, Activity::Reading);
         busy.stage(at(5), Stage::Stack, Activity::Waits(Feed::Cpu));
         busy.stage(at(9), Stage::Stack, Activity::Waits(Feed::Window));
         let us = Duration::from_micros;
-        assert_eq!(busy.until(at(22)), [(BUS, us(7)), (HOST_QUEUE, us(10)), (HOST_CPU, us(4))]);
-        assert_eq!(busy.until(at(30)), [(BUS, us(15)), (HOST_QUEUE, us(18)), (HOST_CPU, us(4))]);
+        assert_eq!(busy.until(at(22)), [(BUS, us(7)), (HOST_CPU, us(4))]);
+        assert_eq!(busy.until(at(30)), [(BUS, us(15)), (HOST_CPU, us(4))]);
+    }
+
+    #[test]
+    fn a_frame_keeps_the_bus_busy_while_it_is_made_ready_and_not_while_it_waits_for_credits() {
+        let at = |us| Instant::ZERO + Duration::from_micros(us);
+        let mut busy = Busy::default();
+        busy.stage(at(10), Stage::HostQueue, Activity::Working);
+        busy.stage(at(14), Stage::Bus, Activity::Working);
+        busy.stage(at(20), Stage::Bus, Activity::Credits);
+        busy.stage(at(50), Stage::Bus, Activity::Starved);
+        busy.stage(at(53), Stage::HostQueue, Activity::Starved);
+        assert_eq!(busy.until(at(90))[0], (BUS, Duration::from_micros(13)));
     }
 }

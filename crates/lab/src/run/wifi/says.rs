@@ -52,7 +52,6 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
     let stages = [
         (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
         (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
-        (busy::HOST_QUEUE, "the host's writing task", costs.write_frame, " beside the wire"),
         (busy::HOST_CPU, "the host's CPU", stack.call + stack.segment, " and its copy"),
     ];
     let percent = |name: &str| 100.0 * outcome.count(name) as f64 / outcome.steady.as_nanos().max(1) as f64;
