@@ -41,6 +41,7 @@ fn a_co_processor_without_the_retry_loses_packets_and_keeps_the_host_going() {
     assert!(count(&patient, "call_errors") > 1_000 && count(&hasty, "call_errors") == 0);
     assert!((1..=1_500).contains(&lost(&patient)), "two sleeps of 1 ms each, in three seconds: {}", lost(&patient));
     assert!(lost(&hasty) > 2 * lost(&patient), "{} against {}", lost(&hasty), lost(&patient));
+    assert!(!hasty.bottleneck.says.contains("SDIO bus"), "it brings too much: {}", hasty.bottleneck.says);
     // What the air carries is the same.
     assert!((goodput(&hasty) / goodput(&patient) - 1.0).abs() < 0.02, "{} {}", goodput(&hasty), goodput(&patient));
     assert!(hasty.accepted_kbps > patient.accepted_kbps, "{:?} {:?}", hasty.accepted_kbps, patient.accepted_kbps);
