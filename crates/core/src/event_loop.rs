@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::Instant;
+use crate::{Deadlines, Instant};
 
 /// A set of nodes that the loop can wake, and that says whose deadlines a step has touched.
 pub trait Plant {
@@ -16,6 +16,16 @@ pub trait Plant {
     /// Wakes `node` at `now`, carries its outputs to other nodes until nothing is left to carry,
     /// and notes every node it has mutated, `node` included, in `touched`.
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched);
+    /// Tells `due` the deadline of each node in `touched`, and empties that.
+    ///
+    /// A plant of a few nodes that differ may look for each of them by its name instead: to choose by a number that nobody can
+    /// predict is what costs most of it.
+    #[inline]
+    fn deadlines(&self, touched: &mut Touched, mut due: impl FnMut(usize, Option<Instant>)) {
+        while let Some(node) = touched.take() {
+            due(node, self.deadline(node));
+        }
+    }
 }
 
 /// The nodes mutated in one step. A link has few nodes: the first 64 are bits, which a step notes and forgets without
@@ -37,9 +47,17 @@ impl Touched {
         }
     }
 
+    /// Takes out `node`, one of the first 64; says whether it was noted.
+    #[inline]
+    pub fn take_out(&mut self, node: usize) -> bool {
+        let noted = self.first & 1 << node != 0;
+        self.first &= !(1 << node);
+        noted
+    }
+
     /// Takes out one of them.
     #[inline]
-    fn take(&mut self) -> Option<usize> {
+    pub fn take(&mut self) -> Option<usize> {
         if self.first == 0 {
             return self.others.pop();
         }
@@ -49,42 +67,12 @@ impl Touched {
     }
 }
 
-/// Nodes that are looked at in one go, without a loop: as many as two hosts with two radios each are.
-const BLOCK: usize = 1 << PLACE_BITS;
-/// Bits of a node's place in its block.
-const PLACE_BITS: u32 = 3;
-
-/// When a node is due, and below that its place in the block: the smallest of a block is the earliest, and the first of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Due(u64);
-
-impl Due {
-    /// Nanoseconds that are never reached: 73 years.
-    const NEVER: u64 = u64::MAX >> PLACE_BITS;
-
-    fn new(node: usize, at: Option<Instant>) -> Self {
-        let at = at.map_or(Self::NEVER, |at| at.as_nanos().min(Self::NEVER));
-        Self(at << PLACE_BITS | (node % BLOCK) as u64)
-    }
-
-    /// When, if ever.
-    fn at(self) -> Option<Instant> {
-        let at = self.0 >> PLACE_BITS;
-        (at != Self::NEVER).then_some(Instant::from_nanos(at))
-    }
-
-    /// The node's place in its block.
-    fn place(self) -> usize {
-        self.0 as usize % BLOCK
-    }
-}
-
 /// Drives a [`Plant`] through virtual time.
 #[derive(Debug)]
 pub struct EventLoop {
     now: Instant,
-    /// The deadline of each node; the last block is filled up with such as have none.
-    due: Vec<Due>,
+    /// The deadline of each node, in blocks.
+    due: Vec<Deadlines>,
     touched: Touched,
     steps: u64,
 }
@@ -92,7 +80,7 @@ pub struct EventLoop {
 impl EventLoop {
     /// A loop at `now` over the nodes of `plant`.
     pub fn new(now: Instant, plant: &impl Plant) -> Self {
-        let due = (0..plant.nodes().next_multiple_of(BLOCK)).map(|node| Due::new(node, None)).collect();
+        let due = alloc::vec![Deadlines::new(); plant.nodes().div_ceil(Deadlines::PLACES)];
         let mut event_loop = Self { now, due, touched: Touched::default(), steps: 0 };
         event_loop.refresh(plant);
         event_loop
@@ -110,13 +98,14 @@ impl EventLoop {
 
     /// When the next step is due, if ever.
     pub fn next_due(&self) -> Option<Instant> {
-        self.earliest().0.at()
+        let (due, _) = self.earliest();
+        (due != Instant::FAR_FUTURE).then_some(due)
     }
 
     /// Reads every deadline afresh, after nodes were mutated from outside the loop.
     pub fn refresh(&mut self, plant: &impl Plant) {
         for node in 0..plant.nodes() {
-            self.refresh_node(plant, node);
+            place(&mut self.due, node, plant.deadline(node));
         }
     }
 
@@ -127,13 +116,18 @@ impl EventLoop {
     /// wake-up it was just given: both would hang the loop.
     pub fn step(&mut self, plant: &mut impl Plant, until: Instant) -> bool {
         let (due, node) = self.earliest();
-        let Some(due) = due.at().filter(|due| *due <= until) else { return false };
+        if due > until || due == Instant::FAR_FUTURE {
+            return false;
+        }
         assert!(due >= self.now, "node {node} asked to be woken at {due}, before {}", self.now);
         self.now = due;
         self.steps += 1;
         plant.wake(node, due, &mut self.touched);
         self.refresh_touched(plant);
-        assert!(self.due[node] > Due::new(node, Some(due)), "node {node} was woken at {due} and still wants to be");
+        assert!(
+            self.due[node / Deadlines::PLACES].at(node % Deadlines::PLACES) > due,
+            "node {node} was woken at {due} and still wants to be"
+        );
         true
     }
 
@@ -143,7 +137,6 @@ impl EventLoop {
     /// When something is due before `now`: what comes from outside may not overtake what is on its way.
     pub fn act<P: Plant, R>(&mut self, plant: &mut P, now: Instant, act: impl FnOnce(&mut P, &mut Touched) -> R) -> R {
         let (due, node) = self.earliest();
-        let due = due.at().unwrap_or(Instant::FAR_FUTURE);
         assert!(now >= self.now && due >= now, "node {node} is due at {due}, acted on at {now}");
         self.now = now;
         let result = act(plant, &mut self.touched);
@@ -152,14 +145,8 @@ impl EventLoop {
     }
 
     fn refresh_touched(&mut self, plant: &impl Plant) {
-        while let Some(touched) = self.touched.take() {
-            self.refresh_node(plant, touched);
-        }
-    }
-
-    #[inline]
-    fn refresh_node(&mut self, plant: &impl Plant, node: usize) {
-        self.due[node] = Due::new(node, plant.deadline(node));
+        let Self { due, touched, .. } = self;
+        plant.deadlines(touched, |node, at| place(due, node, at));
     }
 
     /// Steps until nothing is due at or before `until`; the time is `until` afterwards.
@@ -169,20 +156,24 @@ impl EventLoop {
     }
 
     /// The node whose turn is next, and when that is.
-    fn earliest(&self) -> (Due, usize) {
-        let Some((first, others)) = self.due.split_first_chunk::<BLOCK>() else { return (Due::new(0, None), 0) };
-        // Which node is next is what no predictor knows: a minimum is a selection, and no branch where it stands outside of a loop.
-        let earliest = |block: &[Due; BLOCK]| block.iter().copied().fold(block[0], Due::min);
-        let (mut due, mut start) = (earliest(first), 0);
-        for (block, nodes) in (1..).zip(others.as_chunks().0) {
-            let other = earliest(nodes);
-            // Of several the first: places in different blocks are not to be compared.
-            if other.0 >> PLACE_BITS < due.0 >> PLACE_BITS {
-                (due, start) = (other, BLOCK * block);
+    fn earliest(&self) -> (Instant, usize) {
+        let Some((first, others)) = self.due.split_first() else { return (Instant::FAR_FUTURE, 0) };
+        let (mut due, mut node) = first.earliest();
+        for (block, nodes) in (1..).zip(others) {
+            let (other, place) = nodes.earliest();
+            // Of several the first.
+            if other < due {
+                (due, node) = (other, Deadlines::PLACES * block + place);
             }
         }
-        (due, start + due.place())
+        (due, node)
     }
+}
+
+/// The deadline of `node` is `at`.
+#[inline]
+fn place(due: &mut [Deadlines], node: usize, at: Option<Instant>) {
+    due[node / Deadlines::PLACES].set(node % Deadlines::PLACES, at.unwrap_or(Instant::FAR_FUTURE));
 }
 
 #[cfg(test)]

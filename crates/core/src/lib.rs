@@ -8,6 +8,7 @@
 extern crate alloc;
 
 pub mod bytes;
+pub mod deadlines;
 pub mod event_loop;
 pub mod ledger;
 pub mod loss;
@@ -17,6 +18,7 @@ pub mod random;
 pub mod time;
 pub mod units;
 
+pub use deadlines::Deadlines;
 pub use event_loop::{EventLoop, Plant, Touched};
 pub use ledger::Ledger;
 pub use node::Node;

@@ -181,6 +181,15 @@ impl<A: Above, F: Above, O: Observer, C: Control> Plant for Network<A, F, O, C> 
         }
     }
 
+    #[inline]
+    fn deadlines(&self, touched: &mut Touched, mut due: impl FnMut(usize, Option<Instant>)) {
+        for node in 0..node::COUNT {
+            if touched.take_out(node) {
+                due(node, self.deadline(node));
+            }
+        }
+    }
+
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
         self.settle_node(node, now, true, touched);
     }

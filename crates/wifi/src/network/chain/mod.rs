@@ -9,7 +9,7 @@ mod tasks;
 
 use alloc::boxed::Box;
 
-use airtime_core::{Duration, Instant, Packet, Pool};
+use airtime_core::{Deadlines, Duration, Instant, Packet, Pool};
 
 use super::costs::{BusTiming, Costs};
 use super::cpu::Cpu;
@@ -64,7 +64,7 @@ enum Due {
 }
 
 impl Due {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; Deadlines::PLACES] = [
         Self::Bus,
         Self::Cpu,
         Self::Interrupt,
@@ -97,10 +97,10 @@ pub struct Chain {
     host_moved: bool,
     /// The co-processor's side was moved.
     coprocessor_moved: bool,
-    /// When each of [`Due`] ends; far in the future while it is not under way.
-    due: [Instant; Due::ALL.len()],
-    /// The earliest of them.
-    next: Instant,
+    /// When each of [`Due`] ends.
+    due: Deadlines,
+    /// The earliest of them, since it was last run.
+    next: (Instant, usize),
     /// Something was given to the cell.
     offered: bool,
     /// The tasks behind the reading one may have something to do.
@@ -130,8 +130,8 @@ impl Chain {
             pool: pool.clone(),
             host_moved: true,
             coprocessor_moved: true,
-            due: [Instant::FAR_FUTURE; Due::ALL.len()],
-            next: Instant::FAR_FUTURE,
+            due: Deadlines::new(),
+            next: (Instant::FAR_FUTURE, 0),
             offered: false,
             bursts: false,
             listens: false,
@@ -176,21 +176,35 @@ impl Chain {
 
     /// Does whatever is due up to its next output. `core` is when the tasks of the host can run at the earliest.
     pub(super) fn run(&mut self, now: Instant, core: Instant, cell: &mut Cell) -> Option<ChainOutput> {
+        // What is next is known from the last time, until something is done.
+        let mut known = true;
         loop {
             let output = if self.host_moved {
                 self.run_host(now, core)
             } else if self.coprocessor_moved {
                 self.run_coprocessor(now, cell)
-            } else if self.next <= now {
-                self.step(now);
-                None
             } else {
-                return None;
+                if !known {
+                    self.look_ahead();
+                }
+                if self.next.0 > now {
+                    return None;
+                }
+                self.step(now, Due::ALL[self.next.1]);
+                None
             };
+            known = false;
             if output.is_some() {
                 return output;
             }
         }
+    }
+
+    /// Finds what is next.
+    // A call of its own, because the choice is made without branches only where it stands outside of a loop.
+    #[inline(never)]
+    fn look_ahead(&mut self) {
+        self.next = self.due.earliest();
     }
 
     /// Takes what the host's side has to say, or lets it begin what it can.
@@ -222,8 +236,7 @@ impl Chain {
 
     /// Ends one thing that is due.
     #[inline(never)]
-    fn step(&mut self, now: Instant) {
-        let Some(due) = Due::ALL.into_iter().find(|due| self.due[*due as usize] <= now) else { return };
+    fn step(&mut self, now: Instant, due: Due) {
         self.set(due, None);
         match due {
             Due::Bus => self.end(now),
@@ -249,23 +262,12 @@ impl Chain {
 
     /// `due` ends at this time, or is not under way.
     fn set(&mut self, due: Due, at: Option<Instant>) {
-        let at = at.unwrap_or(Instant::FAR_FUTURE);
-        let before = core::mem::replace(&mut self.due[due as usize], at);
-        // What a side waits for is mostly what it waited for before.
-        if before == at {
-            return;
-        }
-        // Only where the earliest itself has moved the others have to be looked at.
-        self.next = if before == self.next {
-            self.due.into_iter().fold(Instant::FAR_FUTURE, Instant::min)
-        } else {
-            self.next.min(at)
-        };
+        self.due.set(due as usize, at.unwrap_or(Instant::FAR_FUTURE));
     }
 
     /// Whether `due` is under way.
     fn is_set(&self, due: Due) -> bool {
-        self.due[due as usize] != Instant::FAR_FUTURE
+        self.due.at(due as usize) != Instant::FAR_FUTURE
     }
 
     fn said_by_host(&mut self, now: Instant, said: Said) -> Option<ChainOutput> {
@@ -318,11 +320,11 @@ impl Chain {
     /// Until when a task of the driver has the host's core.
     pub(super) fn core(&self) -> Option<Instant> {
         let running = TASKS.iter().filter(|(_, due)| self.is_set(*due));
-        running.map(|(_, due)| self.due[*due as usize]).max()
+        running.map(|(_, due)| self.due.at(*due as usize)).max()
     }
 
     /// When it next has something to do; far in the future if nothing is under way.
     pub(super) fn due(&self) -> Instant {
-        self.next
+        self.next.0
     }
 }
