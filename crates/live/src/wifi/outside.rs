@@ -46,8 +46,9 @@ impl Outside {
 impl Above for Outside {
     fn wake(&mut self, _: Instant) {}
 
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
         airtime_nrf24::host::Above::packet(&mut self.device, now, packet);
+        false
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {

@@ -112,8 +112,9 @@ impl<W: Watch> Host<W> {
         }
     }
 
-    /// An IP packet has come in.
-    pub fn packet(&mut self, now: Instant, packet: &[u8]) {
+    /// An IP packet has come in. Says whether [`poll`](Self::poll) or [`deadline`](Self::deadline) may answer otherwise than
+    /// before: a datagram that somebody takes is only counted.
+    pub fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
         let octets = packet.len();
         match wire::read(packet).filter(|(route, _)| route.to == self.local) {
             Some((route, Carried::Segment(tcp))) => match segment::parse(route, tcp) {
@@ -125,6 +126,7 @@ impl<W: Watch> Host<W> {
                     Some(sink) => sink.take(now, stamp, payload.len(), &mut self.watch),
                     None => self.watch.event(now, Event::Foreign { octets }),
                 }
+                return false;
             }
             Some((route, Carried::Echo { reply: false, ident, number, payload })) => {
                 let back = Route { from: self.local, to: route.from };
@@ -137,6 +139,7 @@ impl<W: Watch> Host<W> {
             },
             _ => self.watch.event(now, Event::Foreign { octets }),
         }
+        true
     }
 
     fn segment(&mut self, now: Instant, route: Route, head: &Head, payload: &[u8]) {

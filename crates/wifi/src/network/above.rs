@@ -19,8 +19,9 @@ pub enum Outcome {
 pub trait Above {
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
-    /// An IP packet has come in.
-    fn packet(&mut self, now: Instant, packet: &[u8]);
+    /// An IP packet has come in. Says whether that moved anything here that [`poll`](Self::poll) or
+    /// [`deadline`](Self::deadline) would tell of: what only counts is not asked.
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool;
     /// The next IP packet for the interface; drained to none. Each is answered with [`outcome`](Self::outcome) before the
     /// next is asked for; after [`Outcome::Blocked`] nothing is asked for until [`room`](Self::room).
     fn poll(&mut self, now: Instant) -> Option<Packet>;
@@ -55,7 +56,9 @@ pub trait Above {
 /// Nothing above: packets are acted in from outside and taken from the observer.
 impl Above for () {
     fn wake(&mut self, _: Instant) {}
-    fn packet(&mut self, _: Instant, _: &[u8]) {}
+    fn packet(&mut self, _: Instant, _: &[u8]) -> bool {
+        false
+    }
     fn poll(&mut self, _: Instant) -> Option<Packet> {
         None
     }

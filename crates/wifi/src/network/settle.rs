@@ -204,15 +204,12 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
         if self.looks {
             self.observer.packet(now, end, false, packet);
         }
-        match end {
-            End::Host => {
-                self.above.packet(now, packet);
-                dirty.note(node::ABOVE);
-            }
-            End::Far => {
-                self.far.packet(now, packet);
-                dirty.note(node::FAR);
-            }
+        let (moved, node) = match end {
+            End::Host => (self.above.packet(now, packet), node::ABOVE),
+            End::Far => (self.far.packet(now, packet), node::FAR),
+        };
+        if moved {
+            dirty.note(node);
         }
     }
 

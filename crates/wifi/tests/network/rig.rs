@@ -51,8 +51,9 @@ impl Above for Stack {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
         self.0.packet(now, packet);
+        true
     }
     fn poll(&mut self, now: Instant) -> Option<Packet> {
         self.0.poll(now)
@@ -102,8 +103,8 @@ impl Above for Far {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
-        self.0.packet(now, packet);
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
+        self.0.packet(now, packet)
     }
     fn poll(&mut self, now: Instant) -> Option<Packet> {
         self.0.poll(now)

@@ -130,8 +130,9 @@ impl<W: Watch> Above for HostEnd<W> {
         self.0.wake(now);
     }
 
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
         self.0.packet(now, packet);
+        true
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {
@@ -188,8 +189,8 @@ impl<W: Watch> Above for FarEnd<W> {
         self.0.wake(now);
     }
 
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
-        self.0.packet(now, packet);
+    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
+        self.0.packet(now, packet)
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {
