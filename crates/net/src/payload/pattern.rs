@@ -10,29 +10,33 @@ pub(super) const PERIOD: usize = 8_191;
 /// 2^64 divided by the golden ratio, odd (Knuth, The Art of Computer Programming, vol. 3, 6.4).
 const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One period: a table, since to copy and to compare octets is the least that can be done with them.
-static OCTETS: [u8; PERIOD] = octets();
+/// Octets of the tables: two periods, so that one from any place of the first on lies in one piece.
+const PLACES: usize = 2 * PERIOD;
 
-/// What the first octets of the period add to the sum of RFC 1071, for each number of them, as if they began at an even place.
-static SUMS: [u32; PERIOD + 1] = sums();
+/// The pattern: a table, since to copy and to compare octets is the least that can be done with them.
+static OCTETS: [u8; PLACES] = octets();
+
+/// What the first octets of the table add to the sum of RFC 1071, for each number of them, as if they began at an even place.
+static SUMS: [u32; PLACES + 1] = sums();
 
 /// Words of a multiplicative hash, from that of one on, the first octet in the low place.
-const fn octets() -> [u8; PERIOD] {
-    let mut octets = [0; PERIOD];
+const fn octets() -> [u8; PLACES] {
+    let mut octets = [0; PLACES];
     let mut at = 0;
-    while at < PERIOD {
-        let product = (at as u64 / 8 + 1).wrapping_mul(RATIO);
-        octets[at] = ((product ^ (product >> 32)) >> (8 * (at % 8))) as u8;
+    while at < PLACES {
+        let place = at % PERIOD;
+        let product = (place as u64 / 8 + 1).wrapping_mul(RATIO);
+        octets[at] = ((product ^ (product >> 32)) >> (8 * (place % 8))) as u8;
         at += 1;
     }
     octets
 }
 
-const fn sums() -> [u32; PERIOD + 1] {
+const fn sums() -> [u32; PLACES + 1] {
     let octets = octets();
-    let mut sums = [0; PERIOD + 1];
+    let mut sums = [0; PLACES + 1];
     let mut at = 0;
-    while at < PERIOD {
+    while at < PLACES {
         let high = at.is_multiple_of(2);
         sums[at + 1] = sums[at] + if high { (octets[at] as u32) << 8 } else { octets[at] as u32 };
         at += 1;
@@ -40,15 +44,14 @@ const fn sums() -> [u32; PERIOD + 1] {
     sums
 }
 
-/// Where in the period the octets from `offset` on lie, `len` of them: stretches from a place to another.
+/// Where in the tables the octets from `offset` on lie, `len` of them: from a place to another, one period after the other.
+#[inline]
 fn places(offset: u64, mut len: usize) -> impl Iterator<Item = (usize, usize)> {
-    let mut from = (offset % PERIOD as u64) as usize;
+    let from = (offset % PERIOD as u64) as usize;
     core::iter::from_fn(move || {
-        let to = PERIOD.min(from + len);
-        let place = (from, to);
-        len -= to - from;
-        from = 0;
-        (place.0 < place.1).then_some(place)
+        let octets = len.min(PERIOD);
+        len -= octets;
+        (octets > 0).then_some((from, from + octets))
     })
 }
 
