@@ -17,6 +17,7 @@ extern crate alloc;
 pub mod air;
 pub mod cell;
 pub mod hosted;
+mod last;
 pub mod ledger;
 pub mod mac;
 pub mod network;

@@ -10,6 +10,7 @@ use super::errors::ErrorProcess;
 use super::outbox::Outbox;
 use super::{Counters, StationConfig, StationId};
 use crate::air::{self, Phy, Timing};
+use crate::last::Last;
 use crate::mac::{Originator, Queued, Rate, Recipient};
 use crate::trace::TxFailure;
 
@@ -60,7 +61,7 @@ pub(super) struct Station {
     pub(super) counters: Counters,
     pub(super) promiscuous: bool,
     /// Longest PSDU of the PHY that was asked for last.
-    longest: Option<(Phy, u32)>,
+    longest: Last<Phy, u32>,
 }
 
 impl Station {
@@ -75,7 +76,7 @@ impl Station {
             sampling: stream(seed, &alloc::format!("cell/{place}/rate")),
             counters: Counters::default(),
             promiscuous: false,
-            longest: None,
+            longest: Last::new(),
             config: config.clone(),
         }
     }
@@ -139,14 +140,7 @@ impl Station {
 
     /// Octets of the longest PSDU at `phy`.
     pub(super) fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
-        match self.longest {
-            Some((known, octets)) if known == phy => octets,
-            _ => {
-                let octets = self.config.aggregation.psdu_max(phy, timing);
-                self.longest = Some((phy, octets));
-                octets
-            }
-        }
+        self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
     }
 
     /// Which of the MPDUs `sent` at `phy` do not arrive. Nothing is drawn when nothing can be lost.

@@ -5,6 +5,8 @@ use alloc::collections::VecDeque;
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant, Packet};
 
+use crate::last::Last;
+
 /// What is behind the access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathConfig {
@@ -44,6 +46,8 @@ pub(super) struct Wire {
     /// How many at the front of `under_way` have left.
     left: usize,
     free_at: Instant,
+    /// How long the wire takes for the octets it was asked about last.
+    span: Last<usize, Duration>,
 }
 
 impl Wire {
@@ -55,6 +59,7 @@ impl Wire {
             under_way: VecDeque::new(),
             left: 0,
             free_at: Instant::ZERO,
+            span: Last::new(),
         }
     }
 
@@ -64,9 +69,8 @@ impl Wire {
         if leaves > now && self.waiting(now) >= self.queue {
             return Err(frame);
         }
-        let bits = frame.len() as u64 * 8;
-        let span = if self.rate.0 == 0 { 0 } else { (bits * 1_000_000_000).div_ceil(self.rate.0) };
-        self.free_at = leaves + Duration::from_nanos(span);
+        let rate = self.rate;
+        self.free_at = leaves + self.span.of(frame.len(), |octets| span(octets, rate));
         self.under_way.push_back(Passage { leaves, arrives: self.free_at + self.delay, frame });
         Ok(())
     }
@@ -95,6 +99,12 @@ impl Wire {
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.under_way.front().map(|passage| passage.arrives)
     }
+}
+
+/// How long a wire of this `rate` takes for so many octets.
+fn span(octets: usize, rate: Bitrate) -> Duration {
+    let bits = octets as u64 * 8;
+    Duration::from_nanos(if rate.0 == 0 { 0 } else { (bits * 1_000_000_000).div_ceil(rate.0) })
 }
 
 #[cfg(test)]

@@ -157,15 +157,15 @@ impl Coprocessor {
         self.update_line();
     }
 
-    /// Load of the queue of packets in percent of all buffers.
-    fn load_percent(&self) -> usize {
-        self.queues[Priority::Other as usize].len() * 100 / usize::from(self.config.rx_buffers.max(1))
+    /// Whether the load of the queue of packets is at least `percent` of all buffers, in whole percents as the source has it.
+    fn is_loaded(&self, percent: usize) -> bool {
+        self.queues[Priority::Other as usize].len() * 100 >= percent * usize::from(self.config.rx_buffers.max(1))
     }
 
     /// Source: `start_rx_data_throttling_if_needed`, before a frame is queued.
     fn throttle_if_needed(&mut self) {
         let high = usize::from(self.throttle_percent.0);
-        if high > 0 && !self.throttling && self.load_percent() > high {
+        if high > 0 && !self.throttling && self.is_loaded(high + 1) {
             self.throttling = true;
             self.told.counters.throttles += 1;
             self.slave.raise(reg::INT_START_THROTTLE);
@@ -174,7 +174,7 @@ impl Coprocessor {
 
     /// Source: `stop_rx_data_throttling_if_needed`, after a frame was taken.
     fn unthrottle_if_needed(&mut self) {
-        if self.throttling && self.load_percent() < usize::from(self.throttle_percent.1) {
+        if self.throttling && !self.is_loaded(usize::from(self.throttle_percent.1)) {
             self.throttling = false;
             self.slave.raise(reg::INT_STOP_THROTTLE);
             self.update_line();

@@ -27,7 +27,7 @@ impl Chain {
         }
         let Some(transaction) = self.host.transaction(now) else { return };
         let span = match &transaction {
-            Transaction::WriteData(frame) => self.bus.data(frame.len() as u32),
+            Transaction::WriteData(frame) => self.write.of(frame.len() as u32, |octets| self.bus.data(octets)),
             Transaction::ReadData { octets } => self.costs.transaction + self.bus.data(*octets),
             Transaction::ReadRegisters { octets, .. } => {
                 self.costs.transaction + self.bus.registers(u32::from(*octets))

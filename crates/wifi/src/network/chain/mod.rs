@@ -18,6 +18,7 @@ use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
 use crate::hosted::host::{Host, HostOutput, Refused, Said, Task};
 use crate::hosted::sdio::Transaction;
 use crate::hosted::wire::Interface;
+use crate::last::Last;
 use crate::network::{AP, STATION};
 use crate::trace::DropPoint;
 
@@ -85,6 +86,8 @@ pub struct Chain {
     pub coprocessor: Coprocessor,
     pub(super) cpu: Cpu,
     bus: BusTiming,
+    /// How long the wire takes for the frame written last.
+    write: Last<u32, Duration>,
     costs: Costs,
     under_way: Option<UnderWay>,
     /// On how many frames the tasks of [`TASKS`] are at work.
@@ -122,6 +125,7 @@ impl Chain {
             coprocessor,
             cpu: Cpu::new(wifi_rx),
             bus,
+            write: Last::new(),
             costs,
             under_way: None,
             frames: [0; TASKS.len()],
