@@ -30,7 +30,7 @@ impl Chain {
             Transaction::WriteData(frame) => self.write.of(frame.len() as u32, |octets| self.bus.data(octets)),
             Transaction::ReadData { octets } => self.costs.transaction + self.bus.data(*octets),
             Transaction::ReadRegisters { octets, .. } => {
-                self.costs.transaction + self.bus.registers(u32::from(*octets))
+                self.costs.transaction + self.read.of(*octets, |octets| self.bus.registers(u32::from(octets)))
             }
             _ => self.costs.transaction + self.bus.registers(4),
         };

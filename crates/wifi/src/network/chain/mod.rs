@@ -88,6 +88,8 @@ pub struct Chain {
     bus: BusTiming,
     /// How long the wire takes for the frame written last.
     write: Last<u32, Duration>,
+    /// And for the registers read last.
+    read: Last<u16, Duration>,
     costs: Costs,
     under_way: Option<UnderWay>,
     /// On how many frames the tasks of [`TASKS`] are at work.
@@ -126,6 +128,7 @@ impl Chain {
             cpu: Cpu::new(wifi_rx),
             bus,
             write: Last::new(),
+            read: Last::new(),
             costs,
             under_way: None,
             frames: [0; TASKS.len()],
