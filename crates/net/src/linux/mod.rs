@@ -3,11 +3,14 @@
 //! As a receiver of streams: every segment acknowledged at once at first, then every second one or after 40 ms; at once when
 //! something is missing or a gap is filled; a window that does not shrink; selective acknowledgements where they are permitted.
 //! As a sender: ten segments to begin with, recovery by selective acknowledgements or by NewReno, a retransmission timeout of 200 ms
-//! at least. Source: Linux, net/ipv4/{tcp_input,tcp_output,tcp_timer}.c.
+//! at least, doubled up to 120 s; a stream whose peer says nothing any more is given up as Linux does, without a word. Source: Linux,
+//! net/ipv4/{tcp_input,tcp_output,tcp_timer}.c.
 //!
 //! What is not here: Cubic (its growth differs on long paths with loss; Reno here), RACK and tail loss probes (the last segment lost
 //! waits for the timeout), proportional rate reduction (the window is halved at once), timestamps, window scaling (lwIP has none),
-//! segments joined before they are acknowledged (GRO), a window that grows with use (it is what the configuration says).
+//! segments joined before they are acknowledged (GRO), a window that grows with use (it is what the configuration says), the linear
+//! repetitions of a SYN (`tcp_syn_linear_timeouts`, Linux 6.5), an end to half-closed streams (`tcp_fin_timeout`: they wait for their
+//! peer without a timer), a RST for what belongs to no stream any more.
 
 mod connection;
 mod host;
@@ -73,6 +76,6 @@ pub struct Counters {
     pub duplicates: u64,
     /// Octets of a stream that are not what was written.
     pub damaged: u64,
-    /// Streams that were given up.
+    /// Streams that were given up: their peer has reset them, or has said nothing for too long.
     pub aborted: u64,
 }

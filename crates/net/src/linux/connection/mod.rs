@@ -1,5 +1,6 @@
 //! One connection: opening, closing, and the two directions.
 
+mod patience;
 mod receiver;
 mod round_trip;
 mod sender;
@@ -18,8 +19,10 @@ use sender::Sender;
 
 /// RFC 6298, 2.1: before there is a round trip.
 const FIRST_RTO: Duration = Duration::from_secs(1);
-/// `net.ipv4.tcp_syn_retries` and `tcp_synack_retries` at the most.
+/// `net.ipv4.tcp_syn_retries`.
 const SYN_RETRIES: u32 = 6;
+/// `net.ipv4.tcp_synack_retries`.
+const SYN_ACK_RETRIES: u32 = 5;
 /// Linux draws it; connections of one host only need to be apart.
 const FIRST_NUMBER: u32 = 1_000_000;
 
@@ -199,7 +202,8 @@ impl Connection {
     pub fn wake(&mut self, now: Instant, counters: &mut Counters, watch: &mut impl Watch) {
         if self.syn_again <= now {
             self.syn_due = true;
-            if self.syn_tries > SYN_RETRIES {
+            let retries = if self.state == State::SynSent { SYN_RETRIES } else { SYN_ACK_RETRIES };
+            if self.syn_tries > retries {
                 counters.aborted += 1;
                 self.state = State::Closed;
             }

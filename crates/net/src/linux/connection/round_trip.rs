@@ -5,7 +5,7 @@ use airtime_core::Duration;
 /// Shifts of the timeout at most; its length is bounded by `MAX_RTO` anyhow.
 const MAX_BACKOFF: u32 = 10;
 /// include/net/tcp.h, `TCP_RTO_MAX`.
-const MAX_RTO: Duration = Duration::from_secs(120);
+pub(super) const MAX_RTO: Duration = Duration::from_secs(120);
 
 /// The round trip as the sender knows it, and how often in a row it has waited in vain.
 #[derive(Debug)]

@@ -5,13 +5,12 @@ use alloc::collections::VecDeque;
 use airtime_core::Instant;
 
 use super::super::{Config, Counters};
+use super::patience::Patience;
 use super::round_trip::RoundTrip;
 use crate::segment::{Head, Range, order};
 
 /// Duplicate acknowledgements, or segments acknowledged beyond it, that make a segment lost (`net.ipv4.tcp_reordering`; RFC 6675).
 const REORDERING: u32 = 3;
-/// `net.ipv4.tcp_retries2`.
-const RETRIES: u32 = 15;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -64,6 +63,7 @@ pub(super) struct Sender {
     ssthresh: u32,
     grown: u32,
     round_trip: RoundTrip,
+    patience: Patience,
     /// When the retransmission timer, or the one that probes a closed window, runs out.
     timer: Option<Instant>,
     probe: bool,
@@ -91,6 +91,7 @@ impl Sender {
             ssthresh: u32::MAX,
             grown: 0,
             round_trip: RoundTrip::new(config.min_rto),
+            patience: Patience::default(),
             timer: None,
             probe: false,
             small: false,
@@ -143,7 +144,9 @@ impl Sender {
         self.rwnd = window;
         let in_flight = self.in_flight();
         let fresh = self.mark(head.ranges());
+        let before = self.una;
         let acked = self.advance(now, head.ack);
+        self.patience.heard(self.una != before);
         if acked > 0 {
             self.round_trip.heard();
             self.timer = (!self.flight.is_empty()).then(|| now + self.round_trip.timeout());
@@ -272,10 +275,15 @@ impl Sender {
             return false;
         }
         self.timer = None;
-        if self.round_trip.backoff() >= RETRIES {
+        let shut = self.flight.is_empty();
+        let given_up = match shut {
+            true => self.patience.probes(self.round_trip.timeout(), self.closed),
+            false => self.patience.retransmits(now, self.closed),
+        };
+        if given_up {
             return true;
         }
-        if self.flight.is_empty() {
+        if shut {
             (self.probe, self.small) = (self.rwnd == 0, self.rwnd > 0);
             self.round_trip.back_off();
             self.timer = Some(now + self.round_trip.timeout());
