@@ -99,7 +99,7 @@ pub struct StationConfig {
     pub receive_window: u16,
     /// MSDUs that it holds for transmission at most.
     pub tx_buffers: usize,
-    /// Transmissions of an MPDU before it is given up (`dot11ShortRetryLimit`, 7); none: never.
+    /// Transmissions of an MPDU before it is given up (`dot11ShortRetryLimit`, 7); none: never. A Block Ack request has as many, or 7.
     pub retry_limit: Option<u8>,
     /// Age at which an MSDU that waits is given up; none: never.
     pub lifetime: Option<Duration>,

@@ -26,7 +26,9 @@ impl Cell {
                 *arrived != 0
             }
             What::Request { flow, arrives } => {
-                self.request(sending.station, *flow, *arrives);
+                if *arrives {
+                    self.requested(sending.station, *flow);
+                }
                 *arrives
             }
             What::Single { arrives } => {
@@ -92,18 +94,6 @@ impl Cell {
         fresh
     }
 
-    /// A Block Ack request: the receiver waits no longer for what was given up.
-    fn request(&mut self, station: StationId, flow: usize, arrives: bool) {
-        let Flow { to, originator, recipient, .. } = &mut self.stations[station.index()].flows[flow];
-        if arrives {
-            recipient.request(originator.first(), |msdu| {
-                if let Some(msdu) = msdu {
-                    self.outbox.delivered(station, *to, msdu);
-                }
-            });
-        }
-    }
-
     /// The exchange is over: senders draw their conclusions, and the channel is idle.
     pub(super) fn finish(&mut self, now: Instant) {
         let sendings = core::mem::take(&mut self.sending);
@@ -119,7 +109,7 @@ impl Cell {
                 self.overhear_response(sending);
             }
             let on_air = self.told.then(|| self.on_air(sending, outcome));
-            self.conclude(sending, collided);
+            self.conclude(sending, collided, now);
             decoded &= match sending.what {
                 What::Data { arrived, .. } => arrived != 0,
                 What::Request { arrives, .. } | What::Single { arrives } => arrives,
@@ -152,7 +142,7 @@ impl Cell {
     }
 
     /// What the sender of a PPDU concludes from its answer.
-    fn conclude(&mut self, sending: &Sending, collided: bool) {
+    fn conclude(&mut self, sending: &Sending, collided: bool, now: Instant) {
         let sender = &mut self.stations[sending.station.index()];
         let heard = matches!(sending.answer, Answer::Received | Answer::NotNeeded);
         match sending.answer {
@@ -169,7 +159,7 @@ impl Cell {
                 sender.flows[flow].rate.report(sending.phy, sent, acked);
             }
             What::Request { flow, .. } if heard => sender.flows[flow].originator.flushed(),
-            What::Request { .. } => {}
+            What::Request { flow, .. } => self.request_failed(sending.station, flow, now),
             What::Single { .. } => sender.settle_single(heard, &mut self.outbox),
         }
         if heard { self.succeeded(sending.place) } else { self.failed(sending.place) }

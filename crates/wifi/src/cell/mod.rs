@@ -4,7 +4,8 @@
 //! transmit, when the PPDU ends, and when its response does; slots are counted, not played.
 //!
 //! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
-//!   is lost · `exchange`: responses, and what follows · `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
+//!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `raw`: frames as octets
+//! - `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
 
 mod config;
 mod contend;
@@ -14,10 +15,12 @@ mod exchange;
 mod generate;
 mod outbox;
 mod raw;
+mod request;
 mod secondary;
 mod sending;
 mod station;
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
@@ -31,6 +34,7 @@ use crate::trace::{OnAir, TxFailure, payload_octets};
 use contend::Contender;
 use generate::Generators;
 use outbox::Outbox;
+use request::Kept;
 use secondary::Neighbours;
 use sending::Sending;
 use station::Station;
@@ -111,6 +115,8 @@ pub struct Cell {
     /// When the channel next changes: the first transmission, or the end of what is under way.
     next: Instant,
     sending: Vec<Sending>,
+    /// Receivers that nobody has told what to wait for, the earliest in front.
+    kept: VecDeque<Kept>,
     generators: Generators,
     neighbours: Option<Neighbours>,
     outbox: Outbox,
@@ -147,6 +153,7 @@ impl Cell {
             idle_since: Instant::ZERO,
             next: Instant::FAR_FUTURE,
             sending: Vec::new(),
+            kept: VecDeque::new(),
             generators,
             neighbours,
             outbox: Outbox::default(),
@@ -216,11 +223,13 @@ impl Cell {
     /// Its deadline has come.
     pub fn wake(&mut self, now: Instant) {
         while let Some(at) = self.deadline().filter(|&at| at <= now) {
+            self.end_waiting(at);
             if self.generators.next() <= at {
                 self.generate(at);
                 continue;
             }
             match self.channel {
+                _ if self.next > at => {}
                 Channel::Idle => self.start(at),
                 Channel::Ppdu => self.ppdu_ended(at),
                 Channel::Response => self.finish(at),
@@ -235,7 +244,9 @@ impl Cell {
 
     /// When it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
-        Some(self.next.min(self.generators.next())).filter(|&at| at != Instant::FAR_FUTURE)
+        let next = self.next.min(self.generators.next());
+        let next = self.kept.front().map_or(next, |kept| next.min(kept.until));
+        Some(next).filter(|&at| at != Instant::FAR_FUTURE)
     }
 
     /// Space in front of a backoff of a queue, EIFS if the last frame could not be decoded.

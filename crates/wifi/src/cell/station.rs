@@ -14,6 +14,9 @@ use crate::last::Last;
 use crate::mac::{Originator, Queued, Rate, Recipient};
 use crate::trace::TxFailure;
 
+/// `dot11ShortRetryLimit` unless it is set. 802.11-2020, Annex C.
+const SHORT_RETRY_LIMIT: u8 = 7;
+
 /// MPDUs of one station for one receiver, and what that receiver keeps of them.
 #[derive(Debug)]
 pub(super) struct Flow {
@@ -205,6 +208,11 @@ impl Station {
                 }
             });
         }
+    }
+
+    /// How often a Block Ack request is sent. It has an end even where an MPDU has none but its age.
+    pub(super) fn request_limit(&self) -> u8 {
+        self.config.retry_limit.unwrap_or(SHORT_RETRY_LIMIT)
     }
 
     /// The first of the single frames was `heard`, or not; it goes when it was, or has failed too often.

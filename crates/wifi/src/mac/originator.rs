@@ -79,6 +79,17 @@ pub struct Selection {
     pub octets: u32,
 }
 
+/// What the receiver has to hear of MPDUs that were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flush {
+    /// Nothing.
+    Done,
+    /// A Block Ack request, which so many times was in vain.
+    Due { failures: u8 },
+    /// The same, once it answers again.
+    Pending,
+}
+
 /// MPDUs of one sender for one receiver, in order; those in front that are settled are gone.
 #[derive(Debug)]
 pub struct Originator {
@@ -86,14 +97,14 @@ pub struct Originator {
     /// Number of the MPDU in front: `WinStartO`.
     first: Sequence,
     waiting: usize,
-    flush: bool,
+    flush: Flush,
     agreement: bool,
 }
 
 impl Originator {
     /// A sender with or without a Block Ack agreement: without, no receiver waits for what was given up.
     pub fn new(agreement: bool) -> Self {
-        Self { queue: VecDeque::new(), first: 0, waiting: 0, flush: false, agreement }
+        Self { queue: VecDeque::new(), first: 0, waiting: 0, flush: Flush::Done, agreement }
     }
 
     /// Takes an MPDU.
@@ -114,12 +125,23 @@ impl Originator {
 
     /// Whether MPDUs were given up and the receiver does not know yet: a Block Ack request is due. 10.25.6.7.
     pub fn must_flush(&self) -> bool {
-        self.flush
+        matches!(self.flush, Flush::Due { .. })
     }
 
     /// The request was answered: the receiver waits no longer for what was given up.
     pub fn flushed(&mut self) {
-        self.flush = false;
+        self.flush = Flush::Done;
+    }
+
+    /// The request was not answered; says whether that was so `limit` times, and data go on without it.
+    pub fn request_failed(&mut self, limit: u8) -> bool {
+        let Flush::Due { failures } = &mut self.flush else { return false };
+        *failures = failures.saturating_add(1);
+        let given_up = *failures >= limit;
+        if given_up {
+            self.flush = Flush::Pending;
+        }
+        given_up
     }
 
     /// The MPDUs of the next PPDU: the oldest that wait, within `window` of the oldest that is not settled, at least one, and no more
@@ -167,6 +189,9 @@ impl Originator {
         limit: Option<u8>,
         mut done: impl FnMut(&Queued, Option<TxFailure>),
     ) {
+        if acked != 0 && self.flush == Flush::Pending {
+            self.flush = Flush::Due { failures: 0 };
+        }
         let mut rest = sent;
         while rest != 0 {
             let index = rest.trailing_zeros();
@@ -205,7 +230,9 @@ impl Originator {
         mpdu.settled = true;
         mpdu.msdu = None;
         self.waiting -= 1;
-        self.flush = self.agreement;
+        if self.agreement {
+            self.flush = Flush::Due { failures: 0 };
+        }
         done(mpdu, Some(if mpdu.arrived { TxFailure::Unheard } else { why }));
     }
 

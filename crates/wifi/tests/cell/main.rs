@@ -4,6 +4,7 @@ mod bianchi;
 mod delivery;
 mod promiscuous;
 mod rates;
+mod requests;
 mod saturation;
 mod sharing;
 mod support;
