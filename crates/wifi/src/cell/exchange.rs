@@ -32,6 +32,7 @@ impl Cell {
                 *arrives
             }
             What::Single { arrives } => {
+                self.stations[sending.station.index()].arrived_single(*arrives && sending.to.is_some());
                 self.asked(sending.station, *arrives, now);
                 *arrives
             }

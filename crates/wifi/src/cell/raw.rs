@@ -44,7 +44,7 @@ impl Cell {
         let unicast = receiver.is_some_and(|address| address[0] & 1 == 0);
         let to = self.stations.iter().find(|other| receiver == Some(&other.config.address[..])).map(|other| other.id());
         let octets = (frame.len() + fcs::OCTETS) as u16;
-        Single { to, unicast, phy, octets, frame, failures: 0, buffered, beacon: false, asks: false }
+        Single { to, unicast, phy, octets, frame, failures: 0, arrived: false, buffered, beacon: false, asks: false }
     }
 
     /// Whether `station` hears everything on its channel.

@@ -41,6 +41,8 @@ pub(super) struct Single {
     /// The frame without FCS.
     pub(super) frame: Packet,
     pub(super) failures: u8,
+    /// Whether its receiver has it, which its sender learns from an acknowledgement only.
+    pub(super) arrived: bool,
     /// Whether it uses a transmit buffer.
     pub(super) buffered: bool,
     /// Whether it is a beacon.
@@ -215,6 +217,13 @@ impl Station {
         self.config.retry_limit.unwrap_or(SHORT_RETRY_LIMIT)
     }
 
+    /// The receiver of the first of the single frames has got it now, or not.
+    pub(super) fn arrived_single(&mut self, now: bool) {
+        if let Some(single) = self.singles.front_mut() {
+            single.arrived |= now;
+        }
+    }
+
     /// The first of the single frames was `heard`, or not; it goes when it was, or has failed too often.
     pub(super) fn settle_single(&mut self, heard: bool, outbox: &mut Outbox) {
         let Some(single) = self.singles.front_mut() else { return };
@@ -222,7 +231,7 @@ impl Station {
         if !heard && self.config.retry_limit.is_none_or(|limit| single.failures < limit) {
             return;
         }
-        let failure = (!heard).then_some(TxFailure::Retries);
+        let failure = (!heard).then_some(if single.arrived { TxFailure::Unheard } else { TxFailure::Retries });
         self.counters.settled(failure);
         if self.singles.pop_front().is_some_and(|single| single.buffered) {
             self.used -= 1;

@@ -139,6 +139,29 @@ fn an_injected_frame_is_heard_by_another_station_and_frees_its_buffer() {
 }
 
 #[test]
+fn an_injected_frame_whose_acknowledgements_alone_are_lost_has_arrived() {
+    // Receiver, what becomes of it: nobody has the second address, so that nobody has got that frame.
+    let table = [(MacAddress::local(4), TxFailure::Unheard), (MacAddress::local(99), TxFailure::Retries)];
+    for (receiver, failure) in table {
+        let mut config = config();
+        config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+        let mut bench = Bench::new(config, 1);
+        let frame = action(&bench, receiver);
+        bench.cell.inject(Instant::ZERO, STA, frame).unwrap();
+        let mut done = Vec::new();
+        bench.run(Instant::from_nanos(1_000_000_000), |_, output| {
+            if let CellOutput::Done { failure, buffers, .. } = output {
+                done.extend((0..buffers).map(|_| failure));
+            }
+        });
+        assert_eq!(done, [Some(failure)], "{receiver}");
+        let counters = bench.cell.counters(STA);
+        let unheard = u64::from(failure == TxFailure::Unheard);
+        assert_eq!((counters.ppdus, counters.unheard, counters.given_up), (7, unheard, 1 - unheard));
+    }
+}
+
+#[test]
 fn what_is_lost_is_not_heard() {
     let mut config = config();
     config.stations[0].errors = Errors { per: vec![1.0; 8], ..Errors::default() };
