@@ -236,3 +236,32 @@ fn a_co_processor_that_restarts_is_noticed_and_met_again() {
     rig.run(Duration::from_secs(2));
     assert!(rig.said.iter().any(|said| matches!(said, HostOutput::Ready(_))));
 }
+
+/// What stood still in front of a full queue is told when the queue is emptied: its frame goes nowhere, and neither would it.
+#[test]
+fn a_task_that_stands_still_goes_on_when_the_transport_goes_down() {
+    let full = |rig: &mut Rig| {
+        let mut number = 0;
+        while rig.transmit(number, 1400).is_ok() {
+            number += 1;
+        }
+        rig.room = 0;
+    };
+    let mut rig = rig(false);
+    full(&mut rig);
+    rig.bus = Box::new(|_| Bus::Lost(BusError::Timeout));
+    rig.run(Duration::from_millis(1));
+    assert!(matches!(rig.said.as_slice(), [HostOutput::Failed(_)]), "{:?}", rig.said);
+    assert_eq!(rig.room, 1);
+    let mut rig = self::rig(false);
+    full(&mut rig);
+    rig.host.restart(rig.now);
+    rig.settle();
+    assert_eq!(rig.room, 1);
+    // Nobody stands there any more: it is told once.
+    rig.run(Duration::from_secs(2));
+    rig.slave.connected(rig.now, true);
+    rig.transmit(0, 1400).unwrap();
+    rig.run(Duration::from_millis(1));
+    assert_eq!((rig.room, rig.aired.len()), (1, 1));
+}

@@ -114,6 +114,10 @@ impl Host {
         for frame in self.writer.abandon().into_iter().chain(queued) {
             self.told.lost(HostDrop::Down, frame.len() - Header::OCTETS);
         }
+        // Who stands still in front of a queue goes on: there is nothing left in it that would make room.
+        if core::mem::take(&mut self.blocked)[Interface::Station.priority() as usize] {
+            self.told.say(HostOutput::Room);
+        }
         self.reader = Reader::new(self.reader.line, self.config.mode);
         self.mutex.abandon();
         self.throttled = false;
