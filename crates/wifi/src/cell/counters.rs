@@ -29,7 +29,7 @@ pub struct Counters {
     pub expired: u64,
     /// MSDUs given up for either reason that had arrived: only their responses were lost.
     pub unheard: u64,
-    /// MSDUs of the cell's own traffic that found the buffers full.
+    /// Frames of the cell's own traffic that found the buffers full: MSDUs, probe requests and their answers.
     pub overflowed: u64,
     /// Block Ack requests.
     pub requests: u64,

@@ -118,7 +118,7 @@ impl Cell {
     /// A probe request for any network.
     fn probe(&mut self, from: StationId, now: Instant) {
         let sender = &mut self.stations[from.index()];
-        if sender.room() == 0 {
+        if sender.room() == 0 || !sender.takes_single() {
             sender.counters.overflowed += 1;
             return;
         }
@@ -140,10 +140,15 @@ impl Cell {
         }
     }
 
-    /// A beacon, or the answer to a probe request of `to`. One beacon waits at most: the next one is left out while it does.
+    /// A beacon, or the answer to a probe request of `to`. One beacon waits at most: the next one is left out while it does; answers
+    /// that wait are as many as there are buffers.
     fn beacon(&mut self, beacons: &Beacons, to: Option<MacAddress>, now: Instant) {
         let access_point = self.config.access_point;
-        let sender = &self.stations[access_point.index()];
+        let sender = &mut self.stations[access_point.index()];
+        if to.is_some() && !sender.takes_single() {
+            sender.counters.overflowed += 1;
+            return;
+        }
         if to.is_none() && sender.singles.iter().any(|single| single.beacon) {
             return;
         }

@@ -127,6 +127,11 @@ impl Station {
         self.singles.push_back(single);
     }
 
+    /// Whether one more frame that is sent on its own may wait: as many do as there are buffers, though they use none (*assumed*).
+    pub(super) fn takes_single(&self) -> bool {
+        self.singles.len() < self.config.tx_buffers
+    }
+
     /// Whether data wait.
     pub(super) fn has_data(&self) -> bool {
         self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_flush())

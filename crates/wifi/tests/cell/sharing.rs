@@ -139,3 +139,16 @@ fn the_access_point_serves_its_stations_in_turn() {
     let receivers: Vec<u16> = bench.on_air(END).iter().map(|sent| sent.to.unwrap().0).collect();
     assert_eq!(receivers, [0, 2, 0, 2]);
 }
+
+#[test]
+fn probe_requests_and_answers_wait_as_many_as_there_are_buffers() {
+    // Two stations with 10,000 probe requests a second each, at 1 Mbit/s: the channel takes a few hundred, and as many answers.
+    let probes = Traffic::Probes { every: Duration::from_micros(100) };
+    let mut config = cell([0, 2].map(|place| StationConfig { traffic: probes, ..StationConfig::usual(place) }));
+    config.beacons = Some(Beacons::usual(b"airtime"));
+    let mut bench = Bench::new(config, 1);
+    bench.run(END, |_, _| ());
+    let [asked, answered] = [STA, AP].map(|station| *bench.cell.counters(station));
+    assert!(asked.overflowed > 9_000 * SECONDS && asked.ppdus + asked.overflowed < 11_000 * SECONDS, "{asked:?}");
+    assert!(answered.overflowed > 0 && answered.ppdus > 0, "{answered:?}");
+}
