@@ -136,9 +136,12 @@ impl Minstrel {
             self.updated = Some(now);
             self.update();
         }
-        self.ppdus += 1;
         let rates = u64::from(self.highest.mcs) + 1;
-        if self.ppdus < self.sample_every || rates == 1 {
+        if rates == 1 {
+            return (self.highest, false);
+        }
+        self.ppdus += 1;
+        if self.ppdus < self.sample_every {
             return (Phy { mcs: self.best, ..self.highest }, false);
         }
         self.ppdus = 0;
@@ -176,5 +179,21 @@ impl Minstrel {
             _ => 0,
         };
         u64::from(success) * u64::from(Phy { mcs, ..self.highest }.bits_per_symbol())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::air::{Guard, Width};
+    use airtime_core::random::stream;
+
+    #[test]
+    fn a_single_rate_serves_for_ever() {
+        let lowest = Phy::ht(Width::Mhz20, Guard::Ns800, 0);
+        let (mut rate, mut draws) = (Rate::new(RateConfig::minstrel(lowest)), stream(1, "rate"));
+        // More PPDUs than their counter holds.
+        let mut others = (0..=u32::from(u16::MAX)).map(|_| rate.next(Instant::ZERO, &mut draws));
+        assert!(others.all(|next| next == (lowest, false)));
     }
 }
