@@ -192,12 +192,6 @@ impl Plan {
         Ok(Point { label, set, scenario, ..point.clone() })
     }
 
-    /// The axes of the sweep with their values, in the order of the file.
-    pub fn axes(&self) -> Vec<(&'static str, Vec<Value>)> {
-        let values = |axis: &Axis| axis.values.iter().map(|value| value.node.json()).collect();
-        self.axes.iter().map(|axis| (axis.key.name, values(axis))).collect()
-    }
-
     /// Keys that some point sets beyond the plan's base; whatever else differs between points follows from these.
     pub fn varied(&self) -> BTreeSet<&'static str> {
         let of_row = |row: &'_ RowSource| -> Vec<&'static str> {
