@@ -21,6 +21,9 @@ const EVENTS_MAX: usize = 32;
 /// Commands that wait for the radio. *Assumed*; on silicon one does, in the thread that receives calls.
 const PENDING_MAX: usize = 8;
 
+/// Answers and events that wait for the bus before commands are lost. *Assumed*; on silicon the thread that receives calls blocks.
+const OUTPUTS_MAX: usize = 64;
+
 /// What the co-processor's image can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firmware {
@@ -87,6 +90,8 @@ pub struct ServiceCounts {
     pub filtered: u64,
     /// Frames dropped because the host was slow.
     pub dropped: u64,
+    /// Custom requests lost because the host reads no answers.
+    pub unanswered: u64,
 }
 
 /// The extension of a co-processor's firmware.
@@ -136,6 +141,10 @@ impl Service {
 
     /// A custom request has come; `connected` says whether the station is.
     pub fn request(&mut self, uid: u32, request: &CustomRequest, connected: bool) {
+        if self.outputs.len() >= OUTPUTS_MAX {
+            self.counts.unanswered += 1;
+            return;
+        }
         let custom_msg_id = request.custom_msg_id;
         let handled = self.handlers.find(custom_msg_id).is_some();
         let resp = if handled { status::OK } else { status::NOT_SUPPORTED };
