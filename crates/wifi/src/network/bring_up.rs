@@ -57,9 +57,15 @@ impl BringUp {
         self.failed
     }
 
-    /// The [status](crate::hosted::rpc::status) of a call that was refused, after which nothing else is asked.
+    /// The [status] of a call that was refused, after which nothing else is asked;
+    /// [`TIMEOUT`](status::TIMEOUT) of one that nobody has answered.
     pub fn refused(&self) -> Option<i32> {
         self.refused
+    }
+
+    fn refuse(&mut self, status: i32) {
+        self.refused = Some(status);
+        self.calls.clear();
     }
 }
 
@@ -72,9 +78,12 @@ impl Control for BringUp {
             HostOutput::Reply { uid, response } if self.waits == Some(uid) => {
                 self.waits = None;
                 if response.status() != status::OK {
-                    self.refused = Some(response.status());
-                    self.calls.clear();
+                    self.refuse(response.status());
                 }
+            }
+            HostOutput::Expired(expired) if self.waits == Some(expired.uid) => {
+                self.waits = None;
+                self.refuse(status::TIMEOUT);
             }
             _ => {}
         }

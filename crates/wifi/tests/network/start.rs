@@ -6,9 +6,11 @@ use airtime_net::linux;
 use airtime_net::lwip::{self, OnError, UdpSender};
 use airtime_wifi::cell::{Cell, CellConfig};
 use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
-use airtime_wifi::hosted::host::{Host, HostConfig};
+use airtime_wifi::hosted::host::{Handshake, Host, HostConfig, HostOutput, Versions};
 use airtime_wifi::hosted::rpc::proto::WifiInitConfig;
-use airtime_wifi::network::{BringUp, BusTiming, Chain, Costs, End, Network, PathConfig};
+use airtime_wifi::hosted::rpc::status;
+use airtime_wifi::hosted::wire::start::CoprocessorStart;
+use airtime_wifi::network::{BringUp, BusTiming, Chain, Control, Costs, End, Network, PathConfig};
 use airtime_wifi::trace::DropPoint;
 
 use crate::rig::{FAR, FLOW, Far, HOST, Meter, Stack};
@@ -49,4 +51,23 @@ fn nothing_is_sent_before_the_handshake_and_everything_after_it() {
     assert_eq!(counts.taken(End::Host).packets, delivered + counts.lost());
     let overridden = &chain.coprocessor.wifi().overridden;
     assert_eq!(overridden.len(), 2, "{overridden:?}");
+}
+
+#[test]
+fn a_call_that_nobody_answers_ends_the_start() {
+    let pool = Pool::new();
+    let mut host = Host::booted(HostConfig::default(), pool.clone());
+    // It is never asked: nothing is written on the bus.
+    let mut nobody = Coprocessor::booted(CoprocessorConfig::default(), pool.clone());
+    let mut control = BringUp::new(WifiInitConfig::default(), "lab");
+    let (coprocessor, versions) = (CoprocessorStart::default(), Versions::Same);
+    control.host_said(Instant::ZERO, HostOutput::Ready(Handshake { coprocessor, versions, wlan: true }));
+    assert!(control.act(Instant::ZERO, &mut host, &mut nobody) && !control.act(Instant::ZERO, &mut host, &mut nobody));
+    let now = host.deadline().expect("a call runs out of time");
+    host.wake(now);
+    while let Some(output) = host.poll(now) {
+        control.host_said(now, output);
+    }
+    assert_eq!((control.refused(), control.connected()), (Some(status::TIMEOUT), None));
+    assert!(!control.act(now, &mut host, &mut nobody), "nothing else is asked");
 }
