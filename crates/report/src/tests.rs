@@ -86,8 +86,15 @@ fn field_rows_stand_beside_their_measurements() {
 
 #[test]
 fn a_narrow_terminal_breaks_sentences_and_no_line_is_wider() {
-    let text = export(&Text { width: Some(72) }, &Sheet::new(Kind::Grid, [grid()]));
-    assert!(text.lines().all(|line| line.chars().count() <= 72), "{text}");
+    let text = export(&Text { width: Some(80) }, &Sheet::new(Kind::Grid, [grid()]));
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn where_figures_would_be_broken_a_row_is_a_block() {
+    let text = export(&Text { width: Some(60) }, &Sheet::new(Kind::Grid, [grid()]));
+    assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
     assert_snapshot!(text);
 }
 
