@@ -83,7 +83,8 @@ impl Export for Csv {
         let mut csv = ::csv::Writer::from_writer(out);
         csv.write_record(table.columns.iter().map(|column| column.heading.as_str()))?;
         for row in &table.rows {
-            csv.write_record(row)?;
+            // A typographical minus is a word to whoever reads numbers.
+            csv.write_record(row.iter().map(|cell| cell.replace('−', "-")))?;
         }
         csv.flush()
     }

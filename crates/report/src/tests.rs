@@ -115,6 +115,14 @@ fn csv_has_a_line_per_record_and_the_same_columns_in_each() {
 }
 
 #[test]
+fn csv_of_a_table_has_the_minus_that_programs_read() {
+    let mut out = Vec::new();
+    Csv.export_table(&waterfall(&Waterfall::of(&booked())), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains(",-") && !text.contains('−'), "{text}");
+}
+
+#[test]
 fn json_is_one_document_that_reads_back() {
     let documents = [single("coc-mac", 530.1), grid()];
     let text = export(&Json, &Sheet::new(Kind::Runs, documents));
