@@ -72,8 +72,12 @@ fn drops(record: &Record) -> Option<String> {
 /// twice as many would take on top, which is the step that explanations try.
 fn ram(record: &Record) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for group in record.ram.chunk_by(|a, b| (&a.chip, &a.memory) == (&b.chip, &b.memory)) {
-        let [first, ..] = group else { continue };
+    let same = |a: &Ram, b: &Ram| (&a.chip, &a.memory) == (&b.chip, &b.memory);
+    for (position, first) in record.ram.iter().enumerate() {
+        if record.ram[..position].iter().any(|earlier| same(earlier, first)) {
+            continue;
+        }
+        let group: Vec<&Ram> = record.ram.iter().filter(|class| same(class, first)).collect();
         let octets: u64 = group.iter().map(|class| class.octets).sum();
         lines.push(format!(
             "{} RAM of the {}: {} of {} kB, {:.0} %",
@@ -83,7 +87,7 @@ fn ram(record: &Record) -> Vec<String> {
             figure(first.of as f64 / 1e3),
             100.0 * octets as f64 / first.of.max(1) as f64
         ));
-        lines.extend(group.iter().map(class));
+        lines.extend(group.into_iter().map(class));
     }
     lines
 }
@@ -131,7 +135,7 @@ mod tests {
             link: "wifi-hosted".into(),
             steady_ns: 1_000,
             counters: counters.into_iter().collect(),
-            ram: vec![class("static", 10), class("dynamic", 32)],
+            ram: vec![class("static", 10), Ram { memory: "external".into(), ..class("pbuf", 1) }, class("dynamic", 32)],
             ..Record::default()
         };
         let lines = facts(&record);
@@ -142,7 +146,8 @@ mod tests {
         assert_eq!(lines[5], "internal RAM of the co-processor: 67.2 of 524.3 kB, 13 %");
         assert_eq!(lines[6], "  static: 10 x 1600 octets = 16.0 kB; 10 -> 20: +16.0 kB");
         assert_eq!(lines[7], "  dynamic: 32 x 1600 octets = 51.2 kB; 32 -> 64: +51.2 kB");
-        assert_eq!(lines.len(), 8);
+        assert_eq!(lines[8], "external RAM of the co-processor: 1.6 of 524.3 kB, 0 %");
+        assert_eq!(lines.len(), 10);
         assert!(facts(&Record { link: "nrf24-ip".into(), ..record }).is_empty());
     }
 }
