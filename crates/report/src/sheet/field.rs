@@ -46,7 +46,11 @@ fn note(record: &Record) -> String {
 /// Which one measurement would narrow the interval most.
 fn narrowed(record: &Record) -> Option<String> {
     let Narrowing { key, low, high } = record.narrowed_by.as_ref()?;
-    Some(format!("{key} measured would leave at most {}–{}", cells::figure(*low), cells::figure(*high)))
+    let shown = |low: f64, high: f64| format!("{}–{}", cells::figure(low), cells::figure(high));
+    let left = shown(*low, *high);
+    // Where even the best of them leaves all of the interval, there is nothing to advise.
+    let whole = record.lab.as_ref().is_some_and(|lab| shown(lab.low, lab.high) == left);
+    (!whole).then(|| format!("{key} measured would leave at most {left}"))
 }
 
 fn sums(totals: &Totals) -> Vec<String> {
