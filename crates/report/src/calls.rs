@@ -81,12 +81,13 @@ pub(crate) fn benches(document: &Document) -> Option<Table> {
 pub(crate) fn facts(record: &Record) -> Vec<String> {
     let Some(bench) = bench(record) else { return Vec::new() };
     let mut lines = vec![format!(
-        "calls: {} of {}, {} at a time, {} ms each, {} a second",
+        "calls: {} of {}, {} at a time, {} ms each, {} a second, {} kbps",
         bench.calls,
         bench.call,
         bench.outstanding,
         hundredth(bench.ms_per_call),
-        figure(bench.calls_per_s)
+        figure(bench.calls_per_s),
+        figure(record.goodput_kbps.median)
     )];
     if let Some(each) = &bench.per_call {
         lines.push(format!(
