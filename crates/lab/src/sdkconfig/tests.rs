@@ -69,6 +69,18 @@ fn a_change_is_proved_by_two_runs() {
 }
 
 #[test]
+fn a_line_that_is_missing_is_run_as_what_is_built_without_it() {
+    let missing = read(&PUBLISHED.replace("CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534\n", ""));
+    let written = read(&PUBLISHED.replace("SND_BUF_DEFAULT=65534", "SND_BUF_DEFAULT=5760"));
+    let proof = |config: &Sdkconfig| {
+        let finding = check(config).into_iter().find(|finding| finding.name.ends_with("SND_BUF_DEFAULT")).unwrap();
+        prove(config, &finding).unwrap()
+    };
+    assert_eq!(proof(&missing), proof(&written));
+    assert!(proof(&missing).after_kbps > 1.2 * proof(&missing).before_kbps, "{:?}", proof(&missing));
+}
+
+#[test]
 fn every_rule_finds_what_it_is_for() {
     let cases: [(&str, &str); 14] = [
         ("CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760", "LWIP_TCP_SND_BUF_DEFAULT"),
