@@ -17,6 +17,7 @@ pub use proof::{Proof, prove};
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = rules::apply(config);
     findings.extend(spelled::near_misses(config));
+    findings.extend(spelled::no_values(config));
     findings.sort_by_key(|finding| (finding.line, finding.column));
     findings
 }

@@ -1,9 +1,9 @@
-//! Options that are almost one that is known here.
+//! Slips of the pen: options that are almost one that is known here, and values that no such option can have.
 
 use super::finding::{Finding, Weight};
 use super::parse::Sdkconfig;
 use super::rules::READ;
-use crate::schema::sdkconfig::OPTIONS;
+use crate::schema::sdkconfig::{Form, OPTIONS, option};
 
 /// Parts of names that tell real siblings apart which are one or two letters from one another.
 const SIBLINGS: [&str; 3] = ["_SPI_", "_UART_", "_SPI_HD_"];
@@ -27,6 +27,35 @@ pub fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
             weight: Weight::Hazard,
             says: format!("no option known here; did you mean `{meant}`? Kconfig leaves out what it does not know"),
             advice: Some(format!("{meant}={}", setting.value)),
+            source: "ESP-IDF, API guide \"Project Configuration\"",
+            change: Vec::new(),
+        });
+    }
+    findings
+}
+
+/// A value of another kind than its option's. The rules pass it over, for it is no value of theirs either.
+pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for setting in config.settings() {
+        let Some(form) = option(&setting.name).map(|option| option.form) else { continue };
+        let (kind, takes) = match form {
+            Form::Count | Form::Milliseconds | Form::Kilohertz => {
+                ("whole number", form.value(&setting.value).is_some())
+            }
+            Form::Flag | Form::Word(_) => ("`y` or `n`", matches!(setting.value.as_str(), "y" | "n" | "")),
+        };
+        if takes || setting.value == "n" {
+            continue;
+        }
+        findings.push(Finding {
+            line: setting.line,
+            column: setting.column,
+            name: setting.name.clone(),
+            value: setting.value.clone(),
+            weight: Weight::Hazard,
+            says: format!("`{}` is no {kind}: Kconfig warns, and builds with its default", setting.value),
+            advice: None,
             source: "ESP-IDF, API guide \"Project Configuration\"",
             change: Vec::new(),
         });

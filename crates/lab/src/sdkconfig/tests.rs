@@ -115,6 +115,16 @@ fn a_misspelt_option_is_named_and_a_sibling_is_not() {
 }
 
 #[test]
+fn a_value_of_another_kind_is_a_hazard() {
+    for line in ["CONFIG_LWIP_TCP_RTO_TIME=-1", "CONFIG_LWIP_TCP_MSS=abc", "CONFIG_LWIP_TCP_SACK_OUT=yes"] {
+        let after = found(&format!("{PUBLISHED}{line}\n"));
+        let name = line["CONFIG_".len()..].split('=').next().unwrap().to_owned();
+        assert!(after.contains(&(23, name, Weight::Hazard)), "{line}: {after:?}");
+    }
+    assert_eq!(found(&format!("{PUBLISHED}# CONFIG_LWIP_TCP_MSS is not set\n")).len(), found(PUBLISHED).len());
+}
+
+#[test]
 fn a_line_that_is_none_is_refused_with_its_place() {
     for (text, line, column) in [
         ("CONFIG_A=1\nhello\n", 2, 1),
