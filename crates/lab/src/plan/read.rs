@@ -128,6 +128,12 @@ pub fn axes_of(file: &str, sweep: &Entry) -> Result<Vec<Axis>, PlanError> {
     // `[sweep.ble.loss]` goes on to its parts; a list of whole tables does not.
     let is_leaf = |key: &Key, node: &Node| !matches!((key.kind, &node.data), (Kind::Forms { .. }, Data::Table(_)));
     walk(file, "", entries, &is_leaf, &mut |assignment| found.push(assignment))?;
+    // `coc.sdu` and `"coc.sdu"` are two keys to TOML.
+    for (position, Assignment { key, place, .. }) in found.iter().enumerate() {
+        if found[..position].iter().any(|earlier| earlier.key.name == key.name) {
+            return Err(Fault::new(format!("`{}` is in here twice", key.name)).at(file, place.clone()));
+        }
+    }
     found.into_iter().map(|assignment| axis(file, assignment)).collect()
 }
 

@@ -187,6 +187,7 @@ fn impossible_gatt_and_run_values() {
 #[test]
 fn wrong_sweeps_and_rows() {
     check(&[
+        ("[sweep]\ncoc.sdu = [1]\n\"coc.sdu\" = [2]\n", "3:1: `coc.sdu` is in here twice"),
         ("[sweep]\n\"coc.sdu\" = []\n", "2:13: the sweep over `coc.sdu` is empty"),
         ("[sweep]\n\"coc.sdu\" = 4\n", "2:13: `coc.sdu` is swept over a list"),
         ("[sweep]\n\"coc.sdu\" = [1, 0]\n", "2:17: `coc.sdu`: 0 is impossible"),
