@@ -20,8 +20,21 @@ pub(crate) fn exchanges_per_event(record: &Record) -> Option<f64> {
 
 /// A line for everything that was counted and explains the goodput.
 pub(crate) fn facts(record: &Record) -> Vec<String> {
-    let lines = [exchanges(record), ends(record), credits(record), frames(record), packets(record), overrun(record)];
-    lines.into_iter().flatten().collect()
+    let ble = [interval(record), exchanges(record), ends(record), credits(record)];
+    let lines = [frames(record), packets(record), overrun(record)];
+    ble.into_iter().chain(lines).flatten().collect()
+}
+
+/// The connection interval, where the central granted another one than was asked for: whoever asks reads the goodput as that of his own.
+fn interval(record: &Record) -> Option<String> {
+    let granted = &record.negotiated.as_ref()?.conn_interval;
+    if record.params.get("ble.change_interval").is_some_and(|change| change.as_str() != Some("none")) {
+        return None;
+    }
+    // The peripheral's request comes after the central's own choice, and replaces it.
+    let asked = ["ble.request_interval", "ble.conn_interval"].iter().find_map(|key| record.params.get(key)?.as_str());
+    let asked = asked.filter(|asked| asked != granted)?;
+    Some(format!("connection interval: {granted} granted, {asked} asked for"))
 }
 
 /// Frames of the nRF24L01+, and the time of each.
@@ -76,4 +89,24 @@ fn ends(record: &Record) -> Option<String> {
 
 fn count(record: &Record, name: &str) -> Option<u64> {
     record.counters.get(name).copied().filter(|count| *count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_lab::record::Negotiated;
+
+    use super::*;
+
+    #[test]
+    fn an_interval_that_was_not_granted_is_told() {
+        let facts_of = |asked: &[(&str, &str)]| {
+            let negotiated = Negotiated { conn_interval: "30ms".into(), ..Negotiated::default() };
+            let params = asked.iter().map(|(key, value)| (*key, (*value).into())).collect();
+            facts(&Record { negotiated: Some(negotiated), params, ..Record::default() })
+        };
+        let asked = ("ble.conn_interval", "7.5ms");
+        assert_eq!(facts_of(&[asked]), ["connection interval: 30ms granted, 7.5ms asked for"]);
+        assert!(facts_of(&[("ble.conn_interval", "30ms")]).is_empty());
+        assert!(facts_of(&[asked, ("ble.request_interval", "30ms")]).is_empty());
+    }
 }
