@@ -50,6 +50,10 @@ fn other_files_are_checked_for_what_they_are() {
     assert_eq!(check("plan.toml", "link = \"nrf24-ip\"\n", &[]).status.code(), Some(0));
     let output = check("plan.toml", "[run]\nduraton = \"1s\"\n", &[]);
     assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("plan.toml:2:1"));
+    let output = check("prj.conf", "CONFIG_BT_BUF_ACL_TX_COUNT=3\n", &["--no-runs"]);
+    assert!(
+        output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("airtime explain coc-nrf")
+    );
     let output = check("sdkconfig", "CONFIG_A=1\nhello\n", &[]);
     assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("sdkconfig:2:1"));
 }

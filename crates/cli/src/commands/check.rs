@@ -36,6 +36,13 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     if name.ends_with(".toml") {
         return plan(source, manner);
     }
+    if name.ends_with(".conf") {
+        return Err(Failure::BadInput(format!(
+            "`{}`: the rules are those of an ESP-IDF sdkconfig, and this is named like a configuration of Zephyr's; what its \
+             buffers and lengths cost is shown by a plan: airtime explain coc-nrf --set acl.count=3 --set coc.tx_buffers=3",
+            arguments.file
+        )));
+    }
     let checked = if name.ends_with(".yml") || name.ends_with(".yaml") {
         component(&source.text).into_iter().map(|finding| (finding, None)).collect()
     } else {
