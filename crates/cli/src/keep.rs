@@ -42,6 +42,12 @@ impl Keep {
             Some("txt") => Some(Form::Text),
             _ => (path.exists() && !path.is_dir()).then_some(Form::Json),
         };
+        if form.is_none() && !path.exists() && named_as_a_document(path) {
+            return Err(Failure::BadInput(format!(
+                "`{}`: a file ends in .json, .csv, .md or .txt, and a folder in none of the endings that documents have",
+                path.display()
+            )));
+        }
         match form.filter(|_| !path.is_dir()) {
             None => Ok(Self::Folder(RunFolder::open(path, resume)?)),
             Some(_) if resume => Err(Failure::BadInput(format!(
@@ -98,6 +104,12 @@ impl Kept {
         };
         write(&mut self.file).map_err(|source| Failure::Write { what: format!("`{}`", self.path.display()), source })
     }
+}
+
+/// Whether somebody who wrote this path expects a document of a kind that there is none of, and would be surprised by a folder.
+fn named_as_a_document(path: &Path) -> bool {
+    const KINDS: [&str; 10] = ["html", "htm", "svg", "pdf", "png", "xml", "yaml", "yml", "tsv", "jsonl"];
+    path.extension().is_some_and(|ending| KINDS.iter().any(|kind| ending.eq_ignore_ascii_case(kind)))
 }
 
 /// Writes a byte to the end of a plain file and takes it back: a full disk is known before, not

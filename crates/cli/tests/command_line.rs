@@ -242,6 +242,15 @@ fn a_run_folder_can_go_on_and_is_never_mixed() {
 }
 
 #[test]
+fn a_document_that_is_not_written_is_no_folder_s_name() {
+    let (folder, [single]) = plans([SINGLE]);
+    let path = folder.path().join("report.html");
+    let output = airtime(&["run", &single, "-o", path.to_str().unwrap()]);
+    assert_eq!(code(&output), Some(2));
+    assert!(stderr(&output).contains(".json, .csv, .md or .txt") && !path.exists(), "{}", stderr(&output));
+}
+
+#[test]
 fn a_file_takes_the_form_its_name_asks_for() {
     let (home, [single]) = plans([SINGLE]);
     for (name, form) in [("a.json", "--json"), ("a.csv", "--csv"), ("a.md", "--markdown")] {
