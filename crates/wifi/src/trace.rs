@@ -9,7 +9,8 @@ use crate::cell::StationId;
 
 pub use drops::DropPoint;
 
-/// One exchange on the air: a PPDU and its response, if there was one.
+/// One exchange on the air: a PPDU and its response, if there was one. An RTS and its CTS are one; what they go in front of is the next,
+/// with a SIFS as its inter-frame space and no backoff.
 #[derive(Clone, Debug)]
 pub struct OnAir {
     /// Who sent it.
@@ -29,7 +30,9 @@ pub struct OnAir {
     pub start: Instant,
     /// End of the PPDU, signal extension included.
     pub end: Instant,
-    /// Start and end of the response (acknowledgement or Block Ack) if there was one.
+    /// Whether it is an RTS: its response is a CTS, and it has no MPDUs.
+    pub rts: bool,
+    /// Start and end of the response (acknowledgement, Block Ack or CTS) if there was one.
     pub response: Option<(Instant, Instant)>,
     /// What became of it.
     pub outcome: PpduOutcome,

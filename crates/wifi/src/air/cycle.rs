@@ -13,6 +13,8 @@ pub struct Cycle {
     pub aifs: Duration,
     /// Half of the smallest contention window.
     pub backoff: Duration,
+    /// RTS, CTS and the space behind either; nothing for a PPDU that goes without.
+    pub rts_cts: Duration,
     /// The PPDU, signal extension included.
     pub ppdu: Duration,
     /// Space in front of the response.
@@ -30,15 +32,21 @@ impl Cycle {
             mpdus,
             aifs: timing.aifs(access.aifsn),
             backoff: timing.slot * u64::from(access.cw_min) / 2,
+            rts_cts: Duration::ZERO,
             ppdu: timing.ppdu(phy, psdu_octets(mpdus, mpdu) + alone),
             sifs: timing.sifs,
             response: if mpdus == 1 { timing.ack(phy) } else { timing.block_ack(phy) },
         }
     }
 
+    /// The same cycle with an RTS in front of its PPDU, which is sent with `phy`. 10.3.2.9.
+    pub fn with_rts(self, timing: &Timing, phy: Phy) -> Self {
+        Self { rts_cts: timing.rts(phy) + timing.sifs + timing.cts(phy) + timing.sifs, ..self }
+    }
+
     /// All of it.
     pub fn total(&self) -> Duration {
-        self.aifs + self.backoff + self.ppdu + self.sifs + self.response
+        self.aifs + self.backoff + self.rts_cts + self.ppdu + self.sifs + self.response
     }
 
     /// Goodput in bit/s, rounded down, of MPDUs that carry `payload` octets each.

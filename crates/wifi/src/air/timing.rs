@@ -4,6 +4,12 @@ use airtime_core::Duration;
 
 use super::{Guard, Phy, Standard, Width};
 
+/// Octets of a request to send, FCS included. 9.3.1.2.
+pub const RTS_OCTETS: u32 = 20;
+
+/// Octets of a clear to send, FCS included. 9.3.1.3.
+const CTS_OCTETS: u32 = 14;
+
 /// Octets of an acknowledgement, FCS included. 9.3.1.4.
 const ACK_OCTETS: u32 = 14;
 
@@ -106,6 +112,22 @@ impl Timing {
             Responses::Fixed(response) => response,
             Responses::Mandatory => mandatory(phy),
         }
+    }
+
+    /// Time on the air of the RTS in front of a PPDU sent with `phy`: at the rate of the response to that, which is a basic one. 10.6.6.2.
+    pub fn rts(&self, phy: Phy) -> Duration {
+        self.ppdu(self.response_phy(phy), RTS_OCTETS)
+    }
+
+    /// Time on the air of the CTS that answers it. A control frame is answered at its own rate: that is a basic one already. 10.6.6.5.2.
+    pub fn cts(&self, phy: Phy) -> Duration {
+        self.ppdu(self.response_phy(phy), CTS_OCTETS)
+    }
+
+    /// For how long whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers it
+    /// (`NAVTimeout`), from its end on. 10.3.2.4.
+    pub fn nav_timeout(&self, phy: Phy) -> Duration {
+        self.sifs * 2 + self.cts(phy) + RX_PHY_START_DELAY + self.slot * 2
     }
 
     /// Time on the air of the acknowledgement of a single MPDU sent with `phy`.

@@ -27,6 +27,8 @@ pub(super) struct Contender {
     pub(super) wants: bool,
     /// Since when.
     pub(super) since: Instant,
+    /// Until when an RTS that its station has heard keeps it quiet (the network allocation vector).
+    pub(super) nav: Instant,
     /// Whether its PPDU is under way.
     pub(super) sends: bool,
 }
@@ -50,6 +52,7 @@ impl Contender {
             contention: Contention::new(access, config.timing.slot, config.backoff),
             wants: false,
             since: Instant::ZERO,
+            nav: Instant::ZERO,
             sends: false,
         };
         let stations = config.stations.iter().enumerate();
@@ -76,11 +79,13 @@ impl Cell {
             return;
         }
         (contender.wants, contender.since) = (true, now);
-        if self.channel == Channel::Idle {
-            self.next = self.next.min(contender.access_at());
-        } else if !contender.sends && contender.contention.is_over() {
-            // A frame that finds the channel busy waits for a backoff. 10.3.4.2, 10.23.2.2 a).
+        let idle = self.channel == Channel::Idle;
+        if (!idle || now < contender.nav) && !contender.sends && contender.contention.is_over() {
+            // A frame that finds the channel busy, or reserved, waits for a backoff. 10.3.4.2, 10.23.2.2 a).
             contender.contention.draw(&mut self.streams[contender.station.index()]);
+        }
+        if idle {
+            self.next = self.next.min(contender.access_at());
         }
     }
 
@@ -96,7 +101,9 @@ impl Cell {
                 None => now + self.space(aifsn, error),
                 Some(sending) => self.after_own(sending, aifsn, edca, error, now),
             };
-            self.contenders[place].contention.resume(from);
+            let contender = &mut self.contenders[place];
+            let reserved = contender.nav + self.config.timing.aifs(aifsn);
+            contender.contention.resume(from.max(reserved));
         }
         self.look_ahead();
     }

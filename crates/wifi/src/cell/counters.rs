@@ -1,5 +1,6 @@
 //! What a station has done, in numbers.
 
+use super::sending::What;
 use crate::trace::TxFailure;
 
 /// Totals of one sending station. MPDUs of its data only; PPDUs of everything it sent.
@@ -7,6 +8,8 @@ use crate::trace::TxFailure;
 pub struct Counters {
     /// PPDUs, also those that collided.
     pub ppdus: u64,
+    /// Those of them that were an RTS.
+    pub rts: u64,
     /// PPDUs that collided with another station's.
     pub collisions: u64,
     /// PPDUs that no response followed, without those that collided.
@@ -38,6 +41,16 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// A PPDU starts: `what`, or the RTS in front of it.
+    pub(super) fn sent(&mut self, what: What, rts: bool) {
+        self.ppdus += 1;
+        match what {
+            _ if rts => self.rts += 1,
+            What::Data { sent, .. } => self.mpdus += u64::from(sent.count_ones()),
+            What::Request { .. } | What::Single { .. } => {}
+        }
+    }
+
     /// An MSDU is settled: acknowledged, or given up.
     pub(super) fn settled(&mut self, failure: Option<TxFailure>) {
         match failure {

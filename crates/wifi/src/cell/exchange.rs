@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use airtime_core::Instant;
+use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
 use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
@@ -15,6 +15,9 @@ impl Cell {
     pub(super) fn ppdu_ended(&mut self, now: Instant) {
         if self.sending.len() > 1 {
             return self.finish(now);
+        }
+        if self.sending[0].rts.is_some() {
+            return self.rts_ended(now);
         }
         let mut sending = self.sending.pop().expect("a PPDU has ended");
         if self.listening {
@@ -45,18 +48,23 @@ impl Cell {
         if self.stations[sending.station.index()].errors.response_lost() {
             sending.answer = Answer::Lost;
         }
+        let response = self.response(&sending);
+        let start = now + self.config.timing.sifs;
+        sending.response = Some((start, start + response));
+        self.channel = Channel::Response;
+        self.next = start + response;
+        self.sending.push(sending);
+    }
+
+    /// How long the response to a PPDU takes.
+    pub(super) fn response(&self, sending: &Sending) -> Duration {
         let timing = &self.config.timing;
         let alone = match sending.what {
             What::Data { sent, .. } => sent.is_power_of_two(),
             What::Request { .. } => false,
             What::Single { .. } => true,
         };
-        let response = if alone { timing.ack(sending.phy) } else { timing.block_ack(sending.phy) };
-        let start = now + timing.sifs;
-        sending.response = Some((start, start + response));
-        self.channel = Channel::Response;
-        self.next = start + response;
-        self.sending.push(sending);
+        if alone { timing.ack(sending.phy) } else { timing.block_ack(sending.phy) }
     }
 
     /// If a probe request of `station` has arrived the access point answers it.
@@ -111,9 +119,10 @@ impl Cell {
             }
             let on_air = self.told.then(|| self.on_air(sending, outcome));
             self.conclude(sending, collided, now);
-            decoded &= match sending.what {
-                What::Data { arrived, .. } => arrived != 0,
-                What::Request { arrives, .. } | What::Single { arrives } => arrives,
+            decoded &= match (sending.rts, sending.what) {
+                (Some(rts), _) => rts.arrives,
+                (None, What::Data { arrived, .. }) => arrived != 0,
+                (None, What::Request { arrives, .. } | What::Single { arrives }) => arrives,
             };
             if let Some(on_air) = on_air {
                 self.outbox.on_air(on_air);
@@ -126,19 +135,21 @@ impl Cell {
     }
 
     /// What whoever looks hears of a PPDU.
-    fn on_air(&self, sending: &Sending, outcome: PpduOutcome) -> OnAir {
+    pub(super) fn on_air(&self, sending: &Sending, outcome: PpduOutcome) -> OnAir {
+        let (rts, timing) = (sending.rts.is_some(), &self.config.timing);
         OnAir {
             from: sending.station,
             to: sending.to,
-            phy: sending.phy,
+            phy: if rts { timing.response_phy(sending.phy) } else { sending.phy },
             idle_since: self.idle_since,
             ready: sending.ready,
             ifs: sending.ifs,
             start: sending.start,
             end: sending.end,
+            rts,
             response: sending.response,
             outcome,
-            mpdus: if self.watched { self.mpdus_of(sending) } else { Vec::new() },
+            mpdus: if self.watched && !rts { self.mpdus_of(sending) } else { Vec::new() },
         }
     }
 
@@ -152,6 +163,7 @@ impl Cell {
             _ => {}
         }
         match sending.what {
+            What::Data { flow, sent, .. } if sending.rts.is_some() => sender.no_cts(flow, sent, &mut self.outbox),
             What::Data { flow, sent, arrived, .. } => {
                 sender.counters.lost += u64::from((sent & !arrived).count_ones());
                 let acked = if heard { sender.scoreboard(flow, sent, arrived) } else { 0 };

@@ -4,8 +4,8 @@
 //! transmit, when the PPDU ends, and when its response does; slots are counted, not played.
 //!
 //! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
-//!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `raw`: frames as octets
-//! - `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
+//!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `rts`: RTS and CTS, and who keeps quiet for them
+//! - `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
 
 mod config;
 mod contend;
@@ -16,6 +16,7 @@ mod generate;
 mod outbox;
 mod raw;
 mod request;
+mod rts;
 mod secondary;
 mod sending;
 mod station;
@@ -232,7 +233,7 @@ impl Cell {
                 _ if self.next > at => {}
                 Channel::Idle => self.start(at),
                 Channel::Ppdu => self.ppdu_ended(at),
-                Channel::Response => self.finish(at),
+                Channel::Response => self.response_ended(at),
             }
         }
     }

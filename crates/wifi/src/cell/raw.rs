@@ -1,7 +1,10 @@
 //! Frames as octets: injected ones, and what a promiscuous station hears. Nothing here is done while nobody listens.
 
-use airtime_core::{Instant, Packet};
+use core::ops::Range;
 
+use airtime_core::{Duration, Instant, Packet};
+
+use super::rts::Rts;
 use super::sending::{Answer, Sending, What};
 use super::station::Single;
 use super::{Cell, Refused, StationId, contend};
@@ -13,6 +16,9 @@ use crate::wire::{
 
 /// EtherType of MSDUs that a generator of the cell has made: for local experiments. 802-2014, 9.2.4.
 const EXPERIMENTAL: u16 = 0x88b5;
+
+/// The first address follows frame control and duration. 9.2.4.3.
+const RECEIVER: Range<usize> = 4..10;
 
 /// Traffic identifier of best effort.
 const TID: u8 = 0;
@@ -39,8 +45,8 @@ impl Cell {
 
     /// `frame` without FCS as one that is sent on its own at `phy`.
     pub(super) fn single(&self, phy: Phy, frame: Packet, buffered: bool) -> Single {
-        // The first address follows frame control and duration. 9.2.4.3. A frame too short to have one is for nobody.
-        let receiver = frame.get(4..10);
+        // A frame too short to have one is for nobody.
+        let receiver = frame.get(RECEIVER);
         let unicast = receiver.is_some_and(|address| address[0] & 1 == 0);
         let to = self.stations.iter().find(|other| receiver == Some(&other.config.address[..])).map(|other| other.id());
         let octets = (frame.len() + fcs::OCTETS) as u16;
@@ -81,6 +87,11 @@ impl Cell {
     pub(super) fn overhear_response(&mut self, sending: &Sending) {
         let (Answer::Received | Answer::Lost, Some(to)) = (sending.answer, sending.to) else { return };
         let phy = self.config.timing.response_phy(sending.phy);
+        if let Some(rts) = sending.rts {
+            let (receiver, timing) = (self.address(sending.station), &self.config.timing);
+            let left = self.reserved_until(sending, rts) - (sending.end + timing.sifs + timing.cts(sending.phy));
+            return self.hear_control(to, Control::Cts { receiver, duration_us: whole_us(left) }, phy);
+        }
         let (flow, sent, arrived) = match sending.what {
             What::Data { flow, sent, arrived, .. } if sent.count_ones() > 1 => (flow, sent, arrived),
             What::Request { flow, .. } => (flow, 0, 0),
@@ -93,6 +104,25 @@ impl Cell {
         let bitmap = self.stations[sending.station.index()].scoreboard(flow, sent, arrived);
         let block_ack = BlockAck { receiver, transmitter, tid: TID, start, bitmap };
         self.hear_control(to, Control::BlockAck(block_ack), phy);
+    }
+
+    /// An RTS that was alone on the channel is over: who listens has heard it.
+    pub(super) fn overhear_rts(&mut self, sending: &Sending, rts: Rts) {
+        let transmitter = self.address(sending.station);
+        let Some(receiver) = self.receiver(sending) else { return };
+        let duration_us = whole_us(self.reserved_until(sending, rts) - sending.end);
+        let phy = self.config.timing.response_phy(sending.phy);
+        self.hear_control(sending.station, Control::Rts { receiver, transmitter, duration_us }, phy);
+    }
+
+    /// Whom a PPDU is for: a station of this cell, or whoever a raw frame names.
+    fn receiver(&self, sending: &Sending) -> Option<MacAddress> {
+        if let Some(to) = sending.to {
+            return Some(self.address(to));
+        }
+        let single = self.stations[sending.station.index()].singles.front()?;
+        let address = single.frame.get(RECEIVER)?;
+        address.try_into().ok().map(MacAddress)
     }
 
     /// Receiver, sender and oldest MPDU of a flow.
@@ -130,7 +160,7 @@ impl Cell {
             ethernet,
             sequence: Sequence::new((number & 0xfff) as u16, 0),
             tid: Some(TID),
-            retry: mpdu.failures > 0,
+            retry: mpdu.is_repeated(),
             ccmp: sender.config.encrypted.then_some(u64::from(number) + 1),
             duration_us: (timing.sifs + response).as_micros() as u16,
         };
@@ -159,6 +189,11 @@ impl Cell {
             self.outbox.heard(listener.id(), frame.duplicate(), info);
         }
     }
+}
+
+/// A Duration field: a part of a microsecond is a whole one. 9.2.5.1.
+fn whole_us(duration: Duration) -> u16 {
+    duration.as_nanos().div_ceil(1_000) as u16
 }
 
 impl super::station::Station {

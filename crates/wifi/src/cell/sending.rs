@@ -3,8 +3,9 @@
 use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
+use super::rts::Rts;
 use super::{Cell, Channel, StationId};
-use crate::air::{Phy, Width};
+use crate::air::{Phy, RTS_OCTETS, Width};
 
 /// Octets of a Block Ack request, FCS included. 9.3.1.7.
 pub(super) const REQUEST_OCTETS: u32 = 24;
@@ -60,6 +61,8 @@ pub(super) struct Sending {
     pub(super) phy: Phy,
     pub(super) ready: Instant,
     pub(super) ifs: Duration,
+    /// An RTS that is in front of the PPDU and not answered yet: until then `start` and `end` are its own.
+    pub(super) rts: Option<Rts>,
     pub(super) start: Instant,
     pub(super) end: Instant,
     pub(super) response: Option<(Instant, Instant)>,
@@ -103,10 +106,13 @@ impl Cell {
             Queue::Data => self.data_ppdu(station, start),
             Queue::Singles => self.single_ppdu(station),
         };
-        let end = start + self.config.timing.ppdu(phy, octets + what.alone(phy));
+        let psdu = octets + what.alone(phy);
+        let ppdu = self.config.timing.ppdu(phy, psdu);
+        let rts = self.needs_rts(station, what, psdu).then_some(Rts { ppdu, arrives: true });
+        let end = start + if rts.is_some() { self.config.timing.rts(phy) } else { ppdu };
         let answer = if self.asks_for_answer(station, what) { Answer::Missing } else { Answer::NotNeeded };
-        self.stations[station.index()].counters.ppdus += 1;
-        Sending { station, to, place, what, phy, ready, ifs, start, end, response: None, answer }
+        self.stations[station.index()].counters.sent(what, rts.is_some());
+        Sending { station, to, place, what, phy, ready, ifs, rts, start, end, response: None, answer }
     }
 
     /// Whether a PPDU asks for a response. Without one its sender never learns what became of it.
@@ -137,7 +143,6 @@ impl Cell {
             false => (1, 0),
         };
         let selection = sender.flows[index].originator.select(window, octets);
-        sender.counters.mpdus += u64::from(selection.mpdus);
         let what = What::Data { flow: index, sent: selection.sent, arrived: selection.sent, fresh: 0 };
         (what, Some(to), phy, selection.octets)
     }
@@ -150,6 +155,9 @@ impl Cell {
     /// Several PPDUs overlap: none of them arrives.
     fn collide(&mut self) {
         for sending in &mut self.sending {
+            if let Some(rts) = &mut sending.rts {
+                rts.arrives = false;
+            }
             match &mut sending.what {
                 What::Data { arrived, .. } => *arrived = 0,
                 What::Request { arrives, .. } | What::Single { arrives } => *arrives = false,
@@ -159,9 +167,13 @@ impl Cell {
     }
 
     /// Errors of the PPDU that is alone on the channel.
-    fn strike(&mut self) {
+    pub(super) fn strike(&mut self) {
         let sending = &mut self.sending[0];
         let sender = &mut self.stations[sending.station.index()];
+        if let Some(rts) = &mut sending.rts {
+            rts.arrives = !sender.errors.strikes(sending.start, None, RTS_OCTETS as u16);
+            return;
+        }
         match &mut sending.what {
             What::Data { flow, sent, arrived, .. } => {
                 let lost = sender.lost(sending.start, sending.phy, *sent, *flow);

@@ -192,14 +192,15 @@ impl Station {
     /// The response has told of the MPDUs `sent` that those in `acked` have arrived.
     pub(super) fn settle(&mut self, flow: usize, sent: u64, acked: u64, outbox: &mut Outbox) {
         let Self { id, flows, config, counters, used, .. } = self;
-        let done = |mpdu: &Queued, failure: Option<TxFailure>| {
-            *used -= 1;
-            counters.settled(failure);
-            if !mpdu.generated {
-                outbox.done(*id, failure);
-            }
-        };
+        let done = |mpdu: &Queued, failure| settled(*id, mpdu, failure, used, counters, outbox);
         flows[flow].originator.settle(sent, acked, config.retry_limit, done);
+    }
+
+    /// The RTS in front of the MPDUs `held` was not answered.
+    pub(super) fn no_cts(&mut self, flow: usize, held: u64, outbox: &mut Outbox) {
+        let Self { id, flows, config, counters, used, .. } = self;
+        let done = |mpdu: &Queued, failure| settled(*id, mpdu, failure, used, counters, outbox);
+        flows[flow].originator.no_cts(held, config.retry_limit, done);
     }
 
     /// Gives up what has waited too long.
@@ -208,11 +209,7 @@ impl Station {
         let Self { id, flows, counters, used, .. } = self;
         for flow in flows {
             flow.originator.expire(now.saturating_back(lifetime), |mpdu, failure| {
-                *used -= 1;
-                counters.settled(failure);
-                if !mpdu.generated {
-                    outbox.done(*id, failure);
-                }
+                settled(*id, mpdu, failure, used, counters, outbox);
             });
         }
     }
@@ -247,5 +244,21 @@ impl Station {
     /// Its place.
     pub(super) fn id(&self) -> StationId {
         self.id
+    }
+}
+
+/// An MPDU of `station` is done, or given up: its buffer is free, and whoever offered it is told.
+fn settled(
+    station: StationId,
+    mpdu: &Queued,
+    failure: Option<TxFailure>,
+    used: &mut usize,
+    counters: &mut Counters,
+    outbox: &mut Outbox,
+) {
+    *used -= 1;
+    counters.settled(failure);
+    if !mpdu.generated {
+        outbox.done(station, failure);
     }
 }

@@ -13,6 +13,7 @@ airtime_core::accounts! {
         Ifs = "ifs", "inter-frame spaces of station and access point";
         Backoff = "backoff", "slots of backoff before a PPDU of station or access point";
         BlockAck = "block_ack", "acknowledgements and Block Acks";
+        RtsCts = "rts_cts", "RTS that did not collide, and CTS";
         TcpAck = "tcp_ack", "packets of TCP without payload";
         Duplicate = "duplicate", "MPDUs that had arrived already";
         Loss = "loss", "MPDUs that did not arrive, and what was waited for a response that was lost";

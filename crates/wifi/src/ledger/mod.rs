@@ -138,6 +138,8 @@ impl Books {
         self.book(Account::Backoff, on_air.start);
         if on_air.outcome == PpduOutcome::Collided {
             self.book(Account::Collision, on_air.end);
+        } else if on_air.rts {
+            self.book(Account::RtsCts, on_air.end);
         } else {
             let up = on_air.from != AP;
             for (account, share) in shares.split(up, on_air.phy.rate_kbps()) {
@@ -147,7 +149,7 @@ impl Books {
         }
         if let Some((start, end)) = on_air.response {
             self.book(Account::Ifs, start);
-            self.book(Account::BlockAck, end);
+            self.book(if on_air.rts { Account::RtsCts } else { Account::BlockAck }, end);
         }
         self.after = match on_air.outcome {
             PpduOutcome::Heard => Account::Ifs,

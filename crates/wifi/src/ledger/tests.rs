@@ -27,6 +27,7 @@ fn exchange(from: StationId, ready: u64, mpdus: Vec<Mpdu>, outcome: PpduOutcome)
         ifs: Duration::from_micros(37),
         start: us(start),
         end: us(start + 250),
+        rts: false,
         response: (outcome == PpduOutcome::Heard).then(|| (us(start + 260), us(start + 292))),
         outcome,
         mpdus,
@@ -56,6 +57,26 @@ fn an_exchange_is_taken_apart() {
     assert_eq!(booked(books.ledger()), expected);
     assert!(books.ledger().balances());
     assert_eq!(books.counts().payload, [1_400, 0]);
+}
+
+#[test]
+fn rts_and_cts_have_an_account() {
+    let mut books = Books::new(us(0), Direction::Up);
+    books.on_air(&exchange(STATION, 0, [DATA].into(), PpduOutcome::Heard));
+    let before = books.ledger().clone();
+    let rts = |ready, outcome| OnAir { rts: true, ..exchange(STATION, ready, [].into(), outcome) };
+    books.on_air(&rts(1_000, PpduOutcome::Heard));
+    books.on_air(&rts(2_000, PpduOutcome::NoResponse));
+    books.on_air(&rts(3_000, PpduOutcome::Collided));
+    books.on_air(&rts(4_000, PpduOutcome::Heard));
+    let since = books.ledger().since(&before);
+    let of = |account| since.of(account).as_nanos() / 1_000;
+    assert_eq!(of(Account::RtsCts), 3 * 250 + 2 * 32);
+    assert_eq!((of(Account::Preamble), of(Account::BlockAck)), (0, 0));
+    // What was waited for a CTS behind either, and the RTS that collided.
+    assert_eq!((of(Account::Loss), of(Account::Collision)), (2_950 - 2_377, 250 + 3_950 - 3_377));
+    assert!(since.balances());
+    assert_eq!((books.counts().mpdus, books.counts().ppdus), (1, 5));
 }
 
 #[test]

@@ -26,8 +26,10 @@ pub struct Queued {
     pub payload: u16,
     /// When it was queued.
     pub offered: Instant,
-    /// Transmissions that failed.
+    /// Transmissions that failed, of its own or of an RTS in front of it.
     pub failures: u8,
+    /// Those among them of an RTS in front of it.
+    pub rts_failures: u8,
     /// Whether a generator of the cell made it: nobody waits for it.
     pub generated: bool,
     /// Whether it has arrived, which its sender learns from a response only.
@@ -36,6 +38,11 @@ pub struct Queued {
 }
 
 impl Queued {
+    /// Whether it has been on the air before.
+    pub fn is_repeated(&self) -> bool {
+        self.failures > self.rts_failures
+    }
+
     /// An MPDU of `octets` for `msdu`, queued at `offered`.
     pub fn new(offered: Instant, octets: u16, msdu: Packet) -> Self {
         let msdu_octets = msdu.len() as u16;
@@ -46,6 +53,7 @@ impl Queued {
             payload: 0,
             offered,
             failures: 0,
+            rts_failures: 0,
             generated: false,
             arrived: false,
             settled: false,
@@ -61,6 +69,7 @@ impl Queued {
             payload: 0,
             offered,
             failures: 0,
+            rts_failures: 0,
             generated: true,
             arrived: false,
             settled: false,
@@ -178,6 +187,14 @@ impl Originator {
     /// The MPDU at place `index` of the window, which has arrived: its MSDU may be taken.
     pub fn mpdu_mut(&mut self, index: u32) -> &mut Queued {
         &mut self.queue[index as usize]
+    }
+
+    /// No CTS has come for the MPDUs `held`, which stayed off the air: that is a failure of each like any other. 10.3.4.4.
+    pub fn no_cts(&mut self, held: u64, limit: Option<u8>, done: impl FnMut(&Queued, Option<TxFailure>)) {
+        for (index, mpdu) in self.queue.iter_mut().enumerate().take(usize::from(WINDOW_MAX)) {
+            mpdu.rts_failures = mpdu.rts_failures.saturating_add((held >> index & 1) as u8);
+        }
+        self.settle(held, 0, limit, done);
     }
 
     /// What the response says of the MPDUs `sent`: those in `acked` are done, the others have failed once more, and are given up after

@@ -5,6 +5,7 @@ mod delivery;
 mod promiscuous;
 mod rates;
 mod requests;
+mod rts;
 mod saturation;
 mod sharing;
 mod support;

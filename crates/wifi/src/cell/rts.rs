@@ -1,0 +1,120 @@
+//! RTS and CTS in front of a PPDU, and who keeps quiet for what they reserve. IEEE Std 802.11-2020, 10.3.2.4 and 10.3.2.9.
+//!
+//! The exchange behind a CTS follows without a gap that anybody could use; the reservation matters when it breaks off.
+
+use airtime_core::{Duration, Instant};
+
+use super::sending::{Answer, Sending, What};
+use super::{Cell, Channel, StationId};
+use crate::air::Width;
+use crate::trace::PpduOutcome;
+use crate::wire::{FrameControl, FrameType};
+
+/// An RTS that is not answered yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rts {
+    /// How long the PPDU behind it takes.
+    pub(super) ppdu: Duration,
+    /// Whether it arrives.
+    pub(super) arrives: bool,
+}
+
+impl Cell {
+    /// Whether an RTS goes in front of what `station` sends, whose PSDU has `octets`: only of individually addressed data and
+    /// management. C.3, `dot11RTSThreshold`.
+    pub(super) fn needs_rts(&self, station: StationId, what: What, octets: u32) -> bool {
+        let sender = &self.stations[station.index()];
+        sender.config.rts_threshold.is_some_and(|threshold| octets > threshold)
+            && match what {
+                What::Data { .. } => true,
+                What::Request { .. } => false,
+                What::Single { .. } => sender.singles.front().is_some_and(|single| {
+                    let control = single.frame.first().map(|&first| FrameControl(first.into()).kind());
+                    single.unicast && control != Some(FrameType::Control)
+                }),
+            }
+    }
+
+    /// An RTS that was alone on the channel is over: its receiver answers, and everybody else keeps quiet.
+    pub(super) fn rts_ended(&mut self, now: Instant) {
+        let mut sending = self.sending.pop().expect("an RTS has ended");
+        let rts = sending.rts.expect("it has not been answered");
+        if rts.arrives {
+            if self.listening {
+                self.overhear_rts(&sending, rts);
+            }
+            self.reserve(&sending, rts);
+        }
+        let timing = &self.config.timing;
+        if !rts.arrives || sending.to.is_none() {
+            self.sending.push(sending);
+            return self.finish(now);
+        }
+        let lost = self.stations[sending.station.index()].errors.response_lost();
+        sending.answer = if lost { Answer::Lost } else { Answer::Received };
+        let start = now + timing.sifs;
+        let end = start + timing.cts(sending.phy);
+        if let Some(neighbours) = &mut self.neighbours
+            && sending.phy.width == Width::Mhz40
+            && neighbours.heard()
+        {
+            // Both frames are sent in either half of the channel, so that neighbours in the secondary one wait, too. 10.6.6.2.
+            neighbours.defer_until(now, end + timing.sifs + rts.ppdu);
+        }
+        sending.response = Some((start, end));
+        self.channel = Channel::Response;
+        self.next = end;
+        self.sending.push(sending);
+    }
+
+    /// A response is over: behind a CTS the PPDU follows that asked for it, behind any other the channel is idle.
+    pub(super) fn response_ended(&mut self, now: Instant) {
+        match self.sending.as_slice() {
+            [sending] if sending.answer == Answer::Received && sending.rts.is_some() => self.cleared(now),
+            _ => self.finish(now),
+        }
+    }
+
+    /// The sender of an RTS has its CTS.
+    fn cleared(&mut self, now: Instant) {
+        let mut sending = self.sending.pop().expect("a CTS has ended");
+        if self.listening {
+            self.overhear_response(&sending);
+        }
+        if self.told {
+            let on_air = self.on_air(&sending, PpduOutcome::Heard);
+            self.outbox.on_air(on_air);
+        }
+        let Some(rts) = sending.rts.take() else { return };
+        let sifs = self.config.timing.sifs;
+        self.idle_since = now;
+        (sending.ready, sending.ifs, sending.start) = (now, sifs, now + sifs);
+        sending.end = sending.start + rts.ppdu;
+        (sending.response, sending.answer) = (None, Answer::Missing);
+        self.stations[sending.station.index()].counters.sent(sending.what, false);
+        self.channel = Channel::Ppdu;
+        self.next = sending.end;
+        self.sending.push(sending);
+        self.strike();
+    }
+
+    /// When the exchange behind an RTS is over, if all of it comes about.
+    pub(super) fn reserved_until(&self, sending: &Sending, rts: Rts) -> Instant {
+        let timing = &self.config.timing;
+        let response = self.response(sending);
+        sending.end + timing.sifs * 3 + timing.cts(sending.phy) + rts.ppdu + response
+    }
+
+    /// Who has heard an RTS leaves the channel alone for what it reserves, or until nobody has answered it. 10.3.2.4.
+    fn reserve(&mut self, sending: &Sending, rts: Rts) {
+        let until = match sending.to {
+            Some(_) => self.reserved_until(sending, rts),
+            None => sending.end + self.config.timing.nav_timeout(sending.phy),
+        };
+        for contender in &mut self.contenders {
+            if contender.station != sending.station && Some(contender.station) != sending.to {
+                contender.nav = contender.nav.max(until);
+            }
+        }
+    }
+}
