@@ -24,6 +24,7 @@ proptest! {
         stations in 1u16..4,
         queue in 1u16..80,
         per in prop::sample::select(vec!["none", "{ per = 0.02 }"]),
+        rts in prop::sample::select(vec!["none", "0", "3000"]),
         seed in 0u64..1_000,
     ) {
         let (mcs_text, window_text) = (mcs.to_string(), window.to_string());
@@ -35,6 +36,7 @@ proptest! {
             ("wifi.ampdu_max", window_text.as_str()),
             ("wifi.stations", stations.as_str()),
             ("wifi.loss", per),
+            ("wifi.rts_threshold", rts),
             ("hosted.tx_queue", queue.as_str()),
             ("run.seed", seed.as_str()),
             ("run.duration", "1s"),

@@ -1,5 +1,7 @@
 //! The mechanisms that the published reports are about.
 
+use airtime_wifi::ledger::Account;
+
 use super::{kbps, outcome, recorded};
 
 const TCP: (&str, &str) = ("traffic.kind", "tcp");
@@ -45,6 +47,25 @@ fn a_co_processor_without_the_retry_loses_packets_and_keeps_the_host_going() {
     // What the air carries is the same.
     assert!((goodput(&hasty) / goodput(&patient) - 1.0).abs() < 0.02, "{} {}", goodput(&hasty), goodput(&patient));
     assert!(hasty.accepted_kbps > patient.accepted_kbps, "{:?} {:?}", hasty.accepted_kbps, patient.accepted_kbps);
+}
+
+/// Stations that collide lose a whole A-MPDU each time, or an RTS; a lone one pays for RTS and CTS and has nothing of it.
+#[test]
+fn rts_and_cts_help_where_long_frames_collide_and_cost_where_none_does() {
+    let air = [("hosted.bus", "none"), ("run.duration", "6s"), ("run.warmup", "1s")];
+    let of = |stations: &'static str, rts: &'static str| {
+        outcome(&[&air[..], &[("wifi.stations", stations), ("wifi.rts_threshold", rts)]].concat())
+    };
+    let share = |outcome: &airtime_lab::run::wifi::Outcome, account: Account| {
+        outcome.steady_ledger.of(account).as_nanos() as f64 / outcome.steady_ledger.elapsed().as_nanos() as f64
+    };
+    let (without, with) = (of("10", "none"), of("10", "0"));
+    assert!(share(&without, Account::Collision) > 0.15, "{}", share(&without, Account::Collision));
+    assert!(share(&with, Account::Collision) < 0.02, "{}", share(&with, Account::Collision));
+    let (alone, asking) = (of("1", "none"), of("1", "0"));
+    assert!(asking.octets() < alone.octets());
+    assert_eq!((share(&alone, Account::RtsCts), alone.count("ppdus.rts")), (0.0, 0));
+    assert!(share(&asking, Account::RtsCts) > 0.01 && asking.count("ppdus.rts") > 800);
 }
 
 #[test]

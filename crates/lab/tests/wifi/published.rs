@@ -6,12 +6,17 @@ use super::{SHORT, kbps, recorded};
 /// MPDUs, time of a cycle in ns.
 const CYCLES: [(u64, u64); 5] = [(1, 358_500), (2, 526_500), (6, 1_186_500), (16, 2_834_500), (32, 5_474_500)];
 
+/// RTS and CTS at 24 Mbit/s are 34 µs each, with SIFS 10 behind either.
+const RTS_CTS_NS: u64 = 88_000;
+
 #[test]
 fn the_air_alone_is_the_closed_form() {
-    for (mpdus, cycle_ns) in CYCLES {
+    for ((mpdus, cycle_ns), rts) in CYCLES.into_iter().flat_map(|row| [(row, "none"), (row, "0")]) {
+        let cycle_ns = cycle_ns + if rts == "0" { RTS_CTS_NS } else { 0 };
         let expected = (mpdus * 8 * 1_400) as f64 * 1e6 / cycle_ns as f64;
         let window = mpdus.to_string();
         let set = [("hosted.bus", "none"), ("wifi.backoff", "mean"), ("wifi.ampdu_max", window.as_str())];
+        let set = [&set[..], &[("wifi.rts_threshold", rts)]].concat();
         let found = kbps(&[&set[..], &SHORT].concat());
         // Two seconds begin and end within a cycle.
         let edge = expected * cycle_ns as f64 / 2e9;

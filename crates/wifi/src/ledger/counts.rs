@@ -3,8 +3,10 @@
 /// Counts of what happened on the air since they were last restarted. Frames of other stations are counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// PPDUs of station and access point, beacons included.
+    /// PPDUs of station and access point, beacons and RTS included.
     pub ppdus: u64,
+    /// Those of them that were an RTS.
+    pub rts: u64,
     /// MPDUs in them.
     pub mpdus: u64,
     /// MPDUs that arrived for the first time.
@@ -29,10 +31,11 @@ pub struct Counts {
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 12] {
+    pub fn named(&self) -> [(&'static str, u64); 13] {
         let [up, down] = self.payload;
         [
             ("ppdus", self.ppdus),
+            ("ppdus.rts", self.rts),
             ("mpdus", self.mpdus),
             ("mpdus.new", self.new),
             ("mpdus.duplicate", self.duplicates),

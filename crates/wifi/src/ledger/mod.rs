@@ -174,6 +174,7 @@ impl Books {
     fn count(&mut self, on_air: &OnAir, shares: &Shares) {
         let counts = &mut self.counts;
         counts.ppdus += 1;
+        counts.rts += u64::from(on_air.rts);
         counts.mpdus += on_air.mpdus.len() as u64;
         counts.collisions += u64::from(on_air.outcome == PpduOutcome::Collided);
         counts.no_response += u64::from(on_air.outcome == PpduOutcome::NoResponse);

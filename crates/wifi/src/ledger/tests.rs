@@ -76,7 +76,7 @@ fn rts_and_cts_have_an_account() {
     // What was waited for a CTS behind either, and the RTS that collided.
     assert_eq!((of(Account::Loss), of(Account::Collision)), (2_950 - 2_377, 250 + 3_950 - 3_377));
     assert!(since.balances());
-    assert_eq!((books.counts().mpdus, books.counts().ppdus), (1, 5));
+    assert_eq!((books.counts().mpdus, books.counts().ppdus, books.counts().rts), (1, 5, 4));
 }
 
 #[test]

@@ -40,6 +40,7 @@ cw_max = 63
 aifsn = 2
 slot = "20us"
 ba_rate = "12M"
+rts_threshold = 2346
 retry_limit = "none"
 eifs = true
 stations = 5
@@ -110,6 +111,7 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((air.phy, air.ampdu_max, air.ppdu_max), (phy, 16, Duration::from_millis(4)));
     assert_eq!((air.mean_backoff, air.cw_min, air.cw_max, air.aifsn), (true, 7, 63, 2));
     assert_eq!((air.slot, air.ba_rate, air.retry_limit), (Duration::from_micros(20), ControlRate::M12, None));
+    assert_eq!(air.rts_threshold, Some(2_346));
     assert_eq!((air.eifs, air.stations, air.others_rate), (true, 5, Some(Bitrate(2_000_000))));
     assert!((air.neighbour_load - 0.25).abs() < 1e-12 && air.defer && air.beacons);
     assert_eq!((air.neighbour_burst, air.loss), (Duration::from_millis(2), Loss::Packet { per: 0.01 }));
@@ -144,6 +146,7 @@ fn the_shortest_plan_has_published_defaults() {
     let udp = Transport::Udp { payload: 1_400, offered: None, pace: Pace::Constant };
     assert_eq!((found.traffic.transport, found.traffic.direction), (udp, Direction::Up));
     assert_eq!((found.air.channel, found.air.phy.guard, found.air.retry_limit), (6, Guard::Ns400, Some(7)));
+    assert_eq!(found.air.rts_threshold, None);
     assert_eq!(found.lwip.rto_time, Duration::from_millis(1_500));
     let ax = scenario("wifi.standard = \"ax\"\nwifi.band = \"5GHz\"\nhosted.bus = \"none\"\n");
     assert_eq!((ax.air.channel, ax.air.phy.guard, ax.hosted), (36, Guard::Ns800, None));

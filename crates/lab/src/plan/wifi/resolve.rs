@@ -93,6 +93,7 @@ impl Resolver<'_> {
                 Some("mandatory") => ControlRate::Mandatory,
                 _ => ControlRate::M24,
             },
+            rts_threshold: set.count("wifi.rts_threshold").and_then(|n| u32::try_from(n).ok()),
             retry_limit: set.count("wifi.retry_limit").and_then(|n| u8::try_from(n).ok()),
             eifs: set.flag("wifi.eifs"),
             stations: self.count("wifi.stations", 1),

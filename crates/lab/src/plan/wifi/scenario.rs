@@ -78,6 +78,8 @@ pub struct Air {
     pub slot: Duration,
     /// Rate of responses.
     pub ba_rate: ControlRate,
+    /// Octets of a PSDU above which RTS and CTS go first; none: never.
+    pub rts_threshold: Option<u32>,
     /// Transmissions of an MPDU before it is given up; none: no limit.
     pub retry_limit: Option<u8>,
     /// Whether EIFS follows what could not be read.

@@ -70,6 +70,7 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
         access,
         rate,
         aggregation: Aggregation { duration: air.ppdu_max, ..Aggregation::ht(window) },
+        rts_threshold: air.rts_threshold,
         retry_limit: air.retry_limit,
         encrypted: air.encrypted,
         errors: Errors { loss: air.loss, ..Errors::default() },

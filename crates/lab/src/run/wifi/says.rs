@@ -41,12 +41,11 @@ const ALWAYS_PCT: f64 = 97.0;
 /// What feeds the air with A-MPDUs shorter than they may be, where the air pays for that by the PPDU. Of several busy stages
 /// the one nearest to the air: those behind it may only be busy with trying again.
 fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Option<String> {
-    let by_the_ppdu =
-        matches!(account, Account::Preamble | Account::Ifs | Account::Backoff | Account::BlockAck | Account::Mac);
+    let of_the_ppdu = by_the_ppdu(account) || account == Account::Mac;
     let (allowed, aggregated) = (scenario.air.ampdu_max, aggregated(outcome));
     // Where transmit buffers overflow, now and then apart, the air is given more than it takes.
     let overflows = outcome.count("drops.slave_no_buffer") * 100 > outcome.count("mpdus");
-    if overflows || !by_the_ppdu || !scenario.air.phy.aggregates() || aggregated >= f64::from(allowed) - 0.5 {
+    if overflows || !of_the_ppdu || !scenario.air.phy.aggregates() || aggregated >= f64::from(allowed) - 0.5 {
         return None;
     }
     let costs = &scenario.chain.costs;
@@ -65,9 +64,16 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
     ))
 }
 
-/// MPDUs in a PPDU.
+/// Whether `account` is a cost of each PPDU, whatever it carries.
+fn by_the_ppdu(account: Account) -> bool {
+    use Account::{Backoff, BlockAck, Ifs, Preamble, RtsCts};
+    matches!(account, Preamble | Ifs | Backoff | BlockAck | RtsCts)
+}
+
+/// MPDUs in a PPDU that is no RTS.
 fn aggregated(outcome: &Outcome) -> f64 {
-    outcome.count("mpdus") as f64 / outcome.count("ppdus").max(1) as f64
+    let ppdus = outcome.count("ppdus") - outcome.count("ppdus.rts");
+    outcome.count("mpdus") as f64 / ppdus.max(1) as f64
 }
 
 /// Why nothing arrives at all.
@@ -90,7 +96,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     let mpdus = outcome.count("mpdus");
     let aggregated = aggregated(outcome);
     match account {
-        Account::Preamble | Account::Ifs | Account::Backoff | Account::BlockAck if scenario.air.phy.aggregates() => {
+        account if by_the_ppdu(account) && scenario.air.phy.aggregates() => {
             format!("{}; a PPDU carries {aggregated:.1} MPDUs", account.meaning())
         }
         Account::Loss => format!("{} of {mpdus} MPDUs were lost", outcome.count("mpdus.lost")),
