@@ -2,7 +2,9 @@
 //! and to the printed digit.
 
 use airtime_core::Duration;
-use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Responses, Timing, Width, mpdu_octets, psdu_octets};
+use airtime_wifi::air::{
+    Access, Aggregation, Cycle, Guard, Phy, Preamble, Responses, Timing, Width, mpdu_octets, psdu_octets,
+};
 
 const SGI7: Phy = Phy::ht(Width::Mhz20, Guard::Ns400, 7);
 const LGI7: Phy = Phy::ht(Width::Mhz20, Guard::Ns800, 7);
@@ -215,10 +217,28 @@ fn the_bound_of_tcp_is_that_of_the_table() {
 }
 
 #[test]
+fn dsss_has_spaces_and_responses_of_its_own() {
+    let timing = Timing::dsss(Preamble::Short);
+    assert_eq!((timing.sifs, timing.slot, timing.difs()), (us(10), us(20), us(50)));
+    // EIFS is 364: an acknowledgement at 1 Mbit/s is 192 + 112.
+    assert_eq!(timing.eifs_more() + timing.difs(), us(10 + 304 + 50));
+    // The start of a PPDU with the short preamble is known after 96.
+    assert_eq!((timing.response_timeout(), Timing::dsss(Preamble::Long).response_timeout()), (us(126), us(222)));
+    let cck = Phy::dsss(Preamble::Short, 3);
+    assert_eq!((timing.ack(cck), timing.rts(cck), timing.cts(cck)), (us(96 + 56), us(96 + 80), us(96 + 56)));
+    assert_eq!(timing.ack(Phy::dsss(Preamble::Short, 0)), us(304));
+    // A basic rate of 11 Mbit/s answers what is slower at its own rate; OFDM is no answer to DSSS.
+    let fast = Timing { responses: Responses::Fixed(cck), ..timing };
+    assert_eq!((fast.response_phy(cck).mcs, fast.response_phy(Phy::dsss(Preamble::Short, 2)).mcs), (3, 2));
+    assert_eq!(Timing::ghz24().response_phy(cck), Phy::dsss1());
+}
+
+#[test]
 fn combinations_that_do_not_exist_are_known() {
     assert!(SGI7.valid() && Phy::dsss1().valid());
     assert!(!Phy::ht(Width::Mhz20, Guard::Ns1600, 7).valid());
     assert!(!Phy::he(Width::Mhz20, Guard::Ns400, 7).valid());
     assert!(!Phy { mcs: 8, ..SGI7 }.valid());
+    assert!(!Phy { preamble: Preamble::Short, ..SGI7 }.valid());
     assert!(!Phy { width: Width::Mhz40, ..Phy::ofdm6() }.valid());
 }

@@ -2,7 +2,7 @@
 //! theoretical maximum throughput.
 
 use airtime_core::Duration;
-use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Responses, Timing, Width};
+use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Preamble, Responses, Timing, Width};
 
 const NARROW: Width = Width::Mhz20;
 const WIDE: Width = Width::Mhz40;
@@ -25,8 +25,13 @@ fn dsss_and_cck_last_what_the_table_of_lengths_says() {
         (3, [744, 745, 746, 747]),
     ];
     for (mcs, expected) in table {
-        let phy = Phy { mcs, ..Phy::dsss1() };
-        assert_eq!([1_023, 1_024, 1_025, 1_026].map(|octets| phy.ppdu(octets, false).as_micros() - 192), expected);
+        // There is no short preamble at 1 Mbit/s.
+        for (preamble, us) in [(Preamble::Long, 192), (Preamble::Short, if mcs == 0 { 192 } else { 96 })] {
+            let phy = Phy::dsss(preamble, mcs);
+            assert!(phy.valid());
+            let durations = [1_023, 1_024, 1_025, 1_026].map(|octets| phy.ppdu(octets, false).as_micros() - us);
+            assert_eq!(durations, expected, "{phy:?}");
+        }
     }
     let cck = Phy { mcs: 3, ..Phy::dsss1() };
     assert_eq!(OCTETS.map(|octets| cck.ppdu(octets, false).as_micros()), [1_310, 248, 203]);
@@ -101,8 +106,9 @@ fn cycles_are_those_of_the_theoretical_maximum_throughput() {
         let dsss = name.starts_with("DSSS") || name.starts_with("HR");
         // It acknowledges OFDM at the rate of the data.
         let ofdm = Timing { responses: Responses::Fixed(phy), ..Timing::ghz5() };
-        let timing = if dsss { Timing::ghz24_long_slot() } else { ofdm };
-        let access = Access { cw_min: if dsss { 31 } else { 15 }, ..Access::DCF };
+        // DSSS and CCK are acknowledged at 1 Mbit/s.
+        let basic = Timing { responses: Responses::Fixed(Phy::dsss1()), ..Timing::dsss(Preamble::Long) };
+        let (timing, access) = if dsss { (basic, Access::DCF_DSSS) } else { (ofdm, Access::DCF) };
         for msdu in [1, 100, 512, 1_024, 1_500, 2_304] {
             // Four addresses and FCS: 34 octets.
             let cycle = Cycle::new(&timing, access, &Aggregation::NONE, phy, msdu + 34, 1);
@@ -111,6 +117,11 @@ fn cycles_are_those_of_the_theoretical_maximum_throughput() {
             let rounding = cycle.total().as_nanos() as f64 / 1e3 - published;
             let most = if dsss { 1.0 } else { 4.0 };
             assert!((-0.02..most).contains(&rounding), "{name}, {msdu} octets: {rounding} µs more than {published}");
+            if dsss {
+                // Its components of RTS/CTS: RTS 352, CTS 304 and two SIFS more than without, at every rate.
+                let behind_rts = cycle.with_rts(&timing, phy).total();
+                assert_eq!((behind_rts - cycle.total()).as_micros(), 352 + 304 + 2 * 10, "{name}");
+            }
         }
     }
 }

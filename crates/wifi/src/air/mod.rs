@@ -18,7 +18,7 @@ pub use timing::{Access, RTS_OCTETS, Responses, Timing};
 /// The PHY of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standard {
-    /// DSSS and CCK with the long preamble: 1, 2, 5.5 and 11 Mbit/s as `mcs` 0..=3.
+    /// DSSS and CCK: 1, 2, 5.5 and 11 Mbit/s as `mcs` 0..=3.
     B,
     /// OFDM and ERP-OFDM: 6 to 54 Mbit/s as `mcs` 0..=7.
     G,
@@ -50,6 +50,16 @@ pub enum Guard {
     Ns3200,
 }
 
+/// Preamble and header of DSSS and CCK. 16.2.2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Preamble {
+    /// All receivers know it; the only one at 1 Mbit/s.
+    #[default]
+    Long,
+    /// From 2 Mbit/s on, where all stations have it.
+    Short,
+}
+
 /// How a PPDU is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phy {
@@ -61,6 +71,8 @@ pub struct Phy {
     pub guard: Guard,
     /// Index of the rate.
     pub mcs: u8,
+    /// Preamble of DSSS and CCK; long of all others, which have one of their own.
+    pub preamble: Preamble,
 }
 
 /// Data bits of a symbol at 6 to 54 Mbit/s. Table 17-4.
@@ -75,8 +87,11 @@ const HE_BITS: [u32; 12] = [117, 234, 351, 468, 702, 936, 1053, 1170, 1404, 1560
 /// DSSS and CCK in 100 kbit/s. 15.2.2, 16.2.2.
 const DSSS_RATES: [u64; 4] = [10, 20, 55, 110];
 
-/// Preamble and PLCP header of DSSS, long. 15.2.3.1.
-const DSSS_PREAMBLE_US: u64 = 192;
+/// Preamble and header of DSSS and CCK at 1 Mbit/s: 144 and 48 bits. 16.2.2.2.
+const LONG_PREAMBLE_US: u64 = 144 + 48;
+
+/// The short ones: 72 bits at 1 and 48 at 2 Mbit/s. 16.2.2.3.
+const SHORT_PREAMBLE_US: u64 = 72 + 48 / 2;
 
 /// SERVICE field before, tail behind the PSDU (BCC, one encoder). 17.3.5.3, 19.3.11.
 const SERVICE_AND_TAIL_BITS: u64 = 16 + 6;
@@ -99,12 +114,12 @@ impl Phy {
     /// OFDM at `mbps`; none unless that is one of its rates.
     pub fn ofdm(mbps: u8) -> Option<Self> {
         let mcs = [6, 9, 12, 18, 24, 36, 48, 54].iter().position(|&rate| rate == mbps)? as u8;
-        Some(Self { standard: Standard::G, width: Width::Mhz20, guard: Guard::Ns800, mcs })
+        Some(Self { mcs, ..Self::ofdm6() })
     }
 
     /// OFDM at 6 Mbit/s, the lowest mandatory rate.
     pub const fn ofdm6() -> Self {
-        Self { standard: Standard::G, width: Width::Mhz20, guard: Guard::Ns800, mcs: 0 }
+        Self::new(Standard::G, Width::Mhz20, Guard::Ns800, 0)
     }
 
     /// OFDM at 24 Mbit/s, the highest mandatory rate.
@@ -117,17 +132,27 @@ impl Phy {
         Self { standard: Standard::B, ..Self::ofdm6() }
     }
 
+    /// DSSS or CCK: 1, 2, 5.5 or 11 Mbit/s as `mcs` 0..=3.
+    pub const fn dsss(preamble: Preamble, mcs: u8) -> Self {
+        Self { mcs, preamble, ..Self::dsss1() }
+    }
+
     /// HT at MCS `mcs`.
     pub const fn ht(width: Width, guard: Guard, mcs: u8) -> Self {
-        Self { standard: Standard::N, width, guard, mcs }
+        Self::new(Standard::N, width, guard, mcs)
     }
 
     /// HE SU at MCS `mcs`.
     pub const fn he(width: Width, guard: Guard, mcs: u8) -> Self {
-        Self { standard: Standard::Ax, width, guard, mcs }
+        Self::new(Standard::Ax, width, guard, mcs)
     }
 
-    /// Whether this combination exists: MCS within its table, 40 MHz and guard interval known to the format.
+    /// A format that has one preamble.
+    const fn new(standard: Standard, width: Width, guard: Guard, mcs: u8) -> Self {
+        Self { standard, width, guard, mcs, preamble: Preamble::Long }
+    }
+
+    /// Whether this combination exists: MCS within its table, 40 MHz, guard interval and preamble known to the format.
     pub fn valid(self) -> bool {
         let guards: &[Guard] = match self.standard {
             Standard::B | Standard::G => &[Guard::Ns800],
@@ -135,7 +160,8 @@ impl Phy {
             Standard::Ax => &[Guard::Ns800, Guard::Ns1600, Guard::Ns3200],
         };
         let wide = matches!(self.standard, Standard::N | Standard::Ax);
-        self.mcs < self.rates() && guards.contains(&self.guard) && (wide || self.width == Width::Mhz20)
+        let preamble = self.standard == Standard::B || self.preamble == Preamble::Long;
+        preamble && self.mcs < self.rates() && guards.contains(&self.guard) && (wide || self.width == Width::Mhz20)
     }
 
     /// How many rates its format has: MCS 0 up to one less than this.
@@ -195,7 +221,10 @@ impl Phy {
     /// Preamble and PHY header: all of the PPDU before its data.
     pub const fn preamble(self) -> Duration {
         Duration::from_micros(match self.standard {
-            Standard::B => DSSS_PREAMBLE_US,
+            Standard::B => match (self.preamble, self.mcs) {
+                (Preamble::Short, 1..) => SHORT_PREAMBLE_US,
+                _ => LONG_PREAMBLE_US,
+            },
             Standard::G => LEGACY_PREAMBLE_US,
             Standard::N => LEGACY_PREAMBLE_US + HT_PREAMBLE_US,
             Standard::Ax => LEGACY_PREAMBLE_US + HE_PREAMBLE_US,
@@ -220,7 +249,7 @@ impl Phy {
         if self.standard == Standard::B {
             // The LENGTH field counts whole microseconds. 16.2.3.5.
             let data_us = (bits * 10).div_ceil(DSSS_RATES[usize::from(self.mcs)]);
-            return Duration::from_micros(DSSS_PREAMBLE_US + data_us);
+            return self.preamble() + Duration::from_micros(data_us);
         }
         let symbols = (bits + SERVICE_AND_TAIL_BITS).div_ceil(u64::from(self.bits_per_symbol()));
         let mut data = symbols * self.symbol().as_nanos();

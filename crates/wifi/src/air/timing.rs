@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 
-use super::{Guard, Phy, Standard, Width};
+use super::{Phy, Preamble, Standard};
 
 /// Octets of a request to send, FCS included. 9.3.1.2.
 pub const RTS_OCTETS: u32 = 20;
@@ -16,15 +16,13 @@ const ACK_OCTETS: u32 = 14;
 /// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
 const BLOCK_ACK_OCTETS: u32 = 32;
 
-/// From the start of a PPDU until a receiver says so (`aRxPHYStartDelay`): legacy preamble and L-SIG. Table 17-21.
-const RX_PHY_START_DELAY: Duration = Duration::from_micros(20);
-
 /// At which rate responses are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Responses {
     /// All of them like this.
     Fixed(Phy),
-    /// At the highest of 6, 12 and 24 Mbit/s that is not above the (non-HT reference) rate of what they answer. 10.6.6.5.2.
+    /// At the highest of 6, 12 and 24 Mbit/s that is not above the (non-HT reference) rate of what they answer, of 1 and 2 Mbit/s behind
+    /// DSSS and CCK. 10.6.6.5.2.
     Mandatory,
 }
 
@@ -37,15 +35,18 @@ pub struct Timing {
     pub sifs: Duration,
     /// Slot.
     pub slot: Duration,
-    /// Rate of acknowledgements and Block Acks.
+    /// Rate of acknowledgements, Block Acks, RTS and CTS.
     pub responses: Responses,
     /// Rate of the acknowledgement that EIFS leaves room for: the lowest mandatory one. 10.3.2.3.7.
     pub lowest: Phy,
     /// Whether data with the short guard interval of HT ends at a multiple of 4 µs (19.4.3); ns-3 does not do that.
     pub whole_symbols: bool,
-    /// How late a station notices that another one transmits (`aCCATime`, 4 µs at most in 20 MHz; Table 17-21): who starts
-    /// within that time of another collides with it.
+    /// How late a station notices that another one transmits (`aCCATime`: 4 µs at most in 20 MHz, Table 17-21; 15 with DSSS, Table 16-4):
+    /// who starts within that time of another collides with it.
     pub sensing: Duration,
+    /// From the start of a PPDU until a receiver says so (`aRxPHYStartDelay`): legacy preamble and L-SIG, Table 17-21; preamble and header
+    /// of DSSS, Table 16-4.
+    pub rx_start: Duration,
 }
 
 impl Timing {
@@ -59,12 +60,25 @@ impl Timing {
             lowest: Phy::ofdm6(),
             whole_symbols: true,
             sensing: Duration::from_micros(4),
+            rx_start: Duration::from_micros(20),
         }
     }
 
     /// 2.4 GHz with a station of 802.11b about: slots of 20 µs. Table 18-5.
     pub const fn ghz24_long_slot() -> Self {
         Self { slot: Duration::from_micros(20), ..Self::ghz24() }
+    }
+
+    /// 802.11b: SIFS 10, slot 20, DIFS 50 µs, responses at 1 or 2 Mbit/s. Table 16-4.
+    pub const fn dsss(preamble: Preamble) -> Self {
+        let basic = Phy::dsss(preamble, 1);
+        Self {
+            responses: Responses::Mandatory,
+            lowest: Phy::dsss1(),
+            sensing: Duration::from_micros(15),
+            rx_start: basic.preamble(),
+            ..Self::ghz24_long_slot()
+        }
     }
 
     /// 5 GHz, 802.11a timing: SIFS 16, slot 9, DIFS 34 µs. Table 17-21.
@@ -95,7 +109,7 @@ impl Timing {
     /// From the end of a PPDU until its sender gives up waiting for the start of a response: SIFS, a slot and the start of a
     /// PPDU. 10.3.2.11.
     pub fn response_timeout(&self) -> Duration {
-        self.sifs + self.slot + RX_PHY_START_DELAY
+        self.sifs + self.slot + self.rx_start
     }
 
     /// Time on the air of a PPDU.
@@ -103,14 +117,15 @@ impl Timing {
         phy.ppdu_with(octets, self.ghz5, self.whole_symbols)
     }
 
-    /// How what answers a PPDU sent with `phy` is sent.
+    /// How what answers a PPDU sent with `phy` is sent. DSSS and CCK are answered in kind, and not faster than they are.
     pub fn response_phy(&self, phy: Phy) -> Phy {
-        if phy.standard == Standard::B {
-            return Phy::dsss1();
-        }
         match self.responses {
-            Responses::Fixed(response) => response,
             Responses::Mandatory => mandatory(phy),
+            Responses::Fixed(response) if phy.standard != Standard::B => response,
+            Responses::Fixed(response) if response.standard == Standard::B => {
+                Phy { mcs: response.mcs.min(phy.mcs), ..response }
+            }
+            Responses::Fixed(_) => Phy::dsss1(),
         }
     }
 
@@ -127,7 +142,7 @@ impl Timing {
     /// For how long whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers it
     /// (`NAVTimeout`), from its end on. 10.3.2.4.
     pub fn nav_timeout(&self, phy: Phy) -> Duration {
-        self.sifs * 2 + self.cts(phy) + RX_PHY_START_DELAY + self.slot * 2
+        self.sifs * 2 + self.cts(phy) + self.rx_start + self.slot * 2
     }
 
     /// Time on the air of the acknowledgement of a single MPDU sent with `phy`.
@@ -141,14 +156,16 @@ impl Timing {
     }
 }
 
-/// The highest mandatory OFDM rate that is not above `phy`'s: by modulation and coding of its MCS. Table 10-10.
+/// The highest mandatory rate that is not above `phy`'s: of OFDM by modulation and coding of its MCS (Table 10-10), of DSSS without CCK,
+/// which the first stations of 802.11 had not (15.2.2).
 fn mandatory(phy: Phy) -> Phy {
     let mcs = match (phy.standard, phy.mcs) {
+        (Standard::B, mcs) => return Phy { mcs: mcs.min(1), ..phy },
         (Standard::G, 0 | 1) | (Standard::N | Standard::Ax, 0) => 0,
         (Standard::G, 2 | 3) | (Standard::N | Standard::Ax, 1 | 2) => 2,
         _ => 4,
     };
-    Phy { standard: Standard::G, width: Width::Mhz20, guard: Guard::Ns800, mcs }
+    Phy { mcs, ..Phy::ofdm6() }
 }
 
 /// How a station contends: DCF, or the EDCA parameters of an access category.
@@ -167,6 +184,8 @@ pub struct Access {
 impl Access {
     /// DCF with OFDM: DIFS, 15 to 1023. 10.3.4, Table 17-21.
     pub const DCF: Self = Self { aifsn: 2, cw_min: 15, cw_max: 1023, edca: false };
+    /// DCF with DSSS and CCK: DIFS, 31 to 1023. Table 16-4.
+    pub const DCF_DSSS: Self = Self { cw_min: 31, ..Self::DCF };
     /// Best effort. Table 9-155.
     pub const BEST_EFFORT: Self = Self { aifsn: 3, cw_min: 15, cw_max: 1023, edca: true };
     /// Background. Table 9-155.

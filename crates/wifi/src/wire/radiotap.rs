@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::air::{Guard, Phy, Standard, Width};
+use crate::air::{Guard, Phy, Preamble, Standard, Width};
 
 /// Link type of frames with radiotap in front, in pcap and pcapng.
 pub const LINK_TYPE: u16 = 127;
@@ -19,6 +19,8 @@ mod present {
     pub const HE: u32 = 1 << 23;
 }
 
+/// Flag: it was sent with the short preamble.
+const FLAG_SHORT_PREAMBLE: u8 = 0x02;
 /// Flag: the frame has its FCS.
 const FLAG_FCS: u8 = 0x10;
 /// Flag: the FCS is wrong.
@@ -69,7 +71,9 @@ impl Radiotap {
             bits |= present::TSFT;
             out.extend_from_slice(&tsft_us.to_le_bytes());
         }
-        out.push(if self.fcs { FLAG_FCS } else { 0 } | if self.bad_fcs { FLAG_BAD_FCS } else { 0 });
+        let short = self.phy.is_some_and(|phy| phy.preamble == Preamble::Short && phy.mcs > 0);
+        let flags = [(self.fcs, FLAG_FCS), (self.bad_fcs, FLAG_BAD_FCS), (short, FLAG_SHORT_PREAMBLE)];
+        out.push(flags.into_iter().filter(|(set, _)| *set).fold(0, |all, (_, flag)| all | flag));
         let legacy = self.phy.filter(|phy| matches!(phy.standard, Standard::B | Standard::G));
         if let Some(phy) = legacy {
             bits |= present::RATE;

@@ -1,6 +1,6 @@
 //! What a capture says in front of a frame.
 
-use airtime_wifi::air::{Guard, Phy, Width};
+use airtime_wifi::air::{Guard, Phy, Preamble, Width};
 use airtime_wifi::wire::Radiotap;
 use airtime_wifi::wire::radiotap::Ampdu;
 
@@ -43,6 +43,13 @@ fn legacy_rates_are_units_of_500_kbps() {
         octets[9]
     };
     assert_eq!((rate(Phy::dsss1()), rate(Phy::ofdm6()), rate(Phy::ofdm24())), (2, 12, 48));
+}
+
+#[test]
+fn the_short_preamble_is_a_flag() {
+    let flags = |phy: Phy| emit(&Radiotap { phy: Some(phy), ..Radiotap::default() })[8];
+    let phys = [Phy::dsss(Preamble::Long, 3), Phy::dsss(Preamble::Short, 3), Phy::dsss(Preamble::Short, 0)];
+    assert_eq!(phys.map(flags), [0, 0x02, 0], "1 Mbit/s has the long one");
 }
 
 #[test]

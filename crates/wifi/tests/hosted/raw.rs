@@ -1,7 +1,7 @@
 //! Raw frames over the whole bus: commands down, answers and heard frames up.
 
 use airtime_core::Duration;
-use airtime_wifi::air::{Guard, Phy, Standard, Width};
+use airtime_wifi::air::{Guard, Phy, Width};
 use airtime_wifi::hosted::coprocessor::{CoprocessorConfig, Radio};
 use airtime_wifi::hosted::host::{HostConfig, HostOutput};
 use airtime_wifi::hosted::raw::{Command, CommandFailure, Filter, Interface, Monitor, RadioRequest, Second, Told, id};
@@ -10,12 +10,8 @@ use airtime_wifi::wire::{RxInfo, fcs};
 
 use crate::rig::{Rig, Times};
 
-const INFO: RxInfo = RxInfo {
-    rssi_dbm: -40,
-    channel: 6,
-    phy: Phy { standard: Standard::N, width: Width::Mhz20, guard: Guard::Ns400, mcs: 7 },
-    aggregated: false,
-};
+const INFO: RxInfo =
+    RxInfo { rssi_dbm: -40, channel: 6, phy: Phy::ht(Width::Mhz20, Guard::Ns400, 7), aggregated: false };
 
 fn rig(slave: CoprocessorConfig) -> Rig {
     let mut rig = Rig::cold(HostConfig::default(), slave);

@@ -1,6 +1,6 @@
 //! The packed structures, octet for octet as `main/wifi_raw_msgs.h` has them.
 
-use airtime_wifi::air::{Guard, Phy, Width};
+use airtime_wifi::air::{Guard, Phy, Preamble, Width};
 use airtime_wifi::hosted::raw::{
     Command, CommandError, Filter, Interface, PacketError, PacketKind, PromiscuousPacket, Rate, Reply, Second, SigMode,
     id,
@@ -77,14 +77,15 @@ fn rates_come_back_where_they_can() {
     let legacy = (0..4).map(|mcs| Phy { mcs, ..Phy::dsss1() }).chain((0..8).map(|mcs| Phy { mcs, ..Phy::ofdm6() }));
     let ht = (0..8).flat_map(|mcs| [Guard::Ns400, Guard::Ns800].map(|guard| Phy::ht(Width::Mhz20, guard, mcs)));
     let mut codes = Vec::new();
-    for phy in legacy.chain(ht) {
+    let short = (1..4).map(|mcs| Phy::dsss(Preamble::Short, mcs));
+    for phy in legacy.chain(ht).chain(short) {
         let rate = Rate::of(phy);
         assert_eq!(rate.phy(), Some(phy));
         codes.push(rate);
     }
     codes.sort_by_key(|rate| (rate.code, rate.mode.octet()));
     codes.dedup();
-    assert_eq!(codes.len(), 4 + 8 + 16, "no two are alike");
+    assert_eq!(codes.len(), 4 + 8 + 16 + 3, "no two are alike");
     // 24 and 54 Mbit/s in the units of `wifi_phy_rate_t`.
     assert_eq!((Rate::of(Phy::ofdm24()).code, Rate::of(Phy::ofdm(54).unwrap()).code), (0x09, 0x0C));
     assert_eq!(Rate::of(Phy::he(Width::Mhz20, Guard::Ns800, 9)).phy(), None, "the message has no word for HE");

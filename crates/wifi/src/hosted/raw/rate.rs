@@ -1,6 +1,6 @@
 //! How a frame was sent, in the two octets that a message has for it.
 
-use crate::air::{Guard, Phy, Standard, Width};
+use crate::air::{Guard, Phy, Preamble, Standard, Width};
 
 /// Format of a frame. `wifi_pkt_rx_ctrl_t::sig_mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Rate {
     pub mode: SigMode,
 }
 
+/// What the codes of 2, 5.5 and 11 Mbit/s with the short preamble are above those with the long one, 0 to 3. `wifi_phy_rate_t`.
+const DSSS_SHORT: u8 = 4;
 /// Codes of 6, 9, 12, 18, 24, 36, 48 and 54 Mbit/s. `wifi_phy_rate_t`.
 const OFDM: [u8; 8] = [0x0B, 0x0F, 0x0A, 0x0E, 0x09, 0x0D, 0x08, 0x0C];
 /// Code of HT MCS 0 with the long guard interval, and with the short one.
@@ -52,7 +54,10 @@ impl Rate {
     /// What is said of a frame sent in this way. The width is not said.
     pub fn of(phy: Phy) -> Self {
         match phy.standard {
-            Standard::B => Self { code: phy.mcs & 3, mode: SigMode::Legacy },
+            Standard::B => {
+                let short = phy.preamble == Preamble::Short && phy.mcs > 0;
+                Self { code: (phy.mcs & 3) + if short { DSSS_SHORT } else { 0 }, mode: SigMode::Legacy }
+            }
             Standard::G => Self { code: OFDM[usize::from(phy.mcs & 7)], mode: SigMode::Legacy },
             Standard::N => {
                 let base = if phy.guard == Guard::Ns400 { HT_SHORT } else { HT_LONG };
@@ -66,8 +71,10 @@ impl Rate {
     pub fn phy(self) -> Option<Phy> {
         match self.mode {
             SigMode::Legacy => {
-                if self.code < 4 {
-                    return Some(Phy { mcs: self.code, ..Phy::dsss1() });
+                match self.code {
+                    0..=3 => return Some(Phy::dsss(Preamble::Long, self.code)),
+                    5..=7 => return Some(Phy::dsss(Preamble::Short, self.code - DSSS_SHORT)),
+                    _ => {}
                 }
                 let mcs = OFDM.iter().position(|&code| code == self.code)?;
                 Some(Phy { mcs: mcs as u8, ..Phy::ofdm6() })
