@@ -24,6 +24,26 @@ fn the_air_alone_is_the_closed_form() {
     }
 }
 
+/// J. Jun, P. Peddabachagari, M. Sichitiu, "Theoretical Maximum Throughput of IEEE 802.11 and its Applications", NCA 2003: an MSDU of x
+/// octets takes a·x + b µs at 1, 2, 5.5 and 11 Mbit/s with the long preamble, and 676 µs more with RTS and CTS.
+const TMT: [(&str, f64, f64); 4] =
+    [("0", 8.0, 1_138.0), ("1", 4.0, 1_002.0), ("2", 1.454_55, 915.45), ("3", 0.727_27, 890.73)];
+
+#[test]
+fn the_air_of_802_11b_is_the_theoretical_maximum_throughput() {
+    for ((mcs, a, b), rts) in TMT.into_iter().flat_map(|row| [(row, "none"), (row, "0")]) {
+        let air = [("hosted.bus", "none"), ("wifi.standard", "b"), ("wifi.access", "dcf"), ("wifi.backoff", "mean")];
+        let set = [("wifi.mcs", mcs), ("wifi.ba_rate", "1M"), ("wifi.rts_threshold", rts), ("wifi.encrypted", "false")];
+        let found = kbps(&[&air[..], &set, &SHORT].concat());
+        // A datagram of 1400 octets is an MPDU of 1466: an MSDU of 1432 behind the 34 octets of that analysis.
+        let cycle_us = a * 1_432.0 + b + if rts == "0" { 676.0 } else { 0.0 };
+        let expected = 1_400.0 * 8.0 * 1e3 / cycle_us;
+        // Octets end at whole microseconds, and two seconds begin and end within a cycle.
+        let within = expected * (1.0 / cycle_us + cycle_us / 2e6) + 0.1;
+        assert!((found - expected).abs() <= within, "{mcs}, RTS {rts}: {found} against {expected}");
+    }
+}
+
 /// Keys that a row sets, its published figure, and by how many percent the lab may be off.
 type Row<'a> = (&'a [(&'a str, &'a str)], f64, f64);
 

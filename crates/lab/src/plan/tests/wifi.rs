@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_core::units::{Bitrate, Frequency};
-use airtime_wifi::air::{Guard, Phy, Standard, Width};
+use airtime_wifi::air::{Guard, Phy, Preamble, Width};
 
 use crate::personality::Library;
 use crate::plan::traffic::{Direction, Pace, Transport};
@@ -107,10 +107,13 @@ fn every_key_reaches_the_scenario() {
     let found = scenario(WHOLE);
     let air = &found.air;
     assert_eq!((air.band, air.channel, air.minstrel, air.encrypted), (Band::Ghz2, 11, true, false));
-    let phy = Phy { standard: Standard::N, width: Width::Mhz40, guard: Guard::Ns800, mcs: 5 };
+    let phy = Phy::ht(Width::Mhz40, Guard::Ns800, 5);
     assert_eq!((air.phy, air.ampdu_max, air.ppdu_max), (phy, 16, Duration::from_millis(4)));
     assert_eq!((air.mean_backoff, air.cw_min, air.cw_max, air.aifsn), (true, 7, 63, 2));
-    assert_eq!((air.slot, air.ba_rate, air.retry_limit), (Duration::from_micros(20), ControlRate::M12, None));
+    assert_eq!(
+        (air.slot, air.ba_rate, air.retry_limit),
+        (Duration::from_micros(20), ControlRate::Fixed(Phy::ofdm(12).unwrap()), None)
+    );
     assert_eq!(air.rts_threshold, Some(2_346));
     assert_eq!((air.eifs, air.stations, air.others_rate), (true, 5, Some(Bitrate(2_000_000))));
     assert!((air.neighbour_load - 0.25).abs() < 1e-12 && air.defer && air.beacons);
@@ -153,6 +156,30 @@ fn the_shortest_plan_has_published_defaults() {
 }
 
 #[test]
+fn dsss_brings_its_own_defaults() {
+    let found = scenario("wifi.standard = \"b\"\nwifi.preamble = \"short\"\n");
+    let air = &found.air;
+    assert_eq!((air.phy, air.slot), (Phy::dsss(Preamble::Short, 3), Duration::from_micros(20)));
+    assert_eq!((air.cw_min, air.cw_max, air.ba_rate), (31, 1_023, ControlRate::Mandatory));
+    let set = scenario(
+        "wifi.standard = \"b\"\nwifi.mcs = 0\nwifi.slot = \"9us\"\nwifi.cw_min = 15\nwifi.ba_rate = \"5.5M\"\n",
+    );
+    assert_eq!((set.air.phy, set.air.slot), (Phy::dsss1(), Duration::from_micros(9)));
+    assert_eq!((set.air.cw_min, set.air.ba_rate), (15, ControlRate::Fixed(Phy::dsss(Preamble::Long, 2))));
+}
+
+#[test]
+fn what_follows_from_the_standard_is_in_the_params() {
+    let names = ["wifi.mcs", "wifi.cw_min", "wifi.slot", "wifi.ba_rate", "wifi.preamble", "wifi.guard_interval"];
+    let params = |text: &str| names.map(|name| point(text).scenario.params.get(name).map(|value| value.to_string()));
+    let of = |values: [&str; 6]| values.map(|value| (!value.is_empty()).then(|| value.to_owned()));
+    assert_eq!(params(""), of(["7", "15", "\"9us\"", "\"24M\"", "", "\"400ns\""]));
+    assert_eq!(params("wifi.standard = \"b\"\n"), of(["3", "31", "\"20us\"", "\"mandatory\"", "\"long\"", ""]));
+    let rate = params("wifi.standard = \"b\"\nwifi.ba_rate = \"5.5M\"\n")[3].clone();
+    assert_eq!(rate.as_deref(), Some("\"5.5M\""));
+}
+
+#[test]
 fn params_are_what_is_in_effect() {
     let point = point("traffic.kind = \"tcp\"\nlwip.so_sndbuf = \"131072B\"\n");
     let param = |name: &str| point.scenario.params.get(name).cloned();
@@ -184,6 +211,11 @@ fn what_is_wrong_is_said_where() {
             "wifi.standard = \"ax\"\nwifi.mcs = 11\n",
             "`wifi.mcs`: 11 is beyond the radio of `esp32-p4-c6`, which has HE MCS 0 to 9; did you mean `9`?",
         ),
+        ("wifi.preamble = \"short\"\n", "`wifi.preamble`: n has one of its own; allowed here: wifi.standard = \"b\""),
+        ("wifi.standard = \"b\"\nwifi.mcs = 4\n", "b has no 4 with one stream; allowed here: 0 to 3"),
+        ("wifi.standard = \"b\"\nwifi.band = \"5GHz\"\n", "`wifi.standard`: there is no b in 5 GHz"),
+        ("wifi.standard = \"b\"\nwifi.ba_rate = \"24M\"\n", "b is not answered at such a rate; allowed here: 1M, 2M"),
+        ("wifi.ba_rate = \"11M\"\n", "n is not answered at such a rate; allowed here: 6M, 12M, 24M, mandatory"),
         ("wifi.band = \"5GHz\"\n", "the radio of `esp32-p4-c6` has no 5 GHz"),
         ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
         ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),

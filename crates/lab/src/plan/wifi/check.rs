@@ -1,8 +1,8 @@
 //! What holds between keys of IP over Wi-Fi.
 
-use airtime_wifi::air::{Guard, Standard, Width};
+use airtime_wifi::air::{Guard, Preamble, Standard, Width};
 
-use super::scenario::{Band, Scenario, Test};
+use super::scenario::{Band, ControlRate, Scenario, Test};
 use crate::plan::resolve::Resolver;
 use crate::plan::traffic::{Direction, Transport, of_the_other_kind};
 use crate::toml::error::{Fault, PlanError};
@@ -21,8 +21,10 @@ type Broken = (&'static [&'static str], Fault);
 
 type Rule = fn(&Resolver<'_>, &Scenario) -> Result<(), Broken>;
 
-const RULES: &[Rule] =
-    &[width, guard, mcs, chip, channel, windows, throttle, bus, test, raw_frames, image, payload, kinds, run];
+const RULES: &[Rule] = &[
+    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, bus, test, raw_frames, image, payload, kinds,
+    run,
+];
 
 /// The first rule that `scenario` breaks.
 pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanError> {
@@ -59,6 +61,33 @@ fn guard(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
     }
     let what = format!("`wifi.guard_interval`: {} has no such one", name(phy.standard));
     Err((&["wifi.guard_interval", "wifi.standard"], Fault::new(what).allowing(words)))
+}
+
+fn preamble(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
+    let phy = scenario.air.phy;
+    if phy.standard == Standard::B || phy.preamble == Preamble::Long {
+        return Ok(());
+    }
+    let what = format!("`wifi.preamble`: {} has one of its own", name(phy.standard));
+    Err((&["wifi.preamble", "wifi.standard"], Fault::new(what).allowing("wifi.standard = \"b\"")))
+}
+
+/// DSSS and CCK are of 2.4 GHz, and answered in kind.
+fn dsss(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
+    let air = &scenario.air;
+    let dsss = air.phy.standard == Standard::B;
+    if dsss && air.band == Band::Ghz5 {
+        let fault = Fault::new("`wifi.standard`: there is no b in 5 GHz");
+        return Err((&["wifi.standard", "wifi.band"], fault.allowing("\"2.4GHz\"")));
+    }
+    match air.ba_rate {
+        ControlRate::Fixed(phy) if (phy.standard == Standard::B) != dsss => {
+            let what = format!("`wifi.ba_rate`: {} is not answered at such a rate", name(air.phy.standard));
+            let allowed = if dsss { "1M, 2M, 5.5M, 11M, mandatory" } else { "6M, 12M, 24M, mandatory" };
+            Err((&["wifi.ba_rate", "wifi.standard"], Fault::new(what).allowing(allowed)))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn mcs(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {

@@ -1,10 +1,10 @@
 //! Keys of IP over Wi-Fi with their values in effect.
 
 use airtime_core::loss::Loss;
-use airtime_wifi::air::{Guard, Width};
+use airtime_wifi::air::{Guard, Preamble, Standard, Width};
 use serde_json::Value;
 
-use super::scenario::{Scenario, Test};
+use super::scenario::{Air, ControlRate, Scenario, Test};
 use crate::plan::params::{loss, plain, span};
 use crate::plan::settings::Settings;
 use crate::plan::traffic::{self, Transport};
@@ -53,6 +53,7 @@ pub fn value(scenario: &Scenario, set: &Settings, key: &Key) -> Option<Value> {
     let tcp = matches!(scenario.traffic.transport, Transport::Tcp { .. });
     let foreign = foreign
         || (scenario.air.phy.width == Width::Mhz20 && SECONDARY.contains(&name))
+        || name == (if scenario.air.phy.standard == Standard::B { "wifi.guard_interval" } else { "wifi.preamble" })
         || (tcp && UDP.contains(&name))
         || (!tcp && TCP.contains(&name))
         || traffic::is_foreign(&scenario.traffic, name);
@@ -71,6 +72,11 @@ fn of_traffic(name: &str) -> bool {
 fn own(scenario: &Scenario, name: &str) -> Option<Value> {
     let (air, cost) = (&scenario.air, &scenario.lwip.cost);
     match name {
+        "wifi.preamble" => Some(if air.phy.preamble == Preamble::Short { "short" } else { "long" }.into()),
+        "wifi.mcs" => Some(air.phy.mcs.into()),
+        "wifi.cw_min" => Some(air.cw_min.into()),
+        "wifi.slot" => Some(span(air.slot)),
+        "wifi.ba_rate" => Some(ba_rate(air).into()),
         "wifi.channel" => Some(air.channel.into()),
         "wifi.guard_interval" => Some(guard(air.phy.guard).into()),
         "wifi.neighbour_load" => Some(air.neighbour_load.into()),
@@ -83,6 +89,14 @@ fn own(scenario: &Scenario, name: &str) -> Option<Value> {
         "lwip_host.input" => Some(span(cost.input)),
         "lwip_host.switch" => Some(span(cost.switch)),
         _ => name.strip_prefix("wifi.loss.").and_then(|part| loss(air.loss, part)),
+    }
+}
+
+/// As plans write it.
+fn ba_rate(air: &Air) -> String {
+    match air.ba_rate {
+        ControlRate::Fixed(phy) => format!("{}M", f64::from(phy.rate_kbps()) / 1e3),
+        ControlRate::Mandatory => "mandatory".into(),
     }
 }
 

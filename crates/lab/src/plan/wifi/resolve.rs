@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 use airtime_core::units::{Bitrate, Frequency, Size};
-use airtime_wifi::air::{Guard, Phy, Standard, Width};
+use airtime_wifi::air::{Guard, Phy, Preamble, Standard, Width};
 use serde_json::Value;
 
 use super::check;
@@ -71,28 +71,35 @@ impl Resolver<'_> {
 
     fn air(&self) -> Result<Air, PlanError> {
         let set = self.set;
+        let phy = self.wifi_phy();
+        let dsss = phy.standard == Standard::B;
         let band = if set.text("wifi.band") == Some("5GHz") { Band::Ghz5 } else { Band::Ghz2 };
         Ok(Air {
             band,
             channel: self.count("wifi.channel", if band == Band::Ghz5 { 36 } else { 6 }),
-            phy: self.wifi_phy(),
+            phy,
             minstrel: set.text("wifi.rate") == Some("minstrel"),
             encrypted: set.flag("wifi.encrypted"),
             ampdu_max: self.count("wifi.ampdu_max", 32),
             whole_symbols: set.flag("wifi.whole_symbols"),
             ppdu_max: set.span("wifi.ppdu_max").unwrap_or_default(),
             mean_backoff: set.text("wifi.backoff") == Some("mean"),
-            cw_min: self.count("wifi.cw_min", 15),
+            cw_min: self.count("wifi.cw_min", if dsss { 31 } else { 15 }),
             cw_max: self.count("wifi.cw_max", 1_023),
             edca: set.text("wifi.access") != Some("dcf"),
             aifsn: self.count("wifi.aifsn", if set.text("wifi.access") == Some("dcf") { 2 } else { 3 }),
-            slot: Duration::from_micros(if set.text("wifi.slot") == Some("20us") { 20 } else { 9 }),
-            ba_rate: match set.text("wifi.ba_rate") {
-                Some("6M") => ControlRate::M6,
-                Some("12M") => ControlRate::M12,
-                Some("mandatory") => ControlRate::Mandatory,
-                _ => ControlRate::M24,
-            },
+            slot: Duration::from_micros(match set.text("wifi.slot") {
+                Some("20us") => 20,
+                Some(_) => 9,
+                None => {
+                    if dsss {
+                        20
+                    } else {
+                        9
+                    }
+                }
+            }),
+            ba_rate: self.control_rate(phy),
             rts_threshold: set.count("wifi.rts_threshold").and_then(|n| u32::try_from(n).ok()),
             retry_limit: set.count("wifi.retry_limit").and_then(|n| u8::try_from(n).ok()),
             eifs: set.flag("wifi.eifs"),
@@ -106,9 +113,26 @@ impl Resolver<'_> {
         })
     }
 
+    /// The rate of responses to what is sent with `phy`.
+    fn control_rate(&self, phy: Phy) -> ControlRate {
+        let dsss = |mcs| ControlRate::Fixed(Phy::dsss(phy.preamble, mcs));
+        match self.set.text("wifi.ba_rate") {
+            Some("1M") => dsss(0),
+            Some("2M") => dsss(1),
+            Some("5.5M") => dsss(2),
+            Some("11M") => dsss(3),
+            Some("6M") => ControlRate::Fixed(Phy::ofdm6()),
+            Some("12M") => ControlRate::Fixed(Phy { mcs: 2, ..Phy::ofdm6() }),
+            Some("24M") => ControlRate::Fixed(Phy::ofdm24()),
+            None if phy.standard != Standard::B => ControlRate::Fixed(Phy::ofdm24()),
+            _ => ControlRate::Mandatory,
+        }
+    }
+
     fn wifi_phy(&self) -> Phy {
         let set = self.set;
         let standard = match set.text("wifi.standard") {
+            Some("b") => Standard::B,
             Some("g") => Standard::G,
             Some("ax") => Standard::Ax,
             _ => Standard::N,
@@ -124,7 +148,8 @@ impl Resolver<'_> {
                 Some("3200ns") => Guard::Ns3200,
                 _ => own,
             },
-            mcs: self.count("wifi.mcs", 7),
+            mcs: self.count("wifi.mcs", if standard == Standard::B { 3 } else { 7 }),
+            preamble: if set.text("wifi.preamble") == Some("short") { Preamble::Short } else { Preamble::Long },
         }
     }
 

@@ -109,16 +109,12 @@ pub enum Band {
     Ghz5,
 }
 
-/// A rate of acknowledgements and Block Acks.
+/// A rate of acknowledgements, Block Acks, RTS and CTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlRate {
-    /// 6 Mbit/s.
-    M6,
-    /// 12 Mbit/s.
-    M12,
-    /// 24 Mbit/s.
-    M24,
-    /// The highest of these that is not above the rate of what is answered.
+    /// All of them like this.
+    Fixed(Phy),
+    /// The highest mandatory one that is not above the rate of what is answered.
     Mandatory,
 }
 

@@ -4,7 +4,7 @@ use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Pool};
 use airtime_net::{linux, lwip};
-use airtime_wifi::air::{Access, Aggregation, Phy, Responses, Timing, Width, mpdu_octets};
+use airtime_wifi::air::{Access, Aggregation, Responses, Standard, Timing, Width, mpdu_octets};
 use airtime_wifi::cell::{
     Beacons, CellConfig, Errors, Secondary, StationConfig, StationId, Traffic as Own, WidePolicy,
 };
@@ -50,11 +50,13 @@ pub fn cell(scenario: &Scenario) -> CellConfig {
 }
 
 fn timing(air: &Air) -> Timing {
-    let band = if air.band == Band::Ghz5 { Timing::ghz5() } else { Timing::ghz24() };
+    let band = match (air.phy.standard, air.band) {
+        (Standard::B, _) => Timing::dsss(air.phy.preamble),
+        (_, Band::Ghz2) => Timing::ghz24(),
+        (_, Band::Ghz5) => Timing::ghz5(),
+    };
     let responses = match air.ba_rate {
-        ControlRate::M6 => Responses::Fixed(Phy::ofdm6()),
-        ControlRate::M12 => Responses::Fixed(Phy { mcs: 2, ..Phy::ofdm6() }),
-        ControlRate::M24 => Responses::Fixed(Phy::ofdm24()),
+        ControlRate::Fixed(phy) => Responses::Fixed(phy),
         ControlRate::Mandatory => Responses::Mandatory,
     };
     Timing { slot: air.slot, responses, whole_symbols: air.whole_symbols, ..band }
