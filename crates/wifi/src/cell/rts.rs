@@ -58,7 +58,7 @@ impl Cell {
             && sending.phy.width == Width::Mhz40
             && neighbours.heard()
         {
-            // Both frames are sent in either half of the channel, so that neighbours in the secondary one wait, too. 10.6.6.2.
+            // Both frames are sent in either half of the channel (non-HT duplicate), so that neighbours in the secondary one wait, too.
             neighbours.defer_until(now, end + timing.sifs + rts.ppdu);
         }
         sending.response = Some((start, end));
