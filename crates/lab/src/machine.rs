@@ -44,6 +44,8 @@ fn of_stage(point: &Point, name: &str, halve: Halve) -> Option<Faster> {
     let AnyLink::Wifi(scenario) = &mut point.scenario.link else { return None };
     scenario.hosted.as_ref()?;
     let was = halve(scenario);
+    // As with changes, the middle of what nobody logged tells enough.
+    point.unlogged.clear();
     (!was.is_zero()).then(|| Faster { what: format!("{name} ({was})"), point })
 }
 
@@ -101,6 +103,20 @@ mod tests {
             sentence(&found[0], &goodput(20_000.0), &goodput(25_000.0)),
             "half of the co-processor's CPU time per frame (235.2us) would give 25000.0 kbps, +25.0 %"
         );
+    }
+
+    #[test]
+    fn neither_changes_nor_machines_are_run_at_the_corners() {
+        let text = "link = \"wifi-hosted\"\n[unlogged]\n\"path.rtt\" = [\"1ms\", \"2ms\", \"5ms\"]\n\
+                    [[row]]\nid = \"x\"\nmeasured = { value = 1, unit = \"Mbps\" }\nunlogged = [\"path.rtt\"]\n";
+        let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
+        let point = plan.point(0).unwrap();
+        assert_eq!(point.unlogged.len(), 1);
+        let changes = crate::explain::candidates(&plan, &point);
+        let machines = faster(&point);
+        assert!(changes.len() > 20 && machines.len() == 3);
+        let mut points = changes.iter().map(|change| &change.point).chain(machines.iter().map(|faster| &faster.point));
+        assert!(points.all(|point| point.unlogged.is_empty()));
     }
 
     #[test]
