@@ -41,7 +41,7 @@ pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, 
     )))
 }
 
-/// Every point of `plans`, or those of this id.
+/// Every point of `plans`, or those of this id: that of a row stands for all of its candidates and iterations.
 ///
 /// # Errors
 /// When no point has the id.
@@ -50,7 +50,8 @@ pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure
     let all = plans.iter().enumerate().flat_map(of_plan);
     let Some(id) = id else { return Ok(all.collect()) };
     let named: Vec<(Selected, String)> = all.map(|selected| (selected, selected.point(plans).id)).collect();
-    let found: Vec<Selected> = named.iter().filter(|(_, name)| name == id).map(|(selected, _)| *selected).collect();
+    let of_row = |name: &str| name.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let found: Vec<Selected> = named.iter().filter(|(_, name)| of_row(name)).map(|(selected, _)| *selected).collect();
     if !found.is_empty() {
         return Ok(found);
     }

@@ -185,6 +185,20 @@ fn a_record_says_how_it_is_replayed() {
 }
 
 #[test]
+fn the_id_of_a_row_stands_for_its_candidates() {
+    let (ids, text) =
+        (["coc-ios-492/candidate-1", "coc-ios-492/candidate-2"], ["run", "ble_coc", "--set", "run.duration=3s"]);
+    for (asked, found) in [("coc-ios-492", &ids[..]), (ids[1], &ids[1..])] {
+        let output = airtime(&[&text[..], &["--point", asked, "-q", "--json"]].concat());
+        let document: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+        let records = document["records"].as_array().unwrap();
+        let named: Vec<&str> = records.iter().map(|record| record["id"].as_str().unwrap()).collect();
+        assert_eq!(named, found, "{asked}");
+    }
+    assert_eq!(airtime(&[&text[..], &["--point", "coc-ios"]].concat()).status.code(), Some(2), "half an id is none");
+}
+
+#[test]
 fn one_point_is_explained_at_a_time() {
     let (_folder, [grid]) = plans([GRID]);
     let all = airtime(&["explain", &grid]);
