@@ -118,7 +118,7 @@ fn cycles_are_those_of_the_theoretical_maximum_throughput() {
             let most = if dsss { 1.0 } else { 4.0 };
             assert!((-0.02..most).contains(&rounding), "{name}, {msdu} octets: {rounding} µs more than {published}");
             if dsss {
-                // Its components of RTS/CTS: RTS 352, CTS 304 and two SIFS more than without, at every rate.
+                // Not of its table but by the same arithmetic: RTS and CTS at 1 Mbit/s, 192 + 160 and 192 + 112 µs, and two SIFS.
                 let behind_rts = cycle.with_rts(&timing, phy).total();
                 assert_eq!((behind_rts - cycle.total()).as_micros(), 352 + 304 + 2 * 10, "{name}");
             }

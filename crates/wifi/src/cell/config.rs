@@ -102,8 +102,8 @@ pub struct StationConfig {
     /// Octets of a PSDU with individually addressed data or management above which an RTS goes first (`dot11RTSThreshold`, C.3); none: never.
     pub rts_threshold: Option<u32>,
     /// Transmissions of an MPDU before it is given up (`dot11ShortRetryLimit`, 7); none: never. An RTS without CTS counts as one of
-    /// what it goes in front of: there is one frame retry count. 10.3.4.4, 10.23.2.12.1. A Block Ack request
-    /// has as many, or 7.
+    /// what it goes in front of: there is one frame retry count. 10.3.4.4, 10.23.2.12.1. A Block Ack request has as many,
+    /// or 7.
     pub retry_limit: Option<u8>,
     /// Age at which an MSDU that waits is given up; none: never.
     pub lifetime: Option<Duration>,
