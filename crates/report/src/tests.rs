@@ -1,7 +1,9 @@
 //! What people see, as snapshots: a change of layout is a readable difference.
 
+use airtime_lab::Record;
 use airtime_lab::explain::Change;
 use insta::assert_snapshot;
+use serde_json::json;
 
 use crate::samples::{booked, field, grid, single};
 use crate::{Csv, Export, Json, Kind, Markdown, Sheet, Shown, Text, Waterfall, waterfall};
@@ -25,7 +27,7 @@ fn a_grid_marks_its_best_row() {
 
 /// A sweep over personalities and credits: the receiver's MPS comes with the personality, and nobody chose it.
 fn brought_along() -> airtime_lab::Document {
-    let of = |personality: &str, grant: u64, mps: u64| airtime_lab::Record {
+    let of = |personality: &str, grant: u64, mps: u64| Record {
         params: [
             ("central.personality", personality.into()),
             ("coc.mps", mps.into()),
@@ -56,6 +58,23 @@ fn a_grid_tells_what_the_plan_varies_and_not_what_follows_from_it() {
     assert_eq!(varied(&["coc.mp"]), ["point"], "no part of a name is a name");
     let all = ["central.personality", "coc.mps", "coc.credits.grant"];
     assert_eq!(headings(brought_along().into(), "goodput kbps"), all, "records of an unknown plan");
+}
+
+#[test]
+fn a_grid_of_many_keys_is_told_by_the_names_of_its_rows() {
+    let of = |row: &str, key: u32, loss: f64| Record {
+        id: format!("{row}/nrf24.loss.per={loss}"),
+        params: (0..7)
+            .map(|n| (format!("key.{n}"), json!(n == key)))
+            .chain([("nrf24.loss.per".into(), loss.into())])
+            .collect(),
+        ..booked()
+    };
+    let records = (0..7).flat_map(|key| [0.0, 0.02].map(|loss| of(&format!("row-{key}"), key, loss))).collect();
+    let mut document = airtime_lab::Document { records, ..grid() };
+    assert_eq!(headings(document.clone().into(), "goodput kbps"), ["row", "nrf24.loss.per"]);
+    document.records.iter_mut().for_each(|record| record.id = "grid/x".into());
+    assert_eq!(headings(document.into(), "goodput kbps").len(), 8, "without names the keys have to do");
 }
 
 #[test]

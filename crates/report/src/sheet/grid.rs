@@ -1,10 +1,15 @@
 //! A plan's grid: a column per parameter that tells the points apart, the best row marked.
 
+use std::collections::BTreeSet;
+
 use airtime_lab::Record;
 
 use super::{Shown, outcome_columns};
 use crate::cells;
 use crate::table::{Align, Table};
+
+/// More keys than that are a table wider than any terminal, most of whose cells say nothing: rows that have names are told by those.
+const KEYS_MAX: usize = 6;
 
 pub(super) fn table(shown: &Shown) -> Table {
     let document = &shown.document;
@@ -13,13 +18,17 @@ pub(super) fn table(shown: &Shown) -> Table {
     let mut table = Table::new(&document.plan);
     let mark = |position| if Some(position) == best { "*" } else { "" };
     table.column("", Align::Left, (0..records.len()).map(mark));
-    let telling = shown.telling();
+    let mut telling = shown.telling();
     // The kind of link is a field of records and no parameter.
     let links = records.windows(2).any(|pair| pair[0].link != pair[1].link);
     if links {
         table.column("link", Align::Left, records.iter().map(|record| record.link.as_str()));
     }
-    if telling.is_empty() && !links {
+    let names: Vec<&str> = records.iter().map(|record| row_of(record)).collect();
+    if telling.len() > KEYS_MAX && names.iter().any(|name| *name != names[0]) {
+        telling.retain(|key| differs_within_a_row(key, &records));
+        table.column("row", Align::Left, names);
+    } else if telling.is_empty() && !links {
         table.column("point", Align::Left, records.iter().map(|record| record.id.as_str()));
     }
     for name in telling {
@@ -32,6 +41,19 @@ pub(super) fn table(shown: &Shown) -> Table {
         table.remarks.push("* best".to_owned());
     }
     table
+}
+
+/// The name of the plan's row that a record is of: its id up to what the grid adds.
+fn row_of(record: &Record) -> &str {
+    record.id.split('/').next().unwrap_or_default()
+}
+
+/// Whether `key` tells records of one row from one another.
+fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
+    let told: BTreeSet<(&str, Option<String>)> =
+        records.iter().map(|record| (row_of(record), record.params.get(key).map(ToString::to_string))).collect();
+    let rows: BTreeSet<&str> = told.iter().map(|(row, _)| *row).collect();
+    told.len() > rows.len()
 }
 
 /// Position of the run with the highest median goodput; the first of equals. A single run is not
