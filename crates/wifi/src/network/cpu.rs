@@ -15,15 +15,6 @@ pub(super) enum Job {
     FromAir,
 }
 
-impl Job {
-    fn other(self) -> Self {
-        match self {
-            Self::ToAir => Self::FromAir,
-            Self::FromAir => Self::ToAir,
-        }
-    }
-}
-
 /// What lies in a Wi-Fi receive buffer.
 #[derive(Debug)]
 pub(super) enum Received {
@@ -70,9 +61,12 @@ impl Cpu {
             return;
         }
         let from_air = (self.held.is_none() && !self.received.is_empty()).then_some(from_air);
-        let cost_of = |job| if job == Job::ToAir { to_air } else { from_air };
-        let turn = self.last.other();
-        let next = [turn, turn.other()].into_iter().find_map(|job| cost_of(job).map(|cost| (job, cost)));
+        let next = match (to_air, from_air) {
+            (Some(cost), None) => Some((Job::ToAir, cost)),
+            (Some(cost), Some(_)) if self.last == Job::FromAir => Some((Job::ToAir, cost)),
+            (_, Some(cost)) => Some((Job::FromAir, cost)),
+            (None, None) => None,
+        };
         self.running = next.map(|(job, cost)| (job, now + cost));
         self.started += next.map_or(Duration::ZERO, |(_, cost)| cost);
     }

@@ -12,17 +12,18 @@ use crate::hosted::wire::Interface;
 impl Chain {
     /// Lets the host's tasks begin what they can; says whether one is through at once, as it costs nothing.
     pub(super) fn begin_tasks(&mut self, now: Instant, core: Instant) -> bool {
-        let mut through = self.begin_task(now, core, 0);
+        let mut through = self.begin_task::<0>(now, core);
         // Nothing comes to the tasks behind the reading one but by a burst.
         if self.bursts {
-            through |= self.begin_task(now, core, 1) | self.begin_task(now, core, 2);
+            through |= self.begin_task::<1>(now, core) | self.begin_task::<2>(now, core);
             self.bursts = through || self.is_set(Due::Split) || self.is_set(Due::Dispatch);
         }
         through
     }
 
-    fn begin_task(&mut self, now: Instant, core: Instant, index: usize) -> bool {
-        let (task, due) = TASKS[index];
+    /// Lets the task of this number begin what it can. Each is compiled by itself: nearly all frames go through one of them only.
+    fn begin_task<const INDEX: usize>(&mut self, now: Instant, core: Instant) -> bool {
+        let (task, due) = TASKS[INDEX];
         if self.is_set(due) {
             return false;
         }
@@ -37,7 +38,7 @@ impl Chain {
             self.host.worked(now, task, frames);
             return true;
         }
-        self.frames[index] = frames;
+        self.frames[INDEX] = frames;
         self.set(due, Some(now.max(core) + span));
         false
     }
