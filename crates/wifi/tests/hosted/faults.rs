@@ -1,9 +1,10 @@
 //! Streams that are cut, reordered or corrupted; a bus that fails; sides that start anew in the middle.
 
-use airtime_core::{Duration, Packet};
-use airtime_wifi::hosted::coprocessor::{CoprocessorConfig, CoprocessorDrop};
+use airtime_core::{Duration, Instant, Packet, Pool};
+use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorDrop, CoprocessorOutput};
 use airtime_wifi::hosted::host::{Failure, HostConfig, HostDrop, HostOutput, HostState, Refused};
 use airtime_wifi::hosted::sdio::{BusError, Transaction, register};
+use airtime_wifi::hosted::wire::{Header, Interface};
 
 use crate::rig::{Bus, Rig, Times};
 
@@ -235,6 +236,22 @@ fn a_co_processor_that_restarts_is_noticed_and_met_again() {
     rig.host.restart(rig.now);
     rig.run(Duration::from_secs(2));
     assert!(rig.said.iter().any(|said| matches!(said, HostOutput::Ready(_))));
+}
+
+/// It restarts at the instant at which it has offered a frame to its Wi-Fi driver: the offer goes with all else that it held.
+#[test]
+fn an_offer_does_not_outlive_a_restart() {
+    let (pool, now) = (Pool::new(), Instant::ZERO);
+    let mut slave = Coprocessor::booted(CoprocessorConfig::default(), pool.clone());
+    let layout = HostConfig::default().layout();
+    let frame = Header::new(Interface::Station).wrap(&layout, pool.copy(&[7; 100]));
+    slave.write(now, frame).unwrap();
+    slave.worked(now);
+    slave.reset(now);
+    let mut said = std::iter::from_fn(|| slave.poll(now));
+    assert!(said.any(|said| matches!(said, CoprocessorOutput::Dropped { at: CoprocessorDrop::Reset, octets: 100 })));
+    assert!(said.all(|said| !matches!(said, CoprocessorOutput::Offer(_))));
+    assert_eq!(slave.counters().drops(CoprocessorDrop::Reset), 1);
 }
 
 /// What stood still in front of a full queue is told when the queue is emptied: its frame goes nowhere, and neither would it.

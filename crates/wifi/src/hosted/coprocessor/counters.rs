@@ -113,4 +113,14 @@ impl Told {
     pub fn say(&mut self, output: CoprocessorOutput) {
         self.outputs.push_back(output);
     }
+
+    /// Frames that were offered and that nobody has taken yet are lost in a reset: nothing is left to take an answer.
+    pub fn withdraw_offers(&mut self) {
+        for output in core::mem::take(&mut self.outputs) {
+            match output {
+                CoprocessorOutput::Offer(frame) => self.lost(CoprocessorDrop::Reset, frame.len()),
+                other => self.say(other),
+            }
+        }
+    }
 }

@@ -143,6 +143,7 @@ impl Coprocessor {
         for frame in self.slave.drain().chain(self.serial.drain(..)) {
             self.told.lost(CoprocessorDrop::Reset, frame.len() - Header::OCTETS);
         }
+        self.told.withdraw_offers();
         let told = core::mem::take(&mut self.told);
         let handlers = core::mem::take(&mut self.server.handlers);
         let flash = self.server.flash.take();
