@@ -41,7 +41,7 @@ pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, 
     )))
 }
 
-/// Every point of `plans`, or those of this id: that of a row stands for all of its candidates and iterations.
+/// Every point of `plans`, or that of this id; the id of a row stands for all of its candidates and its points of the grid.
 ///
 /// # Errors
 /// When no point has the id.
@@ -50,10 +50,14 @@ pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure
     let all = plans.iter().enumerate().flat_map(of_plan);
     let Some(id) = id else { return Ok(all.collect()) };
     let named: Vec<(Selected, String)> = all.map(|selected| (selected, selected.point(plans).id)).collect();
-    let of_row = |name: &str| name.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let found: Vec<Selected> = named.iter().filter(|(_, name)| of_row(name)).map(|(selected, _)| *selected).collect();
-    if !found.is_empty() {
-        return Ok(found);
+    let exactly = |name: &str| name == id;
+    let below = |name: &str| name.strip_prefix(id).is_some_and(|rest| rest.starts_with('/'));
+    // What a record's replay names is that point alone, whatever else begins with the same words.
+    for is_meant in [&exactly as &dyn Fn(&str) -> bool, &below] {
+        let found: Vec<Selected> = named.iter().filter(|(_, name)| is_meant(name)).map(|(point, _)| *point).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
     }
     let nearest = spelling::nearest(id, named.iter().map(|(_, name)| name.as_str()));
     let example = nearest.or(named.first().map(|(_, name)| name.as_str())).unwrap_or_default();

@@ -195,6 +195,10 @@ fn the_id_of_a_row_stands_for_its_candidates() {
         let named: Vec<&str> = records.iter().map(|record| record["id"].as_str().unwrap()).collect();
         assert_eq!(named, found, "{asked}");
     }
+    let row = |id: &str| format!("[[row]]\nid = \"{id}\"\n");
+    let (_folder, [nested]) = plans([&format!("{SINGLE}{}{}", row("a"), row("a/b"))]);
+    let lines = airtime(&["run", &nested, "--point", "a", "-q", "--csv"]);
+    assert_eq!(stdout(&lines).lines().count(), 2, "a heading and the row itself: {}", stdout(&lines));
     assert_eq!(airtime(&[&text[..], &["--point", "coc-ios"]].concat()).status.code(), Some(2), "half an id is none");
 }
 

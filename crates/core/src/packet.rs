@@ -111,7 +111,7 @@ impl Packet {
     }
 
     /// Puts `octets` in front: a header. Nothing else moves while there is headroom.
-    // There, so that a header of a known length is moved and not copied by a call.
+    // Inlined, so that a header of a known length is moved and not copied by a call.
     #[inline]
     pub fn prepend(&mut self, octets: &[u8]) {
         let buffer = self.buffer_mut();

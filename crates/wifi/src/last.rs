@@ -2,7 +2,7 @@
 //! that is done with them.
 
 /// The answer to the question asked last.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Last<Q, A>(Option<(Q, A)>);
 
 impl<Q: Copy + PartialEq, A: Copy> Last<Q, A> {

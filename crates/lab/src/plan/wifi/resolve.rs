@@ -90,14 +90,8 @@ impl Resolver<'_> {
             aifsn: self.count("wifi.aifsn", if set.text("wifi.access") == Some("dcf") { 2 } else { 3 }),
             slot: Duration::from_micros(match set.text("wifi.slot") {
                 Some("20us") => 20,
-                Some(_) => 9,
-                None => {
-                    if dsss {
-                        20
-                    } else {
-                        9
-                    }
-                }
+                None if dsss => 20,
+                _ => 9,
             }),
             ba_rate: self.control_rate(phy),
             rts_threshold: set.count("wifi.rts_threshold").and_then(|n| u32::try_from(n).ok()),
