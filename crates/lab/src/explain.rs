@@ -44,7 +44,7 @@ pub struct Change {
 
 /// Every change somebody can make at `point` that is possible there, in the order of the schema.
 pub fn candidates(plan: &Plan, point: &Point) -> Vec<Candidate> {
-    let keys = schema::KEYS.iter().filter(|key| key.turns(&point.scenario) != Turns::Nobody);
+    let keys = schema::KEYS.iter().filter(|key| schema::turns(key, &point.scenario) != Turns::Nobody);
     keys.flat_map(|key| of_key(plan, point, key)).collect()
 }
 
@@ -61,7 +61,7 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
         // What it gains is told at the middle of what nobody logged: no corner need be run.
         point.unlogged.clear();
         let set = changes.iter().map(|(name, value)| set_argument(name, value)).collect::<Vec<_>>().join(" --set ");
-        Some(Candidate { key: key.name, set, turns: key.turns(&point.scenario), point })
+        Some(Candidate { key: key.name, set, turns: schema::turns(key, &point.scenario), point })
     };
     steps.into_iter().filter_map(candidate).collect()
 }

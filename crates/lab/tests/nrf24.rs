@@ -14,8 +14,8 @@ mod stream;
 mod transfer;
 
 use airtime_lab::Point;
-use airtime_lab::plan::nrf24::Scenario;
 use airtime_lab::run::nrf24::{Outcome, run};
+use airtime_nrf24::plan::Scenario;
 
 /// The link of a point.
 fn link(point: &Point) -> &Scenario {

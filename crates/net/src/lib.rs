@@ -9,6 +9,7 @@
 //! - [`udp`]: sources and sinks of datagrams · [`pace`]: when a datagram is sent · [`tally`]: lost, late, twice
 //! - [`tcp`]: streams, with smoltcp as the kernel · [`ping`]: echo requests and replies
 //! - [`lwip`]: the stack of an ESP32 host, with its ticks and timers · [`linux`]: the far end of it
+//! - `traffic` (feature `plan`): keys of a plan's traffic
 //! - [`wire`]: IPv4, UDP and ICMP packets · [`segment`]: TCP segments · [`payload`]: what the octets of a test are
 #![no_std]
 #![warn(missing_docs)]
@@ -25,6 +26,8 @@ pub mod ping;
 pub mod segment;
 pub mod tally;
 pub mod tcp;
+#[cfg(feature = "plan")]
+pub mod traffic;
 pub mod udp;
 pub mod watch;
 pub mod wire;

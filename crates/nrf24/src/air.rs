@@ -39,12 +39,16 @@ const PCF_BITS: u32 = 9;
 
 /// Air data rate. 6.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Rate {
     /// 250 kbit/s.
+    #[cfg_attr(feature = "plan", word("250k"))]
     K250,
     /// 1 Mbit/s.
+    #[cfg_attr(feature = "plan", word("1M"))]
     M1,
     /// 2 Mbit/s.
+    #[cfg_attr(feature = "plan", word("2M"))]
     M2,
 }
 

@@ -5,11 +5,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_lab::plan::nrf24::{Mode as Planned, Scenario};
 use airtime_lab::run::nrf24::station;
 use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
 use airtime_live::nrf24::{ENDS, TrafficReport, fresh_epoch, mode_name};
 use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
+use airtime_nrf24::plan::{Mode as Planned, Scenario};
 use airtime_nrf24::station::Config;
 use airtime_nrf24::tunnel::Mode;
 use airtime_report::{Align, Table};
@@ -88,7 +88,7 @@ fn end(arguments: &HwNrf24Arguments) -> usize {
 }
 
 fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
-    let mode = match scenario.mode {
+    let mode = match scenario.mode() {
         Planned::AutoAck => Mode::AutoAck,
         Planned::AckPayload => Mode::AckPayload,
         Planned::Stream => Mode::Stream,

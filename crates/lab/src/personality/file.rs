@@ -10,7 +10,7 @@ use super::keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey, find, is_table};
 use super::{Ble, Library, Of, Personality, Status, Trait};
 use crate::plan::ble::Stack;
 use crate::toml::PlanError;
-use crate::toml::error::{Fault, Place};
+use crate::toml::error::{At, Fault, Place};
 use crate::toml::tree::{self, Data, Entry};
 
 const TOP: [&str; 6] = ["description", "based_on", "link", "stack", "controller", "host"];

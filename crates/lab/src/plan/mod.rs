@@ -4,14 +4,12 @@
 //! `--set` options, in this order; the last one wins.
 
 pub mod ble;
-pub mod nrf24;
 mod params;
 mod read;
 mod resolve;
 mod row;
 pub mod scenario;
 mod settings;
-pub mod traffic;
 mod unlogged;
 pub mod wifi;
 
@@ -27,7 +25,7 @@ pub use unlogged::{Range, corners};
 
 use crate::personality::Library;
 use crate::schema::{self, Kind, Need, Threshold};
-use crate::toml::error::Fault;
+use crate::toml::error::{At, Fault};
 use crate::toml::tree::{self, Data, Node};
 use read::Axis;
 use resolve::Resolver;

@@ -6,34 +6,35 @@ use serde_json::Value;
 
 use super::scenario::AnyLink;
 use super::settings::Settings;
-use super::{ble, nrf24, wifi};
+use super::{ble, wifi};
 use crate::ordered::Ordered;
-use crate::schema::{Default, KEYS, Key, Scope};
+use crate::schema::{KEYS, Key, Scope, scope};
 
 /// The params of a scenario of `link`, which came from `set`.
 pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
-    let value = |key: &Key| match link {
-        AnyLink::Ble(scenario) => ble::params::value(scenario, set, key),
-        AnyLink::Nrf24(scenario) => nrf24::params::value(scenario, set, key),
-        AnyLink::Wifi(scenario) => wifi::params::value(scenario, set, key),
-    };
-    KEYS.iter()
-        .filter(|key| key.scope != Scope::Plan && key.name != "link" && key.scope.covers(link.name()))
-        .filter_map(|key| Some((key.name, value(key)?)))
-        // The head of a table whose parts are shown says nothing more.
-        .filter(|(_, value)| !value.is_null())
-        .collect()
+    let mut told: Vec<(&'static Key, Value)> = Vec::new();
+    let mut tell = |key: &'static Key, value: Value| told.push((key, value));
+    match link {
+        AnyLink::Ble(scenario) => each(&mut tell, |key| ble::params::value(scenario, set, key)),
+        AnyLink::Nrf24(scenario) => scenario.show(&mut tell),
+        AnyLink::Wifi(scenario) => each(&mut tell, |key| wifi::params::value(scenario, set, key)),
+    }
+    // The head of a table whose parts are shown says nothing more.
+    let shown = told.into_iter().filter(|(key, value)| scope(key).covers(link.name()) && !value.is_null());
+    shown.map(|(key, value)| (key.name, value)).collect()
+}
+
+fn each(told: &mut dyn FnMut(&'static Key, Value), value: impl Fn(&Key) -> Option<Value>) {
+    for key in KEYS.iter().filter(|key| *scope(key) != Scope::Plan && key.name != "link") {
+        if let Some(value) = value(key) {
+            told(key, value);
+        }
+    }
 }
 
 /// A key that is what was set, or its fixed default.
 pub fn plain(set: &Settings, key: &Key) -> Option<Value> {
-    match (set.set(key.name), key.default) {
-        (Some(value), _) => Some(value.clone()),
-        (None, Default::Count(n)) => Some(n.into()),
-        (None, Default::Text(text)) => Some(text.into()),
-        (None, Default::Flag(flag)) => Some(flag.into()),
-        (None, Default::From(_) | Default::Absent) => None,
-    }
+    set.set(key.name).cloned().or_else(|| key.default.value())
 }
 
 /// A time with its unit.

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::row::{RowSource, row};
 use super::settings::{Assignment, Settings, unknown};
 use super::unlogged::{RangeSource, ranges};
-use crate::schema::{self, Key, Kind, Scope};
-use crate::toml::error::{Fault, Place, PlanError};
+use crate::schema::{self, Key, Kind, Scope, scope};
+use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
 /// Most points a plan may have.
@@ -115,7 +115,7 @@ fn walk(
 
 /// Refuses keys of the plan as a whole where points differ.
 fn varies(file: &str, key: &Key, place: &Place) -> Result<(), PlanError> {
-    if key.scope != Scope::Plan {
+    if *scope(key) != Scope::Plan {
         return Ok(());
     }
     Err(Fault::new(format!("`{}` belongs to the plan as a whole", key.name)).at(file, place.clone()))

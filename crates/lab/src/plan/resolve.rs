@@ -1,16 +1,18 @@
 //! From settings and personalities to a scenario: what every link shares, and which link it is.
 
 use airtime_core::loss::Loss;
+use airtime_keys::{Keys, Run};
+use airtime_nrf24::plan as nrf24;
 use serde_json::Value;
 
 use super::ble;
 use super::params::params;
-use super::scenario::{AnyLink, Run, Scenario};
+use super::scenario::{AnyLink, Scenario};
 use super::settings::Settings;
 use crate::ordered::Ordered;
 use crate::personality::Library;
-use crate::schema::{KEYS, Scope, below, is_table};
-use crate::toml::error::{Fault, PlanError};
+use crate::schema::{KEYS, Scope, below, is_table, scope};
+use crate::toml::error::{At, Fault, PlanError};
 
 /// Where a scenario comes from.
 pub struct Resolver<'a> {
@@ -27,7 +29,9 @@ impl Resolver<'_> {
     pub fn checked(&self) -> Result<Scenario, PlanError> {
         let link = match self.set.text("link") {
             Some("wifi-hosted") => AnyLink::Wifi(Box::new(self.wifi()?)),
-            Some("nrf24-ip") => AnyLink::Nrf24(Box::new(self.nrf24()?)),
+            Some("nrf24-ip") => {
+                AnyLink::Nrf24(Box::new(nrf24::Scenario::read(self.set).map_err(|fault| self.placed(fault))?))
+            }
             Some("ble-rpc") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleRpc)?)),
             Some("ble-gatt") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleGatt)?)),
             _ => AnyLink::Ble(Box::new(self.ble(ble::Link::BleCoc)?)),
@@ -44,11 +48,17 @@ impl Resolver<'_> {
 
     /// No key is set that is about another kind of link.
     fn only_about(&self, link: &AnyLink) -> Result<(), PlanError> {
-        let stray = KEYS.iter().find(|key| !key.scope.concerns(link) && self.set.set(key.name).is_some());
+        let stray = KEYS.iter().find(|key| !scope(key).concerns(link.name()) && self.set.set(key.name).is_some());
         let Some(key) = stray else { return Ok(()) };
         let what = format!("`{}` means nothing to the link `{}`", key.name, link.name());
         let tables: Vec<&str> = below("").into_iter().filter(|table| concerns(table, link)).collect();
         Err(self.error(&[key.name], Fault::new(what).allowing(tables.join(", "))))
+    }
+
+    /// The error of a fault at the first of the keys it is about that was set.
+    pub fn placed(&self, fault: Fault) -> PlanError {
+        let place = self.set.place(&fault.about);
+        fault.at(self.file, place)
     }
 
     /// An error at the first of `keys` that was set.
@@ -61,14 +71,9 @@ impl Resolver<'_> {
         self.set.count(name).and_then(|n| T::try_from(n).ok()).unwrap_or(missing)
     }
 
-    /// How long and how often.
-    pub fn run(&self) -> Run {
-        Run {
-            duration: self.set.span("run.duration").unwrap_or_default(),
-            warmup: self.set.span("run.warmup").unwrap_or_default(),
-            seed: self.count("run.seed", 1),
-            repeat: self.count("run.repeat", 1),
-        }
+    /// Length and repeats.
+    pub fn run(&self) -> Result<Run, PlanError> {
+        Run::read(self.set).map_err(|fault| self.placed(fault))
     }
 
     /// The loss that the table of this name describes.
@@ -99,5 +104,5 @@ impl Resolver<'_> {
 /// Whether any key of this table means something to `link`.
 fn concerns(table: &str, link: &AnyLink) -> bool {
     let mut keys = KEYS.iter().filter(|key| key.name.split('.').next() == Some(table));
-    is_table(table) && keys.any(|key| key.scope != Scope::Plan && key.scope.concerns(link))
+    is_table(table) && keys.any(|key| *scope(key) != Scope::Plan && scope(key).concerns(link.name()))
 }

@@ -8,7 +8,7 @@ use super::read::point_assignments;
 use super::settings::Assignment;
 use super::unlogged::{RangeSource, named};
 use crate::record::Measured;
-use crate::toml::error::{Fault, PlanError};
+use crate::toml::error::{At, Fault, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 use crate::verdict::Verdict;
 

@@ -1,9 +1,10 @@
 //! Everything one run needs to know, with every key resolved.
 
-use airtime_core::Duration;
+use airtime_keys::Run;
+use airtime_nrf24::plan as nrf24;
 use serde_json::Value;
 
-use super::{ble, nrf24, wifi};
+use super::{ble, wifi};
 use crate::ordered::Ordered;
 
 /// The parameters of one run.
@@ -25,19 +26,6 @@ pub enum AnyLink {
     Nrf24(Box<nrf24::Scenario>),
     /// IP over Wi-Fi through an ESP-hosted co-processor.
     Wifi(Box<wifi::Scenario>),
-}
-
-/// How long and how often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// From the connection to the end.
-    pub duration: Duration,
-    /// Left out of the steady state.
-    pub warmup: Duration,
-    /// Seed of the first run.
-    pub seed: u64,
-    /// Runs with `seed`, `seed + 1`, …
-    pub repeat: u32,
 }
 
 impl Scenario {
@@ -88,7 +76,7 @@ impl AnyLink {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ble(scenario) => scenario.link.name(),
-            Self::Nrf24(_) => "nrf24-ip",
+            Self::Nrf24(_) => nrf24::LINKS[0],
             Self::Wifi(_) => "wifi-hosted",
         }
     }

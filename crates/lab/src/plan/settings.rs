@@ -1,10 +1,11 @@
 //! The keys a plan, a row, an axis or an option has set, with the place of each.
 
 use airtime_core::Duration;
+use airtime_keys::Source;
 use serde_json::Value;
 
-use crate::schema::{self, CREDIT_POLICIES, Default, KEYS, Key, Kind, credit_policy_parts};
-use crate::toml::error::{Fault, Place, PlanError};
+use crate::schema::{self, CREDIT_POLICIES, KEYS, Key, Kind, credit_policy_parts, index};
+use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
 /// One thing somebody set.
@@ -60,7 +61,7 @@ impl Settings {
     /// A whole table of a key with forms: it replaces what was there.
     fn assign_table(&mut self, file: &str, key: &Key, entries: &[Entry]) -> Result<(), PlanError> {
         self.clear_below(key.name);
-        self.slots[key.index()] = None;
+        self.slots[index(key)] = None;
         for entry in entries {
             let name = format!("{}.{}", key.name, entry.name);
             let Some(part) = schema::find(&name) else { return Err(unknown(file, &name, &entry.place)) };
@@ -77,7 +78,7 @@ impl Settings {
         let Kind::Forms { forms, .. } = head.kind else { return };
         let name = |key: &'static Key| key.name.rsplit('.').next().unwrap_or(key.name);
         let own = part.name.rsplit('.').next().unwrap_or(part.name);
-        let word = self.slots[head.index()].take().and_then(|slot| slot.value.as_str().map(str::to_owned));
+        let word = self.slots[index(head)].take().and_then(|slot| slot.value.as_str().map(str::to_owned));
         let policy = CREDIT_POLICIES.iter().find(|(w, _)| head.name == "coc.credits" && Some(*w) == word.as_deref());
         for (p, n) in policy.map(|(_, policy)| credit_policy_parts(*policy)).unwrap_or_default() {
             if let Some(key) = schema::find(&format!("coc.credits.{p}")) {
@@ -86,23 +87,23 @@ impl Settings {
         }
         for key in KEYS.iter().filter(|key| key.table() == head.name) {
             if !forms.iter().any(|form| form.contains(&own) && form.contains(&name(key))) {
-                self.slots[key.index()] = None;
+                self.slots[index(key)] = None;
             }
         }
     }
 
     fn clear_below(&mut self, table: &str) {
         for key in KEYS.iter().filter(|key| key.table() == table) {
-            self.slots[key.index()] = None;
+            self.slots[index(key)] = None;
         }
     }
 
     fn put(&mut self, key: &Key, value: Value, place: Place) {
-        self.slots[key.index()] = Some(Slot { value, place });
+        self.slots[index(key)] = Some(Slot { value, place });
     }
 
     fn slot(&self, name: &str) -> Option<&Slot> {
-        schema::find(name).and_then(|key| self.slots[key.index()].as_ref())
+        schema::find(name).and_then(|key| self.slots[index(key)].as_ref())
     }
 
     /// What `name` was set to.
@@ -121,36 +122,39 @@ impl Settings {
         below.filter_map(|key| Some((key.name.rsplit('.').next()?, self.set(key.name)?))).collect()
     }
 
+    /// What `name` was set to, or its fixed default.
+    fn or_default(&self, name: &str) -> Option<Value> {
+        self.set(name).cloned().or_else(|| schema::find(name)?.default.value())
+    }
+
     /// A count that was set, or its fixed default.
     pub fn count(&self, name: &str) -> Option<u64> {
-        match (self.set(name), schema::find(name)?.default) {
-            (Some(value), _) => value.as_u64(),
-            (None, Default::Count(n)) => Some(n),
-            _ => None,
-        }
+        self.or_default(name)?.as_u64()
     }
 
     /// A text that was set, or its fixed default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match (self.set(name), schema::find(name)?.default) {
             (Some(value), _) => value.as_str(),
-            (None, Default::Text(text)) => Some(text),
+            (None, schema::Default::Text(text)) => Some(text),
             _ => None,
         }
     }
 
     /// A flag that was set, or its fixed default.
     pub fn flag(&self, name: &str) -> bool {
-        match (self.set(name), schema::find(name).map(|key| key.default)) {
-            (Some(value), _) => value.as_bool().unwrap_or_default(),
-            (None, Some(Default::Flag(flag))) => flag,
-            _ => false,
-        }
+        self.or_default(name).and_then(|value| value.as_bool()).unwrap_or_default()
     }
 
     /// A time that was set, or its fixed default.
     pub fn span(&self, name: &str) -> Option<Duration> {
         self.text(name)?.parse().ok()
+    }
+}
+
+impl Source for Settings {
+    fn value(&self, key: &'static Key) -> Option<Value> {
+        self.slots[index(key)].as_ref().map(|slot| slot.value.clone())
     }
 }
 

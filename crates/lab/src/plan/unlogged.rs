@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::read::{Axis, axes_of};
 use super::settings::Assignment;
 use crate::schema::Key;
-use crate::toml::error::{Fault, PlanError};
+use crate::toml::error::{At, Fault, PlanError};
 use crate::toml::tree::{Data, Entry};
 
 /// Most keys of one row: a run for each corner of their ranges.

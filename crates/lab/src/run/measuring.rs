@@ -6,8 +6,8 @@ use airtime_core::event_loop::Plant;
 use airtime_core::{Duration, EventLoop, Instant};
 
 use super::tally::{Flow, Tally};
-use crate::plan::scenario::Run;
-use crate::plan::traffic::{Traffic, Transport};
+use airtime_keys::Run;
+use airtime_net::traffic::{Traffic, Transport};
 
 /// A run that waits for the rest of its traffic ends when nothing has arrived for this long: longer than a TCP timeout
 /// after two losses (RFC 6298, 2.4 and 5.5), and one of lwIP. *Assumed*.
@@ -87,7 +87,7 @@ impl<'a> Measuring<'a> {
 
 fn transfers(traffic: &Traffic) -> Option<usize> {
     let senders = (0..2).filter(|end| traffic.direction.sends(*end)).count();
-    match traffic.transport {
+    match traffic.transport() {
         Transport::Tcp { size: Some(_), .. } => Some(senders * usize::from(traffic.flows)),
         _ => None,
     }

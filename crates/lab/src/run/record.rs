@@ -4,9 +4,10 @@ use airtime_core::ledger::{Account, Ledger};
 
 use super::{ble, nrf24, unlogged, wifi};
 use crate::ordered::Ordered;
-use crate::plan::scenario::{AnyLink, Run, Scenario};
+use crate::plan::scenario::{AnyLink, Scenario};
 use crate::plan::{Plan, Point};
 use crate::record::{LabFigure, Measured, Record, error_pct, tenth};
+use airtime_keys::Run;
 
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {

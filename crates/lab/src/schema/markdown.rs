@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Default, KEYS, Key, Knob, LINKS, Scope, below};
+use super::{Default, KEYS, Key, LINKS, Scope, below, family, means_something_to_calls, scope};
 
 const HEAD: &str = "# Keys of a plan
 
@@ -101,20 +101,18 @@ fn row(page: &mut String, key: &Key) {
         Default::From(rule) => rule.to_owned(),
         Default::Absent => "-".to_owned(),
     };
-    let whose = match key.knob {
-        Knob::Of(turns) => turns.name(),
-        Knob::Sender => "sender",
-        Knob::Receiver => "receiver",
-        Knob::Interval => "central's application or firmware",
+    let whose = key.knob.name();
+    let links = |links: &[&str]| links.iter().map(|link| format!("`{link}`")).collect::<Vec<_>>().join(", ");
+    let only = match scope(key) {
+        Scope::Of(names) => {
+            let calls = |name: &&&'static str| **name != "ble-rpc" || means_something_to_calls(key);
+            let names: Vec<&str> = names.iter().filter(calls).copied().collect();
+            let all = names.first().map_or(0, |first| family(first).len());
+            if names.len() < all || all == 1 { format!(" Only {}.", links(&names)) } else { String::new() }
+        }
+        Scope::Plan | Scope::Every => String::new(),
     };
-    let only = match key.scope {
-        Scope::Coc if key.means_something_to_calls() => " Only over credit-based channels.",
-        Scope::Gatt if key.means_something_to_calls() => " Only over GATT.",
-        Scope::Coc => " Only `ble-coc`.",
-        Scope::Gatt => " Only `ble-gatt`.",
-        Scope::Nrf24 => " Only `nrf24-ip`.",
-        Scope::Wifi => " Only `wifi-hosted`.",
-        Scope::Plan | Scope::Every | Scope::Ble | Scope::Rpc | Scope::Tun => "",
-    };
-    let _ = writeln!(page, "| `{}` | {} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
+    let unit = key.unit.map_or_else(String::new, |unit| format!(", {unit}"));
+    let _ =
+        writeln!(page, "| `{}` | {}{unit} | {default} | {whose} | {}{only} |", key.name, key.kind.allowed(), key.doc);
 }

@@ -14,13 +14,8 @@ fn near(name: &str, current: &Value, text: &str) -> Vec<Value> {
 #[test]
 fn keys_are_unique_and_their_defaults_are_possible() {
     for (i, key) in KEYS.iter().enumerate() {
-        assert_eq!(key.index(), i, "{} is there twice", key.name);
-        let value: Value = match key.default {
-            Default::Count(n) => n.into(),
-            Default::Text(text) => text.into(),
-            Default::Flag(flag) => flag.into(),
-            Default::From(_) | Default::Absent => continue,
-        };
+        assert_eq!(index(key), i, "{} is there twice", key.name);
+        let Some(value) = key.default.value() else { continue };
         assert_eq!(key.kind.check(key.name, &value), Ok(value), "{}", key.name);
         assert!(key.doc.ends_with('.'), "{}", key.name);
     }
@@ -64,7 +59,7 @@ fn every_step_of_a_key_is_a_value_of_it() {
     let plan = Plan::parse("t.toml", "", &Library::builtin(), &[]).unwrap();
     let point = plan.point(0).unwrap();
     let mut tried = 0;
-    let in_effect = |key: &&Key| key.name == "ble.request_interval" || point.scenario.params.get(key.name).is_some();
+    let in_effect = |key: &&&Key| key.name == "ble.request_interval" || point.scenario.params.get(key.name).is_some();
     for key in KEYS.iter().filter(in_effect) {
         let current = point.scenario.params.get(key.name).cloned().unwrap_or_default();
         for value in steps(key, &current, &point.scenario) {
@@ -82,14 +77,14 @@ fn every_step_of_a_key_is_a_value_of_it() {
 #[test]
 fn knobs_belong_to_whom_the_direction_says() {
     let credits = find("coc.credits").unwrap();
-    assert_eq!(credits.turns(&scenario("central.personality = \"macos\"\n")), Turns::Os);
-    assert_eq!(credits.turns(&scenario("")), Turns::CentralApplication);
-    assert_eq!(credits.turns(&scenario("ble.direction = \"c2p\"\n")), Turns::Firmware);
-    assert_eq!(find("coc.sdu").unwrap().turns(&scenario("")), Turns::Firmware);
+    assert_eq!(turns(credits, &scenario("central.personality = \"macos\"\n")), Turns::Os);
+    assert_eq!(turns(credits, &scenario("")), Turns::CentralApplication);
+    assert_eq!(turns(credits, &scenario("ble.direction = \"c2p\"\n")), Turns::Firmware);
+    assert_eq!(turns(find("coc.sdu").unwrap(), &scenario("")), Turns::Firmware);
     let interval = find("ble.conn_interval").unwrap();
-    assert_eq!(interval.turns(&scenario("")), Turns::CentralApplication);
-    assert_eq!(interval.turns(&scenario("central.personality = \"macos\"\n")), Turns::Firmware, "it can ask");
-    assert_eq!(find("ble.loss.per").unwrap().turns(&scenario("")), Turns::Nobody);
+    assert_eq!(turns(interval, &scenario("")), Turns::CentralApplication);
+    assert_eq!(turns(interval, &scenario("central.personality = \"macos\"\n")), Turns::Firmware, "it can ask");
+    assert_eq!(turns(find("ble.loss.per").unwrap(), &scenario("")), Turns::Nobody);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The lines of an `sdkconfig` or `sdkconfig.defaults`.
 
 use crate::toml::PlanError;
-use crate::toml::error::{Fault, Place};
+use crate::toml::error::{At, Fault, Place};
 
 /// Longest line that is read; Kconfig's own strings are far shorter.
 const LINE_MAX: usize = 4_096;

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+pub use airtime_keys::Fault;
+use airtime_keys::Misspelt;
+
 /// Where in a plan, or on the command line, something was said.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Place {
@@ -71,40 +74,18 @@ impl fmt::Display for PlanError {
     }
 }
 
-/// Something wrong whose place the caller knows.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Fault {
-    /// What is wrong, and why.
-    pub what: String,
-    /// What is allowed.
-    pub allowed: Option<String>,
-    /// The nearest thing that would have been right.
-    pub nearest: Option<String>,
+/// The error that a fault is at a place.
+pub trait At {
+    /// The error this fault is at `place` of `file`.
+    fn at(self, file: &str, place: Place) -> PlanError;
 }
 
-impl Fault {
-    /// A fault that says only what is wrong.
-    pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), allowed: None, nearest: None }
-    }
-
-    /// The fault with what is allowed instead.
-    #[must_use]
-    pub fn allowing(mut self, allowed: impl Into<String>) -> Self {
-        self.allowed = Some(allowed.into());
-        self
-    }
-
-    /// The fault with the nearest of these, all of which are allowed.
-    #[must_use]
-    pub fn one_of<'a>(mut self, word: &str, all: impl IntoIterator<Item = &'a str> + Clone) -> Self {
-        self.nearest = crate::spelling::nearest(word, all.clone()).map(str::to_owned);
-        self.allowed = Some(all.into_iter().collect::<Vec<_>>().join(", "));
-        self
-    }
-
-    /// The error this fault is at `place` of `file`.
-    pub fn at(self, file: &str, place: Place) -> PlanError {
-        PlanError { file: file.to_owned(), place, what: self.what, allowed: self.allowed, nearest: self.nearest }
+impl At for Fault {
+    fn at(self, file: &str, place: Place) -> PlanError {
+        let meant = |misspelt: Box<Misspelt>| {
+            crate::spelling::nearest(&misspelt.word, misspelt.of.iter().map(String::as_str)).map(str::to_owned)
+        };
+        let nearest = self.nearest.or_else(|| self.misspelt.and_then(meant));
+        PlanError { file: file.to_owned(), place, what: self.what, allowed: self.allowed, nearest }
     }
 }

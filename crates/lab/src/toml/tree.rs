@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toml_edit::{Document, Item, TableLike};
 
-use super::error::{Fault, Place, PlanError};
+use super::error::{At, Fault, Place, PlanError};
 
 /// A named thing of a table.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use airtime_core::{Instant, Pool};
-use airtime_lab::plan::nrf24::Scenario;
 use airtime_lab::run::nrf24::{Node, NodeConfig, node};
 use airtime_nrf24::chip::{Chip, Options};
 use airtime_nrf24::medium::Medium;
+use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::stall::Stalling;
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
@@ -24,11 +24,11 @@ pub type Program = Stalling<Node>;
 /// The nodes of `scenario`, set up as in a run, both started. Its traffic is left aside; its seed is that of what the air
 /// loses. Every start of a tunnel gets a new epoch from the system.
 pub fn link(scenario: &Scenario) -> Link<Program> {
-    let radios = usize::from(scenario.mode.radios());
+    let radios = usize::from(scenario.mode().radios());
     let seed = scenario.run.seed;
     let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
     let chips: Vec<_> = (0..ENDS.len() * radios).map(chip).collect();
-    let medium = Medium::new(chips.len(), scenario.loss, seed);
+    let medium = Medium::new(chips.len(), scenario.air.loss, seed);
     let watch = Watch::new(scenario);
     let (scenario, pool) = (scenario.clone(), Pool::new());
     let starter = move |end: usize, chips: &[SharedChip], now: Instant| {
@@ -37,7 +37,7 @@ pub fn link(scenario: &Scenario) -> Link<Program> {
             // Where the system has no random numbers, that of the laboratory has to do.
             station.tunnel.epoch = fresh_epoch().unwrap_or(station.tunnel.epoch ^ now.as_nanos());
         }
-        Stalling::new(Node::new(chips, config, &pool, now), now, scenario.stall)
+        Stalling::new(Node::new(chips, config, &pool, now), now, scenario.stall.period())
     };
     Link::new(medium, chips, Box::new(starter), watch)
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use airtime_core::Instant;
-use airtime_lab::plan::nrf24::Scenario;
 use airtime_nrf24::ledger::{Books, Link};
 use airtime_nrf24::network::Observer;
+use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
 
 use super::ENDS;
@@ -48,7 +48,7 @@ pub struct Watch {
 impl Watch {
     /// Books for the air of each direction of `scenario`; for both together with one radio per node.
     pub fn new(scenario: &Scenario) -> Self {
-        let radios = usize::from(scenario.mode.radios());
+        let radios = usize::from(scenario.mode().radios());
         let books = |(name, sender, receiver)| {
             let link = Link { sender, receiver, radios, framing: scenario.framing() };
             (name, Books::new(link, Instant::ZERO))

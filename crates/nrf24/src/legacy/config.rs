@@ -44,6 +44,7 @@ pub struct Config {
 
 /// How the receiver finds the start of an IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Framing {
     /// As published: whatever has come since the last packet is one, once it parses as an IP packet.
     #[default]

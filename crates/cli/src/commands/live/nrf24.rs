@@ -1,8 +1,8 @@
 //! `airtime live nrf24`: two nodes that join two network namespaces.
 
-use airtime_lab::plan::nrf24::Scenario;
 use airtime_live::namespaces::{Names, Namespaces};
 use airtime_live::nrf24::{Commands, DEVICE, EndReport, LinkReport, Program, Report, Server, TrafficReport, link};
+use airtime_nrf24::plan::Scenario;
 use airtime_report::{Align, Table};
 
 use super::linked::{self, lag_remark, refused, say_where};

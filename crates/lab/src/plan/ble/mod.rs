@@ -8,4 +8,4 @@ pub mod rpc;
 mod scenario;
 
 pub use rpc::{RpcScenario, RpcScript, Transport};
-pub use scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, Pacing, Program, Scenario, Stack};
+pub use scenario::{ChangeInterval, Coc, Device, Direction, Gatt, Link, PACING, Pacing, Program, Scenario, Stack};

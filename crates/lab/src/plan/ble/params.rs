@@ -8,7 +8,7 @@ use super::rpc::{RpcScenario, Transport, method_name};
 use super::scenario::{Device, Direction, Scenario};
 use crate::plan::params::{loss, plain, span};
 use crate::plan::settings::Settings;
-use crate::schema::{CREDIT_POLICIES, Key, credit_policy_parts};
+use crate::schema::{CREDIT_POLICIES, Key, credit_policy_parts, means_something_to_calls};
 
 /// The value of `key` in effect, if it has one.
 pub fn value(scenario: &Scenario, set: &Settings, key: &Key) -> Option<Value> {
@@ -16,7 +16,7 @@ pub fn value(scenario: &Scenario, set: &Settings, key: &Key) -> Option<Value> {
     if let Some(calls) = &scenario.rpc {
         let transport = if table.starts_with("coc") { Transport::Coc } else { Transport::Gatt };
         let elsewhere = (table.starts_with("coc") || table == "gatt") && calls.transport != transport;
-        if elsewhere || !key.means_something_to_calls() {
+        if elsewhere || !means_something_to_calls(key) {
             return None;
         }
     }

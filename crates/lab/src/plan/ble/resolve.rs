@@ -72,7 +72,7 @@ impl Resolver<'_> {
             coc,
             gatt,
             rpc,
-            run: self.run(),
+            run: self.run()?,
             central,
             peripheral,
         };

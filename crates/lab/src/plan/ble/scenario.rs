@@ -7,9 +7,9 @@ use airtime_ble::air::Phy;
 use airtime_ble::personality::{Controller, Host};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
+use airtime_keys::{Kind, Run};
 
 use super::rpc::{RpcScenario, Transport};
-use crate::plan::scenario::Run;
 
 /// The parameters of one run. The personalities have every key of the plan already in them.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,6 +221,13 @@ impl FromStr for Pacing {
         }
     }
 }
+
+/// Values of a key that says how the application paces itself.
+pub const PACING: Kind = Kind::Parsed {
+    allowed: "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"",
+    alternatives: &["semaphore"],
+    canonical: |text| text.parse::<Pacing>().map(|pacing| pacing.to_string()),
+};
 
 impl Scenario {
     /// What carries the stream, or the frames of calls.

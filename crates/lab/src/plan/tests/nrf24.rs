@@ -7,8 +7,9 @@ use airtime_nrf24::air::{Crc, Rate};
 use airtime_nrf24::{legacy, station};
 
 use crate::personality::Library;
-use crate::plan::nrf24::{Direction, Mode, Pace, Scenario, Transport};
 use crate::plan::{Plan, Point};
+use airtime_net::traffic::{Direction, Pace, Transport};
+use airtime_nrf24::plan::{Mode, Scenario};
 
 fn parse(text: &str) -> Result<Plan, String> {
     let text = format!("link = \"nrf24-ip\"\n{text}");
@@ -60,19 +61,19 @@ seed = 9
 fn every_key_reaches_the_scenario() {
     let found = scenario(WHOLE);
     let radio = &found.radio;
-    assert_eq!((found.mode, radio.rate, radio.channels), (Mode::Legacy, Rate::M1, [3, 90]));
-    assert_eq!((radio.address_width, radio.crc, radio.arc), (5, Crc::One, 7));
-    assert_eq!((radio.ard, radio.auto_ack, radio.power), (Duration::from_micros(1_250), true, 3));
-    assert_eq!((found.cost.spi_hz, found.cost.transaction), (8_000_000, Duration::from_micros(20)));
-    assert_eq!(found.cost.sleep_slack, Duration::from_micros(80));
+    assert_eq!((found.mode(), radio.rate, radio.channels()), (Mode::Legacy, Rate::M1, [3, 90]));
+    assert_eq!((radio.address_width, radio.crc(), radio.arc), (5, Crc::One, 7));
+    assert_eq!((radio.ard(), radio.auto_ack, radio.power.level()), (Duration::from_micros(1_250), true, 3));
+    assert_eq!((found.cost().spi_hz, found.cost().transaction), (8_000_000, Duration::from_micros(20)));
+    assert_eq!(found.cost().sleep_slack, Duration::from_micros(80));
     let tunnel = &found.tunnel;
     assert_eq!((tunnel.mtu, tunnel.batch, tunnel.framing), (600, 2, legacy::Framing::Sequence));
     assert_eq!(tunnel.delay, Duration::from_micros(20));
-    let stall = found.stall.unwrap();
+    let stall = found.stall.period().unwrap();
     assert_eq!((stall.every, stall.length), (Duration::from_millis(50), Duration::from_millis(2)));
-    assert!(matches!(found.loss, Loss::Burst { .. }));
+    assert!(matches!(found.air.loss, Loss::Burst { .. }));
     let udp = Transport::Udp { payload: 100, offered: Some(Bitrate(300_000)), pace: Pace::Iperf3 };
-    assert_eq!((found.traffic.transport, found.traffic.direction), (udp, Direction::Both));
+    assert_eq!((found.traffic.transport(), found.traffic.direction), (udp, Direction::Both));
     assert_eq!((found.traffic.flows, found.traffic.ping), (3, Some(Duration::from_millis(50))));
     assert!(found.traffic.drain);
     assert_eq!(found.run.seed, 9);
@@ -81,27 +82,26 @@ fn every_key_reaches_the_scenario() {
 #[test]
 fn the_shortest_plan_streams_on_a_raspberry_pi() {
     let found = scenario("");
-    assert_eq!(found.mode, Mode::Stream);
-    assert_eq!(found.cost, station::RASPBERRY_PI, "one set of host costs for every tunnel");
-    assert_eq!((found.radio.channels, found.radio.ard), ([108, 116], Duration::from_micros(250)));
-    let Transport::Udp { payload, offered, .. } = found.traffic.transport else { panic!("udp is the default") };
-    assert_eq!((payload, offered), (1_472, None));
+    assert_eq!(found.mode(), Mode::Stream);
+    assert_eq!(found.cost(), station::RASPBERRY_PI, "one set of host costs for every tunnel");
+    assert_eq!((found.radio.channels(), found.radio.ard()), ([108, 116], Duration::from_micros(250)));
+    let Transport::Udp { payload, offered, .. } = found.traffic.transport() else { panic!("udp is the default") };
     // 25 frames of 156.5 us and a break of 130 us carry 1583.178 kbps, and half as much again saturates.
-    assert_eq!(found.offered(), Some(Bitrate(1_583_178 * 3 / 2)));
+    assert_eq!((payload, offered), (1_472, Some(Bitrate(1_583_178 * 3 / 2))));
     assert_eq!(
-        scenario("nrf24.mtu = 576").traffic.transport,
-        Transport::Udp { payload: 548, offered: None, pace: Pace::Constant }
+        scenario("nrf24.mtu = 576").traffic.transport(),
+        Transport::Udp { payload: 548, offered: Some(Bitrate(1_583_178 * 548 / 576 * 3 / 2)), pace: Pace::Constant }
     );
 }
 
 #[test]
 fn the_mode_decides_what_the_plan_does_not_say() {
     let of = |mode: &str| scenario(&format!("nrf24.mode = \"{mode}\"")).radio;
-    assert_eq!(of("legacy").ard, Duration::from_micros(750));
-    assert_eq!(of("auto-ack").ard, Duration::from_micros(250));
-    assert_eq!((of("ack-payload").ard, of("ack-payload").channels), (Duration::from_micros(500), [108, 108]));
+    assert_eq!(of("legacy").ard(), Duration::from_micros(750));
+    assert_eq!(of("auto-ack").ard(), Duration::from_micros(250));
+    assert_eq!((of("ack-payload").ard(), of("ack-payload").channels()), (Duration::from_micros(500), [108, 108]));
     let slow = scenario("nrf24.mode = \"ack-payload\"\nnrf24.rate = \"250k\"");
-    assert_eq!(slow.radio.ard, Duration::from_micros(1_500));
+    assert_eq!(slow.radio.ard(), Duration::from_micros(1_500));
 }
 
 #[test]

@@ -6,9 +6,9 @@ use airtime_core::units::{Bitrate, Frequency};
 use airtime_wifi::air::{Guard, Phy, Preamble, Width};
 
 use crate::personality::Library;
-use crate::plan::traffic::{Direction, Pace, Transport};
 use crate::plan::wifi::{Band, ControlRate, Firmware, Mode, OnError, Scenario, Test, Version};
 use crate::plan::{Plan, Point};
+use airtime_net::traffic::{Direction, Pace, Transport};
 
 fn parse(text: &str) -> Result<Plan, String> {
     let text = format!("link = \"wifi-hosted\"\n{text}");
@@ -138,7 +138,7 @@ fn every_key_reaches_the_scenario() {
         (Duration::from_millis(10), 20, Bitrate(40_000_000), 30)
     );
     let tcp = Transport::Tcp { write: 1_400, window: 5_840, size: None };
-    assert_eq!((found.traffic.transport, found.traffic.direction), (tcp, Direction::Both));
+    assert_eq!((found.traffic.transport(), found.traffic.direction), (tcp, Direction::Both));
     assert_eq!((found.traffic.flows, found.traffic.ping), (2, Some(Duration::from_millis(50))));
     assert_eq!((found.run.seed, found.test), (9, Test::Traffic));
 }
@@ -147,7 +147,7 @@ fn every_key_reaches_the_scenario() {
 fn the_shortest_plan_has_published_defaults() {
     let found = scenario("");
     let udp = Transport::Udp { payload: 1_400, offered: None, pace: Pace::Constant };
-    assert_eq!((found.traffic.transport, found.traffic.direction), (udp, Direction::Up));
+    assert_eq!((found.traffic.transport(), found.traffic.direction), (udp, Direction::Up));
     assert_eq!((found.air.channel, found.air.phy.guard, found.air.retry_limit), (6, Guard::Ns400, Some(7)));
     assert_eq!(found.air.rts_threshold, None);
     assert_eq!(found.lwip.rto_time, Duration::from_millis(1_500));
@@ -253,7 +253,7 @@ fn other_links_refuse_what_is_not_theirs() {
     let refused = |text: &str| {
         Plan::parse("x.toml", text, &Library::builtin(), &[]).map_err(|error| error.to_string()).unwrap_err()
     };
-    assert!(refused("link = \"nrf24-ip\"\ntraffic.kind = \"raw\"\n").contains("is for the link `wifi-hosted`"));
+    assert!(refused("link = \"nrf24-ip\"\ntraffic.kind = \"raw\"\n").contains("raw is a test of a co-processor"));
     assert!(refused("central.personality = \"esp32-p4-c6\"\n").contains("not a Bluetooth LE device"));
     assert!(refused("wifi.mcs = 3\n").contains("`wifi.mcs` means nothing to the link `ble-coc`"));
 }

@@ -1,10 +1,10 @@
 //! What holds between keys of IP over Wi-Fi.
 
+use airtime_net::traffic::{Direction, Transport};
 use airtime_wifi::air::{Guard, Preamble, Standard, Width};
 
 use super::scenario::{Band, ControlRate, Scenario, Test};
 use crate::plan::resolve::Resolver;
-use crate::plan::traffic::{Direction, Transport, of_the_other_kind};
 use crate::toml::error::{Fault, PlanError};
 
 /// Octets of payload that fit an Ethernet frame. RFC 791, 3.1; RFC 768; RFC 894.
@@ -21,14 +21,14 @@ type Broken = (&'static [&'static str], Fault);
 
 type Rule = fn(&Resolver<'_>, &Scenario) -> Result<(), Broken>;
 
-const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, bus, test, raw_frames, image, payload, kinds,
-    run,
-];
+const RULES: &[Rule] =
+    &[width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, bus, test, raw_frames, image, payload];
 
 /// The first rule that `scenario` breaks.
 pub fn check(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), PlanError> {
-    RULES.iter().try_for_each(|rule| rule(resolver, scenario).map_err(|(keys, fault)| resolver.error(keys, fault)))
+    RULES.iter().try_for_each(|rule| rule(resolver, scenario).map_err(|(keys, fault)| resolver.error(keys, fault)))?;
+    scenario.traffic.check().map_err(|fault| resolver.placed(fault))?;
+    scenario.run.check().map_err(|fault| resolver.placed(fault))
 }
 
 fn name(standard: Standard) -> &'static str {
@@ -171,7 +171,7 @@ fn throttle(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
 /// A station that is always fed sends datagrams up.
 fn bus(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
     let traffic = &scenario.traffic;
-    let datagrams = matches!(traffic.transport, Transport::Udp { offered: None, .. });
+    let datagrams = matches!(traffic.transport(), Transport::Udp { offered: None, .. });
     let fed = scenario.test == Test::Traffic && datagrams && traffic.direction == Direction::Up;
     if scenario.hosted.is_some() || fed {
         return Ok(());
@@ -218,24 +218,11 @@ fn image(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
 }
 
 fn payload(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
-    match scenario.traffic.transport {
+    match scenario.traffic.transport() {
         Transport::Udp { payload, .. } if payload > PAYLOAD_MAX => {
             let what = format!("`traffic.payload`: {payload} does not fit a packet of 1500 octets");
             Err((&["traffic.payload"], Fault::new(what).allowing(format!("16 to {PAYLOAD_MAX}"))))
         }
         _ => Ok(()),
     }
-}
-
-fn kinds(resolver: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
-    of_the_other_kind(resolver, &scenario.traffic)
-}
-
-fn run(_: &Resolver<'_>, scenario: &Scenario) -> Result<(), Broken> {
-    let (duration, warmup) = (scenario.run.duration, scenario.run.warmup);
-    if warmup < duration {
-        return Ok(());
-    }
-    let what = format!("`run.duration`: {duration} is not longer than the warm-up of {warmup}");
-    Err((&["run.duration", "run.warmup"], Fault::new(what)))
 }

@@ -1,13 +1,14 @@
 //! Keys of IP over Wi-Fi with their values in effect.
 
 use airtime_core::loss::Loss;
+use airtime_keys::Keys;
+use airtime_net::traffic::Carried;
 use airtime_wifi::air::{Guard, Preamble, Standard, Width};
 use serde_json::Value;
 
 use super::scenario::{Air, ControlRate, Scenario, Test};
 use crate::plan::params::{loss, plain, span};
 use crate::plan::settings::Settings;
-use crate::plan::traffic::{self, Transport};
 use crate::schema::Key;
 
 /// Keys of what a channel of 40 MHz has beside it.
@@ -50,17 +51,35 @@ pub fn value(scenario: &Scenario, set: &Settings, key: &Key) -> Option<Value> {
             above || table == "wifi" && name != "wifi.personality" || OTA.contains(&name) || RAW_FRAMES.contains(&name)
         }
     };
-    let tcp = matches!(scenario.traffic.transport, Transport::Tcp { .. });
+    let tcp = scenario.traffic.is_tcp();
     let foreign = foreign
         || (scenario.air.phy.width == Width::Mhz20 && SECONDARY.contains(&name))
         || name == (if scenario.air.phy.standard == Standard::B { "wifi.guard_interval" } else { "wifi.preamble" })
         || (tcp && UDP.contains(&name))
-        || (!tcp && TCP.contains(&name))
-        || traffic::is_foreign(&scenario.traffic, name);
+        || (!tcp && TCP.contains(&name));
     if foreign {
         return None;
     }
-    own(scenario, name).or_else(|| traffic::own(&scenario.traffic, name)).or_else(|| plain(set, key))
+    match table {
+        "traffic" => traffic(scenario, key),
+        _ => own(scenario, name).or_else(|| plain(set, key)),
+    }
+}
+
+/// Keys of traffic.
+fn traffic(scenario: &Scenario, key: &Key) -> Option<Value> {
+    let carried = match (scenario.test, scenario.traffic.is_tcp()) {
+        (Test::Capture | Test::Ota, _) => Carried::Nothing,
+        (Test::Traffic | Test::Raw, false) => Carried::Datagrams,
+        (Test::Traffic | Test::Raw, true) => Carried::Streams,
+    };
+    let mut found = None;
+    scenario.traffic.show(&carried, &mut |shown, value| {
+        if shown.name == key.name {
+            found = Some(value);
+        }
+    });
+    found
 }
 
 /// Keys of datagrams and streams.

@@ -2,6 +2,8 @@
 
 use airtime_core::Duration;
 use airtime_core::units::{Bitrate, Frequency, Size};
+use airtime_keys::Keys;
+use airtime_net::traffic::{Kind, Missing, Traffic};
 use airtime_wifi::air::{Guard, Phy, Preamble, Standard, Width};
 use serde_json::Value;
 
@@ -11,7 +13,6 @@ use super::scenario::{
 };
 use crate::personality::Chain;
 use crate::plan::resolve::Resolver;
-use crate::plan::traffic::Missing;
 use crate::toml::error::{Fault, PlanError};
 
 /// Octets of a datagram of the published test.
@@ -25,29 +26,27 @@ impl Resolver<'_> {
     pub(in crate::plan) fn wifi(&self) -> Result<Scenario, PlanError> {
         let chain = self.chain()?;
         let lwip = self.lwip(&chain);
+        let mut traffic = Traffic::read(self.set).map_err(|fault| self.placed(fault))?;
+        let payload = if traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
+        traffic.fill(Missing { payload, window: lwip.wnd });
         let scenario = Scenario {
             personality: self.set.text("wifi.personality").unwrap_or_default().to_owned(),
-            test: match self.set.text("traffic.kind") {
-                Some("raw") => Test::Raw,
-                Some("capture") => Test::Capture,
-                Some("ota") => Test::Ota,
-                _ => Test::Traffic,
+            test: match traffic.kind {
+                Kind::Raw => Test::Raw,
+                Kind::Capture => Test::Capture,
+                Kind::Ota => Test::Ota,
+                Kind::Udp | Kind::Tcp => Test::Traffic,
             },
             air: self.air()?,
             hosted: (self.set.text("hosted.bus") != Some("none")).then(|| self.hosted()),
             lwip,
             path: self.path(),
-            traffic: self.traffic(Missing { payload: self.own_payload(), window: lwip.wnd }),
-            run: self.run(),
+            traffic,
+            run: self.run()?,
             chain,
         };
         check::check(self, &scenario)?;
         Ok(scenario)
-    }
-
-    /// Octets of a datagram, or of a frame of the raw test, when the plan does not say.
-    fn own_payload(&self) -> u16 {
-        if self.set.text("traffic.kind") == Some("raw") { RAW_FRAME } else { PAYLOAD }
     }
 
     /// The chain that the plan names.

@@ -3,11 +3,11 @@
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_core::units::{Bitrate, Frequency};
+use airtime_keys::Run;
+use airtime_net::traffic::Traffic;
 use airtime_wifi::air::Phy;
 
 use crate::personality::Chain;
-use crate::plan::scenario::Run;
-use crate::plan::traffic::Traffic;
 
 /// The parameters of one run.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use airtime_core::random::stream;
 use airtime_nrf24::air::PAYLOAD_MAX;
 use airtime_nrf24::{driver, legacy as published, station as daemon, tunnel};
 
-use crate::plan::nrf24::{Mode, Scenario};
+use airtime_nrf24::plan::{Mode, Scenario};
 
 /// The address of the radio that receives at `a` and at `b`, least significant octet first; narrower addresses are its
 /// first octets. *Assumed*: any two that differ in many bits, with edges for the receiver to find. 7.3.2.
@@ -24,7 +24,7 @@ pub enum Node {
 
 /// How end `end` of `scenario` is set up, 0 for `a` and 1 for `b`, in a run with `seed`.
 pub fn node(scenario: &Scenario, end: usize, seed: u64) -> Node {
-    match scenario.mode {
+    match scenario.mode() {
         Mode::Legacy => Node::Legacy(legacy(scenario, end)),
         Mode::AutoAck => Node::Station(station(scenario, end, tunnel::Mode::AutoAck, epoch(end, seed))),
         Mode::AckPayload => Node::Station(station(scenario, end, tunnel::Mode::AckPayload, epoch(end, seed))),
@@ -37,11 +37,11 @@ pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
     let which = [daemon::End::A, daemon::End::B][end];
     let (radio, tunnel) = (&scenario.radio, &scenario.tunnel);
     published::Config {
-        transmit_channel: radio.channels[end],
-        receive_channel: radio.channels[1 - end],
+        transmit_channel: radio.channels()[end],
+        receive_channel: radio.channels()[1 - end],
         rate: radio.rate,
         address_width: radio.address_width,
-        crc: radio.crc,
+        crc: radio.crc(),
         auto_ack: radio.auto_ack,
         ard: ard(scenario),
         arc: radio.arc,
@@ -49,7 +49,7 @@ pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
         delay: tunnel.delay,
         mtu: tunnel.mtu,
         framing: tunnel.framing,
-        ..published::Config::published(which, scenario.cost)
+        ..published::Config::published(which, scenario.cost())
     }
 }
 
@@ -85,21 +85,21 @@ pub fn station(scenario: &Scenario, end: usize, mode: tunnel::Mode, epoch: u64) 
     let polls = mode == tunnel::Mode::AckPayload && end == 0;
     let (window, ack_every) = (scenario.tunnel.window.into(), scenario.tunnel.ack_every);
     let tuning = tunnel::Tuning { window, ack_every, polls, ..tunnel::Tuning::default() };
-    daemon::Config { radios, tunnel: config, tuning, cost: scenario.cost }
+    daemon::Config { radios, tunnel: config, tuning, cost: scenario.cost() }
 }
 
 /// A radio on the channel on which `sender` transmits.
 fn radio(scenario: &Scenario, sender: usize, address: [u8; 5]) -> driver::Config {
     let radio = &scenario.radio;
     driver::Config {
-        channel: radio.channels[sender],
+        channel: radio.channels()[sender],
         rate: radio.rate,
         address_width: radio.address_width,
-        crc: radio.crc,
+        crc: radio.crc(),
         auto_ack: radio.auto_ack,
         ard: ard(scenario),
         arc: radio.arc,
-        power: radio.power,
+        power: radio.power.level(),
         address,
         pll_break: radio.pll_break,
     }
@@ -107,7 +107,7 @@ fn radio(scenario: &Scenario, sender: usize, address: [u8; 5]) -> driver::Config
 
 /// The retransmission delay as SETUP_RETR has it: steps of 250 µs less one.
 fn ard(scenario: &Scenario) -> u8 {
-    (scenario.radio.ard.as_nanos() / 250_000).saturating_sub(1) as u8
+    (scenario.radio.ard().as_nanos() / 250_000).saturating_sub(1) as u8
 }
 
 /// The first epoch of an end: what a system's random source would say.

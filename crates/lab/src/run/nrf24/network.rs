@@ -14,8 +14,8 @@ use airtime_nrf24::wires::SharedChip;
 use super::config;
 use super::node::Node;
 use super::terminal::Terminal;
-use crate::plan::nrf24::Scenario;
 use crate::run::tally::{Eyes, Tally};
+use airtime_nrf24::plan::Scenario;
 
 /// The plant of a run.
 pub type Built<W, O> = Network<Stalling<Node>, Terminal<Eyes<W>>, O>;
@@ -31,18 +31,18 @@ pub fn build<W: Watch, O: Observer>(
     watches: [W; 2],
 ) -> Built<W, O> {
     let pool = Pool::new();
-    let radios = usize::from(scenario.mode.radios());
+    let radios = usize::from(scenario.mode().radios());
     let chip = || -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
     let chips: Vec<SharedChip> = (0..2 * radios).map(|_| chip()).collect();
     let hosts = (0..2).map(|end| {
         let own = &chips[end * radios..(end + 1) * radios];
         let node = Node::new(own, config::node(scenario, end, seed), &pool, Instant::ZERO);
-        let period = scenario.stall.filter(|_| scenario.traffic.direction.receives(end));
+        let period = scenario.stall.period().filter(|_| scenario.traffic.direction.receives(end));
         Stalling::scattered(node, Instant::ZERO, period, seed)
     });
     let hosts = hosts.collect();
     let eyes = watches.into_iter().enumerate().map(|(end, watch)| (end, Eyes::new(end, tally.clone(), watch)));
     let above = eyes.map(|(end, eyes)| Terminal::new(scenario, end, seed, start, &pool, eyes)).collect();
-    let medium = Medium::new(2 * radios, scenario.loss, seed);
+    let medium = Medium::new(2 * radios, scenario.air.loss, seed);
     Network::new(medium, chips, hosts, above, observer)
 }

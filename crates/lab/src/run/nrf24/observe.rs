@@ -6,9 +6,10 @@ use airtime_nrf24::network::Observer;
 use airtime_nrf24::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
 
 use crate::ordered::Ordered;
-use crate::plan::nrf24::{Direction, Scenario, Transport};
 use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
+use airtime_net::traffic::{Direction, Transport};
+use airtime_nrf24::plan::Scenario;
 
 /// What is counted by name; counts begin again after the warm-up.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +51,7 @@ pub struct Recorder {
 impl Recorder {
     /// An empty sink for a run of `scenario` whose traffic starts at `start`.
     pub fn new(scenario: &Scenario, start: Instant) -> Self {
-        let radios = usize::from(scenario.mode.radios());
+        let radios = usize::from(scenario.mode().radios());
         let (sender, receiver) = match (radios, scenario.traffic.direction) {
             (1, _) => (0, 1),
             (_, Direction::Down) => (2, 1),
@@ -58,7 +59,7 @@ impl Recorder {
         };
         let link = Link { sender, receiver, radios, framing: scenario.framing() };
         // Datagrams say themselves when they left.
-        let tcp = matches!(scenario.traffic.transport, Transport::Tcp { .. });
+        let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
         Self {
             books: Books::new(link, start),
             radios,

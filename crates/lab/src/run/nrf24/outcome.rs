@@ -11,10 +11,10 @@ use airtime_nrf24::network::Observer;
 
 use super::network::build;
 use super::observe::{Counted, Recorder};
-use crate::plan::nrf24::Scenario;
 use crate::record::Latency;
 use crate::run::measuring::Measuring;
 use crate::run::tally::{Flow, Tally};
+use airtime_nrf24::plan::Scenario;
 
 /// From power on to the traffic: two starts of a crystal (`Tpd2stby`, at most 4.5 ms) and the greetings of both ends are
 /// through by then. *Assumed*.
@@ -110,7 +110,7 @@ pub fn run_watched<O: Observer, W: Watch>(scenario: &Scenario, seed: u64, observ
         outcome.overrun = Some(measuring.drain(&mut events, &mut network));
     }
     // When hosts stall is drawn too.
-    let stalls = u64::from(scenario.stall.is_some());
+    let stalls = u64::from(scenario.stall.period().is_some());
     outcome.random_draws = network.medium.random_draws() + stalls;
     outcome.steps = events.steps();
     outcome

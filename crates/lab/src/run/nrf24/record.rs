@@ -6,9 +6,9 @@ use airtime_nrf24::ledger::Account;
 use super::outcome::{Outcome, bottleneck, run};
 use super::says::says;
 use crate::ordered::Ordered;
-use crate::plan::nrf24::Scenario;
 use crate::record::{Goodput, Latency, Record, kbps};
 use crate::run::record::{accounts, repeated, series};
+use airtime_nrf24::plan::Scenario;
 
 /// Runs `scenario` with every repeat and fills in what came out; what was asked is left empty.
 pub fn record(scenario: &Scenario) -> Record {

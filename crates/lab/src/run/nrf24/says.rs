@@ -6,8 +6,9 @@ use airtime_nrf24::air::PAYLOAD_MAX;
 use airtime_nrf24::ledger::Account;
 
 use super::outcome::Outcome;
-use crate::plan::nrf24::{Mode, Scenario, Transport};
 use crate::record::Bottleneck;
+use airtime_net::traffic::Transport;
+use airtime_nrf24::plan::{Mode, Scenario};
 
 /// Says what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottleneck {
@@ -18,7 +19,7 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     let ledger = &outcome.steady_ledger;
     let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
     let why = why(account, outcome, scenario);
-    let reasons = match scenario.mode {
+    let reasons = match scenario.mode() {
         Mode::Legacy => published(outcome, scenario),
         Mode::AutoAck | Mode::AckPayload | Mode::Stream => String::new(),
     };
@@ -71,7 +72,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
 
 /// How full packets are of payload, for people.
 fn fill(scenario: &Scenario) -> String {
-    match scenario.traffic.transport {
+    match scenario.traffic.transport() {
         Transport::Udp { payload, .. } => format!("28 of {}", payload + 28),
         Transport::Tcp { .. } => "40 of a segment and all of an acknowledgement".into(),
     }
@@ -82,7 +83,7 @@ fn published(outcome: &Outcome, scenario: &Scenario) -> String {
     let frames = outcome.counted.frames.iter().max().copied().unwrap_or(0).max(1);
     let per_frame = |span: Duration| (span / frames).as_nanos() / 1_000;
     let ledger = &outcome.steady_ledger;
-    let size = match scenario.traffic.transport {
+    let size = match scenario.traffic.transport() {
         Transport::Udp { payload, .. } => {
             let chunks = u64::from(payload + 28).div_ceil(PAYLOAD_MAX as u64);
             let share = 100 * u64::from(payload) / (chunks * PAYLOAD_MAX as u64);

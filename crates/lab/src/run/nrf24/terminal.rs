@@ -10,7 +10,8 @@ use airtime_net::udp::Datagrams;
 use airtime_net::{End, Watch};
 use airtime_nrf24::host::Above;
 
-use crate::plan::nrf24::{Pace, Scenario, Transport};
+use airtime_net::traffic::{Pace, Transport};
+use airtime_nrf24::plan::Scenario;
 
 /// Addresses of `a` and `b`.
 pub const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
@@ -34,7 +35,7 @@ impl<W: Watch> Terminal<W> {
                 send(&mut terminal, scenario, ADDRESSES[1 - end], flow, start);
             }
             if traffic.direction.receives(end) {
-                match traffic.transport {
+                match traffic.transport() {
                     Transport::Udp { .. } => terminal.take_datagrams(flow),
                     Transport::Tcp { window, .. } => terminal.read_stream(flow, window as usize),
                 }
@@ -52,7 +53,7 @@ impl<W: Watch> Terminal<W> {
 fn send<W: Watch>(terminal: &mut End<W>, scenario: &Scenario, to: Ipv4Addr, flow: u16, start: Instant) {
     let flows = u64::from(scenario.traffic.flows);
     let duration = scenario.run.duration;
-    match scenario.traffic.transport {
+    match scenario.traffic.transport() {
         Transport::Udp { payload, pace, .. } => {
             let mut rate = scenario.offered().unwrap_or_default();
             rate.0 = (rate.0 / flows).max(1);

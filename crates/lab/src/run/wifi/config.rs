@@ -14,8 +14,8 @@ use airtime_wifi::hosted::wire::start::{SdioMode, Version as Built};
 use airtime_wifi::mac::{Backoff, RateConfig};
 use airtime_wifi::network::{self, BusTiming, Costs, PathConfig};
 
-use crate::plan::traffic::Transport;
 use crate::plan::wifi::{Air, Band, ControlRate, Hosted, Mode, OnError, Scenario, Version};
+use airtime_net::traffic::Transport;
 
 /// Octets of the IP packets of other stations. *Assumed*: full ones.
 const OTHERS_PACKET: u32 = 1_500;
@@ -101,7 +101,7 @@ fn access_point(scenario: &Scenario) -> StationConfig {
 /// Another station, which sends to the access point.
 fn other(scenario: &Scenario, place: u16) -> StationConfig {
     let air = &scenario.air;
-    let packet = match (&scenario.hosted, scenario.traffic.transport) {
+    let packet = match (&scenario.hosted, scenario.traffic.transport()) {
         // Among equals: stations of one kind contend.
         (None, Transport::Udp { payload, .. }) => u32::from(payload) + 28,
         _ => OTHERS_PACKET,

@@ -14,8 +14,8 @@ use airtime_wifi::network::{Above, Outcome};
 use airtime_wifi::trace::Feed;
 
 use super::config;
-use crate::plan::traffic::{Pace, Transport};
 use crate::plan::wifi::Scenario;
+use airtime_net::traffic::{Pace, Transport};
 
 /// Addresses of the ESP host and of the far end.
 pub const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
@@ -46,7 +46,7 @@ impl<W: Watch> HostEnd<W> {
         let traffic = &scenario.traffic;
         let flows = u64::from(traffic.flows);
         for flow in (PORT..).take(usize::from(traffic.flows)) {
-            match traffic.transport {
+            match traffic.transport() {
                 Transport::Udp { payload, offered, .. } => {
                     if traffic.direction.sends(0) {
                         let rate = offered.map(|rate| Bitrate((rate.0 / flows).max(1)));
@@ -86,7 +86,7 @@ impl<W: Watch> FarEnd<W> {
                 send(&mut host, scenario, flow, start);
             }
             if traffic.direction.receives(1) {
-                match traffic.transport {
+                match traffic.transport() {
                     Transport::Udp { .. } => host.take_datagrams(flow),
                     Transport::Tcp { .. } => host.read_stream(flow),
                 }
@@ -104,7 +104,7 @@ impl<W: Watch> FarEnd<W> {
 fn send<W: Watch>(host: &mut linux::Host<W>, scenario: &Scenario, flow: u16, start: Instant) {
     let flows = u64::from(scenario.traffic.flows);
     let duration = scenario.run.duration;
-    match scenario.traffic.transport {
+    match scenario.traffic.transport() {
         Transport::Udp { payload, offered, pace } => {
             // A Linux host feels nothing of the air: what saturates is half as much again as the PHY's rate.
             let phy = Bitrate(u64::from(scenario.air.phy.rate_kbps()) * 1_000);

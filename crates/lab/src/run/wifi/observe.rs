@@ -6,10 +6,10 @@ use airtime_wifi::network::{End, Observer};
 use airtime_wifi::trace::{Activity, DropPoint, OnAir, Queue, Stage};
 
 use super::busy::Busy;
-use crate::plan::traffic::{self, Transport};
 use crate::plan::wifi::Scenario;
 use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
+use airtime_net::traffic::{self, Transport};
 
 /// Everything a run leaves behind below its stacks.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Recorder {
             traffic::Direction::Both => Direction::Both,
         };
         // Datagrams say themselves when they left.
-        let tcp = matches!(scenario.traffic.transport, Transport::Tcp { .. });
+        let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
         Self {
             books: Books::new(start, direction),
             delays: tcp.then(Default::default),

@@ -1,8 +1,8 @@
 //! What the buffers of both chips take of their RAM: the price of more of them.
 
-use crate::plan::traffic::Transport;
 use crate::plan::wifi::{Hosted, Scenario};
 use crate::record::Ram;
+use airtime_net::traffic::Transport;
 
 /// Blocks of the transport's pool beside those of its receive queue. esp-hosted-mcu 2.12.4: `rx_q + 11`.
 const POOL_REST: u64 = 11;
@@ -37,7 +37,7 @@ fn host(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     ];
     let flows = u64::from(scenario.traffic.flows);
     let mailboxes = |socket: u16| u64::from(lwip.tcpip_recvmbox) + flows * u64::from(socket);
-    match scenario.traffic.transport {
+    match scenario.traffic.transport() {
         // A heap with PSRAM gives large blocks from there (`SPIRAM_MALLOC_ALWAYSINTERNAL`, 16 KB), pbufs come from both.
         Transport::Tcp { .. } => {
             let (sends, receives) = (scenario.traffic.direction.sends(0), scenario.traffic.direction.receives(0));

@@ -7,10 +7,10 @@ use airtime_wifi::ledger::{Account, Books, Direction as Booked};
 use airtime_wifi::network::{Network, RawTest};
 
 use super::config;
-use crate::plan::traffic::{Direction, Transport};
 use crate::plan::wifi::Scenario;
 use crate::record::{Bottleneck, Goodput, Record, kbps};
 use crate::run::record::accounts;
+use airtime_net::traffic::{Direction, Transport};
 
 /// Octets that arrived, and the books of a channel on which nothing was sent.
 struct Ran {
@@ -22,7 +22,7 @@ struct Ran {
 /// Runs the test. Nothing in it is drawn, so one run is all of them.
 pub fn record(scenario: &Scenario) -> Record {
     let to_host = scenario.traffic.direction == Direction::Down;
-    let Transport::Udp { payload: octets, .. } = scenario.traffic.transport else {
+    let Transport::Udp { payload: octets, .. } = scenario.traffic.transport() else {
         unreachable!("a plan of the raw test resolves to payloads");
     };
     let ran = run(scenario, to_host, octets);

@@ -6,9 +6,9 @@ use airtime_wifi::ledger::Account;
 
 use super::busy;
 use super::outcome::Outcome;
-use crate::plan::traffic::{Direction, Transport};
 use crate::plan::wifi::Scenario;
 use crate::record::Bottleneck;
+use airtime_net::traffic::{Direction, Transport};
 
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
 const TICK: Duration = Duration::from_millis(500);
@@ -115,7 +115,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             let cost = &scenario.lwip.cost;
             format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
         }
-        Account::IdleWindow => match (scenario.traffic.transport, scenario.traffic.direction) {
+        Account::IdleWindow => match (scenario.traffic.transport(), scenario.traffic.direction) {
             (Transport::Tcp { .. }, Direction::Up) => format!(
                 "all of the send buffer of {} octets is under way, and a round trip takes {}",
                 scenario.lwip.snd_buf,
@@ -145,7 +145,7 @@ fn round_trip(outcome: &Outcome) -> String {
 
 /// lwIP counts RTO_TIME in whole ticks of 500 ms: below two of them every tick with data under way is a timeout.
 fn spurious_timeouts(outcome: &Outcome, scenario: &Scenario) -> String {
-    let tcp_up = matches!(scenario.traffic.transport, Transport::Tcp { .. }) && scenario.traffic.direction.sends(0);
+    let tcp_up = matches!(scenario.traffic.transport(), Transport::Tcp { .. }) && scenario.traffic.direction.sends(0);
     let timeouts = outcome.stack("timeouts");
     if !tcp_up || timeouts == 0 {
         return String::new();

@@ -1,21 +1,30 @@
-//! The table of keys: what every link shares here, and one file per link.
+//! The keys of a plan: those of the plan as a whole, those of each link, and those of every run.
 
 mod ble;
-mod nrf24;
 mod rpc;
-mod traffic;
 mod wifi;
 
-use airtime_core::Duration;
+use std::sync::LazyLock;
 
-use super::{Default, Key, Kind, Knob, Scope, Turns};
+use airtime_core::Duration;
+use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
+use airtime_net::traffic::Traffic;
+use airtime_nrf24::plan as nrf24;
 
 pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
-pub use nrf24::{MODES, POWERS};
 pub use rpc::{CHECKS, METHODS};
 
 /// The kinds of link this version has.
 pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
+
+/// Links whose keys may stand in one plan together: each family with its own keys, and with those that it shares.
+pub const FAMILIES: &[&[Table]] = &[
+    ble::TABLES,
+    nrf24::TABLES,
+    wifi::TABLES,
+    &[Table::new(Traffic::KEYS, nrf24::LINKS)],
+    &[Table { keys: Traffic::KEYS, links: wifi::LINKS, without: &[Traffic::WINDOW] }],
+];
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
@@ -25,64 +34,67 @@ const fn span(min_us: u64, max_us: u64) -> Kind {
 }
 
 /// The ways in which a table of loss can be written.
-const LOSS_FORMS: &[&[&str]] = &[&["per"], &["ber"], &["good", "bad", "every", "burst"]];
+const LOSS_FORMS: &[&[&str]] = airtime_keys::loss::FORMS;
 
 /// A time of the CPU or the bus.
 const HOST_TIME: Kind = span(0, 1_000_000);
 
-const fn key(scope: Scope, name: &'static str, kind: Kind, default: Default, knob: Knob, doc: &'static str) -> Key {
-    Key { name, kind, default, knob, scope, doc }
+const fn key(name: &'static str, kind: Kind, default: Default, knob: Knob, doc: &'static str) -> Key {
+    Key::new(name, kind, default, doc).turned_by(knob)
 }
 
-use Default::{Absent, Count, From, Text};
-use Scope::{Every, Plan};
+use Default::{Absent, From, Text};
 
-/// What is said of the plan, before any link.
+/// Keys of the plan as a whole, before any link.
 #[rustfmt::skip]
 const HEAD: &[Key] = &[
-    key(Plan, "name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
-    key(Plan, "note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
-    key(Plan, "source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
-    key(Every, "link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
+    key("name", Kind::Text(120), From("the file's name"), NOBODY, "Name of the plan in tables and records."),
+    key("note", Kind::Text(1000), Absent, NOBODY, "What is to be known about the plan's figures as a whole."),
+    key("source", Kind::Text(400), Absent, NOBODY, "Where the plan's measured figures were published."),
 ];
 
-/// What every link has, after its own keys.
+/// The key that says which link it is.
+#[rustfmt::skip]
+const LINK: &[Key] = &[
+    key("link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
+];
+
+/// Keys of the plan as a whole, after the links.
 #[rustfmt::skip]
 const TAIL: &[Key] = &[
-    key(Every, "run.duration", span(1_000, 86_400_000_000), Text("60s"), NOBODY, "Virtual time from the connection to the end."),
-    key(Every, "run.warmup", span(0, 86_400_000_000), Text("2s"), NOBODY, "Left out of the steady state, from the first SDU or value."),
-    key(Every, "run.seed", Kind::Count(0, 9_223_372_036_854_775_807), Count(1), NOBODY, "Seed of the first run."),
-    key(Every, "run.repeat", Kind::Count(1, 1_000), Count(3), NOBODY, "Runs with seed, seed + 1, ...; what draws no random number is run once."),
-
-    key(Plan, "threshold.goodput", Kind::Threshold, Absent, NOBODY, "What the goodput must reach, or the command exits with 3."),
-    key(Plan, "need.rate", Kind::Rates, Absent, NOBODY, "What the application wants, or a range of it; tables show the headroom."),
+    key("threshold.goodput", Kind::Threshold, Absent, NOBODY, "What the goodput must reach, or the command exits with 3."),
+    key("need.rate", Kind::Rates, Absent, NOBODY, "What the application wants, or a range of it; tables show the headroom."),
 ];
 
-const PARTS: [&[Key]; 7] = [HEAD, ble::KEYS, rpc::KEYS, nrf24::KEYS, wifi::KEYS, traffic::KEYS, TAIL];
-
-const COUNT: usize = {
-    let (mut count, mut part) = (0, 0);
-    while part < PARTS.len() {
-        count += PARTS[part].len();
-        part += 1;
-    }
-    count
-};
+/// Links to which a key means something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// None: it is about the plan as a whole, and cannot differ between points.
+    Plan,
+    /// Every link.
+    Every,
+    /// The links of these names.
+    Of(Vec<&'static str>),
+}
 
 /// Every key of a plan, in the order of documentation and records.
-pub const KEYS: &[Key] = &joined();
+pub static KEYS: LazyLock<Vec<&'static Key>> = LazyLock::new(|| SCOPES.iter().map(|(key, _)| *key).collect());
 
-const fn joined() -> [Key; COUNT] {
-    let mut all = [HEAD[0]; COUNT];
-    let (mut at, mut part) = (0, 0);
-    while part < PARTS.len() {
-        let mut index = 0;
-        while index < PARTS[part].len() {
-            all[at] = PARTS[part][index];
-            at += 1;
-            index += 1;
+/// Every key with the links to which it means something.
+pub(super) static SCOPES: LazyLock<Vec<(&'static Key, Scope)>> = LazyLock::new(|| {
+    let mut all: Vec<(&'static Key, Scope)> = HEAD.iter().map(|key| (key, Scope::Plan)).collect();
+    all.extend(LINK.iter().map(|key| (key, Scope::Every)));
+    for table in FAMILIES.iter().copied().flatten() {
+        for key in table.keys {
+            let here = !table.without.iter().any(|other| other.name == key.name);
+            let links = if here { table.links } else { &[] };
+            match all.iter_mut().find(|(known, _)| known.name == key.name) {
+                Some((_, Scope::Of(known))) => known.extend(links),
+                _ => all.push((key, Scope::Of(links.to_vec()))),
+            }
         }
-        part += 1;
     }
+    all.extend(Run::KEYS.iter().map(|key| (key, Scope::Every)));
+    all.extend(TAIL.iter().map(|key| (key, Scope::Plan)));
     all
-}
+});

@@ -1,14 +1,13 @@
 //! One step each way from a value: what `explain` and `tune` may try.
 
 mod ble;
-mod nrf24;
 mod wifi;
 
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
+use airtime_keys::{Key, Kind, Step};
 use serde_json::Value;
 
-use super::{Key, Kind};
 use crate::plan::scenario::{AnyLink, Scenario};
 
 /// Values of `key` worth trying instead of `current`, without it: for a numeric key a step each way
@@ -24,15 +23,15 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
         Kind::Forms { words, .. } => words.iter().map(|word| (*word).into()).collect(),
         Kind::Count(min, max) => {
             let now = current.as_u64().unwrap_or(min);
-            counts(key.name, now, scenario).into_iter().filter(|n| (min..=max).contains(n)).map(Value::from).collect()
+            counts(key, now, min, scenario).into_iter().filter(|n| (min..=max).contains(n)).map(Value::from).collect()
         }
         Kind::Span(min, max) => {
             let now = current.as_str().and_then(|text| text.parse().ok());
             let now = now.or_else(|| missing(key.name, scenario)).unwrap_or(min);
-            let near = spans(key.name, now, scenario).into_iter();
+            let near = spans(key, now, min, scenario).into_iter();
             near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
         }
-        Kind::Pacing => vec!["semaphore".into()],
+        Kind::Parsed { alternatives, .. } => alternatives.iter().map(|word| (*word).into()).collect(),
         Kind::Size(min, max) => {
             let now = current.as_str().and_then(|text| text.parse::<Size>().ok()).map_or(min, |size| size.0);
             let near = [now / 2, now.saturating_mul(2)].into_iter().filter(|n| (min..=max).contains(n));
@@ -62,20 +61,44 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
 }
 
 /// Counts near `now`.
-fn counts(name: &str, now: u64, scenario: &Scenario) -> Vec<u64> {
+fn counts(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
-        AnyLink::Ble(scenario) => ble::counts(name, now, scenario),
-        AnyLink::Nrf24(scenario) => nrf24::counts(name, now, scenario),
-        AnyLink::Wifi(_) => wifi::counts(name, now),
+        _ if !key.steps.is_empty() => stepped(key, now, least, scenario),
+        AnyLink::Ble(scenario) => ble::counts(key.name, now, scenario),
+        AnyLink::Nrf24(_) => Vec::new(),
+        AnyLink::Wifi(_) => wifi::counts(key.name, now),
     }
 }
 
 /// Times near `now`.
-fn spans(name: &str, now: Duration, scenario: &Scenario) -> Vec<Duration> {
+fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<Duration> {
     match &scenario.link {
-        AnyLink::Ble(scenario) => ble::spans(name, now, scenario),
-        AnyLink::Nrf24(_) => nrf24::spans(name, now),
-        AnyLink::Wifi(_) => wifi::spans(name, now),
+        _ if !key.steps.is_empty() => {
+            let found = stepped(key, now.as_nanos(), least.as_nanos(), scenario);
+            found.into_iter().map(Duration::from_nanos).collect()
+        }
+        AnyLink::Ble(scenario) => ble::spans(key.name, now, scenario),
+        AnyLink::Nrf24(_) => halved_and_doubled(now),
+        AnyLink::Wifi(_) => wifi::spans(key.name, now),
+    }
+}
+
+/// The steps that the key declares, from `now`.
+fn stepped(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
+    let of = |step: &Step| match step.from(now, least) {
+        Some(value) => vec![value],
+        None => fitting(key, scenario),
+    };
+    key.steps.iter().flat_map(of).collect()
+}
+
+/// Values that follow from the rest of the scenario.
+fn fitting(key: &Key, scenario: &Scenario) -> Vec<u64> {
+    match &scenario.link {
+        AnyLink::Ble(_) => Vec::new(),
+        AnyLink::Nrf24(scenario) => scenario.fitting(key),
+        // 1472 octets fill a packet.
+        AnyLink::Wifi(_) => vec![1_472],
     }
 }
 

@@ -14,8 +14,6 @@ pub fn counts(name: &str, now: u64) -> Vec<u64> {
         // Where the throttle begins is a share of twenty buffers: a step is one of them.
         "hosted.throttle_high" | "hosted.throttle_low" => vec![now.saturating_sub(5), now + 5],
         "wifi.ampdu_max" | "hosted.rx_ba_window" => vec![6, half, double, 64],
-        // 1472 octets fill a packet.
-        "traffic.payload" => vec![half, double, 1_472],
         "hosted.handlers" => vec![3, 8],
         _ => vec![half, double],
     }

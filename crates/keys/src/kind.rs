@@ -1,16 +1,18 @@
-//! What values a key takes, and how one is read.
+//! Kinds of values, and how one is read.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
 
 use airtime_core::Duration;
 use airtime_core::units::{Bitrate, Frequency, Size};
 use serde_json::Value;
 
-use crate::plan::ble::Pacing;
-use crate::toml::error::Fault;
+use crate::Fault;
 
-/// What values a key takes.
+/// Kind of values that a key takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// Any text of at most this many octets.
@@ -31,8 +33,15 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// The name of a personality.
     Personality,
-    /// `"semaphore"` or `"sleep:2ms"`.
-    Pacing,
+    /// A text with a form of its own.
+    Parsed {
+        /// Values that are allowed, for messages and documentation.
+        allowed: &'static str,
+        /// Values that `explain` tries.
+        alternatives: &'static [&'static str],
+        /// The canonical form of a text, or what is wrong with it.
+        canonical: fn(&str) -> Result<String, String>,
+    },
     /// `">= 500kbps"`.
     Threshold,
     /// A rate above nothing.
@@ -55,16 +64,16 @@ pub enum Kind {
 /// A rate to be reached, or not to be exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threshold {
-    /// Whether the rate itself is too little: `>` and `<`.
+    /// Set where the rate itself is too little: `>` and `<`.
     pub strict: bool,
-    /// Whether more is better: `>` and `>=`.
+    /// Set where more is better: `>` and `>=`.
     pub at_least: bool,
     /// The rate.
     pub rate: Bitrate,
 }
 
 impl Threshold {
-    /// Whether `rate` meets the threshold.
+    /// Tells if `rate` meets the threshold.
     pub fn met_by(self, rate: Bitrate) -> bool {
         match (self.at_least, self.strict) {
             (true, false) => rate >= self.rate,
@@ -75,7 +84,7 @@ impl Threshold {
     }
 }
 
-/// What an application wants: a rate, or anything between two.
+/// Need of an application: a rate, or anything between two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// At least.
@@ -129,7 +138,7 @@ impl FromStr for Threshold {
 }
 
 impl Kind {
-    /// What is allowed, for messages and documentation.
+    /// Allowed values, for messages and documentation.
     pub fn allowed(&self) -> String {
         match self {
             Self::Text(octets) => format!("a text of 1 to {octets} octets"),
@@ -141,7 +150,7 @@ impl Kind {
             Self::SpanOrNone(min, max) => format!("a time from \"{min}\" to \"{max}\", or \"none\""),
             Self::Choice(words) => quoted(words),
             Self::Personality => "the name of a personality, or the path of its file".into(),
-            Self::Pacing => "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"".into(),
+            Self::Parsed { allowed, .. } => (*allowed).into(),
             Self::Threshold => "a comparison with a rate such as \">= 500kbps\"".into(),
             Self::Rate => "a rate such as \"400kbps\" or \"15Mbps\"".into(),
             Self::Rates => "a rate such as \"15Mbps\", or a range such as \"5Mbps to 15Mbps\"".into(),
@@ -157,12 +166,11 @@ impl Kind {
     /// `value` in its canonical form.
     ///
     /// # Errors
-    /// What is wrong with it as a value of `name`.
+    /// When it is no value of `name`, and why.
     pub fn check(&self, name: &str, value: &Value) -> Result<Value, Fault> {
         let wrong = |why: String| Fault::new(format!("`{name}`: {why}")).allowing(self.allowed());
         let no_such = |words: &[&'static str], text: &str| {
-            let nearest = crate::spelling::nearest(text, words.iter().copied()).map(str::to_owned);
-            Fault { nearest, ..wrong(format!("`{text}` is not one of its values")) }
+            wrong(format!("`{text}` is not one of its values")).misspelling(text, words.iter().copied())
         };
         match (self, value) {
             (Self::CountOrNone(..) | Self::SpanOrNone(..), Value::String(text)) if text == "none" => Ok(value.clone()),
@@ -192,10 +200,7 @@ impl Kind {
                 let known = words.contains(&text.as_str());
                 known.then(|| value.clone()).ok_or_else(|| no_such(words, text))
             }
-            (Self::Pacing, Value::String(text)) => {
-                let pacing = text.parse::<Pacing>().map_err(wrong)?;
-                Ok(pacing.to_string().into())
-            }
+            (Self::Parsed { canonical, .. }, Value::String(text)) => Ok(canonical(text).map_err(wrong)?.into()),
             (Self::Threshold, Value::String(text)) => Ok(text.parse::<Threshold>().map_err(wrong)?.to_string().into()),
             (Self::Rate, Value::String(text)) => {
                 let rate = text.parse::<Bitrate>().map_err(|e| wrong(e.to_string()))?;

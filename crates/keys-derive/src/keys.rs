@@ -1,0 +1,139 @@
+//! `#[derive(Keys)]`.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Data, DeriveInput, Error, Fields, Result, Visibility};
+
+use crate::attributes::of_struct;
+use crate::field::Declared;
+
+/// The implementation of `Keys`, and a constant for each key.
+pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(&input.ident, "keys are the fields of a struct"));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new_spanned(&input.ident, "keys have names"));
+    };
+    let of_struct = of_struct(&input.ident, &input.attrs)?;
+    let declared =
+        fields.named.iter().map(|field| Declared::read(&of_struct.table, field)).collect::<Result<Vec<_>>>()?;
+    let name = &input.ident;
+    let context = of_struct.context.map_or_else(|| quote!(()), |context| quote!(#context));
+    let (mut together, mut alone) = (None, None);
+
+    let (mut keys, mut reads, mut shows, mut constants) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    if let Some(doc) = &of_struct.head {
+        keys.push(head(&of_struct.table, doc, &declared)?);
+        together = Some(quote!(::airtime_keys::together(Self::KEYS, from)?;));
+        let parts = declared.iter().map(|field| field.ident);
+        alone = Some(quote! {
+            if true #(&& self.#parts.is_none())* {
+                told(&Self::KEYS[0], "none".into());
+            }
+        });
+    }
+    for field in &declared {
+        let first = keys.len();
+        let own = field.keys()?;
+        let past = first + own.len();
+        keys.extend(own);
+        reads.push(read(field, first, past)?);
+        shows.push(show(field, first, past));
+        constants.push(constant(&input.vis, field, first));
+    }
+    Ok(quote! {
+        #[automatically_derived]
+        impl ::airtime_keys::Keys for #name {
+            type Context = #context;
+
+            const KEYS: &'static [::airtime_keys::Key] = &[#(#keys),*];
+
+            fn read(
+                from: &dyn ::airtime_keys::Source,
+            ) -> ::core::result::Result<Self, ::airtime_keys::Fault> {
+                #together
+                ::core::result::Result::Ok(Self { #(#reads),* })
+            }
+
+            #[allow(unused_variables)]
+            fn show(
+                &self,
+                context: &Self::Context,
+                told: &mut dyn ::core::ops::FnMut(&'static ::airtime_keys::Key, ::airtime_keys::Value),
+            ) {
+                #alone
+                #(#shows)*
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #name {
+            #(#constants)*
+        }
+    })
+}
+
+/// The key that a whole table is: `"none"`, or its parts together.
+fn head(table: &str, doc: &str, parts: &[Declared<'_>]) -> Result<TokenStream> {
+    if let Some(part) = parts.iter().find(|part| !part.is_optional) {
+        return Err(Error::new_spanned(part.ident, "a part of a table with a head is an `Option`"));
+    }
+    let names = parts.iter().map(|part| part.name.rsplit('.').next().unwrap_or(&part.name).to_owned());
+    Ok(quote! {
+        ::airtime_keys::Key::new(
+            #table,
+            ::airtime_keys::Kind::Forms { words: &["none"], forms: &[&[#(#names),*]] },
+            ::airtime_keys::Default::Text("none"),
+            #doc,
+        )
+    })
+}
+
+/// The field's initialiser in `read`.
+fn read(field: &Declared<'_>, first: usize, past: usize) -> Result<TokenStream> {
+    let (ident, inner) = (field.ident, field.inner());
+    if field.said.loss.is_some() {
+        return Ok(quote!(#ident: ::airtime_keys::loss::read(from, &Self::KEYS[#first..#past])?));
+    }
+    let set = quote! {
+        from.value(&Self::KEYS[#first]).as_ref().and_then(<#inner as ::airtime_keys::Field>::parse)
+    };
+    if field.is_optional {
+        return Ok(quote!(#ident: #set));
+    }
+    let default = field.default()?;
+    Ok(quote!(#ident: #set.unwrap_or_else(|| #default)))
+}
+
+/// The field's statement in `show`.
+fn show(field: &Declared<'_>, first: usize, past: usize) -> TokenStream {
+    let ident = field.ident;
+    let tell = if field.said.loss.is_some() {
+        quote!(::airtime_keys::loss::show(self.#ident, &Self::KEYS[#first..#past], told);)
+    } else if field.is_optional {
+        quote! {
+            if let ::core::option::Option::Some(value) = &self.#ident {
+                told(&Self::KEYS[#first], ::airtime_keys::Field::shown(value));
+            }
+        }
+    } else {
+        quote!(told(&Self::KEYS[#first], ::airtime_keys::Field::shown(&self.#ident));)
+    };
+    match &field.said.when {
+        Some(when) => quote!(if #when(context) { #tell }),
+        None => tell,
+    }
+}
+
+/// `pub const CHANNEL: &Key`.
+fn constant(visibility: &Visibility, field: &Declared<'_>, index: usize) -> TokenStream {
+    let name =
+        format_ident!("{}", field.ident.to_string().trim_start_matches("r#").trim_end_matches('_').to_uppercase());
+    let doc = format!("Key `{}`.", field.name);
+    quote! {
+        #[doc = #doc]
+        #visibility const #name: &'static ::airtime_keys::Key = &<Self as ::airtime_keys::Keys>::KEYS[#index];
+    }
+}

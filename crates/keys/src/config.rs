@@ -1,0 +1,91 @@
+//! Lines of a build configuration: which option of an ESP-IDF `sdkconfig` is which key.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use airtime_core::Duration;
+use airtime_core::units::Frequency;
+use serde_json::Value;
+
+/// Image whose build configuration an option is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The host's.
+    Host,
+    /// The co-processor's.
+    Coprocessor,
+}
+
+impl Side {
+    /// Name as sentences say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Coprocessor => "co-processor",
+        }
+    }
+}
+
+/// Way in which the value of an option is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The same whole number.
+    Count,
+    /// Whole milliseconds.
+    Milliseconds,
+    /// Whole kilohertz.
+    Kilohertz,
+    /// `y`, or `# … is not set`.
+    Flag,
+    /// `y` for this word of the plan's key.
+    Word(&'static str),
+}
+
+/// An option of a build configuration that a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfigOption {
+    /// Name, with `CONFIG_`.
+    pub config: &'static str,
+    /// Way in which its value is written.
+    pub form: Form,
+    /// Image it is built into.
+    pub side: Side,
+}
+
+/// An option of the host's image.
+pub const fn host(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::Host }
+}
+
+/// An option of the co-processor's image.
+pub const fn coprocessor(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::Coprocessor }
+}
+
+impl Form {
+    /// `value` of a plan as an `sdkconfig` has it; none where this option does not say it.
+    pub fn text(self, value: &Value) -> Option<String> {
+        match self {
+            Self::Count => value.as_u64().map(|n| n.to_string()),
+            Self::Milliseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000_000).to_string()),
+            Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
+            Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
+            Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),
+        }
+    }
+
+    /// `text` of an `sdkconfig` as a plan has it; none where it says nothing about the key, or is not of this form.
+    pub fn value(self, text: &str) -> Option<Value> {
+        let number = || text.parse::<u64>().ok();
+        match (self, text) {
+            (Self::Count, _) => number().map(Value::from),
+            (Self::Milliseconds, _) => number().map(|ms| format!("{ms}ms").into()),
+            (Self::Kilohertz, _) => number().map(|khz| format!("{khz}kHz").into()),
+            (Self::Flag, "y") => Some(true.into()),
+            (Self::Flag, "n" | "") => Some(false.into()),
+            (Self::Word(word), "y") => Some(word.into()),
+            (Self::Flag | Self::Word(_), _) => None,
+        }
+    }
+}

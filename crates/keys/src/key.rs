@@ -1,0 +1,144 @@
+//! Declared keys, and where their values come from.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use crate::{ConfigOption, Fault, Kind, Knob, Step, Turns};
+
+/// One key of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted name: `coc.sdu`.
+    pub name: &'static str,
+    /// Values it takes.
+    pub kind: Kind,
+    /// Unit of a count, for people; quantities carry their own.
+    pub unit: Option<&'static str>,
+    /// Value when the plan does not say.
+    pub default: Default,
+    /// Owner.
+    pub knob: Knob,
+    /// Values that `explain` tries; none: what is usual for its kind and its link.
+    pub steps: &'static [Step],
+    /// Options of build configurations that it is.
+    pub config: &'static [ConfigOption],
+    /// One line about it.
+    pub doc: &'static str,
+}
+
+/// Value of a key when the plan does not say.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// This number.
+    Count(u64),
+    /// This text.
+    Text(&'static str),
+    /// This flag.
+    Flag(bool),
+    /// From a personality or from other keys, as described.
+    From(&'static str),
+    /// Absent.
+    Absent,
+}
+
+impl Default {
+    /// The fixed value, if it is one.
+    pub fn value(self) -> Option<Value> {
+        match self {
+            Self::Count(n) => Some(n.into()),
+            Self::Text(text) => Some(text.into()),
+            Self::Flag(flag) => Some(flag.into()),
+            Self::From(_) | Self::Absent => None,
+        }
+    }
+}
+
+impl Key {
+    /// A key that nobody turns, with no steps and no line in a build configuration.
+    pub const fn new(name: &'static str, kind: Kind, default: Default, doc: &'static str) -> Self {
+        Self { name, kind, unit: None, default, knob: Knob::Of(Turns::Nobody), steps: &[], config: &[], doc }
+    }
+
+    /// The key with its owner.
+    #[must_use]
+    pub const fn turned_by(self, knob: Knob) -> Self {
+        Self { knob, ..self }
+    }
+
+    /// Part of the name before the last dot, empty for `name` and `link`.
+    pub fn table(&self) -> &'static str {
+        self.name.rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    /// Part of the name behind the last dot.
+    pub fn last(&self) -> &'static str {
+        self.name.rsplit_once('.').map_or(self.name, |(_, last)| last)
+    }
+}
+
+/// Values that a plan has set, each of which its key's [`Kind`] has accepted.
+pub trait Source {
+    /// The value of `key`, if it was set.
+    fn value(&self, key: &'static Key) -> Option<Value>;
+}
+
+impl<F: Fn(&'static Key) -> Option<Value>> Source for F {
+    fn value(&self, key: &'static Key) -> Option<Value> {
+        self(key)
+    }
+}
+
+/// A struct whose fields are the keys of one table of a plan.
+pub trait Keys: Sized {
+    /// Rest of the scenario as far as it decides which of these keys mean something in it.
+    type Context;
+
+    /// The keys, in the order of documentation and records.
+    const KEYS: &'static [Key];
+
+    /// The values that were set, or their fixed defaults.
+    ///
+    /// # Errors
+    /// When parts of a table do not belong together.
+    fn read(from: &dyn Source) -> Result<Self, Fault>;
+
+    /// Tells every key that means something in this context, with its value in effect. The head of a table whose parts
+    /// are told is left out.
+    fn show(&self, context: &Self::Context, told: &mut dyn FnMut(&'static Key, Value));
+}
+
+/// Keys, and the links to which they mean something.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// The keys, in the order of documentation and records.
+    pub keys: &'static [Key],
+    /// Names of links, as plans write them.
+    pub links: &'static [&'static str],
+    /// Keys among them that mean nothing to these links.
+    pub without: &'static [&'static Key],
+}
+
+impl Table {
+    /// A table all of whose keys mean something to `links`.
+    pub const fn new(keys: &'static [Key], links: &'static [&'static str]) -> Self {
+        Self { keys, links, without: &[] }
+    }
+}
+
+/// Refuses a table of which some parts are set and others are not. `keys` are its head and its parts.
+///
+/// # Errors
+/// With the parts that it needs.
+pub fn together(keys: &'static [Key], from: &dyn Source) -> Result<(), Fault> {
+    let [head, parts @ ..] = keys else { return Ok(()) };
+    let set = parts.iter().filter(|part| from.value(part).is_some()).count();
+    if set == 0 || set == parts.len() {
+        return Ok(());
+    }
+    let names: Vec<String> = parts.iter().map(|part| format!("`{}`", part.last())).collect();
+    let what = format!("`{}` needs both {}", head.name, names.join(" and "));
+    Err(Fault::new(what).allowing(format!("\"none\", {{ {} }}", names.join(", ").replace('`', ""))).about(parts))
+}

@@ -1,0 +1,55 @@
+//! Keys of packet loss, the same for every link: one head and the parts of its three forms.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use airtime_core::loss::Loss;
+use serde_json::Value;
+
+use crate::{Fault, Field, Key, Source};
+
+/// Ways in which a table of loss can be written.
+pub const FORMS: &[&[&str]] = &[&["per"], &["ber"], &["good", "bad", "every", "burst"]];
+
+/// Parts of a table of loss, in the order of [`read`] and [`show`].
+pub const PARTS: [&str; 6] = ["per", "ber", "good", "bad", "every", "burst"];
+
+/// The loss that `keys` describe: the head, then its parts.
+///
+/// # Errors
+/// When the parts that are set do not belong to one form.
+pub fn read(from: &dyn Source, keys: &'static [Key]) -> Result<Loss, Fault> {
+    let part = |name: &str| keys[1..].iter().find(|key| key.last() == name).and_then(|key| from.value(key));
+    let number = |name: &str| part(name).as_ref().and_then(f64::parse).unwrap_or_default();
+    let span = |name: &str| part(name).as_ref().and_then(Field::parse).unwrap_or_default();
+    let set: Vec<&'static Key> = keys[1..].iter().filter(|key| from.value(key).is_some()).collect();
+    let names: Vec<&str> = set.iter().map(|key| key.last()).collect();
+    match names[..] {
+        [] => Ok(Loss::None),
+        ["per"] => Ok(Loss::Packet { per: number("per") }),
+        ["ber"] => Ok(Loss::Bit { ber: number("ber") }),
+        ["good", "bad", "every", "burst"] => {
+            Ok(Loss::Burst { good: number("good"), bad: number("bad"), every: span("every"), burst: span("burst") })
+        }
+        _ => {
+            let what = format!("`{}` with {} is not one kind of loss", keys[0].name, names.join(", "));
+            Err(Fault::new(what).allowing("{ per }, { ber }, { good, bad, every, burst }").about(set))
+        }
+    }
+}
+
+/// Tells the parts of `loss`, or the head where nothing is lost.
+pub fn show(loss: Loss, keys: &'static [Key], told: &mut dyn FnMut(&'static Key, Value)) {
+    let [head, per, ber, good, bad, every, burst] = keys else { return };
+    match loss {
+        Loss::None => told(head, "none".into()),
+        Loss::Packet { per: share } => told(per, share.into()),
+        Loss::Bit { ber: share } => told(ber, share.into()),
+        Loss::Burst { good: outside, bad: within, every: apart, burst: length } => {
+            told(good, outside.into());
+            told(bad, within.into());
+            told(every, apart.shown());
+            told(burst, length.shown());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Owners of keys: who can turn them.
+
+/// Who can turn a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// The firmware of the peripheral.
+    Firmware,
+    /// The application on the central.
+    CentralApplication,
+    /// Only the operating system of a phone or computer.
+    Os,
+    /// The program at one end, or its options.
+    Application,
+    /// The daemon that carries IP, or its options.
+    Daemon,
+    /// The build configuration of the host's firmware.
+    HostFirmware,
+    /// The build configuration of the co-processor's firmware.
+    CoprocessorFirmware,
+    /// Whoever sets up the access point.
+    AccessPoint,
+    /// Whoever sets up the machine that runs it: its kernel, its bus, the rights of the daemon.
+    Machine,
+    /// Nobody: it is the environment, or a property of the experiment.
+    Nobody,
+}
+
+impl Turns {
+    /// Name as tables write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Firmware => "firmware",
+            Self::CentralApplication => "central's application",
+            Self::Os => "operating system",
+            Self::Application => "application",
+            Self::Daemon => "daemon",
+            Self::HostFirmware => "host's sdkconfig",
+            Self::CoprocessorFirmware => "co-processor's firmware",
+            Self::AccessPoint => "access point",
+            Self::Machine => "host machine",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+/// Rule by which the owner of a key follows from a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knob {
+    /// Always theirs.
+    Of(Turns),
+    /// The device that streams.
+    Sender,
+    /// The device that receives the stream.
+    Receiver,
+    /// The central's application where it may choose the interval; elsewhere the firmware asks.
+    Interval,
+}
+
+impl Knob {
+    /// Name as documentation writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Of(turns) => turns.name(),
+            Self::Sender => "sender",
+            Self::Receiver => "receiver",
+            Self::Interval => "central's application or firmware",
+        }
+    }
+}

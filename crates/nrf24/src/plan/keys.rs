@@ -1,0 +1,250 @@
+//! Keys of IP over the nRF24L01+: one struct for each part of a node, in the order of documentation and records.
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_core::units::{Frequency, Size};
+use airtime_keys::{Keys, Words};
+use airtime_net::tcp;
+
+use super::Mode;
+use crate::air::{Crc, PAYLOAD_MAX, Rate};
+use crate::host::Cost;
+use crate::stall::Period;
+use crate::{driver, legacy};
+
+/// Keys of the radios; both ends alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "nrf24", context = Mode)]
+pub struct Radio {
+    /// Way in which frames get across: the published tunnel, every chunk acknowledged by the chip, data on acknowledgements
+    /// with one radio per node, or gap-less with selective repeat.
+    #[key(default = "stream", whose = Daemon)]
+    pub mode: Mode,
+    /// Radios of each node.
+    #[key(range = 1..=2, from = "1 in ack-payload, else 2")]
+    pub radios: Option<u8>,
+    /// Air data rate.
+    #[key(default = "2M", whose = Daemon)]
+    pub rate: Rate,
+    /// RF channel on which `a` transmits: 2400 MHz plus this.
+    // Two channels up and down stay clear of each other at every rate.
+    #[key(range = 0..=125, default = 108, whose = Daemon, steps = [Less(2), More(2)])]
+    pub channel_a: u8,
+    /// RF channel on which `b` transmits.
+    #[key(
+        range = 0..=125, from = "116; with one radio, the channel of `a`", whose = Daemon, steps = [Less(2), More(2)]
+    )]
+    pub channel_b: Option<u8>,
+    /// Octets of the address.
+    #[key(range = 3..=5, default = 3, unit = "octets", whose = Daemon, steps = [Less(1), More(1)])]
+    pub address_width: u8,
+    /// Octets of the check of every frame.
+    #[key(range = 1..=2, default = 2, unit = "octets", whose = Daemon, steps = [Less(1), More(1)])]
+    pub crc: u8,
+    /// Acknowledgements by the chips; only `legacy` can be without.
+    #[key(default = true, whose = Daemon)]
+    pub auto_ack: bool,
+    /// Retransmission delay of the chip, in steps of 250us.
+    // nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR: 250 µs to 4000 µs, 0 to 15 retransmissions.
+    #[key(
+        range = "250us"..="4ms",
+        from = "750us in legacy, what 32 octets of acknowledgement need in ack-payload, else the shortest",
+        whose = Daemon, steps = [Less(250_000), More(250_000)]
+    )]
+    pub ard: Option<Duration>,
+    /// Retransmissions of the chip before it gives up.
+    #[key(range = 0..=15, default = 15, whose = Daemon, steps = [To(0), Less(1), More(1), To(15)])]
+    pub arc: u8,
+    /// Output power; the lab's air has no distance in it.
+    #[key(default = "0dBm")]
+    pub power: Power,
+    /// Pause of a transmitter for 130us before 4ms of TX are over; without it the chip is used against its data sheet.
+    // Product Specification 1.0, 6.1.5: the limit is the chip's. Nobody is advised to pass it, so nobody turns it.
+    #[key(default = true, when = Mode::is_stream)]
+    pub pll_break: bool,
+}
+
+/// Keys of the bus between host and chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "nrf24")]
+pub struct Bus {
+    /// Clock of SPI.
+    #[key(range = "10kHz"..="10MHz", default = "10MHz", whose = Machine)]
+    pub spi_clock: Frequency,
+}
+
+/// Keys of the tunnel; both ends alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "nrf24", context = Mode)]
+pub struct Tunnel {
+    /// MTU of the TUN device; from 576 but for `legacy`.
+    #[key(
+        range = 28..=1_500, default = 1_500, unit = "octets", whose = Daemon, steps = [To(576), Half, DoubleUpTo(1_500)]
+    )]
+    pub mtu: u16,
+    /// Payloads pushed before each send; `legacy` only.
+    #[key(range = 1..=3, default = 3, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_legacy)]
+    pub batch: u8,
+    /// Sleep after each batch; `legacy` only.
+    #[key(range = "0us"..="1s", default = "0us", whose = Daemon, when = Mode::is_legacy)]
+    pub delay: Duration,
+    /// Mark by which the receiver finds the start of an IP packet; `legacy` only, the others have a chunk header.
+    #[key(default = "none", whose = Daemon, when = Mode::is_legacy)]
+    pub framing: legacy::Framing,
+    /// Compression of TCP/IP and UDP/IP headers; not in `legacy`.
+    #[key(default = true, whose = Daemon, when = Mode::is_ours)]
+    pub compression: bool,
+    /// Encryption and authentication of every packet; not in `legacy`.
+    #[key(default = false, whose = Daemon, when = Mode::is_ours)]
+    pub encrypted: bool,
+    /// Chunks under way at most; `stream` only.
+    #[key(range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
+    pub window: u8,
+    /// Chunks after which a receiver acknowledges; it also does 1ms after the last; `stream` only.
+    #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
+    pub ack_every: u8,
+    /// Longest backlog at the current service rate, never fewer than four packets; `legacy` has no bound.
+    #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Mode::is_ours)]
+    pub queue: Duration,
+    /// Time after which a packet that is not across is dropped; not in `legacy`.
+    #[key(range = "1ms"..="10s", default = "200ms", whose = Daemon, when = Mode::is_ours)]
+    pub persistence: Duration,
+}
+
+/// Keys of the air between the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Keys)]
+#[keys(table = "nrf24")]
+pub struct Air {
+    /// Loss of frames at each receiver: per frame, per bit, or in bursts (Gilbert-Elliott).
+    #[key(loss = "frame")]
+    pub loss: Loss,
+}
+
+/// Keys of a receiving host that stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(
+    table = "nrf24.stall",
+    head = "A receiving host that stands still again and again: nothing of it runs, its chips go on."
+)]
+pub struct Stall {
+    /// Time from one stall to the next, on average: drawn from half to three halves of it, so that no program keeps its beat.
+    #[key(range = "1us"..="24h")]
+    pub every: Option<Duration>,
+    /// Length of each.
+    #[key(range = "1us"..="24h", name = "for")]
+    pub length: Option<Duration>,
+}
+
+/// Keys of what it costs a host to reach its chips and its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "nrf24_host")]
+pub struct Host {
+    /// CPU time of an SPI transaction besides its octets; *assumed*: one ioctl of spidev on a Raspberry Pi.
+    // A host without such a cost at all shows what it costs.
+    #[key(range = "0us"..="1s", default = "15us", whose = Machine, steps = [To(0), Half, Double])]
+    pub transaction: Duration,
+    /// CPU time of a change of the CE pin; *assumed*: one ioctl of the GPIO character device.
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine, steps = [To(0), Half, Double])]
+    pub pin: Duration,
+    /// Time from an interrupt to the task that waits for it; *assumed*.
+    #[key(range = "0us"..="1s", default = "30us", whose = Machine, steps = [To(0), Half, Double])]
+    pub wake: Duration,
+    /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
+    #[key(range = "0us"..="1s", default = "55us", whose = Machine, steps = [To(0), Half, Double])]
+    pub sleep_slack: Duration,
+    /// Time of a read from or a write to the TUN device; the published report says a few µs.
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine, steps = [To(0), Half, Double])]
+    pub tun: Duration,
+}
+
+/// Output power of the chip. nRF24L01+ Product Specification 1.0, Table 16, `RF_PWR`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Power {
+    /// −18 dBm.
+    #[word("-18dBm")]
+    Minus18,
+    /// −12 dBm.
+    #[word("-12dBm")]
+    Minus12,
+    /// −6 dBm.
+    #[word("-6dBm")]
+    Minus6,
+    /// 0 dBm.
+    #[word("0dBm")]
+    Zero,
+}
+
+impl Power {
+    /// Value of `RF_PWR`, 0..=3.
+    pub const fn level(self) -> u8 {
+        self as u8
+    }
+}
+
+/// One step of the retransmission delay. nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR.
+pub const ARD_STEP: Duration = Duration::from_micros(250);
+
+impl Radio {
+    /// Fills in what the plan left to the mode.
+    pub fn fill(&mut self) {
+        let own = if self.mode.radios() == 1 { self.channel_a } else { 116 };
+        self.channel_b.get_or_insert(own);
+        self.ard.get_or_insert(own_ard(self.mode, self.rate));
+    }
+
+    /// Channels on which `a` and `b` transmit.
+    pub fn channels(&self) -> [u8; 2] {
+        [self.channel_a, self.channel_b.unwrap_or(self.channel_a)]
+    }
+
+    /// Check of every frame.
+    pub const fn crc(&self) -> Crc {
+        if self.crc == 1 { Crc::One } else { Crc::Two }
+    }
+
+    /// Retransmission delay.
+    pub fn ard(&self) -> Duration {
+        self.ard.unwrap_or_else(|| own_ard(self.mode, self.rate))
+    }
+}
+
+/// The retransmission delay when the plan does not say: as published, or the shortest that leaves room for the
+/// acknowledgements of the mode.
+fn own_ard(mode: Mode, rate: Rate) -> Duration {
+    let steps = match mode {
+        // The published source: ARD 2.
+        Mode::Legacy => 2,
+        Mode::AckPayload => driver::Config::shortest_ard(rate, PAYLOAD_MAX as u8),
+        Mode::AutoAck | Mode::Stream => driver::Config::shortest_ard(rate, 0),
+    };
+    ARD_STEP * (u64::from(steps) + 1)
+}
+
+impl Tunnel {
+    /// Receive buffer of TCP when the plan does not say: the usual one where a queue without bound takes all of it, else
+    /// what keeps the link busy without filling a queue of four packets.
+    pub fn own_window(&self, mode: Mode) -> Size {
+        let octets = match mode {
+            Mode::Legacy => tcp::WINDOW,
+            Mode::AutoAck | Mode::AckPayload | Mode::Stream => tcp::short_window(usize::from(self.mtu)),
+        };
+        Size(octets as u64)
+    }
+}
+
+impl Stall {
+    /// The stalls, if there are any.
+    pub fn period(&self) -> Option<Period> {
+        let (every, length) = (self.every?, self.length?);
+        Some(Period { every, length })
+    }
+}
+
+impl Host {
+    /// Costs of a host behind this bus.
+    pub fn cost(&self, bus: Bus) -> Cost {
+        let Self { transaction, pin, wake, sleep_slack, tun } = *self;
+        // The key keeps it within 10 MHz.
+        Cost { spi_hz: bus.spi_clock.0 as u32, transaction, pin, wake, sleep_slack, tun }
+    }
+}

@@ -1,0 +1,8 @@
+//! Plans of IP over the nRF24L01+: keys, what holds between them, and the scenario they come to.
+
+mod check;
+mod keys;
+mod scenario;
+
+pub use keys::{ARD_STEP, Air, Bus, Host, Power, Radio, Stall, Tunnel};
+pub use scenario::{LINKS, Mode, Scenario, TABLES};

@@ -1,0 +1,180 @@
+//! Everything one run of IP over the nRF24L01+ needs to know.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use airtime_core::units::Bitrate;
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
+use airtime_net::traffic::{Carried, Missing, Traffic, Transport};
+
+use super::check;
+use super::keys::{Air, Bus, Host, Radio, Stall, Tunnel};
+use crate::air::{Framing, PAYLOAD_MAX};
+use crate::host::Cost;
+
+/// Octets that IPv4 without options and UDP put in front of a payload. RFC 791, 3.1; RFC 768.
+pub(super) const IP_UDP: u16 = 20 + 8;
+
+/// Names of the link in plans and records.
+pub const LINKS: &[&str] = &["nrf24-ip"];
+
+/// Keys of the link, in the order of documentation and records.
+pub const TABLES: &[Table] = &[
+    Table::new(Radio::KEYS, LINKS),
+    Table::new(Bus::KEYS, LINKS),
+    Table::new(Tunnel::KEYS, LINKS),
+    Table::new(Air::KEYS, LINKS),
+    Table::new(Stall::KEYS, LINKS),
+    Table::new(Host::KEYS, LINKS),
+];
+
+/// Way in which frames get across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Mode {
+    /// The tunnel of the published report.
+    Legacy,
+    /// Two radios per node; every chunk is acknowledged by the chip.
+    AutoAck,
+    /// One radio per node; data rides on acknowledgements too.
+    AckPayload,
+    /// Two radios per node; no acknowledgement by the chip, selective repeat by the tunnel.
+    Stream,
+}
+
+impl Mode {
+    /// Every mode, the published one first.
+    pub const ALL: [Self; 4] = [Self::Legacy, Self::AutoAck, Self::AckPayload, Self::Stream];
+
+    /// Name as plans write it.
+    pub fn name(self) -> &'static str {
+        self.word()
+    }
+
+    /// Radios of each node.
+    pub const fn radios(self) -> u8 {
+        match self {
+            Self::AckPayload => 1,
+            Self::Legacy | Self::AutoAck | Self::Stream => 2,
+        }
+    }
+
+    pub(super) fn is_legacy(&self) -> bool {
+        *self == Self::Legacy
+    }
+
+    pub(super) fn is_ours(&self) -> bool {
+        *self != Self::Legacy
+    }
+
+    pub(super) fn is_stream(&self) -> bool {
+        *self == Self::Stream
+    }
+}
+
+/// Parameters of one run, each with its value in effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The radios.
+    pub radio: Radio,
+    /// The bus between host and chip.
+    pub bus: Bus,
+    /// The tunnel. Keys that only the published one or only ours has are without effect in the other.
+    pub tunnel: Tunnel,
+    /// The air between the nodes.
+    pub air: Air,
+    /// Stalls of the receiving hosts.
+    pub stall: Stall,
+    /// CPU and kernel of either host.
+    pub host: Host,
+    /// Traffic through the tunnel.
+    pub traffic: Traffic,
+    /// Length and repeats.
+    pub run: Run,
+}
+
+impl Scenario {
+    /// The scenario of a plan, checked.
+    ///
+    /// # Errors
+    /// The first thing that does not hold between its keys.
+    pub fn read(from: &dyn Source) -> Result<Self, Fault> {
+        let mut scenario = Self {
+            radio: Radio::read(from)?,
+            bus: Bus::read(from)?,
+            tunnel: Tunnel::read(from)?,
+            air: Air::read(from)?,
+            stall: Stall::read(from)?,
+            host: Host::read(from)?,
+            traffic: Traffic::read(from)?,
+            run: Run::read(from)?,
+        };
+        scenario.radio.fill();
+        let window = scenario.tunnel.own_window(scenario.mode()).0 as u32;
+        scenario.traffic.fill(Missing { payload: scenario.tunnel.mtu.saturating_sub(IP_UDP), window });
+        check::check(&scenario)?;
+        scenario.radio.radios = Some(scenario.mode().radios());
+        scenario.traffic.offered = scenario.offered();
+        Ok(scenario)
+    }
+
+    /// Tells every key that means something in this scenario, with its value in effect.
+    pub fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        let mode = self.mode();
+        self.radio.show(&mode, told);
+        self.bus.show(&(), told);
+        self.tunnel.show(&mode, told);
+        self.air.show(&(), told);
+        self.stall.show(&(), told);
+        self.host.show(&(), told);
+        self.traffic.show(&if self.traffic.is_tcp() { Carried::Streams } else { Carried::Datagrams }, told);
+        self.run.show(&(), told);
+    }
+
+    /// Values of `key` that follow from the rest of the scenario.
+    pub fn fitting(&self, key: &Key) -> Vec<u64> {
+        match key.name {
+            // A datagram that fills the MTU.
+            name if name == Traffic::PAYLOAD.name => vec![u64::from(self.tunnel.mtu.saturating_sub(IP_UDP))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Way in which frames get across.
+    pub const fn mode(&self) -> Mode {
+        self.radio.mode
+    }
+
+    /// CPU time and bus of either host.
+    pub fn cost(&self) -> Cost {
+        self.host.cost(self.bus)
+    }
+
+    /// Frames that surround a payload on the air.
+    pub const fn framing(&self) -> Framing {
+        let Radio { rate, address_width, auto_ack, .. } = self.radio;
+        Framing { rate, address_width, crc: self.radio.crc(), enhanced: auto_ack }
+    }
+
+    /// UDP payload that each sender offers. Without a rate in the plan half as much again as the air could carry if
+    /// nothing but payload were in it: that saturates without a word from the link.
+    pub fn offered(&self) -> Option<Bitrate> {
+        match self.traffic.transport() {
+            Transport::Udp { offered, payload, .. } => {
+                Some(offered.unwrap_or_else(|| Bitrate(self.ceiling_bps(payload) * 3 / 2)))
+            }
+            Transport::Tcp { .. } => None,
+        }
+    }
+
+    /// Rate that no tunnel can exceed with datagrams of `payload` octets, bit/s.
+    fn ceiling_bps(&self, payload: u16) -> u64 {
+        let framing = self.framing();
+        let cycle = match self.mode() {
+            Mode::Stream => framing.stream_cycle(PAYLOAD_MAX, self.radio.pll_break),
+            Mode::Legacy if !self.radio.auto_ack => framing.pulsed_cycle(PAYLOAD_MAX),
+            Mode::Legacy | Mode::AutoAck | Mode::AckPayload => framing.acked_cycle(PAYLOAD_MAX, 0),
+        };
+        let frames = u64::from(payload).div_ceil(PAYLOAD_MAX as u64);
+        Framing::ceiling_bps(PAYLOAD_MAX, cycle) * u64::from(payload) / (frames * PAYLOAD_MAX as u64)
+    }
+}
