@@ -11,12 +11,8 @@ use std::{env, fs};
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
     println!("cargo::rerun-if-env-changed=AIRTIME_IDENTITY");
-    let seed = match env::var("AIRTIME_IDENTITY") {
-        Ok(text) => format!("Some({:?})", seed(&text)?),
-        Err(_) => "None".into(),
-    };
-    let text = format!("/// Seed of the identity that clients pin.\npub const IDENTITY: Option<[u8; 32]> = {seed};\n");
-    fs::write(out.join("identity.rs"), text)?;
+    let seed = env::var("AIRTIME_IDENTITY").ok().map(|text| seed(&text)).transpose()?;
+    fs::write(out.join("identity.rs"), source(seed))?;
     println!("cargo::rerun-if-changed=memory.x");
     fs::copy("memory.x", out.join("memory.x"))?;
     println!("cargo::rustc-link-search={}", out.display());
@@ -24,6 +20,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rustc-link-arg-bins={argument}");
     }
     Ok(())
+}
+
+/// The seed is a constant that only the static in the page of keys is made of.
+fn source(seed: Option<[u8; 32]>) -> String {
+    let (sealed, seed) = (seed.is_some(), seed.unwrap_or_default());
+    format!(
+        "/// Whether the image has an identity: it then seals its calls and refuses open ones.\n\
+         pub const SEALED: bool = {sealed};\n\
+         const SEED: [u8; 32] = {seed:?};\n"
+    )
 }
 
 fn seed(text: &str) -> Result<[u8; 32], String> {

@@ -1,28 +1,29 @@
-//! The flash that the service reads: what the chip has mapped, the image itself.
+//! The flash that the service reads: a region of the RRAM set aside for it, outside of code, constants and keys.
 
-use airtime_rpc::service::Flash;
+use airtime_rpc::service::{RomFlash, pattern};
 
-/// Octets of the region: from the start of the RRAM, where the image is. nRF54L15 datasheet, Memory: 1524 kB.
-const OCTETS: u32 = 1_524 * 1_024;
+/// Octets of the region, as `memory.x` has it: the largest object of the benchmarks (`rpc.payload` of a large object) and a
+/// multiple of the 8192 of a published `flash_read`.
+const OCTETS: usize = 256 * 1_024;
 
-/// The chip's own memory, to be read and not to be written: a write would be to the image that runs, and goes through the
-/// radio's timeslots at that (nrf-mpsl's rule). What is written to the service is taken, counted and forgotten.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rram;
-
-impl Flash for Rram {
-    fn len(&self) -> u32 {
-        OCTETS
+/// What clients read: the documented content. It is part of the image, so that flashing overwrites whatever an earlier program
+/// has left in the region.
+#[allow(unsafe_code, reason = "the region has to be apart from code, constants and keys")]
+// SAFETY: `memory.x` gives the section a region of the RRAM that nothing else uses; data that nobody writes may be there.
+#[unsafe(link_section = ".served")]
+static SERVED: [u8; OCTETS] = {
+    let mut octets = [0; OCTETS];
+    let mut address = 0;
+    while address < OCTETS {
+        octets[address] = pattern(address as u32);
+        address += 1;
     }
+    octets
+};
 
-    fn read(&mut self, address: u32, into: &mut [u8]) {
-        #[allow(unsafe_code, reason = "memory that no Rust object owns")]
-        // SAFETY: the RRAM is mapped from address 0 on and always readable (nRF54L15 datasheet, Memory map); the caller has
-        // checked the range, and `copy_from` reads octets, which may hold anything. Volatile: address 0 is no null here.
-        for (offset, octet) in (address..OCTETS).zip(into) {
-            *octet = unsafe { core::ptr::with_exposed_provenance::<u8>(offset as usize).read_volatile() };
-        }
-    }
-
-    fn write(&mut self, _address: u32, _octets: &[u8]) {}
+/// The memory of the service. Clients' addresses count from the beginning of the region, not of the RRAM. It is read and not
+/// written: a write to RRAM goes through the radio's timeslots (nrf-mpsl's rule). What is written to the service is taken,
+/// counted and forgotten.
+pub fn served() -> RomFlash<'static> {
+    RomFlash::new(&SERVED)
 }

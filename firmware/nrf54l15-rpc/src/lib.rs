@@ -5,18 +5,18 @@ mod advertise;
 mod attributes;
 mod connection;
 mod flash;
+mod identity;
 mod secrets;
 
 pub use advertise::connections;
 pub use attributes::{Frames, NAME};
 pub use connection::serve;
-pub use flash::Rram;
+pub use flash::served;
+pub use identity::SEALED;
 
 use airtime_core::{Duration, Instant};
 use airtime_rpc::server::{Server, ServerConfig};
-use airtime_rpc::service::TestService;
-
-include!(concat!(env!("OUT_DIR"), "/identity.rs"));
+use airtime_rpc::service::{RomFlash, TestService};
 
 /// Longest request in octets: an echo of 256 characters, a `data_write` as long as the published benchmark writes (200), and the
 /// headers and seal of either.
@@ -25,13 +25,13 @@ pub const REQUEST_OCTETS: usize = 512;
 /// The server of one connection.
 pub type Calls = Server<REQUEST_OCTETS>;
 
-/// The test service over the board's own memory.
-pub type Service = TestService<Rram>;
+/// The test service over the region of the board's memory that is served.
+pub type Service = TestService<RomFlash<'static>>;
 
 /// How the server behaves: as the published firmware does, and extended for those that ask.
 pub const SERVER: ServerConfig = ServerConfig {
     extended: true,
-    encrypted: IDENTITY.is_some(),
+    encrypted: SEALED,
     // peripheral_fw of bleRPC: the timeout it advertises.
     timeout: Duration::from_millis(100),
     max_request: REQUEST_OCTETS as u16,

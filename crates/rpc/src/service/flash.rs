@@ -66,6 +66,35 @@ impl<const OCTETS: usize> Flash for RamFlash<OCTETS> {
     }
 }
 
+/// Octets that are read and never written, such as a region that a board sets aside for its clients. What is written to it is
+/// taken and forgotten.
+///
+/// Nothing but those octets can be read, whatever the caller has missed: addresses count from their beginning, and reading
+/// beyond their end panics.
+#[derive(Clone, Copy, Debug)]
+pub struct RomFlash<'a> {
+    octets: &'a [u8],
+}
+
+impl<'a> RomFlash<'a> {
+    /// The memory that has `octets` and no others.
+    pub const fn new(octets: &'a [u8]) -> Self {
+        Self { octets }
+    }
+}
+
+impl Flash for RomFlash<'_> {
+    fn len(&self) -> u32 {
+        u32::try_from(self.octets.len()).unwrap_or(u32::MAX)
+    }
+
+    fn read(&mut self, address: u32, into: &mut [u8]) {
+        into.copy_from_slice(&self.octets[address as usize..][..into.len()]);
+    }
+
+    fn write(&mut self, _address: u32, _octets: &[u8]) {}
+}
+
 /// A flash of any length that takes no memory: it reads as [`pattern`], and compares what is written with that.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternFlash {

@@ -19,7 +19,7 @@ use crate::message::{BlerpcMethod, BlerpcServer, EchoRequest};
 use crate::{CALLS_MAX, CallId, Kind, Next, Service, Status};
 
 pub use crc32::Crc32;
-pub use flash::{Flash, PatternFlash, RamFlash, pattern};
+pub use flash::{Flash, PatternFlash, RamFlash, RomFlash, pattern};
 
 /// Longest `flash_read` of the published service, in octets.
 pub const FLASH_READ_MAX: u32 = 8192;

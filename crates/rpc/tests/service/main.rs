@@ -3,3 +3,4 @@
 mod bulk;
 mod messages;
 mod methods;
+mod window;

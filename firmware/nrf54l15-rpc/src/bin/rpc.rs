@@ -3,7 +3,7 @@
 #![no_main]
 
 use airtime_rpc::COMPATIBLE_FRAME_MAX;
-use board::{Frames, IDENTITY, Rram, Service, connections, serve};
+use board::{Frames, SEALED, Service, connections, serve, served};
 use defmt::{info, panic, unwrap};
 use embassy_executor::Spawner;
 use embassy_futures::join::join;
@@ -24,12 +24,12 @@ async fn main(spawner: Spawner) {
     static CONTROLLER: StaticCell<Mem<{ BUFFERS.memory() }>> = StaticCell::new();
     static STORE: ConstStaticCell<[u8; COMPATIBLE_FRAME_MAX]> = ConstStaticCell::new([0; COMPATIBLE_FRAME_MAX]);
     let board = nrf54l15::start(spawner, Role::Peripheral, BUFFERS, CONTROLLER.init(Mem::new()));
-    info!("airtime rpc, sealed: {}", IDENTITY.is_some());
+    info!("airtime rpc, sealed: {}", SEALED);
     let mut resources = HostResources::<DefaultPacketPool, 1, 0>::new();
     let stack =
         trouble_host::new(board.controller, &mut resources).set_random_address(Address::random(board.address)).build();
     let frames = Frames::new(STORE.take());
-    let mut service = Service::new(Rram);
+    let mut service = Service::new(served());
     let calls = async {
         let mut peripheral = stack.peripheral();
         loop {
