@@ -1,4 +1,4 @@
-//! What the host has told the controller, before any of it is at work.
+//! Settings made by the host, before any of them is at work.
 
 use alloc::vec::Vec;
 
@@ -35,7 +35,7 @@ pub struct HostSettings {
     pub sets: Vec<Set>,
     /// Legacy or extended commands, whichever came first.
     pub generation: Option<Generation>,
-    /// How to scan.
+    /// Scanning parameters.
     pub scan: Setup,
     /// ACL packets the host takes while flow control is on.
     pub host_packets: u16,

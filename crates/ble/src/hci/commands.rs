@@ -5,16 +5,16 @@
 
 use super::opcode::{self, Opcode};
 
-/// What a command does on the virtual air.
+/// Effect of a command on the virtual air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// What the specification says.
+    /// Carried out as the specification says.
     Done,
     /// It is answered as the specification says, and there is nothing on the virtual air to change.
     Answered,
 }
 
-/// Which controllers know a command.
+/// Capability without which a controller does not know a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// All of them.
@@ -35,13 +35,13 @@ pub struct Command {
     pub opcode: Opcode,
     /// Octet and bit in the answer to Read Local Supported Commands; none for that command itself.
     pub bit: Option<(usize, u8)>,
-    /// What it does.
+    /// Effect on the virtual air.
     pub effect: Effect,
-    /// Who knows it.
+    /// Capability a controller needs to know it.
     pub needs: Needs,
     /// Name in the specification.
     pub name: &'static str,
-    /// What else there is to say.
+    /// Remark for the reader of the table.
     pub note: &'static str,
 }
 

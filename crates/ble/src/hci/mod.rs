@@ -36,7 +36,7 @@ pub const PB_FIRST_FLUSHABLE: u16 = 0b10;
 pub enum H4<'a> {
     /// A command and its parameters.
     Command {
-        /// Which command.
+        /// Opcode of the command.
         opcode: Opcode,
         /// Its parameters.
         params: &'a [u8],
@@ -63,7 +63,7 @@ pub struct Acl<'a> {
     pub data: &'a [u8],
 }
 
-/// Why bytes are no H4 packet.
+/// Reason that bytes are no H4 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {

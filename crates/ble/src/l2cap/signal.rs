@@ -97,7 +97,7 @@ pub enum Signal {
     Credits {
         /// The sender's identifier of the channel.
         cid: u16,
-        /// How many.
+        /// Number of credits granted.
         credits: u16,
     },
 }

@@ -50,7 +50,7 @@ const READ: u8 = 0x02;
 const WRITE_WITHOUT_RESPONSE: u8 = 0x04;
 const NOTIFY: u8 = 0x10;
 
-/// What an attribute holds.
+/// Content of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A service of this type, up to the attribute with this handle.
@@ -65,7 +65,7 @@ pub(super) enum Value {
     Psm,
     /// The stream, which cannot be read.
     Stream,
-    /// Whether the client takes notifications of the stream.
+    /// Client characteristic configuration: notifications of the stream on or off.
     StreamConfiguration,
 }
 
@@ -176,7 +176,7 @@ impl Uuid {
     }
 }
 
-/// Where an attribute is.
+/// Position of an attribute in the database.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub(super) profile: Profile,
