@@ -1,4 +1,4 @@
-//! What is counted beside the books.
+//! Counters beside the books.
 
 use crate::trace::DropPoint;
 
@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Where [`dropped`](Self::dropped) counts a drop.
+    /// Index at which [`dropped`](Self::dropped) counts a drop.
     pub(super) fn place(at: DropPoint) -> usize {
         match at {
             DropPoint::Queue => 0,

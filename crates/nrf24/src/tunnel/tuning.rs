@@ -1,4 +1,4 @@
-//! What a study may turn and a user need not.
+//! Parameters that a study may turn and a user need not.
 
 use airtime_core::Duration;
 

@@ -11,10 +11,10 @@ use crate::tunnel::stage::Origin;
 pub(super) struct Slot {
     pub(super) frame: [u8; 32],
     pub(super) len: u8,
-    /// What it is made of, as something that is sent again.
+    /// Composition of the chunk, as something that is sent again.
     pub(super) upload: Upload,
     pub(super) origin: Origin,
-    /// When it was sent last.
+    /// Instant at which it was sent last.
     pub(super) sent: Instant,
     /// The place of its last copy among all frames sent.
     pub(super) order: u64,
@@ -78,7 +78,7 @@ impl Window {
         self.lost
     }
 
-    /// What the oldest chunk is of.
+    /// Packet that the oldest chunk is of.
     pub(super) fn oldest(&self) -> Option<Origin> {
         (self.len() > 0).then(|| self.slot(0).origin)
     }

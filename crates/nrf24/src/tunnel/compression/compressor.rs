@@ -6,7 +6,7 @@ use super::{CONTEXTS, HEADER_MAX, SETS_CONTEXT};
 /// Whole headers at the start of a context: one may be lost. *Assumed*.
 const WHOLE: u8 = 2;
 
-/// How a packet travels.
+/// Form in which a packet travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tunnel) enum Form {
     /// As it is.
@@ -39,7 +39,7 @@ pub(in crate::tunnel) struct Compressor {
 }
 
 impl Compressor {
-    /// How a packet shall travel.
+    /// Form in which a packet shall travel.
     pub(in crate::tunnel) fn form(&mut self, packet: &[u8]) -> Form {
         let Some((fields, headers)) = Static::of(packet) else { return Form::Plain };
         self.packets += 1;
