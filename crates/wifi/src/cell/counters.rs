@@ -1,4 +1,4 @@
-//! What a station has done, in numbers.
+//! Counters of a station: all that it has done, in numbers.
 
 use super::sending::What;
 use crate::trace::TxFailure;

@@ -1,4 +1,4 @@
-//! What is counted beside the books.
+//! Counters beside the books.
 
 /// Counts of what happened on the air since they were last restarted. Frames of other stations are counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -55,7 +55,7 @@ impl AccessPoint {
         self.queue.len()
     }
 
-    /// When the next frame arrives by wire.
+    /// Instant at which the next frame arrives by wire.
     pub(super) fn deadline(&self) -> Option<Instant> {
         earliest(self.up.deadline(), self.down.deadline())
     }

@@ -8,7 +8,7 @@ use super::frame_control::{FrameControl, FrameType};
 use super::header::Header;
 use super::management::Management;
 
-/// Why octets are no frame.
+/// Reason that octets are no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -39,7 +39,7 @@ pub enum Frame<'a> {
     Data {
         /// Its header.
         header: Header,
-        /// What follows it: an MSDU, or what encryption has made of it.
+        /// Octets that follow the header: an MSDU, or its encrypted form.
         payload: &'a [u8],
     },
     /// Extension.

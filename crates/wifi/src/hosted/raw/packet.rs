@@ -32,7 +32,7 @@ impl PacketKind {
     }
 }
 
-/// Why octets are no packet.
+/// Reason that octets are no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PacketError {
@@ -53,7 +53,7 @@ pub struct PromiscuousPacket<'a> {
     pub rssi_dbm: i8,
     /// Primary channel.
     pub channel: u8,
-    /// How it was sent.
+    /// Rate at which it was sent.
     pub rate: Rate,
     /// 0, or what was wrong with it.
     pub rx_state: u32,

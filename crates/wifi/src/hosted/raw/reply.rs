@@ -1,4 +1,4 @@
-//! What became of a command.
+//! Reply to a command.
 
 use airtime_core::bytes::Reader;
 

@@ -7,7 +7,7 @@ use prost::Message as _;
 use super::catalogue::{Event, Request, Response, Rpc};
 use super::envelope::{Endpoint, Envelope, EnvelopeError};
 
-/// What a message is.
+/// Content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// The host asks.
@@ -41,13 +41,13 @@ impl Body {
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// What a reply is told by; counts from 1, and is 0 in events.
+    /// Number of the call, by which its reply is told; counts from 1, and is 0 in events.
     pub uid: u32,
-    /// What it is.
+    /// Content of the message.
     pub body: Body,
 }
 
-/// Why octets are no message.
+/// Reason that octets are no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RpcError {
@@ -73,7 +73,7 @@ pub enum RpcError {
     },
 }
 
-/// How many of each [`RpcError`] there were.
+/// Counts of each [`RpcError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RpcFaults {
     /// [`RpcError::Envelope`].

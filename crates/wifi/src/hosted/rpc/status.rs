@@ -1,4 +1,4 @@
-//! What replies say: 0, or an error of ESP-IDF. `components/esp_common/include/esp_err.h`,
+//! Status codes of replies: 0, or an error of ESP-IDF. `components/esp_common/include/esp_err.h`,
 //! `components/esp_wifi/include/esp_wifi.h`, v5.5.1.
 
 /// Done.
@@ -13,7 +13,7 @@ pub const INVALID_ARG: i32 = 0x102;
 pub const INVALID_STATE: i32 = 0x103;
 /// A length that is not allowed.
 pub const INVALID_SIZE: i32 = 0x104;
-/// What was asked for is not there.
+/// Not found: the thing asked for is not there.
 pub const NOT_FOUND: i32 = 0x105;
 /// This firmware cannot do it.
 pub const NOT_SUPPORTED: i32 = 0x106;

@@ -12,7 +12,7 @@ use crate::ota::slots::{BootError, SlotError, Slots};
 /// `RESTART_TIMEOUT` of esp-hosted's `slave_control.c`.
 const RESTART: Duration = Duration::from_secs(2);
 
-/// What came of a wake.
+/// Outcome of a wake.
 pub(super) enum Happening {
     /// Nothing the host would notice.
     Nothing,

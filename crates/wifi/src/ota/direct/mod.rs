@@ -10,10 +10,10 @@ use super::flash::{Nor, Storage, StorageError, Timing};
 use super::slots::{BootError, Running, Slots};
 use coprocessor::Coprocessor;
 
-/// What joins them, and how long things take.
+/// Configuration of the link that joins them, and the durations of things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectConfig {
-    /// How the host goes about it.
+    /// Configuration of the host's boot sequence.
     pub boot: BootConfig,
     /// From power on of the host until the handshake is through.
     pub transport: Duration,
@@ -45,7 +45,7 @@ impl DirectConfig {
     }
 }
 
-/// Whose power.
+/// Side of the link, for its power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The host's.
@@ -56,7 +56,7 @@ pub enum Side {
     Both,
 }
 
-/// What [`Direct::step`] came to.
+/// Outcome of [`Direct::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// Something on the way.
@@ -142,17 +142,17 @@ impl Direct {
         &mut self.coprocessor.slots
     }
 
-    /// What the co-processor runs.
+    /// Firmware that the co-processor runs.
     pub fn running(&self) -> Option<&Running> {
         self.coprocessor.slots.running()
     }
 
-    /// What time it is.
+    /// Current time.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// How far the host is, if it has power.
+    /// Progress of the host, if it has power.
     pub fn progress(&self) -> Option<Progress> {
         self.boot.as_ref().map(Boot::progress)
     }

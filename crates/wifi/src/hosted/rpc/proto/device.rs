@@ -35,7 +35,7 @@ pub struct SetMacAddress {
 /// Request: beat, or do not.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct HeartbeatConfig {
-    /// Whether.
+    /// Set to turn the heartbeat on.
     #[prost(bool, tag = "1")]
     pub enable: bool,
     /// Seconds between two beats.
@@ -102,7 +102,7 @@ pub struct FeatureControlled {
 /// Request: a message of the application, in its own structure.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomRequest {
-    /// Which; 0xFFFF_FFFF is reserved.
+    /// Number of the message; 0xFFFF_FFFF is reserved.
     #[prost(uint32, tag = "1")]
     pub custom_msg_id: u32,
     /// Its octets, 8166 at most.
@@ -130,7 +130,7 @@ pub struct CustomEvent {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Number of the event.
     #[prost(uint32, tag = "2")]
     pub custom_event_id: u32,
     /// Its octets.

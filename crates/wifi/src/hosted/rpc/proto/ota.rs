@@ -63,7 +63,7 @@ pub struct AppDescriptionReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// What runs.
+    /// Description of the firmware that runs.
     #[prost(message, optional, tag = "2")]
     pub app_desc: Option<AppDescription>,
 }

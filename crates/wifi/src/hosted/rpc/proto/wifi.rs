@@ -153,7 +153,7 @@ pub struct Country {
     /// First channel.
     #[prost(uint32, tag = "2")]
     pub schan: u32,
-    /// How many channels.
+    /// Number of channels.
     #[prost(uint32, tag = "3")]
     pub nchan: u32,
     /// Power in units of 0.25 dBm.
@@ -170,7 +170,7 @@ pub struct CountryReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Country with its channels.
     #[prost(message, optional, tag = "2")]
     pub country: Option<Country>,
 }
@@ -181,7 +181,7 @@ pub struct CountryCode {
     /// Code.
     #[prost(bytes = "vec", tag = "1")]
     pub country: Vec<u8>,
-    /// Whether 802.11d is used.
+    /// Set if 802.11d is used.
     #[prost(bool, tag = "2")]
     pub ieee80211d_enabled: bool,
 }
@@ -211,10 +211,10 @@ pub struct ActiveScanTime {
 /// Time of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanTime {
-    /// When it asks.
+    /// Time per channel of an active scan.
     #[prost(message, optional, tag = "1")]
     pub active: Option<ActiveScanTime>,
-    /// When it listens, per channel, in ms.
+    /// Time per channel of a passive scan, in ms.
     #[prost(uint32, tag = "2")]
     pub passive: u32,
 }
@@ -230,7 +230,7 @@ pub struct ChannelBitmap {
     pub ghz_5_channels: u32,
 }
 
-/// How to scan.
+/// Parameters of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanConfig {
     /// Only this SSID.
@@ -248,7 +248,7 @@ pub struct ScanConfig {
     /// 0 active, 1 passive.
     #[prost(int32, tag = "5")]
     pub scan_type: i32,
-    /// How long.
+    /// Time per channel.
     #[prost(message, optional, tag = "6")]
     pub scan_time: Option<ScanTime>,
     /// Time on the own channel between, in ms.
@@ -262,13 +262,13 @@ pub struct ScanConfig {
 /// Request: scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanStart {
-    /// How.
+    /// Parameters of the scan.
     #[prost(message, optional, tag = "1")]
     pub config: Option<ScanConfig>,
-    /// Whether the reply waits for the end.
+    /// Set if the reply waits for the end.
     #[prost(bool, tag = "2")]
     pub block: bool,
-    /// Whether `config` counts.
+    /// Set if `config` counts.
     #[prost(int32, tag = "3")]
     pub config_set: i32,
 }
@@ -276,7 +276,7 @@ pub struct ScanStart {
 /// Request: up to so many.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Number {
-    /// How many.
+    /// Number in question.
     #[prost(int32, tag = "1")]
     pub number: i32,
 }
@@ -287,7 +287,7 @@ pub struct NumberReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// How many.
+    /// Number in question.
     #[prost(int32, tag = "2")]
     pub number: i32,
 }
@@ -359,10 +359,10 @@ pub struct ApRecords {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// How many.
+    /// Number of records.
     #[prost(int32, tag = "2")]
     pub number: i32,
-    /// Which.
+    /// Records of access points.
     #[prost(message, repeated, tag = "3")]
     pub ap_records: Vec<ApRecord>,
 }
@@ -373,7 +373,7 @@ pub struct ApRecordReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Record of the access point.
     #[prost(message, optional, tag = "2")]
     pub ap_record: Option<ApRecord>,
 }
