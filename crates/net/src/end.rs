@@ -113,7 +113,7 @@ impl<W: Watch> End<W> {
             .or_else(|| stack.poll(now, watch))
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let sources = self.sources.iter().filter_map(Source::deadline);
         let pinger = self.pinger.as_ref().and_then(Pinger::deadline);
@@ -125,7 +125,7 @@ impl<W: Watch> End<W> {
         self.local
     }
 
-    /// Who looks.
+    /// Watcher of this end.
     pub fn watch(&self) -> &W {
         &self.watch
     }

@@ -1,4 +1,4 @@
-//! What an end of a tunnel tells whoever looks.
+//! News from an end of a tunnel for whoever watches it.
 
 use alloc::rc::Rc;
 use core::cell::RefCell;
@@ -28,11 +28,11 @@ pub enum Event {
         sequence: u64,
         /// Octets of its payload, headers excluded. Repetitions ([`Order::Again`]) are no goodput.
         octets: usize,
-        /// When it was handed to the tunnel at the other end.
+        /// Instant at which it was handed to the tunnel at the other end.
         sent_at: Instant,
         /// The time between, of one way.
         delay: Duration,
-        /// What it was to its flow.
+        /// Order in its flow.
         order: Order,
     },
     /// A datagram or stretch of a stream arrived whose checksums are right and whose octets are not what was sent.
@@ -46,14 +46,14 @@ pub enum Event {
     Read {
         /// The stream.
         flow: u16,
-        /// How many.
+        /// Number of octets.
         octets: usize,
     },
     /// A stream was given octets by its application: they lie in the send buffer.
     Written {
         /// The stream.
         flow: u16,
-        /// How many.
+        /// Number of octets.
         octets: usize,
     },
     /// All octets of a stream have arrived at its application, and its sender has closed it.
@@ -65,7 +65,7 @@ pub enum Event {
     Echo {
         /// The number of its request.
         sequence: u64,
-        /// When the request was handed to the tunnel.
+        /// Instant at which the request was handed to the tunnel.
         sent_at: Instant,
         /// The time there and back.
         round_trip: Duration,
@@ -77,7 +77,7 @@ pub enum Event {
     },
 }
 
-/// Who looks at an [`End`](crate::End).
+/// Watcher of an [`End`](crate::End).
 pub trait Watch {
     /// This happened at `now`.
     fn event(&mut self, now: Instant, event: Event) {

@@ -32,7 +32,7 @@ pub struct Route {
     pub to: Ipv4Addr,
 }
 
-/// What an IP packet carries.
+/// Content of an IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried<'a> {
     /// A UDP datagram.
@@ -41,18 +41,18 @@ pub enum Carried<'a> {
         port: u16,
         /// Its payload.
         payload: &'a [u8],
-        /// Which datagram of a test it is, if all of its octets are those of one.
+        /// Stamp of the datagram, if all of its octets are those of a test's.
         stamp: Option<Stamp>,
     },
     /// An ICMP echo request or reply.
     Echo {
-        /// Whether it is a reply.
+        /// Set for a reply, clear for a request.
         reply: bool,
-        /// Whose it is.
+        /// Identifier of its sender.
         ident: u16,
         /// Its number.
         number: u16,
-        /// What is to be sent back.
+        /// Payload that is to be sent back.
         payload: &'a [u8],
     },
     /// A TCP segment, not read yet.
@@ -168,7 +168,7 @@ impl<'a> Ip<'a> {
         Some(Self { header, route: Route { from: address(12), to: address(16) }, protocol: head[9], payload })
     }
 
-    /// Whether the checksum of its header is right.
+    /// True if the checksum of its header is right.
     #[inline]
     pub(crate) fn is_sound(&self) -> bool {
         fold(header_sum(self.header)) == 0xffff

@@ -20,7 +20,7 @@ pub use counters::Counters;
 pub use host::Host;
 pub use pcb::{Heard, Out, Pcb, State};
 
-/// Why a host sends nothing now.
+/// Reason that a host sends nothing now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Waits {
     /// It has a packet for the interface, or waits for nothing but the interface.
@@ -41,7 +41,7 @@ pub enum Waits {
     Refused,
 }
 
-/// What an interface did with a packet.
+/// Outcome of a packet at an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It has it.

@@ -19,7 +19,7 @@ pub struct Stack {
     tap: Tap,
     writers: Vec<(SocketHandle, Writer)>,
     readers: Vec<(SocketHandle, Reader)>,
-    /// When smoltcp or an application wants to be woken.
+    /// Instant at which smoltcp or an application wants to be woken.
     due: Option<Instant>,
 }
 
@@ -102,7 +102,7 @@ impl Stack {
         packet
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         self.due
     }
