@@ -86,7 +86,7 @@ fn list_of_methods(service: &ServiceView) -> TokenStream {
                 match self { #( Self::#variants => #names, )* }
             }
 
-            /// How many messages go each way.
+            /// Kind of the call: the number of messages each way.
             pub const fn kind(self) -> crate::Kind {
                 match self { #( Self::#variants => #kinds, )* }
             }

@@ -53,9 +53,9 @@ pub enum Record<'a> {
     Data {
         /// The call.
         call: CallId,
-        /// Whether the message ends with them.
+        /// Set if the message ends with them.
         end_of_message: bool,
-        /// Whether this direction ends with them.
+        /// Set if this direction ends with them.
         end_of_stream: bool,
         /// The octets.
         octets: &'a [u8],
@@ -100,7 +100,7 @@ pub enum Record<'a> {
     },
 }
 
-/// What a server takes.
+/// Limits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Version of the extension it speaks.

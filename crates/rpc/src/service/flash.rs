@@ -5,7 +5,7 @@ pub trait Flash {
     /// Octets it has.
     fn len(&self) -> u32;
 
-    /// Whether it has none.
+    /// True if it has none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -40,7 +40,7 @@ impl<const OCTETS: usize> RamFlash<OCTETS> {
         Self { octets }
     }
 
-    /// What it holds.
+    /// Octets that it holds.
     pub fn octets(&self) -> &[u8; OCTETS] {
         &self.octets
     }
@@ -85,7 +85,7 @@ impl PatternFlash {
         self.written
     }
 
-    /// How many of those were not what the address has.
+    /// Number of those that were not the octets of their address.
     pub const fn differing(&self) -> u64 {
         self.differing
     }

@@ -25,7 +25,7 @@ pub struct Bench {
     calls: [Option<Running>; CALLS_MAX],
     begun: u32,
     ended: u32,
-    /// When the first call after the warm-up began.
+    /// Instant at which the first call after the warm-up began.
     began: Option<Instant>,
     failures: u32,
     reports: Deque<Report, REPORTS>,
