@@ -97,7 +97,7 @@ impl<S: Sink> WifiCapture<S> {
         self.frames
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         self.writer.sink()
     }

@@ -38,7 +38,7 @@ pub struct Packet<'a> {
     pub data: &'a [u8],
 }
 
-/// What the beginning of the bytes was.
+/// Step of the reader: the kind of the bytes at the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
     /// A packet; go on behind `used` octets.
