@@ -1,4 +1,4 @@
-//! What a guest with the test application on it reports, besides H4 packets.
+//! Reports of a guest with the test application on it, besides H4 packets.
 
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
@@ -24,7 +24,7 @@ pub enum Report {
     Ended {
         /// Number of the link.
         link: usize,
-        /// How.
+        /// Outcome of the test.
         outcome: Outcome,
     },
 }

@@ -42,7 +42,7 @@ impl Program {
         self
     }
 
-    /// Whether the program has returned.
+    /// True once the program has returned.
     pub fn is_over(&self) -> bool {
         self.wait.is_none()
     }
