@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Latency;
 
-/// What became of the calls of the first run.
+/// Figures of the calls of the first run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct CallFigures {
     /// Benchmarks, in their order.
@@ -28,7 +28,7 @@ pub struct BenchFigures {
     pub calls: u64,
     /// Calls that count and did not.
     pub failed: u64,
-    /// Why the last of those did not.
+    /// Reason that the last of those did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Calls before the first that counts.
@@ -43,7 +43,7 @@ pub struct BenchFigures {
     pub kib_per_s: f64,
     /// Calls by that time.
     pub calls_per_s: f64,
-    /// How long a call took.
+    /// Duration of a call.
     pub latency_ms: Option<Latency>,
     /// The quickest call.
     pub fastest_ms: f64,
@@ -51,7 +51,7 @@ pub struct BenchFigures {
     pub slowest_ms: f64,
     /// Standard deviation of the time of a call.
     pub deviation_ms: f64,
-    /// Where the time of a call went; absent when the connection was lost meanwhile.
+    /// Accounts of the time of a call; absent when the connection was lost meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_call: Option<PerCall>,
 }
@@ -83,9 +83,9 @@ pub struct PerCall {
 pub struct CheckFigure {
     /// Its name, as published.
     pub name: String,
-    /// Whether it passed.
+    /// Set if it passed.
     pub passed: bool,
-    /// Why it did not.
+    /// Reason that it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

@@ -42,7 +42,7 @@ const RULES: &[Rule] = &[
     hosted::raw_frames,
 ];
 
-/// What all rules find.
+/// Findings of all rules.
 pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
     RULES.iter().for_each(|rule| rule(config, &mut findings));

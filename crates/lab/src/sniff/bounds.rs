@@ -1,5 +1,5 @@
-//! What events say about one number of a controller: it went on although the number was at most this, or it
-//! stopped because the number was more than that.
+//! Bounds on one number of a controller, from events: it went on although the number was at most this, or it stopped
+//! because the number was more than that.
 
 use airtime_core::Instant;
 
@@ -98,7 +98,7 @@ impl Bounds {
         self.stops.last().copied()
     }
 
-    /// How far the bounds may be off.
+    /// Tolerance of the bounds.
     pub fn slop(&self) -> i64 {
         self.slop
     }

@@ -1,4 +1,4 @@
-//! What there is to say about a connection, a sentence each.
+//! Sentences about a connection.
 
 use airtime_ble::ledger::Account;
 use airtime_core::ledger::{Account as _, Ledger};
@@ -91,7 +91,7 @@ fn range(rule: &Consistent) -> String {
     }
 }
 
-/// What can be said when a side never stopped.
+/// Sentence about a side that never stopped.
 fn bound(who: &str, rules: &[Consistent]) -> Option<String> {
     let most = rules.iter().filter(|rule| rule.possible).find_map(|rule| rule.high.map(|high| (rule.rule, high)))?;
     let (rule, high) = most;

@@ -118,7 +118,7 @@ impl Application {
         }
     }
 
-    /// Whether nothing more will happen.
+    /// True once nothing more will happen.
     pub fn is_over(&self) -> bool {
         match self {
             Self::Peripheral(_) => false,

@@ -1,4 +1,4 @@
-//! What a station tells the laboratory.
+//! Output of a station for the laboratory.
 
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
@@ -30,7 +30,7 @@ pub enum StationOutput {
     Ended {
         /// Number of the link.
         link: usize,
-        /// How.
+        /// Outcome of the test.
         outcome: Outcome,
     },
 }

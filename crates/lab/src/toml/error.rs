@@ -1,8 +1,8 @@
-//! What is wrong with a plan, where, and what would have been right.
+//! Errors of a plan: the fault, its place, and the values that would have been right.
 
 use std::fmt;
 
-/// Where in a plan, or on the command line, something was said.
+/// Place in a plan, or on the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Place {
     /// Nowhere in particular: it is missing, or a default.
@@ -26,11 +26,11 @@ pub enum Place {
 pub struct PlanError {
     /// The file, as it was named.
     pub file: String,
-    /// Where.
+    /// Place of the error.
     pub place: Place,
-    /// What is wrong, and why.
+    /// Fault and its reason.
     pub what: String,
-    /// What is allowed there.
+    /// Values that are allowed there.
     pub allowed: Option<String>,
     /// The nearest thing that would have been right.
     pub nearest: Option<String>,
@@ -74,9 +74,9 @@ impl fmt::Display for PlanError {
 /// Something wrong whose place the caller knows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Fault {
-    /// What is wrong, and why.
+    /// Fault and its reason.
     pub what: String,
-    /// What is allowed.
+    /// Values that are allowed.
     pub allowed: Option<String>,
     /// The nearest thing that would have been right.
     pub nearest: Option<String>,

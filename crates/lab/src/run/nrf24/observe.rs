@@ -10,7 +10,7 @@ use crate::plan::nrf24::{Direction, Scenario, Transport};
 use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
 
-/// What is counted by name; counts begin again after the warm-up.
+/// Counters by name; they begin again after the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
     /// IP packets into the tunnel, up and down.
@@ -43,7 +43,7 @@ pub struct Recorder {
     written: [Option<u32>; 2],
     /// Delays of IP packets of TCP.
     pub latencies: Latencies,
-    /// What is counted by name.
+    /// Counters by name.
     pub counted: Counted,
 }
 

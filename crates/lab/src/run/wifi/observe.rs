@@ -20,9 +20,9 @@ pub struct Recorder {
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.
     pub deepest: [u32; Queue::ALL.len()],
-    /// How deep they are.
+    /// Depths of the queues.
     depths: [u32; Queue::ALL.len()],
-    /// How long stages were at work.
+    /// Busy times of the stages.
     pub busy: Busy,
 }
 
