@@ -6,8 +6,8 @@ use serde::Serialize;
 /// Errors up to this many percent count as within the limit.
 pub const LIMIT_PCT: f64 = 6.0;
 
-/// What a field comparison comes to; only rows with the verdict *predicted* and a measured figure
-/// have an error that counts.
+/// Totals of a field comparison; only rows with the verdict *predicted* and a measured figure have an error that
+/// counts.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Totals {
     /// Rows in all.

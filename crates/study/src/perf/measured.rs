@@ -1,4 +1,4 @@
-//! What came of one run.
+//! Outcome of one run, as it is kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct Measured {
     pub load: String,
     /// `up`: from the client to the server.
     pub direction: String,
-    /// Which repetition, from 1.
+    /// Number of the repetition, from 1.
     pub repeat: u32,
     /// 10³ bits of payload per second that were asked for; none of TCP, zero when idle.
     pub offered_kbps: Option<f64>,
@@ -44,11 +44,11 @@ pub struct Measured {
 pub struct Failed {
     /// The run.
     pub name: String,
-    /// Why.
+    /// Reason of the failure.
     pub why: String,
 }
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

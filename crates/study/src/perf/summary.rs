@@ -28,9 +28,9 @@ pub struct Waits {
     pub p99: f64,
     /// The longest.
     pub max: f64,
-    /// How many were answered.
+    /// Number of requests that were answered.
     pub samples: usize,
-    /// How many were not.
+    /// Number of requests that were not.
     pub unanswered: u64,
 }
 
