@@ -30,7 +30,7 @@ pub(crate) fn calls_per_s(record: &Record) -> String {
     bench(record).map(|bench| figure(bench.calls_per_s)).unwrap_or_default()
 }
 
-/// What half and nearly all of the calls took at most, and how far they scatter.
+/// Times of the calls: the median, the 99th percentile, and their scatter.
 pub(crate) fn times(record: &Record) -> String {
     let cell = |bench: &BenchFigures| {
         let latency = bench.latency_ms?;

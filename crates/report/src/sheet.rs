@@ -1,4 +1,4 @@
-//! What is shown: documents, and as what kind of table.
+//! Sheet to show: documents, and the kind of their table.
 
 mod field;
 mod grid;
@@ -72,7 +72,7 @@ impl Sheet {
         self.shown.iter().flat_map(|shown| &shown.document.records)
     }
 
-    /// What the comparison with published measurements comes to, if that is what is shown.
+    /// Totals of the comparison with published measurements, if that is what is shown.
     pub fn totals(&self) -> Option<Totals> {
         (self.kind == Kind::Field).then(|| Totals::of(self.records()))
     }
@@ -109,7 +109,7 @@ impl Sheet {
     }
 }
 
-/// Whether the document replays published measurements.
+/// Tells if the document replays published measurements.
 fn is_log(document: &Document) -> bool {
     document.records.iter().any(|record| record.verdict.is_some() || record.measured.is_some())
 }
@@ -152,7 +152,7 @@ fn differing(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// Whether `name` is `key`, or a part of it: `coc.credits.initial` of `coc.credits`.
+/// Tells if `name` is `key`, or a part of it: `coc.credits.initial` of `coc.credits`.
 fn is_or_is_below(name: &str, key: &str) -> bool {
     name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

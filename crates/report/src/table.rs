@@ -12,7 +12,7 @@ pub enum Align {
 /// Heading and alignment of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What stands above the cells.
+    /// Heading above the cells.
     pub heading: String,
     /// On which side they stand.
     pub align: Align,
@@ -21,7 +21,7 @@ pub struct Column {
 /// Rows of cells under headings, with a title above and remarks below.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Table {
-    /// What the table is about; nothing is printed when empty.
+    /// Title of the table; nothing is printed when empty.
     pub title: String,
     /// The columns.
     pub columns: Vec<Column>,

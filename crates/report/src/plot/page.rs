@@ -10,7 +10,7 @@ use crate::{Align, Table};
 pub struct Page {
     /// Its heading.
     pub title: String,
-    /// What is on it, from top to bottom.
+    /// Parts of the page, from top to bottom.
     pub parts: Vec<Part>,
 }
 
