@@ -19,7 +19,7 @@ const HEARD_MAX: usize = 8;
 pub struct Heard {
     octets: usize,
     frame: [u8; FRAME_MAX],
-    /// What the receiver says of it.
+    /// Reception info of the receiver.
     pub info: RxInfo,
 }
 

@@ -75,7 +75,7 @@ impl<B: MmcBus> Sequence<B> {
         }
     }
 
-    /// What the sequence orders.
+    /// Carries out the orders of the sequence; tells if there were any.
     fn orders(&mut self) -> bool {
         let Some(order) = self.updater.poll(now(), &mut self.host) else { return false };
         match order {

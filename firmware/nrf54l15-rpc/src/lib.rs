@@ -28,7 +28,7 @@ pub type Calls = Server<REQUEST_OCTETS>;
 /// The test service over the board's own memory.
 pub type Service = TestService<Rram>;
 
-/// How the server behaves: as the published firmware does, and extended for those that ask.
+/// Configuration of the server: as the published firmware does, and extended for those that ask.
 pub const SERVER: ServerConfig = ServerConfig {
     extended: true,
     encrypted: IDENTITY.is_some(),
