@@ -80,7 +80,7 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
         &mut self.client
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }

@@ -1,4 +1,4 @@
-//! What a live link is told while it goes on, a line each: `kill a`, `start a`, `restart b`.
+//! Commands for a live link while it goes on, a line each: `kill a`, `start a`, `restart b`.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::ENDS;
 /// Longest line that is kept; none that means something is as long.
 const LINE_MAX: usize = 64;
 
-/// What to do with one end.
+/// Command for one end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Its program and its device go, at once.

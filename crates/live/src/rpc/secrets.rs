@@ -17,7 +17,7 @@ pub struct Noted {
     peer: Peer,
 }
 
-/// Where secrets come from.
+/// Source of secrets.
 #[derive(Clone, Debug)]
 enum Source {
     /// The system, and the identity of a server.

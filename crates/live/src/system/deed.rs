@@ -8,7 +8,7 @@ use super::error::SystemError;
 use super::machine::Machine;
 use super::network::Ipv4Network;
 
-/// Where ip(8) keeps the names of network namespaces.
+/// Folder in which ip(8) keeps the names of network namespaces.
 const NAMESPACES: &str = "/run/netns";
 
 /// A change of the machine that has to be undone. Undoing what was never done, or was undone already, is no error.
@@ -24,14 +24,14 @@ pub enum Deed {
     Forwarding {
         /// The device.
         device: String,
-        /// Whether they were before.
+        /// Value before the deed.
         was: bool,
     },
     /// Packets from a network leave by a device under its own address: a table of nftables, all of it ours.
     Masquerade {
         /// The table.
         table: String,
-        /// Where packets come from, such as `10.0.0.0/24`.
+        /// Network that packets come from, such as `10.0.0.0/24`.
         network: String,
         /// By which device they leave.
         outside: String,
@@ -68,7 +68,7 @@ impl Deed {
         Ok(Self::Namespace { name: device_name(text)?.to_owned() })
     }
 
-    /// Whether it may be done: nothing that it would make, and later take away, is there already.
+    /// Checks that it may be done: nothing that it would make, and later take away, is there already.
     ///
     /// # Errors
     /// What is there already.
@@ -120,7 +120,7 @@ impl Deed {
         }
     }
 
-    /// Whether both are about the same setting, so that the one who ends first must leave it to the other.
+    /// Tells if both are about the same setting, so that the one who ends first must leave it to the other.
     pub fn shares(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Forwarding { device: one, .. }, Self::Forwarding { device: two, .. }) => one == two,

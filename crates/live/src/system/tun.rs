@@ -19,7 +19,7 @@ use super::network::Ipv4Network;
 /// *Assumed.*
 pub const QUEUE_PACKETS: u32 = 64;
 
-/// How a device is set up.
+/// Configuration of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TunConfig {
     /// Its name.
@@ -98,7 +98,8 @@ impl AsFd for Tun {
     }
 }
 
-/// What `act` gives in a namespace. A thread of its own goes there, and comes back no more: the others stay where they are.
+/// Result of `act` in a namespace. A thread of its own goes there, and comes back no more: the others stay where they
+/// are.
 fn within<T: Send>(namespace: &str, act: impl FnOnce() -> T + Send) -> Result<T, SystemError> {
     let path = Path::new("/run/netns").join(namespace);
     let place = File::open(&path).map_err(SystemError::file("enter", &path))?;

@@ -18,7 +18,7 @@ const REPORTS_MAX: usize = 1_024;
 pub struct Check {
     /// Its name, as published.
     pub name: &'static str,
-    /// Whether it passed, or why not.
+    /// Result: passed, or the failure.
     pub result: Result<(), Failure>,
 }
 
