@@ -10,7 +10,7 @@ use crate::config::{Pacing, StreamConfig};
 pub struct Submissions {
     /// SDUs.
     pub sdus: u64,
-    /// Their octets.
+    /// Octets of those SDUs.
     pub octets: u64,
     /// SDUs the host has sent.
     pub sent: u64,

@@ -211,7 +211,7 @@ pub enum Command {
     },
     /// Connect.
     Connect {
-        /// To whom.
+        /// Address of the device to connect to.
         peer: Address,
         /// Interval asked for.
         interval: Duration,

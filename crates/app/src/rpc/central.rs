@@ -32,7 +32,7 @@ pub struct Central<S, R, const OCTETS: usize = BUFFER> {
     script: S,
     secrets: R,
     carrier: Carrier,
-    /// Something happened since the script was advanced.
+    /// Set if something happened since the script was advanced.
     changed: bool,
     /// A command of this machine itself: to end a connection that is of no more use.
     hangs_up: bool,
