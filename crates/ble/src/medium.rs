@@ -37,7 +37,7 @@ pub struct Transmission {
 pub enum Place {
     /// On an advertising channel.
     Advertising,
-    /// In a connection event.
+    /// Packet of a connection event.
     Event {
         /// Counter of the event.
         counter: u16,
@@ -57,7 +57,7 @@ pub struct Listen {
     pub channel: u8,
     /// PHY; LE Coded hears either coding.
     pub phy: Phy,
-    /// From when.
+    /// Instant from which it listens.
     pub from: Instant,
     /// A packet must begin at or before this.
     pub until: Instant,
@@ -72,7 +72,7 @@ pub enum Happening {
         transmission: Transmission,
         /// Nodes that listened, one bit each.
         heard: u64,
-        /// Those of them that got a wrong CRC.
+        /// Nodes among them that got a wrong CRC, one bit each.
         spoiled: u64,
     },
     /// The window of a node closed without a packet.

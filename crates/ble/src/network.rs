@@ -35,7 +35,7 @@ pub trait Station {
 pub enum StationOutput<E> {
     /// One H4 packet for the controller.
     Hci(Packet),
-    /// Something for the observer.
+    /// Event for the observer.
     Event(E),
 }
 

@@ -61,7 +61,7 @@ pub enum Budget {
 /// Rule by which a controller sends Number Of Completed Packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletedPackets {
-    /// As soon as an ACL packet's last PDU is acknowledged.
+    /// Report as soon as an ACL packet's last PDU is acknowledged.
     PerPdu,
     /// Once at the end of each connection event.
     PerEvent,

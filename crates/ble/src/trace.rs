@@ -49,7 +49,7 @@ pub enum Trace {
     ConnectionOpened {
         /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Handle at this side's HCI.
         handle: u16,
@@ -58,7 +58,7 @@ pub enum Trace {
     EventClosed {
         /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Counter of the event.
         counter: u16,
@@ -73,7 +73,7 @@ pub enum Trace {
     EventSkipped {
         /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Counter of the event.
         counter: u16,
@@ -93,7 +93,7 @@ pub enum Trace {
     ConnectionClosed {
         /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Reason of the end.
         reason: Status,

@@ -20,9 +20,9 @@ const SCAN_WINDOWS: Windows = Windows { interval: Duration::from_millis(10), win
 /// controller. Core 6.0, Vol 4, Part E, 3.1.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// Those of Core 4.0.
+    /// Commands of Core 4.0.
     Legacy,
-    /// Those with advertising sets.
+    /// Commands with advertising sets.
     Extended,
 }
 

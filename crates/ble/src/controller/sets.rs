@@ -19,7 +19,7 @@ pub enum Fragment {
     First,
     /// The last of several.
     Last,
-    /// All of it.
+    /// Complete data in one part.
     Complete,
     /// None: only the DID changes.
     Unchanged,

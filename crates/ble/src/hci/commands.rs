@@ -17,14 +17,14 @@ pub enum Effect {
 /// Capability without which a controller does not know a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// All of them.
+    /// Nothing: all controllers know it.
     Nothing,
-    /// Those with a frame space update: `frame_space_min` of the personality.
+    /// Frame space update: `frame_space_min` of the personality.
     FrameSpace,
     /// Those with extended advertising, which asks for channel selection algorithm #2 (Core 6.0, Vol 6, Part B,
     /// 4.6.12): `csa2` of the personality.
     Extended,
-    /// Those with the connection parameters request procedure: `parameter_request` of the personality.
+    /// Connection parameters request procedure: `parameter_request` of the personality.
     ParameterRequest,
 }
 

@@ -69,7 +69,7 @@ pub enum HostInput<'a> {
 pub enum HostOutput {
     /// One H4 packet for the controller.
     Hci(Packet),
-    /// Something for the application.
+    /// Event for the application.
     Event(HostEvent),
     /// A whole SDU or value for the application, with [`Profile::Rpc`].
     Octets {

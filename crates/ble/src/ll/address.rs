@@ -64,7 +64,7 @@ pub enum OwnAddress {
     Random,
     /// One made with the local key of the peer's entry in the resolving list, else the public one.
     ResolvableOrPublic,
-    /// The same, else the random one.
+    /// Resolvable private address, else the random one.
     ResolvableOrRandom,
 }
 

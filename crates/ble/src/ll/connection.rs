@@ -69,7 +69,7 @@ pub struct Connection {
     pub handle: u16,
     /// Access address.
     pub link: u32,
-    /// This side.
+    /// Role of this side.
     pub role: Role,
     /// The other side: its identity, where that is known.
     pub peer: DeviceAddress,
@@ -143,7 +143,7 @@ pub(crate) const fn phy_index(phy: Phy) -> usize {
 pub struct NewConnection {
     /// HCI handle.
     pub handle: u16,
-    /// This side.
+    /// Role of this side.
     pub role: Role,
     /// The other side: its identity, where that is known.
     pub peer: DeviceAddress,
@@ -245,7 +245,7 @@ impl Connection {
         self.widening_at(self.anchor)
     }
 
-    /// The same for an event with this anchor.
+    /// Window widening of an event with this anchor.
     pub(crate) fn widening_at(&self, anchor: Instant) -> Duration {
         let elapsed = anchor.saturating_since(self.synchronised).as_nanos();
         Duration::from_nanos(elapsed / 1_000_000 * self.clock_ppm + 16_000)

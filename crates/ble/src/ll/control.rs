@@ -165,16 +165,16 @@ pub enum Control {
     LengthRsp(Offer),
     /// PHYs the sender prefers.
     PhyReq {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
     },
     /// PHYs the peripheral prefers.
     PhyRsp {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
     },
     /// The PHYs at an instant; zero: no change.

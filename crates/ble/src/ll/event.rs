@@ -35,7 +35,7 @@ pub struct Event {
     peer_md: bool,
     /// The last packet was not read, so what it announced is not known.
     unread: bool,
-    /// Something was received that the peer waits to see acknowledged at once.
+    /// Set if something was received that the peer waits to see acknowledged at once.
     must_acknowledge: bool,
     /// The rule kept this side from announcing data it has.
     held_back: bool,

@@ -22,9 +22,9 @@ const NO_KEY: [u8; 16] = [0; 16];
 /// Privacy mode: treatment of a peer that shows its identity address. Core 6.0, Vol 4, Part E, 7.8.77.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivacyMode {
-    /// It is ignored, unless its key is none.
+    /// Network privacy: the peer is ignored, unless its key is none.
     Network,
-    /// It is let through.
+    /// Device privacy: the peer is let through.
     Device,
 }
 

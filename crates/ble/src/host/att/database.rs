@@ -30,7 +30,7 @@ const STREAM: Uuid = test_uuid(3);
 
 /// 12340001-0000-1000-8000-00805f9b34fb: the published RPC service, as advertised too.
 pub(in crate::host) const RPC_SERVICE_UUID: [u8; 16] = sig_uuid(0x1234_0001);
-/// The same as a type.
+/// UUID of the service of remote calls, as a type.
 const RPC_SERVICE: Uuid = Uuid::Long(RPC_SERVICE_UUID);
 /// 12340002-…: its frames, written without response or notified.
 const RPC_FRAMES: Uuid = Uuid::Long(sig_uuid(0x1234_0002));
@@ -84,7 +84,7 @@ const fn characteristic(properties: u8) -> Attribute {
     attribute(CHARACTERISTIC, Value::Characteristic { properties })
 }
 
-/// Everything the server of the throughput test has.
+/// Attributes of the server of the throughput test.
 static TEST: [Attribute; 11] = [
     attribute(PRIMARY_SERVICE, Value::Service { uuid: GAP_SERVICE, end: 5 }),
     characteristic(READ),
@@ -99,7 +99,7 @@ static TEST: [Attribute; 11] = [
     attribute(CLIENT_CONFIGURATION, Value::StreamConfiguration),
 ];
 
-/// Everything the server of remote calls has. The test service is there for its PSM.
+/// Attributes of the server of remote calls. The test service is there for its PSM.
 static RPC: [Attribute; 12] = [
     TEST[0],
     TEST[1],

@@ -56,7 +56,7 @@ pub struct Limits {
 pub enum Over {
     /// Its time was up.
     Duration,
-    /// It has had its events.
+    /// Events are used up.
     Events,
 }
 

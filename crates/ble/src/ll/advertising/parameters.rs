@@ -33,7 +33,7 @@ pub struct ExtendedEvent {
     pub connectable: bool,
     /// Takes scan requests; not together with `connectable`.
     pub scannable: bool,
-    /// For one device only.
+    /// Set for directed advertising, for one device only.
     pub directed: bool,
     /// PHY of the primary channels: 1M or Coded.
     pub primary: Phy,

@@ -48,9 +48,9 @@ pub enum Local {
     Length,
     /// PHY update: PHY bits to send and receive on, and the coding wanted.
     Phy {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
         /// Send LE Coded as S=8.
         s8: bool,

@@ -64,11 +64,11 @@ pub struct Setup {
     pub own: OwnAddress,
     /// Filter policy: the senders whose packets are processed.
     pub filter: Filter,
-    /// It was set up by extended commands: extended advertising is heard, and reported like legacy advertising.
+    /// Set by extended commands: extended advertising is heard, and reported like legacy advertising.
     pub extended: bool,
-    /// It stops after this long, or pauses until the next period.
+    /// Time after which it stops, or pauses until the next period.
     pub duration: Option<Duration>,
-    /// It begins anew each time this has passed.
+    /// Period after which it begins anew.
     pub period: Option<Duration>,
 }
 
