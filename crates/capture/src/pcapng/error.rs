@@ -39,9 +39,9 @@ pub enum Fault {
     },
     /// The length behind a block is not the one in front of it.
     Trailer {
-        /// The one in front.
+        /// Length in front of the block.
         front: u32,
-        /// The one behind.
+        /// Length behind the block.
         behind: u32,
     },
     /// More interfaces than the reader holds.
