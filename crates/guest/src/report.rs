@@ -3,7 +3,7 @@
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
 
-/// Something that happened at this end.
+/// Report of something that happened at this end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// An SDU was given to the host.
