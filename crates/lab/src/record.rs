@@ -82,7 +82,7 @@ pub struct Record {
     pub verdict: Option<Verdict>,
     /// Account in which most of the lost time went.
     pub bottleneck: Bottleneck,
-    /// Everything counted.
+    /// Counters by name.
     pub counters: Ordered<u64>,
     /// The exact command that replays this record.
     pub replay: String,
@@ -111,7 +111,7 @@ pub struct Record {
     /// `lab.low` and `lab.high` are the interval over all corners.
     #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub unlogged: Ordered<[serde_json::Value; 3]>,
-    /// The one of them whose measurement would narrow the interval most.
+    /// Measurement among them that would narrow the interval most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrowed_by: Option<Narrowing>,
     /// Buffers in the RAM of each chip, by class.

@@ -36,7 +36,7 @@ pub struct BenchFigures {
     /// Time of the calls that count, first begin to last end, by their number: the published figure. With several calls under way
     /// it is less than what one takes.
     pub ms_per_call: f64,
-    /// The same by the items of the streams; absent for unary calls.
+    /// Time per item of the streams, in ms; absent for unary calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms_per_item: Option<f64>,
     /// Payload by that time, in 1024 octets per second.
@@ -91,7 +91,7 @@ pub struct CheckFigure {
 }
 
 impl CallFigures {
-    /// The one benchmark, if it is one.
+    /// Figures of the one benchmark, if it is one.
     pub fn bench(&self) -> Option<&BenchFigures> {
         match self.benches.as_slice() {
             [bench] => Some(bench),

@@ -18,7 +18,7 @@ pub struct Flow {
     pub octets: u64,
     /// Datagrams that arrived, repetitions excluded.
     pub datagrams: u64,
-    /// Of those, the ones behind a later one.
+    /// Datagrams among them that came behind a later one.
     pub late: u64,
     /// Repetitions.
     pub again: u64,

@@ -42,7 +42,7 @@ fn left(found: &[(Vec<bool>, f64)], key: usize) -> (f64, f64) {
     if spread(at_low.0, at_low.1) >= spread(at_high.0, at_high.1) { at_low } else { at_high }
 }
 
-/// By which factor the ends of an interval differ.
+/// Factor by which the ends of an interval differ.
 fn spread(low: f64, high: f64) -> f64 {
     if low > 0.0 { high / low } else { f64::MAX }
 }

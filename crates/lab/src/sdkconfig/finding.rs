@@ -10,7 +10,7 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// As tables say it.
+    /// Name of the weight, as tables say it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hazard => "hazard",
@@ -19,7 +19,7 @@ impl Weight {
     }
 }
 
-/// Something about a line.
+/// Finding about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Line, from 1; 0 when the line is missing.

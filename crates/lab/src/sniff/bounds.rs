@@ -30,7 +30,7 @@ pub(super) struct Bounds {
     stops: Vec<Mark>,
     /// Stops seen.
     pub stopped: u64,
-    /// Of them those that contradict a fact.
+    /// Stops among them that contradict a fact.
     pub contradicted: u64,
     /// The last stop that did.
     pub outlier: Option<Mark>,

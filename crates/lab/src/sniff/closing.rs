@@ -44,7 +44,7 @@ pub(super) struct Event {
     pub interval: Duration,
     /// Packets of each side.
     pub sent: [u16; 2],
-    /// Everything of it was captured, from the anchor on.
+    /// Set if everything of it was captured, from the anchor on.
     whole: bool,
     last: [Option<Sent>; 2],
     from: usize,

@@ -36,7 +36,7 @@ pub(super) struct Channel {
     terms: [Terms; 2],
     /// K-frames each side may still send.
     credits: [u32; 2],
-    /// Of them those that came with the last packet it received.
+    /// Credits among them that came with the last packet it received.
     fresh: [u32; 2],
     /// The most each side has had, as long as nothing was missed.
     peak: [u32; 2],

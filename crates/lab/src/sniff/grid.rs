@@ -27,11 +27,11 @@ pub(super) struct Update {
 /// Place of a packet in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// It lies before the first event.
+    /// Packet before the first event.
     Early,
-    /// It belongs to the event of the packet before.
+    /// Packet of the same event as the one before.
     Same,
-    /// It is the first of a later event.
+    /// First packet of a later event.
     Next {
         /// Anchors since the last event seen, 1 when none was missed; 0 for the first event of all.
         passed: u64,

@@ -14,16 +14,16 @@ const CONTRADICTED_PER_MILLE: u64 = 50;
 pub enum Rule {
     /// The next exchange, with an empty reply, has to end a margin and a gap before the next anchor.
     EmptyReply,
-    /// The same with a reply of the longest PDU that may be sent.
+    /// Full reply: the exchange with a reply of the longest PDU that may be sent.
     FullReply,
     /// The next exchange, with an empty reply, has to end within a time from the anchor.
     TimeCap,
-    /// So many packets of this side, and no more.
+    /// Cap of packets of this side.
     PacketCap,
 }
 
 impl Rule {
-    /// As records write it.
+    /// Name of the rule, as records write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EmptyReply => "empty-reply",

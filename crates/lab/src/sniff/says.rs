@@ -13,7 +13,7 @@ const NARROW_US: f64 = 20.0;
 /// The largest margin that is published for a controller, in µs: the SoftDevice Controller's, rounded up. BLE-bench.
 const MARGIN_US: f64 = 400.0;
 
-/// Everything there is to say, the most important first.
+/// Sentences on the link, the most important first.
 pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
     let mut says = vec![interval(link)];
     says.extend(side("central", &link.central));

@@ -13,25 +13,25 @@ pub(super) const PERIPHERAL: usize = 1;
 /// A packet of a connection, placed in its event.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// As the books take it.
+    /// Transmission, as the books take it.
     pub sent: Transmission,
     /// Its header; meaningless unless `sound`.
     pub header: DataHeader,
-    /// It was captured, and its length field agrees with its octets.
+    /// Set if it was captured, and its length field agrees with its octets.
     pub sound: bool,
     /// The sniffer did not get a wrong CRC.
     pub intact: bool,
     /// The payload can be read.
     pub readable: bool,
-    /// It was missed, and its length is inferred from the gap it leaves.
+    /// Set if it was missed, and its length is inferred from the gap it leaves.
     pub inferred: bool,
     /// Octets of MIC.
     pub mic: usize,
     /// Number of its event, from the first one captured.
     pub event: u64,
-    /// It is the first one captured of its event.
+    /// Set for the first one captured of its event.
     pub first: bool,
-    /// It begins at the anchor.
+    /// Set if it begins at the anchor.
     pub opener: bool,
     /// Its event's anchor, the counter of the event and the interval in use.
     pub anchor: Instant,
@@ -43,7 +43,7 @@ pub(super) struct Seen {
     pub passed: u64,
     /// New parameters took effect with its event.
     pub moved: bool,
-    /// Something before it in its event was missed.
+    /// Set if something before it in its event was missed.
     pub hole: bool,
     /// Sender of the packet.
     pub from: usize,

@@ -5,7 +5,7 @@ use airtime_ble::host::{ConnHandle, HostEvent};
 use airtime_core::Packet;
 use airtime_rpc::suite::Report;
 
-/// Something a station says.
+/// Output of a station.
 #[derive(Debug)]
 pub enum StationOutput {
     /// One H4 packet for the controller.

@@ -71,7 +71,7 @@ impl fmt::Display for PlanError {
     }
 }
 
-/// Something wrong whose place the caller knows.
+/// Fault whose place the caller knows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Fault {
     /// Fault and its reason.

@@ -41,7 +41,7 @@ struct LinkRecord {
     expected: Vec<(usize, usize, u64)>,
 }
 
-/// Everything a run leaves behind.
+/// Recorder of everything a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     direction: BookedDirection,

@@ -16,7 +16,7 @@ const KEY: [u8; 32] = *b"airtime tunnel key, no secret...";
 /// Configuration of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// As the published report has it.
+    /// Published node, as the report has it.
     Legacy(published::Config),
     /// Ours.
     Station(daemon::Config),

@@ -21,7 +21,7 @@ pub struct Counted {
     pub packets_carried: [u64; 2],
     /// Frames with a payload sent by the radios of each node, retransmissions included.
     pub frames: [u64; 2],
-    /// Of those, the ones whose receiver made nothing of them.
+    /// Frames among them whose receiver made nothing of them.
     pub frames_lost: [u64; 2],
     /// Frames that found a receiver's FIFO full.
     pub fifo_full: u64,
@@ -33,7 +33,7 @@ pub struct Counted {
     pub named: Ordered<u64>,
 }
 
-/// Everything a run leaves behind below its TUN devices.
+/// Recorder of everything a run leaves behind below its TUN devices.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     books: Books,
@@ -74,7 +74,7 @@ impl Recorder {
         &self.books
     }
 
-    /// The same to be measured with.
+    /// Books to be measured with.
     pub fn books_mut(&mut self) -> &mut Books {
         &mut self.books
     }

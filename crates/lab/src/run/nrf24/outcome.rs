@@ -41,7 +41,7 @@ pub struct Outcome {
     pub round_trips: Option<Latency>,
     /// Counters of the steady state.
     pub counted: Counted,
-    /// By how much the last arrival came after the end of the senders, when the run has waited for it.
+    /// Time from the end of the senders to the last arrival, when the run has waited for it.
     pub overrun: Option<Duration>,
     /// Set if a transfer that has a size is through.
     pub finished: bool,

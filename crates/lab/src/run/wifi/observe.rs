@@ -11,7 +11,7 @@ use crate::plan::wifi::Scenario;
 use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
 
-/// Everything a run leaves behind below its stacks.
+/// Recorder of everything a run leaves behind below its stacks.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     books: Books,
@@ -51,7 +51,7 @@ impl Recorder {
         &self.books
     }
 
-    /// The same to be measured with.
+    /// Books to be measured with.
     pub fn books_mut(&mut self) -> &mut Books {
         &mut self.books
     }

@@ -47,7 +47,7 @@ pub struct Outcome {
     pub stack: Ordered<u64>,
     /// Counters of the far end's stack in it.
     pub far: Ordered<u64>,
-    /// By how much the last arrival came after the end of the senders, when the run has waited for it.
+    /// Time from the end of the senders to the last arrival, when the run has waited for it.
     pub overrun: Option<Duration>,
     /// Set if a transfer that has a size is through.
     pub finished: bool,
@@ -149,7 +149,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     (outcome, network.observer.1)
 }
 
-/// Everything counted so far: chips, air and path; the host's stack; the far end's.
+/// Counters so far: chips, air and path; the host's stack; the far end's.
 fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
     let stack = stack_counts(network.above.0.counters());
     let far = far_counts(network.far.0.counters());
@@ -196,7 +196,7 @@ fn stack_counts(counters: lwip::Counters) -> [(&'static str, u64); 16] {
     ]
 }
 
-/// Those of the far end.
+/// Counters of the far end, by name.
 fn far_counts(counters: linux::Counters) -> [(&'static str, u64); 6] {
     [
         ("far.segments", counters.segments),

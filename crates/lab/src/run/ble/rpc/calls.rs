@@ -26,7 +26,7 @@ pub struct Snapshot {
     pub traffic: [Traffic; 2],
 }
 
-/// Everything the script of a run has told.
+/// Calls of a run: everything its script has told.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     /// Benchmarks, in their order; the last one may not be over.
