@@ -45,7 +45,7 @@ impl Dialled {
 }
 
 impl<S: Station<Event = StationOutput>> Dialled<S> {
-    /// This host on the controller at `place`, whose power it has from now on.
+    /// Client on the controller at `place`, whose power it has from now on.
     ///
     /// # Errors
     /// When nothing answers there.

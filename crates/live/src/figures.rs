@@ -22,7 +22,7 @@ pub struct Summary {
     pub p50_us: f64,
     /// Nine tenths are at most this.
     pub p90_us: f64,
-    /// All but a hundredth are at most this.
+    /// Span that all but a hundredth do not exceed, in µs.
     pub p99_us: f64,
     /// The longest.
     pub max_us: f64,

@@ -72,7 +72,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// This end of `scenario`.
+    /// Station of this end of `scenario`.
     pub fn new(scenario: Scenario, role: Role, address: Address, pool: Pool) -> Self {
         let station = run::end(&scenario, role, address, &pool).station;
         Self { scenario, role, address, pool, station, again: None }

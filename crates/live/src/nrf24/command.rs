@@ -60,7 +60,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Those that come on standard input.
+    /// Commands that come on standard input.
     ///
     /// # Errors
     /// When there is none.
@@ -69,7 +69,7 @@ impl Commands {
         Ok(Self::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
     }
 
-    /// Those that come from `file`.
+    /// Commands that come from `file`.
     pub fn new(file: File) -> Self {
         Self { file, line: Vec::new(), lines: VecDeque::new() }
     }

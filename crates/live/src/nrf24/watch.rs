@@ -15,11 +15,11 @@ use super::ENDS;
 pub struct Traffic {
     /// Packets into the tunnel.
     pub packets_in: u64,
-    /// Their octets.
+    /// Octets of the packets into the tunnel.
     pub bytes_in: u64,
     /// Packets out of the tunnel.
     pub packets_out: u64,
-    /// Their octets.
+    /// Octets of the packets out of the tunnel.
     pub bytes_out: u64,
     /// Packets that this end dropped, by where.
     pub dropped: BTreeMap<DropPoint, u64>,

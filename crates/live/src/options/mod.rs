@@ -17,7 +17,7 @@ pub use words::personality_files;
 pub struct OptionError {
     /// `--hci` or `--peer`.
     pub option: &'static str,
-    /// As it was given.
+    /// Text as it was given.
     pub text: String,
     /// Sentence on the fault, the allowed values, and the nearest spelling.
     pub what: String,

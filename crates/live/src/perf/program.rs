@@ -21,7 +21,7 @@ const ASK_EVERY: Duration = Duration::from_millis(20);
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// It is not there.
+    /// Program that is not installed.
     #[error("{name} is not installed: on Debian and Raspberry Pi OS, apt install {package}")]
     Missing {
         /// Name of the program.

@@ -16,7 +16,7 @@ const FILE_OCTETS_MAX: u64 = 4_096;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// It cannot be opened, read or written.
+    /// File that cannot be opened, read or written.
     #[error("cannot {what} `{}`: {source}", path.display())]
     File {
         /// Operation that was tried.
@@ -34,7 +34,7 @@ pub enum KeyFileError {
         /// Its permissions.
         mode: u32,
     },
-    /// It holds something else.
+    /// File that holds something else.
     #[error("`{}`, line {line}: expected {expected}", path.display())]
     Content {
         /// Path of the file.

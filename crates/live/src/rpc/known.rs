@@ -29,11 +29,11 @@ pub struct KnownKeys {
 /// Acquaintance with a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquaintance {
-    /// It was never met.
+    /// Stranger: the server was never met.
     Stranger,
-    /// It has the key that is known.
+    /// Known: the server has the key that is known.
     Known,
-    /// It has another than this.
+    /// Changed: the server has another key than this.
     Changed([u8; 32]),
 }
 

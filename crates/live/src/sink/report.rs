@@ -41,7 +41,7 @@ pub struct FlowReport {
     pub last_ns: u64,
     /// 10³ bit/s of payload from the first arrival to the last.
     pub goodput_kbps: Option<f64>,
-    /// The same of each second from the first arrival on; an hour at most.
+    /// Goodput of each second from the first arrival on, in kbps; an hour at most.
     pub series_kbps: Vec<f64>,
     /// Set once the sender has closed it; streams only.
     pub closed: bool,

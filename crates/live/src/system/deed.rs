@@ -33,13 +33,13 @@ pub enum Deed {
         table: String,
         /// Network that packets come from, such as `10.0.0.0/24`.
         network: String,
-        /// By which device they leave.
+        /// Device by which they leave.
         outside: String,
     },
 }
 
 impl Deed {
-    /// That packets that come in by `device` are forwarded, with what is set now.
+    /// Deed that packets which come in by `device` are forwarded, with the present setting.
     ///
     /// # Errors
     /// When there is no such device.
@@ -49,7 +49,7 @@ impl Deed {
         Ok(Self::Forwarding { device: device.to_owned(), was })
     }
 
-    /// That packets of `inside`, whose addresses are those of `network`, leave by `outside` under its address.
+    /// Deed that packets of `inside`, whose addresses are those of `network`, leave by `outside` under its address.
     ///
     /// # Errors
     /// When one of them is no name of a device.
@@ -60,7 +60,7 @@ impl Deed {
         Ok(Self::Masquerade { table, network: network.to_string(), outside: outside.to_owned() })
     }
 
-    /// That there is a namespace `name`.
+    /// Deed that there is a namespace `name`.
     ///
     /// # Errors
     /// When that is no name.
@@ -81,7 +81,7 @@ impl Deed {
         }
     }
 
-    /// Does it.
+    /// Carries the deed out.
     ///
     /// # Errors
     /// What the machine refused.

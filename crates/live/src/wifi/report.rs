@@ -48,11 +48,11 @@ pub struct EndReport {
     pub address: String,
     /// Packets that its interface took.
     pub packets_in: u64,
-    /// Their octets.
+    /// Octets of the packets into the pipeline.
     pub bytes_in: u64,
     /// Packets that came out of it.
     pub packets_out: u64,
-    /// Their octets.
+    /// Octets of the packets out of the pipeline.
     pub bytes_out: u64,
     /// Packets out of it that the device did not take.
     pub refused: u64,

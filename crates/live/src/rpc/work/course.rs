@@ -37,7 +37,7 @@ impl Course {
         self.began.get_or_insert(now);
     }
 
-    /// All of it is there.
+    /// Ends the transfer: all of it is there.
     pub(super) fn end(&mut self, now: Instant) {
         self.took = self.began.map(|began| now - began);
     }

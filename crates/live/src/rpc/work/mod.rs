@@ -82,8 +82,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// This work with a server that is to be trusted in this way. When nothing happens for `patience` the job fails. `peer` is
-    /// told of connections by whoever makes the client's secrets.
+    /// Job of this work with a server that is to be trusted in this way. When nothing happens for `patience` the job fails. `peer`
+    /// is told of connections by whoever makes the client's secrets.
     pub fn new(work: Work, trust: Trust, peer: Peer, patience: Duration) -> Self {
         Self {
             work,

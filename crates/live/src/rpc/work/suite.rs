@@ -52,7 +52,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// These scripts, one after the other.
+    /// Suite of these scripts, one after the other.
     pub fn new(parts: impl IntoIterator<Item = Box<dyn Script<BUFFER>>>) -> Self {
         let parts: VecDeque<_> = parts.into_iter().collect();
         Self { of: parts.len(), parts, checks: Vec::new(), benchmarks: Vec::new(), calls: 0, reports: VecDeque::new() }
