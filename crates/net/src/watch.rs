@@ -7,7 +7,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::tally::Order;
 
-/// Something that happened to the traffic of an end. A `flow` is the destination port of the packets of its payload.
+/// Event of the traffic of an end. A `flow` is the destination port of the packets of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -79,12 +79,12 @@ pub enum Event {
 
 /// Watcher of an [`End`](crate::End).
 pub trait Watch {
-    /// This happened at `now`.
+    /// Takes an event that happened at `now`.
     fn event(&mut self, now: Instant, event: Event) {
         let _ = (now, event);
     }
 
-    /// These are the octets of the [`Event::Read`] that follows, for whoever wants to hash or keep them.
+    /// Takes the octets of the [`Event::Read`] that follows, for whoever wants to hash or keep them.
     fn octets(&mut self, flow: u16, octets: &[u8]) {
         let _ = (flow, octets);
     }

@@ -23,7 +23,7 @@ const UDP: u8 = 17;
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
 const TTL: u8 = 64;
 
-/// From where to where.
+/// Route of a packet: its source and its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The sender.

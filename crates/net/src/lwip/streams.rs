@@ -138,7 +138,7 @@ impl Stream {
         ready.then_some(self.free)
     }
 
-    /// From when on silence is longer than any round trip so far.
+    /// Instant from which silence is longer than any round trip so far.
     pub fn quiet_at(&self) -> Option<Instant> {
         let waits = self.pcb.as_ref().is_some_and(|pcb| !pcb.unacked.is_empty());
         (waits && !self.longest.is_zero()).then(|| self.progress + self.longest)

@@ -12,7 +12,7 @@ use super::tap::Tap;
 use super::{ACK_DELAY, Reader, Stream, Writer, clock};
 use crate::watch::Watch;
 
-/// Everything of an end that speaks TCP.
+/// Stack of an end that speaks TCP.
 pub struct Stack {
     interface: Interface,
     sockets: SocketSet<'static>,

@@ -58,7 +58,7 @@ impl Writer {
         self.config.start + self.config.duration
     }
 
-    /// Does what can be done at `now`.
+    /// Writes and closes as far as that can be done at `now`.
     pub(super) fn run(&mut self, now: Instant, socket: &mut Socket<'_>, context: &mut Context, watch: &mut impl Watch) {
         if self.phase == Phase::Waiting && now >= self.config.start {
             let own = EPHEMERAL | (self.config.flow & 0x3fff);

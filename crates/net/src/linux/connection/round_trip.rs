@@ -39,7 +39,7 @@ impl RoundTrip {
         (base * (1 << self.backoff)).min(MAX_RTO)
     }
 
-    /// Something was acknowledged.
+    /// Notes that something was acknowledged.
     pub fn heard(&mut self) {
         self.backoff = 0;
     }

@@ -58,7 +58,7 @@ pub(super) struct Sender {
     phase: Phase,
     high: u32,
     dupacks: u32,
-    /// In segments, as Linux counts.
+    /// Congestion window in segments, as Linux counts.
     cwnd: u32,
     ssthresh: u32,
     grown: u32,

@@ -90,7 +90,7 @@ pub struct Pcb {
     pub(super) ssthresh: u32,
     bytes_acked: u32,
     dupacks: u8,
-    /// In fast recovery (`TF_INFR`).
+    /// Set in fast recovery (`TF_INFR`).
     infr: bool,
     /// Sending again after a timeout (`TF_RTO`), up to `rto_end`.
     pub(super) in_rto: bool,

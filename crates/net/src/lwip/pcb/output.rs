@@ -3,7 +3,7 @@
 use super::{Counters, Pcb, Queued, State};
 use crate::segment::{Head, MAX_RANGES, Range, flags, order};
 
-/// Something that leaves.
+/// Segment that leaves, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Out {
     /// An acknowledgement alone.
