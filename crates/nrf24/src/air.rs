@@ -70,7 +70,7 @@ impl Rate {
         }
     }
 
-    /// As plans write it.
+    /// Name of the rate, as plans write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::K250 => "250k",

@@ -34,7 +34,7 @@ pub trait Host {
 pub enum HostOutput {
     /// An IP packet goes out through the TUN device.
     Packet(Packet),
-    /// Something for the observer.
+    /// Note for the observer.
     Note(Note),
 }
 
@@ -73,7 +73,7 @@ pub struct Cost {
     pub pin: Duration,
     /// From an interrupt to the task that waits for it.
     pub wake: Duration,
-    /// By how much a sleep is longer than asked for.
+    /// Time by which a sleep is longer than asked for.
     pub sleep_slack: Duration,
     /// A read from or a write to the TUN device.
     pub tun: Duration,

@@ -48,9 +48,9 @@ impl<H: Host> Stalling<H> {
         Self { host, period, drawn: None, next, until: None, doing: idle, said: idle }
     }
 
-    /// The same, but the time from one stall to the next is drawn evenly between a half and three halves of `every`, from
-    /// a stream of its own: a program that keeps a beat of its own does not lock in with it. Without `period`
-    /// nothing is drawn.
+    /// Stalls `host` as [`new`](Self::new) does, but the time from one stall to the next is drawn evenly between a half and
+    /// three halves of `every`, from a stream of its own: a program that keeps a beat of its own does not lock in with
+    /// it. Without `period` nothing is drawn.
     ///
     /// # Panics
     /// When a stall is not shorter than half of `every`, or takes no time.

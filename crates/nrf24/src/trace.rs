@@ -63,7 +63,7 @@ pub enum Trace {
     },
     /// It has left TX or RX for standby or power down.
     Standby,
-    /// Something a data sheet forbids or a driver would regret.
+    /// Lint: something a data sheet forbids or a driver would regret.
     Lint(Lint),
 }
 
@@ -103,7 +103,7 @@ pub enum Reception {
     Refused,
 }
 
-/// Something a data sheet forbids or a driver would regret; silicon carries on, and so does the chip.
+/// Lint: something a data sheet forbids or a driver would regret; silicon carries on, and so does the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Lint {
@@ -246,7 +246,7 @@ pub struct Upload {
 /// Purpose of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Purpose {
-    /// For the first time.
+    /// New payload, sent for the first time.
     #[default]
     New,
     /// Again, because the tunnel missed it.

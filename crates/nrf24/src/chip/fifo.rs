@@ -124,7 +124,7 @@ impl TxFifo {
         (self.len, self.freed, self.reuse) = (0, false, false);
     }
 
-    /// All of them, oldest first.
+    /// Payloads in the FIFO, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Upload> {
         self.order[..self.len()].iter().map(|&slot| &self.slots[usize::from(slot)])
     }

@@ -17,7 +17,7 @@ pub struct Watch {
     reads_payload: bool,
     /// Instant at which CE last rose.
     ce_rose: Option<Instant>,
-    /// From when on CSN may fall behind that.
+    /// Instant from which CSN may fall behind that.
     selectable: Instant,
     /// Start of the stay in TX; far in the future once it has been called too long.
     tx_since: Option<Instant>,

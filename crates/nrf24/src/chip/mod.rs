@@ -73,11 +73,11 @@ pub enum Input<'a> {
 /// Output of a chip to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// It begins to transmit now; [`Chip::on_air`] says what.
+    /// Transmission begins now; [`Chip::on_air`] says what.
     Transmit,
     /// Its IRQ line has changed; `true` is asserted (low).
     Irq(bool),
-    /// Something for the observer.
+    /// Trace for the observer.
     Trace(Trace),
 }
 
@@ -105,7 +105,7 @@ pub struct Chip {
     outbox: Outbox,
     /// Its host may have given it another deadline or something to say since the network last asked.
     moved: bool,
-    /// It was powered down in the middle of a frame.
+    /// Set if it was powered down in the middle of a frame.
     broke_off: bool,
 }
 
@@ -262,7 +262,7 @@ impl Chip {
         (due < Instant::FAR_FUTURE).then_some(due)
     }
 
-    /// The same, far in the future if it does not.
+    /// Deadline, far in the future if there is none.
     #[inline]
     pub(crate) fn due(&self) -> Instant {
         self.until.min(self.interrupts.at())

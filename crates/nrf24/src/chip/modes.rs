@@ -55,7 +55,7 @@ impl Chip {
         (self.mode, self.until) = (mode, until);
     }
 
-    /// Does what is due by `now`, each thing at its own time.
+    /// Carries out everything due by `now`, each thing at its own time.
     #[inline]
     pub(super) fn catch_up(&mut self, now: Instant) {
         if self.until <= now || self.interrupts.at() <= now {

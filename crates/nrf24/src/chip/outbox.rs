@@ -32,7 +32,7 @@ impl Outbox {
         self.transmit = true;
     }
 
-    /// Something for the observer.
+    /// Adds a trace for the observer.
     #[inline]
     pub fn trace(&mut self, trace: Trace) {
         if self.watched && self.traces.len() < LIMIT {

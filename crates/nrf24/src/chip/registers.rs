@@ -68,7 +68,7 @@ impl Settings {
 }
 
 impl Registers {
-    /// As they are after power-on.
+    /// Registers as they are after power-on.
     pub fn new() -> Self {
         let mut octets = [0; 0x20];
         for register in Register::ALL {

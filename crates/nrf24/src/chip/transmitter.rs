@@ -27,7 +27,7 @@ pub struct Transmitter {
     upload: u32,
     /// Number of repetitions so far.
     attempt: u8,
-    /// The same as OBSERVE_TX shows it: until the next payload begins.
+    /// Repetitions as OBSERVE_TX shows them: until the next payload begins.
     repetitions: u8,
     /// Set if the frame is to be acknowledged.
     wants_ack: bool,

@@ -25,7 +25,7 @@ pub enum Error {
         /// Value that was read back.
         read: u8,
     },
-    /// This value of the configuration is out of range.
+    /// Setting of the configuration that is out of range.
     Setting(Setting),
 }
 

@@ -48,7 +48,7 @@ enum Phase {
     Idle,
     /// It settles into TX.
     Settling {
-        /// For the break that the PLL needs.
+        /// Set if it settles for the break that the PLL needs.
         after_break: bool,
     },
     /// A frame is on the air; booked when it has ended.

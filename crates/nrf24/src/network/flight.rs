@@ -12,11 +12,11 @@ use crate::wire::frame::Frame;
 /// The frames of one chip on their way: at most one.
 #[derive(Debug)]
 pub(super) struct Flight {
-    /// From when to when, if there is one.
+    /// Time on the air, if there is a frame.
     on_air: Option<OnAir>,
     /// End of the frame; far in the future if there is none.
     pub(super) end: Instant,
-    /// It, or the last one.
+    /// Frame under way, or the last one.
     frame: Frame,
 }
 

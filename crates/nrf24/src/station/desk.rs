@@ -80,7 +80,7 @@ pub trait Desk {
     /// Hands an IP packet to the TUN device.
     fn write_packet(&self, packet: &[u8]) -> impl Future<Output = ()>;
 
-    /// Something for the observer.
+    /// Passes a note to the observer.
     fn note(&self, note: Note);
 
     /// True once the node is to stop; tasks ask after each wait.

@@ -62,7 +62,7 @@ impl Agreement {
         self.terms
     }
 
-    /// This end's epoch and generation, and the other's.
+    /// Epoch and generation of this end, and of the other.
     pub(super) fn epochs(&self) -> ((u64, u32), Option<(u64, u32)>) {
         ((self.own.epoch, self.own.generation), self.peer.map(|peer| (peer.epoch, peer.generation)))
     }

@@ -90,7 +90,7 @@ pub struct Config {
 }
 
 impl fmt::Debug for Config {
-    /// All but the key.
+    /// Shows all but the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("mode", &self.mode)

@@ -163,7 +163,7 @@ impl Frame {
         (sum == sent).then(|| Checked { payload: self.taken_behind_bit(at + 1, len), crc: sum })
     }
 
-    /// The same of a frame of ShockBurst.
+    /// Content of the frame if it is one of ShockBurst.
     pub fn check_plain(&self, width: u8, len: u8, check: Crc) -> Option<Checked> {
         let at = 1 + usize::from(width.clamp(2, 5));
         let len = usize::from(len);

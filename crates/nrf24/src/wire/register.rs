@@ -59,7 +59,7 @@ pub enum Register {
 }
 
 impl Register {
-    /// All of them, by address.
+    /// Registers in the order of their addresses.
     pub const ALL: [Self; 26] = [
         Self::Config,
         Self::EnAa,

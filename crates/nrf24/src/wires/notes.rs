@@ -42,7 +42,7 @@ impl Notes {
         self.push(Note::Upload { radio, upload });
     }
 
-    /// Something else.
+    /// Adds any other note.
     ///
     /// # Panics
     /// When 4096 of them wait: nobody drains this host.

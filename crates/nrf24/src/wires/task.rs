@@ -189,7 +189,7 @@ impl Task {
         }
     }
 
-    /// Does `activity` until `until`; takes no time if that has passed.
+    /// Spends the time until `until` on `activity`; takes no time if that has passed.
     async fn spend(&self, activity: Activity, until: Instant) {
         if self.now() < until {
             self.slot.does(Doing::Activity(activity));

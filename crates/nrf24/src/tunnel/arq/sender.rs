@@ -142,7 +142,7 @@ impl Sender {
         self.slide();
     }
 
-    /// All that was written has left the chip's FIFO as delivered.
+    /// Takes note that all that was written has left the chip's FIFO as delivered.
     pub(in crate::tunnel) fn drained(&mut self) {
         if !self.selective {
             self.window.settle(!self.window.lost());
@@ -193,7 +193,7 @@ impl Sender {
         sooner(self.timer.ends(), oldest)
     }
 
-    /// These chunks have just become known to be across.
+    /// Takes note that these chunks have just become known to be across.
     fn arrived(&mut self, now: Instant, chunks: u32) {
         let slots = places(chunks).map(|at| self.window.slot(at));
         let Some(newest) = slots.max_by_key(|slot| slot.order) else { return };

@@ -99,7 +99,7 @@ impl Window {
         self.next = self.next.wrapping_add(1);
     }
 
-    /// These are to be sent again, as far as they wait.
+    /// Marks these chunks to be sent again, as far as they wait.
     pub(super) fn lose(&mut self, chunks: u32) {
         self.lost |= chunks & self.waiting();
     }
@@ -114,7 +114,7 @@ impl Window {
         Some(&mut self.slots[(self.base.wrapping_add(at) % WINDOW) as usize])
     }
 
-    /// These are across, or nobody wants them any more.
+    /// Settles these chunks: they are across, or nobody wants them any more.
     pub(super) fn settle(&mut self, chunks: u32) {
         self.across |= chunks & self.out();
         self.lost &= !self.across;

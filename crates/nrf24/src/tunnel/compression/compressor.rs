@@ -9,11 +9,11 @@ const WHOLE: u8 = 2;
 /// Form in which a packet travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tunnel) enum Form {
-    /// As it is.
+    /// Plain: the packet as it is.
     Plain,
-    /// As it is, behind this octet.
+    /// Plain, behind this octet, which sets a context.
     SetsContext(u8),
-    /// With another header.
+    /// Compressed: the packet with another header.
     Compressed {
         /// The header, of which `len` octets count.
         header: [u8; HEADER_MAX],

@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Of nothing.
+    /// Place of nothing.
     pub(super) const EMPTY: Self = Self { first: NONE, len: 0 };
 
     /// Octets of the packet.
