@@ -15,7 +15,7 @@ pub(crate) fn ms_per_call(record: &Record) -> String {
     bench(record).map(|bench| hundredth(bench.ms_per_call)).unwrap_or_default()
 }
 
-/// The same by the items of streams.
+/// Time per item of the streams, in ms.
 pub(crate) fn ms_per_item(record: &Record) -> String {
     bench(record).and_then(|bench| bench.ms_per_item).map(hundredth).unwrap_or_default()
 }

@@ -29,7 +29,7 @@ pub(crate) fn range(goodput: &Goodput) -> String {
     if goodput.runs < 2 { String::new() } else { format!("{}–{}", figure(goodput.low), figure(goodput.high)) }
 }
 
-/// By how much the goodput exceeds what the application wants.
+/// Cell of the headroom: the excess of the goodput over the application's need.
 pub(crate) fn headroom(record: &Record, need_kbps: Option<(f64, f64)>) -> String {
     let Some((least, most)) = need_kbps.filter(|(least, _)| *least > 0.0 && record.goodput_kbps.runs > 0) else {
         return String::new();
@@ -111,7 +111,7 @@ pub(crate) fn delay(record: &Record) -> String {
     of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
 }
 
-/// By how much a bounded test overruns, where it was waited for.
+/// Cell of the time by which a bounded test overruns, in s, where it was waited for.
 pub(crate) fn overrun(record: &Record) -> String {
     record.counters.get("overrun_ns").map(|ns| format!("{:.2}", *ns as f64 / 1e9)).unwrap_or_default()
 }

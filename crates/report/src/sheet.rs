@@ -12,7 +12,7 @@ use airtime_study::field::Totals;
 
 use crate::table::{Align, Table};
 
-/// As what the documents are shown.
+/// Kind of table that documents are shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Runs: each document as what it is (single runs, a grid, or a log of experiments).
@@ -55,7 +55,7 @@ impl Shown {
 /// Plans and as what they are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
-    /// As what the plans are shown.
+    /// Kind of table that the plans are shown as.
     pub kind: Kind,
     /// One per plan.
     pub shown: Vec<Shown>,
@@ -77,7 +77,7 @@ impl Sheet {
         (self.kind == Kind::Field).then(|| Totals::of(self.records()))
     }
 
-    /// The same for each source by its name, if there are several.
+    /// Totals of each source by its name, if there are several.
     pub fn totals_by_source(&self) -> Option<BTreeMap<&str, Totals>> {
         let of = |shown: &'_ Shown| Totals::of(&shown.document.records);
         let named = self.shown.iter().map(|shown| (shown.document.plan.as_str(), of(shown)));

@@ -1,6 +1,6 @@
 //! A table before anybody has decided how it looks.
 
-/// On which side a column's cells stand.
+/// Side on which a column's cells stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -14,7 +14,7 @@ pub enum Align {
 pub struct Column {
     /// Heading above the cells.
     pub heading: String,
-    /// On which side they stand.
+    /// Side on which they stand.
     pub align: Align,
 }
 

@@ -81,7 +81,7 @@ impl Waterfall {
         }
     }
 
-    /// The same with the changes that gain most, and what they come to.
+    /// Waterfall with the changes that gain most, and the conclusion from them.
     #[must_use]
     pub fn with(self, changes: Vec<Change>, conclusion: String) -> Self {
         Self { changes, conclusion, ..self }
