@@ -45,7 +45,7 @@ pub enum Status {
     UnknownCommand = 1,
     /// The request makes no sense.
     BadArgument = 2,
-    /// As many calls are under way as the server takes; try again.
+    /// Busy: as many calls are under way as the server takes; try again.
     Busy = 3,
     /// A message is longer than its receiver takes.
     TooLarge = 4,
@@ -79,7 +79,7 @@ pub enum CallError {
 pub enum Refused {
     /// The connection is not ready for calls.
     NotReady,
-    /// As many calls are under way as both ends take.
+    /// Busy: as many calls are under way as both ends take.
     Busy,
     /// The name is empty, longer than [`NAME_MAX`](crate::NAME_MAX), or not ASCII.
     Name,

@@ -23,7 +23,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Those of both modes.
+    /// Faults of both modes together.
     pub(crate) fn with(mut self, extended: extended::Faults) -> Self {
         self.malformed += extended.malformed + extended.misplaced + extended.unknown_records + extended.overruns;
         self.out_of_order += extended.old + extended.missed;

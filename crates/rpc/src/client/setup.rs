@@ -24,7 +24,7 @@ pub(super) struct Setup {
     sent: bool,
     deadline: Option<Instant>,
     secrets: ClientSecrets,
-    /// Of the two questions, how many were answered.
+    /// Number of the two questions that were answered.
     answers: u8,
     timeout: Option<Duration>,
     capabilities: Option<Capabilities>,

@@ -30,7 +30,7 @@ pub enum OpenError {
     NotGenuine,
     /// They are genuine, but their counter is not above the last one.
     Replayed {
-        /// Their counter.
+        /// Counter of the sealed octets.
         counter: u32,
     },
 }

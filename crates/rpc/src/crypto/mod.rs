@@ -40,7 +40,7 @@ pub struct ServerSecrets {
 /// Pin of a client: the identity of a server that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// This one only.
+    /// Known identity: this one only.
     Known([u8; 32]),
     /// Any; the caller may remember the one it met ([`Terms::identity`](crate::client::Terms::identity)).
     FirstUse,

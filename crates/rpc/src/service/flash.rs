@@ -31,7 +31,7 @@ pub struct RamFlash<const OCTETS: usize> {
 }
 
 impl<const OCTETS: usize> RamFlash<OCTETS> {
-    /// With the documented content.
+    /// Flash with the documented content.
     pub fn new() -> Self {
         let mut octets = [0; OCTETS];
         for (address, octet) in (0..).zip(&mut octets) {

@@ -13,7 +13,7 @@ const FIELDS: usize = 3;
 pub(super) struct Known {
     /// The octet at an address, where somebody has documented that.
     pub content: Option<fn(u32) -> u8>,
-    /// So many octets from the beginning on had this check when they were read before.
+    /// Number of octets from the beginning on that were read before, and their check.
     pub read: Option<(u32, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! The same call again and again.
+//! Benchmark: the same call again and again.
 
 use airtime_core::{Duration, Instant};
 use heapless::Deque;
@@ -33,7 +33,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// This one. Flash must read the same each time.
+    /// Benchmark of this configuration. Flash must read the same each time.
     pub fn new(config: BenchConfig) -> Self {
         Self {
             config,

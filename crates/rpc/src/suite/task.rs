@@ -70,7 +70,7 @@ pub(super) struct Requests {
     head: [u8; HEAD_MAX],
     head_len: usize,
     sent: u32,
-    /// Of the octets of a large object that have gone.
+    /// Check of the octets of a large object that have gone.
     check: Crc32,
 }
 

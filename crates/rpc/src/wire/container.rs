@@ -116,7 +116,7 @@ pub struct Header {
     pub transaction: u8,
     /// See [`Container::sequence`].
     pub sequence: u8,
-    /// Of which type the container is.
+    /// Type of the container.
     pub kind: HeaderKind,
 }
 

@@ -30,7 +30,7 @@ pub enum Control<'a> {
     TimeoutRequest,
     /// The server says so.
     Timeout {
-        /// In milliseconds.
+        /// Time in milliseconds.
         timeout_ms: u16,
     },
     /// The client's stream is over.
