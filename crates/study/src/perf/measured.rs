@@ -27,11 +27,12 @@ pub struct Measured {
     pub sent_kbps: f64,
     /// 10³ bits of payload per second that reached the receiving one, over its own time.
     pub goodput_kbps: f64,
-    /// The same with the headers of IP and UDP; none of TCP, whose segments iperf3 does not count.
+    /// Goodput with the headers of IP and UDP; none of TCP, whose segments iperf3 does not count.
     pub ip_kbps: Option<f64>,
     /// Payload that was sent and did not arrive, in percent; none of TCP, which repeats it.
     pub loss_pct: Option<f64>,
-    /// By how many seconds the receiver's time is longer than what was asked for: what the published nRF24 report calls latency.
+    /// Seconds by which the receiver's time is longer than what was asked for: what the published nRF24 report calls
+    /// latency.
     pub overrun_s: f64,
     /// Segments that TCP sent again.
     pub retransmits: Option<u64>,

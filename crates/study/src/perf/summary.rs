@@ -9,7 +9,7 @@ use super::Measured;
 /// Median and range of a figure over the repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// The one in the middle, or the mean of both.
+    /// Figure in the middle, or the mean of both.
     pub median: f64,
     /// The smallest.
     pub low: f64,
@@ -49,7 +49,7 @@ pub struct Row {
     pub runs: usize,
     /// 10³ bits of payload per second at the receiver.
     pub goodput_kbps: Spread,
-    /// The same with the headers of IP and UDP.
+    /// Goodput with the headers of IP and UDP.
     pub ip_kbps: Option<Spread>,
     /// Percent of the payload that did not arrive.
     pub loss_pct: Option<Spread>,
