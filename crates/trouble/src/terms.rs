@@ -38,7 +38,7 @@ impl Terms {
         Self { psm, mtu: None, mps: None, initial_credits: None, grant: Grant::Every(1) }
     }
 
-    /// In TrouBLE's words, within what its pool holds: a frame above it would end the channel.
+    /// Configuration in TrouBLE's words, within what its pool holds: a frame above it would end the channel.
     pub(crate) fn config<P: PacketPool>(&self) -> L2capChannelConfig {
         let packet = u16::try_from(P::MTU).unwrap_or(u16::MAX);
         L2capChannelConfig {
