@@ -15,13 +15,13 @@ pub use drops::DropPoint;
 pub struct OnAir {
     /// Station that sent it.
     pub from: StationId,
-    /// To whom; none for broadcast.
+    /// Station that it is for; none for broadcast.
     pub to: Option<StationId>,
     /// Transmission parameters.
     pub phy: Phy,
     /// Instant at which the channel became idle before it: inter-frame space and backoff lie between that and `start`.
     pub idle_since: Instant,
-    /// From when on its sender contended for it: the channel was idle and it had the frame. Before that, back to
+    /// Instant from which its sender contended for it: the channel was idle and it had the frame. Before that, back to
     /// `idle_since`, the air was idle for want of a frame.
     pub ready: Instant,
     /// The inter-frame space (AIFS, DIFS or EIFS) from `ready` on; what is left until `start` is backoff.
@@ -128,7 +128,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them; `ALL[stage as usize]` is `stage`.
+    /// Stages in their order; `ALL[stage as usize]` is `stage`.
     pub const ALL: [Self; 8] = [
         Self::Stack,
         Self::HostQueue,
@@ -215,7 +215,7 @@ pub enum Queue {
 }
 
 impl Queue {
-    /// All of them, in the order of the way up and then down.
+    /// Queues in the order of the way up and then down.
     pub const ALL: [Self; 8] = [
         Self::HostTx,
         Self::CoprocessorRx,

@@ -244,7 +244,8 @@ impl Phy {
         self.ppdu_with(octets, ghz5, true)
     }
 
-    /// The same; with `whole_symbols` false data with the short guard interval ends after 3.6 µs per symbol, as ns-3 has it.
+    /// Duration of a PPDU; with `whole_symbols` false data with the short guard interval ends after 3.6 µs per symbol,
+    /// as ns-3 has it.
     pub fn ppdu_with(self, octets: u32, ghz5: bool, whole_symbols: bool) -> Duration {
         let bits = u64::from(octets) * 8;
         if self.standard == Standard::B {

@@ -16,7 +16,7 @@ const ACK_OCTETS: u32 = 14;
 /// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
 const BLOCK_ACK_OCTETS: u32 = 32;
 
-/// At which rate responses are sent.
+/// Rate at which responses are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Responses {
     /// All of them like this.
@@ -140,8 +140,8 @@ impl Timing {
         self.ppdu(self.response_phy(phy), CTS_OCTETS)
     }
 
-    /// For how long whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers it
-    /// (`NAVTimeout`), from its end on. 10.3.2.4.
+    /// Time for which whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers
+    /// it (`NAVTimeout`), from its end on. 10.3.2.4.
     pub fn nav_timeout(&self, phy: Phy) -> Duration {
         self.sifs * 2 + self.cts(phy) + self.rx_start + self.slot * 2
     }

@@ -21,7 +21,7 @@ pub struct CellConfig {
     pub backoff: Backoff,
     /// Makes stations wait EIFS behind a frame that they could not decode (10.3.2.3.7); without, DIFS or AIFS.
     pub eifs: bool,
-    /// From when on a sender counts that nobody has answered.
+    /// Start of the count of a sender that nobody has answered.
     pub after_failure: AfterFailure,
     /// Station that is the access point.
     pub access_point: StationId,
@@ -171,7 +171,7 @@ pub enum Traffic {
     },
     /// MPDUs of `mpdu` octets for `to` at random, a mean time apart (a Poisson process); dropped while the buffers are full.
     Poisson {
-        /// Their receiver.
+        /// Receiver of the MSDUs.
         to: StationId,
         /// Octets of an MPDU, header and FCS included.
         mpdu: u16,
@@ -185,7 +185,7 @@ pub enum Traffic {
     },
 }
 
-/// From when on a sender counts that nobody has answered, after a collision for instance.
+/// Start of the count of a sender that nobody has answered, after a collision for instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AfterFailure {
     /// Once it has given up waiting for the response: its slots are not those of the stations that wait EIFS.
@@ -231,9 +231,9 @@ pub struct Secondary {
 /// Policy of a station that cannot have the secondary channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WidePolicy {
-    /// It sends in 20 MHz.
+    /// Fallback: the PPDU is sent in 20 MHz.
     #[default]
     Fallback,
-    /// It draws another backoff and tries again.
+    /// Deferral: another backoff is drawn before the next attempt.
     Defer,
 }

@@ -194,7 +194,7 @@ impl Cell {
         };
     }
 
-    /// From when on the queues of a station count that has sent `sending` itself.
+    /// Instant from which the queues of a station count that has sent `sending` itself.
     pub(super) fn after_own(&self, sending: usize, aifsn: u8, edca: bool, error: bool, now: Instant) -> Instant {
         let (sending, timing) = (&self.sending[sending], &self.config.timing);
         let usual = now + timing.aifs(aifsn);

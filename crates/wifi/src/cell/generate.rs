@@ -27,7 +27,7 @@ struct Poisson {
     next: Instant,
 }
 
-/// Everything that comes of itself.
+/// Generators of everything that comes of itself.
 #[derive(Debug)]
 pub(super) struct Generators {
     poisson: Vec<Poisson>,

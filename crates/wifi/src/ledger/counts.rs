@@ -5,7 +5,7 @@
 pub struct Counts {
     /// PPDUs of station and access point, beacons and RTS included.
     pub ppdus: u64,
-    /// Those of them that were an RTS.
+    /// Transmissions among them that were an RTS.
     pub rts: u64,
     /// MPDUs in them.
     pub mpdus: u64,

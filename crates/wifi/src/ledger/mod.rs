@@ -34,7 +34,7 @@ pub struct Books {
     ledger: Ledger<Account>,
     counts: Counts,
     stages: Stages,
-    /// From when on idle air has which cause; the first is the one at the cursor.
+    /// Causes of idle air, each with the instant it holds from; the first is the one at the cursor.
     causes: VecDeque<(Instant, Account)>,
     /// Account of the air after the last exchange, up to when the channel counts as idle again.
     after: Account,

@@ -28,7 +28,7 @@ pub struct Queued {
     pub offered: Instant,
     /// Transmissions that failed, of its own or of an RTS in front of it.
     pub failures: u8,
-    /// Those among them of an RTS in front of it.
+    /// Failures among them of an RTS in front of it.
     pub rts_failures: u8,
     /// Set if a generator of the cell made it: nobody waits for it.
     pub generated: bool,

@@ -1,4 +1,4 @@
-//! At which rate the next PPDU is sent: always the same, or what has worked best.
+//! Rate of the next PPDU: always the same, or the one that has worked best.
 //!
 //! The second is Minstrel in idea (Linux, `net/mac80211/rc80211_minstrel_ht.c`): the success of every rate is an exponentially
 //! weighted mean over intervals, the expected throughput decides, and now and then another rate is tried, with a single MPDU. One
@@ -91,7 +91,7 @@ const GOOD_ENOUGH: u32 = ONE / 10 * 9;
 /// Statistics of one rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Statistics {
-    /// In this interval.
+    /// MPDUs that were sent in this interval.
     sent: u32,
     acked: u32,
     /// Mean success of the intervals before; none while it was never tried.

@@ -7,11 +7,11 @@ use crate::trace::Feed;
 /// Outcome of a packet at a network interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has it.
+    /// Taken by the interface.
     Taken,
     /// Its queue is full: the task that sent it stands still until [`Above::room`], when the interface has taken it.
     Blocked,
-    /// It refused it at once and dropped it (`ERR_BUF`): the co-processor throttles, or the transport is not up.
+    /// Refused at once and dropped (`ERR_BUF`): the co-processor throttles, or the transport is not up.
     Refused,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct AccessPoint {
     pub(super) up: Wire,
     /// From the far end.
     pub(super) down: Wire,
-    /// For the air.
+    /// Packets for the air.
     queue: VecDeque<Packet>,
     limit: usize,
 }

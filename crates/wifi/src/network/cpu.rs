@@ -20,7 +20,7 @@ pub(super) enum Job {
 pub(super) enum Received {
     /// An Ethernet frame for the host.
     Frame(Packet),
-    /// Something that was overheard, FCS included.
+    /// Frame that was overheard, FCS included.
     Heard(Packet, RxInfo),
 }
 

@@ -44,14 +44,14 @@ pub enum Staged {
     Installed,
     /// An image that can be installed.
     Image {
-        /// It.
+        /// Image that is staged.
         image: Box<Image>,
         /// Content behind the image.
         tail: Tail,
         /// Attempts that failed.
         strikes: u32,
     },
-    /// Something that is no image.
+    /// Damaged: something that is no image.
     Damaged(ImageError),
 }
 

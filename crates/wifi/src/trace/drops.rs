@@ -52,7 +52,7 @@ impl DropPoint {
     /// Number of drop points.
     pub const COUNT: usize = HOST + COPROCESSOR + OTHERS.len();
 
-    /// All of them, in their order.
+    /// Drop points in their order.
     pub fn all() -> impl Iterator<Item = Self> {
         let sides =
             HostDrop::ALL.into_iter().map(Self::Host).chain(CoprocessorDrop::ALL.into_iter().map(Self::Coprocessor));

@@ -7,7 +7,7 @@ use core::fmt;
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
-    /// All stations.
+    /// Broadcast address: all stations.
     pub const BROADCAST: Self = Self([0xff; 6]);
 
     /// True for the address of a group: frames to it are not acknowledged.

@@ -52,16 +52,16 @@ pub enum Control<'a> {
     Cts {
         /// Receiver: the station that may send.
         receiver: MacAddress,
-        /// For how long.
+        /// Time reserved, in µs.
         duration_us: u16,
     },
     /// Request to send.
     Rts {
-        /// To whom.
+        /// Receiver: the station that is asked.
         receiver: MacAddress,
         /// Transmitter: the station that asks.
         transmitter: MacAddress,
-        /// For how long.
+        /// Time reserved, in µs.
         duration_us: u16,
     },
     /// Block acknowledgement request, compressed.

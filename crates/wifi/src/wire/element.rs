@@ -49,7 +49,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Those of `octets`.
+    /// Elements in `octets`.
     pub const fn new(octets: &'a [u8]) -> Self {
         Self { rest: octets }
     }

@@ -108,7 +108,7 @@ pub struct ProbeRequest<'a> {
     pub transmitter: MacAddress,
     /// Sequence control.
     pub sequence: Sequence,
-    /// For which network.
+    /// Network that it asks for.
     pub ssid: Ssid<'a>,
 }
 

@@ -70,7 +70,7 @@ impl Default for CoprocessorConfig {
 }
 
 impl CoprocessorConfig {
-    /// With the extension for raw frames, built as it has to be: `MAX_CUSTOM_MSG_HANDLERS=8`.
+    /// Adds the extension for raw frames, built as it has to be: `MAX_CUSTOM_MSG_HANDLERS=8`.
     #[must_use]
     pub fn with_raw_frames(self, packet_id: u32) -> Self {
         Self { handlers: 8, raw: Some(packet_id), ..self }

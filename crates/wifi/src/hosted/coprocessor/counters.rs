@@ -21,14 +21,14 @@ pub enum CoprocessorDrop {
     NotConnected,
     /// The host has not opened the data path, or has closed it.
     DataPath,
-    /// For an interface that nobody serves.
+    /// Frames for an interface that nobody serves.
     Interface,
     /// Frames that it held when it was reset.
     Reset,
 }
 
 impl CoprocessorDrop {
-    /// All of them.
+    /// Drop points in their order.
     pub const ALL: [Self; 8] = [
         Self::Overflow,
         Self::Invalid,

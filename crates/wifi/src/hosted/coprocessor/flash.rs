@@ -32,7 +32,7 @@ pub trait Flash: core::fmt::Debug {
     fn begin(&mut self) -> Flashed;
     /// The next octets of its image.
     fn write(&mut self, octets: &[u8]) -> Flashed;
-    /// It was all.
+    /// Ends an update: the octets so far were all.
     fn end(&mut self) -> Flashed;
     /// The next boot takes it.
     fn activate(&mut self) -> Flashed;

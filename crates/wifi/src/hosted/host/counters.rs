@@ -27,7 +27,7 @@ pub enum HostDrop {
     RxChecksum,
     /// No block was left in the pool of fixed size.
     Pool,
-    /// For an interface that nobody serves.
+    /// Frames for an interface that nobody serves.
     Interface,
     /// A start-up event that is none, or of a chip that nobody knows.
     Start,
@@ -38,7 +38,7 @@ pub enum HostDrop {
 }
 
 impl HostDrop {
-    /// All of them.
+    /// Drop points in their order.
     pub const ALL: [Self; 12] = [
         Self::Throttled,
         Self::CreditsTimeout,
@@ -124,7 +124,7 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// The same for everybody.
+    /// Output as everybody else takes it.
     pub fn output(self) -> HostOutput {
         match self {
             Self::Frame(frame) => HostOutput::Frame(frame),

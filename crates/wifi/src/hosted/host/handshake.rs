@@ -20,7 +20,7 @@ fn known(chip: u8) -> bool {
 /// Comparison of the versions of both sides; the patch level does not count. Source: `compare_fw_version`, which warns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versions {
-    /// They are the same.
+    /// Versions are the same.
     Same,
     /// The host is newer: "upgrade co-proc to avoid RPC timeouts".
     HostNewer,

@@ -170,7 +170,7 @@ impl Host {
         self.said().map(Said::output)
     }
 
-    /// The same in few octets.
+    /// Next output in few octets.
     pub(crate) fn said(&mut self) -> Option<Said> {
         self.told.next()
     }

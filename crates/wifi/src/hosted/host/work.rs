@@ -55,9 +55,9 @@ pub enum HostState {
 /// Frames in the driver's queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostDepth {
-    /// In front of the bus, by priority; the one that the writing task holds is not among them.
+    /// Frames in front of the bus, by priority; the one that the writing task holds is not among them.
     pub transmit: [u16; crate::hosted::wire::PRIORITIES],
-    /// Of the burst that is being split.
+    /// Frames of the burst that is being split.
     pub burst: u16,
     /// Behind it, by priority.
     pub receive: [u16; crate::hosted::wire::PRIORITIES],

@@ -45,7 +45,7 @@ pub enum Command<'a> {
     SetFilter(Filter),
     /// Send a frame.
     Transmit {
-        /// From which interface.
+        /// Interface that sends it.
         interface: Interface,
         /// Set if the driver puts its own sequence number in; it has to while the station is connected.
         system_sequence: bool,

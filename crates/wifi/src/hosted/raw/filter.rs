@@ -26,7 +26,7 @@ impl Filter {
     pub const DATA_AMPDU: Self = Self(1 << 5);
     /// Frames with a wrong check.
     pub const FCS_FAIL: Self = Self(1 << 6);
-    /// Everything.
+    /// Every frame.
     pub const ALL: Self = Self(0xFFFF_FFFF);
     /// All control frames, as a mask of their own. Bit 16 and the subtype, from subtype 7 on.
     pub const CONTROL_ALL: Self = Self(0xFF80_0000);
@@ -36,12 +36,12 @@ impl Filter {
     /// `esp_wifi_set_promiscuous_ctrl_filter`.
     pub const DEFAULT: Self = Self(Self::MANAGEMENT.0 | Self::DATA.0);
 
-    /// With the bits of `other` as well.
+    /// Adds the bits of `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// With control frames of `subtype`, 7..=15; others have no bit.
+    /// Adds control frames of `subtype`, 7..=15; others have no bit.
     pub const fn with_control(self, subtype: u8) -> Self {
         if subtype < 7 || subtype > 15 { self } else { Self(self.0 | Self::CONTROL.0 | 1 << (16 + subtype)) }
     }

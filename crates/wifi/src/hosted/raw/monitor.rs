@@ -95,7 +95,7 @@ impl Default for Monitor {
 }
 
 impl Monitor {
-    /// For firmware that says heard frames under the number `packet_id`.
+    /// Monitor for firmware that says heard frames under the number `packet_id`.
     pub fn new(packet_id: u32) -> Self {
         Self { packet_id, pending: None, counts: MonitorCounts::default() }
     }

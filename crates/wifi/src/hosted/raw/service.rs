@@ -27,9 +27,9 @@ const OUTPUTS_MAX: usize = 64;
 /// Abilities of the co-processor's image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firmware {
-    /// As it comes from the factory: no custom message has a handler.
+    /// Factory firmware: no custom message has a handler.
     Factory,
-    /// With the extension.
+    /// Firmware with the extension.
     Raw {
         /// Custom messages that its table holds (`MAX_CUSTOM_MSG_HANDLERS`); the commands need four.
         handlers: usize,

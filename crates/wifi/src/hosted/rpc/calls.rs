@@ -40,9 +40,9 @@ pub struct Expired {
 /// Verdict on a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// That of a request under way, which it ends.
+    /// Answer to a request under way, which it ends.
     Answered,
-    /// That of a request that had run out of time.
+    /// Late answer to a request that had run out of time.
     Late,
     /// A reply of another kind than the request under way, which still waits.
     Wrong,

@@ -101,7 +101,7 @@ impl RpcFaults {
         *counter += 1;
     }
 
-    /// All of them.
+    /// Total of all faults.
     pub const fn total(&self) -> u64 {
         self.envelope + self.protobuf + self.kind + self.unknown + self.mismatch
     }

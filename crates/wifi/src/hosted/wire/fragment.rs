@@ -73,7 +73,7 @@ pub enum Order {
 pub struct Reassembler {
     message: Vec<u8>,
     order: Order,
-    /// Of the fragment before.
+    /// Sequence number of the fragment before.
     sequence: u16,
     state: State,
     faults: FragmentFaults,

@@ -89,7 +89,7 @@ impl FrameFaults {
         *counter += 1;
     }
 
-    /// All of them.
+    /// Total of all faults.
     pub const fn total(&self) -> u64 {
         self.short + self.offset + self.empty + self.too_long + self.cut + self.checksum + self.interface
     }

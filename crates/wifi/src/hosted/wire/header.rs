@@ -56,7 +56,7 @@ impl Flags {
         self.0
     }
 
-    /// These bits, those without a name included.
+    /// Flags of these bits, those without a name included.
     pub const fn of(bits: u8) -> Self {
         Self(bits)
     }
@@ -66,7 +66,7 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// With the bits of `other` as well.
+    /// Adds the bits of `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -24,7 +24,7 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// All of them.
+    /// Interfaces in the order of their numbers.
     pub const ALL: [Self; 8] = [
         Self::Station,
         Self::AccessPoint,
@@ -69,7 +69,7 @@ pub enum Priority {
     Serial = 0,
     /// Bluetooth.
     Bluetooth = 1,
-    /// All the rest.
+    /// Priority of all the rest.
     Other = 2,
 }
 

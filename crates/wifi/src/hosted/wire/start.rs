@@ -86,7 +86,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// As one number: `major << 16 | minor << 8 | patch`.
+    /// Version as one number: `major << 16 | minor << 8 | patch`.
     pub const fn packed(self) -> u32 {
         (self.major as u32) << 16 | (self.minor as u32) << 8 | self.patch as u32
     }

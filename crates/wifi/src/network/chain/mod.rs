@@ -29,7 +29,7 @@ pub(super) enum ChainOutput {
     Frame(Packet),
     /// The host's queue has room for the task that blocked.
     Room,
-    /// Something was dropped.
+    /// Drop of a packet.
     Dropped(DropPoint, u32),
     /// Anything else that the host says.
     Host(Box<HostOutput>),
@@ -88,11 +88,11 @@ pub struct Chain {
     bus: BusTiming,
     /// Time of the wire for the frame written last.
     write: Last<u32, Duration>,
-    /// And for the registers read last.
+    /// Time of the wire for the registers read last.
     read: Last<u16, Duration>,
     costs: Costs,
     under_way: Option<UnderWay>,
-    /// On how many frames the tasks of [`TASKS`] are at work.
+    /// Number of frames that each of [`TASKS`] is at work on.
     frames: [u16; TASKS.len()],
     /// The interrupt line is low, and the read task does not know it yet.
     asserted: bool,
@@ -106,7 +106,7 @@ pub struct Chain {
     due: Deadlines,
     /// The earliest of them, since it was last run.
     next: (Instant, usize),
-    /// Something was given to the cell.
+    /// Set if something was given to the cell.
     offered: bool,
     /// The tasks behind the reading one may have something to do.
     bursts: bool,

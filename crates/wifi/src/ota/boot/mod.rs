@@ -86,11 +86,11 @@ pub enum Request {
 /// Reply of the co-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// It has done it.
+    /// Done, as asked.
     Done,
-    /// It refuses, with this `esp_err_t`.
+    /// Refused, with this `esp_err_t`.
     Refused(u32),
-    /// It runs this.
+    /// Version that runs.
     Version(Version),
 }
 
@@ -118,21 +118,21 @@ impl Version {
 /// Request to the host's flash, within the partition. Answered with [`Boot::flash`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashRequest {
-    /// To read.
+    /// Read octets.
     Read {
-        /// From which octet on.
+        /// Offset of the first octet.
         at: u32,
         /// Number of octets, up to 4096.
         octets: u16,
     },
-    /// To program one octet.
+    /// Program one octet.
     Program {
         /// Offset in the partition.
         at: u32,
-        /// To what; bits are only cleared.
+        /// Value to program; bits are only cleared.
         octet: u8,
     },
-    /// To erase whole sectors.
+    /// Erase whole sectors.
     Erase {
         /// The first octet.
         at: u32,
@@ -146,9 +146,9 @@ pub enum FlashRequest {
 pub enum BootOutput {
     /// Join the network; answered with [`Boot::connected`].
     Connect,
-    /// Something for the co-processor; answered with [`Boot::reply`].
+    /// Request to the co-processor; answered with [`Boot::reply`].
     Request(Request),
-    /// Something for the flash; answered with [`Boot::flash`].
+    /// Request to the flash; answered with [`Boot::flash`].
     Flash(FlashRequest),
     /// Reset the co-processor, and bring the transport up again.
     Reset,

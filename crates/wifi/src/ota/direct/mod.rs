@@ -21,9 +21,9 @@ pub struct DirectConfig {
     pub restart: Duration,
     /// Until the host is on the network. *Assumed.*
     pub connect: Duration,
-    /// Of a request and its answer, besides what the flash takes. *Assumed.*
+    /// Time of a request and its answer, besides that of the flash. *Assumed.*
     pub round_trip: Duration,
-    /// Of both flashes.
+    /// Timing of both flashes.
     pub timing: Timing,
     /// The version of a firmware that runs and never answers.
     pub mute: Option<[u32; 3]>,

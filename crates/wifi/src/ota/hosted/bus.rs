@@ -40,12 +40,12 @@ impl Bus {
         [bus, self.processing].into_iter().chain(self.tasks).flatten().min()
     }
 
-    /// Everything that happens now on the host's side; whether something did.
+    /// Moves everything that can happen now on the host's side; tells if anything did.
     pub fn host(&mut self, now: Instant, host: &mut Host, coprocessor: &mut Coprocessor, powered: bool) -> bool {
         self.run_tasks(now, host) | self.transact(now, host, coprocessor, powered)
     }
 
-    /// The same on the co-processor's.
+    /// Moves everything that can happen now on the co-processor's side; tells if anything did.
     pub fn coprocessor(&mut self, now: Instant, coprocessor: &mut Coprocessor) -> bool {
         match (self.processing, coprocessor.work()) {
             (None, Some(_)) => {

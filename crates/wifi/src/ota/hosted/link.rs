@@ -34,7 +34,7 @@ pub struct LinkConfig {
     pub costs: Costs,
     /// Until the host is on the network. *Assumed.*
     pub connect: Duration,
-    /// Of both flashes.
+    /// Timing of both flashes.
     pub timing: Timing,
 }
 

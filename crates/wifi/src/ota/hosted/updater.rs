@@ -13,7 +13,7 @@ use crate::ota::flash::StorageError;
 pub enum Order {
     /// Join the network; answered with [`Updater::connected`].
     Connect,
-    /// Something for the flash; answered with [`Updater::flash`].
+    /// Request to the flash; answered with [`Updater::flash`].
     Flash(FlashRequest),
     /// Restart the host.
     Restart,

@@ -25,9 +25,9 @@ pub enum ImageFault {
     Segments(u8),
     /// It is for another chip.
     Chip {
-        /// For which.
+        /// Chip that the image is for.
         found: Chip,
-        /// For which it has to be.
+        /// Chip that it has to be for.
         wanted: Chip,
     },
     /// A segment's length is no multiple of four, or 16 MB or more.

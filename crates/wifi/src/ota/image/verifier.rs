@@ -12,7 +12,7 @@ use super::{
 pub struct Image {
     /// Description in the image.
     pub description: Description,
-    /// For which chip it is.
+    /// Chip that the image is for.
     pub chip: Chip,
     /// Its segments.
     pub segments: u8,

@@ -20,11 +20,11 @@ const PIECE: usize = 4096;
 /// Running firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Running {
-    /// In which slot.
+    /// Index of its slot.
     pub slot: usize,
     /// Image that runs.
     pub image: Image,
-    /// It runs for the first time, and the next boot takes the other slot unless it is confirmed.
+    /// Set while it runs for the first time, and the next boot takes the other slot unless it is confirmed.
     pub on_trial: bool,
 }
 

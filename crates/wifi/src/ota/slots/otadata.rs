@@ -28,7 +28,7 @@ impl State {
 /// One entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// It counts up; the larger one counts. Slots take turns.
+    /// Sequence number, counting up; the larger one counts. Slots take turns.
     pub sequence: u32,
     /// State of its slot.
     pub state: State,
@@ -75,7 +75,7 @@ impl Entry {
 /// Both entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Select {
-    /// In the order of their sectors.
+    /// Entries in the order of their sectors.
     pub entries: [Entry; 2],
 }
 

@@ -107,7 +107,7 @@ pub struct ScanThreshold {
     /// The weakest authentication.
     #[prost(int32, tag = "2")]
     pub authmode: i32,
-    /// By how many dB 5 GHz may be weaker.
+    /// Number of dB by which 5 GHz may be weaker.
     #[prost(uint32, tag = "3")]
     pub rssi_5g_adjustment: u32,
 }
@@ -115,7 +115,7 @@ pub struct ScanThreshold {
 /// Limit on the silence of a station.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BssMaxIdle {
-    /// In units of 1.024 s; 0 for ever.
+    /// Period in units of 1.024 s; 0 for ever.
     #[prost(uint32, tag = "1")]
     pub period: u32,
     /// Keep-alive with protected frames.
@@ -238,10 +238,10 @@ pub struct StaConfig {
 /// Configuration by the kind of the interface.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum WifiConfigOf {
-    /// Of an access point.
+    /// Configuration of an access point.
     #[prost(message, tag = "1")]
     Ap(ApConfig),
-    /// Of a station.
+    /// Configuration of a station.
     #[prost(message, tag = "2")]
     Sta(StaConfig),
 }

@@ -74,7 +74,7 @@ pub struct FeatureControl {
     /// 1 Bluetooth.
     #[prost(int32, tag = "1")]
     pub feature: i32,
-    /// Of Bluetooth: 1 init, 2 deinit, 3 enable, 4 disable.
+    /// Command to Bluetooth: 1 init, 2 deinit, 3 enable, 4 disable.
     #[prost(int32, tag = "2")]
     pub command: i32,
     /// 1: release memory when deinitialised.
@@ -88,13 +88,13 @@ pub struct FeatureControlled {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// As asked.
+    /// Feature, as asked.
     #[prost(int32, tag = "2")]
     pub feature: i32,
-    /// As asked.
+    /// Command, as asked.
     #[prost(int32, tag = "3")]
     pub command: i32,
-    /// As asked.
+    /// Option, as asked.
     #[prost(int32, tag = "4")]
     pub option: i32,
 }
@@ -116,7 +116,7 @@ pub struct CustomReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// As asked.
+    /// Number of the message, as asked.
     #[prost(uint32, tag = "2")]
     pub custom_msg_id: u32,
     /// Octets of the answer.

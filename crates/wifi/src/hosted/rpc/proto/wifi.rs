@@ -43,7 +43,7 @@ pub struct PowerSaveReply {
 /// Request: send with at most this power.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Power {
-    /// In units of 0.25 dBm.
+    /// Power in units of 0.25 dBm.
     #[prost(int32, tag = "1")]
     pub power: i32,
 }
@@ -51,7 +51,7 @@ pub struct Power {
 /// Reply.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerReply {
-    /// In units of 0.25 dBm.
+    /// Power in units of 0.25 dBm.
     #[prost(int32, tag = "1")]
     pub power: i32,
     /// A [`status`](crate::hosted::rpc::status).
@@ -222,10 +222,10 @@ pub struct ScanTime {
 /// Channels, a bit each.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ChannelBitmap {
-    /// In 2.4 GHz.
+    /// Channels in 2.4 GHz, a bit each.
     #[prost(uint32, tag = "1")]
     pub ghz_2_channels: u32,
-    /// In 5 GHz.
+    /// Channels in 5 GHz, a bit each.
     #[prost(uint32, tag = "2")]
     pub ghz_5_channels: u32,
 }
