@@ -28,7 +28,7 @@ const HANDLERS: usize = 8;
 pub enum Said {
     /// A frame for it.
     Frame(Packet),
-    /// Something for the radio; answered with [`Server::radio_done`].
+    /// Request to the radio; answered with [`Server::radio_done`].
     Radio(RadioRequest),
     /// It has activated new firmware.
     Restart,

@@ -34,7 +34,7 @@ pub struct Card<B: MmcBus> {
 pub enum Brought {
     /// Nothing: it was a write.
     Nothing,
-    /// These octets, of [`Card::octets`].
+    /// Octets that were read, of [`Card::octets`].
     Octets(usize),
 }
 

@@ -25,7 +25,7 @@ const HEADER: u16 = 3;
 struct Line<'a> {
     server: RefCell<Calls>,
     service: RefCell<&'a mut Service>,
-    /// Something may be there to send.
+    /// Bell for the task that sends: something may be there.
     bell: Signal<NoopRawMutex, ()>,
 }
 

@@ -11,7 +11,7 @@ use crate::capacitors::{self, NRF54L15_DK};
 /// board, and *assumed* here.
 const LFXO_PPM: u16 = 50;
 
-/// Everything embassy needs; MPSL takes the clocks over from here.
+/// Starts everything embassy needs; MPSL takes the clocks over from here.
 pub(crate) fn init() -> Peripherals {
     capacitors::load_lfxo(&NRF54L15_DK);
     // Off after reset, and the RRAM is slower than the CPU. nRF54L15 datasheet, CACHE: enabling it
