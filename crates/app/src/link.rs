@@ -75,7 +75,7 @@ impl Link {
         link
     }
 
-    /// Its handle.
+    /// Handle of the connection.
     pub fn conn(&self) -> u16 {
         self.conn
     }

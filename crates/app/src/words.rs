@@ -39,11 +39,11 @@ pub enum Event {
     ScanTimeout,
     /// A connection stands.
     Connected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: u16,
         /// The other end.
         peer: Address,
-        /// Its interval.
+        /// Connection interval.
         interval: Duration,
     },
     /// A connection is gone, or was never established (0x3E).
@@ -151,7 +151,7 @@ pub enum Event {
         conn: u16,
         /// Channel it came by.
         channel: u16,
-        /// Its octets.
+        /// Length of the SDU in octets.
         len: u16,
         /// The first eight octets, zero where the SDU is shorter.
         head: [u8; 8],

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Exit codes, as scripts see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done.
+    /// Done as asked.
     Ok = 0,
     /// Could not be done.
     Failed = 1,

@@ -61,7 +61,7 @@ impl Guest {
         Self { node, future: Some(Box::pin(future)), flag, waker, idle: 0, polls: 0, rests: 0 }
     }
 
-    /// Its node.
+    /// Node of the guest.
     pub fn node(&self) -> &Node {
         &self.node
     }

@@ -14,7 +14,7 @@ pub enum Report {
     StreamStarted {
         /// Number of the link.
         link: usize,
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// The host said something other than that an SDU was sent or has arrived. The application has

@@ -91,7 +91,7 @@ pub enum Place {
     Pty(Option<PathBuf>),
     /// A serial port with a controller at the other end; hosts dial it, no server opens it.
     Serial {
-        /// Its device.
+        /// Device of the serial port.
         device: PathBuf,
         /// Bits per second.
         baud: u32,

@@ -20,7 +20,7 @@ pub struct Link {
     pub opened: Instant,
     /// Instant at which its last end had gone.
     pub closed: Option<Instant>,
-    /// Its ends.
+    /// Ends of the connection.
     pub ends: [Option<End>; 2],
     /// Terms that were negotiated, as far as they were seen.
     pub terms: Option<Terms>,
@@ -34,7 +34,7 @@ pub struct Link {
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Its device.
+    /// Index of the device.
     pub device: usize,
     /// Manner in which it went, once it has.
     pub gone: Option<Gone>,

@@ -90,7 +90,7 @@ pub struct PeerReport {
     pub role: &'static str,
     /// Public address of its controller.
     pub address: String,
-    /// Its personality.
+    /// Personality of the peer.
     pub personality: String,
 }
 
@@ -101,7 +101,7 @@ pub struct RpcReport {
     pub address: String,
     /// Name that it advertises.
     pub name: String,
-    /// Its personality.
+    /// Personality of the server.
     pub personality: String,
     /// Its identity, an Ed25519 public key in hexadecimal; nothing when it serves in the open.
     pub identity: Option<String>,

@@ -120,7 +120,7 @@ impl<W: Watch> End<W> {
         sources.chain(pinger).chain(self.stack.deadline()).min()
     }
 
-    /// Its address.
+    /// Address of this end.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }

@@ -134,7 +134,7 @@ impl Sink {
         watch.event(now, Event::Arrived { flow, sequence, octets, sent_at, delay: now - sent_at, order });
     }
 
-    /// Its port.
+    /// Port that it listens on.
     pub fn flow(&self) -> u16 {
         self.flow
     }

@@ -13,18 +13,18 @@ use crate::tally::Order;
 pub enum Event {
     /// A datagram was handed to the tunnel.
     Sent {
-        /// Its flow.
+        /// Flow of the datagram.
         flow: u16,
-        /// Its number.
+        /// Number of the datagram in its flow.
         sequence: u64,
         /// Octets of its payload, headers excluded.
         octets: usize,
     },
     /// A datagram arrived, intact.
     Arrived {
-        /// Its flow.
+        /// Flow of the datagram.
         flow: u16,
-        /// Its number.
+        /// Number of the datagram in its flow.
         sequence: u64,
         /// Octets of its payload, headers excluded. Repetitions ([`Order::Again`]) are no goodput.
         octets: usize,
@@ -37,9 +37,9 @@ pub enum Event {
     },
     /// A datagram or stretch of a stream arrived whose checksums are right and whose octets are not what was sent.
     Damaged {
-        /// Its flow.
+        /// Flow that it belongs to.
         flow: u16,
-        /// Octets of it.
+        /// Octets of payload.
         octets: usize,
     },
     /// A stream handed octets to its application, in order.

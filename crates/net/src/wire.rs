@@ -39,7 +39,7 @@ pub enum Carried<'a> {
     Datagram {
         /// Its destination port.
         port: u16,
-        /// Its payload.
+        /// Payload of the datagram.
         payload: &'a [u8],
         /// Stamp of the datagram, if all of its octets are those of a test's.
         stamp: Option<Stamp>,
@@ -50,7 +50,7 @@ pub enum Carried<'a> {
         reply: bool,
         /// Identifier of its sender.
         ident: u16,
-        /// Its number.
+        /// Sequence number of the echo.
         number: u16,
         /// Payload that is to be sent back.
         payload: &'a [u8],

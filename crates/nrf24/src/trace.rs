@@ -194,7 +194,7 @@ pub enum Note {
     Dropped {
         /// Place at which the packet was dropped.
         at: DropPoint,
-        /// Its octets.
+        /// Octets of the packet.
         octets: u32,
     },
     /// Reassembly lost its place and found it again at the next first chunk, or started anew.

@@ -38,7 +38,7 @@ pub enum H4<'a> {
     Command {
         /// Opcode of the command.
         opcode: Opcode,
-        /// Its parameters.
+        /// Parameters of the command.
         params: &'a [u8],
     },
     /// ACL data.
@@ -47,7 +47,7 @@ pub enum H4<'a> {
     Event {
         /// Event code.
         code: u8,
-        /// Its parameters.
+        /// Parameters of the event.
         params: &'a [u8],
     },
 }

@@ -224,14 +224,14 @@ pub enum HostEvent {
     Ready,
     /// A device with the name scanned for.
     Found {
-        /// Its address.
+        /// Address of the device.
         peer: Address,
     },
     /// The scan found nothing in time.
     ScanTimeout,
     /// A connection stands.
     Connected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Our end.
         role: Role,
@@ -242,7 +242,7 @@ pub enum HostEvent {
     },
     /// A connection is gone, or was never established.
     Disconnected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// HCI reason of the disconnection.
         reason: Status,
@@ -346,7 +346,7 @@ pub enum HostEvent {
         conn: ConnHandle,
         /// Channel it came by; 4 for a value.
         channel: ChannelId,
-        /// Its octets.
+        /// SDU that arrived.
         sdu: ReceivedSdu,
     },
 }

@@ -21,7 +21,7 @@ const CHANNELS_MAX: usize = 16;
 /// Content of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing.
+    /// Empty PDU.
     Empty,
     /// Stream data: octets of L2CAP and ATT headers, and of payload.
     Data {

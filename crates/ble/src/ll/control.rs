@@ -157,7 +157,7 @@ pub enum Control {
     },
     /// Are you there?
     PingReq,
-    /// Yes.
+    /// Answer to a ping.
     PingRsp,
     /// Data length offer, asking for the peer's.
     LengthReq(Offer),

@@ -34,7 +34,7 @@ pub struct Packet<'a> {
     pub unix_ns: i64,
     /// Octets the packet had before it was cut to [`data`](Self::data).
     pub original_octets: u32,
-    /// Its octets.
+    /// Octets of the packet.
     pub data: &'a [u8],
 }
 
@@ -50,7 +50,7 @@ pub enum Step<'a> {
     },
     /// Something else; go on behind `used` octets.
     Other {
-        /// Octets of it.
+        /// Octets of the block.
         used: usize,
     },
     /// Too little: call again with the same bytes and more behind them, this many at least.

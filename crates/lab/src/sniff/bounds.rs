@@ -13,7 +13,7 @@ pub(super) struct Mark {
     pub value: i64,
     /// Number of the event, from the first one captured.
     pub event: u64,
-    /// Its anchor.
+    /// Anchor of the event.
     pub at: Instant,
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Event {
     pub number: u64,
     /// Counter of the link layer.
     pub counter: u16,
-    /// Its anchor.
+    /// Anchor of the event.
     pub anchor: Instant,
     /// Interval in use.
     pub interval: Duration,

@@ -8,7 +8,7 @@ use super::error::{Fault, Place, PlanError};
 /// A named thing of a table.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// Name of the entry.
     pub name: String,
     /// Place of the name.
     pub place: Place,

@@ -71,7 +71,7 @@ pub enum PiError {
     /// The bus.
     #[error("cannot use `{}`: {source} (is SPI enabled? dtparam=spi=on in config.txt)", path.display())]
     Spi {
-        /// Its device.
+        /// Path of the device.
         path: PathBuf,
         /// Error of the system.
         source: io::Error,

@@ -31,7 +31,7 @@ pub enum KeyFileError {
     Open {
         /// Path of the file.
         path: PathBuf,
-        /// Its permissions.
+        /// Permissions of the file.
         mode: u32,
     },
     /// File that holds something else.

@@ -17,7 +17,7 @@ const NAMESPACES: &str = "/run/netns";
 pub enum Deed {
     /// A network namespace of this name was made.
     Namespace {
-        /// Its name.
+        /// Name of the namespace.
         name: String,
     },
     /// Packets that come in by a device are forwarded.

@@ -22,11 +22,11 @@ pub const QUEUE_PACKETS: u32 = 64;
 /// Configuration of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TunConfig {
-    /// Its name.
+    /// Name of the device.
     pub name: String,
     /// The namespace it is in; none is that of this process.
     pub namespace: Option<String>,
-    /// Its address.
+    /// Address of the device, with the length of its network.
     pub address: Ipv4Network,
     /// Largest IP packet.
     pub mtu: u16,

@@ -42,7 +42,7 @@ pub struct EndReport {
     pub end: &'static str,
     /// The namespace its device is in.
     pub namespace: String,
-    /// Its device.
+    /// Name of the TUN device.
     pub device: String,
     /// Address of the device.
     pub address: String,

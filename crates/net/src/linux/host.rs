@@ -208,7 +208,7 @@ impl<W: Watch> Host<W> {
         self.connections.iter().filter_map(Connection::cwnd).max()
     }
 
-    /// Its address.
+    /// Address of this host.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }

@@ -138,7 +138,7 @@ pub struct TcpSender {
 /// An application that reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSink {
-    /// Its port.
+    /// Port that it listens on.
     pub flow: u16,
     /// Octets one call takes at most.
     pub read: usize,

@@ -253,7 +253,7 @@ impl<W: Watch> Host<W> {
         self.streams.iter_mut().filter(|stream| stream.is_writer()).for_each(|stream| stream.not_before(until));
     }
 
-    /// Its address.
+    /// Address of this host.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }

@@ -21,7 +21,7 @@ impl Reader {
         Self { flow, read: 0, damaged: 0, finished: false, last_arrival: None }
     }
 
-    /// Its port.
+    /// Port that it listens on.
     pub fn flow(&self) -> u16 {
         self.flow
     }

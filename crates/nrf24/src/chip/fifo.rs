@@ -34,7 +34,7 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Its octets.
+    /// Octets of the payload.
     pub fn payload(&self) -> &[u8] {
         &self.octets[..usize::from(self.len)]
     }
@@ -134,14 +134,14 @@ impl TxFifo {
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived {
     octets: [u8; PAYLOAD_MAX],
-    /// Octets of it.
+    /// Length of the payload in octets.
     pub len: u8,
     /// Pipe it came by.
     pub pipe: u8,
 }
 
 impl Arrived {
-    /// Its octets.
+    /// Octets of the payload.
     pub fn payload(&self) -> &[u8] {
         &self.octets[..usize::from(self.len)]
     }

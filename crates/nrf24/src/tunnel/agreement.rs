@@ -25,7 +25,7 @@ pub(super) struct Terms {
 /// Effect of a greeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// Nothing.
+    /// Known already: nothing has changed.
     Known,
     /// A session begins.
     NewSession,

@@ -30,7 +30,7 @@ pub(super) struct Greeting {
     pub(super) established: bool,
     /// Longest packet it takes.
     pub(super) mtu: u16,
-    /// Its epoch.
+    /// Epoch of this end.
     pub(super) epoch: u64,
     /// Number of times that it has seen the other end's epoch change.
     pub(super) generation: u32,

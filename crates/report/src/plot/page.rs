@@ -8,7 +8,7 @@ use crate::{Align, Table};
 /// A page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// Its heading.
+    /// Heading of the page.
     pub title: String,
     /// Parts of the page, from top to bottom.
     pub parts: Vec<Part>,

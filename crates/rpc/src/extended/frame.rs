@@ -41,7 +41,7 @@ pub(super) struct Framing {
 /// A frame that is new and genuine.
 #[derive(Debug)]
 pub(super) struct Arrived<'a> {
-    /// Its number.
+    /// Number of the frame.
     pub number: u32,
     /// Frames that should have come before it.
     pub missed: u32,

@@ -40,7 +40,7 @@ pub(super) const HEAD: usize = 3;
 pub enum Record<'a> {
     /// The client begins a call.
     Open {
-        /// Its number.
+        /// Number of the call.
         call: CallId,
         /// Octets of responses that the server may send before it hears more.
         window: u32,
@@ -88,12 +88,12 @@ pub enum Record<'a> {
     },
     /// A kind that this version does not know.
     Unknown {
-        /// Its number.
+        /// Number of the record's kind.
         kind: u8,
     },
     /// A known kind with a body that makes no sense.
     Malformed {
-        /// Its number.
+        /// Number of the record's kind.
         kind: u8,
         /// The call it names.
         call: CallId,

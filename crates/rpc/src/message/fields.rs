@@ -9,14 +9,14 @@ pub enum Field<'a> {
     Integer {
         /// Number of the field.
         field: u32,
-        /// Its value.
+        /// Value of the field.
         value: u32,
     },
     /// A field of octets or text begins.
     Begin {
         /// Number of the field.
         field: u32,
-        /// Its octets.
+        /// Length of the field in octets.
         len: u32,
     },
     /// The next octets of the field that began last.

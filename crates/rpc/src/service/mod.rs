@@ -62,7 +62,7 @@ impl<F: Flash> TestService<F> {
         Self { flash_read_max, ..self }
     }
 
-    /// Its memory.
+    /// Memory of the service.
     pub fn flash(&self) -> &F {
         &self.flash
     }

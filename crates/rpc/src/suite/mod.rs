@@ -65,7 +65,7 @@ pub enum Report {
     },
     /// The benchmark is over.
     Ended {
-        /// Its name.
+        /// Name of the benchmark.
         name: &'static str,
         /// From the first call after the warm-up to the end of the last.
         took: Duration,

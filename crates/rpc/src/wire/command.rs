@@ -99,7 +99,7 @@ impl CommandHeader<'_> {
         !name.is_empty() && name.len() <= NAME_MAX && name.is_ascii()
     }
 
-    /// Its length.
+    /// Length of the header in octets.
     pub const fn octets(&self) -> usize {
         4 + self.name.len()
     }

@@ -143,7 +143,7 @@ impl Header {
         Self { transaction, sequence: 0, kind: HeaderKind::Control { code: code as u8 } }
     }
 
-    /// Its length.
+    /// Length of the header in octets.
     pub const fn octets(&self) -> usize {
         match self.kind {
             HeaderKind::First { .. } => FIRST_HEADER,

@@ -137,7 +137,7 @@ impl<'a> Control<'a> {
         })
     }
 
-    /// Its number.
+    /// Code of the control.
     pub const fn code(&self) -> ControlCode {
         match self {
             Self::TimeoutRequest | Self::Timeout { .. } => ControlCode::Timeout,
@@ -214,7 +214,7 @@ impl PeerError {
         }
     }
 
-    /// Its number.
+    /// Code of the error.
     pub const fn code(self) -> u8 {
         match self {
             Self::ResponseTooLarge => 1,

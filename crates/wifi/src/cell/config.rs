@@ -164,7 +164,7 @@ pub enum Traffic {
     None,
     /// Always another MPDU of `mpdu` octets for `to`.
     Saturated {
-        /// Its receiver.
+        /// Receiver of the MSDUs.
         to: StationId,
         /// Octets of an MPDU, header and FCS included.
         mpdu: u16,

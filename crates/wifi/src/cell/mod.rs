@@ -45,7 +45,7 @@ use station::Station;
 pub struct StationId(pub u16);
 
 impl StationId {
-    /// Its place.
+    /// Place of the station in the configuration.
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }

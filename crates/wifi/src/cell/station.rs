@@ -242,7 +242,7 @@ impl Station {
         }
     }
 
-    /// Its place.
+    /// Identity of the station.
     pub(super) fn id(&self) -> StationId {
         self.id
     }

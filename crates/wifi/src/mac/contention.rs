@@ -40,7 +40,7 @@ impl Contention {
         Self { access, slot, backoff, window, failures: 0, left: Duration::ZERO, count_from: Instant::ZERO }
     }
 
-    /// Its parameters.
+    /// Parameters of the contention.
     pub fn access(&self) -> Access {
         self.access
     }

@@ -103,7 +103,7 @@ pub enum StageError {
     Image(ImageError),
     /// It is longer than the partition, whose last octet counts failed attempts.
     TooLong {
-        /// Its octets.
+        /// Length of the image in octets.
         octets: u32,
         /// Octets of the partition that are for images.
         room: u32,

@@ -70,7 +70,7 @@ pub enum Control<'a> {
     BlockAck(BlockAck),
     /// Another, or another variant of these.
     Other {
-        /// Its kind.
+        /// Frame control field, with its kind.
         control: FrameControl,
         /// Octets behind its kind.
         body: &'a [u8],

@@ -7,7 +7,7 @@ use airtime_core::Packet;
 pub struct Element<'a> {
     /// Its identifier. Table 9-92.
     pub id: u8,
-    /// Its octets.
+    /// Octets of the element.
     pub value: &'a [u8],
 }
 

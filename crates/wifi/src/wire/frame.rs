@@ -28,16 +28,16 @@ pub enum FrameError {
 pub enum Frame<'a> {
     /// Management.
     Management {
-        /// Its header.
+        /// Header of the frame.
         header: Header,
-        /// Its body.
+        /// Body of the frame.
         body: Management<'a>,
     },
     /// Control.
     Control(Control<'a>),
     /// Data.
     Data {
-        /// Its header.
+        /// Header of the frame.
         header: Header,
         /// Octets that follow the header: an MSDU, or its encrypted form.
         payload: &'a [u8],

@@ -42,7 +42,7 @@ impl<'a> Ssid<'a> {
         (name.len() <= 32).then_some(Self(name))
     }
 
-    /// Its octets.
+    /// Octets of the name.
     pub const fn octets(self) -> &'a [u8] {
         self.0
     }
@@ -61,7 +61,7 @@ pub struct Beacon<'a> {
     pub timestamp_us: u64,
     /// Interval of beacons in units of 1024 us.
     pub interval_tu: u16,
-    /// Its name.
+    /// Name of the network.
     pub ssid: Ssid<'a>,
     /// Its primary channel.
     pub channel: u8,
@@ -175,7 +175,7 @@ pub enum Management<'a> {
         interval_tu: u16,
         /// Capability bits.
         capabilities: u16,
-        /// The rest.
+        /// Elements behind the fixed fields.
         elements: Elements<'a>,
     },
     /// Probe request.
@@ -192,9 +192,9 @@ pub enum Management<'a> {
     },
     /// Another, or one that is encrypted.
     Other {
-        /// Its subtype.
+        /// Subtype of the frame.
         subtype: u8,
-        /// Its body.
+        /// Body of the frame.
         body: &'a [u8],
     },
 }

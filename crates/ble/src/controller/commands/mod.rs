@@ -38,7 +38,7 @@ const STATUS_OFFSET: usize = 6;
 /// One command on its way through the controller.
 struct Call<'a> {
     now: Instant,
-    /// Its parameters.
+    /// Parameters of the command.
     r: Reader<'a>,
     /// Command Complete; return parameters are appended as they become known.
     returns: Packet,

@@ -35,7 +35,7 @@ pub enum JobError {
         written(known)
     )]
     Changed {
-        /// Its address.
+        /// Address of the server.
         server: String,
         /// Key that was shown.
         shown: [u8; 32],

@@ -25,7 +25,7 @@ pub struct Check {
 /// A benchmark that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Benchmark {
-    /// Its name.
+    /// Name of the benchmark.
     pub name: &'static str,
     /// Time of each call that counts.
     pub calls: Vec<Duration>,

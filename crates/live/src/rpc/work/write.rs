@@ -39,7 +39,7 @@ pub struct Write {
 enum Step {
     /// Question for the octets that the server has.
     Ask,
-    /// The rest.
+    /// Octets that the server has not.
     Send,
     /// The next piece of compatible mode.
     Piece,

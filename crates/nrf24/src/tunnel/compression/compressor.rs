@@ -17,7 +17,7 @@ pub(in crate::tunnel) enum Form {
     Compressed {
         /// The header, of which `len` octets count.
         header: [u8; HEADER_MAX],
-        /// Octets of it.
+        /// Length of that header in octets.
         len: usize,
         /// Octets of the header that it stands for.
         headers: usize,

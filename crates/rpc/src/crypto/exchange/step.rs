@@ -27,7 +27,7 @@ impl Step {
     /// Octets of the longest one, which is the second.
     pub const OCTETS_MAX: usize = 129;
 
-    /// Its octets.
+    /// Octets of the step.
     pub fn octets(&self) -> &[u8] {
         &self.octets[..self.len.into()]
     }

@@ -11,9 +11,9 @@ use crate::hosted::wire::start::{SdioMode, Version, chip};
 /// Configuration of the co-processor (Kconfig of the slave).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoprocessorConfig {
-    /// Its firmware.
+    /// Version of its firmware.
     pub version: Version,
-    /// Its chip.
+    /// Number of its chip.
     pub chip: u8,
     /// SDIO buffers from the host. Kconfig: 20.
     pub rx_buffers: u16,

@@ -18,7 +18,7 @@ pub enum CoprocessorOutput {
     Radio(Radio),
     /// A custom message that the application has [registered](super::Coprocessor::register) for.
     Custom {
-        /// Its number.
+        /// Number of the message.
         id: u32,
         /// Payload of the message.
         data: Packet,

@@ -15,7 +15,7 @@ const POOL_EXTRA: usize = 11;
 /// A frame from the co-processor.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// Its header.
+    /// Header of the frame.
     pub header: Header,
     /// Payload behind the header.
     pub payload: Packet,

@@ -64,7 +64,7 @@ pub enum CommandError {
     /// More or fewer octets than its structure has.
     #[error("command {id:#06x} with {len} octets")]
     Length {
-        /// Its number.
+        /// Number of the command.
         id: u32,
         /// Octets that came.
         len: usize,
@@ -72,7 +72,7 @@ pub enum CommandError {
     /// A value that its field does not have.
     #[error("command {id:#06x} with the value {value}")]
     Value {
-        /// Its number.
+        /// Number of the command.
         id: u32,
         /// The value.
         value: u8,
@@ -80,7 +80,7 @@ pub enum CommandError {
 }
 
 impl<'a> Command<'a> {
-    /// Its number.
+    /// Number of the command.
     pub const fn id(&self) -> u32 {
         match self {
             Self::SetPromiscuous(_) => id::SET_PROMISCUOUS,

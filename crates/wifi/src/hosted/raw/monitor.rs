@@ -50,7 +50,7 @@ pub enum CommandFailure {
 /// A command is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Its number.
+    /// Number of the command.
     pub command: u32,
     /// Outcome of the command.
     pub result: Result<(), CommandFailure>,

@@ -47,7 +47,7 @@ pub enum PacketError {
 /// A frame and what the receiver says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromiscuousPacket<'a> {
-    /// Its kind.
+    /// Kind of the frame.
     pub kind: PacketKind,
     /// Signal in dBm.
     pub rssi_dbm: i8,

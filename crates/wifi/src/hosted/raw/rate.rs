@@ -41,7 +41,7 @@ impl SigMode {
         }
     }
 
-    /// Its octet.
+    /// Octet of the mode.
     pub const fn octet(self) -> u8 {
         match self {
             Self::Legacy => 0,

@@ -31,9 +31,9 @@ pub struct TooMany;
 /// A request that has run out of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expired {
-    /// Its identity.
+    /// Identity of the call.
     pub uid: u32,
-    /// Its number.
+    /// Number of the request.
     pub id: u32,
 }
 

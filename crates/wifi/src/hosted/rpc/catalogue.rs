@@ -22,7 +22,7 @@ macro_rules! catalogue {
             /// Numbers of all requests.
             pub const IDS: &[u32] = &[$($req_id),*];
 
-            /// Its number.
+            /// Number of the request.
             pub const fn id(&self) -> u32 {
                 match self {
                     $(Self::$req(_) => $req_id,)*
@@ -85,7 +85,7 @@ macro_rules! catalogue {
             /// Numbers of all events.
             pub const IDS: &[u32] = &[$($event_id),*];
 
-            /// Its number.
+            /// Number of the event.
             pub const fn id(&self) -> u32 {
                 match self {
                     $(Self::$event(_) => $event_id,)*

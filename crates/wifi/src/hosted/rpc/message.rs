@@ -19,7 +19,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// Its number.
+    /// Number of the message.
     pub const fn id(&self) -> u32 {
         match self {
             Self::Request(request) => request.id(),

@@ -17,7 +17,7 @@ pub const MESSAGE_MAX: usize = 8192;
 pub struct Fragment<'a> {
     /// Flags of its frame.
     pub flags: Flags,
-    /// Its octets.
+    /// Octets of the fragment.
     pub payload: &'a [u8],
 }
 

@@ -61,7 +61,7 @@ pub mod raw_throughput {
     pub const TO_HOST: u8 = 2;
     /// From the host to the co-processor.
     pub const FROM_HOST: u8 = 4;
-    /// Both.
+    /// Test in both directions.
     pub const BOTH: u8 = 8;
 }
 
@@ -111,9 +111,9 @@ pub enum StartError {
     /// A TLV does not have the length that its tag demands.
     #[error("TLV {tag:#04x} with {len} octets")]
     Tlv {
-        /// Its tag.
+        /// Tag of the TLV.
         tag: u8,
-        /// Its length.
+        /// Length of the TLV.
         len: u8,
     },
 }

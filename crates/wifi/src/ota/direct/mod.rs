@@ -52,7 +52,7 @@ pub enum Side {
     Host,
     /// The co-processor's.
     Coprocessor,
-    /// Both.
+    /// Both sides.
     Both,
 }
 

@@ -15,7 +15,7 @@ pub const BLOCK: u32 = 0x1_0000;
 
 /// Storage: the operations of firmware on a flash, or on a partition of one.
 pub trait Storage {
-    /// Its octets.
+    /// Size in octets.
     fn octets(&self) -> u32;
 
     /// Reads from octet `at` on.

@@ -34,7 +34,7 @@ pub enum ImageFault {
     SegmentLength {
         /// Number of the segment, from 0.
         segment: u8,
-        /// Its length.
+        /// Length of the segment.
         octets: u32,
     },
     /// It does not fit where it is to go.

@@ -42,7 +42,7 @@ pub struct Chip(pub u16);
 impl Chip {
     /// The co-processor of this chain.
     pub const ESP32_C6: Self = Self(0x000D);
-    /// Its host.
+    /// Chip of the host, an ESP32-P4.
     pub const ESP32_P4: Self = Self(0x0012);
 
     /// Name of the chip, as far as known here.

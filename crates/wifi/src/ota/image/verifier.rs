@@ -14,7 +14,7 @@ pub struct Image {
     pub description: Description,
     /// Chip that the image is for.
     pub chip: Chip,
-    /// Its segments.
+    /// Number of segments.
     pub segments: u8,
     /// Its octets, digest included.
     pub octets: u32,

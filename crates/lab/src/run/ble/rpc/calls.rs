@@ -18,9 +18,9 @@ pub const SUITE: &str = "suite";
 pub struct Snapshot {
     /// Access address of the link: another one has other books.
     pub link: u32,
-    /// Its books.
+    /// Books of the link.
     pub ledger: Ledger<Account>,
-    /// Its counts.
+    /// Counts of the link.
     pub counts: Counts,
     /// Frames, central to peripheral and peripheral to central.
     pub traffic: [Traffic; 2],

@@ -273,7 +273,7 @@ pub struct WifiGetConfig {
     pub iface: i32,
 }
 
-/// Reply.
+/// Reply with the configuration of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiGotConfig {
     /// A [`status`](crate::hosted::rpc::status).

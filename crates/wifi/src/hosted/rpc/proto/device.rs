@@ -10,7 +10,7 @@ pub struct MacAddressOf {
     pub mode: i32,
 }
 
-/// Reply.
+/// Reply with the address of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MacAddress {
     /// The address.
@@ -82,7 +82,7 @@ pub struct FeatureControl {
     pub option: i32,
 }
 
-/// Reply.
+/// Reply about a feature that was switched.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FeatureControlled {
     /// A [`status`](crate::hosted::rpc::status).
@@ -110,7 +110,7 @@ pub struct CustomRequest {
     pub data: Vec<u8>,
 }
 
-/// Reply.
+/// Reply of the application's handler.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -133,7 +133,7 @@ pub struct CustomEvent {
     /// Number of the event.
     #[prost(uint32, tag = "2")]
     pub custom_event_id: u32,
-    /// Its octets.
+    /// Payload of the event.
     #[prost(bytes = "vec", tag = "3")]
     pub data: Vec<u8>,
 }

@@ -27,7 +27,7 @@ pub struct ApStaConnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Its address.
+    /// Address of the station.
     #[prost(bytes = "vec", tag = "2")]
     pub mac: Vec<u8>,
     /// Its association identifier.
@@ -44,7 +44,7 @@ pub struct ApStaDisconnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Its address.
+    /// Address of the station.
     #[prost(bytes = "vec", tag = "2")]
     pub mac: Vec<u8>,
     /// Its association identifier.
@@ -89,10 +89,10 @@ pub struct Joined {
     /// SSID.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
-    /// Octets of it.
+    /// Length of the SSID in octets.
     #[prost(uint32, tag = "2")]
     pub ssid_len: u32,
-    /// Its address.
+    /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "3")]
     pub bssid: Vec<u8>,
     /// Channel.
@@ -123,7 +123,7 @@ pub struct Left {
     /// SSID.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
-    /// Octets of it.
+    /// Length of the SSID in octets.
     #[prost(uint32, tag = "2")]
     pub ssid_len: u32,
     /// Address of the access point.

@@ -47,7 +47,7 @@ pub struct GpioSetLevel {
     pub level: u32,
 }
 
-/// Reply.
+/// Reply with the level of a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioLevel {
     /// A [`status`](crate::hosted::rpc::status).

@@ -57,7 +57,7 @@ pub struct AppDescription {
     pub reserv2: Vec<u8>,
 }
 
-/// Reply.
+/// Reply with the description of the firmware that runs.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AppDescriptionReply {
     /// A [`status`](crate::hosted::rpc::status).

@@ -10,7 +10,7 @@ pub struct Mode {
     pub mode: i32,
 }
 
-/// Reply.
+/// Reply with the mode.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ModeReply {
     /// `wifi_mode_t`.
@@ -29,7 +29,7 @@ pub struct PowerSave {
     pub r#type: i32,
 }
 
-/// Reply.
+/// Reply with the mode of power saving.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerSaveReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -48,7 +48,7 @@ pub struct Power {
     pub power: i32,
 }
 
-/// Reply.
+/// Reply with the largest transmit power.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerReply {
     /// Power in units of 0.25 dBm.
@@ -70,7 +70,7 @@ pub struct Channel {
     pub second: i32,
 }
 
-/// Reply.
+/// Reply with the channel.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ChannelReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -103,7 +103,7 @@ pub struct Protocol {
     pub protocol_bitmap: i32,
 }
 
-/// Reply.
+/// Reply with the protocols of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtocolReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -125,7 +125,7 @@ pub struct Bandwidth {
     pub bw: i32,
 }
 
-/// Reply.
+/// Reply with the width of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BandwidthReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -164,7 +164,7 @@ pub struct Country {
     pub policy: i32,
 }
 
-/// Reply.
+/// Reply with the country.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -186,7 +186,7 @@ pub struct CountryCode {
     pub ieee80211d_enabled: bool,
 }
 
-/// Reply.
+/// Reply with the country code.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryCodeReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -276,18 +276,18 @@ pub struct ScanStart {
 /// Request: up to so many.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Number {
-    /// Number in question.
+    /// Largest number of records to send.
     #[prost(int32, tag = "1")]
     pub number: i32,
 }
 
-/// Reply.
+/// Reply with the number of access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NumberReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Number in question.
+    /// Number of access points that were found.
     #[prost(int32, tag = "2")]
     pub number: i32,
 }
@@ -306,7 +306,7 @@ pub struct HeApInfo {
 /// An access point that was found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecord {
-    /// Its address.
+    /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "1")]
     pub bssid: Vec<u8>,
     /// SSID.
@@ -336,7 +336,7 @@ pub struct ApRecord {
     /// b, g, n, LR, WPS, FTM, a bit each.
     #[prost(uint32, tag = "10")]
     pub bitmask: u32,
-    /// Its domain.
+    /// Regulatory domain of the access point.
     #[prost(message, optional, tag = "11")]
     pub country: Option<Country>,
     /// HE.
@@ -353,7 +353,7 @@ pub struct ApRecord {
     pub vht_ch_freq2: u32,
 }
 
-/// Reply.
+/// Reply with the access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecords {
     /// A [`status`](crate::hosted::rpc::status).
@@ -367,7 +367,7 @@ pub struct ApRecords {
     pub ap_records: Vec<ApRecord>,
 }
 
-/// Reply.
+/// Reply with one access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecordReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -378,7 +378,7 @@ pub struct ApRecordReply {
     pub ap_record: Option<ApRecord>,
 }
 
-/// Reply.
+/// Reply with the signal strength of the access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RssiReply {
     /// A [`status`](crate::hosted::rpc::status).
