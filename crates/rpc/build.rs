@@ -73,7 +73,7 @@ fn list_of_methods(service: &ServiceView) -> TokenStream {
         pub enum #methods { #( #[doc = #docs] #variants, )* }
 
         impl #methods {
-            /// All of them, in the order of the protocol file.
+            /// Methods in the order of the protocol file.
             pub const ALL: [Self; #count] = [#(Self::#variants,)*];
 
             /// The method of this name on the wire.
@@ -86,7 +86,7 @@ fn list_of_methods(service: &ServiceView) -> TokenStream {
                 match self { #( Self::#variants => #names, )* }
             }
 
-            /// How many messages go each way.
+            /// Kind of the call: the number of messages each way.
             pub const fn kind(self) -> crate::Kind {
                 match self { #( Self::#variants => #kinds, )* }
             }

@@ -59,7 +59,7 @@ fn settings() -> Result<Vec<(String, String)>, String> {
     parts.map(pair).collect()
 }
 
-/// Which peripheral, from zero.
+/// Number of the peripheral, from zero.
 fn peripheral(scenario: &Scenario) -> Result<u8, String> {
     let text = env::var("AIRTIME_PERIPHERAL").unwrap_or_else(|_| "1".into());
     let count = scenario.peripherals;

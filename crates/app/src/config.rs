@@ -1,10 +1,10 @@
-//! What a test is made of. Both ends get the same [`StreamConfig`].
+//! Configuration of a test. Both ends get the same [`StreamConfig`].
 
 use airtime_core::Duration;
 
 use crate::{Name, Phy};
 
-/// How the stream travels.
+/// Transport of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Transport {
     /// SDUs on L2CAP credit-based channels.
@@ -15,7 +15,7 @@ pub enum Transport {
     Gatt,
 }
 
-/// Who sends.
+/// Direction of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
     /// The peripheral.
@@ -28,18 +28,18 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether the peripheral sends.
+    /// True if the peripheral sends.
     pub const fn from_peripheral(self) -> bool {
         matches!(self, Self::P2c | Self::Both)
     }
 
-    /// Whether the central sends.
+    /// True if the central sends.
     pub const fn from_central(self) -> bool {
         matches!(self, Self::C2p | Self::Both)
     }
 }
 
-/// What holds the sender back.
+/// Pacing of the sender, besides flow control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pacing {
     /// Only the semaphore: it sends whenever a place is free.
@@ -52,9 +52,9 @@ pub enum Pacing {
 /// The stream, the same at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamConfig {
-    /// How it travels; default [`Transport::Coc`].
+    /// Transport of the stream; default [`Transport::Coc`].
     pub transport: Transport,
-    /// Who sends; default [`Direction::P2c`].
+    /// Direction of the stream; default [`Direction::P2c`].
     pub direction: Direction,
     /// Octets of an SDU or value, at least 1; clipped to what the peer takes. Default 492.
     pub sdu: u16,
@@ -62,9 +62,9 @@ pub struct StreamConfig {
     pub in_flight: u8,
     /// Credit-based channels, 1..=4; default 1. GATT has one whatever this says.
     pub channels: u8,
-    /// What else holds the sender back; default [`Pacing::Semaphore`].
+    /// Pacing of the sender, besides flow control; default [`Pacing::Semaphore`].
     pub pacing: Pacing,
-    /// How long after the first SDU the steady state begins; default 2 s.
+    /// Time from the first SDU to the steady state; default 2 s.
     pub warmup: Duration,
 }
 
@@ -82,7 +82,7 @@ impl Default for StreamConfig {
     }
 }
 
-/// Which other intervals this end asks for once connected.
+/// Connection intervals that this end asks for once connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntervalConfig {
     /// Asked for as soon as the data length stands; default none.
@@ -119,10 +119,10 @@ pub struct PeripheralConfig {
     pub name: Name,
     /// Advertising interval; default 100 ms.
     pub advertising_interval: Duration,
-    /// Whether it stays silent beside its connection; default true. If not, it advertises on, as
-    /// a host does that takes further connections.
+    /// Stays silent beside its connection; default true. If not, it advertises on, as a host does that takes further
+    /// connections.
     pub stop_advertising: bool,
-    /// Whether it waits for a data length above 27 octets before it streams; default true.
+    /// Waits for a data length above 27 octets before it streams; default true.
     pub data_length_gate: bool,
     /// PSM of its channels; default 0x0080, the first dynamic one.
     pub psm: u16,
@@ -144,14 +144,13 @@ impl Default for PeripheralConfig {
     }
 }
 
-/// When the central asks for the data length.
+/// Step at which the central asks for the data length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DataLengthStep {
     /// First of all.
     #[default]
     First,
-    /// When the channels are open: what a peripheral without the gate then sends leaves in PDUs of
-    /// 27 octets.
+    /// After the channels are open: SDUs that a peripheral without the gate then sends leave in PDUs of 27 octets.
     AfterChannels,
 }
 
@@ -162,9 +161,9 @@ pub struct CentralConfig {
     pub stream: StreamConfig,
     /// Name of the first peripheral; the others' are [`Name::numbered`]. Default `nRF54L15_Test`.
     pub name: Name,
-    /// How many peripherals, 1..=4; default 1.
+    /// Number of peripherals, 1..=4; default 1.
     pub peripherals: u8,
-    /// How long it looks for each; default 15 s.
+    /// Time for which it looks for each; default 15 s.
     pub scan_timeout: Duration,
     /// Connection interval it asks for; default 15 ms.
     pub conn_interval: Duration,
@@ -172,15 +171,15 @@ pub struct CentralConfig {
     pub interval: IntervalConfig,
     /// Data length it asks for, 27..=251; 27 asks for nothing. Default 251.
     pub data_octets: u16,
-    /// When it asks for it; default [`DataLengthStep::First`].
+    /// Step at which it asks for the data length; default [`DataLengthStep::First`].
     pub data_length: DataLengthStep,
     /// PHY it asks for; [`Phy::Le1M`] asks for nothing. Default [`Phy::Le2M`].
     pub phy: Phy,
     /// Frame space it asks for; default none.
     pub frame_space: Option<Duration>,
-    /// Whether it starts encryption; default false.
+    /// Starts encryption; default false.
     pub encrypted: bool,
-    /// Whether it exchanges the ATT MTU; default true.
+    /// Exchanges the ATT MTU; default true.
     pub exchange_mtu: bool,
     /// PSM to open channels on without discovery; default none: it is discovered.
     pub psm: Option<u16>,

@@ -4,7 +4,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::config::IntervalConfig;
 
-/// How often a request is repeated that failed for nothing but bad timing.
+/// Number of times that a request is repeated that failed for nothing but bad timing.
 const REPEATS_MAX: u8 = 3;
 
 /// Connection intervals between a collision and the next try: a procedure with an instant is over

@@ -19,8 +19,8 @@ const ATT_VALUE_HEADER: u16 = 3;
 /// LL payload of a connection whose data length was never updated.
 pub(crate) const DATA_OCTETS_MIN: u16 = 27;
 
-/// How long to wait for a link layer procedure that may end without an event, as a data length
-/// update does that changes nothing: 2 s and 20 anchors at which the peripheral listens.
+/// Time to wait for a link layer procedure that may end without an event, as a data length update does that changes
+/// nothing: 2 s and 20 anchors at which the peripheral listens.
 pub(crate) fn patience(interval: Duration, latency: u16) -> Duration {
     Duration::from_secs(2) + interval * (20 * (u64::from(latency) + 1))
 }
@@ -75,7 +75,7 @@ impl Link {
         link
     }
 
-    /// Its handle.
+    /// Handle of the connection.
     pub fn conn(&self) -> u16 {
         self.conn
     }
@@ -85,27 +85,27 @@ impl Link {
         self.peer
     }
 
-    /// Whether it still stands.
+    /// True while it still stands.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
 
-    /// When the stream started: the first SDU sent or received.
+    /// Start of the stream: the first SDU sent or received.
     pub fn started(&self) -> Option<Instant> {
         self.started
     }
 
-    /// What has arrived.
+    /// Meter of the SDUs that have arrived.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// What was lost, came twice or late, over all channels.
+    /// Counts of SDUs that were lost, came twice or late, over all channels.
     pub fn gaps(&self) -> Gaps {
         self.orders.iter().fold(Gaps::default(), |sum, order| sum + order.gaps)
     }
 
-    /// What was handed to the host.
+    /// Counts of SDUs that were handed to the host.
     pub fn submissions(&self) -> Submissions {
         self.sender.submissions()
     }
@@ -120,7 +120,7 @@ impl Link {
         self.opened
     }
 
-    /// Whether no channel is open.
+    /// True if no channel is open.
     pub(crate) fn is_closed(&self) -> bool {
         self.channels.iter().all(|id| *id == 0)
     }

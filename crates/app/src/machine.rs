@@ -1,4 +1,4 @@
-//! What both machines have in common, for whoever runs either of them.
+//! Machine: the interface that both ends have in common, for whoever runs either of them.
 
 use airtime_core::Instant;
 
@@ -12,14 +12,14 @@ pub trait Machine {
     /// The next command, until there is none.
     fn poll(&mut self, now: Instant) -> Option<Command>;
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     fn deadline(&self) -> Option<Instant>;
 
     /// The number of the SDU that the last [`Command::Send`] asked for; what it is made of is
     /// [`payload::write`](crate::payload::write).
     fn sequence(&self) -> u64;
 
-    /// How many links the test has at this end: the central's peripherals, or one.
+    /// Number of links of the test at this end: the central's peripherals, or one.
     fn links(&self) -> usize;
 
     /// Number of the link whose live connection is `conn`.
@@ -28,11 +28,10 @@ pub trait Machine {
     /// Link number `index` with its counters, standing or gone.
     fn link(&self, index: usize) -> Option<&Link>;
 
-    /// How the test with link number `index` ended; a peripheral waits for the next connection and
-    /// never ends.
+    /// Outcome of the test with link number `index`; a peripheral waits for the next connection and never ends.
     fn outcome(&self, index: usize) -> Option<Outcome>;
 
-    /// Why connections ended, oldest first.
+    /// Reasons with which connections ended, oldest first.
     fn reasons(&self) -> Reasons;
 }
 

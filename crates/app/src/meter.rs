@@ -1,4 +1,4 @@
-//! What has arrived: totals, whole seconds, steady state.
+//! Meter of arrivals: totals, whole seconds, steady state.
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
@@ -22,18 +22,18 @@ pub struct Meter {
     steady: Option<Steady>,
 }
 
-/// What has arrived after the warm-up.
+/// Figures of the steady state: SDUs that have arrived after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steady {
-    /// When the first SDU after the warm-up arrived.
+    /// Arrival of the first SDU after the warm-up.
     pub first: Instant,
     /// Its octets: they were under way before the measurement began.
     pub first_octets: u64,
-    /// When the last SDU arrived.
+    /// Arrival of the last SDU.
     pub last: Instant,
     /// Octets of all of them.
     pub octets: u64,
-    /// How many there were.
+    /// Number of SDUs.
     pub sdus: u64,
 }
 
@@ -76,7 +76,7 @@ impl Meter {
         steady.sdus += 1;
     }
 
-    /// When the first SDU arrived.
+    /// Arrival of the first SDU.
     pub fn start(&self) -> Option<Instant> {
         self.start
     }

@@ -10,7 +10,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// What fits a scan response next to the type and length of its one structure.
+    /// Longest name that fits a scan response next to the type and length of its one structure.
     pub const OCTETS_MAX: usize = 29;
 
     /// The name, or none when it is longer than [`Name::OCTETS_MAX`].

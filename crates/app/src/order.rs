@@ -1,4 +1,4 @@
-//! Whether every SDU came, once, and in order.
+//! Order of a stream: counts of SDUs that did not come, came twice, or late.
 
 use core::ops::Add;
 
@@ -14,7 +14,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// Whether the stream was whole.
+    /// True if the stream was whole.
     pub const fn is_none(&self) -> bool {
         self.lost == 0 && self.duplicated == 0 && self.reordered == 0
     }

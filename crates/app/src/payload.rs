@@ -3,7 +3,7 @@
 /// Octets of the sequence number, where the SDU has room for them.
 pub const SEQUENCE_OCTETS: usize = 8;
 
-/// What follows the sequence number: the low octet of each position.
+/// Octets that follow the sequence number: the low octet of each position.
 const PATTERN: [u8; 256] = {
     let mut pattern = [0; 256];
     let mut i = 0;

@@ -83,7 +83,7 @@ impl Peripheral {
         Some(turn.command(link.conn()))
     }
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     pub fn deadline(&self) -> Option<Instant> {
         let settle = self.waits_to_settle().then_some(self.settle_by);
         settle.into_iter().chain(self.link.as_ref().and_then(Link::deadline)).min()
@@ -109,7 +109,7 @@ impl Peripheral {
         self.link.as_mut()?.meter.take_second(now)
     }
 
-    /// Why connections ended.
+    /// Reasons with which connections ended.
     pub fn reasons(&self) -> Reasons {
         self.reasons
     }

@@ -5,12 +5,12 @@ use airtime_core::{Duration, Instant};
 use crate::CHANNELS_MAX;
 use crate::config::{Pacing, StreamConfig};
 
-/// What the application has handed to its host.
+/// Counts of SDUs that the application has handed to its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Submissions {
     /// SDUs.
     pub sdus: u64,
-    /// Their octets.
+    /// Octets of those SDUs.
     pub octets: u64,
     /// SDUs the host has sent.
     pub sent: u64,
@@ -111,7 +111,7 @@ impl Sender {
         Some(turn)
     }
 
-    /// When the sleep ends, if only the sleep holds the stream back.
+    /// End of the sleep, if only the sleep holds the stream back.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.sleep?;
         self.free_lane().map(|_| self.not_before)

@@ -1,4 +1,4 @@
-//! What the application hears and says.
+//! Words between the application and its host: events and commands.
 
 use airtime_core::Duration;
 
@@ -21,8 +21,8 @@ pub enum Phy {
     LeCodedS8,
 }
 
-/// What the host tells the application. Every `status` and `reason` is an error code of Core 6.0,
-/// Vol 1, Part F, kept as the number it is.
+/// Event that the host tells the application. Every `status` and `reason` is an error code of Core 6.0, Vol 1, Part F,
+/// kept as the number it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
@@ -32,30 +32,30 @@ pub enum Event {
     Ready,
     /// The scan found the name.
     Found {
-        /// Who has it.
+        /// Address of the device that has the name.
         peer: Address,
     },
     /// The scan found nothing in time.
     ScanTimeout,
     /// A connection stands.
     Connected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: u16,
         /// The other end.
         peer: Address,
-        /// Its interval.
+        /// Connection interval.
         interval: Duration,
     },
     /// A connection is gone, or was never established (0x3E).
     Disconnected {
         /// Its handle; any value for a connection that never had one.
         conn: u16,
-        /// Why.
+        /// Error code: reason of the disconnection.
         reason: u8,
     },
     /// An interval update ended.
     IntervalUpdated {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Zero, or why the interval stays as it is.
         status: u8,
@@ -64,7 +64,7 @@ pub enum Event {
     },
     /// The effective data length changed.
     DataLength {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// LL payload octets towards the peer.
         tx_octets: u16,
@@ -73,49 +73,49 @@ pub enum Event {
     },
     /// A PHY update ended.
     PhyUpdated {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Zero, or why not.
         status: u8,
     },
     /// A frame space update ended.
     FrameSpace {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Zero, or why not.
         status: u8,
     },
     /// Encryption was started, or was not.
     Encrypted {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Zero, or why not.
         status: u8,
     },
     /// The ATT MTU is agreed.
     MtuExchanged {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// The smaller of both MTUs.
         mtu: u16,
     },
     /// Discovery ended.
     Discovered {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// The PSM the test service publishes, or none when there is no such service.
         psm: Option<u16>,
-        /// Whether the peer has the stream characteristic.
+        /// Set if the peer has the stream characteristic.
         stream: bool,
     },
     /// Notifications of the stream characteristic are on.
     Subscribed {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
     },
     /// A credit-based channel is open.
     ChannelOpened {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Our channel identifier.
         channel: u16,
@@ -126,32 +126,32 @@ pub enum Event {
     },
     /// The peer refused a channel.
     ChannelRefused {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Result of Core 6.0, Vol 3, Part A, 4.23.
         result: u16,
     },
     /// A channel was closed while its connection lives on.
     ChannelClosed {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Our channel identifier.
         channel: u16,
     },
     /// An SDU or a value has left the host: its place in the semaphore is free again.
     Sent {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
-        /// Which channel.
+        /// Channel they went by.
         channel: u16,
     },
     /// An SDU or a value has arrived.
     Received {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
-        /// Which channel.
+        /// Channel it came by.
         channel: u16,
-        /// Its octets.
+        /// Length of the SDU in octets.
         len: u16,
         /// The first eight octets, zero where the SDU is shorter.
         head: [u8; 8],
@@ -182,7 +182,7 @@ impl Event {
     }
 }
 
-/// What the application asks of the host.
+/// Command of the application to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Command {
@@ -204,14 +204,14 @@ pub enum Command {
     Scan {
         /// Complete local name.
         name: Name,
-        /// How long to look.
+        /// Time after which the search is given up.
         timeout: Duration,
         /// Devices to pass over: they are connected.
         except: Peers,
     },
     /// Connect.
     Connect {
-        /// To whom.
+        /// Address of the device to connect to.
         peer: Address,
         /// Interval asked for.
         interval: Duration,
@@ -222,38 +222,38 @@ pub enum Command {
     },
     /// End a connection.
     Disconnect {
-        /// Which.
+        /// Handle of the connection.
         conn: u16,
     },
     /// Ask for a data length.
     SetDataLength {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// LL payload octets towards the peer, 27..=251.
         octets: u16,
     },
     /// Ask for a PHY in both directions.
     SetPhy {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
-        /// Which PHY.
+        /// PHY asked for, in both directions.
         phy: Phy,
     },
     /// Ask for a frame space.
     SetFrameSpace {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// The space.
         space: Duration,
     },
     /// Start encryption.
     Encrypt {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
     },
     /// Ask for another connection interval.
     UpdateInterval {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// Shortest interval that will do.
         shortest: Duration,
@@ -266,22 +266,22 @@ pub enum Command {
     },
     /// Exchange the ATT MTU.
     ExchangeMtu {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
     },
     /// Discover the test service and the stream, and read the PSM.
     Discover {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
     },
     /// Turn on notifications of the stream characteristic.
     Subscribe {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
     },
     /// Open a credit-based channel.
     OpenChannel {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
         /// PSM of the peer.
         psm: u16,
@@ -289,9 +289,9 @@ pub enum Command {
     /// Send what the machine's `fill` writes: an SDU, or on [`ATT_CHANNEL`](crate::ATT_CHANNEL) a
     /// value of the stream characteristic.
     Send {
-        /// Which connection.
+        /// Handle of the connection.
         conn: u16,
-        /// Which channel.
+        /// Channel to send by.
         channel: u16,
         /// Octets.
         len: u16,

@@ -20,30 +20,30 @@ pub struct Transmission {
     pub channel: u8,
     /// PHY and coding.
     pub phy: Phy,
-    /// When the first symbol of the preamble begins.
+    /// Start of the first symbol of the preamble.
     pub start: Instant,
-    /// When the last symbol ends.
+    /// End of the last symbol.
     pub end: Instant,
-    /// What it is on its link.
+    /// Place of the packet on its link.
     pub place: Place,
-    /// Whether payloads of this link carry a MIC.
+    /// Set if payloads of this link carry a MIC.
     pub encrypted: bool,
     /// Header, payload and MIC.
     pub packet: Packet,
 }
 
-/// Where on its link a packet belongs.
+/// Place of a packet on its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On an advertising channel.
     Advertising,
-    /// In a connection event.
+    /// Packet of a connection event.
     Event {
         /// Counter of the event.
         counter: u16,
-        /// Whether it opens the event.
+        /// Set for the packet that opens the event.
         opens: bool,
-        /// Whether the central sent it.
+        /// Set if the central sent it.
         from_central: bool,
     },
 }
@@ -57,27 +57,27 @@ pub struct Listen {
     pub channel: u8,
     /// PHY; LE Coded hears either coding.
     pub phy: Phy,
-    /// From when.
+    /// Instant from which it listens.
     pub from: Instant,
     /// A packet must begin at or before this.
     pub until: Instant,
 }
 
-/// What the medium has to tell a node.
+/// News from the medium for a node.
 #[derive(Debug)]
 pub enum Happening {
     /// A transmission ended; the nodes in `heard` received it, those in `spoiled` with a wrong CRC.
     Ended {
-        /// What was sent.
+        /// Transmission that ended.
         transmission: Transmission,
         /// Nodes that listened, one bit each.
         heard: u64,
-        /// Those of them that got a wrong CRC.
+        /// Nodes among them that got a wrong CRC, one bit each.
         spoiled: u64,
     },
     /// The window of a node closed without a packet.
     Missed {
-        /// Which node.
+        /// Index of the node.
         node: usize,
     },
 }
@@ -146,7 +146,7 @@ impl Medium {
         self.loss.drawn() + self.own_loss.iter().flatten().map(LossProcess::drawn).sum::<u64>()
     }
 
-    /// When something will happen: a packet ends, or a window closes with nothing heard.
+    /// Instant of the next happening: a packet ends, or a window closes with nothing heard.
     pub fn deadline(&self) -> Option<Instant> {
         let ends = self.in_flight.iter().map(|f| f.transmission.end).min();
         let closes = self.listening.iter().enumerate().filter_map(|(node, w)| {

@@ -14,9 +14,9 @@ use crate::ll::event::Heard;
 use crate::medium::{Happening, Medium, Transmission};
 use crate::trace::{Trace, Verdict};
 
-/// What sits above a controller: a host with its application, or anything else that speaks H4.
+/// Station above a controller: a host with its application, or anything else that speaks H4.
 pub trait Station {
-    /// What it reports besides H4 packets.
+    /// Event reported besides H4 packets.
     type Event;
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
@@ -24,18 +24,18 @@ pub trait Station {
     fn hci(&mut self, now: Instant, packet: &[u8]);
     /// The next output of the last mutation; drained to none.
     fn poll(&mut self, now: Instant) -> Option<StationOutput<Self::Event>>;
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     fn deadline(&self) -> Option<Instant>;
-    /// What keeps it from giving its controller more data of this connection.
+    /// Bottleneck that keeps it from giving its controller more data of this connection.
     fn starved(&self, handle: ConnHandle) -> Starved;
 }
 
-/// What a station tells the world.
+/// Output of a station.
 #[derive(Debug)]
 pub enum StationOutput<E> {
     /// One H4 packet for the controller.
     Hci(Packet),
-    /// Something for the observer.
+    /// Event for the observer.
     Event(E),
 }
 
@@ -88,7 +88,7 @@ impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
 pub struct Device<S> {
     /// The controller.
     pub controller: Controller,
-    /// What drives it.
+    /// Station that drives the controller.
     pub station: S,
 }
 

@@ -1,17 +1,16 @@
-//! What differs between devices, as plain data.
+//! Personality of a device as plain data: the choices in which devices differ.
 //!
 //! The file form, with value, status and source of every key, lives in `airtime-lab`.
 
 use airtime_core::Duration;
 
-/// How a controller behaves where the specification leaves it a choice.
+/// Behaviour of a controller where the specification leaves it a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Controller {
-    /// How long before `stop` (the next anchor, or the start of another activity) the last packet
-    /// of an event must have ended, the inter frame space in use not counted: the two together are
-    /// the lead.
+    /// Margin before `stop` (the next anchor, or the start of another activity) at which the last packet of an event
+    /// must have ended, the inter frame space in use not counted: the two together are the lead.
     pub margin: Duration,
-    /// What must fit before `stop` for an event to go on.
+    /// Amount that must fit before `stop` for an event to go on.
     pub budget: Budget,
     /// No exchange starts that would end later than this after the anchor, if there is a cap.
     pub event_time_cap: Option<Duration>,
@@ -19,9 +18,9 @@ pub struct Controller {
     pub event_pdu_cap: Option<u16>,
     /// Consecutive packets with a wrong CRC that close an event. Core 6.0, Vol 6, Part B, 4.5.1: 2.
     pub crc_errors_close: u8,
-    /// How long before a packet starts its data must be queued.
+    /// Time before the start of a packet by which its data must be queued.
     pub queue_ahead: Duration,
-    /// When acknowledged packets are reported to the host.
+    /// Moment at which acknowledged packets are reported to the host.
     pub completed_packets: CompletedPackets,
     /// ACL packets the controller buffers from its host.
     pub acl_count: u8,
@@ -33,13 +32,13 @@ pub struct Controller {
     pub data_octets: u16,
     /// Shortest frame space it can do, if it supports the frame space update procedure.
     pub frame_space_min: Option<Duration>,
-    /// Whether it supports LE 2M.
+    /// Support of LE 2M.
     pub phy_2m: bool,
-    /// Whether it supports LE Coded.
+    /// Support of LE Coded.
     pub phy_coded: bool,
-    /// Whether it supports channel selection algorithm #2.
+    /// Support of channel selection algorithm #2.
     pub csa2: bool,
-    /// Whether it supports the connection parameters request procedure.
+    /// Support of the connection parameters request procedure.
     pub parameter_request: bool,
     /// Distance between the anchors of two connections of one central.
     pub link_spacing: Duration,
@@ -49,7 +48,7 @@ pub struct Controller {
     pub interval_min: Duration,
 }
 
-/// What a side budgets before it lets an event go on.
+/// Budget of a side before it lets an event go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Own next packet and an empty reply (Zephyr's `ll_sw_split`).
@@ -59,16 +58,16 @@ pub enum Budget {
     FullReply,
 }
 
-/// When a controller sends Number Of Completed Packets.
+/// Rule by which a controller sends Number Of Completed Packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletedPackets {
-    /// As soon as an ACL packet's last PDU is acknowledged.
+    /// Report as soon as an ACL packet's last PDU is acknowledged.
     PerPdu,
     /// Once at the end of each connection event.
     PerEvent,
 }
 
-/// How a host behaves.
+/// Behaviour of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// Delay between a packet leaving the controller and the Bluetooth task being ready to take it
@@ -78,7 +77,7 @@ pub struct Host {
     pub packet_time: Duration,
     /// CPU time of the application's stream task per SDU it makes.
     pub sdu_time: Duration,
-    /// Whether the stream task runs above or below the Bluetooth task.
+    /// Priority of the stream task: above or below the Bluetooth task.
     pub stream_task: TaskPriority,
     /// ATT MTU it offers.
     pub att_mtu: u16,
@@ -86,17 +85,17 @@ pub struct Host {
     pub coc_mtu: u16,
     /// Largest K-frame payload it takes on a credit-based channel.
     pub coc_mps: u16,
-    /// How it hands out credits.
+    /// Policy by which it hands out credits.
     pub credits: CreditPolicy,
     /// K-frames the stack holds between the channel and the controller: L2CAP transmit buffers.
     pub l2cap_tx_buffers: u8,
     /// ACL packets the host takes before the controller must wait, if host flow control is on.
     pub flow_control: Option<u8>,
-    /// Which connection intervals it grants as a central.
+    /// Connection intervals that it grants as a central.
     pub intervals: Intervals,
 }
 
-/// Which of two tasks on one CPU goes first.
+/// Priority between two tasks on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskPriority {
     /// The stream task waits while the Bluetooth task has work.
@@ -110,7 +109,7 @@ pub enum TaskPriority {
 pub struct Intervals {
     /// The interval of a fresh connection when the application asks for none.
     pub initial: Duration,
-    /// Whether the application can choose the first interval; if not, `initial` it is.
+    /// Set if the application can choose the first interval; if not, `initial` it is.
     pub application_chooses: bool,
     /// Shortest it grants.
     pub min: Duration,
@@ -118,11 +117,11 @@ pub struct Intervals {
     pub max: Duration,
     /// Grants only multiples of this.
     pub multiple_of: Duration,
-    /// What it does with a request off its grid.
+    /// Treatment of a request off its grid.
     pub off_grid: OffGrid,
 }
 
-/// What a central does with a requested interval that is not on its grid.
+/// Treatment by a central of a requested interval that is not on its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffGrid {
     /// Rejects the request; the interval stays as it is.
@@ -131,7 +130,7 @@ pub enum OffGrid {
     Adjust,
 }
 
-/// How a receiver hands out credits on an LE credit-based channel.
+/// Policy by which a receiver hands out credits on an LE credit-based channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreditPolicy {
     /// Zephyr `recv`: 1 initial; the remainder of the SDU after its first K-frame in one

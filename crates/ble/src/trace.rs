@@ -1,11 +1,11 @@
-//! What a controller says about itself: the stream that ledger, captures and counters are sinks of.
+//! Trace of a controller about itself: the stream that ledger, captures and counters are sinks of.
 
 use airtime_core::Instant;
 
 use crate::hci::Status;
 use crate::host::Role;
 
-/// What a packet was to its receiver.
+/// Verdict of a receiver on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The next one of the sequence.
@@ -20,7 +20,7 @@ pub enum Verdict {
     Unheard,
 }
 
-/// Why a connection event ended, as one side knows it.
+/// Reason that a connection event ended, as one side knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEnd {
     /// Neither side announced more data.
@@ -40,62 +40,62 @@ pub enum EventEnd {
 /// One entry of a controller's trace. `link` is the access address of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
-    /// What the packet just handed over was to this receiver.
+    /// Verdict of this receiver on the packet just handed over.
     Received {
         /// The verdict.
         verdict: Verdict,
     },
     /// A connection exists.
     ConnectionOpened {
-        /// Which.
+        /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Handle at this side's HCI.
         handle: u16,
     },
     /// This side closed the event.
     EventClosed {
-        /// Which connection.
+        /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Counter of the event.
         counter: u16,
-        /// Why.
+        /// Reason of the end.
         end: EventEnd,
         /// Packet pairs exchanged, as this side counts them.
         exchanges: u16,
-        /// Whether this side had data that it has not sent once.
+        /// Set if this side had data that it has not sent once.
         had_data: bool,
     },
     /// This side did not take part in the event.
     EventSkipped {
-        /// Which connection.
+        /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
         /// Counter of the event.
         counter: u16,
-        /// Where its anchor would have been.
+        /// Anchor point that it would have had.
         anchor: Instant,
         /// Because of peripheral latency; else another activity held the radio.
         latency: bool,
     },
     /// The peripheral takes part again from this event on, although it had skipped it already.
     Awake {
-        /// Which connection.
+        /// Access address of the connection.
         link: u32,
         /// Counter of the first event it takes part in.
         counter: u16,
     },
     /// A connection is gone.
     ConnectionClosed {
-        /// Which.
+        /// Access address of the connection.
         link: u32,
-        /// This side.
+        /// Role of this side.
         role: Role,
-        /// Why.
+        /// Reason of the end.
         reason: Status,
     },
 }

@@ -123,7 +123,7 @@ impl<S: Sink> AirCapture<S> {
         }
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         self.writer.sink()
     }
@@ -133,7 +133,7 @@ impl<S: Sink> AirCapture<S> {
         self.writer.into_sink()
     }
 
-    /// What the flags say of the PDU. A chain is not told from the PDU that begins it.
+    /// Kind of the PDU for the flags. A chain is not told from the PDU that begins it.
     fn kind(&mut self, sent: &Transmission) -> Kind {
         let Place::Advertising = sent.place else {
             let Place::Event { from_central, .. } = sent.place else { return Kind::Unspecified };

@@ -65,7 +65,7 @@ impl<S: Sink> Writer<S> {
         self.sink.put(&self.record);
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         &mut self.sink
     }
@@ -81,13 +81,13 @@ impl<S: Sink> Writer<S> {
 pub struct Record<'a> {
     /// Microseconds since 1970-01-01T00:00:00Z.
     pub unix_us: i64,
-    /// Whether the host sent it.
+    /// Set if the host sent it.
     pub from_host: bool,
     /// The H4 packet.
     pub packet: &'a [u8],
 }
 
-/// Why bytes are no btsnoop file of H4 packets.
+/// Reason that bytes are no btsnoop file of H4 packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

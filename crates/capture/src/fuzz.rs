@@ -1,4 +1,4 @@
-//! What a fuzz target of the readers runs.
+//! Fuzz target of the readers, as a function.
 
 use crate::btsnoop::Records;
 use crate::ll::Frame;

@@ -31,7 +31,7 @@ impl<S: Sink> HostCapture<S> {
         }
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         self.writer.sink()
     }

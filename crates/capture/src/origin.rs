@@ -1,4 +1,4 @@
-//! What time it is when a run starts.
+//! Origin of time: the date at which a run starts.
 
 use airtime_core::{Duration, Instant};
 

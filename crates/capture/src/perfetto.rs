@@ -13,7 +13,7 @@ use crate::sink::Sink;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Track(pub u64);
 
-/// What an event is annotated with.
+/// Value of an annotation of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A number.
@@ -98,7 +98,7 @@ impl<S: Sink> Writer<S> {
         self.event(at, COUNTER, track, |event| number(event, 30, value));
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         &mut self.sink
     }

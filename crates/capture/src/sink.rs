@@ -1,4 +1,4 @@
-//! Where finished bytes go.
+//! Sink for finished bytes.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -42,7 +42,7 @@ impl<S: Sink> WifiCapture<S> {
         Self { writer, origin, interface, station: None, ampdu: (0, None), frames: 0 }
     }
 
-    /// As an observer of a network: writes what `station` hears, and nothing that others do.
+    /// Restricts the capture, as an observer of a network, to what `station` hears.
     pub fn of_station(self, station: StationId) -> Self {
         Self { station: Some(station), ..self }
     }
@@ -97,7 +97,7 @@ impl<S: Sink> WifiCapture<S> {
         self.frames
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         self.writer.sink()
     }

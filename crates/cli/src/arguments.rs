@@ -16,22 +16,30 @@ Examples:
   airtime explain coc-mac                where its throughput goes
   airtime field                          published figures and the lab's";
 
-/// Where did my throughput go?
-///
-/// Measures, explains and tunes the throughput of small radios on virtual radios whose timing is
-/// exact. Without a command: a short tour of the shipped plans.
+/// Headline of the help.
+const ABOUT: &str = "Where did my throughput go?";
+
+/// Headline of the long help, and the paragraph below it.
+const LONG_ABOUT: &str = "\
+Where did my throughput go?
+
+Measures, explains and tunes the throughput of small radios on virtual radios whose timing is exact. Without a command: \
+a short tour of the shipped plans.";
+
+/// Command line of `airtime`.
 #[derive(Debug, Parser)]
-#[command(name = "airtime", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "airtime", version, about = ABOUT, long_about = LONG_ABOUT)]
+#[command(after_help = EXAMPLES, disable_help_subcommand = true)]
 pub struct Arguments {
-    /// What to do.
+    /// Command to carry out; none for the tour.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// How to say it.
+    /// Form of the output.
     #[command(flatten)]
     pub form: FormArguments,
 }
 
-/// What to do.
+/// Command to carry out.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run plans and print a table; without a plan, the tour
@@ -66,7 +74,7 @@ pub enum Command {
     Plans,
     /// Print a completion script for a shell
     Completions {
-        /// Which shell
+        /// Shell to complete in
         shell: Shell,
     },
 }
@@ -77,7 +85,7 @@ pub struct RunArguments {
     /// Plans: files, or names of shipped plans
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plans: Vec<String>,
-    /// What and how to measure.
+    /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
 }
@@ -88,7 +96,7 @@ pub struct FieldArguments {
     /// Field plans: files, or names of shipped ones; without any, all that are shipped
     #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
     pub sources: Vec<String>,
-    /// What and how to measure.
+    /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
 }
@@ -99,7 +107,7 @@ pub struct ExplainArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: String,
-    /// What differs from the plan.
+    /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
 }
@@ -110,7 +118,7 @@ pub struct SweepArguments {
     /// A plan with a grid: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: String,
-    /// What and how to measure.
+    /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
 }
@@ -125,19 +133,19 @@ pub struct TraceArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, required = true)]
     pub plan: Option<String>,
-    /// Where to: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line);
+    /// File to write: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line);
     /// may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub output: Vec<PathBuf>,
     /// In a .pcapng, add an interface with what each device sent and received
     #[arg(long)]
     pub apart: bool,
-    /// What differs from the plan.
+    /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
 }
 
-/// What else there is to do with captures.
+/// Command about captures besides writing them.
 #[derive(Debug, Subcommand)]
 pub enum TraceCommand {
     /// Explain a capture of the air, ours or a sniffer's: intervals, rules of both controllers, books
@@ -181,7 +189,7 @@ pub struct LiveBleArguments {
     /// comma what differs: role=central, sdu=N, interval=15ms, phy=1M, credits=NAME, any key of a plan
     #[arg(long, value_name = "KIND[,KEY=VALUE…]")]
     pub peer: Vec<String>,
-    /// Whether links that meet on a channel destroy each other's packets
+    /// Interference: none, or links that meet on a channel destroy each other's packets
     #[arg(long, value_name = "KIND", value_parser = ["none", "co-channel"], default_value = "none")]
     pub interference: String,
     /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
@@ -191,7 +199,7 @@ pub struct LiveBleArguments {
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -213,7 +221,7 @@ pub struct LiveRpcArguments {
     /// airtime/rpc-identity in $XDG_STATE_HOME or ~/.local/state]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub identity: Option<PathBuf>,
-    /// Whether extended mode is offered to clients that ask for it
+    /// Extended mode, offered or not to clients that ask for it
     #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on")]
     pub extended: String,
     /// Octets of the server's memory: 65536, 64K or 64KiB (1024 each), 16M or 16MiB (1024²)
@@ -230,7 +238,7 @@ pub struct LiveRpcArguments {
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -238,17 +246,16 @@ pub struct LiveRpcArguments {
 /// `airtime live host`.
 #[derive(Debug, Args)]
 pub struct LiveHostArguments {
-    /// What it does: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with
-    /// --peer of `live ble`
+    /// Task: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with --peer of `live ble`
     #[arg(value_name = "KIND[,KEY=VALUE…]")]
     pub test: String,
     /// The controller: tcp:HOST:PORT or unix:PATH
     #[arg(long, value_name = "PLACE")]
     pub hci: String,
-    /// Which end of the test it is, the same as role= behind the kind
+    /// Role in the test, the same as role= behind the kind
     #[arg(long, value_name = "ROLE", value_parser = ["central", "peripheral"])]
     pub role: Option<String>,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -265,10 +272,10 @@ pub struct LiveNrf24Arguments {
     /// Read commands from standard input, a line each: kill a, start a, restart b
     #[arg(long)]
     pub commands: bool,
-    /// What differs from the plan.
+    /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -282,10 +289,10 @@ pub struct LiveWifiArguments {
     /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
     pub netns: Option<String>,
-    /// What differs from the plan.
+    /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -311,7 +318,7 @@ pub struct HwSinkArguments {
     /// The address to take them at
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
     pub bind: std::net::IpAddr,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
@@ -322,7 +329,7 @@ pub struct HwNrf24Arguments {
     /// A plan of this link, the same at both ends: a file, or the name of a shipped plan; its traffic is left aside
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
     pub plan: String,
-    /// Which end of the link this is
+    /// End of the link that this is
     #[arg(long, value_name = "END", value_parser = ["a", "b"])]
     pub node: String,
     /// Name of the TUN device
@@ -346,15 +353,15 @@ pub struct HwNrf24Arguments {
     /// Encrypt every packet with the key in this file: 64 hexadecimal digits, the same at both ends
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub key: Option<PathBuf>,
-    /// What differs from the plan.
+    /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
-    /// How long, and what to say meanwhile.
+    /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
 }
 
-/// How long something live goes on, and what it says meanwhile.
+/// Time that something live goes on, and its messages meanwhile.
 #[derive(Debug, Args)]
 pub struct LiveTimeArguments {
     /// End after this time, such as 10s
@@ -386,7 +393,7 @@ pub struct PerfArguments {
     pub bench: BenchArguments,
 }
 
-/// What else there is to measure.
+/// Command about measurements besides taking them.
 #[derive(Debug, Subcommand)]
 pub enum PerfCommand {
     /// Large packets both ways: a TCP stream up, and one down
@@ -423,7 +430,7 @@ pub struct BenchArguments {
     /// Octets behind the ICMP header of an echo request
     #[arg(long, value_name = "OCTETS", default_value_t = 16)]
     pub ping_payload: usize,
-    /// How much longer than its seconds a test may take, and how long the link may take to fall idle before it
+    /// Time that a test may take beyond its seconds, and that the link may take to fall idle before it
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub patience: airtime_core::Duration,
     /// Seed of the order of the runs
@@ -455,7 +462,7 @@ pub enum PersonalityCommand {
     },
 }
 
-/// What differs from the plans.
+/// Changes to the plans.
 #[derive(Debug, Default, Args)]
 pub struct ChangeArguments {
     /// Change a parameter of the plan, such as coc.sdu=495; may be repeated
@@ -469,10 +476,10 @@ pub struct ChangeArguments {
     pub point: Option<String>,
 }
 
-/// What and how to measure.
+/// Manner of measuring: changes, repeats, and the place of the records.
 #[derive(Debug, Default, Args)]
 pub struct MeasuringArguments {
-    /// What differs from the plans.
+    /// Changes to the plans.
     #[command(flatten)]
     pub changes: ChangeArguments,
     /// Threads to run on [default: one per core]
@@ -489,7 +496,7 @@ pub struct MeasuringArguments {
     pub resume: bool,
 }
 
-/// How to say it.
+/// Form of the output.
 #[derive(Debug, Args)]
 pub struct FormArguments {
     /// Print one JSON document

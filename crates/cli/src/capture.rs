@@ -33,7 +33,7 @@ impl Shared {
     }
 }
 
-/// What a capture file holds, by the end of its name.
+/// Format of a capture file, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `.pcapng`: the air.
@@ -62,7 +62,7 @@ impl Format {
     }
 }
 
-/// What one file holds.
+/// Content of one file.
 #[derive(Clone, Copy, Debug)]
 enum Content {
     Air,
@@ -140,9 +140,9 @@ impl Sink for CaptureFile {
 /// A finished capture file.
 #[derive(Debug)]
 pub struct Written {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// How long it is.
+    /// Length of the file in octets.
     pub octets: u64,
 }
 
@@ -198,7 +198,7 @@ impl Captures {
         Ok(Self { captures, cancel: None })
     }
 
-    /// The same, for a run that ends early when `cancel` is set.
+    /// Captures of a run that ends early when `cancel` is set.
     #[must_use]
     pub fn until(self, cancel: &'static AtomicBool) -> Self {
         Self { cancel: Some(cancel), ..self }

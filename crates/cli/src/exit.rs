@@ -1,4 +1,4 @@
-//! How the program ends.
+//! Exit codes of the program.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use thiserror::Error;
 /// Exit codes, as scripts see them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done.
+    /// Done as asked.
     Ok = 0,
     /// Could not be done.
     Failed = 1,
-    /// What was asked for makes no sense.
+    /// Bad input: the request makes no sense.
     BadInput = 2,
     /// Done, and a plan's threshold was not met.
     BelowThreshold = 3,
@@ -29,10 +29,10 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why something was not done, in words for whoever asked for it.
+/// Failure: the reason that something was not done, in words for whoever asked for it.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// What was asked for makes no sense.
+    /// Bad input: the request makes no sense.
     #[error("{0}")]
     BadInput(String),
     /// A plan or personality makes no sense.
@@ -44,17 +44,17 @@ pub enum Failure {
     /// A file, or standard output, cannot be opened.
     #[error("cannot open `{}`: {source}", path.display())]
     Open {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A file, or standard output, cannot be written.
     #[error("cannot write {what}: {source}")]
     Write {
-        /// Which.
+        /// Name of the output.
         what: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// Whoever reads standard output has gone.

@@ -1,5 +1,5 @@
-//! Where `-o` keeps what was measured: a run folder, or one file. Either is opened, and proved to
-//! take a byte, before anything is measured.
+//! Keeping of the results of `-o`: a run folder, or one file. Either is opened, and proved to take a byte, before
+//! anything is measured.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use airtime_study::RunFolder;
 use crate::exit::Failure;
 use crate::output::{self, Form};
 
-/// Where results are kept.
+/// Place where results are kept.
 #[derive(Debug)]
 pub enum Keep {
     /// A folder with a line per finished point, which a later run can go on with.
@@ -86,7 +86,7 @@ impl Kept {
         Ok(Self { path: path.to_owned(), file, form })
     }
 
-    /// What an earlier run has left is replaced only now.
+    /// Writes the results; those that an earlier run has left are replaced only now.
     fn write(&mut self, sheet: &Sheet) -> Result<(), Failure> {
         let exporter: Box<dyn Export> = match self.form {
             // A file is as wide as it needs to be, whatever the terminal.
@@ -106,7 +106,8 @@ impl Kept {
     }
 }
 
-/// Whether somebody who wrote this path expects a document of a kind that there is none of, and would be surprised by a folder.
+/// Tells if somebody who wrote this path expects a document of a kind that there is none of, and would be surprised by
+/// a folder.
 fn named_as_a_document(path: &Path) -> bool {
     const KINDS: [&str; 10] = ["html", "htm", "svg", "pdf", "png", "xml", "yaml", "yml", "tsv", "jsonl"];
     path.extension().is_some_and(|ending| KINDS.iter().any(|kind| ending.eq_ignore_ascii_case(kind)))

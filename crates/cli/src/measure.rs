@@ -90,8 +90,8 @@ fn grid(
     (shown, swept.unwritten.map(Failure::from))
 }
 
-/// What names a point in a run folder: all that its record depends on. The scenario has every key
-/// resolved, both personalities, the seed and the number of repeats in it.
+/// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both
+/// personalities, the seed and the number of repeats in it.
 fn digest(plan: &Plan, point: &Point) -> Digest {
     let scenario = format!("{:?}", point.scenario);
     Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])

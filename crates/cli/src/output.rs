@@ -6,7 +6,7 @@ use airtime_report::{Csv, Export, Json, Markdown, Text};
 
 use crate::exit::Failure;
 
-/// In what form results are written.
+/// Form in which results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Tables for people.
@@ -20,7 +20,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What writes this form to standard output.
+    /// Exporter that writes this form to standard output.
     pub fn exporter(self) -> Box<dyn Export> {
         match self {
             Self::Text => Box::new(Text { width: terminal_width() }),
@@ -41,7 +41,7 @@ fn terminal_width() -> Option<u16> {
     terminal_size::terminal_size_of(stdout).map(|(width, _)| width.0).filter(|width| *width >= 40)
 }
 
-/// What `write` writes, all of it or a failure.
+/// Octets that `write` writes, all of them or a failure.
 ///
 /// # Errors
 /// When `write` fails, which into memory it does not.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What is over by then needs no bar.
+/// Time within which a run that is over needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bar that shows itself after a second and is gone when dropped.
@@ -22,7 +22,7 @@ impl Progress {
         Self::of(quiet, "{wide_bar} {pos}/{len} points, {eta} left")
     }
 
-    /// The same with another form.
+    /// Progress with another form.
     pub fn of(quiet: bool, form: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(form);

@@ -1,4 +1,4 @@
-//! From what was written on the command line to values that make sense.
+//! Reading of the command line: arguments become values that make sense.
 
 use std::path::PathBuf;
 
@@ -11,17 +11,17 @@ use crate::output::Form;
 /// More threads than this are a slip of the finger.
 const THREADS_MAX: usize = 1024;
 
-/// How to say what comes out.
+/// Manner of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Manner {
-    /// In what form.
+    /// Form of the output.
     pub form: Form,
-    /// Whether to leave out progress and prose.
+    /// Leaves out progress and prose.
     pub quiet: bool,
 }
 
 impl Manner {
-    /// What `arguments` ask for.
+    /// Manner that `arguments` ask for.
     ///
     /// # Errors
     /// When they ask for two forms at once.
@@ -42,7 +42,7 @@ impl Manner {
 pub struct Changes(pub Vec<(String, String)>);
 
 impl Changes {
-    /// What `arguments` ask for; the seed is a parameter like any other.
+    /// Changes that `arguments` ask for; the seed is a parameter like any other.
     ///
     /// # Errors
     /// When a change is not of the form `key=value`.
@@ -57,25 +57,25 @@ impl Changes {
     }
 }
 
-/// How to measure.
+/// Manner of measuring.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Measuring {
-    /// What differs from the plans.
+    /// Changes to the plans.
     pub changes: Changes,
     /// The only point to run, by its id.
     pub point: Option<String>,
     /// Threads; zero: one per core.
     pub threads: usize,
-    /// Where to keep the records.
+    /// Place to keep the records.
     pub keep: Option<PathBuf>,
-    /// Which part of the grid.
+    /// Part of the grid to run.
     pub shard: Shard,
-    /// Whether to go on with what an earlier run has kept.
+    /// Goes on with the records that an earlier run has kept.
     pub resume: bool,
 }
 
 impl Measuring {
-    /// What `arguments` ask for.
+    /// Manner that `arguments` ask for.
     ///
     /// # Errors
     /// When a change, the number of threads or the shard makes no sense, or there is nothing to resume.

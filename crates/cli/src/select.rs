@@ -1,4 +1,4 @@
-//! Which points of which plans are meant.
+//! Selection of points of plans.
 
 use airtime_lab::{Plan, Point, spelling};
 

@@ -12,12 +12,12 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    /// What has not been read yet.
+    /// The part that has not been read yet.
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Whether everything has been read.
+    /// True once everything has been read.
     pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

@@ -1,11 +1,11 @@
-//! When a handful of things are due, of which the earliest is what matters.
+//! Table of deadlines: a handful of things are due, and the earliest of them is what matters.
 
 use crate::Instant;
 
 /// Bits of a place.
 const PLACE_BITS: u32 = 3;
 
-/// When something is due, and below that its place: the smallest is the earliest, and of several the first.
+/// Deadline packed into one word, with its place below it: the smallest is the earliest, and of several the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Due(u64);
 
@@ -19,7 +19,7 @@ impl Due {
         Self(at << PLACE_BITS | place as u64)
     }
 
-    /// When; [far in the future](Instant::FAR_FUTURE) if never.
+    /// Instant of the deadline; [far in the future](Instant::FAR_FUTURE) if never.
     #[inline]
     fn at(self) -> Instant {
         let at = self.0 >> PLACE_BITS;
@@ -32,7 +32,7 @@ impl Due {
 pub struct Deadlines([Due; Self::PLACES]);
 
 impl Deadlines {
-    /// How many there are: as many as two hosts with two radios each have nodes.
+    /// Number of places: as many as two hosts with two radios each have nodes.
     pub const PLACES: usize = 1 << PLACE_BITS;
 
     /// Nothing is ever due.
@@ -46,7 +46,7 @@ impl Deadlines {
         Self(due)
     }
 
-    /// What has this `place` is due `at` this time.
+    /// Sets the deadline of `place`.
     ///
     /// # Panics
     /// When there is no such place; so do the others that name one.
@@ -55,13 +55,13 @@ impl Deadlines {
         self.0[place] = Due::new(place, at.as_nanos());
     }
 
-    /// When what has this `place` is due.
+    /// Deadline of `place`.
     #[inline]
     pub fn at(&self, place: usize) -> Instant {
         self.0[place].at()
     }
 
-    /// When the first of them is due, and its place: the lowest one of several that are due at once.
+    /// Earliest deadline and its place: the lowest one of several that are due at once.
     #[inline]
     pub fn earliest(&self) -> (Instant, usize) {
         // Which is next is what no predictor knows: a minimum is a selection, and no branch where it stands outside of a loop.

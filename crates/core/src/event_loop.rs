@@ -9,7 +9,7 @@ use crate::{Deadlines, Instant};
 
 /// A set of nodes that the loop can wake, and that says whose deadlines a step has touched.
 pub trait Plant {
-    /// How many nodes there are; constant during a run.
+    /// Number of nodes; constant during a run.
     fn nodes(&self) -> usize;
     /// The deadline of `node`.
     fn deadline(&self, node: usize) -> Option<Instant>;
@@ -96,7 +96,7 @@ impl EventLoop {
         self.steps
     }
 
-    /// When the next step is due, if ever.
+    /// Instant of the next step; none while nothing is due.
     pub fn next_due(&self) -> Option<Instant> {
         let (due, _) = self.earliest();
         (due != Instant::FAR_FUTURE).then_some(due)

@@ -94,7 +94,7 @@ impl<A: Account> Ledger<A> {
         self.cursor - self.start
     }
 
-    /// Whether the accounts sum to the elapsed time.
+    /// True if the accounts sum to the elapsed time.
     pub fn balances(&self) -> bool {
         A::ALL.iter().map(|a| self.of(*a)).sum::<Duration>() == self.elapsed()
     }
@@ -104,7 +104,7 @@ impl<A: Account> Ledger<A> {
         A::ALL.iter().map(|a| (*a, self.of(*a)))
     }
 
-    /// What was booked after `earlier`, a snapshot of these same books.
+    /// Amounts booked after `earlier`, a snapshot of these same books.
     pub fn since(&self, earlier: &Self) -> Self {
         let mut booked = self.booked;
         for (now, then) in booked.iter_mut().zip(earlier.booked) {

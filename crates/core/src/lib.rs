@@ -1,5 +1,5 @@
-//! What every link of airtime shares: integer time and units, pooled packets, the node contract,
-//! the event loop, named random streams and the ledger of the air.
+//! Foundations that every link of airtime shares: integer time and units, pooled packets, the node contract, the event
+//! loop, named random streams and the ledger of the air.
 //!
 //! Nothing here knows a radio. Nothing here reads a clock, opens a file or logs a line.
 #![no_std]

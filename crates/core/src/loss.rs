@@ -3,7 +3,7 @@
 use crate::random::Stream;
 use crate::{Duration, Instant};
 
-/// How packets get lost on a channel. Probabilities are per packet unless said otherwise.
+/// Loss model of a channel: the rule by which packets get lost. Probabilities are per packet unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Loss {
     /// Nothing is lost, and no random number is drawn.
@@ -47,7 +47,7 @@ impl LossProcess {
         Self { loss, stream, bad: false, changes_at: None }
     }
 
-    /// Whether a packet of `bits` that starts at `start` is lost. Starts never run backwards.
+    /// Tells if a packet of `bits` that starts at `start` is lost. Starts never run backwards.
     pub fn strikes(&mut self, start: Instant, bits: u32) -> bool {
         let probability = match self.loss {
             Loss::None => return false,
@@ -62,7 +62,7 @@ impl LossProcess {
         self.stream.chance(threshold(probability))
     }
 
-    /// How many random numbers this process has drawn.
+    /// Count of random numbers that this process has drawn.
     pub fn drawn(&self) -> u64 {
         self.stream.drawn()
     }

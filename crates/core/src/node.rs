@@ -8,9 +8,9 @@ use crate::Instant;
 /// `None`, then asks [`deadline`](Node::deadline). At its deadline a node is handed its link's
 /// wake-up input and must afterwards have a later deadline or none; the loop asserts it.
 pub trait Node {
-    /// What the world tells the node: wake-up, bytes from the bus, a reception.
+    /// Input from the world: wake-up, bytes from the bus, a reception.
     type Input<'a>;
-    /// What the node tells the world.
+    /// Output to the world, taken by polling.
     type Output;
 
     /// One mutation at `now`, which never runs backwards.
@@ -19,6 +19,6 @@ pub trait Node {
     /// The next output of the last mutation; drained to `None`.
     fn poll(&mut self, now: Instant) -> Option<Self::Output>;
 
-    /// When the node next wants to be woken. Pure.
+    /// Instant at which the node next wants to be woken. Pure.
     fn deadline(&self) -> Option<Instant>;
 }

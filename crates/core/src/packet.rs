@@ -12,11 +12,11 @@ use core::ops::{Deref, DerefMut};
 #[expect(clippy::vec_box, reason = "the boxes themselves go round")]
 pub struct Pool(Rc<RefCell<Vec<Box<Buffer>>>>);
 
-/// What a packet is in. It stays where it is, so that who hands a packet on moves two words.
+/// Storage of a packet. It stays where it is, so that handing a packet on moves two words.
 struct Buffer {
     /// The headroom and what is in the packet.
     bytes: Vec<u8>,
-    /// Where the packet begins.
+    /// Offset of the packet's first octet.
     start: usize,
 }
 
@@ -53,7 +53,7 @@ impl Pool {
         packet
     }
 
-    /// How many buffers wait in the pool.
+    /// Number of buffers that wait in the pool.
     pub fn idle(&self) -> usize {
         self.0.borrow().len()
     }

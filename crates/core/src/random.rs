@@ -47,7 +47,7 @@ impl Stream {
         self.bits() < threshold
     }
 
-    /// How many numbers were drawn.
+    /// Count of random numbers that were drawn.
     pub fn drawn(&self) -> u64 {
         self.drawn
     }

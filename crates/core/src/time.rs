@@ -90,7 +90,7 @@ impl Duration {
         self.0 as f64 / 1e6
     }
 
-    /// Whether the span is empty.
+    /// True for the empty span.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -168,7 +168,7 @@ impl Div<u64> for Duration {
     }
 }
 
-/// How many whole times one span fits into another.
+/// Number of whole times one span fits into another.
 impl Div for Duration {
     type Output = u64;
     fn div(self, rhs: Self) -> u64 {

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
 
-/// Why a quantity could not be read.
+/// Reason a quantity could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnitError {
@@ -12,7 +12,7 @@ pub enum UnitError {
     Number {
         /// The text as given.
         text: String,
-        /// What would have been accepted.
+        /// Form that would have been accepted.
         expected: &'static str,
     },
     /// The unit is missing or unknown.
@@ -21,7 +21,7 @@ pub enum UnitError {
         text: String,
         /// The unit found, perhaps empty.
         unit: String,
-        /// What would have been accepted.
+        /// Units that would have been accepted.
         expected: &'static str,
     },
 }

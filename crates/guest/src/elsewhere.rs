@@ -5,7 +5,7 @@ use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Who waits, and until when, in nanoseconds since [`origin`].
+/// Waiter outside of runs, and the time it waits for, in nanoseconds since [`origin`].
 struct Waiting {
     timers: Mutex<Vec<(u64, Waker)>>,
     changed: Condvar,

@@ -24,9 +24,8 @@ pub const IDLE_POLLS_MAX: u32 = 64;
 /// would keep time from going on as well. *Assumed*: a start-up takes less than half of it.
 pub const POLLS_MAX: u32 = 4_096;
 
-/// How long a guest rests that would go on polling: about what [`IDLE_POLLS_MAX`] polls of a hundred
-/// instructions take a core of 128 MHz (*assumed*), and less than an inter frame space, so that it
-/// oversleeps nothing on the air.
+/// Rest of a guest that would go on polling: about the time that [`IDLE_POLLS_MAX`] polls of a hundred instructions
+/// take a core of 128 MHz (*assumed*), and less than an inter frame space, so that it oversleeps nothing on the air.
 pub const STEP: Duration = Duration::from_micros(50);
 
 /// A future that runs in virtual time.
@@ -62,17 +61,17 @@ impl Guest {
         Self { node, future: Some(Box::pin(future)), flag, waker, idle: 0, polls: 0, rests: 0 }
     }
 
-    /// Its node.
+    /// Node of the guest.
     pub fn node(&self) -> &Node {
         &self.node
     }
 
-    /// Whether the future has ended.
+    /// True once the future has ended.
     pub fn is_over(&self) -> bool {
         self.future.is_none()
     }
 
-    /// How often it had to be made to rest, and time went on by [`STEP`].
+    /// Number of times that it had to be made to rest, and time went on by [`STEP`].
     pub fn rests(&self) -> u64 {
         self.rests
     }
@@ -113,7 +112,7 @@ impl Guest {
         true
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let rested = self.wants_more().then(|| self.node.now() + STEP);
         rested.into_iter().chain(self.node.next_timer().filter(|_| !self.is_over())).min()

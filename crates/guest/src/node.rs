@@ -15,7 +15,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<Node>>> = const { RefCell::new(None) };
 }
 
-/// What belongs to one node of a run.
+/// Node of a run: the clock and the pool that belong to it.
 #[derive(Debug)]
 pub struct Node {
     now: Cell<Instant>,
@@ -94,7 +94,7 @@ impl Node {
         }
     }
 
-    /// When the next timer fires.
+    /// Instant at which the next timer fires.
     pub(crate) fn next_timer(&self) -> Option<Instant> {
         self.timers.borrow().iter().map(|(at, _)| *at).min()
     }

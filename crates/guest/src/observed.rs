@@ -1,4 +1,4 @@
-//! What a foreign host's own HCI packets tell of it: buffers taken, credits left.
+//! Observation of a foreign host by its own HCI packets: buffers taken, credits left.
 //!
 //! Nothing of the host is looked into. Signalling that spans several ACL packets is not followed: no
 //! host splits what a channel is opened with, or a credit indication, into fragments of 27 octets.
@@ -25,7 +25,7 @@ const SDU_LENGTH: u32 = 2;
 /// Requests under way and channels opened per connection that are remembered; the oldest go first.
 const KEPT_MAX: usize = 32;
 
-/// What one end's HCI packets have told.
+/// Observation of one end by its HCI packets.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
     /// ACL packets the controller takes.
@@ -38,19 +38,19 @@ struct Link {
     handle: ConnHandle,
     /// ACL packets that the controller has and has not reported.
     in_use: u16,
-    /// What the peer's requests, and our own, said of the requester.
+    /// Terms of the requester, from the peer's requests and our own.
     requests: Vec<(Side, u8, Terms)>,
     channels: Vec<Channel>,
 }
 
-/// Whose request it was.
+/// Side that made a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Host,
     Peer,
 }
 
-/// What one end says of itself when a channel is opened.
+/// Terms of one end when a channel is opened.
 #[derive(Clone, Copy, Debug, Default)]
 struct Terms {
     cid: u16,
@@ -60,12 +60,12 @@ struct Terms {
 
 #[derive(Debug)]
 struct Channel {
-    /// What the peer said of itself.
+    /// Terms of the peer.
     peer: Terms,
     credits: u32,
     /// K-frames given to the controller.
     frames: u64,
-    /// What the application calls it, once it knows.
+    /// Number that the application has for it, once it knows.
     name: Option<u16>,
 }
 
@@ -157,13 +157,12 @@ impl Observed {
         self.channel(conn, name).map_or(0, |channel| channel.frames)
     }
 
-    /// Whether the controller has no room for another packet of `conn`. TrouBLE counts per
-    /// connection.
+    /// True if the controller has no room for another packet of `conn`. TrouBLE counts per connection.
     pub(crate) fn is_full(&self, conn: ConnHandle) -> bool {
         self.links.iter().any(|link| link.handle == conn && link.in_use >= self.slots)
     }
 
-    /// Whether an SDU waits for credits: none of it was sent, and there are fewer than it needs.
+    /// True if an SDU waits for credits: none of it was sent, and there are fewer than it needs.
     pub(crate) fn lacks_credits(&self, conn: ConnHandle, sdu: &Underway) -> bool {
         self.channel(conn, sdu.channel).is_some_and(|channel| {
             let needs = (u32::from(sdu.octets) + SDU_LENGTH).div_ceil(channel.peer.mps.max(1).into());

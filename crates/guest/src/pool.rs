@@ -18,7 +18,7 @@ pub(crate) struct Packets {
     shelf: Rc<Shelf>,
 }
 
-/// Where packets go back to, wherever they are dropped.
+/// Shelf that packets go back to, wherever they are dropped.
 #[derive(Debug, Default)]
 struct Shelf {
     in_use: Cell<usize>,

@@ -1,9 +1,9 @@
-//! What a guest with the test application on it reports, besides H4 packets.
+//! Reports of a guest with the test application on it, besides H4 packets.
 
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
 
-/// Something that happened at this end.
+/// Report of something that happened at this end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// An SDU was given to the host.
@@ -14,7 +14,7 @@ pub enum Report {
     StreamStarted {
         /// Number of the link.
         link: usize,
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// The host said something other than that an SDU was sent or has arrived. The application has
@@ -24,7 +24,7 @@ pub enum Report {
     Ended {
         /// Number of the link.
         link: usize,
-        /// How.
+        /// Outcome of the test.
         outcome: Outcome,
     },
 }

@@ -1,4 +1,4 @@
-//! What an explanation means for `sdkconfig`: the lines that change the result, and those that do not.
+//! Advice for `sdkconfig` from an explanation: the lines that change the result, and those that do not.
 //!
 //! Nothing is known beforehand: a line is worth what the run with it came to.
 
@@ -58,7 +58,7 @@ pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Ve
     lines
 }
 
-/// What of the line `other` says how it differs from `text`: the value, or all of it where another option says it.
+/// Part of the line `other` in which it differs from `text`: the value, or all of it where another option says it.
 fn instead<'a>(text: &str, other: &'a str) -> &'a str {
     match (text.split_once('='), other.split_once('=')) {
         (Some((name, _)), Some((same, value))) if name == same => value,
@@ -66,7 +66,7 @@ fn instead<'a>(text: &str, other: &'a str) -> &'a str {
     }
 }
 
-/// What a program asks for that no line of `sdkconfig` hears.
+/// Wish of a program that no line of `sdkconfig` hears.
 fn of_the_application(point: &Point) -> Option<String> {
     let asked = point.scenario.params.get("lwip.so_sndbuf")?.as_str()?;
     Some(format!(

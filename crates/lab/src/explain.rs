@@ -1,4 +1,4 @@
-//! What would gain most: candidates from the plan schema, each a point of its own that can be run.
+//! Candidates for the largest gain, from the plan schema, each a point of its own that can be run.
 //!
 //! No remedy is written by hand. Every key that somebody can turn gives candidates: a numeric one a
 //! step each way, an enumerated one every alternative. Whether one helps is found by running it.
@@ -13,7 +13,7 @@ use crate::schema::{self, Key, Turns};
 
 /// The least gain worth a word, in percent.
 pub const GAIN_MIN_PCT: f64 = 1.0;
-/// How many changes are shown.
+/// Number of changes that are shown.
 pub const CHANGES_SHOWN: usize = 3;
 
 /// One change to a point, not yet run.
@@ -23,7 +23,7 @@ pub struct Candidate {
     pub key: &'static str,
     /// The change as `--set` takes it; where one is impossible without another, with a `--set` between the two.
     pub set: String,
-    /// Who can make it.
+    /// Owner of the key: who can make the change.
     pub turns: Turns,
     /// The point with the change.
     pub point: Point,
@@ -32,9 +32,9 @@ pub struct Candidate {
 /// A change that was run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Change {
-    /// What to change, as `--set` takes it.
+    /// Setting to change, as `--set` takes it.
     pub set: String,
-    /// Who can: `firmware`, `central's application`, `operating system`.
+    /// Owner of the setting: `firmware`, `central's application`, `operating system`.
     pub who: String,
     /// Goodput with it, 10³ bit/s.
     pub goodput_kbps: f64,
@@ -66,7 +66,7 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
     steps.into_iter().filter_map(candidate).collect()
 }
 
-/// What a step of `key` that is impossible by itself needs besides: several calls at a time need the mode that has them.
+/// Companion of a step of `key` that is impossible by itself: several calls at a time need the mode that has them.
 fn companion(key: &Key, point: &Point) -> Option<[(String, Value); 1]> {
     let compatible = point.scenario.params.get("rpc.mode")?.as_str() == Some("compatible");
     (key.name == "rpc.outstanding" && compatible).then(|| [("rpc.mode".to_owned(), "extended".into())])

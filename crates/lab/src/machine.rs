@@ -1,5 +1,5 @@
-//! What nobody can turn: the same point on a machine that takes half the time for a frame. No remedy, but it tells how much
-//! of the goodput a stage costs.
+//! Faster machines, which nobody can turn: the same point on a machine that takes half the time for a frame. No remedy,
+//! but it tells how much of the goodput a stage costs.
 
 use airtime_core::Duration;
 
@@ -11,7 +11,7 @@ use crate::record::{Record, error_pct};
 /// A point on another machine, not yet run.
 #[derive(Clone, Debug)]
 pub struct Faster {
-    /// What is faster, with its time.
+    /// Part that is faster, with its time.
     pub what: String,
     /// The point there.
     pub point: Point,
@@ -23,7 +23,7 @@ pub fn faster(point: &Point) -> Vec<Faster> {
     STAGES.iter().filter_map(|(name, halve)| of_stage(point, name, *halve)).collect()
 }
 
-/// What the machine would give over `base`.
+/// Sentence on the gain of the faster machine over `base`.
 pub fn sentence(faster: &Faster, base: &Record, record: &Record) -> String {
     let kbps = record.goodput_kbps.median;
     let gain = error_pct(kbps, base.goodput_kbps.median).map(|gain| format!(", {gain:+.1} %")).unwrap_or_default();

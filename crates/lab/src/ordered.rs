@@ -42,12 +42,12 @@ impl<V> Ordered<V> {
         self.0.iter().map(|(n, v)| (n.as_str(), v))
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -16,7 +16,7 @@ pub use calls::{BenchFigures, CallFigures, CheckFigure, PerCall};
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
 
-/// What `--json` prints: every record of one plan.
+/// Document that `--json` prints: every record of one plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Always [`SCHEMA`].
@@ -27,7 +27,7 @@ pub struct Document {
     pub plan: String,
     /// One record per point of the plan, in its order.
     pub records: Vec<Record>,
-    /// What the plan says about its figures as a whole: their repeatability, say.
+    /// Note of the plan about its figures as a whole: their repeatability, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -56,13 +56,13 @@ pub struct Record {
     pub params: Ordered<serde_json::Value>,
     /// Seed of the first run.
     pub seed: u64,
-    /// What the two ends agreed on; absent when there was no connection.
+    /// Parameters that the two ends agreed on; absent when there was no connection.
     pub negotiated: Option<Negotiated>,
     /// Goodput of the steady state over the repeats.
     pub goodput_kbps: Goodput,
     /// Latency of SDUs or values, where it was measured.
     pub latency_ms: Option<Latency>,
-    /// What the sender's stack took, where that differs from what arrived.
+    /// Goodput that the sender's stack took, where that differs from the one that arrived.
     pub accepted_kbps: Option<f64>,
     /// Octets of payload that arrived in the steady state of the first run.
     pub delivered_bytes: u64,
@@ -78,15 +78,15 @@ pub struct Record {
     pub lab: Option<LabFigure>,
     /// `100 * (lab - measured) / measured`.
     pub error_pct: Option<f64>,
-    /// What the comparison is worth.
+    /// Verdict on the comparison.
     pub verdict: Option<Verdict>,
-    /// Where most of the lost time went.
+    /// Account in which most of the lost time went.
     pub bottleneck: Bottleneck,
-    /// Everything counted.
+    /// Counters by name.
     pub counters: Ordered<u64>,
     /// The exact command that replays this record.
     pub replay: String,
-    /// What tells this point from its neighbours, for people.
+    /// Label that tells this point from its neighbours, for people.
     #[serde(default)]
     pub label: String,
     /// `ok`, or how the run failed: `0x3E connection failed to be established`.
@@ -104,25 +104,25 @@ pub struct Record {
     /// The row's number in the log it was published in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration: Option<String>,
-    /// What the plan's row says about itself.
+    /// Note of the plan's row about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Keys of which only a range is known, each with its lowest, middle and highest value. The run is that of the middles;
     /// `lab.low` and `lab.high` are the interval over all corners.
     #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub unlogged: Ordered<[serde_json::Value; 3]>,
-    /// The one of them whose measurement would narrow the interval most.
+    /// Measurement among them that would narrow the interval most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrowed_by: Option<Narrowing>,
-    /// What buffers take of the RAM of each chip, by class.
+    /// Buffers in the RAM of each chip, by class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ram: Vec<Ram>,
-    /// What became of remote calls.
+    /// Figures of remote calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<CallFigures>,
 }
 
-/// What is left of an interval when one more key is known.
+/// Narrowing of an interval: the rest of it when one more key is known.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Narrowing {
     /// Dotted name of the key.
@@ -138,9 +138,9 @@ pub struct Narrowing {
 pub struct Ram {
     /// `host` or `co-processor`.
     pub chip: String,
-    /// What is buffered.
+    /// Class of the buffers.
     pub class: String,
-    /// How many buffers at most.
+    /// Largest number of buffers.
     pub count: u64,
     /// Octets of each.
     pub each: u64,
@@ -152,7 +152,7 @@ pub struct Ram {
     pub of: u64,
 }
 
-/// What the two ends of a Bluetooth LE link agreed on, at the end of the run.
+/// Parameters that the two ends of a Bluetooth LE link agreed on, at the end of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Negotiated {
     /// Connection interval, with its unit.
@@ -169,7 +169,7 @@ pub struct Negotiated {
     pub initial_credits: Option<u16>,
     /// Frame space, with its unit.
     pub frame_space: String,
-    /// Whether data PDUs carry a MIC.
+    /// Set if data PDUs carry a MIC.
     pub encrypted: bool,
 }
 
@@ -191,7 +191,7 @@ pub struct Goodput {
     pub low: f64,
     /// Highest.
     pub high: f64,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u32,
 }
 
@@ -225,11 +225,11 @@ pub struct Measured {
     pub value: f64,
     /// Its unit: `kbps`, `Mbps`, `KiB/s`, `ms/call`, …
     pub unit: String,
-    /// Whether the source gives it as approximate.
+    /// Set if the source gives it as approximate.
     pub approx: bool,
-    /// Where it was published.
+    /// Source of the publication.
     pub source: String,
-    /// Whether it is what the sender's stack took, not what arrived.
+    /// Set for the figure that the sender's stack took, clear for the one that arrived.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
 }
@@ -241,7 +241,7 @@ pub struct LabFigure {
     pub value: f64,
     /// The measured figure's unit.
     pub unit: String,
-    /// Which field of the record it is: `goodput_kbps.median`, …
+    /// Field of the record: `goodput_kbps.median`, …
     pub field: String,
     /// Lowest of the repeats, or of all corners of what was not logged.
     pub low: f64,

@@ -1,11 +1,11 @@
-//! What a published row's comparison with the lab is worth.
+//! Verdict on a published row: the worth of its comparison with the lab.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What a row's comparison with the lab is worth; only [`Verdict::Predicted`] counts in totals.
+/// Verdict on a row's comparison with the lab; only [`Verdict::Predicted`] counts in totals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
@@ -16,14 +16,14 @@ pub enum Verdict {
     Candidate,
     /// The row and the named row of the same conditions cannot both be right.
     Contradicts(String),
-    /// What was not logged leaves the lab's figure too wide an interval, for this reason.
+    /// Not predicted, for this reason: facts that were not logged leave the lab's figure too wide an interval.
     NotPredicted(String),
     /// The lab does not model what the row measured, for this reason.
     NotModelled(String),
 }
 
 impl Verdict {
-    /// Whether the row's error counts in totals.
+    /// True if the row's error counts in totals.
     pub fn counts(&self) -> bool {
         *self == Self::Predicted
     }

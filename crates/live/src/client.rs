@@ -16,14 +16,14 @@ use crate::station::Own;
 /// buffers for, and that is far less.
 const OUTGOING_MAX: usize = 1 << 20;
 
-/// What a host with the test application has done so far.
+/// Progress of a host with the test application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Octets of SDUs and values taken by the host.
     pub submitted: u64,
     /// Octets of SDUs and values that have arrived.
     pub delivered: u64,
-    /// When the stream began, if it did: the last one, after a reconnection.
+    /// Start of the stream, once it began: the last one, after a reconnection.
     pub began: Option<Instant>,
     /// Streams that have begun.
     pub streams: u64,
@@ -100,12 +100,12 @@ impl<S: Station<Event = StationOutput>> Client<S> {
         self.wired.outgoing.drain(..octets);
     }
 
-    /// Whether the controller has not read for too long.
+    /// True if the controller has not read for too long.
     pub fn is_choked(&self) -> bool {
         self.wired.outgoing.len() >= OUTGOING_MAX
     }
 
-    /// What the host has done so far.
+    /// Progress of the host so far.
     pub fn progress(&self) -> Progress {
         self.wired.progress
     }

@@ -1,4 +1,4 @@
-//! What a server is to be.
+//! Configuration of a server.
 
 use std::path::PathBuf;
 
@@ -21,24 +21,24 @@ pub struct Config {
     pub peers: Vec<PeerConfig>,
     /// Our own hosts that are called, each on a controller of its own; the devices after the peers.
     pub served: Vec<ServedConfig>,
-    /// Whether links that meet on a channel spoil each other's packets.
+    /// Set if links that meet on a channel spoil each other's packets.
     pub co_channel: bool,
-    /// Whether an endpoint may be reached from other machines.
+    /// Set if an endpoint may be reached from other machines.
     pub allow_remote: bool,
 }
 
 /// A controller and where its host finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndpointConfig {
-    /// Where.
+    /// Place where hosts connect.
     pub place: Place,
     /// Its public address.
     pub address: Address,
     /// Name of its personality.
     pub personality: String,
-    /// How it behaves.
+    /// Behaviour of the controller.
     pub controller: Controller,
-    /// How it loses what it hears.
+    /// Loss among the packets that it hears.
     pub loss: Loss,
     /// Seed of its losses.
     pub seed: u64,
@@ -47,18 +47,18 @@ pub struct EndpointConfig {
 /// One of our own hosts with the test application, and its controller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerConfig {
-    /// What it is called: `coc-source`, ….
+    /// Name of the test: `coc-source`, ….
     pub name: String,
     /// The test it takes part in, with its personality and losses.
     pub scenario: Scenario,
-    /// Which end of it.
+    /// Role in the test: its end of it.
     pub role: Role,
     /// Its public address.
     pub address: Address,
 }
 
 impl PeerConfig {
-    /// How it loses what it hears, and the seed of that.
+    /// Loss among the packets that it hears, and the seed of that.
     pub fn loss(&self) -> (Loss, u64) {
         (self.scenario.loss, self.scenario.run.seed)
     }
@@ -80,7 +80,7 @@ impl PeerConfig {
     }
 }
 
-/// Where a host finds its controller.
+/// Place where a host finds its controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A TCP port: `127.0.0.1:9000`; port 0 is any free one.
@@ -91,7 +91,7 @@ pub enum Place {
     Pty(Option<PathBuf>),
     /// A serial port with a controller at the other end; hosts dial it, no server opens it.
     Serial {
-        /// Its device.
+        /// Device of the serial port.
         device: PathBuf,
         /// Bits per second.
         baud: u32,

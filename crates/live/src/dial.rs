@@ -45,7 +45,7 @@ impl Dialled {
 }
 
 impl<S: Station<Event = StationOutput>> Dialled<S> {
-    /// This host on the controller at `place`, whose power it has from now on.
+    /// Client on the controller at `place`, whose power it has from now on.
     ///
     /// # Errors
     /// When nothing answers there.
@@ -80,7 +80,7 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
         &mut self.client
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }

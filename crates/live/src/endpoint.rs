@@ -64,17 +64,17 @@ impl Endpoint {
         self.traffic.power_off();
     }
 
-    /// Whether a host is there.
+    /// True while a host is there.
     pub fn is_present(&self) -> bool {
         self.present
     }
 
-    /// Whether more octets may be given to [`receive`](Self::receive).
+    /// True if more octets may be given to [`receive`](Self::receive).
     pub fn has_room(&self) -> bool {
         self.present && self.framer.is_hungry() && self.takes_packets()
     }
 
-    /// Whether [`refill`](Self::refill) has something to do: octets wait, and there is room for packets.
+    /// True if [`refill`](Self::refill) has something to do: octets wait, and there is room for packets.
     pub fn can_refill(&self) -> bool {
         !self.framer.is_hungry() && self.takes_packets()
     }
@@ -108,12 +108,12 @@ impl Endpoint {
         self.traffic.bytes_out += octets as u64;
     }
 
-    /// Whether the host has not read for too long.
+    /// True if the host has not read for too long.
     pub fn is_choked(&self) -> bool {
         self.outgoing.len() >= OUTGOING_MAX
     }
 
-    /// What was exchanged with every host so far.
+    /// Traffic exchanged with every host so far.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
     }
@@ -147,7 +147,7 @@ impl Station for Endpoint {
         self.inbox.front().map(|(at, _)| *at)
     }
 
-    /// What an outside host waits for cannot be seen from here.
+    /// Late host, always: the needs of an outside host cannot be seen from here.
     fn starved(&self, _handle: ConnHandle) -> Starved {
         Starved::LateHost
     }

@@ -11,10 +11,10 @@ const SPAN_MAX: Duration = Duration::from_secs(600);
 #[derive(Clone, Debug)]
 pub struct Spans(Histogram<u64>);
 
-/// What many spans come to, in microseconds.
+/// Summary of many spans, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many.
+    /// Number of spans.
     pub count: u64,
     /// Mean.
     pub mean_us: f64,
@@ -22,7 +22,7 @@ pub struct Summary {
     pub p50_us: f64,
     /// Nine tenths are at most this.
     pub p90_us: f64,
-    /// All but a hundredth are at most this.
+    /// Span that all but a hundredth do not exceed, in µs.
     pub p99_us: f64,
     /// The longest.
     pub max_us: f64,
@@ -46,7 +46,7 @@ impl Spans {
         (0..count).map(|percent| us(self.0.value_at_percentile(f64::from(percent)) as f64)).collect()
     }
 
-    /// What they come to, if there were any.
+    /// Summary of the spans, if there were any.
     pub fn summary(&self) -> Option<Summary> {
         let at = |quantile: f64| us(self.0.value_at_quantile(quantile) as f64);
         (!self.0.is_empty()).then(|| Summary {

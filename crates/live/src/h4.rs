@@ -22,12 +22,12 @@ pub const PACKET_MAX: usize = 5 + 4_096;
 #[derive(Debug, Default)]
 pub struct Framer {
     buffer: Vec<u8>,
-    /// What of the buffer was taken.
+    /// Number of octets taken from the front of the buffer.
     taken: usize,
     lost: bool,
 }
 
-/// What the buffer begins with.
+/// Kind of the octets that the buffer begins with.
 enum Head {
     /// A whole packet of this length.
     Packet(usize),
@@ -38,7 +38,7 @@ enum Head {
 }
 
 impl Framer {
-    /// Whether more octets are needed before there is another packet.
+    /// True if more octets are needed before there is another packet.
     pub fn is_hungry(&self) -> bool {
         match head(self.rest()) {
             _ if self.lost => find_reset(self.rest()).is_none(),
@@ -59,7 +59,7 @@ impl Framer {
         self.buffer.len() - self.taken
     }
 
-    /// Whether the stream makes no sense, and the next HCI Reset is looked for.
+    /// True while the stream makes no sense, and the next HCI Reset is looked for.
     pub fn is_lost(&self) -> bool {
         self.lost
     }

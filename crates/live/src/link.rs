@@ -1,4 +1,4 @@
-//! What is known of one connection, from the air between its ends.
+//! Record of one connection, from the air between its ends.
 
 use airtime_ble::air::{MIC_OCTETS, Phy};
 use airtime_ble::controller::Controller;
@@ -16,17 +16,17 @@ use airtime_core::{Duration, Instant};
 pub struct Link {
     /// Access address.
     pub access_address: u32,
-    /// When it was made.
+    /// Instant at which it was made.
     pub opened: Instant,
-    /// When its last end had gone.
+    /// Instant at which its last end had gone.
     pub closed: Option<Instant>,
-    /// Its ends.
+    /// Ends of the connection.
     pub ends: [Option<End>; 2],
-    /// What was negotiated, as far as it was seen.
+    /// Terms that were negotiated, as far as they were seen.
     pub terms: Option<Terms>,
-    /// What was carried.
+    /// Streams that were carried.
     pub streams: [Stream; 2],
-    /// Where its air went.
+    /// Books of its air.
     pub books: Books,
     parsers: [Parser; 2],
 }
@@ -34,13 +34,13 @@ pub struct Link {
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Its device.
+    /// Index of the device.
     pub device: usize,
-    /// How it went, once it has.
+    /// Manner in which it went, once it has.
     pub gone: Option<Gone>,
 }
 
-/// How an end of a connection went.
+/// Manner in which an end of a connection went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gone {
     /// Its controller has ended the connection and said why.
@@ -49,7 +49,7 @@ pub enum Gone {
     Silent,
 }
 
-/// What was negotiated.
+/// Terms that were negotiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Connection interval.
@@ -62,7 +62,7 @@ pub struct Terms {
     pub phy: [Phy; 2],
     /// LL payload octets of each direction.
     pub octets: [u16; 2],
-    /// Whether it is encrypted.
+    /// Set if it is encrypted.
     pub encrypted: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Terms {
 pub struct Stream {
     /// Octets.
     pub octets: u64,
-    /// When the first packet with payload began, and when the last one ended.
+    /// Start of the first packet with payload, and end of the last one.
     pub during: Option<(Instant, Instant)>,
 }
 

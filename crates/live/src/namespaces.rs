@@ -51,7 +51,7 @@ impl Namespaces {
         Ok(Self { devices: [device(0), device(1)], journal })
     }
 
-    /// How the devices are set up.
+    /// Configurations of the devices.
     pub fn devices(&self) -> &[TunConfig; 2] {
         &self.devices
     }

@@ -7,8 +7,8 @@ use airtime_core::{Duration, EventLoop, Instant, Plant, Touched};
 
 use crate::figures::Spans;
 
-/// When late, so much virtual time is made up for at a turn; then sockets are read again, so that what
-/// arrived meanwhile is not held up by everything that is still to do.
+/// Most virtual time that is made up for at a turn, when late; then sockets are read again, so that octets which
+/// arrived meanwhile are not held up by everything that is still to do.
 const CATCH_UP: Duration = Duration::from_millis(1);
 
 /// The event loop with the wall clock as its limit.
@@ -29,7 +29,7 @@ impl Pacer {
         self.events.now()
     }
 
-    /// When the next event is due, if any is.
+    /// Instant at which the next event is due, if any is.
     pub fn next_due(&self) -> Option<Instant> {
         self.events.next_due()
     }

@@ -1,4 +1,4 @@
-//! What a link would carry in virtual time, were its sender's host as slow as one that was measured.
+//! Prediction of a link in virtual time, were its sender's host as slow as one that was measured.
 //!
 //! The model host on one side gets its packets late: whenever something comes for it, it sleeps for a
 //! span drawn from the measured distribution, and then takes everything that has come meanwhile, as a
@@ -55,7 +55,7 @@ struct Delayed {
     station: station::Station,
     spans: Vec<u64>,
     chance: Stream,
-    /// What has come for it, and when it will take that.
+    /// Packets that have come for it, each with the instant at which it will take it.
     pending: VecDeque<Packet>,
     wakes: Option<Instant>,
     outputs: VecDeque<Carried<Event>>,

@@ -93,7 +93,7 @@ impl Radios {
         }
     }
 
-    /// Whether [`refill`](Self::refill) has something to do.
+    /// True if [`refill`](Self::refill) has something to do.
     pub fn can_refill(&mut self) -> bool {
         let mut endpoints = self.network.devices.iter_mut().filter_map(|device| device.station.endpoint());
         endpoints.any(|endpoint| endpoint.can_refill())

@@ -1,4 +1,4 @@
-//! What a server has to report: one document of the schema `airtime/live/1`.
+//! Report of a server: one document of the schema `airtime/live/1`.
 
 use airtime_ble::ledger::{Account, Books};
 use airtime_ble::network::Device;
@@ -19,7 +19,7 @@ use crate::traffic::Traffic;
 /// The schema of the document.
 pub const SCHEMA: &str = "airtime/live/1";
 
-/// What a server has to report. Fields are added, never renamed.
+/// Report of a server. Fields are added, never renamed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -38,7 +38,7 @@ pub struct Report {
     pub endpoints: Vec<EndpointReport>,
     /// The peers; their devices follow the endpoints'.
     pub peers: Vec<PeerReport>,
-    /// What is called; its devices follow the peers'.
+    /// RPC servers that are called; their devices follow the peers'.
     pub rpc: Vec<RpcReport>,
     /// The connections: up to 32 that are over, and those that are open.
     pub links: Vec<LinkReport>,
@@ -46,10 +46,10 @@ pub struct Report {
     pub links_before: u64,
 }
 
-/// What crossed the HCI of one endpoint.
+/// Report on the HCI of one endpoint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndpointReport {
-    /// Where it is.
+    /// Place of the endpoint.
     pub hci: String,
     /// Public address of its controller.
     pub address: String,
@@ -71,7 +71,7 @@ pub struct EndpointReport {
     pub acl_in: u64,
     /// ACL packets to hosts.
     pub acl_out: u64,
-    /// What hosts sent that is no packet for a controller.
+    /// Number of packets from hosts that are none for a controller.
     pub malformed: u64,
     /// Ends of connections that hosts were told of, by reason.
     pub disconnects: Ordered<u64>,
@@ -84,13 +84,13 @@ pub struct EndpointReport {
 /// One of our own hosts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PeerReport {
-    /// What it does.
+    /// Task of the peer.
     pub peer: String,
-    /// Which end of the test it is.
+    /// Role in the test: its end of it.
     pub role: &'static str,
     /// Public address of its controller.
     pub address: String,
-    /// Its personality.
+    /// Personality of the peer.
     pub personality: String,
 }
 
@@ -99,13 +99,13 @@ pub struct PeerReport {
 pub struct RpcReport {
     /// Public address of its controller.
     pub address: String,
-    /// What it calls itself.
+    /// Name that it advertises.
     pub name: String,
-    /// Its personality.
+    /// Personality of the server.
     pub personality: String,
     /// Its identity, an Ed25519 public key in hexadecimal; nothing when it serves in the open.
     pub identity: Option<String>,
-    /// Whether it offers the extension.
+    /// Set if it offers the extension.
     pub extended: bool,
     /// Octets of its memory.
     pub memory_bytes: u32,
@@ -113,7 +113,7 @@ pub struct RpcReport {
     pub methods: Ordered<MethodReport>,
     /// Calls of methods that do not exist.
     pub unknown: u64,
-    /// What was dropped or refused on the live connection or the last one, by cause.
+    /// Faults on the live connection or the last one, dropped or refused, by cause.
     pub faults: Ordered<u64>,
 }
 
@@ -139,13 +139,13 @@ pub struct LinkReport {
     pub central: Option<usize>,
     /// Device of the peripheral.
     pub peripheral: Option<usize>,
-    /// When it was made.
+    /// Instant at which it was made, in ns.
     pub opened_ns: u64,
-    /// When it was over.
+    /// Instant at which it was over, in ns.
     pub closed_ns: Option<u64>,
-    /// How each end went, once it has: a reason, or `silent` after a loss of power or a reset.
+    /// Manner in which each end went, once it has: a reason, or `silent` after a loss of power or a reset.
     pub ended: Ways<Option<String>>,
-    /// What was negotiated, if the connection lasted long enough to be looked at.
+    /// Terms that were negotiated, if the connection lasted long enough to be looked at.
     pub negotiated: Option<Negotiated>,
     /// Payload that arrived, in octets.
     pub octets: Ways<u64>,
@@ -153,9 +153,9 @@ pub struct LinkReport {
     pub goodput_kbps: Ways<f64>,
     /// Time from the first packet with payload to the last.
     pub streamed_ns: Ways<u64>,
-    /// What was counted on the air since the stream began, by the names of a record.
+    /// Counters of the air since the stream began, by the names of a record.
     pub counters: Ordered<u64>,
-    /// Where the time of the air went.
+    /// Time of the air by account, in ns.
     pub ledger_ns: Ordered<u64>,
     /// The largest account outside the payload.
     pub bottleneck: &'static str,
@@ -170,7 +170,7 @@ pub struct Ways<T> {
     pub p2c: T,
 }
 
-/// What was negotiated.
+/// Terms that were negotiated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Negotiated {
     /// Connection interval.
@@ -183,7 +183,7 @@ pub struct Negotiated {
     pub phy: Ways<&'static str>,
     /// LL payload octets.
     pub dle: Ways<u16>,
-    /// Whether the link is encrypted.
+    /// Set if the link is encrypted.
     pub encrypted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What sits on a controller: an outside host, or one of our own.
+//! User of a controller: an outside host, or one of our own.
 
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{self, StationOutput as Carried};
@@ -10,13 +10,13 @@ use airtime_lab::station::{self, StationOutput};
 use crate::endpoint::Endpoint;
 use crate::rpc::{Calling, Served};
 
-/// What a station reports besides H4 packets: only our own hosts do.
+/// Event of a station besides H4 packets: only our own hosts have any.
 pub type Event = StationOutput;
 
-/// How long a central waits after its test has ended before it looks for its peripheral again. *Assumed.*
+/// Time that a central waits after its test has ended before it looks for its peripheral again. *Assumed.*
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What sits on a controller.
+/// User of a controller.
 #[derive(Debug)]
 pub enum Above {
     /// An outside host, or the place for one.
@@ -67,12 +67,12 @@ pub struct Own {
     address: Address,
     pool: Pool,
     station: station::Station,
-    /// When it begins again.
+    /// Instant at which it begins again.
     again: Option<Instant>,
 }
 
 impl Own {
-    /// This end of `scenario`.
+    /// Station of this end of `scenario`.
     pub fn new(scenario: Scenario, role: Role, address: Address, pool: Pool) -> Self {
         let station = run::end(&scenario, role, address, &pool).station;
         Self { scenario, role, address, pool, station, again: None }

@@ -1,4 +1,4 @@
-//! What crosses one HCI: counts, and how long the host takes to use a buffer that has come free.
+//! Traffic across one HCI: counts, and the time the host takes to use a buffer that has come free.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use airtime_core::bytes::Reader;
 
 use crate::figures::Spans;
 
-/// What crossed one HCI since the start of the server.
+/// Traffic across one HCI since the start of the server.
 #[derive(Clone, Debug)]
 pub struct Traffic {
     /// Hosts that have come.
@@ -28,7 +28,7 @@ pub struct Traffic {
     pub acl_in: u64,
     /// ACL packets to hosts.
     pub acl_out: u64,
-    /// What hosts sent that is no packet for a controller.
+    /// Number of packets from hosts that are none for a controller.
     pub malformed: u64,
     /// Ends of connections that hosts were told of, by reason.
     pub disconnects: BTreeMap<u8, u64>,

@@ -16,10 +16,10 @@ use crate::station::{Above, Event};
 /// Links that are over and still in the report; of those before, there is only their number.
 pub const CLOSED_MAX: usize = 32;
 
-/// How often the terms of open links are looked at.
+/// Interval at which the terms of open links are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What watches the air.
+/// Watcher of the air.
 pub struct Watch {
     open: Vec<Link>,
     closed: VecDeque<Link>,
@@ -40,12 +40,12 @@ impl Watch {
         self.closed.iter().chain(&self.open)
     }
 
-    /// How many links are open.
+    /// Number of links that are open.
     pub fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// How many links are over and not kept any more.
+    /// Number of links that are over and not kept any more.
     pub fn forgotten(&self) -> u64 {
         self.forgotten
     }

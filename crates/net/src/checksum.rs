@@ -29,7 +29,7 @@ pub fn halves(word: u64) -> u64 {
     (word & 0xffff_ffff) + (word >> 32)
 }
 
-/// The same sum over the header of an IPv4 packet, which nearly always has no options.
+/// Sum over the header of an IPv4 packet, which nearly always has no options.
 #[inline]
 pub fn header_sum(header: &[u8]) -> u64 {
     let Ok(plain) = <&[u8; IPV4_OCTETS]>::try_from(header) else { return sum(header) };

@@ -113,19 +113,19 @@ impl<W: Watch> End<W> {
             .or_else(|| stack.poll(now, watch))
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let sources = self.sources.iter().filter_map(Source::deadline);
         let pinger = self.pinger.as_ref().and_then(Pinger::deadline);
         sources.chain(pinger).chain(self.stack.deadline()).min()
     }
 
-    /// Its address.
+    /// Address of this end.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }
 
-    /// Who looks.
+    /// Watcher of this end.
     pub fn watch(&self) -> &W {
         &self.watch
     }

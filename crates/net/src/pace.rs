@@ -1,9 +1,9 @@
-//! When a source sends: at a constant bit rate, or as iperf3 paces.
+//! Pace of a source: at a constant bit rate, or as iperf3 paces.
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
 
-/// How a source keeps to its rate.
+/// Rule by which a source keeps to its rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
     /// Datagram *n* leaves at `n × size / rate`, to the nanosecond.
@@ -43,7 +43,7 @@ impl Pacer {
         Self { pace, rate: rate.0, bits: octets as u64 * 8, start, end: start + duration, sent: 0, tick: start }
     }
 
-    /// When the next datagram is due; none when the time of the test is over.
+    /// Instant at which the next datagram is due; none when the time of the test is over.
     pub fn deadline(&self) -> Option<Instant> {
         let next = match self.pace {
             Pace::Constant => self.start + Duration::from_nanos(self.nanos(self.sent)),
@@ -52,7 +52,7 @@ impl Pacer {
         (next < self.end).then_some(next)
     }
 
-    /// Whether a datagram leaves at `now`; to be asked until it says no.
+    /// Tells if a datagram leaves at `now`; to be asked until it says no.
     pub fn take(&mut self, now: Instant) -> bool {
         while self.deadline().is_some_and(|due| due <= now) {
             if self.pace == Pace::Constant || self.below_the_rate(now) {
@@ -69,12 +69,12 @@ impl Pacer {
         self.sent
     }
 
-    /// When the source stops for good.
+    /// Instant at which the source stops for good.
     pub fn end(&self) -> Instant {
         self.end
     }
 
-    /// Whether the average since the start is below the target. The first datagram leaves before there is an average.
+    /// True if the average since the start is below the target. The first datagram leaves before there is an average.
     fn below_the_rate(&self, now: Instant) -> bool {
         let elapsed = u128::from((now.min(self.end) - self.start).as_nanos());
         self.sent == 0 || u128::from(self.sent * self.bits) * 1_000_000_000 < u128::from(self.rate) * elapsed

@@ -16,9 +16,9 @@ pub struct Ping {
     pub payload: usize,
     /// Time between two requests.
     pub interval: Duration,
-    /// When the first leaves.
+    /// Instant at which the first request leaves.
     pub start: Instant,
-    /// How long requests are sent.
+    /// Time for which requests are sent.
     pub duration: Duration,
 }
 
@@ -68,7 +68,7 @@ impl Pinger {
         }
     }
 
-    /// When the next request leaves.
+    /// Instant at which the next request leaves.
     pub fn deadline(&self) -> Option<Instant> {
         let next = self.config.interval * self.sent;
         (next < self.config.duration).then(|| self.config.start + next)

@@ -56,14 +56,14 @@ pub struct Head {
     pub window: u16,
     /// Largest segment the sender takes; SYN only.
     pub mss: Option<u16>,
-    /// Whether selective acknowledgements are permitted; SYN only.
+    /// Set if selective acknowledgements are permitted; SYN only.
     pub sack_permitted: bool,
     /// Selective acknowledgement: the first ranges of [`ranges`](Self::ranges) that are not empty.
     pub sacked: [Range; MAX_RANGES],
 }
 
 impl Head {
-    /// Whether all of `bits` are set.
+    /// True if all of `bits` are set.
     pub fn has(&self, bits: u8) -> bool {
         self.flags & bits == bits
     }
@@ -204,17 +204,17 @@ fn write_ip(out: &mut [u8], route: Route, ident: u16, total: u16) {
 
 /// Sequence numbers compare by their distance (RFC 9293, 3.4).
 pub mod order {
-    /// Whether `a` is before `b`.
+    /// True if `a` is before `b`.
     pub fn before(a: u32, b: u32) -> bool {
         (a.wrapping_sub(b) as i32) < 0
     }
 
-    /// Whether `a` is before `b`, or it.
+    /// True if `a` is before `b`, or it.
     pub fn up_to(a: u32, b: u32) -> bool {
         (a.wrapping_sub(b) as i32) <= 0
     }
 
-    /// Whether `x` is in `low..=high`.
+    /// True if `x` is in `low..=high`.
     pub fn between(x: u32, low: u32, high: u32) -> bool {
         up_to(low, x) && up_to(x, high)
     }

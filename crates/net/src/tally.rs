@@ -1,6 +1,6 @@
-//! What arrived of a numbered flow: lost, late, twice.
+//! Tally of the arrivals of a numbered flow: lost, late, twice.
 
-/// What an arrival was to its flow.
+/// Order of an arrival in its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Ahead of everything before it; numbers between were skipped and may still come.
@@ -11,7 +11,7 @@ pub enum Order {
     Again,
 }
 
-/// How far behind the highest number an arrival can still be told from a repetition.
+/// Distance behind the highest number at which an arrival can still be told from a repetition.
 pub const WINDOW: u64 = 128;
 
 /// The books of a numbered flow at its receiver.

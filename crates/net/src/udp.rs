@@ -20,11 +20,11 @@ pub struct Datagrams {
     pub payload: usize,
     /// Bits of payload per second.
     pub rate: Bitrate,
-    /// How it keeps to the rate.
+    /// Rule by which it keeps to the rate.
     pub pace: Pace,
-    /// When the first datagram leaves.
+    /// Instant at which the first datagram leaves.
     pub start: Instant,
-    /// How long it sends.
+    /// Time for which it sends.
     pub duration: Duration,
 }
 
@@ -76,12 +76,12 @@ impl Source {
         Some(self.headers.datagram(pool, stamp))
     }
 
-    /// When the next datagram leaves.
+    /// Instant at which the next datagram leaves.
     pub fn deadline(&self) -> Option<Instant> {
         self.pacer.deadline()
     }
 
-    /// Which flow it is, how fast, how long.
+    /// Configuration: its flow, rate and duration.
     pub fn config(&self) -> &Datagrams {
         &self.config
     }
@@ -91,8 +91,9 @@ impl Source {
         self.pacer.sent()
     }
 
-    /// When it stops for good: what arrives afterwards lay in a queue. The *test overrun* of the published nRF24 report is the time
-    /// from here to the last arrival at the [`Sink`], since iperf3 waits for its last datagrams.
+    /// Instant at which it stops for good: datagrams that arrive afterwards lay in a queue. The *test overrun* of the
+    /// published nRF24 report is the time from here to the last arrival at the [`Sink`], since iperf3 waits for its
+    /// last datagrams.
     pub fn end(&self) -> Instant {
         self.pacer.end()
     }
@@ -133,12 +134,12 @@ impl Sink {
         watch.event(now, Event::Arrived { flow, sequence, octets, sent_at, delay: now - sent_at, order });
     }
 
-    /// Its port.
+    /// Port that it listens on.
     pub fn flow(&self) -> u16 {
         self.flow
     }
 
-    /// What arrived, lost, late and twice.
+    /// Tally of datagrams that arrived, were lost, came late and twice.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -153,7 +154,7 @@ impl Sink {
         self.damaged
     }
 
-    /// When the last datagram that was no repetition arrived.
+    /// Instant at which the last datagram that was no repetition arrived.
     pub fn last_arrival(&self) -> Option<Instant> {
         self.last_arrival
     }

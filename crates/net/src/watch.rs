@@ -1,4 +1,4 @@
-//! What an end of a tunnel tells whoever looks.
+//! News from an end of a tunnel for whoever watches it.
 
 use alloc::rc::Rc;
 use core::cell::RefCell;
@@ -7,53 +7,53 @@ use airtime_core::{Duration, Instant};
 
 use crate::tally::Order;
 
-/// Something that happened to the traffic of an end. A `flow` is the destination port of the packets of its payload.
+/// Event of the traffic of an end. A `flow` is the destination port of the packets of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// A datagram was handed to the tunnel.
     Sent {
-        /// Its flow.
+        /// Flow of the datagram.
         flow: u16,
-        /// Its number.
+        /// Number of the datagram in its flow.
         sequence: u64,
         /// Octets of its payload, headers excluded.
         octets: usize,
     },
     /// A datagram arrived, intact.
     Arrived {
-        /// Its flow.
+        /// Flow of the datagram.
         flow: u16,
-        /// Its number.
+        /// Number of the datagram in its flow.
         sequence: u64,
         /// Octets of its payload, headers excluded. Repetitions ([`Order::Again`]) are no goodput.
         octets: usize,
-        /// When it was handed to the tunnel at the other end.
+        /// Instant at which it was handed to the tunnel at the other end.
         sent_at: Instant,
         /// The time between, of one way.
         delay: Duration,
-        /// What it was to its flow.
+        /// Order in its flow.
         order: Order,
     },
     /// A datagram or stretch of a stream arrived whose checksums are right and whose octets are not what was sent.
     Damaged {
-        /// Its flow.
+        /// Flow that it belongs to.
         flow: u16,
-        /// Octets of it.
+        /// Octets of payload.
         octets: usize,
     },
     /// A stream handed octets to its application, in order.
     Read {
         /// The stream.
         flow: u16,
-        /// How many.
+        /// Number of octets.
         octets: usize,
     },
     /// A stream was given octets by its application: they lie in the send buffer.
     Written {
         /// The stream.
         flow: u16,
-        /// How many.
+        /// Number of octets.
         octets: usize,
     },
     /// All octets of a stream have arrived at its application, and its sender has closed it.
@@ -65,7 +65,7 @@ pub enum Event {
     Echo {
         /// The number of its request.
         sequence: u64,
-        /// When the request was handed to the tunnel.
+        /// Instant at which the request was handed to the tunnel.
         sent_at: Instant,
         /// The time there and back.
         round_trip: Duration,
@@ -77,14 +77,14 @@ pub enum Event {
     },
 }
 
-/// Who looks at an [`End`](crate::End).
+/// Watcher of an [`End`](crate::End).
 pub trait Watch {
-    /// This happened at `now`.
+    /// Takes an event that happened at `now`.
     fn event(&mut self, now: Instant, event: Event) {
         let _ = (now, event);
     }
 
-    /// These are the octets of the [`Event::Read`] that follows, for whoever wants to hash or keep them.
+    /// Takes the octets of the [`Event::Read`] that follows, for whoever wants to hash or keep them.
     fn octets(&mut self, flow: u16, octets: &[u8]) {
         let _ = (flow, octets);
     }

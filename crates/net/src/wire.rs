@@ -23,7 +23,7 @@ const UDP: u8 = 17;
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
 const TTL: u8 = 64;
 
-/// From where to where.
+/// Route of a packet: its source and its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The sender.
@@ -32,27 +32,27 @@ pub struct Route {
     pub to: Ipv4Addr,
 }
 
-/// What an IP packet carries.
+/// Content of an IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried<'a> {
     /// A UDP datagram.
     Datagram {
         /// Its destination port.
         port: u16,
-        /// Its payload.
+        /// Payload of the datagram.
         payload: &'a [u8],
-        /// Which datagram of a test it is, if all of its octets are those of one.
+        /// Stamp of the datagram, if all of its octets are those of a test's.
         stamp: Option<Stamp>,
     },
     /// An ICMP echo request or reply.
     Echo {
-        /// Whether it is a reply.
+        /// Set for a reply, clear for a request.
         reply: bool,
-        /// Whose it is.
+        /// Identifier of its sender.
         ident: u16,
-        /// Its number.
+        /// Sequence number of the echo.
         number: u16,
-        /// What is to be sent back.
+        /// Payload that is to be sent back.
         payload: &'a [u8],
     },
     /// A TCP segment, not read yet.
@@ -168,7 +168,7 @@ impl<'a> Ip<'a> {
         Some(Self { header, route: Route { from: address(12), to: address(16) }, protocol: head[9], payload })
     }
 
-    /// Whether the checksum of its header is right.
+    /// True if the checksum of its header is right.
     #[inline]
     pub(crate) fn is_sound(&self) -> bool {
         fold(header_sum(self.header)) == 0xffff

@@ -74,7 +74,7 @@ impl Rate {
         }
     }
 
-    /// As plans write it.
+    /// Name of the rate, as plans write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::K250 => "250k",
@@ -83,7 +83,7 @@ impl Rate {
         }
     }
 
-    /// How long a transmitter listens for the address of an acknowledgement from the end of its own frame,
+    /// Time for which a transmitter listens for the address of an acknowledgement from the end of its own frame,
     /// turnaround included. 7.5.2.
     pub const fn ack_window(self) -> Duration {
         Duration::from_micros(match self {
@@ -150,7 +150,7 @@ impl Crc {
     }
 }
 
-/// What surrounds every payload on the air.
+/// Framing: all that surrounds a payload on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
     /// Air data rate.
@@ -159,7 +159,7 @@ pub struct Framing {
     pub address_width: u8,
     /// The check at the end.
     pub crc: Crc,
-    /// Whether there is a packet control field: Enhanced ShockBurst.
+    /// Set for Enhanced ShockBurst: there is a packet control field.
     pub enhanced: bool,
 }
 

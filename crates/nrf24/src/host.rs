@@ -1,4 +1,4 @@
-//! What sits above the wires of one or two chips: our station, the published tunnel, a foreign driver.
+//! Host above the wires of one or two chips: our station, the published tunnel, a foreign driver.
 
 use airtime_core::{Duration, Instant, Packet};
 
@@ -17,28 +17,28 @@ pub trait Host {
     fn packet(&mut self, now: Instant, packet: &[u8]);
     /// The next output of the last mutation; drained to none.
     fn poll(&mut self, now: Instant) -> Option<HostOutput>;
-    /// Whether [`poll`](Self::poll) surely has nothing to say; quicker than to ask it.
+    /// True if [`poll`](Self::poll) surely has nothing to say; quicker than to ask it.
     fn is_quiet(&self) -> bool {
         false
     }
-    /// Whether somebody looks at its notes; one that nobody watches need not make any. Until it is told, somebody does.
+    /// Turns its notes on or off: a host that nobody watches need not make any. Until it is told, somebody watches.
     fn watched(&mut self, watched: bool) {
         let _ = watched;
     }
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     fn deadline(&self) -> Option<Instant>;
 }
 
-/// What a host tells the world.
+/// Output of a host to the world.
 #[derive(Debug)]
 pub enum HostOutput {
     /// An IP packet goes out through the TUN device.
     Packet(Packet),
-    /// Something for the observer.
+    /// Note for the observer.
     Note(Note),
 }
 
-/// What sits above a TUN device: traffic of a plan, or a socket.
+/// User of a TUN device: traffic of a plan, or a socket.
 pub trait Above {
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
@@ -46,7 +46,7 @@ pub trait Above {
     fn packet(&mut self, now: Instant, packet: &[u8]);
     /// The next IP packet for the tunnel; drained to none.
     fn poll(&mut self, now: Instant) -> Option<Packet>;
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     fn deadline(&self) -> Option<Instant>;
 }
 
@@ -62,7 +62,7 @@ impl Above for () {
     }
 }
 
-/// What it costs a host to reach its chips and its kernel.
+/// Costs in time for a host to reach its chips and its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// SPI clock in Hz; the chip takes at most 10 MHz.
@@ -73,7 +73,7 @@ pub struct Cost {
     pub pin: Duration,
     /// From an interrupt to the task that waits for it.
     pub wake: Duration,
-    /// By how much a sleep is longer than asked for.
+    /// Time by which a sleep is longer than asked for.
     pub sleep_slack: Duration,
     /// A read from or a write to the TUN device.
     pub tun: Duration,

@@ -14,7 +14,7 @@ use crate::wire::frame::Frame;
 /// Transmissions of a chip that are remembered: the one that ends, and the one that follows it without a gap.
 const REMEMBERED: usize = 2;
 
-/// What a receiver gets of a frame that began while it listened.
+/// Outcome at a receiver of a frame that began while it listened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// Every bit as sent.
@@ -46,7 +46,7 @@ impl Flight {
     /// None: it shares no time with any other.
     const NONE: Self = Self { channel: 0, rate: Rate::M2, start: Instant::ZERO, end: Instant::ZERO, spoiled: false };
 
-    /// Whether the two share time and band: the same channel, and at 2 Mbit/s, which is wider than the spacing of
+    /// Tells if the two share time and band: the same channel, and at 2 Mbit/s, which is wider than the spacing of
     /// channels, the neighbouring one too. 6.3.
     fn clashes(&self, other: &Self) -> bool {
         let reach = u8::from(self.rate == Rate::M2 || other.rate == Rate::M2);
@@ -85,7 +85,7 @@ impl Medium {
         *earlier = core::mem::replace(latest, flight);
     }
 
-    /// What chip `to` gets of the frame of `from` that ends now and began at `start`.
+    /// Outcome at chip `to` of the frame of `from` that ends now and began at `start`.
     pub fn arrival(&mut self, from: usize, to: usize, start: Instant, frame: &mut Frame) -> Arrival {
         let spoiled = self.flights[from].iter().any(|flight| flight.start == start && flight.spoiled);
         if spoiled {
@@ -100,7 +100,7 @@ impl Medium {
     }
 }
 
-/// What happens to frames at one receiver.
+/// Noise at one receiver: the fate of frames there.
 #[derive(Debug)]
 enum Noise {
     Bits(BitErrors),
@@ -195,7 +195,7 @@ mod tests {
         OnAir { channel, rate, start: at(start), end: at(end), sent: Sent::Ack { upload: None } }
     }
 
-    /// Whether two frames spoil each other, heard by a third chip.
+    /// Tells if two frames spoil each other, heard by a third chip.
     fn collide(a: OnAir, b: OnAir) -> bool {
         let mut medium = Medium::new(3, Loss::None, 1);
         medium.began(0, &a);

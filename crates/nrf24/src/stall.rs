@@ -9,12 +9,12 @@ use crate::trace::{Activity, Note};
 /// Radios of a host.
 const RADIOS: usize = 2;
 
-/// When a host stalls, again and again.
+/// Period of a host's stalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     /// From one stall to the next; the first one begins after this.
     pub every: Duration,
-    /// How long each lasts; shorter than `every`.
+    /// Length of each stall; shorter than `every`.
     pub length: Duration,
 }
 
@@ -24,11 +24,12 @@ pub struct Stalling<H> {
     /// The host.
     pub host: H,
     period: Option<Period>,
-    /// Where the time from one stall to the next is drawn from, if it is.
+    /// Random stream for the time from one stall to the next, if that is drawn.
     drawn: Option<Stream>,
     next: Instant,
     until: Option<Instant>,
-    /// What each radio's task would be doing, and what was last said of it: notes of activities and transactions.
+    /// Activity that each radio's task would have, and the last that was said of it: notes of activities and
+    /// transactions.
     doing: [Note; RADIOS],
     said: [Note; RADIOS],
 }
@@ -47,9 +48,9 @@ impl<H: Host> Stalling<H> {
         Self { host, period, drawn: None, next, until: None, doing: idle, said: idle }
     }
 
-    /// The same, but the time from one stall to the next is drawn evenly between a half and three halves of `every`, from
-    /// a stream of its own: a program that keeps a beat of its own does not lock in with it. Without `period`
-    /// nothing is drawn.
+    /// Stalls `host` as [`new`](Self::new) does, but the time from one stall to the next is drawn evenly between a half and
+    /// three halves of `every`, from a stream of its own: a program that keeps a beat of its own does not lock in with
+    /// it. Without `period` nothing is drawn.
     ///
     /// # Panics
     /// When a stall is not shorter than half of `every`, or takes no time.
@@ -91,7 +92,7 @@ impl<H: Host> Stalling<H> {
         self.until = self.until.filter(|until| *until > now);
     }
 
-    /// What is true of a radio now.
+    /// Note that is true of a radio now.
     fn true_of(&self, radio: usize) -> Note {
         let stalled = Note::Activity { radio, activity: Activity::Stalled };
         if self.until.is_some() { stalled } else { self.doing[radio] }

@@ -1,24 +1,24 @@
-//! What chips and hosts say about themselves; ledger, counters and captures are sinks of it.
+//! Traces of chips and notes of hosts about themselves; ledger, counters and captures are sinks of them.
 
 use airtime_core::{Duration, Instant};
 
 use crate::air::Rate;
 
-/// What a chip says about itself.
+/// Trace of a chip about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
     /// It begins to settle into TX (130 µs before a frame, in both roles).
     SettlingTx {
-        /// When it will be there.
+        /// End of the settling.
         until: Instant,
-        /// Whether it turns around to acknowledge.
+        /// Set if it turns around to acknowledge.
         to_ack: bool,
     },
     /// It has begun to transmit.
     Began {
-        /// When the last bit ends.
+        /// End of the last bit.
         until: Instant,
-        /// What it is.
+        /// Content of the transmission.
         sent: Sent,
     },
     /// A transmitter has ended a frame that wants an acknowledgement and turns to listen until `until` at the latest.
@@ -28,21 +28,21 @@ pub enum Trace {
     },
     /// No acknowledgement came; the retransmission begins to settle so that ARD is kept.
     WaitsArd {
-        /// When the retransmission starts on the air.
+        /// Start of the retransmission on the air.
         until: Instant,
     },
     /// An upload has left the TX FIFO as delivered: acknowledged, or sent without wanting that.
     Sent {
-        /// Which payload written to this chip, counted from 0.
+        /// Number of the payload among those written to this chip, counted from 0.
         upload: u32,
         /// Retransmissions it took.
         retries: u8,
-        /// Whether it was acknowledged.
+        /// Set if the payload was acknowledged.
         acked: bool,
     },
     /// All retransmissions are used up; the payload stays in the FIFO and the chip waits for MAX_RT to be cleared.
     MaxRt {
-        /// Which payload.
+        /// Number of the payload.
         upload: u32,
     },
     /// Uploads that left the TX FIFO unsent (FLUSH_TX), this one and all behind it up to `last`.
@@ -56,27 +56,27 @@ pub enum Trace {
     Received {
         /// Pipe, 0..=5.
         pipe: u8,
-        /// What became of it.
+        /// Fate of the frame at this receiver.
         reception: Reception,
         /// Octets of payload.
         len: u8,
     },
     /// It has left TX or RX for standby or power down.
     Standby,
-    /// Something a data sheet forbids or a driver would regret.
+    /// Lint: something a data sheet forbids or a driver would regret.
     Lint(Lint),
 }
 
-/// What a transmission is.
+/// Content of a transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// A payload of the TX FIFO of a transmitter.
     Payload {
-        /// Which payload written to this chip, counted from 0.
+        /// Number of the payload among those written to this chip, counted from 0.
         upload: u32,
         /// 0 for the first time it is sent, then the number of the retransmission.
         attempt: u8,
-        /// Whether it asks for an acknowledgement.
+        /// Set if it asks for an acknowledgement.
         wants_ack: bool,
     },
     /// An acknowledgement of a receiver.
@@ -86,7 +86,7 @@ pub enum Sent {
     },
 }
 
-/// What became of a frame at one of the chips that heard it.
+/// Fate of a frame at one of the chips that heard it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reception {
     /// A new payload, now in the RX FIFO.
@@ -103,7 +103,7 @@ pub enum Reception {
     Refused,
 }
 
-/// Something a data sheet forbids or a driver would regret; silicon carries on, and so does the chip.
+/// Lint: something a data sheet forbids or a driver would regret; silicon carries on, and so does the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Lint {
@@ -161,28 +161,28 @@ pub enum Lint {
     FlushDuringAck,
 }
 
-/// What a host says about itself.
+/// Note of a host about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// What the task that serves this radio of the host is now doing.
+    /// Activity that the task which serves this radio of the host now begins.
     Activity {
         /// The host's radio, 0 or 1.
         radio: usize,
-        /// What it does from now on.
+        /// Activity from now on.
         activity: Activity,
     },
     /// The task that serves this radio has begun a transaction on SPI: CPU until CSN falls, octets from then on.
     Transaction {
         /// The host's radio, 0 or 1.
         radio: usize,
-        /// When CSN falls.
+        /// Instant at which CSN falls.
         octets: Instant,
     },
     /// The payload just written into the TX FIFO of this radio (or queued as an ACK payload).
     Upload {
         /// The host's radio, 0 or 1.
         radio: usize,
-        /// What it is made of.
+        /// Composition of the payload.
         upload: Upload,
     },
     /// An IP packet came whole out of the tunnel and went to the TUN device.
@@ -192,9 +192,9 @@ pub enum Note {
     },
     /// An IP packet was dropped.
     Dropped {
-        /// Where.
+        /// Place at which the packet was dropped.
         at: DropPoint,
-        /// Its octets.
+        /// Octets of the packet.
         octets: u32,
     },
     /// Reassembly lost its place and found it again at the next first chunk, or started anew.
@@ -204,7 +204,7 @@ pub enum Note {
     },
 }
 
-/// What the task that serves a radio does.
+/// Activity of the task that serves a radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Activity {
     /// Clocks octets over SPI.
@@ -228,7 +228,7 @@ pub enum Activity {
     Stalled,
 }
 
-/// What one payload written to a chip is made of. `payload + headers + tunnel` is its length.
+/// Composition of one payload written to a chip. `payload + headers + tunnel` is its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Upload {
     /// The sender's number of the IP packet it carries, counted from 0; meaningless for control.
@@ -239,14 +239,14 @@ pub struct Upload {
     pub headers: u8,
     /// Octets of chunk header, integrity, nonce and tag.
     pub tunnel: u8,
-    /// Why it is sent.
+    /// Purpose of the payload.
     pub purpose: Purpose,
 }
 
-/// Why a payload is sent.
+/// Purpose of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Purpose {
-    /// For the first time.
+    /// New payload, sent for the first time.
     #[default]
     New,
     /// Again, because the tunnel missed it.
@@ -255,7 +255,7 @@ pub enum Purpose {
     Control,
 }
 
-/// Where an IP packet was dropped.
+/// Place at which an IP packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DropPoint {
@@ -290,7 +290,7 @@ pub struct OnAir {
     pub start: Instant,
     /// End of the last bit.
     pub end: Instant,
-    /// What it is.
+    /// Content of the transmission.
     pub sent: Sent,
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn ms_per_call(record: &Record) -> String {
     bench(record).map(|bench| hundredth(bench.ms_per_call)).unwrap_or_default()
 }
 
-/// The same by the items of streams.
+/// Time per item of the streams, in ms.
 pub(crate) fn ms_per_item(record: &Record) -> String {
     bench(record).and_then(|bench| bench.ms_per_item).map(hundredth).unwrap_or_default()
 }
@@ -30,7 +30,7 @@ pub(crate) fn calls_per_s(record: &Record) -> String {
     bench(record).map(|bench| figure(bench.calls_per_s)).unwrap_or_default()
 }
 
-/// What half and nearly all of the calls took at most, and how far they scatter.
+/// Times of the calls: the median, the 99th percentile, and their scatter.
 pub(crate) fn times(record: &Record) -> String {
     let cell = |bench: &BenchFigures| {
         let latency = bench.latency_ms?;

@@ -29,7 +29,7 @@ pub(crate) fn range(goodput: &Goodput) -> String {
     if goodput.runs < 2 { String::new() } else { format!("{}–{}", figure(goodput.low), figure(goodput.high)) }
 }
 
-/// By how much the goodput exceeds what the application wants.
+/// Cell of the headroom: the excess of the goodput over the application's need.
 pub(crate) fn headroom(record: &Record, need_kbps: Option<(f64, f64)>) -> String {
     let Some((least, most)) = need_kbps.filter(|(least, _)| *least > 0.0 && record.goodput_kbps.runs > 0) else {
         return String::new();
@@ -41,12 +41,12 @@ pub(crate) fn headroom(record: &Record, need_kbps: Option<(f64, f64)>) -> String
     signed_pct(100.0 * (median - least) / least)
 }
 
-/// What the sender's stack took, over Wi-Fi, where it is not what arrived.
+/// Cell of the goodput that the sender's stack took, over Wi-Fi, where it is not the one that arrived.
 pub(crate) fn accepted(record: &Record) -> String {
     record.accepted_kbps.filter(|_| record.link == WIFI).map(figure).unwrap_or_default()
 }
 
-/// What buffers take of the RAM of the host and of the co-processor, in 10³ octets.
+/// Cell of the RAM that buffers take of the host and of the co-processor, in 10³ octets.
 pub(crate) fn ram(record: &Record) -> String {
     let of = |chip: &str| {
         let classes = record.ram.iter().filter(|ram| ram.chip == chip);
@@ -91,8 +91,7 @@ pub(crate) fn says(record: &Record) -> String {
     if failed(record) { record.outcome.clone() } else { record.bottleneck.says.clone() }
 }
 
-/// Whether the run ended otherwise than it should. A link that was lost and came back is `ok after`
-/// its reason.
+/// True if the run ended otherwise than it should. A link that was lost and came back is `ok after` its reason.
 pub fn failed(record: &Record) -> bool {
     !(record.outcome.is_empty() || record.outcome.starts_with("ok"))
 }
@@ -112,7 +111,7 @@ pub(crate) fn delay(record: &Record) -> String {
     of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
 }
 
-/// By how much a bounded test overruns, where it was waited for.
+/// Cell of the time by which a bounded test overruns, in s, where it was waited for.
 pub(crate) fn overrun(record: &Record) -> String {
     record.counters.get("overrun_ns").map(|ns| format!("{:.2}", *ns as f64 / 1e9)).unwrap_or_default()
 }

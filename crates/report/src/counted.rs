@@ -1,4 +1,4 @@
-//! What tables take from a record's counters, by name.
+//! Counters of a record that tables take, by name.
 
 use airtime_lab::Record;
 
@@ -77,7 +77,7 @@ fn credits(record: &Record) -> Option<String> {
     Some(format!("credit indications: {indications} for {frames} K-frames"))
 }
 
-/// What ended the events, most frequent first.
+/// Causes that ended the events, most frequent first.
 fn ends(record: &Record) -> Option<String> {
     let named = record.counters.iter().filter_map(|(name, count)| Some((name.strip_prefix(EVENT_END)?, *count)));
     let mut ends: Vec<(&str, u64)> = named.filter(|(_, count)| *count > 0).collect();

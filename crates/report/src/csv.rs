@@ -11,7 +11,7 @@ use crate::{Export, Sheet, Table, cells};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Csv;
 
-/// What stands in a cell of a plan's record.
+/// Content of a cell for a plan's record.
 type Cell = fn(&Document, &Record) -> String;
 
 /// The columns every record has, with what stands in them.

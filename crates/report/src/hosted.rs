@@ -27,7 +27,7 @@ fn air(record: &Record) -> Option<String> {
     })
 }
 
-/// How much of the steady state each stage was at work, from the air backwards.
+/// Share of the steady state for which each stage was at work, from the air backwards.
 fn busy(record: &Record) -> Option<String> {
     let stages = [
         ("air", "busy.air_ns"),
@@ -43,7 +43,7 @@ fn busy(record: &Record) -> Option<String> {
     (!shares.is_empty()).then(|| format!("busy: {}", shares.join(", ")))
 }
 
-/// What the sender's stack took beside what arrived.
+/// Goodput that the sender's stack took, beside the one that arrived.
 fn sender(record: &Record) -> Option<String> {
     let (calls, errors) = (count(record, "calls"), count(record, "call_errors"));
     let accepted = record.accepted_kbps.map(|kbps| format!("{} kbps accepted, ", figure(kbps))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What was measured with iperf3 and ping, as a table and as plots.
+//! Measurements with iperf3 and ping, as a table and as plots.
 
 use airtime_study::perf::{Row, Spread};
 

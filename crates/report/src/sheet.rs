@@ -1,4 +1,4 @@
-//! What is shown: documents, and as what kind of table.
+//! Sheet to show: documents, and the kind of their table.
 
 mod field;
 mod grid;
@@ -12,7 +12,7 @@ use airtime_study::field::Totals;
 
 use crate::table::{Align, Table};
 
-/// As what the documents are shown.
+/// Kind of table that documents are shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Runs: each document as what it is (single runs, a grid, or a log of experiments).
@@ -55,7 +55,7 @@ impl Shown {
 /// Plans and as what they are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
-    /// As what the plans are shown.
+    /// Kind of table that the plans are shown as.
     pub kind: Kind,
     /// One per plan.
     pub shown: Vec<Shown>,
@@ -72,12 +72,12 @@ impl Sheet {
         self.shown.iter().flat_map(|shown| &shown.document.records)
     }
 
-    /// What the comparison with published measurements comes to, if that is what is shown.
+    /// Totals of the comparison with published measurements, if that is what is shown.
     pub fn totals(&self) -> Option<Totals> {
         (self.kind == Kind::Field).then(|| Totals::of(self.records()))
     }
 
-    /// The same for each source by its name, if there are several.
+    /// Totals of each source by its name, if there are several.
     pub fn totals_by_source(&self) -> Option<BTreeMap<&str, Totals>> {
         let of = |shown: &'_ Shown| Totals::of(&shown.document.records);
         let named = self.shown.iter().map(|shown| (shown.document.plan.as_str(), of(shown)));
@@ -109,7 +109,7 @@ impl Sheet {
     }
 }
 
-/// Whether the document replays published measurements.
+/// Tells if the document replays published measurements.
 fn is_log(document: &Document) -> bool {
     document.records.iter().any(|record| record.verdict.is_some() || record.measured.is_some())
 }
@@ -152,7 +152,7 @@ fn differing(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// Whether `name` is `key`, or a part of it: `coc.credits.initial` of `coc.credits`.
+/// Tells if `name` is `key`, or a part of it: `coc.credits.initial` of `coc.credits`.
 fn is_or_is_below(name: &str, key: &str) -> bool {
     name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

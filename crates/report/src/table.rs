@@ -1,6 +1,6 @@
 //! A table before anybody has decided how it looks.
 
-/// On which side a column's cells stand.
+/// Side on which a column's cells stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -12,16 +12,16 @@ pub enum Align {
 /// Heading and alignment of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What stands above the cells.
+    /// Heading above the cells.
     pub heading: String,
-    /// On which side they stand.
+    /// Side on which they stand.
     pub align: Align,
 }
 
 /// Rows of cells under headings, with a title above and remarks below.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Table {
-    /// What the table is about; nothing is printed when empty.
+    /// Title of the table; nothing is printed when empty.
     pub title: String,
     /// The columns.
     pub columns: Vec<Column>,

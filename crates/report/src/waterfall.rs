@@ -1,4 +1,4 @@
-//! Where the air went, from the PHY's rate down to goodput, as a table with bars.
+//! Waterfall of the air, from the PHY's rate down to goodput, as a table with bars.
 
 use airtime_lab::Record;
 use airtime_lab::explain::Change;
@@ -11,10 +11,10 @@ use crate::{calls, counted, hosted};
 /// Blocks of a bar that stands for the PHY's whole rate.
 const BAR: u64 = 40;
 
-/// Where the air of a run went and what would change it.
+/// Waterfall of a run: the accounts of its air, and the changes that would gain.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Waterfall {
-    /// What was run.
+    /// Name of the run.
     pub title: String,
     /// The PHY's rate, 10³ bit/s.
     pub phy_kbps: f64,
@@ -26,19 +26,19 @@ pub struct Waterfall {
     pub facts: Vec<String>,
     /// The changes that gain most, best first.
     pub changes: Vec<Change>,
-    /// What limits the run, in one sentence.
+    /// Verdict on the limit of the run, in one sentence.
     pub verdict: String,
-    /// What the changes come to, in one sentence; empty when none was run.
+    /// Conclusion from the changes, in one sentence; empty when none was run.
     pub conclusion: String,
     /// Lines of `sdkconfig` that follow from them, if the link has one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub config: Vec<String>,
-    /// What faster machines would give, a sentence each, though nobody can turn them.
+    /// Effects of faster machines, a sentence each, though nobody can turn them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<String>,
 }
 
-/// What one account took.
+/// Step of the waterfall: the share of one account.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Step {
     /// Name of the account.
@@ -47,13 +47,13 @@ pub struct Step {
     pub ns: u64,
     /// Its share of the air, 0 to 1.
     pub share: f64,
-    /// What it costs, 10³ bit/s.
+    /// Cost of the account, 10³ bit/s.
     pub kbps: f64,
 }
 
 impl Waterfall {
-    /// Where the air of the record's steady state went: payload is goodput, and every other account
-    /// that was booked took something from the PHY's rate, the largest first.
+    /// Waterfall of the record's steady state: payload is goodput, and every other account that was booked took
+    /// something from the PHY's rate, the largest first.
     pub fn of(record: &Record) -> Self {
         let phy_kbps = phy_of(record).map_or_else(|| wifi_kbps(record), phy_kbps);
         let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
@@ -81,7 +81,7 @@ impl Waterfall {
         }
     }
 
-    /// The same with the changes that gain most, and what they come to.
+    /// Waterfall with the changes that gain most, and the conclusion from them.
     #[must_use]
     pub fn with(self, changes: Vec<Change>, conclusion: String) -> Self {
         Self { changes, conclusion, ..self }

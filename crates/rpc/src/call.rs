@@ -1,4 +1,4 @@
-//! What both ends of a call say to those who use them.
+//! Interface of the machines to both ends of a call.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(pub u16);
 
-/// How many messages go each way.
+/// Kind of a call: the number of messages each way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One request, one response.
@@ -20,7 +20,7 @@ pub enum Kind {
     Bidirectional,
 }
 
-/// What an end has to send next on a call.
+/// Next thing that an end has to send on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A message of this many octets, which are then read from offset 0 on, once and in order.
@@ -36,7 +36,7 @@ pub enum Next {
     Failed(Status),
 }
 
-/// Why a server did not answer. The numbers are on the wire of extended mode.
+/// Status of a call that a server did not answer. The numbers are on the wire of extended mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -45,7 +45,7 @@ pub enum Status {
     UnknownCommand = 1,
     /// The request makes no sense.
     BadArgument = 2,
-    /// As many calls are under way as the server takes; try again.
+    /// Busy: as many calls are under way as the server takes; try again.
     Busy = 3,
     /// A message is longer than its receiver takes.
     TooLarge = 4,
@@ -59,7 +59,7 @@ pub enum Status {
     Lost = 8,
 }
 
-/// How a call ended for its client, other than well.
+/// Error with which a call ended for its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallError {
@@ -69,17 +69,17 @@ pub enum CallError {
     Timeout,
     /// The connection went away, or frames of it did.
     Lost,
-    /// What came makes no sense, or was not genuine.
+    /// Malformed: the octets that came make no sense, or were not genuine.
     Malformed,
 }
 
-/// Why a call was not begun. Nothing of it was done.
+/// Reason that a call was not begun. Nothing of it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
     /// The connection is not ready for calls.
     NotReady,
-    /// As many calls are under way as both ends take.
+    /// Busy: as many calls are under way as both ends take.
     Busy,
     /// The name is empty, longer than [`NAME_MAX`](crate::NAME_MAX), or not ASCII.
     Name,
@@ -87,9 +87,9 @@ pub enum Refused {
     Unsupported,
 }
 
-/// Who calls: gives the octets of requests and takes those of responses.
+/// Caller: gives the octets of requests and takes those of responses.
 pub trait Caller {
-    /// What is to be sent next on `call`. After a message was read to its end, the machine asks again.
+    /// Next thing to send on `call`. After a message was read to its end, the machine asks again.
     fn next(&mut self, call: CallId) -> Next;
 
     /// Fills `into`, which is never empty, with octets of the request message under way, from `offset` on.
@@ -110,7 +110,7 @@ pub trait Caller {
     fn ended(&mut self, call: CallId, result: Result<(), CallError>);
 }
 
-/// Who is called. Every method is told of a call that stands, from `open` to `closed`.
+/// Service that is called. Every method is told of a call that stands, from `open` to `closed`.
 pub trait Service {
     /// A call of the method `name` begins; says of which kind that is.
     ///
@@ -130,7 +130,7 @@ pub trait Service {
     /// Ends the call with this status.
     fn finished(&mut self, call: CallId) -> Result<(), Status>;
 
-    /// What is to be sent next on `call`. Never asked before there is something to answer: a unary call or a server's stream
+    /// Next thing to send on `call`. Never asked before there is something to answer: a unary call or a server's stream
     /// is asked from the end of its request on, a client's stream from `finished` on, a bidirectional one at any time.
     fn next(&mut self, call: CallId) -> Next;
 

@@ -1,4 +1,4 @@
-//! What an end has dropped or refused.
+//! Faults: counts of all that an end has dropped or refused.
 
 use crate::extended;
 
@@ -12,7 +12,7 @@ pub struct Faults {
     pub out_of_order: u64,
     /// Messages or frames that are not genuine, or came in the open where they must not.
     pub not_genuine: u64,
-    /// What belongs to a call that is over or never was.
+    /// Messages of a call that is over or never was.
     pub stale: u64,
     /// Calls refused because as many were under way as the server takes.
     pub busy: u64,
@@ -23,7 +23,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Those of both modes.
+    /// Faults of both modes together.
     pub(crate) fn with(mut self, extended: extended::Faults) -> Self {
         self.malformed += extended.malformed + extended.misplaced + extended.unknown_records + extended.overruns;
         self.out_of_order += extended.old + extended.missed;

@@ -1,4 +1,4 @@
-//! What bounds memory at both ends.
+//! Limits that bound memory at both ends.
 
 /// Most calls under way at one end.
 pub const CALLS_MAX: usize = 8;

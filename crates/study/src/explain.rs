@@ -16,13 +16,13 @@ pub struct Explained {
     pub record: Record,
     /// The changes that gain most.
     pub changes: Vec<Change>,
-    /// How many changes were run.
+    /// Number of changes that were run.
     pub tried: usize,
     /// One sentence about them.
     pub conclusion: String,
-    /// What they mean for `sdkconfig`, a line each, if the link has one.
+    /// Lines of `sdkconfig` that follow from the changes, if the link has one.
     pub config: Vec<String>,
-    /// What faster machines would give, a sentence each, though nobody can turn them.
+    /// Effects of faster machines, a sentence each, though nobody can turn them.
     pub machine: Vec<String>,
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 /// Errors up to this many percent count as within the limit.
 pub const LIMIT_PCT: f64 = 6.0;
 
-/// What a field comparison comes to; only rows with the verdict *predicted* and a measured figure
-/// have an error that counts.
+/// Totals of a field comparison; only rows with the verdict *predicted* and a measured figure have an error that
+/// counts.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Totals {
     /// Rows in all.
@@ -26,7 +26,7 @@ pub struct Totals {
     /// Rows with an interval over what was not logged, and a measured figure.
     #[serde(skip_serializing_if = "is_zero")]
     pub intervals: usize,
-    /// Of those, the ones whose interval holds the measured figure.
+    /// Rows among them whose interval holds the measured figure.
     #[serde(skip_serializing_if = "is_zero")]
     pub inside: usize,
     /// Predicted rows that have a measured figure to compare with.
@@ -39,7 +39,7 @@ pub struct Totals {
     pub worst_row: Option<String>,
     /// Compared rows with an absolute error of at most [`LIMIT_PCT`].
     pub within_limit: usize,
-    /// Their share of the compared rows, 0 to 1.
+    /// Share of those rows in the compared ones, 0 to 1.
     pub within_limit_share: Option<f64>,
     /// The limit, in percent.
     pub limit_pct: f64,
@@ -86,7 +86,7 @@ impl Totals {
     }
 }
 
-/// For what only some links have.
+/// Tells if a count of something that only some links have is to be left out.
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

@@ -19,54 +19,54 @@ pub const RECORDS_FILE: &str = "records.jsonl";
 /// Name and version of the form of that file; its first line says it.
 const SCHEMA: &str = "airtime/records/1";
 
-/// Why a run folder cannot be used.
+/// Reason that a run folder cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FolderError {
     /// The folder or its file could not be made, opened or read.
     #[error("cannot open `{}`: {source}", path.display())]
     Open {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The file could not be written, perhaps because the disk is full.
     #[error("cannot write `{}`: {source}", path.display())]
     Write {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A fresh run was to begin where an earlier one has left its points.
     #[error("`{}` already holds {count} finished points: add --resume to go on, or name another folder", path.display())]
     Occupied {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// How many points it holds.
+        /// Number of points that it holds.
         count: usize,
     },
     /// Another process is writing the file.
     #[error("`{}` is in use by another run", path.display())]
     InUse {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A line other than the last is not what a run writes.
     #[error("`{}`, line {line}: not a finished point: {source}; remove the line or name another folder", path.display())]
     Line {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which line, counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// What was wrong with it.
+        /// Error of the JSON.
         source: serde_json::Error,
     },
     /// The file was written by something else.
     #[error("`{}` does not begin with {{\"schema\":\"{SCHEMA}\"}}: it was not written by a run", path.display())]
     Schema {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
 }

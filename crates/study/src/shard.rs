@@ -14,7 +14,7 @@ pub struct Shard {
     count: usize,
 }
 
-/// Why a shard could not be read.
+/// Reason that a shard could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{text}` is no part of a grid: expected i/n with 1 <= i <= n, such as 2/4")]
 pub struct ShardError {
@@ -25,7 +25,7 @@ impl Shard {
     /// The whole grid.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
 
-    /// Whether this part holds the point at `position`, counted from zero.
+    /// Tells if this part holds the point at `position`, counted from zero.
     pub fn holds(self, position: usize) -> bool {
         position % self.count == self.index - 1
     }

@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 
 use crate::{Digest, FolderError, RunFolder, Shard};
 
-/// What makes the record of a point.
+/// Function that makes the record of a point.
 pub type Runner<'a, P, R> = dyn Fn(&P) -> R + Sync + 'a;
 
-/// What names a point in a run folder.
+/// Function that names a point in a run folder.
 pub type Name<'a, P> = dyn Fn(&P) -> Digest + Sync + 'a;
 
-/// How a grid is run; [`Sweep::new`] runs all of it on every core and keeps nothing.
+/// Sweep over a grid; [`Sweep::new`] runs all of it on every core and keeps nothing.
 pub struct Sweep<'a, P, R> {
     /// The grid, in the order of the results.
     pub points: &'a [P],
@@ -25,7 +25,7 @@ pub struct Sweep<'a, P, R> {
     pub threads: usize,
     /// The part of the grid to run.
     pub shard: Shard,
-    /// Where finished points are kept and read back from, and what names a point there.
+    /// Folder where finished points are kept and read back from, with the function that names a point there.
     pub folder: Option<(&'a RunFolder, &'a Name<'a, P>)>,
     /// Called whenever a point is finished, with points finished and points in all.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
@@ -33,21 +33,21 @@ pub struct Sweep<'a, P, R> {
     pub cancel: &'a AtomicBool,
 }
 
-/// What came of a grid.
+/// Outcome of a grid.
 #[derive(Debug)]
 pub struct Swept<R> {
     /// Position in the grid and record of every finished point, by position.
     pub records: Vec<(usize, R)>,
     /// Points that were to be run.
     pub total: usize,
-    /// How many of the records an earlier run had made.
+    /// Number of records that an earlier run had made.
     pub read_back: usize,
-    /// Why the run folder could not take a record; nothing was run after that.
+    /// Reason that the run folder could not take a record; nothing was run after that.
     pub unwritten: Option<FolderError>,
 }
 
 impl<R> Swept<R> {
-    /// Whether every point was run.
+    /// True if every point was run.
     pub fn complete(&self) -> bool {
         self.records.len() == self.total && self.unwritten.is_none()
     }

@@ -16,7 +16,7 @@ pub(crate) fn now() -> Instant {
     Instant::from_nanos(nanos(embassy_time::Instant::now().as_ticks(), TICK_HZ))
 }
 
-/// When a timer for `deadline` fires.
+/// Instant of embassy's clock at which a timer for `deadline` fires.
 pub(crate) fn timer(deadline: Instant) -> embassy_time::Instant {
     embassy_time::Instant::from_ticks(ticks(deadline.as_nanos(), TICK_HZ))
 }

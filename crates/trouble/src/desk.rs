@@ -27,12 +27,12 @@ pub struct Desk<'a, const LINKS: usize, const CHANNELS: usize, const SDU: usize>
     witness: &'a dyn Witness,
     pub(crate) gap: Commands,
     pub(crate) links: [LinkDesk<CHANNELS>; LINKS],
-    /// What the alarm is set to.
+    /// Instant that the alarm is set to.
     armed: Cell<Option<Instant>>,
     pub(crate) rearm: Signal<NoopRawMutex, ()>,
 }
 
-/// What waits for the tasks of one connection.
+/// Work that waits for the tasks of one connection.
 pub(crate) struct LinkDesk<const CHANNELS: usize> {
     conn: Cell<Option<u16>>,
     pub(crate) commands: Commands,
@@ -77,12 +77,12 @@ impl<'a, const LINKS: usize, const CHANNELS: usize, const SDU: usize> Desk<'a, L
         }
     }
 
-    /// Who watches.
+    /// Witness that watches.
     pub(crate) fn witness(&self) -> &dyn Witness {
         self.witness
     }
 
-    /// When the machine wants to be woken.
+    /// Instant at which the machine wants to be woken.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.machine.borrow().deadline()
     }

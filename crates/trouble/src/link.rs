@@ -22,11 +22,11 @@ const REQUESTS: usize = 2;
 
 type Requests = Channel<NoopRawMutex, ConnectionParamsRequest, REQUESTS>;
 
-/// What serves a connection has at hand.
+/// Bench: the things at hand for the tasks that serve a connection.
 pub(crate) struct Bench<'b, 's, 'r, C, P: PacketPool> {
     pub(crate) stack: &'s Stack<'r, C, P>,
     pub(crate) terms: &'b Terms,
-    /// Whether the peer may open channels.
+    /// Set if the peer may open channels.
     pub(crate) listens: bool,
 }
 

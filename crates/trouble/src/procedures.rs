@@ -1,4 +1,4 @@
-//! What the machine asks for on one connection, one thing after the other.
+//! Procedures that the machine asks for on one connection, one after the other.
 
 use core::convert::Infallible;
 
@@ -24,8 +24,8 @@ const UNSUPPORTED: u8 = 0x11;
 /// Unspecified error, where TrouBLE's is none of HCI. Core 6.0, Vol 1, Part F, 2.31.
 const UNSPECIFIED: u8 = 0x1f;
 
-/// How often a channel is asked for that a peer has no resources for. *Assumed*: a TrouBLE
-/// peripheral has none until its application listens, which is a matter of one round.
+/// Number of times that a channel is asked for that a peer has no resources for. *Assumed*: a TrouBLE peripheral has
+/// none until its application listens, which is a matter of one round.
 const OPENINGS: u8 = 10;
 
 /// Connection intervals between two of them: the answer to the next one is then another. *Assumed.*

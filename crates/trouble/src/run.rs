@@ -23,7 +23,7 @@ use crate::{Desk, Terms};
 /// Connections on their way to the task that serves them.
 pub(crate) type Connections<'s, P, const LINKS: usize> = Channel<NoopRawMutex, Connection<'s, P>, LINKS>;
 
-/// What a controller must do for either role.
+/// Controller for either role: the commands that it must know.
 pub trait LinkController:
     trouble_host::Controller
     + ControllerCmdSync<LeReadLocalSupportedFeatures>
@@ -40,7 +40,7 @@ impl<C> LinkController for C where
 {
 }
 
-/// What a central's controller must do besides.
+/// Controller for a central: the commands that it must know besides.
 pub trait ScanController: LinkController + ControllerCmdSync<LeSetScanParams> {}
 
 impl<C> ScanController for C where C: LinkController + ControllerCmdSync<LeSetScanParams> {}

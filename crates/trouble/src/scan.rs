@@ -26,8 +26,8 @@ pub const NO_CONNECTION: u16 = 0x0fff;
 /// Connection failed to be established. Core 6.0, Vol 1, Part F, 2.58.
 const FAILED_TO_ESTABLISH: u8 = 0x3e;
 
-/// How long a peer that was just heard may take to be connected. *Assumed*: the longest advertising
-/// interval, 10.24 s (Core 6.0, Vol 4, Part E, 7.8.5), twice.
+/// Time that a peer that was just heard may take to be connected. *Assumed*: the longest advertising interval, 10.24 s
+/// (Core 6.0, Vol 4, Part E, 7.8.5), twice.
 const CONNECT_TIME: embassy_time::Duration = embassy_time::Duration::from_millis(20_480);
 
 /// Takes advertising reports while TrouBLE runs.

@@ -1,4 +1,4 @@
-//! What this end offers on its channels.
+//! Terms that this end offers on its channels.
 
 use trouble_host::PacketPool;
 use trouble_host::l2cap::{CreditFlowPolicy, L2capChannelConfig};
@@ -7,13 +7,13 @@ use trouble_host::l2cap::{CreditFlowPolicy, L2capChannelConfig};
 /// 3.1.
 const BASIC_HEADER: u16 = 4;
 
-/// When the receiver grants what it has taken. TrouBLE looks at this once per SDU that the
-/// application takes, never inside an SDU.
+/// Rule by which the receiver grants the credits it has taken. TrouBLE looks at this once per SDU that the application
+/// takes, never inside an SDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
     /// As soon as at least this many K-frames were taken since the last grant.
     Every(u16),
-    /// When the peer has fewer credits than this left.
+    /// Below so many credits left to the peer.
     Below(u16),
 }
 
@@ -28,7 +28,7 @@ pub struct Terms {
     pub mps: Option<u16>,
     /// Credits it gives when a channel opens; default what its receive queue and its pool hold.
     pub initial_credits: Option<u16>,
-    /// When it grants more; default after every K-frame.
+    /// Rule by which it grants more; default after every K-frame.
     pub grant: Grant,
 }
 
@@ -38,7 +38,7 @@ impl Terms {
         Self { psm, mtu: None, mps: None, initial_credits: None, grant: Grant::Every(1) }
     }
 
-    /// In TrouBLE's words, within what its pool holds: a frame above it would end the channel.
+    /// Configuration in TrouBLE's words, within what its pool holds: a frame above it would end the channel.
     pub(crate) fn config<P: PacketPool>(&self) -> L2capChannelConfig {
         let packet = u16::try_from(P::MTU).unwrap_or(u16::MAX);
         L2capChannelConfig {

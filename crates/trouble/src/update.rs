@@ -23,7 +23,7 @@ const EVENTS: u32 = 20;
 /// 2.54.
 const BUSY: u8 = 0x3a;
 
-/// Whether an update is waited for.
+/// Update of the connection parameters, between its request and its answer.
 pub(crate) struct Update {
     asked: Signal<NoopRawMutex, ()>,
     answered: Signal<NoopRawMutex, ()>,

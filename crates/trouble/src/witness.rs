@@ -1,4 +1,4 @@
-//! Who wants to know what happens: the laboratory's record, a firmware's log, or nobody.
+//! Witness of a test: the laboratory's record, a firmware's log, or nobody.
 
 use airtime_app::{Command, Event, Phy};
 use airtime_core::Instant;

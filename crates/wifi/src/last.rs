@@ -1,5 +1,5 @@
-//! What was worked out last: frames that follow one another are mostly of one length, and a division takes longer than anything else
-//! that is done with them.
+//! Cache of the answer worked out last: frames that follow one another are mostly of one length, and a division takes
+//! longer than anything else that is done with them.
 
 /// The answer to the question asked last.
 #[derive(Clone, Copy, Debug)]

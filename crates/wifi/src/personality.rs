@@ -16,13 +16,13 @@ pub struct Personality {
     pub coprocessor: CoprocessorConfig,
     /// The bus between them.
     pub bus: BusTiming,
-    /// What their CPUs take.
+    /// Costs of their CPUs.
     pub costs: Costs,
     /// Wi-Fi transmit buffers of the co-processor (`ESP_WIFI_DYNAMIC_TX_BUFFER_NUM`, set by the host's `WifiInit`).
     pub wifi_tx: u16,
     /// Wi-Fi receive buffers of the co-processor (`ESP_WIFI_DYNAMIC_RX_BUFFER_NUM`, set by the host's `WifiInit`).
     pub wifi_rx: u16,
-    /// What is behind the access point.
+    /// Path behind the access point.
     pub path: PathConfig,
 }
 

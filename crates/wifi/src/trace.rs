@@ -1,4 +1,4 @@
-//! What the plant tells whoever looks: the one stream that ledger, counters, captures and time lines are made of.
+//! Trace of the plant for whoever looks: the one stream that ledger, counters, captures and time lines are made of.
 
 mod drops;
 
@@ -13,15 +13,15 @@ pub use drops::DropPoint;
 /// with a SIFS as its inter-frame space and no backoff.
 #[derive(Clone, Debug)]
 pub struct OnAir {
-    /// Who sent it.
+    /// Station that sent it.
     pub from: StationId,
-    /// To whom; none for broadcast.
+    /// Station that it is for; none for broadcast.
     pub to: Option<StationId>,
-    /// How.
+    /// Transmission parameters.
     pub phy: Phy,
-    /// When the channel became idle before it: inter-frame space and backoff lie between that and `start`.
+    /// Instant at which the channel became idle before it: inter-frame space and backoff lie between that and `start`.
     pub idle_since: Instant,
-    /// From when on its sender contended for it: the channel was idle and it had the frame. Before that, back to
+    /// Instant from which its sender contended for it: the channel was idle and it had the frame. Before that, back to
     /// `idle_since`, the air was idle for want of a frame.
     pub ready: Instant,
     /// The inter-frame space (AIFS, DIFS or EIFS) from `ready` on; what is left until `start` is backoff.
@@ -30,17 +30,17 @@ pub struct OnAir {
     pub start: Instant,
     /// End of the PPDU, signal extension included.
     pub end: Instant,
-    /// Whether it is an RTS: its response is a CTS, and it has no MPDUs.
+    /// Set for an RTS: its response is a CTS, and it has no MPDUs.
     pub rts: bool,
     /// Start and end of the response (acknowledgement, Block Ack or CTS) if there was one.
     pub response: Option<(Instant, Instant)>,
-    /// What became of it.
+    /// Outcome of the PPDU.
     pub outcome: PpduOutcome,
     /// Its MPDUs: octets of payload by kind and what became of them, in order.
     pub mpdus: alloc::vec::Vec<Mpdu>,
 }
 
-/// What became of a PPDU.
+/// Outcome of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PpduOutcome {
     /// Its receiver has heard it; MPDUs say what of it.
@@ -60,11 +60,11 @@ pub struct Mpdu {
     pub msdu: u16,
     /// Octets of application payload in it ([`payload_octets`]); 0 for an acknowledgement of TCP.
     pub payload: u16,
-    /// What it was to its receiver.
+    /// Fate of the MPDU at its receiver.
     pub fate: MpduFate,
 }
 
-/// What an MPDU was to its receiver.
+/// Fate of an MPDU at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MpduFate {
     /// It arrived for the first time.
@@ -75,7 +75,7 @@ pub enum MpduFate {
     Lost,
 }
 
-/// Why an MSDU was given up.
+/// Reason that an MSDU was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TxFailure {
     /// Too many attempts.
@@ -128,7 +128,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them; `ALL[stage as usize]` is `stage`.
+    /// Stages in their order; `ALL[stage as usize]` is `stage`.
     pub const ALL: [Self; 8] = [
         Self::Stack,
         Self::HostQueue,
@@ -155,7 +155,7 @@ impl Stage {
     }
 }
 
-/// Why what is above a network interface has nothing to send.
+/// Reason that the user of a network interface has nothing to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feed {
     /// It has a packet, or is about to make one, and waits for nothing but the interface.
@@ -176,7 +176,7 @@ pub enum Feed {
     Refused,
 }
 
-/// What a stage of the pipeline does with what is to be sent.
+/// Activity of a stage of the pipeline, as far as sending is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     /// It has nothing to do: the stage above it has given it nothing.
@@ -215,7 +215,7 @@ pub enum Queue {
 }
 
 impl Queue {
-    /// All of them, in the order of the way up and then down.
+    /// Queues in the order of the way up and then down.
     pub const ALL: [Self; 8] = [
         Self::HostTx,
         Self::CoprocessorRx,

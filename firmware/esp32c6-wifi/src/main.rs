@@ -28,7 +28,8 @@ use server::{Said, Server};
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
-/// What esp-radio's documentation asks for, the messages of one update, and what a burst of heard frames needs.
+/// Size of the heap: as much as esp-radio's documentation asks for, the messages of one update, and a burst of heard
+/// frames.
 const HEAP_OCTETS: usize = 112 * 1024;
 
 /// Rate of the UART: esp-hosted's default (`ESP_HOSTED_UART_BAUDRATE`).

@@ -19,7 +19,7 @@ const HEARD_MAX: usize = 8;
 pub struct Heard {
     octets: usize,
     frame: [u8; FRAME_MAX],
-    /// What the receiver says of it.
+    /// Reception info of the receiver.
     pub info: RxInfo,
 }
 
@@ -74,7 +74,7 @@ impl Radio {
         Ok(Self { controller, sniffer })
     }
 
-    /// Does what the service asks; the status is the answer to the host.
+    /// Carries out a request of the service; the status is the answer to the host.
     pub fn carry_out(&mut self, request: &RadioRequest) -> i32 {
         let done = match request {
             RadioRequest::Listen(on) => self.sniffer.set_promiscuous_mode(*on),

@@ -1,4 +1,5 @@
-//! What the host asks, and what it is told: the start-up event, RPC, updates of this firmware, raw frames.
+//! Server of the host's requests, and its messages to the host: the start-up event, RPC, updates of this firmware, raw
+//! frames.
 
 use airtime_core::{Packet, Pool};
 use airtime_wifi::hosted::raw::{Firmware, RadioRequest, Service, ServiceOutput, id};
@@ -17,16 +18,17 @@ use log::{info, warn};
 use crate::flash::Flash;
 use crate::link::LAYOUT;
 
-/// How often the start-up event is repeated until a host answers: on a UART nobody sees that the other end was switched on.
+/// Interval at which the start-up event is repeated until a host answers: on a UART nobody sees that the other end was
+/// switched on.
 const ANNOUNCE_MS: u64 = 1_000;
 /// `MAX_CUSTOM_MSG_HANDLERS` of the published firmware.
 const HANDLERS: usize = 8;
 
-/// What is to be done for the host.
+/// Order to be carried out for the host.
 pub enum Said {
     /// A frame for it.
     Frame(Packet),
-    /// Something for the radio; answered with [`Server::radio_done`].
+    /// Request to the radio; answered with [`Server::radio_done`].
     Radio(RadioRequest),
     /// It has activated new firmware.
     Restart,
@@ -80,7 +82,7 @@ impl Server {
         self.said.push(Said::Frame(frame));
     }
 
-    /// What is to be done, in order.
+    /// Orders to be carried out, in order.
     pub fn drain(&mut self) -> Vec<Said> {
         while let Some(output) = self.service.poll() {
             match output {
@@ -189,7 +191,7 @@ impl Server {
         }
     }
 
-    /// What runs, as its description has it; that of the package when it has none.
+    /// Version of the running firmware, as its description has it; that of the package when it has none.
     fn version(&self) -> Version {
         let running = self.slots.as_ref().and_then(Slots::running);
         let numbers = running.and_then(|running| running.image.description.numbers());

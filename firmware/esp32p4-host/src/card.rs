@@ -14,7 +14,7 @@ use sdio::sdio::SdioCard;
 const FUNCTION: u8 = 1;
 /// Clock of the bus: what the published set-ups run at (`ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ`).
 const CLOCK_HZ: u32 = 40_000_000;
-/// How long the reset line is held.
+/// Time for which the reset line is held.
 const RESET_MS: u64 = 10;
 
 /// A block as the controller's DMA wants it.
@@ -30,11 +30,11 @@ pub struct Card<B: MmcBus> {
     blocks: Box<[Block]>,
 }
 
-/// What a transaction brought.
+/// Outcome of a transaction.
 pub enum Brought {
     /// Nothing: it was a write.
     Nothing,
-    /// These octets, of [`Card::octets`].
+    /// Octets that were read, of [`Card::octets`].
     Octets(usize),
 }
 

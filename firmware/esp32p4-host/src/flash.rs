@@ -27,7 +27,7 @@ impl Flash {
         self.partition.as_ref().map_or(0, |partition| partition.size)
     }
 
-    /// Does what the sequence asks; what was read, or nothing.
+    /// Carries out a request of the sequence; gives what was read, or nothing.
     pub fn carry_out(&mut self, request: FlashRequest) -> Result<&[u8], StorageError> {
         let begin = self.partition.as_ref().ok_or(StorageError::Range)?.offset;
         match request {

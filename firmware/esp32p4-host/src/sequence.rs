@@ -16,7 +16,7 @@ use crate::flash::Flash;
 /// Octets of an update between two lines of the log.
 const EVERY: u32 = 100_000;
 
-/// Everything that the sequence needs.
+/// Sequence of a boot, with everything that it needs.
 pub struct Sequence<B: MmcBus> {
     card: Card<B>,
     flash: Flash,
@@ -62,7 +62,7 @@ impl<B: MmcBus> Sequence<B> {
         }
     }
 
-    /// Everything that can be done now.
+    /// Carries out everything that can be done now.
     async fn settle(&mut self) {
         loop {
             let ordered = self.orders();
@@ -75,7 +75,7 @@ impl<B: MmcBus> Sequence<B> {
         }
     }
 
-    /// What the sequence orders.
+    /// Carries out the orders of the sequence; tells if there were any.
     fn orders(&mut self) -> bool {
         let Some(order) = self.updater.poll(now(), &mut self.host) else { return false };
         match order {

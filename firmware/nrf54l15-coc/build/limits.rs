@@ -1,10 +1,10 @@
-//! What a plan may ask for that these boards cannot do.
+//! Limits of these boards on a plan: it may ask for things that they cannot do.
 
 use airtime_ble::personality::CreditPolicy;
 use airtime_core::loss::Loss;
 use airtime_lab::plan::ble::{Link, Program, Scenario};
 
-/// What will be otherwise than the plan says, a sentence each.
+/// Warnings, a sentence each, of all that will be otherwise than the plan says.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {
     let mut found = Vec::new();
     let mut warn = |wrong: bool, text: String| {

@@ -1,4 +1,4 @@
-//! What the probe shows: how the link came about, and once a second what it carries.
+//! Log for the probe: the way the link came about, and once a second its throughput.
 
 use core::cell::{Cell, RefCell};
 
@@ -82,7 +82,7 @@ pub struct Figures<'a, M> {
     links: [Reported; airtime_app::LINKS_MAX],
 }
 
-/// What has been said of a link already.
+/// Record of all that has been said of a link already.
 #[derive(Default)]
 struct Reported {
     /// The connection it was said of: its first SDU.

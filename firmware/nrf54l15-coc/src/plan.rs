@@ -1,4 +1,4 @@
-//! What this image was built to do, from the plan that `build.rs` read.
+//! Plan that this image was built to, as `build.rs` read it.
 
 use airtime_app::{CentralConfig, DataLengthStep, Direction, IntervalConfig, Name, Pacing};
 use airtime_app::{PeripheralConfig, Phy, StreamConfig, Transport};
@@ -7,7 +7,7 @@ use airtime_trouble::{Grant, Terms};
 
 include!(concat!(env!("OUT_DIR"), "/plan.rs"));
 
-/// What one end's controller and host have room for.
+/// Device at one end: the room of its controller and host.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     /// Outgoing packets per link in the controller: `acl.count`.
@@ -20,7 +20,7 @@ pub struct Device {
     pub mtu: u16,
     /// Credits it gives when a channel opens: `coc.credits`; TrouBLE's own where nobody sends to it.
     pub credits: Option<u16>,
-    /// When it gives more.
+    /// Rule by which it gives more.
     pub grant: Grant,
 }
 

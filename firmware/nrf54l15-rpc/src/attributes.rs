@@ -27,7 +27,7 @@ const ATTRIBUTES: usize = 10;
 /// The server of attributes.
 pub(crate) type Table<'t> = AttributeServer<'t, NoopRawMutex, DefaultPacketPool, ATTRIBUTES, 1>;
 
-/// Where frames come and go.
+/// Frames of the service, and the characteristic by which they come and go.
 pub struct Frames<'t> {
     pub(crate) table: Table<'t>,
     pub(crate) value: Characteristic<Frame>,

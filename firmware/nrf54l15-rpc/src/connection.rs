@@ -21,15 +21,15 @@ use crate::{Calls, SERVER, Service, now, secrets};
 /// Octets of a notification in front of its value. Core 6.0, Vol 3, Part F, 3.4.7.1.
 const HEADER: u16 = 3;
 
-/// What both directions share.
+/// Line that both directions share.
 struct Line<'a> {
     server: RefCell<Calls>,
     service: RefCell<&'a mut Service>,
-    /// Something may be there to send.
+    /// Bell for the task that sends: something may be there.
     bell: Signal<NoopRawMutex, ()>,
 }
 
-/// What a controller must do for the image.
+/// Controller for the image: the commands that it must know.
 pub trait RpcController:
     trouble_host::Controller
     + ControllerCmdSync<LeRand>
@@ -131,7 +131,8 @@ impl Line<'_> {
     }
 }
 
-/// What the published firmware asks for: 12 to 24 units of 1.25 ms, no latency, a supervision timeout of 1 s.
+/// Connection parameters that the published firmware asks for: 12 to 24 units of 1.25 ms, no latency, a supervision
+/// timeout of 1 s.
 fn wanted() -> RequestedConnParams {
     RequestedConnParams {
         min_connection_interval: Duration::from_millis(15),

@@ -28,7 +28,7 @@ pub type Calls = Server<REQUEST_OCTETS>;
 /// The test service over the region of the board's memory that is served.
 pub type Service = TestService<RomFlash<'static>>;
 
-/// How the server behaves: as the published firmware does, and extended for those that ask.
+/// Configuration of the server: as the published firmware does, and extended for those that ask.
 pub const SERVER: ServerConfig = ServerConfig {
     extended: true,
     encrypted: SEALED,

@@ -1,4 +1,4 @@
-//! What a key exchange wants that nobody can guess.
+//! Secrets of a key exchange, which nobody can guess.
 
 use airtime_rpc::crypto::ServerSecrets;
 use bt_hci::cmd::le::LeRand;

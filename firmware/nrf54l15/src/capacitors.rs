@@ -6,7 +6,7 @@
 
 use embassy_nrf::pac;
 
-/// What a board's crystals want from inside the chip, in femtofarads.
+/// Load capacitance, in femtofarads, that a board's crystals want from inside the chip.
 pub(crate) struct Load {
     /// The 32 MHz crystal; 4000..=17000.
     pub(crate) hfxo_ff: u16,
@@ -22,7 +22,7 @@ pub(crate) fn load_lfxo(load: &Load) {
     pac::OSCILLATORS.xosc32ki().intcap().write(|register| register.set_val(lfxo(load)));
 }
 
-/// What the factory's trims left of [`load_lfxo`]: the code in effect and the code wanted, if they differ.
+/// Codes of [`load_lfxo`] that the factory's trims replaced: the one in effect and the one wanted, if they differ.
 pub(crate) fn lfxo_overwritten(load: &Load) -> Option<(u8, u8)> {
     let (found, wanted) = (pac::OSCILLATORS.xosc32ki().intcap().read().val(), lfxo(load));
     (found != wanted).then_some((found, wanted))

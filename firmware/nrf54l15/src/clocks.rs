@@ -7,11 +7,11 @@ use nrf_mpsl::raw;
 
 use crate::capacitors::{self, NRF54L15_DK};
 
-/// How far off the DK's 32.768 kHz crystal may be; what a connection's window is widened by. Zephyr's
-/// default for this board, and *assumed* here.
+/// Largest error of the DK's 32.768 kHz crystal, by which a connection's window is widened. Zephyr's default for this
+/// board, and *assumed* here.
 const LFXO_PPM: u16 = 50;
 
-/// Everything embassy needs; MPSL takes the clocks over from here.
+/// Starts everything embassy needs; MPSL takes the clocks over from here.
 pub(crate) fn init() -> Peripherals {
     capacitors::load_lfxo(&NRF54L15_DK);
     // Off after reset, and the RRAM is slower than the CPU. nRF54L15 datasheet, CACHE: enabling it

@@ -5,7 +5,7 @@ use embassy_nrf::mode::Blocking;
 use nrf_mpsl::MultiprotocolServiceLayer;
 use nrf_sdc::{Builder, Error, Mem, Peripherals, SoftdeviceController};
 
-/// Which end of the link a board is.
+/// Role of a board: its end of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, defmt::Format)]
 pub enum Role {
     /// It scans, connects, and by default counts.
@@ -14,7 +14,7 @@ pub enum Role {
     Peripheral,
 }
 
-/// What a controller has room for.
+/// Buffers of a controller: the packets that it has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffers {
     /// Connections at a time; a peripheral has one.
@@ -29,9 +29,9 @@ pub struct Buffers {
 /// Part B, 4.5.10.
 const LL_OCTETS: u16 = 251;
 
-/// What does not depend on buffers, from the same place as [`memory`]: what links share, a scanner of
-/// three reports, an advertising set of 31 octets, a filter accept list of eight. The last is in
-/// reserve, *assumed*: the library says only on the chip what it takes, and warns when it has more.
+/// Memory that does not depend on buffers, from the same place as [`memory`]: that of all links together, a scanner of
+/// three reports, an advertising set of 31 octets, a filter accept list of eight. The last is in reserve, *assumed*:
+/// the library says only on the chip how much it takes, and warns when it has more.
 const FIXED: usize = (21 + 17) + (408 + 3 * 104) + (5_184 + 31 * 18) / 10 + (4 + 8 * 8) + 1_024;
 
 impl Buffers {

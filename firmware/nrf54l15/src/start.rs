@@ -104,7 +104,7 @@ fn random(peripheral: Peri<'static, peripherals::CRACEN>) -> Cracen<'static, Blo
     Cracen::new_blocking(peripheral)
 }
 
-/// Of the controller's library, as its release notes name it; zeros when it does not say.
+/// Revision of the controller's library, as its release notes name it; zeros when it does not say.
 fn revision() -> [u8; 20] {
     SoftdeviceController::build_revision().unwrap_or_default()
 }

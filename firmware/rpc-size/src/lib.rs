@@ -23,7 +23,7 @@ pub type Calls = Server<REQUEST_OCTETS>;
 /// The service over flash behind a register.
 pub type Service = TestService<Registers>;
 
-/// What both are: static memory.
+/// State of both: static memory.
 pub struct State {
     server: Calls,
     service: Service,

@@ -17,7 +17,7 @@ pub use outcome::{Outcome, Step};
 /// Connection attempts per peripheral before the central gives up.
 pub const ATTEMPTS_MAX: u8 = 3;
 
-/// Where the test with one peripheral stands.
+/// Phase of the test with one peripheral.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Its turn to be looked for has not come.
@@ -65,7 +65,7 @@ pub struct Central {
     queue: Queue,
     slots: [Slot; LINKS_MAX],
     count: usize,
-    /// Whose stream task runs next.
+    /// Index of the link whose stream task runs next.
     turn: usize,
     reasons: Reasons,
     sequence: u64,
@@ -141,7 +141,7 @@ impl Central {
         None
     }
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     pub fn deadline(&self) -> Option<Instant> {
         let steps = self.slots.iter().filter_map(|slot| match slot.phase {
             Phase::Setup { until, .. } => Some(until),
@@ -160,12 +160,12 @@ impl Central {
         self.sequence
     }
 
-    /// How many peripherals the test has.
+    /// Number of peripherals of the test.
     pub fn peripherals(&self) -> usize {
         self.count
     }
 
-    /// Which peripheral, from zero, the live connection `conn` leads to.
+    /// Index, from zero, of the peripheral that the live connection `conn` leads to.
     pub fn index(&self, conn: u16) -> Option<usize> {
         let is = |slot: &Slot| slot.link.as_ref().is_some_and(|link| link.is_connected() && link.conn() == conn);
         self.slots.iter().position(is)
@@ -184,17 +184,17 @@ impl Central {
         }
     }
 
-    /// Whether the connection with peripheral `index` is set up and its stream may flow.
+    /// Tells if the connection with peripheral `index` is set up and its stream may flow.
     pub fn is_streaming(&self, index: usize) -> bool {
         self.slots.get(index).is_some_and(|slot| slot.phase == Phase::Streaming)
     }
 
-    /// How the test with peripheral `index` ended, if it has.
+    /// Outcome of the test with peripheral `index`, if it has ended.
     pub fn outcome(&self, index: usize) -> Option<Outcome> {
         self.slots.get(index)?.outcome
     }
 
-    /// Whether the test has ended for every peripheral.
+    /// True once the test has ended for every peripheral.
     pub fn is_over(&self) -> bool {
         self.slots[..self.count].iter().all(|slot| slot.phase == Phase::Ended)
     }
@@ -205,7 +205,7 @@ impl Central {
         self.slots.get_mut(index)?.link.as_mut()?.meter.take_second(now)
     }
 
-    /// Why connections ended.
+    /// Reasons with which connections ended.
     pub fn reasons(&self) -> Reasons {
         self.reasons
     }

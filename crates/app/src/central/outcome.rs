@@ -1,4 +1,4 @@
-//! How a connection of the test ended, and the steps that lead to the stream.
+//! Outcome of a connection of the test, and the steps that lead to the stream.
 
 use core::fmt;
 
@@ -44,8 +44,8 @@ impl Step {
         Self::LateDataLength,
     ];
 
-    /// Whether the stream can do without it: a link layer procedure that the peer refuses, or that
-    /// changes nothing and therefore raises no event.
+    /// True if the stream can do without it: a link layer procedure that the peer refuses, or that changes nothing and
+    /// therefore raises no event.
     pub const fn can_be_missed(self) -> bool {
         matches!(self, Self::DataLength | Self::Interval | Self::Phy | Self::FrameSpace | Self::LateDataLength)
     }
@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// How the test ended for one peripheral.
+/// Outcome of the test for one peripheral.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -79,12 +79,12 @@ pub enum Outcome {
     },
     /// The connection ended.
     Disconnected {
-        /// Why; 0x08 for a connection that was lost.
+        /// Error code; 0x08 for a connection that was lost.
         reason: u8,
     },
     /// A step on the way to the stream failed.
     SetupFailed {
-        /// Which.
+        /// Step that failed.
         step: Step,
         /// Its status, or none when it was not answered.
         status: Option<u8>,
@@ -100,7 +100,7 @@ pub enum Outcome {
     ChannelsClosed,
     /// The other end of remote calls could not be agreed with.
     NoCalls {
-        /// Why.
+        /// Error of the set-up.
         error: SetupError,
     },
 }

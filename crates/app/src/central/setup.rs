@@ -12,7 +12,7 @@ use crate::{Command, Event, Phy};
 const TRANSACTION_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Step {
-    /// Whether this test has the step.
+    /// Tells if this test has the step.
     fn is_wanted(self, config: &CentralConfig, link: &Link) -> bool {
         let stream = &config.stream;
         let gatt = stream.transport == Transport::Gatt;
@@ -31,7 +31,7 @@ impl Step {
         }
     }
 
-    /// How long the step may take.
+    /// Longest time that the step may take.
     fn time(self, config: &CentralConfig, link: &Link) -> Duration {
         let procedure = patience(link.interval, config.interval.latency);
         match self.can_be_missed() {

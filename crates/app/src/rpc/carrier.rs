@@ -1,4 +1,4 @@
-//! What carries the frames of one connection.
+//! Carrier of the frames of one connection.
 
 use super::{FRAME_MAX, FrameConfig, IN_FLIGHT_MAX};
 use crate::config::Transport;
@@ -28,7 +28,7 @@ pub(super) struct Carrier {
     data_octets: u16,
     /// An open credit-based channel, and the largest SDU and K-frame payload of its peer.
     opened: Option<(u16, u16, u16)>,
-    /// What frames travel on, once that is settled.
+    /// Channel that frames travel on, once that is settled.
     channel: Option<u16>,
     under_way: u16,
     sent: u64,
@@ -84,7 +84,7 @@ impl Carrier {
         self.close();
     }
 
-    /// What the frames travelled on is gone.
+    /// Notes that the channel of the frames is gone.
     pub(super) fn close(&mut self) {
         (self.opened, self.channel, self.under_way) = (None, None, 0);
     }
@@ -94,12 +94,12 @@ impl Carrier {
         self.link
     }
 
-    /// What frames travel on.
+    /// Channel that frames travel on.
     pub(super) fn channel(&self) -> Option<u16> {
         self.channel
     }
 
-    /// Whether a frame that arrives there is of this connection's calls.
+    /// Tells if a frame that arrives there is of this connection's calls.
     pub(super) fn carries(&self, conn: u16, channel: u16) -> bool {
         self.link.is_some_and(|(own, _)| own == conn) && self.channel == Some(channel)
     }

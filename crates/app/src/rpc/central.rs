@@ -13,13 +13,13 @@ use crate::{Command, Event, Link, Outcome, Reasons};
 /// A central that calls.
 #[derive(Clone, Copy, Debug)]
 pub struct CentralConfig {
-    /// How it connects. Of the stream only the transport counts, and there is one peripheral.
+    /// Set-up of the connection. Of the stream only the transport counts, and there is one peripheral.
     pub set_up: crate::CentralConfig,
-    /// How it calls.
+    /// Configuration of the RPC client.
     pub client: ClientConfig,
-    /// How frames travel.
+    /// Transport of the frames.
     pub frames: FrameConfig,
-    /// How often it connects again when a connection was lost before its script was over.
+    /// Number of times that it connects again when a connection was lost before its script was over.
     pub reconnects: u16,
 }
 
@@ -32,12 +32,12 @@ pub struct Central<S, R, const OCTETS: usize = BUFFER> {
     script: S,
     secrets: R,
     carrier: Carrier,
-    /// Something happened since the script was advanced.
+    /// Set if something happened since the script was advanced.
     changed: bool,
     /// A command of this machine itself: to end a connection that is of no more use.
     hangs_up: bool,
     failed: Option<SetupError>,
-    /// Whether calls could have begun on any connection.
+    /// Set once calls could have begun on any connection.
     stood: bool,
     reconnected: u16,
     gives_up: bool,
@@ -127,7 +127,7 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Central<S, R, OCTETS> {
         None
     }
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     pub fn deadline(&self) -> Option<Instant> {
         let client = self.carrier.channel().and_then(|_| self.client.deadline());
         self.below.deadline().into_iter().chain(client).chain(self.script.deadline()).min()
@@ -179,22 +179,22 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Central<S, R, OCTETS> {
         self.below.link(0)
     }
 
-    /// How it ended before the script was over, if it did.
+    /// Outcome, if it ended before the script was over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Whether nothing more will happen.
+    /// True once nothing more will happen.
     pub fn is_over(&self) -> bool {
         self.outcome.is_some() || self.script.is_over()
     }
 
-    /// How often it has connected again.
+    /// Number of times that it has connected again.
     pub fn reconnected(&self) -> u16 {
         self.reconnected
     }
 
-    /// Why connections ended.
+    /// Reasons with which connections ended.
     pub fn reasons(&self) -> Reasons {
         self.reasons
     }
@@ -222,7 +222,7 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Central<S, R, OCTETS> {
         core::mem::take(&mut self.hangs_up).then_some(Command::Disconnect { conn })
     }
 
-    /// What follows from where client and connection stand: an end of either may be one of the whole, or a new beginning.
+    /// Judges the states of client and connection: an end of either may be one of the whole, or a new beginning.
     fn judge(&mut self, now: Instant) -> Option<Command> {
         if let State::Failed(error) = self.client.state()
             && self.carrier.link().is_some()

@@ -26,7 +26,7 @@ pub const FRAME_MAX: usize = 1_024;
 /// Most frames with a host: what one queues of a channel.
 const IN_FLIGHT_MAX: u16 = 64;
 
-/// How frames travel.
+/// Transport of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameConfig {
     /// Frames with the host at most, 1..=64; as many as its controller has buffers keep a connection event full. Default 6.

@@ -12,17 +12,17 @@ use crate::{ATT_CHANNEL, Command, Event, Link, Reasons};
 /// A peripheral that is called.
 #[derive(Clone, Copy, Debug)]
 pub struct PeripheralConfig {
-    /// How it is found and connected. Its stream does not count.
+    /// Set-up: the way in which it is found and connected. Its stream does not count.
     pub set_up: crate::PeripheralConfig,
-    /// How it serves.
+    /// Configuration of the RPC server.
     pub server: ServerConfig,
-    /// How frames travel.
+    /// Transport of the frames.
     pub frames: FrameConfig,
 }
 
 impl PeripheralConfig {
-    /// What the published peripheral asks its central for: 15 to 30 ms, 12..24 in units of 1.25 ms, without latency, and a
-    /// supervision timeout of 1 s. As its stack does, it asks only where the interval lies outside.
+    /// Interval that the published peripheral asks its central for: 15 to 30 ms, 12..24 in units of 1.25 ms, without
+    /// latency, and a supervision timeout of 1 s. As its stack does, it asks only where the interval lies outside.
     pub const PUBLISHED: IntervalConfig = IntervalConfig {
         request: Some(Duration::from_millis(30)),
         request_from: Some(Duration::from_millis(15)),
@@ -105,7 +105,7 @@ impl<V: Service, R: Secrets, const OCTETS: usize> Peripheral<V, R, OCTETS> {
         self.carrier.send(|into| server.transmit(now, into, service))
     }
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     pub fn deadline(&self) -> Option<Instant> {
         let server = self.carrier.channel().and_then(|_| self.server.deadline());
         self.below.deadline().into_iter().chain(server).min()
@@ -136,7 +136,7 @@ impl<V: Service, R: Secrets, const OCTETS: usize> Peripheral<V, R, OCTETS> {
         &mut self.service
     }
 
-    /// What the server has dropped or refused.
+    /// Counts of all that the server has dropped or refused.
     pub fn faults(&self) -> Faults {
         self.server.faults()
     }
@@ -156,7 +156,7 @@ impl<V: Service, R: Secrets, const OCTETS: usize> Peripheral<V, R, OCTETS> {
         self.link().filter(|link| link.is_connected() && link.conn() == conn).map(|_| 0)
     }
 
-    /// Why connections ended.
+    /// Reasons with which connections ended.
     pub fn reasons(&self) -> Reasons {
         self.below.reasons()
     }
@@ -170,7 +170,7 @@ impl<V: Service, R: Secrets, const OCTETS: usize> Peripheral<V, R, OCTETS> {
         }
     }
 
-    /// What carried the frames is gone.
+    /// Notes that the carrier of the frames is gone.
     fn gone(&mut self, now: Instant) {
         if self.carrier.channel().is_some() {
             self.server.disconnected(now, &mut self.service);

@@ -1,4 +1,4 @@
-//! Where keys come from.
+//! Secrets: the source of keys.
 
 use airtime_rpc::crypto::{ClientSecrets, ServerSecrets};
 
@@ -6,9 +6,9 @@ use crate::Address;
 
 /// The randomness of whoever runs a machine. Asked once per connection.
 pub trait Secrets {
-    /// What a client brings to a connection with `peer`.
+    /// Secrets of a client for a connection with `peer`.
     fn client(&mut self, peer: Address) -> ClientSecrets;
 
-    /// What a server brings to a connection with `peer`.
+    /// Secrets of a server for a connection with `peer`.
     fn server(&mut self, peer: Address) -> ServerSecrets;
 }

@@ -1,4 +1,5 @@
-//! How connections come about: initiating, and being connected to. Core 6.0, Vol 6, Part B, 4.4.4 and 4.5.3.
+//! Connection set-up, in either direction: about: initiating, and being connected to. Core 6.0, Vol 6, Part B, 4.4.4
+//! and 4.5.3.
 
 use alloc::boxed::Box;
 
@@ -34,7 +35,7 @@ const fn transmit_window_delay(extended: bool, phy: Phy) -> Duration {
 #[derive(Debug)]
 pub(super) struct Initiator {
     pub scanner: Scanner,
-    /// Whom to connect to; none takes any device of the Filter Accept List.
+    /// Device to connect to; none takes any device of the Filter Accept List.
     pub peer: Option<DeviceAddress>,
     pub own: OwnAddress,
     /// Link parameters by the PHY a connection begins on: 1M, 2M, Coded.
@@ -81,7 +82,7 @@ impl Connectable {
 }
 
 impl Controller {
-    /// When scanning or initiating next has something to do while nobody holds the radio.
+    /// Instant at which scanning or initiating next has something to do while nobody holds the radio.
     pub(super) fn background_due(&self) -> Instant {
         let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanner.as_ref());
         match self.holder {
@@ -171,7 +172,7 @@ impl Controller {
         }
     }
 
-    /// What came instead of, or as, an AUX_CONNECT_RSP. Core 6.0, Vol 6, Part B, 4.4.4.3.
+    /// Takes the packet that came instead of, or as, an AUX_CONNECT_RSP. Core 6.0, Vol 6, Part B, 4.4.4.3.
     fn confirmed(&mut self, asked: &(NewConnection, Ends), heard: Heard<'_>) {
         let (new, ends) = asked;
         let Some(pdu) = heard.pdu.and_then(Extended::parse) else { return };
@@ -184,7 +185,7 @@ impl Controller {
         self.open(slot, &NewConnection { handle: slot as u16, ..*new }, ends);
     }
 
-    /// Whether the initiator looks for this device. Core 6.0, Vol 6, Part B, 4.3.4.
+    /// Tells if the initiator looks for this device. Core 6.0, Vol 6, Part B, 4.3.4.
     fn is_wanted(&self, initiator: &Initiator, peer: &Sender) -> bool {
         match initiator.peer {
             Some(wanted) => peer.is(wanted),
@@ -211,7 +212,7 @@ impl Controller {
         }
     }
 
-    /// Where in the interval a further connection goes: `link_spacing` behind the one before.
+    /// Offset of a further connection in the interval: `link_spacing` behind the one before.
     fn window_offset(&self, earliest: Instant, interval: Duration) -> u16 {
         let mut ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
         let Some(last) = ours.next_back() else { return 0 };
@@ -257,7 +258,7 @@ impl Controller {
         self.report_terminated(&advertiser, Status::SUCCESS, new.handle);
     }
 
-    /// What asked for a connection cannot have one: the advertising event goes on.
+    /// Resumes the advertising event after a request for a connection that cannot have one.
     fn advertise_on(&mut self, now: Instant) {
         if let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) {
             advertiser.missed(now);

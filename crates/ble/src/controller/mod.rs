@@ -35,7 +35,7 @@ use parameters::HostSettings;
 /// Connections one controller can hold.
 pub const CONNECTIONS_MAX: usize = 16;
 
-/// What the world tells a controller.
+/// Input of a controller: wake-ups, H4 bytes from the host, receptions from the air.
 #[derive(Debug)]
 pub enum Input<'a> {
     /// Its deadline has come.
@@ -48,14 +48,14 @@ pub enum Input<'a> {
         link: u32,
         /// Channel index.
         channel: u8,
-        /// What was heard.
+        /// Packet as it was heard.
         heard: Heard<'a>,
     },
     /// The receiver's window closed and nothing was heard.
     Missed,
 }
 
-/// What holds the radio.
+/// Holder of the radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     Nobody,
@@ -79,13 +79,13 @@ pub struct Controller {
     scanner: Option<Scanner>,
     initiator: Option<Initiator>,
     holder: Holder,
-    /// When nobody was found to want the radio.
+    /// Instant of the last look that found nobody wanting the radio.
     rested: Instant,
     /// The initiator had the radio last and the scanner waits for it.
     scanner_next: bool,
     /// Host flow control: packets the host still takes, if it is on.
     host_room: Option<u16>,
-    /// What LE Rand gives.
+    /// Random numbers for LE Rand.
     numbers: Stream,
     /// Addresses, access addresses and delays: what silicon draws for itself, whatever the seed of a run.
     chance: Stream,
@@ -188,7 +188,7 @@ impl Controller {
         events.map(|c| c.anchor).fold(self.advertising_due(), Instant::min)
     }
 
-    /// When the next advertiser is due. A controller that streams has none, and asks this for every packet.
+    /// Instant at which the next advertiser is due. A controller that streams has none, and asks this for every packet.
     fn advertising_due(&self) -> Instant {
         if self.advertisers.is_empty() {
             return Instant::FAR_FUTURE;
@@ -196,7 +196,7 @@ impl Controller {
         self.advertisers.iter().map(Advertiser::deadline).fold(Instant::FAR_FUTURE, Instant::min)
     }
 
-    /// When the radio is next needed by something that goes before scanning.
+    /// Instant at which the radio is next needed by something that goes before scanning.
     fn needed(&self) -> Instant {
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
         events.fold(self.advertising_due(), Instant::min)

@@ -16,7 +16,7 @@ use crate::trace::Trace;
 pub(super) struct Ends {
     /// Own address.
     pub own: DeviceAddress,
-    /// Whether that is a resolvable address the controller has made.
+    /// Set if that is a resolvable address the controller has made.
     pub own_is_made: bool,
     /// The other end.
     pub peer: Sender,

@@ -1,4 +1,4 @@
-//! Where a controller's outputs wait to be polled.
+//! Queue of a controller's outputs until they are polled.
 //!
 //! What bounds it: whoever drives a controller drains it to none after each input, and one input adds
 //! little. A command is answered by one event and sets off a few; a packet from the air brings one
@@ -14,7 +14,7 @@ use crate::hci::event::LE_META;
 use crate::medium::{Listen, Transmission};
 use crate::trace::Trace;
 
-/// What a controller tells the world.
+/// Output of a controller: H4 packets, transmissions, windows, traces.
 #[derive(Debug)]
 pub enum Output {
     /// One H4 packet for the host.
@@ -85,12 +85,12 @@ impl Outbox {
         self.queue.push_back(Output::Hci(packet));
     }
 
-    /// How many outputs wait.
+    /// Number of outputs that wait.
     pub fn len(&self) -> usize {
         self.queue.len()
     }
 
-    /// Whether nothing waits.
+    /// True while nothing waits.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
@@ -109,7 +109,7 @@ impl Outbox {
         wanted
     }
 
-    /// Whether both masks let this LE Meta event pass.
+    /// Tells if both masks let this LE Meta event pass.
     pub fn wants_le(&self, subevent: u8) -> bool {
         self.event_mask >> LE_META_BIT & 1 == 1 && self.le_event_mask >> (subevent.wrapping_sub(1) & 63) & 1 == 1
     }

@@ -1,4 +1,4 @@
-//! What the host has told the controller, before any of it is at work.
+//! Settings made by the host, before any of them is at work.
 
 use alloc::vec::Vec;
 
@@ -20,9 +20,9 @@ const SCAN_WINDOWS: Windows = Windows { interval: Duration::from_millis(10), win
 /// controller. Core 6.0, Vol 4, Part E, 3.1.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// Those of Core 4.0.
+    /// Commands of Core 4.0.
     Legacy,
-    /// Those with advertising sets.
+    /// Commands with advertising sets.
     Extended,
 }
 
@@ -35,7 +35,7 @@ pub struct HostSettings {
     pub sets: Vec<Set>,
     /// Legacy or extended commands, whichever came first.
     pub generation: Option<Generation>,
-    /// How to scan.
+    /// Scanning parameters.
     pub scan: Setup,
     /// ACL packets the host takes while flow control is on.
     pub host_packets: u16,

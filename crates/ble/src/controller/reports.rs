@@ -1,5 +1,5 @@
-//! What the host is told about what a scanner has heard.
-//! Core 6.0, Vol 4, Part E, 7.7.65.2, 7.7.65.11, 7.7.65.13 and 7.7.65.17.
+//! Advertising reports: the host's view of packets that a scanner has heard. Core 6.0, Vol 4, Part E, 7.7.65.2,
+//! 7.7.65.11, 7.7.65.13 and 7.7.65.17.
 
 use airtime_core::Instant;
 

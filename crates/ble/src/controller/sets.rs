@@ -10,7 +10,7 @@ pub const SETS_MAX: u8 = 4;
 /// and one report. Core 6.0, Vol 4, Part E, 7.8.57 asks for at least 31.
 pub const DATA_OCTETS_MAX: u16 = 229;
 
-/// What a command does with data that comes in parts. Core 6.0, Vol 4, Part E, 7.8.54.
+/// Operation of a command on data that comes in parts. Core 6.0, Vol 4, Part E, 7.8.54.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fragment {
     /// Neither the first part nor the last.
@@ -19,7 +19,7 @@ pub enum Fragment {
     First,
     /// The last of several.
     Last,
-    /// All of it.
+    /// Complete data in one part.
     Complete,
     /// None: only the DID changes.
     Unchanged,
@@ -42,7 +42,7 @@ impl Fragment {
 /// Data that comes in parts.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    /// What has come.
+    /// Octets collected so far.
     pub octets: Vec<u8>,
     /// More is to come.
     pub partial: bool,
@@ -77,7 +77,7 @@ impl Data {
 pub struct Set {
     /// Handle the host has given it.
     pub handle: u8,
-    /// How it advertises; the data of a running advertiser is a copy of `data` and `response`.
+    /// Advertising parameters; the data of a running advertiser is a copy of `data` and `response`.
     pub parameters: Parameters,
     /// Advertising data.
     pub data: Data,

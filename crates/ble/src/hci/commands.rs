@@ -5,26 +5,26 @@
 
 use super::opcode::{self, Opcode};
 
-/// What a command does on the virtual air.
+/// Effect of a command on the virtual air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// What the specification says.
+    /// Carried out as the specification says.
     Done,
     /// It is answered as the specification says, and there is nothing on the virtual air to change.
     Answered,
 }
 
-/// Which controllers know a command.
+/// Capability without which a controller does not know a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// All of them.
+    /// Nothing: all controllers know it.
     Nothing,
-    /// Those with a frame space update: `frame_space_min` of the personality.
+    /// Frame space update: `frame_space_min` of the personality.
     FrameSpace,
     /// Those with extended advertising, which asks for channel selection algorithm #2 (Core 6.0, Vol 6, Part B,
     /// 4.6.12): `csa2` of the personality.
     Extended,
-    /// Those with the connection parameters request procedure: `parameter_request` of the personality.
+    /// Connection parameters request procedure: `parameter_request` of the personality.
     ParameterRequest,
 }
 
@@ -35,13 +35,13 @@ pub struct Command {
     pub opcode: Opcode,
     /// Octet and bit in the answer to Read Local Supported Commands; none for that command itself.
     pub bit: Option<(usize, u8)>,
-    /// What it does.
+    /// Effect on the virtual air.
     pub effect: Effect,
-    /// Who knows it.
+    /// Capability a controller needs to know it.
     pub needs: Needs,
     /// Name in the specification.
     pub name: &'static str,
-    /// What else there is to say.
+    /// Remark for the reader of the table.
     pub note: &'static str,
 }
 

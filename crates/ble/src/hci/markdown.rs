@@ -50,7 +50,7 @@ const EVENTS_HEAD: &str = "
 /// A host whose start-up was read: letter, name, where, commands.
 type Startup = (char, &'static str, &'static str, &'static [Opcode]);
 
-/// What each host sends to this controller at start-up.
+/// Start-up sequences: the commands that each host sends to this controller.
 const STARTUPS: [Startup; 4] = [
     (
         'B',

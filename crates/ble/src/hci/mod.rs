@@ -36,9 +36,9 @@ pub const PB_FIRST_FLUSHABLE: u16 = 0b10;
 pub enum H4<'a> {
     /// A command and its parameters.
     Command {
-        /// Which command.
+        /// Opcode of the command.
         opcode: Opcode,
-        /// Its parameters.
+        /// Parameters of the command.
         params: &'a [u8],
     },
     /// ACL data.
@@ -47,7 +47,7 @@ pub enum H4<'a> {
     Event {
         /// Event code.
         code: u8,
-        /// Its parameters.
+        /// Parameters of the event.
         params: &'a [u8],
     },
 }
@@ -63,7 +63,7 @@ pub struct Acl<'a> {
     pub data: &'a [u8],
 }
 
-/// Why bytes are no H4 packet.
+/// Reason that bytes are no H4 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {

@@ -58,7 +58,7 @@ statuses! {
 }
 
 impl Status {
-    /// Whether this is success.
+    /// True for success.
     pub const fn is_success(self) -> bool {
         self.0 == 0
     }

@@ -20,7 +20,7 @@ pub(super) struct Buffers {
     pub(super) l2cap_count: usize,
     /// L2CAP transmit buffers that are free.
     pub(super) l2cap_free: usize,
-    /// Whether the controller waits for our reports of ACL packets taken.
+    /// Set if the controller waits for our reports of ACL packets taken.
     pub(super) flow_control: bool,
 }
 

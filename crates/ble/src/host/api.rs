@@ -1,4 +1,4 @@
-//! What an application and the world say to a host, and what it says to them.
+//! Interface of a host: inputs and outputs towards its application and the world.
 
 use core::fmt;
 
@@ -23,7 +23,7 @@ pub use crate::l2cap::ATT_CHANNEL;
 /// Local channel identifier of a credit-based channel: 0x0040..=0x007F.
 pub type ChannelId = u16;
 
-/// Which end of a connection a device is.
+/// Role of a device: the end of a connection that it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Initiated the connection.
@@ -32,14 +32,14 @@ pub enum Role {
     Peripheral,
 }
 
-/// What a host is made of.
+/// Configuration of a host.
 #[derive(Clone, Debug)]
 pub struct HostConfig {
-    /// How it behaves.
+    /// Behaviour that differs between host stacks.
     pub personality: personality::Host,
     /// Long term key both ends share, as if bonded; used when encryption is started.
     pub long_term_key: [u8; 16],
-    /// What it serves, and looks for in its peers.
+    /// GATT profile: served here, and looked for in peers.
     pub profile: Profile,
 }
 
@@ -55,7 +55,7 @@ pub enum Profile {
     Rpc,
 }
 
-/// What the world tells a host.
+/// Input of a host: wake-ups, and H4 bytes from its controller.
 #[derive(Debug)]
 pub enum HostInput<'a> {
     /// Its deadline has come.
@@ -64,25 +64,25 @@ pub enum HostInput<'a> {
     Hci(&'a [u8]),
 }
 
-/// What a host tells the world.
+/// Output of a host: H4 bytes for its controller, events for its application.
 #[derive(Debug)]
 pub enum HostOutput {
     /// One H4 packet for the controller.
     Hci(Packet),
-    /// Something for the application.
+    /// Event for the application.
     Event(HostEvent),
     /// A whole SDU or value for the application, with [`Profile::Rpc`].
     Octets {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which channel; 4 for a value.
+        /// Channel they came by; 4 for a value.
         channel: ChannelId,
-        /// What arrived.
+        /// Payload that arrived.
         octets: Packet,
     },
 }
 
-/// What an application asks of its host. Requests that need the controller queue behind start-up.
+/// Request of an application to its host. Requests that need the controller queue behind start-up.
 #[derive(Clone, Debug)]
 pub enum Request<'a> {
     /// Advertise connectably under `name` (complete local name, in the scan response if it does not
@@ -100,14 +100,14 @@ pub enum Request<'a> {
     Scan {
         /// Complete local name.
         name: &'a str,
-        /// How long to look; 15 s in the published test.
+        /// Time after which the search is given up; 15 s in the published test.
         timeout: Duration,
         /// Addresses already connected.
         except: &'a [Address],
     },
     /// Connect to `peer`; the interval is the personality's unless its application may choose.
     Connect {
-        /// Whom.
+        /// Address of the device to connect to.
         peer: Address,
         /// Interval asked for.
         interval: Duration,
@@ -118,39 +118,39 @@ pub enum Request<'a> {
     },
     /// End the connection.
     Disconnect {
-        /// Which.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// Ask for this many LL payload octets towards the peer.
     SetDataLength {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// 27..=251.
         octets: u16,
     },
     /// Ask for a PHY in both directions.
     SetPhy {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which PHY.
+        /// PHY asked for, in both directions.
         phy: Phy,
     },
     /// Ask for a frame space on every PHY.
     SetFrameSpace {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// The value asked for, as minimum and maximum.
         space: Duration,
     },
     /// Start encryption with the long term key both ends share.
     Encrypt {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// Ask for another connection interval: HCI Connection Update as a central; as a peripheral the
     /// same command, which the controller turns into a parameter request.
     UpdateInterval {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Shortest interval that will do.
         shortest: Duration,
@@ -163,18 +163,18 @@ pub enum Request<'a> {
     },
     /// ATT MTU exchange; ends with [`HostEvent::MtuExchanged`].
     ExchangeMtu {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// Discover the services of the profile by UUID and read the PSM characteristic; ends with
     /// [`HostEvent::Discovered`].
     Discover {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// Turn on notifications of the stream characteristic; ends with [`HostEvent::Subscribed`].
     Subscribe {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// Take channels on `psm`, and publish it in the PSM characteristic.
@@ -184,24 +184,24 @@ pub enum Request<'a> {
     },
     /// Open a credit-based channel (Core 6.0, Vol 3, Part A, 4.22).
     OpenChannel {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// PSM of the peer.
         psm: u16,
     },
     /// Close a channel.
     CloseChannel {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which channel.
+        /// Channel to close.
         channel: ChannelId,
     },
     /// Send one SDU. Costs the stream task its time, then queues on the channel; ends with
     /// [`HostEvent::Sent`].
     SendSdu {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which channel.
+        /// Channel to send by.
         channel: ChannelId,
         /// The SDU.
         sdu: &'a [u8],
@@ -209,14 +209,14 @@ pub enum Request<'a> {
     /// Send one value of the stream characteristic: a notification as a server, a write command as
     /// a client. Ends with [`HostEvent::Sent`] with channel 4 (the ATT channel).
     SendValue {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// The value, at most ATT MTU − 3 octets.
         value: &'a [u8],
     },
 }
 
-/// What a host tells its application.
+/// Event that a host reports to its application.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum HostEvent {
@@ -224,14 +224,14 @@ pub enum HostEvent {
     Ready,
     /// A device with the name scanned for.
     Found {
-        /// Its address.
+        /// Address of the device.
         peer: Address,
     },
     /// The scan found nothing in time.
     ScanTimeout,
     /// A connection stands.
     Connected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Our end.
         role: Role,
@@ -242,14 +242,14 @@ pub enum HostEvent {
     },
     /// A connection is gone, or was never established.
     Disconnected {
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Why.
+        /// HCI reason of the disconnection.
         reason: Status,
     },
     /// The interval changed, or a change was refused.
     IntervalUpdated {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Success, or why it stays as it is.
         status: Status,
@@ -258,7 +258,7 @@ pub enum HostEvent {
     },
     /// The effective data length changed.
     DataLength {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// LL payload octets towards the peer.
         tx_octets: u16,
@@ -267,7 +267,7 @@ pub enum HostEvent {
     },
     /// A PHY update ended.
     PhyUpdated {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Success, or why not.
         status: Status,
@@ -276,7 +276,7 @@ pub enum HostEvent {
     },
     /// A frame space update ended.
     FrameSpace {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Success, or why not.
         status: Status,
@@ -285,35 +285,35 @@ pub enum HostEvent {
     },
     /// Encryption was started, or was not.
     Encrypted {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Success, or why not.
         status: Status,
     },
     /// The ATT MTU is agreed.
     MtuExchanged {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Smaller of both MTUs.
         mtu: u16,
     },
     /// Discovery ended.
     Discovered {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// The PSM published, or none when there is no such service.
         psm: Option<u16>,
-        /// Whether the peer has the stream characteristic.
+        /// True if the peer has the stream characteristic.
         stream: bool,
     },
     /// Notifications are on: at the client once confirmed, at the server once written.
     Subscribed {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// A channel is open.
     ChannelOpened {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Our channel identifier.
         channel: ChannelId,
@@ -326,27 +326,27 @@ pub enum HostEvent {
     },
     /// A channel was refused or is gone.
     ChannelClosed {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
         /// Our channel identifier.
         channel: ChannelId,
-        /// Why.
+        /// Reason of the end.
         reason: ChannelEnd,
     },
     /// An SDU or a value has left the host, or every PDU of it was acknowledged.
     Sent {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which channel; 4 for a value.
+        /// Channel it went by; 4 for a value.
         channel: ChannelId,
     },
     /// An SDU or a value has arrived, with [`Profile::Test`].
     Received {
-        /// Which connection.
+        /// Handle of the connection.
         conn: ConnHandle,
-        /// Which channel; 4 for a value.
+        /// Channel it came by; 4 for a value.
         channel: ChannelId,
-        /// Its octets.
+        /// SDU that arrived.
         sdu: ReceivedSdu,
     },
 }
@@ -360,7 +360,7 @@ pub struct ReceivedSdu {
     pub head: [u8; 8],
 }
 
-/// Why a channel ended.
+/// Reason that a channel ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChannelEnd {
@@ -376,7 +376,7 @@ pub enum ChannelEnd {
     LinkLost,
 }
 
-/// How a peer broke the rules of a credit-based channel. Core 6.0, Vol 3, Part A, 3.4.3 and 10.1.
+/// Violation by a peer of the rules of a credit-based channel. Core 6.0, Vol 3, Part A, 3.4.3 and 10.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
@@ -392,8 +392,8 @@ pub enum Violation {
     CreditOverflow,
 }
 
-/// What keeps a host from giving its controller the next packet of a link: the first stage, from
-/// the controller upwards, that is not itself starved.
+/// Bottleneck that keeps a host from giving its controller the next packet of a link: the first stage, from the
+/// controller upwards, that is not itself starved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starved {
     /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
@@ -406,7 +406,7 @@ pub enum Starved {
     Application,
 }
 
-/// Why a host did not take a request. Nothing of the request was done.
+/// Reason that a host did not take a request. Nothing of the request was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {

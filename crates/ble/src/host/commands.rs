@@ -1,4 +1,4 @@
-//! What leaves the host: HCI commands one at a time, ACL packets, events for the application.
+//! Traffic that the host: HCI commands one at a time, ACL packets, events for the application.
 
 use alloc::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use airtime_core::{Packet, Pool};
 use super::{ChannelId, ConnHandle, HostEvent, HostOutput};
 use crate::hci::{self, Opcode, opcode};
 
-/// What a command was sent for; says who is told when it fails.
+/// Purpose of a command; was sent for; says who is told when it fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum For {
     /// Nobody waits for it.

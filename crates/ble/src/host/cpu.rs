@@ -15,12 +15,12 @@ use crate::personality::{self, TaskPriority};
 pub(super) struct Made {
     pub(super) conn: ConnHandle,
     pub(super) channel: ChannelId,
-    /// Which life of the channel: identifiers are used again.
+    /// Serial number of the channel's life: identifiers are used again.
     pub(super) serial: u32,
     pub(super) bytes: Packet,
 }
 
-/// What a task has done when an item ends.
+/// Work that a task has done when an item ends.
 #[derive(Debug)]
 pub(super) enum Work {
     /// The Bluetooth task has taken in one H4 packet.
@@ -61,12 +61,12 @@ impl Cpu {
         }
     }
 
-    /// Whether a packet that arrives now would be taken in at once: it need not be kept then.
+    /// True if a packet that arrives now would be taken in at once: it need not be kept then.
     pub(super) fn is_instant(&self) -> bool {
         self.latency.is_zero() && self.packet_time.is_zero() && self.is_idle()
     }
 
-    /// Whether nothing runs and nothing waits.
+    /// True while nothing runs and nothing waits.
     pub(super) fn is_idle(&self) -> bool {
         self.running.is_none() && self.inbound.is_empty() && self.stream.is_empty()
     }
@@ -87,7 +87,7 @@ impl Cpu {
         self.inbound.len() + usize::from(running)
     }
 
-    /// Whether an SDU for this life of a channel is still being made.
+    /// Tells if an SDU for this life of a channel is still being made.
     pub(super) fn is_making(&self, mut wanted: impl FnMut(u32) -> bool) -> bool {
         let running = match &self.running {
             Some(Running { work: Work::Made(sdu), .. }) => wanted(sdu.serial),
@@ -119,7 +119,7 @@ impl Cpu {
         None
     }
 
-    /// When the running item ends, or else the next one becomes ready.
+    /// Instant at which the running item ends, or else the next one becomes ready.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match &self.running {
             Some(running) => Some(running.ends),

@@ -1,4 +1,4 @@
-//! What the Bluetooth task does with a packet from the controller.
+//! Events of HCI, as the Bluetooth task of a host takes them from the controller.
 
 use airtime_core::bytes::Reader;
 

@@ -1,4 +1,4 @@
-//! Which connection interval a central grants.
+//! Connection intervals: the one a central grants to a request.
 
 use airtime_core::Duration;
 

@@ -15,7 +15,7 @@ use crate::air::{DATA_OCTETS_MIN, Phy, T_IFS};
 use crate::l2cap::signal::SIGNALLING_MTU;
 use crate::l2cap::{BASIC_HEADER_OCTETS, SIGNALLING_CHANNEL};
 
-/// What the connections of a host share.
+/// State that the connections of a host share.
 #[derive(Debug)]
 pub(super) struct Local {
     /// Device name of the GAP service.
@@ -37,14 +37,14 @@ impl Local {
     }
 }
 
-/// What a connection needs of its host.
+/// Environment of a connection: the parts of its host that it needs.
 pub(super) struct Env<'a> {
     pub(super) out: &'a mut Out,
     pub(super) config: &'a HostConfig,
     pub(super) local: &'a mut Local,
 }
 
-/// What the controller has told of the link layer, for events that tell of no change.
+/// State of the link layer as the controller has told it, for events that tell of no change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkLayer {
     pub(super) interval: Duration,
@@ -62,7 +62,7 @@ pub(super) struct Link {
     pub(super) handle: ConnHandle,
     pub(super) role: Role,
     pub(super) peer: Address,
-    /// Which life of `handle` this is.
+    /// Serial number of this life of `handle`.
     pub(super) serial: u32,
     pub(super) ll: LinkLayer,
     pub(super) att: Att,
@@ -131,7 +131,7 @@ impl Link {
         }
     }
 
-    /// Whether a PDU is ready to be cut; takes the next one, in turn between signalling, ATT and the
+    /// Tells if a PDU is ready to be cut; takes the next one, in turn between signalling, ATT and the
     /// channels, if none is. A PDU that needs one of the `buffers` takes it.
     pub(super) fn load(&mut self, buffers: &mut usize) -> bool {
         if self.current.is_some() {

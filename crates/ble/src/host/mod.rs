@@ -53,7 +53,7 @@ pub struct Host {
     buffers: Buffers,
     local: Local,
     links: Vec<Link>,
-    /// Whose turn it is to send.
+    /// Index of the link whose turn it is to send.
     turn: usize,
     address: Address,
     advertising: bool,

@@ -1,5 +1,5 @@
-//! What a host does with a connection that stands: data length, PHY, frame space, encryption,
-//! interval, and the events that tell how it went.
+//! Procedures on a connection that stands: data length, PHY, frame space, encryption, interval, and the events that
+//! tell how each went.
 
 use airtime_core::Duration;
 use airtime_core::bytes::Reader;
@@ -19,7 +19,7 @@ const TX_TIME_MAX: u16 = 0x4290;
 const EVERY_PHY: u8 = 0x07;
 const BOTH_SPACINGS: u16 = 0x0003;
 
-/// What a controller says when the connection parameters request procedure cannot be done.
+/// Statuses of a controller that cannot do the connection parameters request procedure.
 const NO_LL_PROCEDURE: [Status; 2] = [Status::UNSUPPORTED_REMOTE_FEATURE, Status::UNSUPPORTED_FEATURE];
 
 impl Host {

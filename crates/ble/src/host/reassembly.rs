@@ -5,7 +5,7 @@ use airtime_core::{Packet, Pool};
 use super::ChannelId;
 use crate::l2cap::BASIC_HEADER_OCTETS;
 
-/// What a fragment brought about.
+/// Outcome of a fragment.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reassembled<'a> {
     /// The PDU is not complete, or the fragment belongs to one that was given up.

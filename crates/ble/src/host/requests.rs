@@ -1,4 +1,4 @@
-//! What a host does with the requests of its application.
+//! Requests of an application, as a host carries them out.
 
 use airtime_core::{Instant, Packet};
 

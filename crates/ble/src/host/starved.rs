@@ -1,12 +1,11 @@
-//! Why the controller has nothing to send on a connection: the first stage above it that is not
-//! itself starved.
+//! Diagnosis of an idle controller: the first stage above it, on one connection, that is not itself starved.
 
 use super::link::Link;
 use super::transmit::Owner;
 use super::{ConnHandle, Host, Starved};
 
 impl Host {
-    /// What keeps this host from giving its controller the next packet of `conn`.
+    /// Bottleneck that keeps this host from giving its controller the next packet of `conn`.
     ///
     /// The walk goes from the controller upwards: buffers, credits, the stream task, the application.
     /// Where a stage waits for news that the CPU has not taken in, the CPU is the cause. When nothing
@@ -33,7 +32,7 @@ impl Host {
 }
 
 impl Link {
-    /// Whether something could go to the controller if it and the stack had buffers.
+    /// True if something could go to the controller if it and the stack had buffers.
     fn waits_for_buffers(&self) -> bool {
         let channels = || self.channels.iter().any(|c| c.is_open() && c.sender.has_data() && c.sender.credits > 0);
         self.current.is_some() || self.att.has_data() || channels()
@@ -43,7 +42,7 @@ impl Link {
         self.channels.iter().any(|c| c.is_open() && c.sender.has_data())
     }
 
-    /// Whether a serial number is this connection's or one of its channels'.
+    /// Tells if a serial number is this connection's or one of its channels'.
     fn is_of(&self, serial: u32) -> bool {
         self.serial == serial || self.channels.iter().any(|c| c.serial == serial)
     }

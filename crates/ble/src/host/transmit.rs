@@ -5,14 +5,14 @@ use airtime_core::{Packet, Pool};
 use super::ConnHandle;
 use crate::hci;
 
-/// Whose a PDU is.
+/// Owner of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The signalling channel.
     Signalling,
     /// The ATT channel; a value is told to the application when it has gone.
     Att {
-        /// Whether it is a notification or write command of the application.
+        /// Set if it is a notification or write command of the application.
         value: bool,
     },
     /// A credit-based channel, by its serial number.
@@ -20,14 +20,14 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    /// Whether the PDU occupies an L2CAP transmit buffer. Signalling has its own: it must not wait
+    /// True if the PDU occupies an L2CAP transmit buffer. Signalling has its own: it must not wait
     /// behind the data whose credits it carries.
     pub(super) fn is_buffered(self) -> bool {
         self != Self::Signalling
     }
 }
 
-/// What ends with an ACL fragment.
+/// Units that end with an ACL fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ends {
     /// Nothing: the PDU goes on.
@@ -70,12 +70,12 @@ impl Pdu {
         Self { owner, body, at, end: at + octets, header, header_at: 0, header_end: header_end as u8 }
     }
 
-    /// Whether everything was cut into fragments.
+    /// True once everything was cut into fragments.
     pub(super) fn is_done(&self) -> bool {
         self.header_at == self.header_end && self.at == self.end
     }
 
-    /// Whether the body ends with this PDU.
+    /// True if the body ends with this PDU.
     pub(super) fn ends_body(&self) -> bool {
         self.end == self.body.len()
     }
@@ -94,7 +94,7 @@ impl Pdu {
         hci::finish_acl(packet)
     }
 
-    /// What ends when the fragment that was just cut is complete.
+    /// Units that end when the fragment that was just cut is complete.
     pub(super) fn ends(&self) -> Ends {
         match (self.is_done(), self.ends_body()) {
             (false, _) => Ends::Nothing,

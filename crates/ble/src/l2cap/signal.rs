@@ -46,9 +46,9 @@ pub enum Signal {
     },
     /// 0x07: it is closed.
     DisconnectResponse {
-        /// As in the request.
+        /// Destination CID, as in the request.
         destination: u16,
-        /// As in the request.
+        /// Source CID, as in the request.
         source: u16,
     },
     /// 0x12: a peripheral asks for other connection parameters.
@@ -97,7 +97,7 @@ pub enum Signal {
     Credits {
         /// The sender's identifier of the channel.
         cid: u16,
-        /// How many.
+        /// Number of credits granted.
         credits: u16,
     },
 }

@@ -1,4 +1,4 @@
-//! What is counted beside the books.
+//! Counters beside the books.
 
 /// Counts of what happened while the stream ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,10 +18,10 @@ const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
 /// a test has four, and what has more only makes them up.
 const CHANNELS_MAX: usize = 16;
 
-/// What a PDU carries.
+/// Content of a PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing.
+    /// Empty PDU.
     Empty,
     /// Stream data: octets of L2CAP and ATT headers, and of payload.
     Data {
@@ -43,7 +43,7 @@ pub enum Kind {
 pub struct Parser {
     /// Octets of the running L2CAP PDU still to come.
     left: usize,
-    /// What the running L2CAP PDU is.
+    /// Kind of the running L2CAP PDU: true for data.
     data: bool,
     began: bool,
     /// Octets still to come of the running SDU of each channel.
@@ -76,7 +76,7 @@ impl Parser {
         }
     }
 
-    /// Whether the last PDU began a K-frame or a value.
+    /// True if the last PDU began a K-frame or a value.
     pub fn began_frame(&self) -> bool {
         self.began
     }

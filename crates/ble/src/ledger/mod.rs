@@ -47,7 +47,7 @@ airtime_core::accounts! {
     }
 }
 
-/// Which way the stream goes.
+/// Direction of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Peripheral to central.
@@ -58,7 +58,7 @@ pub enum Direction {
     Both,
 }
 
-/// What both sides said of one event.
+/// Reports of both sides on the end of one event.
 #[derive(Clone, Copy, Debug, Default)]
 struct Closing {
     central: Option<EventEnd>,
@@ -78,7 +78,7 @@ pub struct Books {
     direction: Direction,
     streaming: bool,
     counter: u16,
-    /// What was said of the running event and of the one before, by parity of the counter.
+    /// Reports on the running event and on the one before, by parity of the counter.
     closings: [Closing; 2],
     /// Events the peripheral announced to sleep through: first and last counter.
     sleeping: Option<(u16, u16)>,
@@ -122,7 +122,7 @@ impl Books {
         &self.ledger
     }
 
-    /// What was counted while the stream ran.
+    /// Counters of the time in which the stream ran.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -218,7 +218,8 @@ impl Books {
         }
     }
 
-    /// Why the sender had nothing: with two senders, the one that has a reason other than its application.
+    /// Reason that the sender had nothing: with two senders, that of the one that has a reason other than its
+    /// application.
     fn starving(&self, closing: &Closing) -> Account {
         let of = |role: Role| {
             if closing.late[side(role)] {
@@ -239,7 +240,7 @@ impl Books {
         }
     }
 
-    /// Whether a side left the event for another activity of its controller.
+    /// Tells if a side left the event for another activity of its controller.
     fn gave_way(&self, counter: u16) -> bool {
         let closing = &self.closings[usize::from(counter & 1)];
         closing.other || [closing.central, closing.peripheral].contains(&Some(EventEnd::OtherActivity))

@@ -18,12 +18,12 @@ pub struct AcceptList {
 }
 
 impl AcceptList {
-    /// Whether the device is on the list.
+    /// Tells if the device is on the list.
     pub fn contains(&self, address: DeviceAddress) -> bool {
         self.entries.contains(&address)
     }
 
-    /// Whether nothing is on the list.
+    /// True while nothing is on the list.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use super::pdu::ADVERTISING_ACCESS_ADDRESS;
 
-/// Whether `value` may be the access address of a connection on every PHY.
+/// Tells if `value` may be the access address of a connection on every PHY.
 pub fn is_valid(value: u32) -> bool {
     let octets = value.to_le_bytes();
     let transitions = (value ^ (value >> 1)) & 0x7fff_ffff;

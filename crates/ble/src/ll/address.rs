@@ -2,7 +2,7 @@
 
 use crate::host::Address;
 
-/// Whether an address is public or random: TxAdd and RxAdd on the air, address types at HCI.
+/// Kind of a device address, public or random: TxAdd and RxAdd on the air, address types at HCI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressKind {
     /// Assigned.
@@ -44,18 +44,18 @@ impl DeviceAddress {
         }
     }
 
-    /// Whether it is random.
+    /// True for a random address.
     pub const fn is_random(self) -> bool {
         matches!(self.kind, AddressKind::Random)
     }
 
-    /// Whether it is a resolvable private address. Core 6.0, Vol 6, Part B, 1.3.2.2.
+    /// True for a resolvable private address. Core 6.0, Vol 6, Part B, 1.3.2.2.
     pub const fn is_resolvable(self) -> bool {
         self.is_random() && self.octets[5] >> 6 == 0b01
     }
 }
 
-/// Which address a device shows, as Own_Address_Type says.
+/// Address that a device shows, as Own_Address_Type says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnAddress {
     /// The public one.
@@ -64,7 +64,7 @@ pub enum OwnAddress {
     Random,
     /// One made with the local key of the peer's entry in the resolving list, else the public one.
     ResolvableOrPublic,
-    /// The same, else the random one.
+    /// Resolvable private address, else the random one.
     ResolvableOrRandom,
 }
 
@@ -80,12 +80,12 @@ impl OwnAddress {
         })
     }
 
-    /// Whether a resolvable address is wanted.
+    /// True if a resolvable address is wanted.
     pub const fn is_resolvable(self) -> bool {
         matches!(self, Self::ResolvableOrPublic | Self::ResolvableOrRandom)
     }
 
-    /// Whether the host must have set a random address for it.
+    /// True if the host must have set a random address for it.
     pub const fn falls_back_to_random(self) -> bool {
         matches!(self, Self::Random | Self::ResolvableOrRandom)
     }

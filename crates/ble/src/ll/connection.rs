@@ -23,13 +23,13 @@ use crate::trace::Trace;
 /// Core 6.0, Vol 6, Part B, 4.5.2.
 const ESTABLISH_EVENTS: u64 = 6;
 
-/// What a connection's steps need from the controller around it.
+/// Context of a connection's steps: the parts of the controller around it that they need.
 pub struct Context<'a> {
     /// The time.
     pub now: Instant,
-    /// How this controller behaves.
+    /// Behaviour of this controller.
     pub personality: &'a personality::Controller,
-    /// Where outputs go.
+    /// Queue for outputs.
     pub out: &'a mut Outbox,
     /// Start of the earliest other activity of this controller.
     pub others: Instant,
@@ -69,7 +69,7 @@ pub struct Connection {
     pub handle: u16,
     /// Access address.
     pub link: u32,
-    /// This side.
+    /// Role of this side.
     pub role: Role,
     /// The other side: its identity, where that is known.
     pub peer: DeviceAddress,
@@ -93,7 +93,7 @@ pub struct Connection {
     pub lengths: DataLength,
     /// Data length in effect.
     pub effective: Effective,
-    /// What to send.
+    /// Data and control PDUs to send.
     pub queue: TransmitQueue,
     /// Received ACL packets that wait for room at the host.
     pub inbound: VecDeque<Packet>,
@@ -105,9 +105,9 @@ pub struct Connection {
     pub procedures: Procedures,
     /// The running event.
     pub event: Option<Event>,
-    /// Why the connection is over, once it is.
+    /// Reason that the connection is over, once it is.
     pub ended: Option<Status>,
-    /// Why it will be over once the peer's LL_TERMINATE_IND is acknowledged.
+    /// Reason that it will be over once the peer's LL_TERMINATE_IND is acknowledged.
     pub(crate) leaving: Option<Status>,
     pub(crate) sn: bool,
     pub(crate) nesn: bool,
@@ -117,9 +117,9 @@ pub struct Connection {
     pub(crate) completed: u16,
     pub(crate) established: bool,
     pub(crate) last_heard: Instant,
-    /// When the last event was closed: nothing is prepared before.
+    /// End of the last event: nothing is prepared before.
     pub(crate) free_from: Instant,
-    /// When the anchor was last taken from a packet of the central.
+    /// Instant at which the anchor was last taken from a packet of the central.
     pub(crate) synchronised: Instant,
     pub(crate) map: ChannelMap,
     /// Events passed over since the last one, by peripheral latency.
@@ -138,12 +138,12 @@ pub(crate) const fn phy_index(phy: Phy) -> usize {
     }
 }
 
-/// What CONNECT_IND and HCI say about a new connection.
+/// Parameters of a new connection, from CONNECT_IND and HCI.
 #[derive(Clone, Copy, Debug)]
 pub struct NewConnection {
     /// HCI handle.
     pub handle: u16,
-    /// This side.
+    /// Role of this side.
     pub role: Role,
     /// The other side: its identity, where that is known.
     pub peer: DeviceAddress,
@@ -153,7 +153,7 @@ pub struct NewConnection {
     pub csa2: bool,
     /// PHY the connection begins on: that of the CONNECT_IND or AUX_CONNECT_REQ.
     pub phy: Phy,
-    /// When the CONNECT_IND ended.
+    /// End of the CONNECT_IND.
     pub created: Instant,
     /// Start of the transmit window.
     pub window_start: Instant,
@@ -221,7 +221,7 @@ impl Connection {
         }
     }
 
-    /// When this connection next wants the radio or the clock.
+    /// Instant at which this connection next wants the radio or the clock.
     pub fn deadline(&self, personality: &personality::Controller) -> Instant {
         let work = match &self.event {
             Some(event) => event.deadline(),
@@ -231,7 +231,7 @@ impl Connection {
         work.min(self.supervision().max(self.free_from)).min(self.procedures.deadline())
     }
 
-    /// When preparations for the next event begin.
+    /// Instant at which preparations for the next event begin.
     pub fn begins(&self, personality: &personality::Controller) -> Instant {
         match self.role {
             Role::Central => self.anchor.saturating_back(personality.queue_ahead).max(self.free_from),
@@ -239,19 +239,19 @@ impl Connection {
         }
     }
 
-    /// How far both sleep clocks may have drifted apart since the last synchronisation, and the
-    /// 16 µs that an instant may be off. Core 6.0, Vol 6, Part B, 4.2.2 and 4.5.7.
+    /// Window widening: the possible drift of both sleep clocks since the last synchronisation, and the 16 µs that an
+    /// instant may be off. Core 6.0, Vol 6, Part B, 4.2.2 and 4.5.7.
     pub(crate) fn widening(&self) -> Duration {
         self.widening_at(self.anchor)
     }
 
-    /// The same for an event with this anchor.
+    /// Window widening of an event with this anchor.
     pub(crate) fn widening_at(&self, anchor: Instant) -> Duration {
         let elapsed = anchor.saturating_since(self.synchronised).as_nanos();
         Duration::from_nanos(elapsed / 1_000_000 * self.clock_ppm + 16_000)
     }
 
-    /// When the connection counts as lost if nothing more is heard.
+    /// Instant at which the connection counts as lost if nothing more is heard.
     fn supervision(&self) -> Instant {
         let timeout = if self.established { self.timing.timeout } else { self.timing.interval * ESTABLISH_EVENTS };
         self.last_heard + timeout

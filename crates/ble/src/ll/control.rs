@@ -90,7 +90,7 @@ pub enum Control {
     },
     /// The end.
     TerminateInd {
-        /// Why.
+        /// Error code: reason of the termination.
         reason: Status,
     },
     /// Encryption wanted.
@@ -121,7 +121,7 @@ pub enum Control {
     PauseEncRsp,
     /// The opcode is not known.
     UnknownRsp {
-        /// Which.
+        /// Opcode that is not known.
         opcode: u8,
     },
     /// The central's features, asking for the peripheral's.
@@ -141,7 +141,7 @@ pub enum Control {
     },
     /// No, without saying to what.
     RejectInd {
-        /// Why.
+        /// Error code: reason of the rejection.
         reason: Status,
     },
     /// New parameters wanted.
@@ -150,14 +150,14 @@ pub enum Control {
     ConnectionParamRsp(ParameterRequest),
     /// No, to that opcode.
     RejectExtInd {
-        /// What is rejected.
+        /// Opcode that is rejected.
         opcode: u8,
-        /// Why.
+        /// Error code: reason of the rejection.
         reason: Status,
     },
     /// Are you there?
     PingReq,
-    /// Yes.
+    /// Answer to a ping.
     PingRsp,
     /// Data length offer, asking for the peer's.
     LengthReq(Offer),
@@ -165,16 +165,16 @@ pub enum Control {
     LengthRsp(Offer),
     /// PHYs the sender prefers.
     PhyReq {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
     },
     /// PHYs the peripheral prefers.
     PhyRsp {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
     },
     /// The PHYs at an instant; zero: no change.
@@ -211,7 +211,7 @@ pub enum Control {
 /// Spacing types of an ACL connection: central to peripheral, and peripheral to central.
 pub const SPACING_ACL: u16 = 0b11;
 
-/// Why a control PDU could not be read.
+/// Reason that a control PDU could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// The opcode is unknown, or its length is not what the specification gives it: either way it

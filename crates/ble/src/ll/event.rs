@@ -35,7 +35,7 @@ pub struct Event {
     peer_md: bool,
     /// The last packet was not read, so what it announced is not known.
     unread: bool,
-    /// Something was received that the peer waits to see acknowledged at once.
+    /// Set if something was received that the peer waits to see acknowledged at once.
     must_acknowledge: bool,
     /// The rule kept this side from announcing data it has.
     held_back: bool,
@@ -54,9 +54,9 @@ enum Phase {
 pub struct Heard<'a> {
     /// Header, payload and MIC; none when the CRC was wrong.
     pub pdu: Option<&'a [u8]>,
-    /// When it began.
+    /// Start of the packet.
     pub start: Instant,
-    /// When it ended.
+    /// End of the packet.
     pub end: Instant,
     /// PHY and coding it came in.
     pub phy: crate::air::Phy,
@@ -79,7 +79,7 @@ impl Event {
         }
     }
 
-    /// When the event next needs the clock.
+    /// Instant at which the event next needs the clock.
     pub fn deadline(&self) -> Instant {
         match self.phase {
             Phase::Choosing { at, .. } => at,
@@ -242,7 +242,7 @@ impl Connection {
         }
     }
 
-    /// Whether the central starts another exchange at `start`.
+    /// Tells if the central starts another exchange at `start`.
     fn central_goes_on(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
         let event = self.event.as_ref().expect("an event is running");
         // When both sides have announced no more data, the peripheral has stopped listening: what has
@@ -258,7 +258,7 @@ impl Connection {
         self.ends_in_time(ctx, start + self.next_time() + self.frame_space + reply)
     }
 
-    /// Whether the peripheral sends its reply at `start`, or stays silent. The first one always goes.
+    /// Decides if the peripheral sends its reply at `start`, or stays silent. The first one always goes.
     fn peripheral_replies(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
         let event = self.event.as_ref().expect("an event is running");
         if event.sent == 0 { Ok(()) } else { self.ends_in_time(ctx, start + self.next_time()) }
@@ -274,7 +274,7 @@ impl Connection {
         if time_up || count_up { Err(EventEnd::Cap) } else { Ok(()) }
     }
 
-    /// Whether something that lasts until `end` leaves the lead before the next activity.
+    /// Tells if something that lasts until `end` leaves the lead before the next activity.
     fn ends_in_time(&self, ctx: &Context<'_>, end: Instant) -> Result<(), EventEnd> {
         let lead = ctx.personality.margin + self.frame_space;
         let own = self.anchor + self.timing.interval;
@@ -293,7 +293,7 @@ impl Connection {
         self.tx_phy.data_pdu(octets.into(), self.encryption.tx)
     }
 
-    /// Whether this side announces more data in the packet that ends at `end`.
+    /// Tells if this side announces more data in the packet that ends at `end`.
     fn announces_more(&self, ctx: &Context<'_>, end: Instant) -> bool {
         let Some(octets) = self.queue.len_after_next(self.tx_payload()) else { return false };
         if self.role == Role::Central || ctx.personality.budget == Budget::EmptyReply {

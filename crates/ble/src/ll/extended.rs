@@ -38,7 +38,7 @@ const TX_POWER: u8 = 1 << 6;
 /// Octets of SyncInfo, which is passed over.
 const SYNC_INFO_OCTETS: usize = 18;
 
-/// Where and when the auxiliary packet is.
+/// Pointer to the auxiliary packet: its channel, PHY and offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuxPtr {
     /// Channel index, 0..=36.
@@ -102,7 +102,7 @@ pub struct Extended<'a> {
     pub target: Option<DeviceAddress>,
     /// AdvDataInfo: DID in the lower twelve bits, SID in the upper four.
     pub adi: Option<u16>,
-    /// Where the auxiliary packet is.
+    /// Pointer to the auxiliary packet.
     pub aux: Option<AuxPtr>,
     /// Transmit power, dBm.
     pub tx_power: Option<i8>,

@@ -35,7 +35,7 @@ impl ChannelMap {
     }
 }
 
-/// Which algorithm a connection hops by, and its state.
+/// Hopping of a connection: its channel selection algorithm and the state of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hopping {
     /// Algorithm #1: a fixed increment.

@@ -1,4 +1,4 @@
-//! Whom a device shows itself as, and whom it takes a sender for: own addresses, the Filter Accept
+//! Identities: the addresses a device shows, and the devices it takes senders for. Own addresses, the Filter Accept
 //! List and the resolving list together. Core 6.0, Vol 6, Part B, 4.3 and 6.
 
 use airtime_core::Instant;
@@ -9,7 +9,7 @@ use super::address::{DeviceAddress, OwnAddress};
 use super::resolving_list::ResolvingList;
 use crate::host::Address;
 
-/// Who sent a packet.
+/// Sender of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sender {
     /// Its address on the air.
@@ -29,7 +29,7 @@ impl Sender {
         self.address().kind as u8 | if self.identity.is_some() { 2 } else { 0 }
     }
 
-    /// Whether this is the device that a command has named: by its identity, or by what it shows.
+    /// Tells if this is the device that a command has named: by its identity, or by what it shows.
     pub fn is(&self, wanted: DeviceAddress) -> bool {
         self.address() == wanted || self.shown == wanted
     }
@@ -85,7 +85,7 @@ impl Identities {
         DeviceAddress::public(self.public)
     }
 
-    /// Who is behind the address of a packet; none when privacy says to ignore it.
+    /// Device behind the address of a packet; none when privacy says to ignore it.
     pub fn sender(&mut self, shown: DeviceAddress) -> Option<Sender> {
         if self.resolving.hides(shown) {
             return None;
@@ -93,12 +93,12 @@ impl Identities {
         Some(Sender { shown, identity: self.resolving.resolve(shown) })
     }
 
-    /// Whether the Filter Accept List has this sender.
+    /// Tells if the Filter Accept List has this sender.
     pub fn accepts(&self, sender: &Sender) -> bool {
         self.accept.contains(sender.address())
     }
 
-    /// Whether a packet for `target` is for a device that shows `own`, or one of its private addresses.
+    /// Tells if a packet for `target` is for a device that shows `own`, or one of its private addresses.
     pub fn is_for(&self, target: DeviceAddress, own: Option<DeviceAddress>) -> bool {
         Some(target) == own || self.resolving.is_ours(target)
     }

@@ -27,7 +27,7 @@ pub const TIME_MIN: u16 = 328;
 const TIME_MIN_CODED: u64 = 2704;
 
 impl Offer {
-    /// What holds before any length procedure.
+    /// Lengths and times that hold before any length procedure.
     pub const INITIAL: Self = Self {
         max_rx_octets: DATA_OCTETS_MIN,
         max_rx_time: TIME_MIN,
@@ -52,7 +52,7 @@ impl Offer {
         phy.data_pdu(octets as u64, true).as_micros() as u16
     }
 
-    /// Whether every field is within its range: 27..=251 octets, 328..=17040 µs.
+    /// True if every field is within its range: 27..=251 octets, 328..=17040 µs.
     pub fn is_valid(&self) -> bool {
         let octets = 27..=251;
         let times = TIME_MIN..=TIME_MAX;
@@ -66,9 +66,9 @@ impl Offer {
 /// The lengths of one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataLength {
-    /// What this side offers.
+    /// Maximum lengths and times that this side offers.
     pub local: Offer,
-    /// What the other side offered.
+    /// Maximum lengths and times that the other side offered.
     pub remote: Offer,
 }
 
@@ -91,7 +91,7 @@ impl DataLength {
         Self { local: Offer::INITIAL, remote: Offer::INITIAL }
     }
 
-    /// What is in effect with PHYs `tx` and `rx`, gap `frame_space` and connection interval `interval`.
+    /// Lengths and times in effect with PHYs `tx` and `rx`, gap `frame_space` and connection interval `interval`.
     pub fn effective(&self, tx: Phy, rx: Phy, frame_space: Duration, interval: Duration) -> Effective {
         let max_tx_octets = self.local.max_tx_octets.min(self.remote.max_rx_octets);
         let max_rx_octets = self.local.max_rx_octets.min(self.remote.max_tx_octets);

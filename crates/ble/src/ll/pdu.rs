@@ -80,7 +80,7 @@ impl AdvertisingType {
 /// An advertising PDU, read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertising<'a> {
-    /// Which kind.
+    /// PDU type.
     pub kind: AdvertisingType,
     /// Channel selection algorithm #2 is supported.
     pub ch_sel: bool,
@@ -211,13 +211,13 @@ impl ConnectData {
     }
 }
 
-/// Whether a transmit window of `size` at `offset` is one: 1.25 ms to 10 ms, at least 1.25 ms shorter than the
+/// Tells if a transmit window of `size` at `offset` is one: 1.25 ms to 10 ms, at least 1.25 ms shorter than the
 /// interval, and beginning within it. Core 6.0, Vol 6, Part B, 4.5.3.
 pub fn window_fits(size: u8, offset: u16, interval: u16) -> bool {
     (1..=8).contains(&size) && u16::from(size) < interval.max(2) && offset <= interval
 }
 
-/// Whether interval (1.25 ms), latency and supervision timeout (10 ms) go together: a timeout of 100 ms to 32 s that
+/// Tells if interval (1.25 ms), latency and supervision timeout (10 ms) go together: a timeout of 100 ms to 32 s that
 /// is longer than two intervals with their latency. Core 6.0, Vol 6, Part B, 4.5.1 and 4.5.2.
 pub fn timing_is_valid(interval: u16, latency: u16, timeout: u16) -> bool {
     let needs = UNIT_1_25_MS * u64::from(interval) * 2 * (u64::from(latency) + 1);

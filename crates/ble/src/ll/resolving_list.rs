@@ -19,12 +19,12 @@ const RPA_TIMEOUT: Duration = Duration::from_secs(900);
 /// A key of zeros is none. Core 6.0, Vol 6, Part B, 6.1.
 const NO_KEY: [u8; 16] = [0; 16];
 
-/// What a device does about a peer that shows its identity address. Core 6.0, Vol 4, Part E, 7.8.77.
+/// Privacy mode: treatment of a peer that shows its identity address. Core 6.0, Vol 4, Part E, 7.8.77.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivacyMode {
-    /// It is ignored, unless its key is none.
+    /// Network privacy: the peer is ignored, unless its key is none.
     Network,
-    /// It is let through.
+    /// Device privacy: the peer is let through.
     Device,
 }
 
@@ -50,9 +50,9 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub struct ResolvingList {
     entries: Vec<Entry>,
-    /// Whether addresses of peers are resolved.
+    /// Set while addresses of peers are resolved.
     pub enabled: bool,
-    /// How long an address of our own is used.
+    /// Time for which an address of our own is used.
     pub timeout: Duration,
 }
 
@@ -67,7 +67,7 @@ impl ResolvingList {
         self.entries.iter_mut().find(|entry| entry.identity == identity)
     }
 
-    /// Whether there is an entry for this identity.
+    /// Tells if there is an entry for this identity.
     pub fn contains(&self, identity: DeviceAddress) -> bool {
         self.entries.iter().any(|entry| entry.identity == identity)
     }
@@ -123,14 +123,14 @@ impl ResolvingList {
         Some(entry.identity)
     }
 
-    /// Whether a device that shows this address, its identity, is to be ignored. Core 6.0, Vol 6, Part B, 4.7.
+    /// Tells if a device that shows this address, its identity, is to be ignored. Core 6.0, Vol 6, Part B, 4.7.
     pub fn hides(&self, address: DeviceAddress) -> bool {
         let hides =
             |entry: &Entry| entry.identity == address && entry.mode == PrivacyMode::Network && entry.peer_key != NO_KEY;
         self.enabled && self.entries.iter().any(hides)
     }
 
-    /// Whether a resolvable address is one of ours: made with a local key of the list.
+    /// Tells if a resolvable address is one of ours: made with a local key of the list.
     pub fn is_ours(&self, address: DeviceAddress) -> bool {
         let made = |entry: &Entry| entry.local_key != NO_KEY && is_made_with(&entry.local_key, address.octets);
         self.enabled && address.is_resolvable() && self.entries.iter().any(made)

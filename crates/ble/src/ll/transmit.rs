@@ -1,4 +1,4 @@
-//! What one connection has to send: control PDUs first, then ACL data in fragments that fit a PDU.
+//! Transmit queue of one connection: control PDUs first, then ACL data in fragments that fit a PDU.
 
 use alloc::collections::VecDeque;
 
@@ -17,7 +17,7 @@ struct Acl {
     packet: Packet,
     /// Octets of its data already acknowledged.
     sent: usize,
-    /// Whether its first octet begins an L2CAP PDU.
+    /// Set if its first octet begins an L2CAP PDU.
     starts: bool,
 }
 
@@ -32,7 +32,7 @@ pub enum Unacknowledged {
     Data(u16),
 }
 
-/// What an acknowledgement has settled.
+/// Data that an acknowledgement has settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// Nothing the host or a procedure cares about.
@@ -50,7 +50,7 @@ pub struct Pdu<'a> {
     pub llid: u8,
     /// The payload without MIC.
     pub payload: &'a [u8],
-    /// Whether it is sent again.
+    /// Set for a retransmission.
     pub again: bool,
 }
 
@@ -84,7 +84,7 @@ impl TransmitQueue {
         self.data_paused = paused;
     }
 
-    /// Whether no further answer to the peer can be queued. A peer that asks on without acknowledging
+    /// True while no further answer to the peer can be queued. A peer that asks on without acknowledging
     /// what it gets has its control PDUs refused until it does.
     pub fn control_is_full(&self) -> bool {
         self.control.len() >= CONTROL_MAX
@@ -95,12 +95,12 @@ impl TransmitQueue {
         self.acl.len()
     }
 
-    /// Whether anything but an empty PDU waits to be sent or acknowledged.
+    /// True while anything but an empty PDU waits to be sent or acknowledged.
     pub fn has_data(&self) -> bool {
         !self.control.is_empty() || (!self.acl.is_empty() && !self.data_paused)
     }
 
-    /// Whether anything waits that has not been sent once.
+    /// True while anything waits that has not been sent once.
     pub fn has_unsent(&self) -> bool {
         match self.unacknowledged {
             // How it would be cut does not matter to whether there is more.

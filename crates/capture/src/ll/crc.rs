@@ -3,7 +3,7 @@
 //! The polynomial is x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1. Octets enter with their least significant bit first and the
 //! register leaves with position 23 first, so the register is kept mirrored: position 23 is bit 0.
 
-/// What the register is preset with on the advertising channels.
+/// Preset of the register on the advertising channels.
 pub const ADVERTISING_INIT: u32 = 0x55_5555;
 
 /// x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1 with position 23 in bit 0.
@@ -27,7 +27,7 @@ const fn mirror(register: u32) -> u32 {
     register.reverse_bits() >> 8
 }
 
-/// What becomes of a register of one octet when `n` octets of zeros follow it, for `n` from 1 to 4.
+/// Tables of the register: one octet of it followed by `n` octets of zeros, for `n` from 1 to 4.
 static TABLES: [[u32; 256]; 4] = tables();
 
 const fn tables() -> [[u32; 256]; 4] {

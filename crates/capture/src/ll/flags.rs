@@ -11,11 +11,11 @@ pub(super) const CRC_VALID: u16 = 0x0800;
 pub(super) const MIC_CHECKED: u16 = 0x1000;
 pub(super) const MIC_VALID: u16 = 0x2000;
 
-/// Where the type of the PDU begins; three bits.
+/// Position of the type of the PDU; three bits.
 pub(super) const KIND_SHIFT: u16 = 7;
-/// Where the type of an auxiliary advertising PDU begins; two bits, those of the MIC on other PDUs.
+/// Position of the type of an auxiliary advertising PDU; two bits, those of the MIC on other PDUs.
 pub(super) const AUXILIARY_SHIFT: u16 = 12;
-/// Where the PHY begins; two bits.
+/// Position of the PHY; two bits.
 pub(super) const PHY_SHIFT: u16 = 14;
 
 /// A checked bit and a valid bit as one answer.

@@ -12,7 +12,7 @@ use airtime_core::bytes::Reader;
 use super::channel;
 use super::flags::{self, bits, verdict};
 
-/// What kind of PDU a packet carries.
+/// Kind of PDU that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Primary advertising, or data whose direction is not known.
@@ -21,14 +21,14 @@ pub enum Kind {
     Auxiliary(Auxiliary),
     /// Data of a connection.
     Data {
-        /// Whether the central sent it.
+        /// Set if the central sent it.
         from_central: bool,
     },
     /// Isochronous or reserved: the code 4..=7.
     Other(u8),
 }
 
-/// What an auxiliary advertising PDU is; [`AdvInd`](Self::AdvInd) also stands for requests and responses.
+/// Kind of an auxiliary advertising PDU; [`AdvInd`](Self::AdvInd) also stands for requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auxiliary {
     /// AUX_ADV_IND.
@@ -66,15 +66,15 @@ pub struct Frame<'a> {
     pub pdu: &'a [u8],
     /// The three octets behind the PDU.
     pub crc: [u8; 3],
-    /// Whether the CRC was right, where it was checked.
+    /// Result of the CRC: set if it was right; none where it was not checked.
     pub crc_valid: Option<bool>,
-    /// Whether the PDU was encrypted on the air and is shown in the clear.
+    /// Set if the PDU was encrypted on the air and is shown in the clear.
     pub decrypted: bool,
-    /// Whether the MIC was right, where it was checked.
+    /// Result of the MIC: set if it was right; none where it was not checked.
     pub mic_valid: Option<bool>,
 }
 
-/// Why bytes are no such packet.
+/// Reason that bytes are no such packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

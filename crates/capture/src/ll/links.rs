@@ -1,4 +1,4 @@
-//! What the CRCs of connections begin with, learned from the requests that made them.
+//! Links of a capture: the initial values of their CRCs, learned from the requests that made them.
 
 use alloc::collections::VecDeque;
 
@@ -29,7 +29,7 @@ impl Links {
         Some(data.access_address)
     }
 
-    /// What the CRC of a packet begins with; none on a connection whose request was not seen.
+    /// Initial value of a packet's CRC; none on a connection whose request was not seen.
     pub fn crc_init(&self, advertising: bool, access_address: u32) -> Option<u32> {
         if advertising {
             return Some(ADVERTISING_INIT);

@@ -13,7 +13,7 @@ const NANOSECONDS: u32 = 0xa1b2_3c4d;
 /// Longest packet that is read: what libpcap and Wireshark take.
 const PACKET_MAX: u32 = 256 << 10;
 
-/// What the header of a classic capture says.
+/// Header of a classic capture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Classic {
     order: Order,

@@ -1,4 +1,4 @@
-//! What can be wrong with a capture, and where.
+//! Errors of a capture, each with its place.
 
 use core::fmt;
 
@@ -7,11 +7,11 @@ use core::fmt;
 pub struct Error {
     /// Octets in front of the block or record that is at fault.
     pub offset: u64,
-    /// What is wrong with it.
+    /// Fault that was found.
     pub fault: Fault,
 }
 
-/// What is wrong with a block or record.
+/// Fault of a block or record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -39,9 +39,9 @@ pub enum Fault {
     },
     /// The length behind a block is not the one in front of it.
     Trailer {
-        /// The one in front.
+        /// Length in front of the block.
         front: u32,
-        /// The one behind.
+        /// Length behind the block.
         behind: u32,
     },
     /// More interfaces than the reader holds.

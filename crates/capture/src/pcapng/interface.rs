@@ -1,4 +1,4 @@
-//! What a section says of its interfaces (4.2).
+//! Interfaces as a section describes them (4.2).
 
 use alloc::string::String;
 

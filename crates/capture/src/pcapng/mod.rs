@@ -30,7 +30,7 @@ const SIMPLE_PACKET: u32 = 3;
 /// Enhanced packet block (4.3).
 const ENHANCED_PACKET: u32 = 6;
 
-/// What tells the byte order of a section (4.1).
+/// Magic number that tells the byte order of a section (4.1).
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 
 /// Octets of a block that are not its body: type, length, length again (3.1).

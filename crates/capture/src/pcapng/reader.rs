@@ -34,11 +34,11 @@ pub struct Packet<'a> {
     pub unix_ns: i64,
     /// Octets the packet had before it was cut to [`data`](Self::data).
     pub original_octets: u32,
-    /// Its octets.
+    /// Octets of the packet.
     pub data: &'a [u8],
 }
 
-/// What the beginning of the bytes was.
+/// Step of the reader: the kind of the bytes at the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
     /// A packet; go on behind `used` octets.
@@ -50,7 +50,7 @@ pub enum Step<'a> {
     },
     /// Something else; go on behind `used` octets.
     Other {
-        /// Octets of it.
+        /// Octets of the block.
         used: usize,
     },
     /// Too little: call again with the same bytes and more behind them, this many at least.

@@ -12,7 +12,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// What holds without the option.
+    /// Resolution without the option.
     pub const MICROSECONDS: Self = Self::Decimal(6);
     /// 10⁻⁹ s.
     pub const NANOSECONDS: Self = Self::Decimal(9);

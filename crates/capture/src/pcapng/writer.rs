@@ -76,7 +76,7 @@ impl<S: Sink> Writer<S> {
         self.end();
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         &mut self.sink
     }

@@ -31,9 +31,9 @@ pub(super) struct Account {
     pub receiver: usize,
     /// Its channel identifier.
     pub cid: u16,
-    /// How many are left.
+    /// Number of credits left.
     pub credits: u64,
-    /// Whether the channel is gone.
+    /// Set once the channel is gone.
     pub closed: bool,
 }
 
@@ -142,7 +142,7 @@ mod tests {
     use airtime_ble::ll::pdu::LLID_CONTINUATION;
     use alloc::vec;
 
-    /// What changes when `from` sends these fragments: receiver, identifier, credits.
+    /// Changes when `from` sends these fragments: receiver, identifier, credits.
     fn after(credits: &mut Credits, from: usize, fragments: &[(u8, &[u8])]) -> Vec<(usize, u16, u64)> {
         let mut seen = Vec::new();
         for (llid, payload) in fragments {

@@ -1,4 +1,4 @@
-//! What the timeline knows of one connection.
+//! Link of the timeline: all that is known of one connection.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -51,13 +51,14 @@ impl Link {
         }
     }
 
-    /// Where the event that was closed so ended: with its last packet, or when its end gave it up behind that.
+    /// End of the event that was closed so: that of its last packet, or the instant behind it at which its end gave it
+    /// up.
     pub fn ended(&self, closing: &Closing) -> Instant {
         let last = self.last.filter(|(counter, _)| *counter == closing.counter);
         last.map_or(closing.at, |(_, end)| closing.at.max(end))
     }
 
-    /// What a new PDU carries; `from` sent it.
+    /// Content of a new PDU; `from` sent it.
     pub fn classify(&mut self, from: usize, header: DataHeader, payload: &[u8]) -> Kind {
         if payload.is_empty() {
             Kind::Empty

@@ -144,7 +144,7 @@ impl<S: Sink> TimelineCapture<S> {
         }
     }
 
-    /// Where the bytes go.
+    /// Sink that the bytes go to.
     pub fn sink(&mut self) -> &mut S {
         self.writer.sink()
     }

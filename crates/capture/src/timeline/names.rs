@@ -3,7 +3,7 @@
 use airtime_ble::ledger::l2cap::Kind;
 use airtime_ble::trace::{EventEnd, Verdict};
 
-/// What is on the air, as the sender and as the receiver shows it.
+/// Name of a PDU on the air, as the sender and as the receiver shows it.
 pub(super) const fn pdu(kind: Option<Kind>, verdict: Verdict) -> [&'static str; 2] {
     match (kind, verdict) {
         (Some(Kind::Data { .. }), _) => ["tx data", "rx data"],

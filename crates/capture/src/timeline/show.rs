@@ -1,4 +1,4 @@
-//! What the tracks of a connection show.
+//! Tracks of a connection, with the slices and notes that they show.
 
 use airtime_ble::medium::Transmission;
 use airtime_ble::trace::Verdict;
@@ -41,7 +41,7 @@ pub(super) fn event<S: Sink>(writer: &mut Writer<S>, link: &Link, end: &End, clo
     }
 }
 
-/// What is known of an event.
+/// Notes on an event.
 pub(super) fn notes(closing: &Closing) -> [Annotation<'static>; 4] {
     [
         ("counter", Value::Count(closing.counter.into())),

@@ -1,4 +1,4 @@
-//! Why the air of a link stood still between two events.
+//! Cause of a stall: the reason that the air of a link stood still between two events.
 //!
 //! The rule is the ledger's (`airtime_ble::ledger`), seen from one end: what either end said of the event comes first,
 //! then what this end's own sender lacked. So the two ends of a link may name a gap differently.
@@ -8,12 +8,12 @@ use airtime_ble::ledger::Account;
 use airtime_ble::trace::EventEnd;
 use airtime_core::Instant;
 
-/// How one end closed an event.
+/// Closing of an event by one end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Closing {
-    /// When it did; its last packet may end later.
+    /// Instant at which it did; its last packet may end later.
     pub at: Instant,
-    /// Where the event began, if anything of it was on the air.
+    /// Anchor of the event, if anything of it was on the air.
     pub anchor: Option<Instant>,
     /// Since when nothing was on the air, if that is known to be before the event.
     pub idle_since: Option<Instant>,
@@ -59,7 +59,7 @@ impl Skips {
     }
 }
 
-/// Why nothing follows an event that one end closed as `own` and the other, if it took part, as `peer`.
+/// Account of the pause after an event that one end closed as `own` and the other, if it took part, as `peer`.
 pub(super) fn cause(own: &Closing, peer: Option<&Closing>, skips: &Skips) -> Account {
     let peer = peer.filter(|peer| peer.counter == own.counter).map(|peer| peer.end);
     let said = |end| own.end == end || peer == Some(end);

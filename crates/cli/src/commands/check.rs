@@ -25,7 +25,7 @@ pub struct CheckArguments {
     pub no_runs: bool,
 }
 
-/// What is wrong with a file, and what shows it.
+/// Findings of a file, each with the runs that show it.
 type Checked = Vec<(Finding, Option<Proof>)>;
 
 /// Checks the file; a hazard ends with 3.

@@ -25,7 +25,7 @@ use crate::request::Manner;
 /// The schema of the document.
 const SCHEMA: &str = "airtime/hw-nrf24/1";
 
-/// What a node has to report. Fields are added, never renamed.
+/// Report of a node. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
 struct Report {
     schema: &'static str,
@@ -40,7 +40,7 @@ struct Report {
     traffic: TrafficReport,
 }
 
-/// Does what is asked for on real radios.
+/// Carries out `command` on real radios.
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
@@ -82,7 +82,7 @@ fn nrf24(arguments: &HwNrf24Arguments, manner: Manner) -> Result<Exit, Failure> 
     Ok(if early { Exit::Interrupted } else { Exit::Ok })
 }
 
-/// Which end this is.
+/// Index of the end that this is.
 fn end(arguments: &HwNrf24Arguments) -> usize {
     ENDS.iter().position(|end| *end == arguments.node).expect("the parser knows the ends")
 }

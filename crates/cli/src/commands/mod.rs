@@ -37,7 +37,7 @@ use crate::arguments::{Arguments, Command};
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
-/// Does what `arguments` ask for.
+/// Carries out the command in `arguments`.
 ///
 /// # Errors
 /// Why it could not be done.

@@ -4,7 +4,7 @@ use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
 pub mod arguments {
-    //! None.
+    //! Arguments: none.
 
     /// `airtime rpc`.
     #[derive(Debug, clap::Args)]

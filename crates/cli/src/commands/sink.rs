@@ -39,7 +39,7 @@ pub fn sink(arguments: &HwSinkArguments, manner: Manner) -> Result<Exit, Failure
     Ok(exit)
 }
 
-/// What had come by the line before.
+/// Totals by the line before.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     elapsed_ns: u64,

@@ -31,7 +31,7 @@ impl<'m> Wires<'m> {
         Self { spi: Spi(pin), ce: Ce(pin), irq: Irq(pin), delay: Delay(pin) }
     }
 
-    /// The same radio as `embedded-hal` 0.2 has it.
+    /// Wires of the same radio as `embedded-hal` 0.2 has them.
     pub fn v02(&self) -> super::v02::Wires<'m> {
         super::v02::Wires::new(self.spi.0)
     }

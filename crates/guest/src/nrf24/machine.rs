@@ -1,4 +1,4 @@
-//! What a blocking program runs on: its time, and its radios.
+//! Machine that a blocking program runs on: its time, and its radios.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,20 +14,20 @@ use super::Wires;
 /// access to a peripheral of a microcontroller.
 const PIN_MIN: Duration = Duration::from_nanos(100);
 
-/// What a suspended program waits for.
+/// Wait of a suspended program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
-    /// When it is to be resumed at the latest.
+    /// Instant at which it is to be resumed at the latest.
     pub(super) until: Instant,
     /// The radio whose IRQ resumes it before that.
     pub(super) irq: Option<usize>,
 }
 
-/// What a program has to say to the observer.
+/// Notes of a program for the observer.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub(super) notes: RefCell<Notes>,
-    /// Whether it says what each radio's program does.
+    /// Set if it says what each radio's program does.
     pub(super) activity: Cell<bool>,
 }
 
@@ -44,7 +44,7 @@ pub struct Machine<'y> {
     yielder: &'y Yielder<Instant, Wait>,
     boards: Vec<Board>,
     now: Cell<Instant>,
-    /// What calls have taken that had nothing to wait for when they returned; the next one waits for it.
+    /// Time of calls that had nothing to wait for when they returned; the next one waits for it.
     debt: Cell<Duration>,
     said: Rc<Said>,
 }
@@ -68,7 +68,7 @@ impl<'y> Machine<'y> {
         Wires::new(self, radio)
     }
 
-    /// What was just written into the TX FIFO of `radio` is made of this.
+    /// Notes the composition of the payload that was just written into the TX FIFO of `radio`.
     pub fn uploaded(&self, radio: usize, upload: Upload) {
         self.note(Note::Upload { radio, upload });
     }

@@ -35,14 +35,14 @@ impl Program {
         Self { coroutine, wait: Some(Wait { until: now, irq: None }), wake, said }
     }
 
-    /// The same, and it says what the program does whenever that changes: for a ledger. It costs a tenth of the speed.
+    /// Makes it say what the program does whenever that changes: for a ledger. It costs a tenth of the speed.
     #[must_use]
     pub fn noting_activity(self) -> Self {
         self.said.activity.set(true);
         self
     }
 
-    /// Whether the program has returned.
+    /// True once the program has returned.
     pub fn is_over(&self) -> bool {
         self.wait.is_none()
     }

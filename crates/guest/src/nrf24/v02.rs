@@ -35,7 +35,7 @@ impl<'m> Wires<'m> {
     }
 }
 
-/// What goes on between CSN falling and rising.
+/// State of the transfer between CSN falling and rising.
 #[derive(Debug, Default)]
 enum Selected {
     #[default]

@@ -1,4 +1,4 @@
-//! What a TrouBLE host is made of, besides the application.
+//! Configuration of a TrouBLE host, besides the application.
 
 use airtime_ble::personality::{self, CreditPolicy};
 use airtime_trouble::{Grant, Terms};

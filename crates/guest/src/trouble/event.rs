@@ -5,7 +5,7 @@ use airtime_ble::air;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{ChannelEnd, HostEvent, Role};
 
-/// What the application cannot be told, and a record wants to know.
+/// Details that the application cannot be told, and a record wants to know.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Details {
     /// PHY towards the peer.
@@ -15,7 +15,7 @@ pub(super) struct Details {
     pub(super) initial_credits: u16,
 }
 
-/// What a connection begins with.
+/// PHY that a connection begins with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Phy1M(pub(super) Phy);
 

@@ -44,7 +44,7 @@ pub struct TroubleStation {
 type Controller = ExternalController<HostEnd, COMMAND_SLOTS>;
 type Resources = HostResources<NodePool, LINKS, CHANNELS_IN_ALL>;
 
-/// What the future of a station owns.
+/// Inside of a station: all that its future owns.
 struct Inside {
     host_end: HostEnd,
     machine: Rc<RefCell<dyn Machine>>,

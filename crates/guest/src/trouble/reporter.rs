@@ -13,7 +13,7 @@ use super::event::{Details, Phy1M, event};
 use crate::observed::{Observed, Underway};
 use crate::report::Report;
 
-/// What one end has to report, and what it lacks.
+/// Reporter of one end: the events it has to report, and the causes for which it stands still.
 pub(super) struct Reporter {
     machine: Rc<RefCell<dyn Machine>>,
     role: Role,
@@ -57,14 +57,14 @@ impl Reporter {
         self.refused.get()
     }
 
-    /// What waits to be taken, or is remembered.
+    /// Number of events that wait to be taken, or are remembered.
     pub(super) fn held(&self) -> usize {
         self.reports.borrow().len() + self.underway.borrow().len() + self.observed.borrow().held()
     }
 
-    /// What keeps the host from giving its controller more of `conn`, as far as it can be seen from
-    /// outside. The walk is the model host's: buffers, credits, and where neither is missing though
-    /// an SDU waits, the host itself.
+    /// Bottleneck that keeps the host from giving its controller more of `conn`, as far as it can be seen from outside.
+    /// The walk is the model host's: buffers, credits, and where neither is missing though an SDU waits, the host
+    /// itself.
     pub(super) fn starved(&self, conn: ConnHandle) -> Starved {
         let (observed, underway) = (self.observed.borrow(), self.underway.borrow());
         let mut waiting = underway.iter().filter(|(of, _)| *of == conn).map(|(_, sdu)| sdu).peekable();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Latency;
 
-/// What became of the calls of the first run.
+/// Figures of the calls of the first run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct CallFigures {
     /// Benchmarks, in their order.
@@ -28,7 +28,7 @@ pub struct BenchFigures {
     pub calls: u64,
     /// Calls that count and did not.
     pub failed: u64,
-    /// Why the last of those did not.
+    /// Reason that the last of those did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Calls before the first that counts.
@@ -36,14 +36,14 @@ pub struct BenchFigures {
     /// Time of the calls that count, first begin to last end, by their number: the published figure. With several calls under way
     /// it is less than what one takes.
     pub ms_per_call: f64,
-    /// The same by the items of the streams; absent for unary calls.
+    /// Time per item of the streams, in ms; absent for unary calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms_per_item: Option<f64>,
     /// Payload by that time, in 1024 octets per second.
     pub kib_per_s: f64,
     /// Calls by that time.
     pub calls_per_s: f64,
-    /// How long a call took.
+    /// Duration of a call.
     pub latency_ms: Option<Latency>,
     /// The quickest call.
     pub fastest_ms: f64,
@@ -51,7 +51,7 @@ pub struct BenchFigures {
     pub slowest_ms: f64,
     /// Standard deviation of the time of a call.
     pub deviation_ms: f64,
-    /// Where the time of a call went; absent when the connection was lost meanwhile.
+    /// Accounts of the time of a call; absent when the connection was lost meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_call: Option<PerCall>,
 }
@@ -83,15 +83,15 @@ pub struct PerCall {
 pub struct CheckFigure {
     /// Its name, as published.
     pub name: String,
-    /// Whether it passed.
+    /// Set if it passed.
     pub passed: bool,
-    /// Why it did not.
+    /// Reason that it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
 impl CallFigures {
-    /// The one benchmark, if it is one.
+    /// Figures of the one benchmark, if it is one.
     pub fn bench(&self) -> Option<&BenchFigures> {
         match self.benches.as_slice() {
             [bench] => Some(bench),

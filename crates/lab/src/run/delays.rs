@@ -1,4 +1,4 @@
-//! How long IP packets take over the link when nothing in them says when they left.
+//! Delays of IP packets over the link when nothing in them says when they left.
 
 use std::collections::VecDeque;
 

@@ -52,7 +52,7 @@ impl Latencies {
         }
     }
 
-    /// Something took this long.
+    /// Adds a span that something took.
     pub fn took(&mut self, span: Duration) {
         self.counts[bucket(span)] += 1;
         self.total += 1;

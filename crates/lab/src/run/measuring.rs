@@ -1,4 +1,4 @@
-//! How a run of IP traffic is measured: the warm-up, the steady state, and what arrives after the senders have ended.
+//! Measuring a run of IP traffic: the warm-up, the steady state, and the arrivals after the senders have ended.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use airtime_net::traffic::{Traffic, Transport};
 /// after two losses (RFC 6298, 2.4 and 5.5), and one of lwIP. *Assumed*.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// When a run is measured, and by what its applications tell.
+/// Periods in which a run is measured, with the tally of its applications.
 #[derive(Debug)]
 pub struct Measuring<'a> {
     tally: &'a RefCell<Tally>,
@@ -26,13 +26,13 @@ pub struct Measuring<'a> {
 /// A steady state that is over.
 #[derive(Debug)]
 pub struct Steady<B> {
-    /// What the link had counted when it began.
+    /// Counts of the link when it began.
     pub before: B,
-    /// When it ended.
+    /// End of the steady state.
     pub until: Instant,
-    /// How long it was.
+    /// Length of the steady state.
     pub length: Duration,
-    /// What both directions carried in it.
+    /// Octets and packets that both directions carried in it.
     pub flows: [Flow; 2],
 }
 
@@ -74,12 +74,12 @@ impl<'a> Measuring<'a> {
         }
     }
 
-    /// Whether no transfer that has a size is left.
+    /// True if no transfer that has a size is left.
     pub fn is_finished(&self) -> bool {
         self.transfers.is_none_or(|transfers| self.tally.borrow().finished >= transfers)
     }
 
-    /// Whether there were such transfers, and all are over.
+    /// True if there were such transfers, and all are over.
     fn is_through(&self) -> bool {
         self.transfers.is_some() && self.is_finished()
     }

@@ -39,12 +39,12 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
     }
 }
 
-/// How far the lab is off; whether a check passed is no matter of percent.
+/// Error of the lab in percent; none for a check, which only passes or fails.
 fn error_of(lab: &LabFigure, measured: &Measured) -> Option<f64> {
     if measured.unit == "PASS" { None } else { error_pct(lab.value, measured.value) }
 }
 
-/// What came out of `scenario`; what was asked is left empty.
+/// Record of a run of `scenario`; the fields of the question are left empty.
 pub(super) fn ran(scenario: &Scenario) -> Record {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::record(scenario),

@@ -1,4 +1,4 @@
-//! What the applications of a run tell: octets, delays, round trips.
+//! Tally of the applications of a run: octets, delays, round trips.
 
 use airtime_core::{Duration, Instant};
 use airtime_net::tally::Order;
@@ -11,14 +11,14 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Per-second figures kept: a day.
 const SECONDS_MAX: u64 = 86_400;
 
-/// What one direction has carried.
+/// Flow of one direction: all that it has carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     /// Octets of payload that arrived, repetitions excluded.
     pub octets: u64,
     /// Datagrams that arrived, repetitions excluded.
     pub datagrams: u64,
-    /// Of those, the ones behind a later one.
+    /// Datagrams among them that came behind a later one.
     pub late: u64,
     /// Repetitions.
     pub again: u64,
@@ -31,7 +31,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// What came after `earlier`.
+    /// Part that came after `earlier`.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             octets: self.octets - earlier.octets,
@@ -57,9 +57,9 @@ pub struct Tally {
     pub delays: Latencies,
     /// Round trips of echo requests.
     pub round_trips: Latencies,
-    /// When payload first arrived.
+    /// Instant at which payload first arrived.
     pub first_arrival: Option<Instant>,
-    /// When payload last arrived.
+    /// Instant at which payload last arrived.
     pub last_arrival: Option<Instant>,
     /// Streams whose whole transfer is through.
     pub finished: usize,
@@ -100,7 +100,7 @@ impl Tally {
         self.series[second] += octets as u64;
     }
 
-    /// What happened at end `end`, 0 for `a` or the host and 1 for the other.
+    /// Takes an event of end `end`, 0 for `a` or the host and 1 for the other.
     pub fn event(&mut self, now: Instant, end: usize, event: Event) {
         let (from, to) = (end, 1 - end);
         match event {
@@ -126,7 +126,7 @@ impl Tally {
     }
 }
 
-/// What looks at the applications of one end: the sums, and somebody besides.
+/// Watcher of the applications of one end: the sums, and somebody besides.
 #[derive(Clone, Debug)]
 pub struct Eyes<W> {
     end: usize,

@@ -32,7 +32,7 @@ pub fn interval(plan: &Plan, point: &Point, measured: &Measured, lab: &mut LabFi
     narrowings.min_by(|a, b| spread(a.low, a.high).total_cmp(&spread(b.low, b.high)))
 }
 
-/// What is left when the key of this number is known: the wider one of the intervals at both of its ends.
+/// Rest of the interval when the key of this number is known: the wider one of the intervals at both of its ends.
 fn left(found: &[(Vec<bool>, f64)], key: usize) -> (f64, f64) {
     let of_end = |end: bool| {
         let values = found.iter().filter(|(ends, _)| ends[key] == end).map(|(_, value)| *value);
@@ -42,7 +42,7 @@ fn left(found: &[(Vec<bool>, f64)], key: usize) -> (f64, f64) {
     if spread(at_low.0, at_low.1) >= spread(at_high.0, at_high.1) { at_low } else { at_high }
 }
 
-/// By which factor the ends of an interval differ.
+/// Factor by which the ends of an interval differ.
 fn spread(low: f64, high: f64) -> f64 {
     if low > 0.0 { high / low } else { f64::MAX }
 }

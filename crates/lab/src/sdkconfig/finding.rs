@@ -1,6 +1,6 @@
-//! What is found.
+//! Findings of the rules in an sdkconfig.
 
-/// How much a finding weighs.
+/// Weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// It costs throughput, or does not work.
@@ -10,7 +10,7 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// As tables say it.
+    /// Name of the weight, as tables say it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hazard => "hazard",
@@ -19,7 +19,7 @@ impl Weight {
     }
 }
 
-/// Something about a line.
+/// Finding about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Line, from 1; 0 when the line is missing.
@@ -28,15 +28,15 @@ pub struct Finding {
     pub column: u32,
     /// The option, with `CONFIG_`.
     pub name: String,
-    /// What it is set to; empty when the line is missing.
+    /// Value of the option; empty when the line is missing.
     pub value: String,
-    /// How much it weighs.
+    /// Weight of the finding.
     pub weight: Weight,
-    /// What is wrong with it.
+    /// Explanation of the hazard, for people.
     pub says: String,
     /// The line to write instead, if there is one.
     pub advice: Option<String>,
-    /// Where that comes from.
+    /// Source of the rule.
     pub source: &'static str,
     /// The plan's keys that a run can change to show it.
     pub change: Vec<(&'static str, &'static str)>,

@@ -13,7 +13,7 @@ pub use finding::{Finding, Weight};
 pub use parse::{Sdkconfig, Setting};
 pub use proof::{Proof, prove};
 
-/// Everything there is to say about `config`, in the order of its lines.
+/// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = rules::apply(config);
     findings.extend(spelled::near_misses(config));

@@ -70,7 +70,7 @@ impl Sdkconfig {
         self.settings.iter().rev().find(|setting| setting.name == name)
     }
 
-    /// Whether an option is `y`.
+    /// Tells if an option is `y`.
     pub fn on(&self, name: &str) -> bool {
         self.get(name).is_some_and(|setting| setting.value == "y")
     }
@@ -84,7 +84,7 @@ impl Sdkconfig {
 /// Name, value and column of what a line sets.
 type Set = (String, String, usize);
 
-/// What a line sets; nothing for comments. A fault has its column.
+/// Setting of a line; nothing for comments. A fault has its column.
 fn setting(line: &str) -> Result<Option<Set>, (usize, Fault)> {
     if let Some(comment) = line.strip_prefix('#') {
         let text = comment.trim();

@@ -20,8 +20,8 @@ duration = \"6s\"
 warmup = \"1s\"
 ";
 
-/// What ESP-IDF builds where a file is silent, of the options whose absence a rule finds (v5.5.1, `components/lwip/Kconfig`). The
-/// plan's own defaults are those of the published configuration, which says them all.
+/// Defaults that ESP-IDF builds where a file is silent, of the options whose absence a rule finds (v5.5.1,
+/// `components/lwip/Kconfig`). The plan's own defaults are those of the published configuration, which says them all.
 const SILENT: [(&str, &str); 5] = [
     ("lwip.snd_buf", "5760"),
     ("lwip.wnd", "5760"),
@@ -30,7 +30,7 @@ const SILENT: [(&str, &str); 5] = [
     ("lwip.core_locking", "false"),
 ];
 
-/// What both runs came to.
+/// Proof of a finding: the results of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
     /// Goodput as configured, in 10³ bit/s.

@@ -42,7 +42,7 @@ const RULES: &[Rule] = &[
     hosted::raw_frames,
 ];
 
-/// What all rules find.
+/// Findings of all rules.
 pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
     RULES.iter().for_each(|rule| rule(config, &mut findings));
@@ -66,13 +66,13 @@ fn about(config: &Sdkconfig, name: &str, weight: Weight, says: String, source: &
 }
 
 impl Finding {
-    /// With the line to write instead.
+    /// Adds the line to write instead.
     fn advise(mut self, line: impl Into<String>) -> Self {
         self.advice = Some(line.into());
         self
     }
 
-    /// With the keys of a plan that show it.
+    /// Adds the keys of a plan that show it.
     fn shown_by(mut self, change: &[(&'static str, &'static str)]) -> Self {
         self.change = change.to_vec();
         self

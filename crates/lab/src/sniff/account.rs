@@ -23,7 +23,7 @@ const INTERVALS_MAX: usize = 32;
 /// Events without any packet that are booked one by one; a longer silence is booked as one.
 const MISSED_MAX: u64 = 1 << 16;
 
-/// Why a side closes an event, with the names of counters.
+/// Reasons for which a side closes an event, with the names of counters.
 pub(super) const ENDS: [(EventEnd, &str); 6] = [
     (EventEnd::Empty, "empty"),
     (EventEnd::Tail, "tail"),
@@ -54,15 +54,15 @@ pub(super) struct Accountant {
     pub latency: u16,
     /// Supervision timeout.
     pub timeout: Duration,
-    /// When the first data of the stream began, and the books there.
+    /// Start of the stream's first data, and the books there.
     pub stream: Option<(Instant, Ledger<Account>)>,
     /// Sides that stream.
     pub streams: [bool; 2],
     /// Events without any packet.
     pub missed: u64,
-    /// Why the connection ended, if its end was captured, and who ended it.
+    /// End of the connection, if it was captured: the side that ended it, and its reason.
     pub terminated: Option<(usize, Status)>,
-    /// How each side closed the events of the stream, in the order of [`ENDS`].
+    /// Counts of the reasons with which each side closed the events of the stream, in the order of [`ENDS`].
     pub ends: [[u64; ENDS.len()]; 2],
     /// Packets booked.
     pub booked: u64,
@@ -220,7 +220,7 @@ impl Accountant {
         }
     }
 
-    /// Whether the peripheral has slept through the last event, and may sleep through another one.
+    /// True if the peripheral has slept through the last event, and may sleep through another one.
     pub fn peripheral_sleeps(&self) -> bool {
         (1..self.latency).contains(&self.slept)
     }

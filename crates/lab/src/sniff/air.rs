@@ -36,7 +36,7 @@ const fn index(phy: Phy) -> usize {
 }
 
 impl Air {
-    /// What holds at the start of a connection; the lengths are learnt from what is sent unless its beginning is seen.
+    /// Parameters at the start of a connection; the lengths are learnt from the packets unless its beginning is seen.
     pub fn new(from_start: bool, interval: Duration) -> Self {
         let mut air = Self {
             phy: [Phy::Le1M; 2],

@@ -1,5 +1,5 @@
-//! What events say about one number of a controller: it went on although the number was at most this, or it
-//! stopped because the number was more than that.
+//! Bounds on one number of a controller, from events: it went on although the number was at most this, or it stopped
+//! because the number was more than that.
 
 use airtime_core::Instant;
 
@@ -13,7 +13,7 @@ pub(super) struct Mark {
     pub value: i64,
     /// Number of the event, from the first one captured.
     pub event: u64,
-    /// Its anchor.
+    /// Anchor of the event.
     pub at: Instant,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Bounds {
     stops: Vec<Mark>,
     /// Stops seen.
     pub stopped: u64,
-    /// Of them those that contradict a fact.
+    /// Stops among them that contradict a fact.
     pub contradicted: u64,
     /// The last stop that did.
     pub outlier: Option<Mark>,
@@ -98,7 +98,7 @@ impl Bounds {
         self.stops.last().copied()
     }
 
-    /// How far the bounds may be off.
+    /// Tolerance of the bounds.
     pub fn slop(&self) -> i64 {
         self.slop
     }

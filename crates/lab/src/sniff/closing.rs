@@ -1,4 +1,4 @@
-//! How a connection event ended, and what that says about the rules of both controllers.
+//! Closing of a connection event, and the conclusions from it about the rules of both controllers.
 
 use airtime_ble::ll::pdu::LLID_CONTROL;
 use airtime_ble::trace::{EventEnd, Verdict};
@@ -24,8 +24,8 @@ struct Sent {
 }
 
 impl Sent {
-    /// Whether `next` is what its sender had to send after it, and not the same again or a control PDU that came in
-    /// between.
+    /// Tells if `next` is the packet that its sender had to send after it, and not the same again or a control PDU that
+    /// came in between.
     fn is_followed_by(&self, next: &Seen) -> bool {
         next.header.sn != self.sn && next.header.llid != LLID_CONTROL
     }
@@ -38,23 +38,23 @@ pub(super) struct Event {
     pub number: u64,
     /// Counter of the link layer.
     pub counter: u16,
-    /// Its anchor.
+    /// Anchor of the event.
     pub anchor: Instant,
     /// Interval in use.
     pub interval: Duration,
     /// Packets of each side.
     pub sent: [u16; 2],
-    /// Everything of it was captured, from the anchor on.
+    /// Set if everything of it was captured, from the anchor on.
     whole: bool,
     last: [Option<Sent>; 2],
     from: usize,
     /// Consecutive packets that each side did not read.
     errors: [u8; 2],
-    /// Where the longest exchange ends that the peripheral has announced, of those whose length is known.
+    /// End of the longest exchange that the peripheral has announced, of those whose length is known.
     announced: Option<Instant>,
 }
 
-/// What comes after an event.
+/// Events and packets after an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct After<'a> {
     /// The first packet of the next event seen.
@@ -65,12 +65,12 @@ pub(super) struct After<'a> {
     pub others: &'a [(Instant, Duration)],
 }
 
-/// What both sides would say.
+/// Ends of an event as both sides would say them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
-    /// Why the central closed the event.
+    /// Reason for which the central closed the event.
     pub central: EventEnd,
-    /// Why the peripheral did; none if it took no part.
+    /// Reason for which the peripheral did; none if it took no part.
     pub peripheral: Option<EventEnd>,
 }
 
@@ -112,12 +112,12 @@ impl Event {
         self.from = from;
     }
 
-    /// Whether the last packet of `side` announced more.
+    /// Tells if the last packet of `side` announced more.
     pub fn announced_more(&self, side: usize) -> bool {
         self.last[side].is_some_and(|last| last.md)
     }
 
-    /// Whether the peripheral has gone: neither side announced more when it sent its last packet.
+    /// True if the peripheral has gone: neither side announced more when it sent its last packet.
     pub fn peripheral_left(&self) -> bool {
         self.last[PERIPHERAL].is_some_and(|last| !last.md)
             && self.last[CENTRAL].is_none_or(|last| !last.md)
@@ -149,13 +149,14 @@ impl Event {
         left(self.next(after).0, end + space + own, space)
     }
 
-    /// Whether the peripheral may have kept silent for its rule, after a packet of the central that ended at `end`.
+    /// Tells if the peripheral may have kept silent for its rule, after a packet of the central that ended at `end`.
     pub fn reply_did_not_fit(&self, end: Instant, after: After<'_>, air: &Air, rules: &Rules) -> bool {
         let most = rules.reply.most().map_or(i64::MAX, |most| most.value - rules.reply.slop());
         self.left_for_reply(end, after, air) < most.min(MARGIN_MAX.as_nanos() as i64)
     }
 
-    /// Why the event ended; what that says about the rules goes to `rules`. `broke`: the peripheral had no credits.
+    /// Closes the event and gives its ends; the conclusions about the rules go to `rules`. `broke`: the peripheral had
+    /// no credits.
     pub fn close(&self, after: After<'_>, air: &Air, rules: &mut Rules, broke: bool) -> Ends {
         let (next, sure) = self.next(after);
         let sure = sure && self.whole;
@@ -271,8 +272,8 @@ impl Event {
     }
 }
 
-/// Where the exchange would end that a peripheral which budgets full packets announces with a packet that ended at
-/// `end`, when `own` is what it has to send next.
+/// End of the exchange that a peripheral which budgets full packets announces with a packet that ended at `end`, when
+/// `own` is the next that it has to send.
 fn announced(end: Instant, own: &Seen, air: &Air) -> Instant {
     let space = air.space(PERIPHERAL);
     end + space + air.longest(CENTRAL) + space + own.time()

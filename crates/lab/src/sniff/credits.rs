@@ -17,7 +17,7 @@ pub(super) mod code {
     pub const ENHANCED_RESPONSE: u8 = 0x18;
 }
 
-/// What one side of a channel has said about itself.
+/// Terms of one side of a channel, as it has said them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Terms {
     /// Largest SDU it takes.
@@ -36,11 +36,11 @@ pub(super) struct Channel {
     terms: [Terms; 2],
     /// K-frames each side may still send.
     credits: [u32; 2],
-    /// Of them those that came with the last packet it received.
+    /// Credits among them that came with the last packet it received.
     fresh: [u32; 2],
     /// The most each side has had, as long as nothing was missed.
     peak: [u32; 2],
-    /// How many of them came with the last indication.
+    /// Number of credits that came with the last indication.
     pub grant: [u16; 2],
     /// Sides that have sent a K-frame.
     used: [bool; 2],
@@ -166,14 +166,14 @@ impl Channels {
         Some(())
     }
 
-    /// Whether `side` had no credit left for any channel it streams on, when it chose its last packet: what the
-    /// packet just before that granted came too late for it.
+    /// Tells if `side` had no credit left for any channel it streams on, when it chose its last packet: credits granted
+    /// by the packet just before that came too late for it.
     pub fn is_out_of_credits(&self, side: usize) -> bool {
         let mut used = self.channels.iter().filter(|channel| channel.used[side]).peekable();
         used.peek().is_some() && used.all(|channel| channel.known && channel.credits[side] <= channel.fresh[side])
     }
 
-    /// What the receiver of `side`'s stream has said about itself.
+    /// Terms of the receiver of `side`'s stream, as it has said them.
     pub fn terms_of_receiver(&self, side: usize) -> Option<Terms> {
         let channel = self.channels.iter().find(|channel| channel.used[side] && channel.known)?;
         Some(channel.terms[1 - side])

@@ -1,4 +1,4 @@
-//! What a capture comes to, for views to lay out.
+//! Explained capture, for views to lay out.
 
 use airtime_ble::ledger::{Account, Books};
 use airtime_core::ledger::{Account as _, Ledger};
@@ -46,9 +46,9 @@ pub struct Interval {
 pub struct ExplainedLink {
     /// Access address, `0x5065…`.
     pub access_address: String,
-    /// Whether its CONNECT_IND was captured.
+    /// Set if its CONNECT_IND was captured.
     pub from_start: bool,
-    /// Whether the interval was inferred from distances of anchors, because no PDU named it.
+    /// Set if the interval was inferred from distances of anchors, because no PDU named it.
     pub interval_inferred: bool,
     /// Intervals used, oldest first; empty when none could be inferred.
     pub intervals: Vec<Interval>,
@@ -66,12 +66,12 @@ pub struct ExplainedLink {
     pub booked: u64,
     /// Air of packets whose fate the air does not show: it may belong to another account.
     pub undecided_ns: u64,
-    /// Why the connection ended, where that was captured.
+    /// Reason that the connection ended, where that was captured.
     pub ended: Option<String>,
     /// The link as the record of a run, for the same tables and waterfalls; the steady state is the stream, from its
     /// first data on. Of `idle.app`, `idle.buffers` and `idle.host` the air shows only the sum, in `idle.app`.
     pub record: Record,
-    /// What there is to say, a sentence each.
+    /// Sentences about the connection.
     pub says: Vec<String>,
 }
 

@@ -1,10 +1,10 @@
-//! Where the anchors of a connection are, and which event a packet belongs to.
+//! Grid of a connection: its anchors, and the event that a packet belongs to.
 
 use airtime_core::{Duration, Instant};
 
 use super::sniffed::Stamps;
 
-/// How far an anchor may be from where the last one puts it, the sniffer's own clock left out: the 16 µs of an
+/// Jitter of an anchor against the place where the last one puts it, the sniffer's own clock left out: the 16 µs of an
 /// instant that sleep clocks keep. Core 6.0, Vol 6, Part B, 4.2.2.
 const ANCHOR_JITTER: Duration = Duration::from_micros(16);
 /// Events that do not begin on the grid before it is given up; one that does makes up for two of them, because some lie
@@ -24,20 +24,20 @@ pub(super) struct Update {
     pub interval: Duration,
 }
 
-/// What a packet is to the grid.
+/// Place of a packet in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// It lies before the first event.
+    /// Packet before the first event.
     Early,
-    /// It belongs to the event of the packet before.
+    /// Packet of the same event as the one before.
     Same,
-    /// It is the first of a later event.
+    /// First packet of a later event.
     Next {
         /// Anchors since the last event seen, 1 when none was missed; 0 for the first event of all.
         passed: u64,
-        /// Whether it begins at the anchor.
+        /// Set if it begins at the anchor.
         opens: bool,
-        /// Whether new parameters took effect in between.
+        /// Set if new parameters took effect in between.
         moved: bool,
     },
     /// The grid does not hold any more.
@@ -66,7 +66,7 @@ impl Grid {
         Self { interval, anchor: start, counter: 0, update: None, window, started: false, strays: 0, stamps }
     }
 
-    /// How far an anchor `elapsed` after a known one may be off.
+    /// Largest deviation of an anchor `elapsed` after a known one.
     fn tolerance(&self, elapsed: Duration) -> Duration {
         // Both the central's sleep clock and the sniffer's may be off.
         let drift = Duration::from_nanos(elapsed.as_nanos() / 1_000_000 * (50 + u64::from(self.stamps.ppm)));

@@ -71,7 +71,7 @@ impl L2cap {
         LLID_START
     }
 
-    /// Whether `side` streams and nothing kept it from sending when it chose its last packet.
+    /// Tells if `side` streams and nothing kept it from sending when it chose its last packet.
     pub fn could_send(&self, side: usize) -> bool {
         self.values[side] || (self.channels.streaming(side).is_some() && !self.is_out_of_credits(side))
     }
@@ -111,7 +111,7 @@ impl L2cap {
         }
     }
 
-    /// Whether `side` streams on channels only, and had no credit left when it chose its last packet.
+    /// Tells if `side` streams on channels only, and had no credit left when it chose its last packet.
     pub fn is_out_of_credits(&self, side: usize) -> bool {
         !self.values[side] && self.channels.is_out_of_credits(side)
     }

@@ -20,10 +20,10 @@ use super::sniffed::{Sniffed, Stamps};
 /// Packets that wait to be judged by an answer.
 const PENDING_MAX: usize = 8;
 
-/// What a CONNECT_IND said.
+/// Start of a connection, from its CONNECT_IND.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
-    /// When it ended.
+    /// End of the CONNECT_IND.
     pub created: Instant,
     /// Address of the central.
     pub central: [u8; 6],
@@ -55,7 +55,7 @@ pub(super) struct Link {
     pub address: u32,
     /// Its CONNECT_IND, if it was captured.
     pub start: Option<Start>,
-    /// When its last packet ended.
+    /// End of its last packet.
     pub heard: Instant,
     /// Packets taken.
     pub packets: u64,
@@ -63,7 +63,7 @@ pub(super) struct Link {
     pub misplaced: u64,
     /// Packets whose verdict could have been another: air that may be booked to another account.
     pub undecided: Duration,
-    /// What is known of the connection; none until its interval is.
+    /// Accountant of the connection; none until its interval is known.
     pub account: Option<Accountant>,
     stamps: Stamps,
     grid: Option<Grid>,
@@ -207,8 +207,8 @@ impl Link {
         })
     }
 
-    /// Who sent a packet, and whether another one was missed right before it. Packets of an event alternate, and the
-    /// central opens it.
+    /// Sender of a packet, with a flag that is set if another one was missed right before it. Packets of an event
+    /// alternate, and the central opens it.
     fn sender(&self, packet: &Sniffed<'_>, first: bool, opener: bool) -> Option<(usize, bool)> {
         let air = &self.account.as_ref()?.air;
         let before = self.before.filter(|_| !first);
@@ -280,7 +280,7 @@ impl Link {
         true
     }
 
-    /// What the oldest packet was to its receiver, once that is known or has to be decided.
+    /// Verdict of the receiver on the oldest packet, once it is known or has to be decided.
     fn verdict(&mut self, now: bool) -> Option<Verdict> {
         let packet = self.pending.front()?;
         let next = self.pending.get(1);

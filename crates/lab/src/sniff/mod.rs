@@ -97,7 +97,7 @@ impl Explainer {
         }
     }
 
-    /// What the capture comes to.
+    /// Ends the capture and gives its explanation.
     pub fn finish(mut self) -> Explained {
         for link in std::mem::take(&mut self.links) {
             self.report(link);

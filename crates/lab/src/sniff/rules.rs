@@ -1,4 +1,4 @@
-//! What rules and margins of both controllers the events are consistent with.
+//! Rules and margins of both controllers that the events are consistent with.
 
 use serde::Serialize;
 
@@ -14,16 +14,16 @@ const CONTRADICTED_PER_MILLE: u64 = 50;
 pub enum Rule {
     /// The next exchange, with an empty reply, has to end a margin and a gap before the next anchor.
     EmptyReply,
-    /// The same with a reply of the longest PDU that may be sent.
+    /// Full reply: the exchange with a reply of the longest PDU that may be sent.
     FullReply,
     /// The next exchange, with an empty reply, has to end within a time from the anchor.
     TimeCap,
-    /// So many packets of this side, and no more.
+    /// Cap of packets of this side.
     PacketCap,
 }
 
 impl Rule {
-    /// As records write it.
+    /// Name of the rule, as records write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EmptyReply => "empty-reply",
@@ -56,9 +56,9 @@ pub struct End {
 /// A rule with the range of margins, times or packets that the events leave it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Consistent {
-    /// Which rule.
+    /// Rule in question.
     pub rule: Rule,
-    /// Whether any value is left.
+    /// Set if any value is left.
     pub possible: bool,
     /// The margin is at least this; nothing stopped for this rule if there is none.
     pub low: Option<End>,
@@ -68,7 +68,7 @@ pub struct Consistent {
     pub stops: u64,
     /// Stops it cannot explain.
     pub contradicted: u64,
-    /// What excludes the rule, or which end is open.
+    /// Reason that excludes the rule, or the end that is open.
     pub says: String,
 }
 
@@ -78,7 +78,7 @@ impl Consistent {
         Some(self.high?.value - self.low?.value)
     }
 
-    /// Whether `value` is in the range.
+    /// Tells if `value` is in the range.
     pub fn contains(&self, value: f64) -> bool {
         self.possible
             && self.low.is_none_or(|low| low.value <= value)
@@ -198,7 +198,7 @@ fn both(a: Consistent, b: Consistent) -> Consistent {
     }
 }
 
-/// Which events the ends of a range come from, and which end is open.
+/// Events that the ends of a range come from, or the end that is open.
 fn open(low: Option<End>, high: Option<End>, what: &str) -> String {
     match (low, high) {
         (Some(low), Some(high)) => {

@@ -1,4 +1,4 @@
-//! What there is to say about a connection, a sentence each.
+//! Sentences about a connection.
 
 use airtime_ble::ledger::Account;
 use airtime_core::ledger::{Account as _, Ledger};
@@ -13,7 +13,7 @@ const NARROW_US: f64 = 20.0;
 /// The largest margin that is published for a controller, in µs: the SoftDevice Controller's, rounded up. BLE-bench.
 const MARGIN_US: f64 = 400.0;
 
-/// Everything there is to say, the most important first.
+/// Sentences on the link, the most important first.
 pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
     let mut says = vec![interval(link)];
     says.extend(side("central", &link.central));
@@ -91,7 +91,7 @@ fn range(rule: &Consistent) -> String {
     }
 }
 
-/// What can be said when a side never stopped.
+/// Sentence about a side that never stopped.
 fn bound(who: &str, rules: &[Consistent]) -> Option<String> {
     let most = rules.iter().filter(|rule| rule.possible).find_map(|rule| rule.high.map(|high| (rule.rule, high)))?;
     let (rule, high) = most;

@@ -13,25 +13,25 @@ pub(super) const PERIPHERAL: usize = 1;
 /// A packet of a connection, placed in its event.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// As the books take it.
+    /// Transmission, as the books take it.
     pub sent: Transmission,
     /// Its header; meaningless unless `sound`.
     pub header: DataHeader,
-    /// It was captured, and its length field agrees with its octets.
+    /// Set if it was captured, and its length field agrees with its octets.
     pub sound: bool,
     /// The sniffer did not get a wrong CRC.
     pub intact: bool,
     /// The payload can be read.
     pub readable: bool,
-    /// It was missed, and its length is inferred from the gap it leaves.
+    /// Set if it was missed, and its length is inferred from the gap it leaves.
     pub inferred: bool,
     /// Octets of MIC.
     pub mic: usize,
     /// Number of its event, from the first one captured.
     pub event: u64,
-    /// It is the first one captured of its event.
+    /// Set for the first one captured of its event.
     pub first: bool,
-    /// It begins at the anchor.
+    /// Set if it begins at the anchor.
     pub opener: bool,
     /// Its event's anchor, the counter of the event and the interval in use.
     pub anchor: Instant,
@@ -43,9 +43,9 @@ pub(super) struct Seen {
     pub passed: u64,
     /// New parameters took effect with its event.
     pub moved: bool,
-    /// Something before it in its event was missed.
+    /// Set if something before it in its event was missed.
     pub hole: bool,
-    /// Who sent it.
+    /// Sender of the packet.
     pub from: usize,
 }
 
@@ -55,7 +55,7 @@ impl Seen {
         self.sent.packet.len() - 2
     }
 
-    /// How long it lasts.
+    /// Duration of the packet.
     pub fn time(&self) -> Duration {
         self.sent.end.saturating_since(self.sent.start)
     }
@@ -81,7 +81,8 @@ impl Sequence {
         Self { expected: [Some(false); 2], last: [None; 2] }
     }
 
-    /// What `packet` was to its receiver, whose next packet is `answer`; whether another verdict would look the same.
+    /// Verdict of the receiver on `packet`, when its next packet is `answer`, with a flag that is set if another
+    /// verdict would look the same.
     pub fn judge(&self, packet: &Seen, answer: &Seen) -> (Verdict, bool) {
         if !answer.sound {
             let stale = packet.sound && self.expected[answer.from].is_some_and(|expected| expected != packet.header.sn);
@@ -107,7 +108,7 @@ impl Sequence {
         }
     }
 
-    /// What `packet` was when its receiver is not heard before the sender's next packet, which is `again` unless the
+    /// Verdict on `packet` when its receiver is not heard before the sender's next packet, which is `again` unless the
     /// sender has gone on to another one.
     pub fn unanswered(&self, packet: &Seen, again: bool, silent: Verdict) -> Verdict {
         let stale = self.expected[1 - packet.from].is_some_and(|expected| expected != packet.header.sn);
@@ -118,7 +119,7 @@ impl Sequence {
         }
     }
 
-    /// Whether `packet` is not what its receiver expects.
+    /// True if `packet` is not the one that its receiver expects.
     pub fn is_stale(&self, packet: &Seen) -> bool {
         self.expected[1 - packet.from].is_some_and(|expected| expected != packet.header.sn)
     }

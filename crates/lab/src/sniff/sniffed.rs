@@ -1,4 +1,4 @@
-//! What a sniffer hands over: one packet of the air with its stamp.
+//! Sniffed packet: one packet of the air with its stamp.
 
 use airtime_ble::air::Phy;
 use airtime_core::{Duration, Instant};
@@ -6,7 +6,7 @@ use airtime_core::{Duration, Instant};
 /// One link-layer packet as a sniffer heard it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sniffed<'a> {
-    /// When the first symbol of the preamble began.
+    /// Start of the first symbol of the preamble.
     pub at: Instant,
     /// Access address.
     pub link: u32,
@@ -14,20 +14,21 @@ pub struct Sniffed<'a> {
     pub channel: Option<u8>,
     /// PHY and coding.
     pub phy: Phy,
-    /// Who sent it; when that is not known it is told from the order of packets.
+    /// Sender: set for the central, clear for the peripheral; when it is not known it is told from the order of
+    /// packets.
     pub from_central: Option<bool>,
-    /// Whether the sniffer got the CRC right, if it looked.
+    /// Result of the CRC: set if the sniffer got it right; none if it did not look.
     pub crc_ok: Option<bool>,
-    /// Where its MIC is.
+    /// Place of its MIC.
     pub mic: Mic,
-    /// Whether the payload can be read: it was never encrypted, or has been decrypted. A payload that cannot be
-    /// read is taken for data of the stream, one K-frame per PDU, and one of 8 octets and MIC for credits.
+    /// Set if the payload can be read: it was never encrypted, or has been decrypted. A payload that cannot be read is
+    /// taken for data of the stream, one K-frame per PDU, and one of 8 octets and MIC for credits.
     pub readable: bool,
     /// Header, payload and MIC, without CRC. The length field counts what is there.
     pub pdu: &'a [u8],
 }
 
-/// Where the MIC of a packet is. An empty payload never has one.
+/// Place of the MIC of a packet. An empty payload never has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mic {
     /// Not known: told from the encryption procedure, and taken to be at the end of the payload.
@@ -40,14 +41,14 @@ pub enum Mic {
     Cut,
 }
 
-/// How good the sniffer's stamps are.
+/// Quality of the sniffer's stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamps {
     /// Unit the stamps are given in.
     pub resolution: Duration,
-    /// How far a stamp may be off besides, each way.
+    /// Jitter of a stamp besides, each way.
     pub jitter: Duration,
-    /// How far the clock may be off, in parts per million, each way.
+    /// Error of the clock, in parts per million, each way.
     pub ppm: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What sits on a host, as its station sees it.
+//! User of a host, as its station sees it.
 
 use airtime_app::{Command, Event, Outcome, Reasons};
 use airtime_core::Instant;
@@ -15,7 +15,7 @@ pub trait Above {
     /// The next command, until there is none.
     fn poll(&mut self, now: Instant) -> Option<Command>;
 
-    /// When it wants [`Event::Wake`].
+    /// Instant at which it wants [`Event::Wake`].
     fn deadline(&self) -> Option<Instant>;
 
     /// Writes the SDU that the last [`Command::Send`] asked for.
@@ -24,7 +24,7 @@ pub trait Above {
     /// The number of that SDU.
     fn sequence(&self) -> u64;
 
-    /// How many links it has.
+    /// Number of its links.
     fn links(&self) -> usize;
 
     /// Number of the link whose live connection is `conn`.
@@ -33,16 +33,16 @@ pub trait Above {
     /// Number of an open channel of link number `link` in the order of opening.
     fn lane(&self, link: usize, channel: u16) -> Option<usize>;
 
-    /// How link number `link` ended, if it has.
+    /// Outcome of link number `link`, if it has ended.
     fn outcome(&self, link: usize) -> Option<Outcome>;
 
     /// Reasons of the disconnections seen, oldest first.
     fn reasons(&self) -> Reasons;
 
-    /// Whether it hears everything of an instant before it is polled.
+    /// True if it hears everything of an instant before it is polled.
     fn hears_first(&self) -> bool;
 
-    /// Whether what it is there for has begun on link number `link`, once units flow.
+    /// True once its task has begun on link number `link`, and units flow.
     fn has_begun(&self, link: usize) -> bool;
 
     /// The connection on which calls can begin, if this is an end that calls.

@@ -1,4 +1,4 @@
-//! Either machine of the test application.
+//! Application of the test: either of its machines.
 
 use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
 use airtime_core::Instant;
@@ -9,9 +9,9 @@ use super::Above;
 /// The machine that runs on a station.
 #[derive(Clone, Debug)]
 pub enum Application {
-    /// It advertises.
+    /// Peripheral, which advertises.
     Peripheral(Box<Peripheral>),
-    /// It connects.
+    /// Central, which connects.
     Central(Box<Central>),
 }
 
@@ -118,7 +118,7 @@ impl Application {
         }
     }
 
-    /// Whether nothing more will happen.
+    /// True once nothing more will happen.
     pub fn is_over(&self) -> bool {
         match self {
             Self::Peripheral(_) => false,

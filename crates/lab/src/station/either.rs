@@ -96,7 +96,7 @@ impl EitherStation {
         }
     }
 
-    /// What was negotiated on link number `link`, as this end sees it.
+    /// Parameters negotiated on link number `link`, as this end sees them.
     pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
         either!(self, station => station.negotiated(link))
     }
@@ -112,7 +112,7 @@ impl EitherStation {
         }
     }
 
-    /// How often the host had to be made to wait, because it would have been polled for ever at one instant.
+    /// Number of times that the host had to be made to wait, because it would have been polled for ever at one instant.
     pub fn rests(&self) -> u64 {
         match self {
             #[cfg(not(target_family = "wasm"))]

@@ -39,7 +39,7 @@ pub struct Station<A = Application> {
     told: bool,
     /// Commands carried since the last mutation.
     commands: u32,
-    /// What the host said while it was drained; the application hears it afterwards.
+    /// Events and outputs of the host while it was drained; the application hears them afterwards.
     heard: VecDeque<Heard>,
     outputs: VecDeque<StationOutput>,
     links: Vec<LinkState>,
@@ -48,14 +48,14 @@ pub struct Station<A = Application> {
     refused: u64,
 }
 
-/// What a host said.
+/// Word from the host: an event, or octets.
 #[derive(Debug)]
 enum Heard {
     Event(HostEvent),
     Octets { conn: ConnHandle, channel: u16, octets: Packet },
 }
 
-/// What a station remembers of one connection.
+/// State of one connection, as a station remembers it.
 #[derive(Clone, Debug, Default)]
 struct LinkState {
     negotiated: Negotiated,
@@ -82,7 +82,7 @@ impl<A: Above> Station<A> {
         }
     }
 
-    /// What keeps the host from giving the controller the next packet of `conn`.
+    /// Bottleneck that keeps the host from giving the controller the next packet of `conn`.
     pub fn starved(&self, conn: ConnHandle) -> Starved {
         self.host.starved(conn)
     }
@@ -103,8 +103,8 @@ impl<A: Above> Station<A> {
         &mut self.application
     }
 
-    /// What was negotiated on link number `link`, as this end sees it. Links count from zero in the
-    /// order of the central's peripherals; a peripheral has link 0 only.
+    /// Parameters negotiated on link number `link`, as this end sees them. Links count from zero in the order of the
+    /// central's peripherals; a peripheral has link 0 only.
     pub fn negotiated(&self, link: usize) -> Option<&Negotiated> {
         self.links.get(link).map(|state| &state.negotiated)
     }

@@ -1,4 +1,4 @@
-//! What both ends agreed on, as one end was told.
+//! Parameters that both ends agreed on, as one end was told.
 
 use airtime_ble::air::{DATA_OCTETS_MIN, Phy, T_IFS};
 use airtime_ble::hci::Status;
@@ -12,11 +12,11 @@ pub struct Negotiated {
     pub interval: Duration,
     /// Connection interval at the start.
     pub first_interval: Duration,
-    /// Why the last change of the interval was refused, if it was.
+    /// Reason that the last change of the interval was refused, if it was.
     pub interval_refused: Option<Status>,
     /// PHY towards the peer.
     pub phy: Phy,
-    /// Why the PHY asked for was refused, if it was.
+    /// Reason that the PHY asked for was refused, if it was.
     pub phy_refused: Option<Status>,
     /// LL payload octets towards the peer.
     pub tx_octets: u16,
@@ -24,9 +24,9 @@ pub struct Negotiated {
     pub rx_octets: u16,
     /// Frame space.
     pub frame_space: Duration,
-    /// Why the frame space asked for was refused, if it was.
+    /// Reason that the frame space asked for was refused, if it was.
     pub frame_space_refused: Option<Status>,
-    /// Whether the connection is encrypted.
+    /// Set if the connection is encrypted.
     pub encrypted: bool,
     /// ATT MTU.
     pub att_mtu: u16,
@@ -38,7 +38,7 @@ pub struct Negotiated {
     pub channels: u16,
 }
 
-/// What the peer said of itself when a channel was opened.
+/// Terms of a channel as the peer said them when it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelTerms {
     /// Largest SDU it takes.
@@ -50,7 +50,7 @@ pub struct ChannelTerms {
 }
 
 impl Default for Negotiated {
-    /// What holds before anything was negotiated.
+    /// Parameters before anything was negotiated.
     fn default() -> Self {
         Self {
             interval: Duration::ZERO,

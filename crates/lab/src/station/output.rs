@@ -1,11 +1,11 @@
-//! What a station tells the laboratory.
+//! Output of a station for the laboratory.
 
 use airtime_app::{Outcome, Unit};
 use airtime_ble::host::{ConnHandle, HostEvent};
 use airtime_core::Packet;
 use airtime_rpc::suite::Report;
 
-/// Something a station says.
+/// Output of a station.
 #[derive(Debug)]
 pub enum StationOutput {
     /// One H4 packet for the controller.
@@ -18,7 +18,7 @@ pub enum StationOutput {
     StreamStarted {
         /// Number of the link.
         link: usize,
-        /// Its handle.
+        /// Handle of the connection.
         conn: ConnHandle,
     },
     /// The host said something other than that an SDU was sent or has arrived. The application has
@@ -30,7 +30,7 @@ pub enum StationOutput {
     Ended {
         /// Number of the link.
         link: usize,
-        /// How.
+        /// Outcome of the test.
         outcome: Outcome,
     },
 }

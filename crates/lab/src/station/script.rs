@@ -12,7 +12,7 @@ use airtime_rpc::{CallError, CallId, Caller, Next};
 pub struct AnyScript(Box<dyn Script<BUFFER>>);
 
 impl AnyScript {
-    /// This one.
+    /// Script of any kind, made of this one.
     pub fn new(script: impl Script<BUFFER> + 'static) -> Self {
         Self(Box::new(script))
     }

@@ -13,7 +13,7 @@ pub struct SeededSecrets {
 }
 
 impl SeededSecrets {
-    /// Those of the device `name` in the run with `seed`.
+    /// Secrets of the device `name` in the run with `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
         let mut stream = stream(seed, &format!("rpc/secrets/{name}"));
         let identity = octets(&mut stream);

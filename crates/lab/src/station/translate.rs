@@ -4,7 +4,7 @@ use airtime_app::{Command, Event};
 use airtime_ble::air::Phy;
 use airtime_ble::host::{ChannelEnd, HostEvent, Request};
 
-/// What the application hears of a host's event, if anything.
+/// Event for the application from a host's event, if there is one.
 pub(super) fn event(event: &HostEvent) -> Option<Event> {
     Some(match *event {
         HostEvent::Ready => Event::Ready,

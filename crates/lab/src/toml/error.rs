@@ -1,4 +1,4 @@
-//! What is wrong with a plan, where, and what would have been right.
+//! Errors of a plan: the fault, its place, and the values that would have been right.
 
 use std::fmt;
 
@@ -29,11 +29,11 @@ pub enum Place {
 pub struct PlanError {
     /// The file, as it was named.
     pub file: String,
-    /// Where.
+    /// Place of the error.
     pub place: Place,
-    /// What is wrong, and why.
+    /// Fault and its reason.
     pub what: String,
-    /// What is allowed there.
+    /// Values that are allowed there.
     pub allowed: Option<String>,
     /// The nearest thing that would have been right.
     pub nearest: Option<String>,

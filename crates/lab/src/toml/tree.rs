@@ -8,20 +8,20 @@ use super::error::{At, Fault, Place, PlanError};
 /// A named thing of a table.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its name.
+    /// Name of the entry.
     pub name: String,
-    /// Where the name stands.
+    /// Place of the name.
     pub place: Place,
-    /// What it names.
+    /// Node that it names.
     pub node: Node,
 }
 
 /// A value, a list or a table, and where it stands.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it stands.
+    /// Place of the node.
     pub place: Place,
-    /// What it is.
+    /// Data of the node.
     pub data: Data,
 }
 
@@ -55,7 +55,7 @@ impl Node {
     }
 }
 
-/// Where byte `offset` of `text` is.
+/// Place of byte `offset` of `text`.
 fn place(text: &str, offset: usize) -> Place {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);

@@ -24,7 +24,7 @@ impl Bell {
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
     }
 
-    /// Whether it has rung since this was last asked.
+    /// Tells if it has rung since this was last asked.
     pub fn has_rung(&self) -> bool {
         rustix::io::read(&self.0, &mut [0; 8]).is_ok()
     }

@@ -1,4 +1,4 @@
-//! What the kernel gives of one radio.
+//! Board of one radio, as the kernel gives it.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -17,13 +17,13 @@ pub trait Board: Sync {
     /// When the pin fails.
     fn set_ce(&self, high: bool) -> io::Result<()>;
 
-    /// Whether IRQ is asserted, which is low.
+    /// Tells if IRQ is asserted, which is low.
     ///
     /// # Errors
     /// When the pin fails.
     fn irq_is_low(&self) -> io::Result<bool>;
 
-    /// What can be read after an edge of IRQ, until [`forget_edges`](Self::forget_edges).
+    /// Descriptor that can be read after an edge of IRQ, until [`forget_edges`](Self::forget_edges).
     fn edges(&self) -> BorrowedFd<'_>;
 
     /// Forgets the edges that have been.

@@ -23,7 +23,7 @@ use crate::server::stop::Stop;
 use crate::sleep::{TIME_MAX, sleep};
 use crate::system::Tun;
 
-/// How often a node looks whether its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
+/// Interval at which a node looks if its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// A device for IP packets. Reading and writing never wait.
@@ -51,16 +51,16 @@ impl Device for Tun {
     }
 }
 
-/// Why a node could not go on.
+/// Reason that a node could not go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DaemonError {
     /// A radio.
     #[error("radio {radio}: {source}")]
     Radio {
-        /// Which, 0 or 1.
+        /// Index of the radio, 0 or 1.
         radio: usize,
-        /// What the driver said.
+        /// Error of the driver.
         source: driver::Error,
     },
     /// The TUN device has gone.
@@ -71,14 +71,14 @@ pub enum DaemonError {
     Wait(#[from] io::Error),
 }
 
-/// What a node has to report.
+/// Figures that a node has to report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Time since its start.
     pub elapsed: Duration,
     /// The mode that both ends agreed on, once they have.
     pub mode: Option<Mode>,
-    /// What crossed its device.
+    /// Traffic that crossed its device.
     pub traffic: Traffic,
     /// Payloads that found the ring between radio and reassembly full.
     pub ring_dropped: u64,
@@ -91,7 +91,7 @@ pub struct Daemon<B, T> {
     node: Node<T>,
     clock: Clock,
     stop: Stop,
-    /// What ended a task before its time.
+    /// Error that ended a task before its time.
     failure: Mutex<Option<DaemonError>>,
 }
 
@@ -111,12 +111,12 @@ impl<B: Board, T: Device> Daemon<B, T> {
         Ok(Self { config, boards, node, clock, stop: Stop::new()?, failure: Mutex::default() })
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }
 
-    /// What there is to report so far.
+    /// Figures to report so far.
     pub fn figures(&self) -> Figures {
         Figures {
             elapsed: self.clock.now() - airtime_core::Instant::ZERO,
@@ -250,7 +250,7 @@ impl<B: Board, T: Device> Daemon<B, T> {
     }
 }
 
-/// What a radio's thread does.
+/// Task of a radio's thread.
 #[derive(Clone, Copy, Debug)]
 enum Task {
     Transmit,

@@ -1,4 +1,4 @@
-//! What the threads of a node share.
+//! Desk that the threads of a node share.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -31,7 +31,7 @@ pub(super) struct Seat<'r, 'a, T> {
     pub(super) reactor: &'r Reactor<'a>,
 }
 
-/// What is behind a lock. Nobody leaves it halfway: the closures of tasks do not panic.
+/// Locks a mutex for its content. Nobody leaves it halfway: the closures of tasks do not panic.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

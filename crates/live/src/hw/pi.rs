@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::board::Board;
 
-/// Who holds the lines, as gpioinfo(1) shows it.
+/// Consumer of the lines, as gpioinfo(1) shows it.
 const CONSUMER: &str = "airtime";
 
 /// A line of a GPIO chip: `gpiochip0:25`, `/dev/gpiochip4:25` or `0:25`.
@@ -48,7 +48,7 @@ impl FromStr for Line {
     }
 }
 
-/// Where one radio is.
+/// Configuration of one radio: its SPI device and its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PiConfig {
     /// The bus with its chip select: `/dev/spidev0.0`.
@@ -61,7 +61,7 @@ pub struct PiConfig {
     pub irq: Line,
 }
 
-/// Why a radio could not be reached.
+/// Reason that a radio could not be reached.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PiError {
@@ -71,9 +71,9 @@ pub enum PiError {
     /// The bus.
     #[error("cannot use `{}`: {source} (is SPI enabled? dtparam=spi=on in config.txt)", path.display())]
     Spi {
-        /// Its device.
+        /// Path of the device.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A line.
@@ -81,9 +81,9 @@ pub enum PiError {
     Gpio {
         /// CE or IRQ.
         what: &'static str,
-        /// Which.
+        /// Line that could not be had.
         line: Line,
-        /// What the system said.
+        /// Error of the system.
         source: Box<gpiocdev::Error>,
     },
 }

@@ -37,12 +37,12 @@ impl<'a> Reactor<'a> {
         self.clock.now()
     }
 
-    /// Whether the task is to stop.
+    /// True once the task is to stop.
     pub fn stops(&self) -> bool {
         self.stop.is_asked()
     }
 
-    /// What `look` finds, which it does at once and whenever `source` can be read.
+    /// Result of `look`, which is called at once and whenever `source` can be read.
     pub fn when_readable<T>(
         &self,
         source: BorrowedFd<'a>,

@@ -1,4 +1,4 @@
-//! What a live link is told while it goes on, a line each: `kill a`, `start a`, `restart b`.
+//! Commands for a live link while it goes on, a line each: `kill a`, `start a`, `restart b`.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::ENDS;
 /// Longest line that is kept; none that means something is as long.
 const LINE_MAX: usize = 64;
 
-/// What to do with one end.
+/// Command for one end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Its program and its device go, at once.
@@ -60,7 +60,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Those that come on standard input.
+    /// Commands that come on standard input.
     ///
     /// # Errors
     /// When there is none.
@@ -69,7 +69,7 @@ impl Commands {
         Ok(Self::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
     }
 
-    /// Those that come from `file`.
+    /// Commands that come from `file`.
     pub fn new(file: File) -> Self {
         Self { file, line: Vec::new(), lines: VecDeque::new() }
     }

@@ -13,7 +13,7 @@ pub enum End<H> {
 }
 
 impl<H> End<H> {
-    /// Whether its program runs.
+    /// True while its program runs.
     pub fn is_up(&self) -> bool {
         matches!(self, Self::Up(_))
     }

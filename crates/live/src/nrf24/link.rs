@@ -20,7 +20,7 @@ pub struct Link<H> {
     network: Network<End<H>, Outside, Watch>,
     pacer: Pacer,
     starter: Starter<H>,
-    /// How often the program of each end was started.
+    /// Number of times that the program of each end was started.
     starts: [u64; ENDS.len()],
 }
 
@@ -41,7 +41,7 @@ impl<H: Host> Link<H> {
         Self { network, pacer, starter, starts: [1; ENDS.len()] }
     }
 
-    /// Whether a packet for `end` may be given to [`receive`](Self::receive).
+    /// Tells if a packet for `end` may be given to [`receive`](Self::receive).
     pub fn has_room(&self, end: usize) -> bool {
         self.network.above[end].has_room()
     }
@@ -93,12 +93,12 @@ impl<H: Host> Link<H> {
         self.pacer.act(&mut self.network, |network, touched| network.replace_host(end, now, host, None, touched));
     }
 
-    /// Whether the program of `end` runs.
+    /// Tells if the program of `end` runs.
     pub fn is_up(&self, end: usize) -> bool {
         self.network.hosts[end].is_up()
     }
 
-    /// How often the program of `end` was started.
+    /// Number of times that the program of `end` was started.
     pub fn starts(&self, end: usize) -> u64 {
         self.starts[end]
     }

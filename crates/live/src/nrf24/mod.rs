@@ -24,5 +24,5 @@ pub use server::Server;
 pub use stations::{Program, agreed, fresh_epoch, link};
 pub use watch::{Traffic, Watch, drop_name};
 
-/// What the device of each end is called, in its own namespace; the published report's name.
+/// Name of the device of each end, in its own namespace; the published report's name.
 pub const DEVICE: &str = "longge";

@@ -1,5 +1,5 @@
-//! What is above a node in real time: a TUN device, with what has been read from it and not arrived yet, and what has
-//! come out of the tunnel and is not written yet.
+//! User of a node in real time: a TUN device, with the packets that have been read from it and not arrived yet, and
+//! those that have come out of the tunnel and are not written yet.
 
 use std::collections::VecDeque;
 
@@ -29,7 +29,7 @@ impl Outside {
         Self { pool, inbox: VecDeque::new(), outgoing: VecDeque::new(), overflow: 0 }
     }
 
-    /// Whether there is room for a packet.
+    /// True if there is room for a packet.
     pub fn has_room(&self) -> bool {
         self.inbox.len() < INBOX_MAX
     }

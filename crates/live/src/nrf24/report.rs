@@ -1,4 +1,4 @@
-//! What a live link has to report: one document of the schema `airtime/live-nrf24/1`.
+//! Report of a live link: one document of the schema `airtime/live-nrf24/1`.
 
 use airtime_core::ledger::Account as _;
 use airtime_lab::ordered::Ordered;
@@ -15,7 +15,7 @@ use crate::figures::Summary;
 /// The schema of the document.
 pub const REPORT_SCHEMA: &str = "airtime/live-nrf24/1";
 
-/// What a live link has to report. Fields are added, never renamed.
+/// Report of a live link. Fields are added, never renamed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// [`REPORT_SCHEMA`].
@@ -41,37 +41,37 @@ pub struct EndReport {
     pub end: &'static str,
     /// The namespace its device is in.
     pub namespace: String,
-    /// Its device.
+    /// Name of the TUN device.
     pub device: String,
     /// Address of the device.
     pub address: String,
-    /// Whether its program runs.
+    /// Set while its program runs.
     pub up: bool,
-    /// How often its program was started.
+    /// Number of times that its program was started.
     pub starts: u64,
     /// The mode that both ends have agreed on, once they have.
     pub mode: Option<&'static str>,
     /// Packets out of the tunnel that the device did not take.
     pub refused: u64,
-    /// What crossed the device.
+    /// Traffic that crossed the device.
     #[serde(flatten)]
     pub traffic: TrafficReport,
 }
 
-/// What crossed a device.
+/// Traffic that crossed a device.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrafficReport {
     /// Packets into the tunnel.
     pub packets_in: u64,
-    /// Their octets.
+    /// Octets of the packets into the tunnel.
     pub bytes_in: u64,
     /// Packets out of the tunnel.
     pub packets_out: u64,
-    /// Their octets.
+    /// Octets of the packets out of the tunnel.
     pub bytes_out: u64,
     /// Packets that this end dropped, by where.
     pub dropped: Ordered<u64>,
-    /// How often its reassembly lost its place.
+    /// Number of times that its reassembly lost its place.
     pub resyncs: u64,
 }
 
@@ -80,9 +80,9 @@ pub struct TrafficReport {
 pub struct LinkReport {
     /// `up` is from `a` to `b`; `both` with one radio per node.
     pub direction: &'static str,
-    /// What was counted on the air, by the names of a record.
+    /// Counters of the air, by the names of a record.
     pub counters: Ordered<u64>,
-    /// Where the time of the air went.
+    /// Time of the air by account, in ns.
     pub ledger_ns: Ordered<u64>,
     /// The largest account outside the payload.
     pub bottleneck: &'static str,

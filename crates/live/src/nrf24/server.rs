@@ -67,7 +67,7 @@ impl<H: Host> Server<H> {
         })
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }
@@ -77,7 +77,7 @@ impl<H: Host> Server<H> {
         &self.link
     }
 
-    /// Where the devices are.
+    /// Namespaces where the devices are.
     pub fn namespaces(&self) -> &Namespaces {
         &self.namespaces
     }

@@ -18,7 +18,7 @@ use super::ENDS;
 use super::link::Link;
 use super::watch::Watch;
 
-/// What runs on the chips of an end.
+/// Program on the chips of an end.
 pub type Program = Stalling<Node>;
 
 /// The nodes of `scenario`, set up as in a run, both started. Its traffic is left aside; its seed is that of what the air

@@ -10,20 +10,20 @@ use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
 
 use super::ENDS;
 
-/// What crossed the device of one end.
+/// Traffic that crossed the device of one end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Packets into the tunnel.
     pub packets_in: u64,
-    /// Their octets.
+    /// Octets of the packets into the tunnel.
     pub bytes_in: u64,
     /// Packets out of the tunnel.
     pub packets_out: u64,
-    /// Their octets.
+    /// Octets of the packets out of the tunnel.
     pub bytes_out: u64,
     /// Packets that this end dropped, by where.
     pub dropped: BTreeMap<DropPoint, u64>,
-    /// How often its reassembly lost its place.
+    /// Number of times that its reassembly lost its place.
     pub resyncs: u64,
 }
 
@@ -38,7 +38,7 @@ impl Traffic {
     }
 }
 
-/// What watches the link.
+/// Watcher of the link.
 #[derive(Debug, Default)]
 pub struct Watch {
     traffic: [Traffic; ENDS.len()],
@@ -60,7 +60,7 @@ impl Watch {
         Self { traffic: Default::default(), books }
     }
 
-    /// What crossed the device of `end`.
+    /// Traffic that crossed the device of `end`.
     pub fn traffic(&self, end: usize) -> &Traffic {
         &self.traffic[end]
     }
@@ -106,7 +106,7 @@ impl Observer for Watch {
     }
 }
 
-/// What a place of drops is called in documents, as in the counters of records.
+/// Name of a place of drops in documents, as in the counters of records.
 pub fn drop_name(at: DropPoint) -> &'static str {
     match at {
         DropPoint::Queue => "queue",

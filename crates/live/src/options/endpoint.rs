@@ -72,7 +72,7 @@ pub fn default_address(index: usize, seed: u64) -> [u8; 6] {
     [index as u8, low, high, 0x5e, 0x00, 0xc0]
 }
 
-/// Where somebody else's controller is: as for an endpoint, or a serial port.
+/// Place of somebody else's controller: as for an endpoint, or a serial port.
 ///
 /// # Errors
 /// When the text says nothing of the kind.
@@ -90,7 +90,7 @@ pub fn controller(head: &str) -> Result<Place, String> {
     }
 }
 
-/// Where an endpoint is.
+/// Place of an endpoint.
 ///
 /// # Errors
 /// When the text says nothing of the kind.

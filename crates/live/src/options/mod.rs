@@ -11,15 +11,15 @@ pub use endpoint::{controller, default_address, endpoint, place};
 pub use peer::{Kind, own, peer};
 pub use words::personality_files;
 
-/// What is wrong with an option, and what would have been right.
+/// Error in an option, with the values that would have been right.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{option} {text}: {what}")]
 pub struct OptionError {
     /// `--hci` or `--peer`.
     pub option: &'static str,
-    /// As it was given.
+    /// Text as it was given.
     pub text: String,
-    /// What is wrong, what is allowed, and the nearest spelling.
+    /// Sentence on the fault, the allowed values, and the nearest spelling.
     pub what: String,
 }
 
@@ -28,7 +28,7 @@ impl OptionError {
         Self { option, text: text.to_owned(), what: what.into() }
     }
 
-    /// What the plan that stands behind an option finds wrong with it.
+    /// Error that the plan behind an option finds in it.
     fn of(option: &'static str, text: &str, error: &PlanError) -> Self {
         let mut what = error.what.clone();
         match (&error.nearest, &error.allowed) {

@@ -9,7 +9,7 @@ use super::endpoint::default_address;
 use super::words::{address, split};
 use crate::config::PeerConfig;
 
-/// What a peer does.
+/// Kind of a peer: its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Streams over a credit-based channel.

@@ -37,7 +37,7 @@ pub fn address(text: &str) -> Result<Address, String> {
         .ok_or_else(|| format!("`{text}` is no address: expected six octets such as C0:00:5E:00:01:00"))
 }
 
-/// What is wrong with `key`, which is none of `known` and no key of a personality below `tables`.
+/// Sentence on `key`, which is none of `known` and no key of a personality below `tables`.
 pub fn unknown(key: &str, known: &[&str], tables: &[&str]) -> String {
     let of_personality = PERSONALITY_KEYS.iter().map(|key| key.name).filter(|name| in_tables(name, tables));
     let nearest = spelling::nearest(key, known.iter().copied().chain(of_personality));
@@ -46,7 +46,7 @@ pub fn unknown(key: &str, known: &[&str], tables: &[&str]) -> String {
     format!("unknown key `{key}`{hint} allowed here: {}{rest}", known.join(", "))
 }
 
-/// Whether `name` is a key below one of `tables`.
+/// Tells if `name` is a key below one of `tables`.
 pub fn in_tables(name: &str, tables: &[&str]) -> bool {
     tables.iter().any(|table| name.strip_prefix(table).is_some_and(|rest| rest.starts_with('.')))
 }

@@ -14,7 +14,7 @@ use super::program::{Ended, Program, ProgramError, errors_of};
 use crate::clock::Clock;
 use crate::sleep;
 
-/// Where programs run.
+/// Places where programs run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The network namespace of the client and of ping; none: where we are.
@@ -23,7 +23,7 @@ pub struct Places {
     pub server: Option<String>,
 }
 
-/// Why measuring cannot go on.
+/// Reason that measuring cannot go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BenchError {
@@ -33,9 +33,9 @@ pub enum BenchError {
     /// A file with raw output cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// Somebody asked to stop.
@@ -49,7 +49,7 @@ pub struct Bench<'a> {
     settings: &'a Settings,
     places: Places,
     raw: PathBuf,
-    /// How long a test may take beyond its seconds, and how long a link may take to fall idle.
+    /// Time that a test may take beyond its seconds, and that a link may take to fall idle.
     patience: Duration,
     stop: &'a AtomicBool,
 }
@@ -58,10 +58,10 @@ pub struct Bench<'a> {
 const IDLE_PROBES: u64 = 5;
 const IDLE_EVERY_MS: u64 = 200;
 
-/// How often the replies to echo requests are looked at.
+/// Interval at which the replies to echo requests are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How long a fresh server may take until it listens.
+/// Time that a fresh server may take until it listens.
 const LISTENING: Duration = Duration::from_millis(300);
 const CONNECT_AGAIN: usize = 10;
 
@@ -226,7 +226,7 @@ impl<'a> Bench<'a> {
         if self.stop.load(Ordering::SeqCst) { Err(BenchError::Stopped) } else { Ok(()) }
     }
 
-    /// What a program printed; octets that are no text are shown as such.
+    /// Output of a program; octets that are no text are shown as such.
     fn printed(&self, path: &Path) -> Result<String, BenchError> {
         let bytes = fs::read(path).map_err(|source| BenchError::Read { path: path.to_owned(), source })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

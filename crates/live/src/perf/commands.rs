@@ -1,4 +1,4 @@
-//! What programs are called with.
+//! Command lines of programs.
 
 use airtime_study::perf::{Load, Settings};
 

@@ -13,32 +13,33 @@ use thiserror::Error;
 use crate::clock::Clock;
 use crate::sleep;
 
-/// How often a program is asked whether it has ended. *Assumed*: short beside every test, and a hundred thousandth of a processor.
+/// Interval at which a program is asked if it has ended. *Assumed*: short beside every test, and a hundred thousandth
+/// of a processor.
 const ASK_EVERY: Duration = Duration::from_millis(20);
 
-/// Why a program could not be run.
+/// Reason that a program could not be run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// It is not there.
+    /// Program that is not installed.
     #[error("{name} is not installed: on Debian and Raspberry Pi OS, apt install {package}")]
     Missing {
-        /// What it is called.
+        /// Name of the program.
         name: String,
-        /// Where it is in.
+        /// Debian package that it is in.
         package: &'static str,
     },
     /// The system refuses to start it or to look after it.
     #[error("cannot run {name}: {source}")]
     Start {
-        /// What it is called.
+        /// Name of the program.
         name: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
 }
 
-/// How a program ended.
+/// Manner in which a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// By itself.
@@ -116,14 +117,14 @@ impl Drop for Program {
     }
 }
 
-/// Where the standard error of a program goes whose standard output goes to `stdout`.
+/// Path for the standard error of a program whose standard output goes to `stdout`.
 pub fn errors_of(stdout: &Path) -> std::path::PathBuf {
     let mut name = stdout.as_os_str().to_owned();
     name.push(".err");
     name.into()
 }
 
-/// What to install for a program.
+/// Debian package to install for a program.
 fn package(name: &str) -> &'static str {
     match name {
         "ping" => "iputils-ping",

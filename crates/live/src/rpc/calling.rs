@@ -17,9 +17,9 @@ const TRANSFER_PATIENCE: Duration = Duration::from_secs(3_600);
 /// A central that calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallingConfig {
-    /// How it connects, and how frames travel: a scenario with remote calls.
+    /// Scenario with remote calls: the way in which it connects, and in which frames travel.
     pub scenario: Scenario,
-    /// Whether calls are sealed, and with whom.
+    /// Encryption of calls, and the server they may be sealed with.
     pub encryption: Encryption,
     /// Longest wait for an answer.
     pub patience: Duration,

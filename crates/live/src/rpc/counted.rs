@@ -28,7 +28,7 @@ pub struct Counted<V> {
 }
 
 impl<V> Counted<V> {
-    /// This service, not called yet.
+    /// Counter around `service`, which is not called yet.
     pub fn new(service: V) -> Self {
         Self { service, methods: BTreeMap::new(), unknown: 0, under_way: Vec::with_capacity(CALLS_MAX) }
     }
@@ -43,7 +43,7 @@ impl<V> Counted<V> {
         self.unknown
     }
 
-    /// All calls.
+    /// Number of all calls.
     pub fn calls(&self) -> u64 {
         self.methods.values().map(|counts| counts.calls).sum()
     }

@@ -12,36 +12,36 @@ use super::{hex, random::random};
 /// Nobody writes a longer key; a device or a huge file named by mistake is not read to its end.
 const FILE_OCTETS_MAX: u64 = 4_096;
 
-/// Why a file of keys cannot be used.
+/// Reason that a file of keys cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// It cannot be opened, read or written.
+    /// File that cannot be opened, read or written.
     #[error("cannot {what} `{}`: {source}", path.display())]
     File {
-        /// What was tried.
+        /// Operation that was tried.
         what: &'static str,
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// Others can read it, or write it.
     #[error("`{}` has mode {mode:04o}, so that others have the key as well; chmod 600 it, or remove it to have a new one made", path.display())]
     Open {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its permissions.
+        /// Permissions of the file.
         mode: u32,
     },
-    /// It holds something else.
+    /// File that holds something else.
     #[error("`{}`, line {line}: expected {expected}", path.display())]
     Content {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where.
+        /// Number of the line.
         line: usize,
-        /// What would be right.
+        /// Form that would be right.
         expected: &'static str,
     },
 }

@@ -13,7 +13,7 @@ use super::identity::{KeyFileError, make_folder_of};
 /// Octets of such a file: some 10,000 servers.
 const FILE_OCTETS_MAX: u64 = 1 << 20;
 
-/// What a line is.
+/// Form of a line.
 const EXPECTED: &str =
     "a server and its key: C0:00:5E:00:01:00 and 64 hexadecimal digits, of no more than 1 MiB in all";
 
@@ -26,14 +26,14 @@ pub struct KnownKeys {
     keys: Vec<(String, [u8; 32])>,
 }
 
-/// What is known of a server.
+/// Acquaintance with a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acquaintance {
-    /// It was never met.
+    /// Stranger: the server was never met.
     Stranger,
-    /// It has the key that is known.
+    /// Known: the server has the key that is known.
     Known,
-    /// It has another than this.
+    /// Changed: the server has another key than this.
     Changed([u8; 32]),
 }
 
@@ -65,12 +65,12 @@ impl KnownKeys {
         Ok(Self { path: path.to_owned(), file, keys })
     }
 
-    /// Where the keys are.
+    /// Path of the keys.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is known of `server`, which has shown `key`.
+    /// Acquaintance with `server`, which has shown `key`.
     pub fn look(&self, server: &str, key: &[u8; 32]) -> Acquaintance {
         match self.known(server.as_bytes()) {
             None => Acquaintance::Stranger,

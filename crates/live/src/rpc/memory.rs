@@ -7,7 +7,7 @@ use airtime_rpc::service::{Flash, pattern};
 pub struct Memory(Vec<u8>);
 
 impl Memory {
-    /// So many octets.
+    /// Memory of so many octets.
     pub fn new(octets: u32) -> Self {
         Self((0..octets).map(pattern).collect())
     }

@@ -1,4 +1,4 @@
-//! What only the system has: randomness that nobody can guess.
+//! Randomness that nobody can guess, which only the system has.
 
 use std::io;
 

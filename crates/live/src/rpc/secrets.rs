@@ -17,7 +17,7 @@ pub struct Noted {
     peer: Peer,
 }
 
-/// Where secrets come from.
+/// Source of secrets.
 #[derive(Clone, Debug)]
 enum Source {
     /// The system, and the identity of a server.
@@ -36,7 +36,7 @@ impl Noted {
         Ok(Self { source: Source::System(identity.unwrap_or_default()), peer })
     }
 
-    /// Those of the device `name` in the virtual run with `seed`: the same in every run of it.
+    /// Secrets of the device `name` in the virtual run with `seed`: the same in every run of it.
     pub fn from_seed(seed: u64, name: &str, peer: Peer) -> Self {
         Self { source: Source::Seeded(SeededSecrets::new(seed, name)), peer }
     }

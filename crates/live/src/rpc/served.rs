@@ -18,13 +18,13 @@ use super::work::Peer;
 /// A peripheral that is called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServedConfig {
-    /// How it is connected, and how frames travel: a scenario with remote calls.
+    /// Scenario with remote calls: the way in which it is connected, and in which frames travel.
     pub scenario: Scenario,
     /// Its public address.
     pub address: Address,
     /// Seed of its identity; without one it serves in the open.
     pub identity: Option<[u8; 32]>,
-    /// Whether it offers the extension.
+    /// Set if it offers the extension.
     pub extended: bool,
     /// Octets of its memory.
     pub memory: u32,

@@ -1,4 +1,4 @@
-//! Where hosts find their controllers: TCP ports, UNIX sockets and pseudo terminals.
+//! Listeners where hosts find their controllers: TCP ports, UNIX sockets and pseudo terminals.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
@@ -14,7 +14,7 @@ use super::port::Duplex;
 use super::pty::Pty;
 use crate::config::Place;
 
-/// Why an endpoint cannot be opened.
+/// Reason that an endpoint cannot be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BindError {
@@ -30,9 +30,9 @@ pub enum BindError {
     /// A file is where the socket or the link should be.
     #[error("`{}` is there already and is no {expected}", path.display())]
     Occupied {
-        /// Where.
+        /// Path that is taken.
         path: PathBuf,
-        /// What would have been replaced.
+        /// Kind of file that would have been replaced.
         expected: &'static str,
     },
     /// Another server listens there.
@@ -41,9 +41,9 @@ pub enum BindError {
     /// The system refuses.
     #[error("cannot open {what}: {source}")]
     System {
-        /// What.
+        /// Thing that cannot be opened.
         what: String,
-        /// What it says.
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -96,7 +96,7 @@ impl Listener {
         }
     }
 
-    /// Where it is, as `--hci` names it.
+    /// Address of the listener, as `--hci` names it.
     pub fn address(&self) -> String {
         match self {
             Self::Tcp(_, address) => format!("tcp:{address}"),
@@ -105,12 +105,12 @@ impl Listener {
         }
     }
 
-    /// Whether nothing tells when somebody comes.
+    /// True if nothing tells when somebody comes.
     pub fn is_silent(&self) -> bool {
         matches!(self, Self::Pty(_))
     }
 
-    /// What to wait on for somebody to come.
+    /// Descriptor to wait on for somebody to come.
     pub fn fd(&self) -> Option<BorrowedFd<'_>> {
         match self {
             Self::Tcp(listener, _) => Some(listener.as_fd()),

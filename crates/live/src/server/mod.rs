@@ -35,7 +35,7 @@ pub struct Server {
     /// Port `i` is that of device `i`.
     ports: Vec<Port>,
     stop: Stop,
-    /// What happens that people may want to know: somebody came, went, or was turned away.
+    /// Receiver of news for people: somebody came, went, or was turned away.
     says: Box<dyn FnMut(&str)>,
 }
 
@@ -52,7 +52,7 @@ impl Server {
         Ok(Self { config, clock: Clock::start(), radios, ports, stop, says })
     }
 
-    /// Where the endpoints are, in the order of the configuration, with the ports the system has chosen.
+    /// Addresses of the endpoints, in the order of the configuration, with the ports the system has chosen.
     pub fn addresses(&self) -> Vec<String> {
         self.ports.iter().map(Port::address).collect()
     }
@@ -62,12 +62,12 @@ impl Server {
         &self.clock
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }
 
-    /// What there is to report so far.
+    /// Report so far.
     pub fn report(&self) -> Report {
         Report::new(&self.config, &self.addresses(), &self.radios)
     }

@@ -13,8 +13,8 @@ use crate::config::Place;
 use crate::radios::Radios;
 use crate::sleep::{LEFT, sleep};
 
-/// How long a door stays shut after the system has refused to let a host in, for lack of descriptors for
-/// instance. *Assumed.*
+/// Time that a door stays shut after the system has refused to let a host in, for lack of descriptors for instance.
+/// *Assumed.*
 const SHUT_FOR: Duration = Duration::from_secs(1);
 
 /// A two-way stream of octets.
@@ -36,22 +36,22 @@ impl Port {
         Ok(Self { listener: Listener::open(place, allow_remote)?, stream: None, shut_until: None })
     }
 
-    /// Where it is.
+    /// Address of the port.
     pub fn address(&self) -> String {
         self.listener.address()
     }
 
-    /// What to wait on for somebody to come.
+    /// Descriptor to wait on for somebody to come.
     pub fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.listener.fd().filter(|_| self.shut_until.is_none())
     }
 
-    /// Whether nobody is there, and nothing will tell when somebody comes.
+    /// True if nobody is there, and nothing will tell when somebody comes.
     pub fn must_be_looked_at(&self) -> bool {
         self.shut_until.is_some() || self.stream.is_none() && self.listener.is_silent()
     }
 
-    /// What to wait on for octets.
+    /// Descriptor to wait on for octets.
     pub fn stream(&self) -> Option<BorrowedFd<'_>> {
         self.stream.as_ref().map(|stream| stream.as_fd())
     }
@@ -138,7 +138,7 @@ fn has_left(stream: BorrowedFd<'_>) -> bool {
     sleep(&mut fds, Duration::ZERO).is_ok() && fds[0].revents().intersects(LEFT)
 }
 
-/// Whether an error only means "later".
+/// Tells if an error only means "later".
 pub fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

@@ -20,8 +20,8 @@ use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcseta
 use super::bind::{BindError, Named};
 use super::port::Duplex;
 
-/// How often a pseudo terminal that nobody has open is looked at. *Assumed*: nobody notices a tenth of a
-/// second before the first command is answered.
+/// Interval at which a pseudo terminal that nobody has open is looked at. *Assumed*: nobody notices a tenth of a second
+/// before the first command is answered.
 pub const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The controlling side of a pseudo terminal.
@@ -48,7 +48,7 @@ impl Pty {
         Ok(Self { controller, name, link, taken: false })
     }
 
-    /// What to open: the link, or the terminal itself.
+    /// Path to open: the link, or the terminal itself.
     pub fn name(&self) -> &Path {
         self.link.as_ref().map_or(&self.name, |link| &link.0)
     }

@@ -1,4 +1,4 @@
-//! How a server that sleeps is told to stop.
+//! Stop of a server that sleeps.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -52,7 +52,7 @@ impl Stopper {
         first
     }
 
-    /// Whether anybody has asked.
+    /// True once anybody has asked.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Which ports have something to be done, and sleeping until one has.
+//! Ports that have something to be done, and sleeping until one has.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -15,7 +15,7 @@ use crate::sleep::{LEFT, sleep};
 /// Longest sleep: somebody may have set back the clock of a suspended machine.
 const REST_MAX: Duration = Duration::from_secs(60);
 
-/// Which ports have something to be done.
+/// Ports that have something to be done.
 #[derive(Debug, Default)]
 pub struct Ready {
     listeners: u64,
@@ -23,12 +23,12 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Whether somebody knocks at port `device`.
+    /// Tells if somebody knocks at port `device`.
     pub fn listener(&self, device: usize) -> bool {
         self.listeners >> device & 1 == 1
     }
 
-    /// Whether the stream of port `device` can be read, or has ended.
+    /// Tells if the stream of port `device` can be read, or has ended.
     pub fn stream(&self, device: usize) -> bool {
         self.streams >> device & 1 == 1
     }

@@ -11,24 +11,24 @@ pub const SECONDS_MAX: usize = 3_600;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What came from one address and port.
+/// Flow from one address and port.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// Whose it is.
+    /// Address of the sender.
     pub from: SocketAddr,
-    /// How its datagrams are numbered; none: it is a stream.
+    /// Numbering of its datagrams; none: it is a stream.
     pub numbers: Option<Numbers>,
     /// Octets of payload that arrived, repetitions and damaged ones excluded.
     pub octets: u64,
     /// Datagrams, or reads of a stream, that brought them.
     pub arrivals: u64,
-    /// When the first came.
+    /// Arrival of the first octets.
     pub first: Instant,
-    /// When the last came.
+    /// Arrival of the last octets.
     pub last: Instant,
     /// Octets of each second from the first arrival on, at most [`SECONDS_MAX`].
     pub seconds: Vec<u64>,
-    /// Whether its sender has closed it; streams only.
+    /// Set once its sender has closed it; streams only.
     pub closed: bool,
 }
 

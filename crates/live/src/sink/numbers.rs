@@ -1,4 +1,4 @@
-//! Which datagram it is: the two numberings that are understood.
+//! Numbers of datagrams: the two numberings that are understood.
 
 use airtime_net::payload::Stamp;
 use airtime_net::tally::{Order, Tally};
@@ -11,19 +11,19 @@ const IPERF2_FIRST_MAX: i32 = 10_000;
 /// Microseconds of a second.
 const MICROSECONDS: u32 = 1_000_000;
 
-/// How the datagrams of a sender are numbered, which its first one shows, and what that says of them.
+/// Numbering of a sender's datagrams, which its first one shows, and the tally by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// By iperf 2.
     Iperf2 {
-        /// What arrived.
+        /// Tally of the arrivals.
         tally: Tally,
         /// The first number of a test: 0, and 1 from iperf 2.0.14 on. Where number 0 of an older one is lost, that loss is not told.
         base: u64,
     },
     /// By the stamp of our own tests, whose octets are verified too.
     Airtime {
-        /// What arrived.
+        /// Tally of the arrivals.
         tally: Tally,
         /// Datagrams whose octets are not what was sent.
         damaged: u64,
@@ -33,7 +33,7 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// What the first datagram shows.
+    /// Numbering that the first datagram shows.
     pub fn of(first: &[u8]) -> Self {
         if Stamp::read(first).is_some() {
             return Self::Airtime { tally: Tally::default(), damaged: 0 };
@@ -79,7 +79,7 @@ impl Numbers {
         if let Self::Airtime { damaged, .. } = self { *damaged } else { 0 }
     }
 
-    /// What it is called.
+    /// Name of the numbering.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Iperf2 { .. } => "iperf2",

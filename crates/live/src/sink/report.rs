@@ -1,4 +1,4 @@
-//! What the receiver has to say. Fields are added, never renamed.
+//! Report of the receiver. Fields are added, never renamed.
 
 use serde::Serialize;
 
@@ -35,24 +35,24 @@ pub struct FlowReport {
     pub bytes: u64,
     /// Datagrams, or reads of a stream, that brought them.
     pub arrivals: u64,
-    /// When the first came, since the start.
+    /// Arrival of the first octets, in ns since the start.
     pub first_ns: u64,
-    /// When the last came.
+    /// Arrival of the last octets, in ns since the start.
     pub last_ns: u64,
     /// 10³ bit/s of payload from the first arrival to the last.
     pub goodput_kbps: Option<f64>,
-    /// The same of each second from the first arrival on; an hour at most.
+    /// Goodput of each second from the first arrival on, in kbps; an hour at most.
     pub series_kbps: Vec<f64>,
-    /// Whether the sender has closed it; streams only.
+    /// Set once the sender has closed it; streams only.
     pub closed: bool,
-    /// What the numbers say; none of a stream, and of datagrams without numbers that are understood.
+    /// Losses by the numbers; none of a stream, and of datagrams without numbers that are understood.
     pub loss: Option<LossReport>,
 }
 
-/// What the numbers of datagrams say.
+/// Losses by the numbers of datagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LossReport {
-    /// Whose numbers: iperf2 or airtime.
+    /// Numbering: iperf2 or airtime.
     pub numbers: &'static str,
     /// Numbers below the highest that did not arrive.
     pub lost: u64,
@@ -65,7 +65,7 @@ pub struct LossReport {
 }
 
 impl Report {
-    /// What `server` has seen so far.
+    /// Report on all that `server` has seen so far.
     pub fn new(server: &Server) -> Self {
         Self {
             schema: REPORT_SCHEMA,

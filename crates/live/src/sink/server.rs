@@ -20,7 +20,7 @@ const READ_MAX: usize = 65_536;
 /// Reads of one socket before the others have their turn.
 const READS_MAX: usize = 64;
 
-/// Where it listens.
+/// Configuration of the receiver: the places where it listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The address.
@@ -65,14 +65,14 @@ impl Server {
         Ok(Self { clock: Clock::start(), stop, udp, tcp, open, datagrams, streams, refused: 0, buffer })
     }
 
-    /// Where datagrams and streams are taken.
+    /// Addresses at which datagrams and streams are taken.
     pub fn places(&self) -> [Option<SocketAddr>; 2] {
         let udp = self.udp.as_ref().and_then(|socket| socket.local_addr().ok());
         let tcp = self.tcp.as_ref().and_then(|socket| socket.local_addr().ok());
         [udp, tcp]
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }

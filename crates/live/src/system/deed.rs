@@ -8,7 +8,7 @@ use super::error::SystemError;
 use super::machine::Machine;
 use super::network::Ipv4Network;
 
-/// Where ip(8) keeps the names of network namespaces.
+/// Folder in which ip(8) keeps the names of network namespaces.
 const NAMESPACES: &str = "/run/netns";
 
 /// A change of the machine that has to be undone. Undoing what was never done, or was undone already, is no error.
@@ -17,29 +17,29 @@ const NAMESPACES: &str = "/run/netns";
 pub enum Deed {
     /// A network namespace of this name was made.
     Namespace {
-        /// Its name.
+        /// Name of the namespace.
         name: String,
     },
     /// Packets that come in by a device are forwarded.
     Forwarding {
         /// The device.
         device: String,
-        /// Whether they were before.
+        /// Value before the deed.
         was: bool,
     },
     /// Packets from a network leave by a device under its own address: a table of nftables, all of it ours.
     Masquerade {
         /// The table.
         table: String,
-        /// Where packets come from, such as `10.0.0.0/24`.
+        /// Network that packets come from, such as `10.0.0.0/24`.
         network: String,
-        /// By which device they leave.
+        /// Device by which they leave.
         outside: String,
     },
 }
 
 impl Deed {
-    /// That packets that come in by `device` are forwarded, with what is set now.
+    /// Deed that packets which come in by `device` are forwarded, with the present setting.
     ///
     /// # Errors
     /// When there is no such device.
@@ -49,7 +49,7 @@ impl Deed {
         Ok(Self::Forwarding { device: device.to_owned(), was })
     }
 
-    /// That packets of `inside`, whose addresses are those of `network`, leave by `outside` under its address.
+    /// Deed that packets of `inside`, whose addresses are those of `network`, leave by `outside` under its address.
     ///
     /// # Errors
     /// When one of them is no name of a device.
@@ -60,7 +60,7 @@ impl Deed {
         Ok(Self::Masquerade { table, network: network.to_string(), outside: outside.to_owned() })
     }
 
-    /// That there is a namespace `name`.
+    /// Deed that there is a namespace `name`.
     ///
     /// # Errors
     /// When that is no name.
@@ -68,7 +68,7 @@ impl Deed {
         Ok(Self::Namespace { name: device_name(text)?.to_owned() })
     }
 
-    /// Whether it may be done: nothing that it would make, and later take away, is there already.
+    /// Checks that it may be done: nothing that it would make, and later take away, is there already.
     ///
     /// # Errors
     /// What is there already.
@@ -81,7 +81,7 @@ impl Deed {
         }
     }
 
-    /// Does it.
+    /// Carries the deed out.
     ///
     /// # Errors
     /// What the machine refused.
@@ -120,7 +120,7 @@ impl Deed {
         }
     }
 
-    /// Whether both are about the same setting, so that the one who ends first must leave it to the other.
+    /// Tells if both are about the same setting, so that the one who ends first must leave it to the other.
     pub fn shares(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Forwarding { device: one, .. }, Self::Forwarding { device: two, .. }) => one == two,

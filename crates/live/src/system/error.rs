@@ -1,22 +1,22 @@
-//! Why the machine could not be changed.
+//! Errors of changing the machine.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why the machine could not be changed.
+/// Reason that the machine could not be changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SystemError {
     /// A program could not be started.
     #[error("cannot run `{program}`: {source} (it is in the package {package})")]
     Program {
-        /// Which.
+        /// Name of the program.
         program: String,
-        /// Where Debian has it.
+        /// Debian package that has it.
         package: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A program has refused.
@@ -24,23 +24,23 @@ pub enum SystemError {
     Refused {
         /// The command line.
         command: String,
-        /// What it said.
+        /// Message of the program.
         says: String,
     },
     /// A file, or a device, could not be used.
     #[error("cannot {what} `{}`: {source}", path.display())]
     File {
-        /// What was tried.
+        /// Operation that was tried.
         what: &'static str,
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A name that is to be new is taken.
     #[error("{what} `{name}` exists already, and is not ours; choose another name")]
     Taken {
-        /// What it names.
+        /// Kind of thing that is named.
         what: &'static str,
         /// The name.
         name: String,
@@ -57,7 +57,7 @@ pub enum SystemError {
 }
 
 impl SystemError {
-    /// Whether what was asked for makes no sense, rather than the machine refusing it.
+    /// True if the request makes no sense, rather than the machine refusing it.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::Taken { .. } | Self::Name(_) | Self::Address(_))
     }

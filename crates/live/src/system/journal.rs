@@ -12,13 +12,13 @@ use super::deed::Deed;
 use super::error::SystemError;
 use super::machine::Machine;
 
-/// Where journals are: gone after a restart of the machine, as deeds are.
+/// Folder of the journals: gone after a restart of the machine, as deeds are.
 pub const FOLDER: &str = "/run/airtime";
 
-/// What a journal's file is called behind its name.
+/// Suffix of a journal's file behind its name.
 const SUFFIX: &str = "deeds";
 
-/// What was done so far, and has to be undone.
+/// Journal of all that was done so far, and has to be undone.
 pub struct Journal {
     folder: PathBuf,
     path: PathBuf,

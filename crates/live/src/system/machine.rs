@@ -26,7 +26,7 @@ pub trait Machine {
     /// When there is none, or it must not be changed.
     fn write(&mut self, path: &Path, text: &str) -> Result<(), SystemError>;
 
-    /// Whether there is a file at `path`.
+    /// Tells if there is a file at `path`.
     fn exists(&mut self, path: &Path) -> bool;
 }
 
@@ -60,7 +60,7 @@ impl Machine for Linux {
     }
 }
 
-/// Where Debian has a program that deeds run.
+/// Debian package of a program that deeds run.
 fn package(program: &str) -> &'static str {
     match program {
         "nft" => "nftables",

@@ -1,4 +1,4 @@
-//! What is changed about the machine while something live goes on, and how it is undone whatever ends it.
+//! Changes to the machine while something live goes on, each undone whatever ends it.
 //!
 //! Every change is a [`Deed`]. A [`Journal`] writes down each deed before it is done; its end undoes them, latest first,
 //! and whoever comes next undoes what a killed process has left. TUN devices need none of that: they go with the

@@ -19,14 +19,14 @@ use super::network::Ipv4Network;
 /// *Assumed.*
 pub const QUEUE_PACKETS: u32 = 64;
 
-/// How a device is set up.
+/// Configuration of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TunConfig {
-    /// Its name.
+    /// Name of the device.
     pub name: String,
     /// The namespace it is in; none is that of this process.
     pub namespace: Option<String>,
-    /// Its address.
+    /// Address of the device, with the length of its network.
     pub address: Ipv4Network,
     /// Largest IP packet.
     pub mtu: u16,
@@ -98,7 +98,8 @@ impl AsFd for Tun {
     }
 }
 
-/// What `act` gives in a namespace. A thread of its own goes there, and comes back no more: the others stay where they are.
+/// Result of `act` in a namespace. A thread of its own goes there, and comes back no more: the others stay where they
+/// are.
 fn within<T: Send>(namespace: &str, act: impl FnOnce() -> T + Send) -> Result<T, SystemError> {
     let path = Path::new("/run/netns").join(namespace);
     let place = File::open(&path).map_err(SystemError::file("enter", &path))?;

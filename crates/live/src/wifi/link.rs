@@ -35,7 +35,7 @@ impl Link {
         if end == End::Host { &self.network.above } else { &self.network.far }
     }
 
-    /// Whether a packet for `end` may be given to [`receive`](Self::receive).
+    /// Tells if a packet for `end` may be given to [`receive`](Self::receive).
     pub fn has_room(&self, end: End) -> bool {
         self.end(end).has_room()
     }

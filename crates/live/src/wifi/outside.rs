@@ -1,4 +1,4 @@
-//! What is above an interface of the pipeline in real time: a TUN device.
+//! User of an interface of the pipeline in real time: a TUN device.
 
 use airtime_core::{Instant, Packet, Pool};
 use airtime_wifi::network::{Above, Outcome};
@@ -19,7 +19,7 @@ impl Outside {
         Self { device: nrf24::Outside::new(pool), blocked: false }
     }
 
-    /// Whether there is room for a packet.
+    /// True if there is room for a packet.
     pub fn has_room(&self) -> bool {
         self.device.has_room()
     }

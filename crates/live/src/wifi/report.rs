@@ -1,4 +1,4 @@
-//! What a live pipeline has to report: one document of the schema `airtime/live-wifi/1`.
+//! Report of a live pipeline: one document of the schema `airtime/live-wifi/1`.
 
 use airtime_core::ledger::Account as _;
 use airtime_lab::ordered::Ordered;
@@ -27,9 +27,9 @@ pub struct Report {
     pub lag: Option<Summary>,
     /// The two ends: the ESP host's interface first, then what is beyond the access point.
     pub ends: Vec<EndReport>,
-    /// What was counted in the pipeline and on the air, by the names of a record.
+    /// Counters of the pipeline and of the air, by the names of a record.
     pub counters: Ordered<u64>,
-    /// Where the time of the air went.
+    /// Time of the air by account, in ns.
     pub ledger_ns: Ordered<u64>,
     /// The largest account outside the payload.
     pub bottleneck: &'static str,
@@ -42,17 +42,17 @@ pub struct EndReport {
     pub end: &'static str,
     /// The namespace its device is in.
     pub namespace: String,
-    /// Its device.
+    /// Name of the TUN device.
     pub device: String,
     /// Address of the device.
     pub address: String,
     /// Packets that its interface took.
     pub packets_in: u64,
-    /// Their octets.
+    /// Octets of the packets into the pipeline.
     pub bytes_in: u64,
     /// Packets that came out of it.
     pub packets_out: u64,
-    /// Their octets.
+    /// Octets of the packets out of the pipeline.
     pub bytes_out: u64,
     /// Packets out of it that the device did not take.
     pub refused: u64,

@@ -49,7 +49,7 @@ impl Server {
         Ok(Self { clock: Clock::start(), link: link(), devices, refused: [0; 2], stop, buffer, namespaces })
     }
 
-    /// What stops [`run`](Self::run) from another thread.
+    /// Handle that stops [`run`](Self::run) from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
     }
@@ -59,7 +59,7 @@ impl Server {
         &self.link
     }
 
-    /// Where the devices are.
+    /// Namespaces where the devices are.
     pub fn namespaces(&self) -> &Namespaces {
         &self.namespaces
     }

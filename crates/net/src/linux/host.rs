@@ -184,7 +184,7 @@ impl<W: Watch> Host<W> {
         })
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     // It is asked for among nodes that answer with a field: what takes longer is not to be their burden.
     #[inline(never)]
     pub fn deadline(&self) -> Option<Instant> {
@@ -198,7 +198,7 @@ impl<W: Watch> Host<W> {
         starts.chain(sources).chain(pinger).chain(connections).min()
     }
 
-    /// What it has done and met.
+    /// Counters of all that it has done and met.
     pub fn counters(&self) -> Counters {
         self.counters
     }
@@ -208,12 +208,12 @@ impl<W: Watch> Host<W> {
         self.connections.iter().filter_map(Connection::cwnd).max()
     }
 
-    /// Its address.
+    /// Address of this host.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }
 
-    /// Who looks.
+    /// Watcher of this host.
     pub fn watch(&self) -> &W {
         &self.watch
     }

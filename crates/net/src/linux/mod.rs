@@ -19,7 +19,7 @@ pub use host::Host;
 
 use airtime_core::Duration;
 
-/// How the host is set up.
+/// Configuration of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Octets of an IP packet on its interface.
@@ -27,11 +27,11 @@ pub struct Config {
     /// The receive window: at most 65,535 without scaling. Linux announces 44 segments of 1460 octets at first and stays within a
     /// segment of it (net/ipv4/tcp_output.c, `tcp_select_initial_window`, `__tcp_select_window`).
     pub window: u16,
-    /// How long an acknowledgement waits for a second segment (include/net/tcp.h, `TCP_DELACK_MIN`).
+    /// Time that an acknowledgement waits for a second segment (include/net/tcp.h, `TCP_DELACK_MIN`).
     pub ack_delay: Duration,
     /// Segments acknowledged at once at the start (include/net/tcp.h, `TCP_MAX_QUICKACKS`).
     pub quick_acks: u8,
-    /// Whether selective acknowledgements are offered (`net.ipv4.tcp_sack`).
+    /// Set if selective acknowledgements are offered (`net.ipv4.tcp_sack`).
     pub sack: bool,
     /// The least that is added to the round trip for a retransmission timeout (include/net/tcp.h, `TCP_RTO_MIN`).
     pub min_rto: Duration,

@@ -1,9 +1,10 @@
-//! How a host is built (Kconfig), what its CPU takes for what, and the applications on it.
+//! Configuration of a host (Kconfig), the costs of its CPU, and the applications on it.
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
 
-/// What `sdkconfig` says of the stack, and the CPU below it. [`Default`] is ESP-IDF v5.5.1, `components/lwip/Kconfig`, without costs.
+/// Configuration of the stack as `sdkconfig` has it, and of the CPU below it. [`Default`] is ESP-IDF v5.5.1,
+/// `components/lwip/Kconfig`, without costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// `LWIP_TCP_SND_BUF_DEFAULT`: octets a stream may hold that are not acknowledged; also the first slow-start threshold.
@@ -30,9 +31,9 @@ pub struct Config {
     pub tcpip_mbox: u16,
     /// `LWIP_TCPIP_CORE_LOCKING`: calls run the stack themselves instead of posting to its thread.
     pub core_locking: bool,
-    /// Whether applications and the stack's thread share one core, so that one waits for the other.
+    /// Set if applications and the stack's thread share one core, so that one waits for the other.
     pub shared_core: bool,
-    /// What it takes.
+    /// Costs in CPU time.
     pub costs: Costs,
 }
 
@@ -88,7 +89,7 @@ impl Costs {
     }
 }
 
-/// What a sender of datagrams does when a call has failed.
+/// Reaction of a sender of datagrams to a call that has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// The next call, at once.
@@ -109,11 +110,11 @@ pub struct UdpSender {
     pub payload: usize,
     /// Bits of payload per second; none: as fast as calls return.
     pub rate: Option<Bitrate>,
-    /// What it does on an error. At a rate the datagram that failed counts as sent: its turn does not come again.
+    /// Reaction to an error. At a rate the datagram that failed counts as sent: its turn does not come again.
     pub on_error: OnError,
-    /// When it begins.
+    /// Start of the sending.
     pub start: Instant,
-    /// How long it sends.
+    /// Time for which it sends.
     pub duration: Duration,
 }
 
@@ -126,18 +127,18 @@ pub struct TcpSender {
     pub write: usize,
     /// `TCP_NODELAY`: Nagle's algorithm off.
     pub nodelay: bool,
-    /// How much is sent at most; none: as much as the time allows.
+    /// Largest number of octets to send; none: as much as the time allows.
     pub octets: Option<u64>,
-    /// When it connects.
+    /// Instant at which it connects.
     pub start: Instant,
-    /// How long it writes; a call that has begun is not broken off, and what lies in buffers then still arrives.
+    /// Time for which it writes; a call that has begun is not broken off, and octets left in buffers then still arrive.
     pub duration: Duration,
 }
 
 /// An application that reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpSink {
-    /// Its port.
+    /// Port that it listens on.
     pub flow: u16,
     /// Octets one call takes at most.
     pub read: usize,

@@ -1,4 +1,4 @@
-//! What a host has done and met, as numbers.
+//! Counters of all that a host has done and met.
 
 /// Counts since the start. On a good path only `packets`, `segments`, `acks` and `calls` are not zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Counters {
     pub timeouts: u64,
     /// Fast retransmissions.
     pub fast_retransmits: u64,
-    /// How often a congestion window fell to one segment.
+    /// Number of times that a congestion window fell to one segment.
     pub cwnd_collapses: u64,
     /// Duplicate acknowledgements that came in.
     pub dup_acks: u64,

@@ -12,7 +12,7 @@ use crate::udp::Sink;
 use crate::watch::{Event, Watch};
 use crate::wire::{Headers, Route};
 
-/// What a call takes at least, *assumed*: without it a program without costs that spins would stand still in time.
+/// Least time that a call takes, *assumed*: without it a program without costs that spins would stand still in time.
 const LEAST_CALL: Duration = Duration::from_micros(1);
 
 /// A program that sends.
@@ -24,7 +24,7 @@ pub(super) struct Sender {
     /// Datagrams that calls took, which is the number of the next.
     accepted: u64,
     free: Instant,
-    /// Whether the last call failed.
+    /// Set if the last call failed.
     failed: bool,
 }
 
@@ -72,10 +72,10 @@ pub(super) struct DatagramSink {
     free: Instant,
 }
 
-/// What a datagram in a mailbox is to its reader.
+/// Datagram in a mailbox, as its reader sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Datagram {
-    /// Which one it is, if it is what was sent.
+    /// Stamp of the datagram, if its octets are those that were sent.
     pub stamp: Option<Stamp>,
     /// Octets of payload.
     pub octets: usize,
@@ -115,7 +115,7 @@ impl<W: Watch> Host<W> {
         Some(packet)
     }
 
-    /// What the interface said to it.
+    /// Takes the interface's answer to it.
     pub(super) fn datagram_outcome(&mut self, now: Instant, at: usize, taken: bool) {
         let switch = self.config.costs.switch;
         let sender = &mut self.senders[at];

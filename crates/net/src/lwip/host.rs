@@ -17,7 +17,7 @@ use crate::segment::{self, Head, flags};
 use crate::watch::{Event, Watch};
 use crate::wire::{self, Carried, Route};
 
-/// Whose packet the interface was offered.
+/// Origin of the packet that the interface was offered.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
     Stream(usize, Out),
@@ -50,7 +50,7 @@ pub struct Host<W> {
     fast_ticks: u32,
     ticks: u32,
     ident: u16,
-    /// When it was last told or asked something.
+    /// Instant at which it was last told or asked something.
     pub(super) last: Instant,
 }
 
@@ -154,7 +154,7 @@ impl<W: Watch> Host<W> {
         None
     }
 
-    /// What became of the packet polled last.
+    /// Takes the outcome of the packet polled last.
     pub fn outcome(&mut self, now: Instant, outcome: Outcome) {
         self.last = now;
         let Some(origin) = self.offered.take() else { return };
@@ -178,7 +178,7 @@ impl<W: Watch> Host<W> {
         }
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     // It is asked for among nodes that answer with a field: what takes longer is not to be their burden.
     #[inline(never)]
     pub fn deadline(&self) -> Option<Instant> {
@@ -196,7 +196,8 @@ impl<W: Watch> Host<W> {
         work.map(|at| at.max(self.stack_free)).into_iter().chain(quiet).min()
     }
 
-    /// Why it sends nothing now. Of several streams, the one that was added first and has something to say.
+    /// Reason that it sends nothing now. Of several streams, that of the one that was added first and has something to
+    /// say.
     pub fn waits(&self) -> Waits {
         if self.blocked || self.offered.is_some() {
             return Waits::Nothing;
@@ -228,7 +229,7 @@ impl<W: Watch> Host<W> {
         self.streams.iter().filter_map(Stream::pcb).filter(|pcb| !pcb.is_over())
     }
 
-    /// What it has done and met.
+    /// Counters of all that it has done and met.
     pub fn counters(&self) -> Counters {
         self.counters
     }
@@ -252,12 +253,12 @@ impl<W: Watch> Host<W> {
         self.streams.iter_mut().filter(|stream| stream.is_writer()).for_each(|stream| stream.not_before(until));
     }
 
-    /// Its address.
+    /// Address of this host.
     pub fn local(&self) -> Ipv4Addr {
         self.local
     }
 
-    /// Who looks.
+    /// Watcher of this host.
     pub fn watch(&self) -> &W {
         &self.watch
     }
@@ -276,7 +277,7 @@ impl<W: Watch> Host<W> {
         }
     }
 
-    /// When a task is free again whose call takes `cost` apart from what the stack does.
+    /// Instant at which a task is free again whose call takes `cost` apart from the work of the stack.
     pub(super) fn after_call(&mut self, now: Instant, cost: Duration) -> Instant {
         let posts = if self.config.core_locking { Duration::ZERO } else { self.config.costs.switch * 2 };
         let free = now + self.config.costs.call + cost + posts;

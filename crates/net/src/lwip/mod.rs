@@ -20,20 +20,20 @@ pub use counters::Counters;
 pub use host::Host;
 pub use pcb::{Heard, Out, Pcb, State};
 
-/// Why a host sends nothing now.
+/// Reason that a host sends nothing now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Waits {
     /// It has a packet for the interface, or waits for nothing but the interface.
     Nothing,
-    /// For its application.
+    /// Application that has nothing to send.
     App,
-    /// For CPU time of calls, copies and switches.
+    /// CPU time of calls, copies and switches.
     Cpu,
     /// The congestion window is full.
     Cwnd,
     /// The receiver's window or the send buffer is full, and less than the congestion window.
     Window,
-    /// For its retransmission timer: nothing has come back for longer than any round trip before.
+    /// Retransmission timer: nothing has come back for longer than any round trip before.
     Rto,
     /// Nagle's algorithm or a delayed acknowledgement holds octets back.
     Delayed,
@@ -41,13 +41,13 @@ pub enum Waits {
     Refused,
 }
 
-/// What an interface did with a packet.
+/// Outcome of a packet at an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has it.
+    /// Taken by the interface.
     Taken,
     /// Its queue is full: the task that sent it stands still until [`Host::room`].
     Blocked,
-    /// It refused it at once (`ERR_BUF`).
+    /// Refused at once (`ERR_BUF`).
     Refused,
 }

@@ -50,7 +50,7 @@ pub(super) struct Stream {
     timed: Option<(u32, Instant)>,
     /// The longest round trip so far.
     longest: Duration,
-    /// When something was sent or acknowledged last.
+    /// Instant at which something was sent or acknowledged last.
     progress: Instant,
 }
 
@@ -97,7 +97,7 @@ impl Stream {
         self.pcb = Some(Pcb::accept(config, local, remote, syn, FIRST_NUMBER));
     }
 
-    /// What the interface said to what it was offered.
+    /// Takes the interface's answer to the segment it was offered.
     pub fn outcome(&mut self, now: Instant, out: Out, taken: bool, counters: &mut Counters) {
         let Some(pcb) = &mut self.pcb else { return };
         if taken {
@@ -123,7 +123,7 @@ impl Stream {
         self.free = self.free.max(free);
     }
 
-    /// When its program has something to do.
+    /// Instant at which its program has something to do.
     pub fn deadline(&self) -> Option<Instant> {
         let ready = match (&self.role, &self.pcb) {
             (Role::Writer(writer), None) => !writer.finished,
@@ -138,7 +138,7 @@ impl Stream {
         ready.then_some(self.free)
     }
 
-    /// From when on silence is longer than any round trip so far.
+    /// Instant from which silence is longer than any round trip so far.
     pub fn quiet_at(&self) -> Option<Instant> {
         let waits = self.pcb.as_ref().is_some_and(|pcb| !pcb.unacked.is_empty());
         (waits && !self.longest.is_zero()).then(|| self.progress + self.longest)

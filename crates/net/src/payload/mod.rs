@@ -12,8 +12,8 @@ use crate::checksum::halves;
 /// Octets of a [`Stamp`]: no datagram of a test is smaller.
 pub const STAMP_OCTETS: usize = 16;
 
-/// How far apart in the pattern neighbours begin: its period divided by the golden ratio, so that those that follow one another lie
-/// in different parts of it (Knuth, The Art of Computer Programming, vol. 3, 6.4).
+/// Distance in the pattern between the beginnings of neighbours: its period divided by the golden ratio, so that those
+/// that follow one another lie in different parts of it (Knuth, The Art of Computer Programming, vol. 3, 6.4).
 const APART: u64 = 5_062;
 
 /// The head of a datagram: which it is, and when it was handed to the tunnel. Both are big endian.
@@ -21,7 +21,7 @@ const APART: u64 = 5_062;
 pub struct Stamp {
     /// Datagrams of the flow that were sent before it.
     pub sequence: u64,
-    /// When it was sent.
+    /// Instant at which it was sent.
     pub sent_at: Instant,
 }
 
@@ -36,7 +36,7 @@ impl Stamp {
         pattern(self.start(), rest);
     }
 
-    /// What is behind the stamp in a payload of `len` octets.
+    /// Octets behind the stamp in a payload of `len` octets.
     ///
     /// # Panics
     /// When `len` is less than [`STAMP_OCTETS`].
@@ -71,7 +71,7 @@ impl Stamp {
         octets
     }
 
-    /// Where in the pattern this datagram begins: apart for neighbours, so that a swap of their bodies shows.
+    /// Offset in the pattern at which this datagram begins: apart for neighbours, so that a swap of their bodies shows.
     fn start(self) -> u64 {
         self.sequence.wrapping_mul(APART)
     }

@@ -16,7 +16,7 @@ const PLACES: usize = 2 * PERIOD;
 /// The pattern: a table, since to copy and to compare octets is the least that can be done with them.
 static OCTETS: [u8; PLACES] = octets();
 
-/// What the first octets of the table add to the sum of RFC 1071, for each number of them, as if they began at an even place.
+/// Sums of RFC 1071 over the first octets of the table, for each number of them, as if they began at an even place.
 static SUMS: [u32; PLACES + 1] = sums();
 
 /// Words of a multiplicative hash, from that of one on, the first octet in the low place.
@@ -44,7 +44,8 @@ const fn sums() -> [u32; PLACES + 1] {
     sums
 }
 
-/// Where in the tables the octets from `offset` on lie, `len` of them: from a place to another, one period after the other.
+/// Places in the tables of the octets from `offset` on, `len` of them: from a place to another, one period after the
+/// other.
 #[inline]
 fn places(offset: u64, mut len: usize) -> impl Iterator<Item = (usize, usize)> {
     let from = (offset % PERIOD as u64) as usize;
@@ -82,7 +83,7 @@ pub fn pattern(offset: u64, mut out: &mut [u8]) {
     }
 }
 
-/// Whether `octets` are those of the pattern from `offset` on.
+/// Tells if `octets` are those of the pattern from `offset` on.
 pub fn is_pattern(offset: u64, mut octets: &[u8]) -> bool {
     stretches(offset, octets.len()).all(|stretch| {
         let (piece, rest) = octets.split_at(stretch.len());

@@ -7,8 +7,8 @@ pub fn floor(at: Instant) -> smoltcp::time::Instant {
     smoltcp::time::Instant::from_micros_const((at.as_nanos() / 1_000) as i64)
 }
 
-/// When to wake smoltcp that wants to be polled at `at`: strictly after `now`, because at `now` it was polled until it had
-/// nothing left to do.
+/// Deadline for a smoltcp that wants to be polled at `at`: strictly after `now`, because at `now` it was polled until
+/// it had nothing left to do.
 ///
 /// A deadline within the microsecond that has begun would come before `now`, so it moves to the next whole one.
 pub fn deadline(at: smoltcp::time::Instant, now: Instant) -> Instant {

@@ -28,11 +28,11 @@ pub struct Stream {
     pub write: usize,
     /// Octets of the receive buffer at the reading end, and of the send buffer.
     pub window: usize,
-    /// How much is sent at most; none: as much as the time allows.
+    /// Largest number of octets to send; none: as much as the time allows.
     pub octets: Option<u64>,
-    /// When it connects.
+    /// Instant at which it connects.
     pub start: Instant,
-    /// How long it writes; what lies in buffers then still arrives.
+    /// Time for which it writes; octets left in buffers then still arrive.
     pub duration: Duration,
 }
 
@@ -51,5 +51,6 @@ pub const fn short_window(mtu: usize) -> usize {
 /// Octets of the headers of IPv4 and TCP, without options.
 const HEADERS: usize = 40;
 
-/// How long a reader may withhold an acknowledgement: the delayed ack timer of Linux (`TCP_DELACK_MIN`, 40 ms).
+/// Longest time that a reader may withhold an acknowledgement: the delayed ack timer of Linux (`TCP_DELACK_MIN`, 40
+/// ms).
 pub const ACK_DELAY: Duration = Duration::from_millis(40);

@@ -21,7 +21,7 @@ impl Reader {
         Self { flow, read: 0, damaged: 0, finished: false, last_arrival: None }
     }
 
-    /// Its port.
+    /// Port that it listens on.
     pub fn flow(&self) -> u16 {
         self.flow
     }
@@ -36,12 +36,12 @@ impl Reader {
         self.damaged
     }
 
-    /// Whether the writer has closed the stream and everything before has arrived.
+    /// True once the writer has closed the stream and everything before has arrived.
     pub fn finished(&self) -> bool {
         self.finished
     }
 
-    /// When octets last arrived.
+    /// Instant at which octets last arrived.
     pub fn last_arrival(&self) -> Option<Instant> {
         self.last_arrival
     }

@@ -12,14 +12,14 @@ use super::tap::Tap;
 use super::{ACK_DELAY, Reader, Stream, Writer, clock};
 use crate::watch::Watch;
 
-/// Everything of an end that speaks TCP.
+/// Stack of an end that speaks TCP.
 pub struct Stack {
     interface: Interface,
     sockets: SocketSet<'static>,
     tap: Tap,
     writers: Vec<(SocketHandle, Writer)>,
     readers: Vec<(SocketHandle, Reader)>,
-    /// When smoltcp or an application wants to be woken.
+    /// Instant at which smoltcp or an application wants to be woken.
     due: Option<Instant>,
 }
 
@@ -102,7 +102,7 @@ impl Stack {
         packet
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         self.due
     }

@@ -32,7 +32,7 @@ impl Tap {
         self.outgoing.pop_front()
     }
 
-    /// Whether smoltcp may have been kept from sending more.
+    /// True if smoltcp may have been kept from sending more.
     pub fn is_full(&self) -> bool {
         self.outgoing.len() >= BURST
     }

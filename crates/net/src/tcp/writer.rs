@@ -11,7 +11,7 @@ use super::Stream;
 use crate::payload::pattern;
 use crate::watch::{Event, Watch};
 
-/// Where outgoing connections have their own port: the ephemeral ports (RFC 6335, 6).
+/// First of the ephemeral ports, from which outgoing connections have their own (RFC 6335, 6).
 const EPHEMERAL: u16 = 49_152;
 
 /// Connects, writes the pattern call by call, and closes.
@@ -21,7 +21,7 @@ pub struct Writer {
     to: Ipv4Addr,
     phase: Phase,
     written: u64,
-    /// What is handed over at once.
+    /// Octets that are handed over at once.
     octets: Vec<u8>,
 }
 
@@ -45,7 +45,7 @@ impl Writer {
         self.written
     }
 
-    /// When it next does something by itself.
+    /// Instant at which it next does something by itself.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match self.phase {
             Phase::Waiting => Some(self.config.start),
@@ -58,7 +58,7 @@ impl Writer {
         self.config.start + self.config.duration
     }
 
-    /// Does what can be done at `now`.
+    /// Writes and closes as far as that can be done at `now`.
     pub(super) fn run(&mut self, now: Instant, socket: &mut Socket<'_>, context: &mut Context, watch: &mut impl Watch) {
         if self.phase == Phase::Waiting && now >= self.config.start {
             let own = EPHEMERAL | (self.config.flow & 0x3fff);

@@ -5,7 +5,7 @@ use crate::air::PAYLOAD_MAX;
 /// Payloads of a FIFO. 8.4.
 pub const DEPTH: usize = 3;
 
-/// What a payload of the TX FIFO is for.
+/// Purpose of a payload in the TX FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// To be sent, and acknowledged unless `no_ack`.
@@ -25,7 +25,7 @@ pub enum Kind {
 pub struct Upload {
     octets: [u8; PAYLOAD_MAX],
     len: u8,
-    /// What it is for.
+    /// Purpose of the payload.
     pub kind: Kind,
     /// Packet identity. 7.3.3.2.
     pub pid: u8,
@@ -34,7 +34,7 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Its octets.
+    /// Octets of the payload.
     pub fn payload(&self) -> &[u8] {
         &self.octets[..usize::from(self.len)]
     }
@@ -65,12 +65,12 @@ impl TxFifo {
         self.len as usize
     }
 
-    /// Whether it has none.
+    /// True if it has none.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether there is no place left.
+    /// True if there is no place left.
     pub const fn is_full(&self) -> bool {
         self.len() == DEPTH
     }
@@ -88,7 +88,7 @@ impl TxFifo {
         true
     }
 
-    /// What a transmitter sends next: the oldest payload, whatever it was written for, or again the last one sent.
+    /// Payload that a transmitter sends next: the oldest, whatever it was written for, or again the last one sent.
     pub fn next(&self) -> Option<&Upload> {
         let place = if !self.is_empty() {
             0
@@ -124,7 +124,7 @@ impl TxFifo {
         (self.len, self.freed, self.reuse) = (0, false, false);
     }
 
-    /// All of them, oldest first.
+    /// Payloads in the FIFO, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Upload> {
         self.order[..self.len()].iter().map(|&slot| &self.slots[usize::from(slot)])
     }
@@ -134,14 +134,14 @@ impl TxFifo {
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived {
     octets: [u8; PAYLOAD_MAX],
-    /// Octets of it.
+    /// Length of the payload in octets.
     pub len: u8,
     /// Pipe it came by.
     pub pipe: u8,
 }
 
 impl Arrived {
-    /// Its octets.
+    /// Octets of the payload.
     pub fn payload(&self) -> &[u8] {
         &self.octets[..usize::from(self.len)]
     }
@@ -164,7 +164,7 @@ impl RxFifo {
         Self { slots: [slot; DEPTH], first: 0, len: 0, hidden: 0 }
     }
 
-    /// Whether no place is left for a payload from the air.
+    /// True if no place is left for a payload from the air.
     pub const fn is_full(&self) -> bool {
         self.len as usize == DEPTH
     }

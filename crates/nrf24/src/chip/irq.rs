@@ -12,9 +12,9 @@ pub struct Interrupts {
     flags: u8,
     /// Flags that the radio has raised and STATUS does not show yet.
     pending: u8,
-    /// When it will.
+    /// Instant at which they appear.
     at: Instant,
-    /// What the line was when the host was last told.
+    /// State of the line when the host was last told.
     reported: bool,
 }
 
@@ -29,7 +29,7 @@ impl Interrupts {
         self.flags
     }
 
-    /// When pending flags appear; far in the future if there are none.
+    /// Instant at which pending flags appear; far in the future if there are none.
     pub const fn at(&self) -> Instant {
         self.at
     }
@@ -66,13 +66,14 @@ impl Chip {
         self.rx.reveal();
     }
 
-    /// Whether IRQ is asserted (low): any flag that CONFIG does not mask. The masks sit where the flags do.
+    /// State of the IRQ line: true if asserted (low), for any flag that CONFIG does not mask. The masks sit where the
+    /// flags do.
     pub(super) fn line(&self) -> bool {
         const MASKS: u8 = config::MASK_RX_DR | config::MASK_TX_DS | config::MASK_MAX_RT;
         self.interrupts.flags & !(self.registers.settings().config & MASKS) != 0
     }
 
-    /// Whether the line has changed since the host was told.
+    /// True if the line has changed since the host was told.
     pub(super) fn line_differs(&self) -> bool {
         self.line() != self.interrupts.reported
     }

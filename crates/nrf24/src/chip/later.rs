@@ -14,11 +14,11 @@ const OCTETS_MAX: usize = 33;
 /// The transaction that was announced.
 #[derive(Debug)]
 pub struct Later {
-    /// When CSN falls; far in the future once it has, or if nothing is announced.
+    /// Instant at which CSN falls; far in the future once it has, or if nothing is announced.
     at: Instant,
     first: u8,
     len: u8,
-    /// What was read, if CSN has fallen before it was asked for.
+    /// Octets that were read, if CSN has fallen before they were asked for.
     read: Option<[u8; OCTETS_MAX]>,
 }
 

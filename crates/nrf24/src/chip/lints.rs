@@ -1,4 +1,4 @@
-//! What silicon swallows and a driver should know.
+//! Lints: misuse that silicon swallows and a driver should know.
 
 use airtime_core::Instant;
 
@@ -8,18 +8,18 @@ use crate::air::{Rate, T_HCE, T_PECE2CSN, T_TX_MAX};
 use crate::trace::{Lint, Trace};
 use crate::wire::register::{Register, config, rf_setup};
 
-/// What has to be remembered to notice things.
+/// Memory of the lints: facts without which misuse goes unnoticed.
 #[derive(Debug)]
 pub struct Watch {
-    /// When CSN last fell.
+    /// Instant at which CSN last fell.
     selected_at: Instant,
     /// The command under way reads a payload that is there.
     reads_payload: bool,
-    /// When CE last rose.
+    /// Instant at which CE last rose.
     ce_rose: Option<Instant>,
-    /// From when on CSN may fall behind that.
+    /// Instant from which CSN may fall behind that.
     selectable: Instant,
-    /// When the stay in TX began; far in the future once it has been called too long.
+    /// Start of the stay in TX; far in the future once it has been called too long.
     tx_since: Option<Instant>,
     /// Dynamic payload length has been looked at since it was last written.
     lengths_seen: bool,
@@ -38,7 +38,7 @@ impl Watch {
         }
     }
 
-    /// When the transaction under way began.
+    /// Start of the transaction under way.
     pub const fn now(&self) -> Instant {
         self.selected_at
     }
@@ -48,7 +48,7 @@ impl Watch {
         self.reads_payload = reads;
     }
 
-    /// Whether the transaction that ends has read a payload.
+    /// True if the transaction that ends has read a payload.
     pub fn has_read_payload(&mut self) -> bool {
         core::mem::take(&mut self.reads_payload)
     }

@@ -36,7 +36,7 @@ use receiver::Receiver;
 use registers::Registers;
 use transmitter::Transmitter;
 
-/// What differs between parts.
+/// Options: the properties in which parts differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Power down to standby (`Tpd2stby`).
@@ -51,7 +51,7 @@ impl Default for Options {
     }
 }
 
-/// What happens to a chip beside its bus.
+/// Input of a chip besides its bus.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// Its deadline has come.
@@ -59,7 +59,7 @@ pub enum Input<'a> {
     /// A frame has begun on its channel at its rate while it listened; it will end at `until`. For RPD, and for the
     /// window of an acknowledgement (its address counts, the rest may come later).
     Carrier {
-        /// When the frame ends.
+        /// End of the frame.
         until: Instant,
         /// The frame as sent.
         frame: &'a Frame,
@@ -70,14 +70,14 @@ pub enum Input<'a> {
     Lost,
 }
 
-/// What a chip tells the world.
+/// Output of a chip to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// It begins to transmit now; [`Chip::on_air`] says what.
+    /// Transmission begins now; [`Chip::on_air`] says what.
     Transmit,
     /// Its IRQ line has changed; `true` is asserted (low).
     Irq(bool),
-    /// Something for the observer.
+    /// Trace for the observer.
     Trace(Trace),
 }
 
@@ -91,21 +91,21 @@ pub struct Chip {
     interrupts: Interrupts,
     ce: bool,
     mode: Mode,
-    /// When the mode ends by itself; far in the future if it does not.
+    /// End of the mode; far in the future if it does not end by itself.
     until: Instant,
     /// Since when it listens, or will, in the modes that do.
     since: Instant,
     transmitter: Transmitter,
     receiver: Receiver,
     watch: Watch,
-    /// What is on the air, or was last.
+    /// Frame on the air, or the last one that was.
     on_air: OnAir,
     frame: Frame,
     later: Later,
     outbox: Outbox,
     /// Its host may have given it another deadline or something to say since the network last asked.
     moved: bool,
-    /// It was powered down in the middle of a frame.
+    /// Set if it was powered down in the middle of a frame.
     broke_off: bool,
 }
 
@@ -192,7 +192,7 @@ impl Chip {
         }
     }
 
-    /// Whether IRQ is asserted (low).
+    /// State of the IRQ line: true if asserted (low).
     pub fn irq(&self) -> bool {
         self.line()
     }
@@ -208,7 +208,7 @@ impl Chip {
         self.mode.listens().then_some(self.since)
     }
 
-    /// What it transmits, while it does.
+    /// Frame it transmits, while it does.
     pub fn on_air(&self) -> Option<(&OnAir, &Frame)> {
         self.mode.transmits().then_some((&self.on_air, &self.frame))
     }
@@ -231,37 +231,38 @@ impl Chip {
         self.outbox.take().or_else(|| self.line_change().map(Output::Irq))
     }
 
-    /// Whether [`poll`](Self::poll) has nothing to say; quicker than to ask it.
+    /// True if [`poll`](Self::poll) has nothing to say; quicker than to ask it.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.outbox.is_empty() && !self.line_differs()
     }
 
-    /// Whether its host may have given it another deadline or something to say since this was last asked. Who
+    /// True if its host may have given it another deadline or something to say since this was last asked. Who
     /// [handles](Self::handle) an input knows that without asking.
     #[inline]
     pub(crate) fn has_moved(&mut self) -> bool {
         core::mem::take(&mut self.moved)
     }
 
-    /// Whether it was powered down in the middle of a frame since this was last asked.
+    /// True if it was powered down in the middle of a frame since this was last asked.
     #[inline]
     pub(crate) fn has_broken_off(&mut self) -> bool {
         core::mem::take(&mut self.broke_off)
     }
 
-    /// Whether somebody looks at its traces; one that nobody watches makes none. Until it is told, somebody does.
+    /// Turns its traces on or off: a chip that nobody watches makes none. Until it is told, somebody watches.
     pub fn watched(&mut self, watched: bool) {
         self.outbox.watched(watched);
     }
 
-    /// When it next wants to be woken: end of settling, end of a transmission, end of a window, ARD, an interrupt.
+    /// Instant at which it next wants to be woken: end of settling, end of a transmission, end of a window, ARD, an
+    /// interrupt.
     pub fn deadline(&self) -> Option<Instant> {
         let due = self.due();
         (due < Instant::FAR_FUTURE).then_some(due)
     }
 
-    /// The same, far in the future if it does not.
+    /// Deadline, far in the future if there is none.
     #[inline]
     pub(crate) fn due(&self) -> Instant {
         self.until.min(self.interrupts.at())

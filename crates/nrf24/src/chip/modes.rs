@@ -7,7 +7,7 @@ use crate::air::T_STBY2A;
 use crate::trace::Trace;
 use crate::wire::register::{config, status};
 
-/// Where the radio is.
+/// State of the radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// PWR_UP is 0.
@@ -33,17 +33,17 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether it listens, or is on its way there.
+    /// True if it listens, or is on its way there.
     pub const fn listens(self) -> bool {
         matches!(self, Self::Rx | Self::AwaitAck)
     }
 
-    /// Whether it transmits.
+    /// True while it transmits.
     pub const fn transmits(self) -> bool {
         matches!(self, Self::Tx | Self::TxAck)
     }
 
-    /// Whether registers may be written. Table 20, W_REGISTER.
+    /// True if registers may be written. Table 20, W_REGISTER.
     pub const fn is_at_rest(self) -> bool {
         matches!(self, Self::PowerDown | Self::StartUp | Self::Standby)
     }
@@ -55,7 +55,7 @@ impl Chip {
         (self.mode, self.until) = (mode, until);
     }
 
-    /// Does what is due by `now`, each thing at its own time.
+    /// Carries out everything due by `now`, each thing at its own time.
     #[inline]
     pub(super) fn catch_up(&mut self, now: Instant) {
         if self.until <= now || self.interrupts.at() <= now {
@@ -140,8 +140,8 @@ impl Chip {
         }
     }
 
-    /// Whether a transmitter has a payload and MAX_RT does not hold it. Table 28, STATUS. That sending goes on when MAX_RT is
-    /// cleared with CE still high, without a new edge of CE, is *assumed*.
+    /// True if a transmitter has a payload and MAX_RT does not hold it. Table 28, STATUS. That sending goes on when
+    /// MAX_RT is cleared with CE still high, without a new edge of CE, is *assumed*.
     pub(super) fn has_to_send(&self) -> bool {
         self.interrupts.flags() & status::MAX_RT == 0 && self.tx.next().is_some()
     }

@@ -1,4 +1,4 @@
-//! What a chip has to say, until it is asked.
+//! Queue of a chip's outputs until it is asked for them.
 
 use alloc::collections::VecDeque;
 
@@ -22,7 +22,7 @@ impl Outbox {
         Self { transmit: false, traces: VecDeque::with_capacity(LIMIT), watched: true }
     }
 
-    /// Whether somebody looks at the traces; otherwise there are none.
+    /// Turns traces on or off: if nobody watches there are none.
     pub fn watched(&mut self, watched: bool) {
         self.watched = watched;
     }
@@ -32,7 +32,7 @@ impl Outbox {
         self.transmit = true;
     }
 
-    /// Something for the observer.
+    /// Adds a trace for the observer.
     #[inline]
     pub fn trace(&mut self, trace: Trace) {
         if self.watched && self.traces.len() < LIMIT {
@@ -40,7 +40,7 @@ impl Outbox {
         }
     }
 
-    /// Whether there is nothing to take.
+    /// True if there is nothing to take.
     pub fn is_empty(&self) -> bool {
         !self.transmit && self.traces.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::wire::register::{Register, config, feature, rf_setup, setup_retr};
 /// A delay of ARD is this much longer with each step. Table 28, SETUP_RETR.
 const ARD_STEP: Duration = Duration::from_micros(250);
 
-/// What can be written, as it was written, and what follows from it.
+/// Registers that can be written, as they were written, and the settings that follow from them.
 #[derive(Debug)]
 pub struct Registers {
     octets: [u8; 0x20],
@@ -18,10 +18,10 @@ pub struct Registers {
     settings: Settings,
 }
 
-/// What the radio works with; made anew with every write, so that a frame looks nothing up.
+/// Settings that the radio works with; made anew with every write, so that a frame looks nothing up.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How frames are made.
+    /// Framing of payloads.
     pub framing: Framing,
     /// RF channel.
     pub channel: u8,
@@ -46,12 +46,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether any of these bits of CONFIG is set.
+    /// True if any of these bits of CONFIG is set.
     pub const fn configured(&self, bits: u8) -> bool {
         self.config & bits != 0
     }
 
-    /// Whether any of these bits of FEATURE is set.
+    /// True if any of these bits of FEATURE is set.
     pub const fn features(&self, bits: u8) -> bool {
         self.feature & bits != 0
     }
@@ -68,7 +68,7 @@ impl Settings {
 }
 
 impl Registers {
-    /// As they are after power-on.
+    /// Registers as they are after power-on.
     pub fn new() -> Self {
         let mut octets = [0; 0x20];
         for register in Register::ALL {
@@ -79,7 +79,7 @@ impl Registers {
         Self { octets, addresses, settings }
     }
 
-    /// What follows from them.
+    /// Settings that follow from the registers.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -116,7 +116,7 @@ impl Registers {
     }
 }
 
-/// Which of the registers of five octets it is.
+/// Index of `register` among those of five octets, if it is one.
 const fn address_index(register: Register) -> Option<usize> {
     match register {
         Register::RxAddrP0 => Some(0),

@@ -25,15 +25,15 @@ pub struct Transmitter {
     pub uploads: u32,
     /// The payload under way.
     upload: u32,
-    /// How often it has been repeated.
+    /// Number of repetitions so far.
     attempt: u8,
-    /// The same as OBSERVE_TX shows it: until the next payload begins.
+    /// Repetitions as OBSERVE_TX shows them: until the next payload begins.
     repetitions: u8,
-    /// Whether it is to be acknowledged.
+    /// Set if the frame is to be acknowledged.
     wants_ack: bool,
-    /// When the window for the address of an acknowledgement closes.
+    /// Instant at which the window for the address of an acknowledgement closes.
     window_end: Instant,
-    /// When the repetition starts.
+    /// Start of the repetition.
     ard_at: Instant,
     /// An acknowledgement's address has matched, and the rest is on its way.
     hears: bool,
@@ -143,7 +143,7 @@ impl Chip {
         }
     }
 
-    /// Whether the address is the one that acknowledgements come by.
+    /// True if the address is the one that acknowledgements come by.
     fn is_ack(&self, frame: &Frame) -> bool {
         let settings = self.registers.settings();
         settings.enabled & (1 << ACK_PIPE) != 0

@@ -22,7 +22,7 @@ const NO_PIPE: u8 = status::RX_P_NO;
 pub(super) struct Status(pub(super) u8);
 
 impl Status {
-    /// Whether any of these bits is set.
+    /// True if any of these bits is set.
     pub(super) const fn has(self, bits: u8) -> bool {
         self.0 & bits != 0
     }

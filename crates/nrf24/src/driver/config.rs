@@ -1,9 +1,9 @@
-//! How a radio is set up.
+//! Configuration of a radio.
 
 use crate::air::{Crc, Framing, Rate};
 use crate::driver::{Error, Setting};
 
-/// How a radio is set up; both ends alike, but for the addresses.
+/// Configuration of a radio; both ends alike, but for the addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// RF channel, 0..=125.
@@ -25,11 +25,11 @@ pub struct Config {
     pub power: u8,
     /// The address, least significant octet first, as SPI has it.
     pub address: [u8; 5],
-    /// Whether CE goes low for a settling before 4 ms of TX have passed.
+    /// Lets CE go low for a settling before 4 ms of TX have passed.
     pub pll_break: bool,
 }
 
-/// Which end of a link a radio is; one radio does not change it while it runs.
+/// Role of a radio: its end of a link, the same as long as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// PTX: sends payloads, listens for acknowledgements only.
@@ -39,7 +39,7 @@ pub enum Role {
 }
 
 impl Config {
-    /// What surrounds a payload on the air.
+    /// Framing of a payload on the air.
     pub const fn framing(&self) -> Framing {
         Framing { rate: self.rate, address_width: self.address_width, crc: self.crc, enhanced: self.auto_ack }
     }

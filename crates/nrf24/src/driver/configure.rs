@@ -20,7 +20,7 @@ const POWER_UP_US: u32 = 5_000;
 /// Dynamic length, ACK payloads and NO_ACK by frame: they cost nothing where they are not used.
 const FEATURES: u8 = feature::EN_DPL | feature::EN_ACK_PAY | feature::EN_DYN_ACK;
 
-/// How often a chip that may still be in its power-on reset is asked.
+/// Number of times that a chip is asked that may still be in its power-on reset.
 const ATTEMPTS: u32 = 11;
 
 impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DELAY> {

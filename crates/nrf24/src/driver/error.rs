@@ -1,4 +1,4 @@
-//! What can go wrong between a host and its chip.
+//! Errors between a host and its chip.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use embedded_hal::{digital, spi};
 
 use crate::wire::Register;
 
-/// Why a call of the driver failed.
+/// Reason that a call of the driver failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,14 +18,14 @@ pub enum Error {
     NoChip,
     /// A register does not hold what was written: not an nRF24L01+, or bad wires.
     Register {
-        /// Which one.
+        /// Register that did not take the value.
         register: Register,
-        /// What was written.
+        /// Value that was written.
         wrote: u8,
-        /// What came back.
+        /// Value that was read back.
         read: u8,
     },
-    /// This value of the configuration is out of range.
+    /// Setting of the configuration that is out of range.
     Setting(Setting),
 }
 

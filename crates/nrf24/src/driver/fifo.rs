@@ -1,4 +1,4 @@
-//! What the driver knows about the TX FIFO without asking.
+//! Driver's view of the TX FIFO: all that it knows without asking.
 //!
 //! TX_DS is a flag, not a count: two payloads that leave between two looks at it count as one. So the driver keeps an
 //! upper bound of what is in the FIFO, and corrects it by TX_FULL whenever STATUS passes by.

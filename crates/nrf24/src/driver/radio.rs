@@ -34,7 +34,7 @@ pub struct Radio<SPI, CE, IRQ, DELAY> {
     pub(super) corrupt_widths: u32,
 }
 
-/// What an interrupt was about.
+/// Events that an interrupt was about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Events {
     /// A payload waits in the RX FIFO, at least one.
@@ -64,7 +64,7 @@ impl<SPI, CE, IRQ, DELAY> Radio<SPI, CE, IRQ, DELAY> {
         }
     }
 
-    /// How often the chip gave an impossible width and its RX FIFO was flushed.
+    /// Number of times that the chip gave an impossible width and its RX FIFO was flushed.
     pub fn corrupt_widths(&self) -> u32 {
         self.corrupt_widths
     }
@@ -157,7 +157,7 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ: Wait, DELAY: DelayNs> Radio<SPI, CE, IR
         if self.stay.is_breaking() { self.resume() } else { Ok(()) }
     }
 
-    /// Whether this stay in TX has to end. A FIFO that ran dry is a break by itself.
+    /// True if this stay in TX has to end. A FIFO that ran dry is a break by itself.
     fn leaves_tx(&mut self) -> bool {
         if self.fifo.at_most() == 0 {
             self.stay.ran_dry();

@@ -1,4 +1,4 @@
-//! How long the transmitter has been in TX, and when it must leave.
+//! Stay in TX: its length so far, and the point at which the transmitter must leave.
 //!
 //! Frames without acknowledgement follow one another without a gap, and the PLL runs open loop meanwhile: after at most 4 ms
 //! it has to settle again (6.1.5). The driver has no clock, so it counts the air time of what it writes: with CE high, the FIFO is

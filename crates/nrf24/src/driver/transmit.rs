@@ -13,8 +13,8 @@ use crate::wire::command;
 use crate::wire::register::status;
 
 impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DELAY> {
-    /// Whether the next [`write`](Self::write) will surely be taken. False when the FIFO may be full, and while the last
-    /// frames of a stay in TX are sent; an interrupt follows that changes it.
+    /// True if the next [`write`](Self::write) will surely be taken. False when the FIFO may be full, and while the
+    /// last frames of a stay in TX are sent; an interrupt follows that changes it.
     pub fn has_room(&self) -> bool {
         self.fifo.has_room() && !(self.runs && self.stay.is_over())
     }
@@ -69,7 +69,7 @@ impl<SPI: SpiDevice, CE: OutputPin, IRQ, DELAY: DelayNs> Radio<SPI, CE, IRQ, DEL
         Ok(taken)
     }
 
-    /// Whether the TX FIFO is empty, asked of the chip. The last frame may still wait for its interrupt.
+    /// Tells if the TX FIFO is empty, asked of the chip. The last frame may still wait for its interrupt.
     ///
     /// # Errors
     /// When the bus or a pin fails.

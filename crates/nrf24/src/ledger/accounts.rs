@@ -3,8 +3,8 @@
 use crate::trace::Activity;
 
 airtime_core::accounts! {
-    /// Where the air of an nRF24 link goes. The books are those of the channel on which `a` transmits (or, when only `b`
-    /// sends, the one on which `b` does); a link with one radio per node has one channel anyway.
+    /// Accounts of the air of an nRF24 link. The books are those of the channel on which `a` transmits (or, when only
+    /// `b` sends, the one on which `b` does); a link with one radio per node has one channel anyway.
     pub enum Account {
         PayloadUp = "payload.up", "application payload from a to b that arrived";
         PayloadDown = "payload.down", "application payload from b to a that arrived";
@@ -33,7 +33,7 @@ airtime_core::accounts! {
 }
 
 impl Account {
-    /// Where the idle air of a radio goes while its task does this.
+    /// Account of a radio's idle air while its task does this.
     pub const fn idle(activity: Activity) -> Self {
         match activity {
             Activity::Spi => Self::IdleSpi,

@@ -1,4 +1,4 @@
-//! What is counted beside the books.
+//! Counters beside the books.
 
 use crate::trace::DropPoint;
 
@@ -7,9 +7,9 @@ use crate::trace::DropPoint;
 pub struct Counts {
     /// Payloads on the air of the books' channel, retransmissions included.
     pub frames: u64,
-    /// Those that were new to their receiver and carried data.
+    /// Frames among those that were new to their receiver and carried data.
     pub data: u64,
-    /// Those that carried what the tunnel has to say to itself.
+    /// Frames among those that carried the tunnel's own messages.
     pub control: u64,
     /// Retransmissions of the chip.
     pub retransmissions: u64,
@@ -17,9 +17,9 @@ pub struct Counts {
     pub repeats: u64,
     /// Frames that nobody received, for whatever reason.
     pub lost: u64,
-    /// Those of them whose CRC was wrong.
+    /// Frames among them whose CRC was wrong.
     pub bad_crc: u64,
-    /// Those of them that found the RX FIFO full.
+    /// Frames among them that found the RX FIFO full.
     pub fifo_full: u64,
     /// Frames that had arrived already.
     pub duplicates: u64,
@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Where [`dropped`](Self::dropped) counts a drop.
+    /// Index at which [`dropped`](Self::dropped) counts a drop.
     pub(super) fn place(at: DropPoint) -> usize {
         match at {
             DropPoint::Queue => 0,

@@ -28,7 +28,7 @@ use uploads::Uploads;
 pub use accounts::Account;
 pub use counts::Counts;
 
-/// Whose air the books are about.
+/// Link that the books are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The chip that sends the stream.
@@ -37,18 +37,18 @@ pub struct Link {
     pub receiver: usize,
     /// Chips of each host; host 0 is `a`.
     pub radios: usize,
-    /// What surrounds every payload.
+    /// Framing of every payload.
     pub framing: Framing,
 }
 
-/// What the sender does with its radio.
+/// Phase of the sender's radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// It stands by, or is in TX with nothing to send.
     Idle,
     /// It settles into TX.
     Settling {
-        /// For the break that the PLL needs.
+        /// Set if it settles for the break that the PLL needs.
         after_break: bool,
     },
     /// A frame is on the air; booked when it has ended.
@@ -68,17 +68,17 @@ pub struct Books {
     ledger: Ledger<Account>,
     counts: Counts,
     phase: Phase,
-    /// What the sender's task does.
+    /// Activity of the sender's task.
     activity: Activity,
-    /// When it clocks octets, if it has begun a transaction.
+    /// Start of the octets of the transaction under way, if there is one.
     octets: Instant,
-    /// Whether the first payload has been sent.
+    /// Set once the first payload has been sent.
     streaming: bool,
-    /// When the phase began.
+    /// Start of the phase.
     since: Instant,
-    /// What was written to the sender and to the receiver.
+    /// Payloads written to the sender and to the receiver.
     uploads: [Uploads; 2],
-    /// What comes from the sender and from the receiver.
+    /// Packets from the sender and from the receiver.
     packets: [Packets; 2],
     /// The upload that has begun last, and the end of its last frame.
     last: Option<(u32, Instant)>,
@@ -124,7 +124,7 @@ impl Books {
         standing.ledger
     }
 
-    /// What was counted.
+    /// Counters so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -147,7 +147,7 @@ impl Books {
             .map_or(Account::IdleApp, |(account, _)| account)
     }
 
-    /// Where the air goes that passes now.
+    /// Account of the air that passes now.
     fn passing(&self) -> Account {
         match self.phase {
             Phase::Idle => Account::idle(self.activity),
@@ -191,7 +191,7 @@ impl Books {
         self.enter(Phase::Sending, now);
     }
 
-    /// Whether payloads wait behind the last that has begun, as far as their writers said.
+    /// True if payloads wait behind the last that has begun, as far as their writers said.
     fn pending(&self) -> bool {
         self.last.is_some_and(|(begun, _)| (self.uploads[0].written().wrapping_sub(begun + 1) as i32) > 0)
     }

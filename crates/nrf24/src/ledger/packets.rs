@@ -67,7 +67,7 @@ impl Packets {
         wasted
     }
 
-    /// What was booked so far stays where it is.
+    /// Settles all that was booked so far: it stays where it is.
     pub fn settle(&mut self) {
         for open in &mut self.open {
             open.booked = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! What the payloads are made of that were written to one chip.
+//! Composition of the payloads that were written to one chip.
 
 use crate::trace::Upload;
 
@@ -19,12 +19,12 @@ impl Uploads {
         self.written = self.written.wrapping_add(1);
     }
 
-    /// How many were written.
+    /// Number of payloads written.
     pub fn written(&self) -> u32 {
         self.written
     }
 
-    /// What upload `number` is made of; none when nobody said.
+    /// Composition of upload `number`; none when nobody said.
     pub fn of(&self, number: u32) -> Option<Upload> {
         let age = self.written.wrapping_sub(number);
         (1..=KEPT).contains(&age).then(|| self.kept[(number % KEPT) as usize])

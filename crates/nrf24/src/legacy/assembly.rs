@@ -26,7 +26,7 @@ pub(super) fn start_packet(len: usize) -> [u8; START_OCTETS] {
     octets
 }
 
-/// Where chunks become IP packets.
+/// Reassembly of chunks into IP packets.
 #[derive(Debug)]
 pub(super) struct Assembly {
     framing: Framing,
@@ -89,8 +89,8 @@ impl Assembly {
         (self.end > TOO_SHORT && ip::parses(written)).then_some(written)
     }
 
-    /// What [`payload`](Self::payload) or [`drained`](Self::drained) gave was written to the TUN device; `accepted` octets of it came
-    /// through the kernel. What was behind them is gone.
+    /// Takes note that the octets of [`payload`](Self::payload) or [`drained`](Self::drained) were written to the TUN
+    /// device; `accepted` of them came through the kernel. Those behind them are gone.
     pub(super) fn taken(&mut self, accepted: usize) {
         self.thrown += (self.end - accepted) as u32;
         self.end = 0;

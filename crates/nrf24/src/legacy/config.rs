@@ -1,4 +1,4 @@
-//! How an end of the published tunnel is set up, and what the study turns.
+//! Configuration of an end of the published tunnel, with the parameters that the study turns.
 
 use airtime_core::Duration;
 
@@ -6,7 +6,7 @@ use crate::air::{Crc, Rate};
 use crate::host::Cost;
 use crate::station::End;
 
-/// How an end of the published tunnel is set up. Its transmitter is radio 0, its receiver radio 1.
+/// Configuration of an end of the published tunnel. Its transmitter is radio 0, its receiver radio 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// RF channel of its transmitter, 0..=125.
@@ -36,13 +36,13 @@ pub struct Config {
     pub delay: Duration,
     /// MTU of the TUN device, 28..=1500.
     pub mtu: u16,
-    /// How the receiver finds the start of an IP packet.
+    /// Rule by which the receiver finds the start of an IP packet.
     pub framing: Framing,
-    /// What reaching chips and kernel costs its host.
+    /// Costs of its host to reach chips and kernel.
     pub cost: Cost,
 }
 
-/// How the receiver finds the start of an IP packet.
+/// Rule by which the receiver finds the start of an IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Framing {

@@ -23,7 +23,7 @@ const ALL_PIPES: u8 = 0x3F;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unreachable;
 
-/// Why a thread of the published program would have ended in a panic.
+/// Panic that would have ended a thread of the published program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Panicked;
 
@@ -119,7 +119,7 @@ impl Device {
         self.command(command::FLUSH_TX).await;
     }
 
-    /// Whether a payload waits in the RX FIFO.
+    /// Tells if a payload waits in the RX FIFO.
     pub(super) async fn data_available(&mut self) -> bool {
         self.read(Register::FifoStatus).await.1 & fifo_status::RX_EMPTY == 0
     }

@@ -10,8 +10,8 @@ const IPV6_HEADER: usize = 40;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// Whether `buffer` begins with what the published receiver takes for a whole IP packet: a header that fits, and a total length
-/// that does. Neither the checksum nor what may follow is looked at.
+/// Tells if `buffer` begins with octets that the published receiver takes for a whole IP packet: a header that fits,
+/// and a total length that does. Neither the checksum nor what may follow is looked at.
 pub(super) fn parses(buffer: &[u8]) -> bool {
     match buffer.first().map(|octet| octet >> 4) {
         Some(4) => {
@@ -22,8 +22,9 @@ pub(super) fn parses(buffer: &[u8]) -> bool {
     }
 }
 
-/// What the kernel makes of octets written to the TUN device: the IPv4 packet at their beginning, without what follows it, or
-/// nothing when the header is wrong. Linux, `ip_rcv_core`: version, header length, checksum, total length, in this order.
+/// Packet that the kernel takes from octets written to the TUN device: the IPv4 packet at their beginning, without what
+/// follows it, or nothing when the header is wrong. Linux, `ip_rcv_core`: version, header length, checksum, total
+/// length, in this order.
 pub(super) fn accepted(written: &[u8]) -> Option<&[u8]> {
     if written.len() < IPV4_HEADER || written[0] >> 4 != 4 {
         return None;

@@ -12,7 +12,8 @@ use crate::station::queue::{Outbox, Queue};
 use crate::trace::{Activity, DropPoint, Note, Purpose, Upload};
 use crate::wires::Task;
 
-/// How often the published transmitter sends again after all retransmissions of the chip, before it flushes the FIFO.
+/// Number of times that the published transmitter sends again after all retransmissions of the chip, before it flushes
+/// the FIFO.
 const SENDS_AGAIN: u32 = 2;
 
 /// The first packet of `queue`, which is waited for.

@@ -12,11 +12,11 @@ use crate::wire::frame::Frame;
 /// The frames of one chip on their way: at most one.
 #[derive(Debug)]
 pub(super) struct Flight {
-    /// From when to when, if there is one.
+    /// Time on the air, if there is a frame.
     on_air: Option<OnAir>,
-    /// When it ends; far in the future if there is none.
+    /// End of the frame; far in the future if there is none.
     pub(super) end: Instant,
-    /// It, or the last one.
+    /// Frame under way, or the last one.
     frame: Frame,
 }
 
@@ -92,7 +92,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
         }
     }
 
-    /// Whether `to` is tuned to a transmission and has listened since it began. Equal instants count.
+    /// Tells if `to` is tuned to a transmission and has listened since it began. Equal instants count.
     fn hears(&self, to: usize, on_air: &OnAir) -> bool {
         let chip = self.chips[to].borrow();
         chip.tuned() == (on_air.channel, on_air.rate) && chip.listens_since().is_some_and(|since| since <= on_air.start)

@@ -33,13 +33,13 @@ pub struct Network<H, A, O> {
     pub medium: Medium,
     /// The hosts.
     pub hosts: Vec<H>,
-    /// What is above each host, in their order.
+    /// Users of the TUN devices above the hosts, in their order.
     pub above: Vec<A>,
     /// The sink.
     pub observer: O,
     chips: Vec<SharedChip>,
     flights: Vec<Flight>,
-    /// What chips traced when a frame arrived, until the observer has been told of the frame.
+    /// Traces that chips made when a frame arrived, until the observer has been told of the frame.
     late: Vec<(usize, Trace)>,
     radios: usize,
     /// Host and radio of each chip.

@@ -1,4 +1,4 @@
-//! Who looks on.
+//! Observers: those who look on.
 
 use airtime_core::Instant;
 
@@ -6,7 +6,8 @@ use crate::trace::{Note, OnAir, Reception, Trace};
 
 /// A sink of everything that happens on the network.
 pub trait Observer {
-    /// Whether it looks at all. What chips trace and hosts note is not made for who does not; nothing else depends on it.
+    /// False if it does not look at all. Traces of chips and notes of hosts are not made for it then; nothing else
+    /// depends on it.
     fn looks(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! How a node is set up, and what its host costs.
+//! Configuration of a node, and the costs of its host.
 
 use airtime_core::Duration;
 
@@ -7,20 +7,20 @@ use crate::driver;
 use crate::host::Cost;
 use crate::tunnel::{self, Mode, Tuning};
 
-/// How a node is set up.
+/// Configuration of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Its radio or radios.
     pub radios: Radios,
     /// Its end of the tunnel.
     pub tunnel: tunnel::Config,
-    /// What a study turns; with one radio, which end polls.
+    /// Parameters that a study turns; with one radio, also the end that polls.
     pub tuning: Tuning,
-    /// What reaching chips and kernel costs its host.
+    /// Costs of its host to reach chips and kernel.
     pub cost: Cost,
 }
 
-/// Which end of a link.
+/// End of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// 10.0.0.1; with one radio per node, the one that polls.
@@ -106,7 +106,7 @@ pub enum Radios {
 }
 
 impl Radios {
-    /// How many there are.
+    /// Number of radios.
     pub const fn count(&self) -> usize {
         match self {
             Self::Two { .. } => 2,

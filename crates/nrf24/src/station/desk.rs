@@ -1,4 +1,4 @@
-//! What the tasks of a node share: the tunnel, the time, bells, the TUN device.
+//! Desk of a node: the tunnel, the time, bells, the TUN device, shared by its tasks.
 
 use core::future::Future;
 
@@ -11,7 +11,7 @@ use crate::tunnel::Tunnel;
 
 use super::ring::Ring;
 
-/// What a task waits for besides its radio.
+/// Bell that a task waits for besides its radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bell {
     /// There may be something to send: rung after an IP packet was offered and after frames were received.
@@ -20,7 +20,7 @@ pub enum Bell {
     Assemble,
 }
 
-/// What has ended a wait for the radio or a bell.
+/// Cause that has ended a wait for the radio or a bell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
     /// IRQ is asserted, or its pin failed.
@@ -30,7 +30,7 @@ pub enum Woken {
 }
 
 impl Bell {
-    /// How many bells there are.
+    /// Number of bells.
     pub const COUNT: usize = 2;
 }
 
@@ -80,10 +80,10 @@ pub trait Desk {
     /// Hands an IP packet to the TUN device.
     fn write_packet(&self, packet: &[u8]) -> impl Future<Output = ()>;
 
-    /// Something for the observer.
+    /// Passes a note to the observer.
     fn note(&self, note: Note);
 
-    /// Whether the node is to stop; tasks ask after each wait.
+    /// True once the node is to stop; tasks ask after each wait.
     fn stops(&self) -> bool {
         false
     }

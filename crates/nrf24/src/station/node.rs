@@ -19,7 +19,7 @@ use crate::wires::{self, Board, Ce, Delay, Irq, Notify, SharedChip, Spi, Task, T
 /// A radio of a virtual host.
 type VirtualRadio = Radio<Spi, Ce, Irq, Delay>;
 
-/// What the tasks share in virtual time.
+/// Desk of the tasks in virtual time.
 #[derive(Debug)]
 struct VirtualDesk {
     tunnel: RefCell<Tunnel>,
@@ -162,7 +162,7 @@ impl Station {
         self.desk.ring.borrow().dropped()
     }
 
-    /// Why the task of a radio has ended, if one has.
+    /// Error that has ended the task of a radio, if one has ended.
     pub fn failure(&self) -> Option<driver::Error> {
         self.desk.failure.get()
     }

@@ -50,7 +50,7 @@ impl Queue {
         Some(packet)
     }
 
-    /// What wakes its reader.
+    /// Bell that wakes its reader.
     pub(crate) fn bell(&self) -> &Notify {
         &self.bell
     }

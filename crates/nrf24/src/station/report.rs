@@ -1,4 +1,4 @@
-//! What moving the tunnel leads to: notes for the observer, a ring for the transmitter.
+//! Consequences of moving the tunnel: notes for the observer, a ring for the transmitter.
 
 use airtime_core::Instant;
 

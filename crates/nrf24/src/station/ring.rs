@@ -58,7 +58,7 @@ impl Ring {
         self.len
     }
 
-    /// Whether it holds none.
+    /// True if it holds none.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }

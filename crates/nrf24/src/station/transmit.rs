@@ -94,7 +94,7 @@ impl Slot {
         Self { frame: [0; PAYLOAD_MAX], outgoing: None }
     }
 
-    /// What to write now.
+    /// Payload to write now.
     pub(super) fn next(&mut self, desk: &impl Desk, has_room: bool) -> Option<Outgoing> {
         if !has_room || desk.stops() {
             return None;
@@ -126,7 +126,7 @@ impl Slot {
         self.outgoing = None;
     }
 
-    /// Why nothing more is written, and when the tunnel wants to be woken.
+    /// Reason that nothing more is written, and the instant at which the tunnel wants to be woken.
     pub(super) fn outlook(&self, desk: &impl Desk, has_room: bool) -> (Activity, Option<Instant>) {
         let (full, until) = look(desk, |tunnel| (tunnel.window_is_full(), tunnel.deadline()));
         let reason = match full {

@@ -1,4 +1,4 @@
-//! What the two ends agree on, and that each speaks to the other as it is now.
+//! Agreement of the two ends on their terms, made so that each speaks to the other as it is now.
 //!
 //! Each end greets until it has heard its own epoch come back, and answers every greeting of one that has not. A greeting
 //! with another epoch than before, or another generation of it, begins a session: all that was under way is forgotten.
@@ -14,7 +14,7 @@ use super::{Config, Mode};
 const GREET_FIRST: Duration = Duration::from_millis(10);
 const GREET_LAST: Duration = Duration::from_millis(160);
 
-/// What both ends do.
+/// Terms that both ends keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     pub(super) mode: Mode,
@@ -22,10 +22,10 @@ pub(super) struct Terms {
     pub(super) compression: bool,
 }
 
-/// What a greeting has changed.
+/// Effect of a greeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// Nothing.
+    /// Known already: nothing has changed.
     Known,
     /// A session begins.
     NewSession,
@@ -57,12 +57,12 @@ impl Agreement {
         Self { own, peer: None, terms: None, due: true, pause: GREET_FIRST, at: Some(now + GREET_FIRST) }
     }
 
-    /// What is agreed on, once this end knows that the other has heard it.
+    /// Terms that are agreed on, once this end knows that the other has heard it.
     pub(super) fn terms(&self) -> Option<Terms> {
         self.terms
     }
 
-    /// This end's epoch and generation, and the other's.
+    /// Epoch and generation of this end, and of the other.
     pub(super) fn epochs(&self) -> ((u64, u32), Option<(u64, u32)>) {
         ((self.own.epoch, self.own.generation), self.peer.map(|peer| (peer.epoch, peer.generation)))
     }
@@ -104,7 +104,7 @@ impl Agreement {
         if is_new { Heard::NewSession } else { Heard::Known }
     }
 
-    /// Whether a greeting is to be sent now.
+    /// True if a greeting is to be sent now.
     pub(super) fn has_greeting(&self) -> bool {
         self.due
     }
@@ -123,7 +123,7 @@ impl Agreement {
         }
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.at
     }

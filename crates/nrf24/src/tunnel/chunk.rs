@@ -11,7 +11,7 @@ pub(super) const BODY_MAX: usize = PAYLOAD_MAX - 1;
 /// Sequence numbers are counted modulo this.
 pub(super) const SEQ_MODULUS: u32 = 64;
 
-/// What a frame is, by its length and first octet.
+/// Kind of a frame, by its length and first octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
     /// A piece of a packet.
@@ -25,9 +25,9 @@ pub(super) enum Frame<'a> {
 pub(super) struct Header {
     /// Sequence number, modulo 64.
     pub(super) seq: u8,
-    /// Whether its packet begins here.
+    /// Set if its packet begins here.
     pub(super) first: bool,
-    /// Whether its packet ends here.
+    /// Set if its packet ends here.
     pub(super) last: bool,
 }
 

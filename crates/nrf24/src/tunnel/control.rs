@@ -17,22 +17,22 @@ const KIND_SYNC: u8 = 2;
 const KIND_CONTEXT_UNKNOWN: u8 = 3;
 const KIND_POLL: u8 = 4;
 
-/// What one end says about itself.
+/// Greeting: the description that one end gives of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Greeting {
     /// Modes it can: bit 0 auto-ack, bit 1 ACK payload, bit 2 stream.
     pub(super) modes: u8,
-    /// Whether it compresses headers.
+    /// Set if it compresses headers.
     pub(super) compression: bool,
-    /// Whether it encrypts.
+    /// Set if it encrypts.
     pub(super) sealed: bool,
-    /// Whether it has heard its own epoch come back.
+    /// Set once it has heard its own epoch come back.
     pub(super) established: bool,
     /// Longest packet it takes.
     pub(super) mtu: u16,
-    /// Its epoch.
+    /// Epoch of this end.
     pub(super) epoch: u64,
-    /// How often it has seen the other end's epoch change.
+    /// Number of times that it has seen the other end's epoch change.
     pub(super) generation: u32,
     /// The other end's epoch, if it has heard one.
     pub(super) echo: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) struct Greeting {
 /// A control frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
-    /// What the other end is, and what it has heard of this one.
+    /// Description that the other end gives of itself, with what it has heard of this one.
     Greeting(Greeting),
     /// The next chunk that is missing, and which of the 32 behind it are there.
     Ack {

@@ -49,7 +49,7 @@ impl Intake {
         Self { entries: Ring::new(Entry::HOLE) }
     }
 
-    /// How many more entries it takes.
+    /// Number of further entries that it takes.
     pub(super) fn room(&self) -> usize {
         self.entries.room()
     }

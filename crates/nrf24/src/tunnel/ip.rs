@@ -12,7 +12,7 @@ pub(super) const IPV4: usize = 20;
 /// Octets of an IPv6 header. RFC 8200, 3.
 const IPV6: usize = 40;
 
-/// What the tunnel knows about an IP packet.
+/// Outline of an IP packet: the facts that the tunnel knows about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outline {
     /// Octets of IP and transport headers.

@@ -55,7 +55,7 @@ use crate::trace::{DropPoint, Upload};
 /// Nobody waits for longer.
 const PERSISTENCE_MAX: Duration = Duration::from_secs(3_600);
 
-/// How frames get to the other side.
+/// Mode: the way in which frames get to the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Two radios per node; every chunk is acknowledged by the chip.
@@ -66,14 +66,14 @@ pub enum Mode {
     Stream,
 }
 
-/// How a tunnel is set up.
+/// Configuration of a tunnel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Config {
     /// Mode wished for; the two ends agree on one in their greeting.
     pub mode: Mode,
     /// Largest IP packet, 576..=1500.
     pub mtu: u16,
-    /// Whether TCP/IP and UDP/IP headers may be compressed, if the other end can.
+    /// Allows compressed TCP/IP and UDP/IP headers, if the other end can.
     pub compression: bool,
     /// Pre-shared key: encrypts and authenticates every packet; both ends must have the same.
     pub key: Option<[u8; 32]>,
@@ -90,7 +90,7 @@ pub struct Config {
 }
 
 impl fmt::Debug for Config {
-    /// All but the key.
+    /// Shows all but the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("mode", &self.mode)
@@ -110,9 +110,9 @@ impl fmt::Debug for Config {
 pub struct Outgoing {
     /// Octets of it in the buffer given.
     pub len: u8,
-    /// Whether it goes by W_TX_PAYLOAD_NOACK.
+    /// Set if it goes by W_TX_PAYLOAD_NOACK.
     pub no_ack: bool,
-    /// What it is made of.
+    /// Composition of the frame.
     pub upload: Upload,
 }
 
@@ -187,15 +187,15 @@ impl Tunnel {
         }
     }
 
-    /// When it next wants to be woken; later than the last `wake`. Pure.
+    /// Instant at which it next wants to be woken; later than the last `wake`. Pure.
     pub fn deadline(&self) -> Option<Instant> {
         let poll = self.poller.as_ref().map(Poller::deadline);
         let ours = sooner(self.agreement.deadline(), self.feedback.deadline());
         sooner(sooner(ours, self.sender.deadline()), poll)
     }
 
-    /// Whether all the 2^32 numbers of encrypted packets are used up (16 days of the smallest ones): every packet is dropped
-    /// until a tunnel with another epoch takes its place.
+    /// True once all the 2^32 numbers of encrypted packets are used up (16 days of the smallest ones): every packet is
+    /// dropped until a tunnel with another epoch takes its place.
     pub fn needs_new_epoch(&self) -> bool {
         self.seal.as_ref().is_some_and(Seal::is_exhausted)
     }

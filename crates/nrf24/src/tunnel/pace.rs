@@ -1,4 +1,4 @@
-//! How long a chunk takes: what the queue's bound in time is worth in chunks.
+//! Pace of the chunks: the time that one takes, by which the queue's bound in time becomes a number of chunks.
 
 use airtime_core::{Duration, Instant};
 

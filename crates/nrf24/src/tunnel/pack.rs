@@ -9,7 +9,7 @@ use super::stage::{FRONT, Shares};
 use crate::trace::DropPoint;
 
 impl Tunnel {
-    /// What the tunnel adds to a packet, in octets.
+    /// Overhead of the tunnel on a packet, in octets.
     pub(super) fn overhead(&self) -> usize {
         CHECK + if self.seal.is_some() { COUNTER + TAG } else { 0 }
     }

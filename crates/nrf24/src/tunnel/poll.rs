@@ -1,4 +1,4 @@
-//! When the end that polls does so: at once while the other end has something, ever less often when it has not.
+//! Schedule of the end that polls: at once while the other end has something, ever less often when it has not.
 
 use airtime_core::{Duration, Instant};
 
@@ -31,7 +31,7 @@ impl Poller {
         self.pause = PAUSE_FIRST;
     }
 
-    /// Whether a poll is due.
+    /// True if a poll is due.
     pub(super) fn is_due(&self) -> bool {
         self.due
     }
@@ -45,7 +45,7 @@ impl Poller {
         }
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub(super) fn deadline(&self) -> Instant {
         self.at
     }

@@ -1,4 +1,4 @@
-//! What the tunnel has to say about packets it lost, until somebody asks.
+//! Reports of the tunnel on packets it lost, kept until somebody asks.
 
 use super::ring::Ring;
 use crate::trace::DropPoint;

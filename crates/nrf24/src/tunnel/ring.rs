@@ -14,7 +14,7 @@ impl<T: Copy, const N: usize> Ring<T, N> {
         Self { items: [filler; N], first: 0, len: 0 }
     }
 
-    /// How many more it takes.
+    /// Number of further items that it takes.
     pub(super) const fn room(&self) -> usize {
         N - self.len
     }

@@ -35,7 +35,7 @@ impl Seal {
         Self { cipher: ChaCha20Poly1305::new(&Key::from(*key)), sent: 0, opened: None }
     }
 
-    /// Whether the counter has come to its end: this epoch must not send any more.
+    /// True once the counter has come to its end: this epoch must not send any more.
     pub(super) fn is_exhausted(&self) -> bool {
         self.sent == u32::MAX
     }

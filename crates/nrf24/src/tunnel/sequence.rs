@@ -3,7 +3,7 @@
 use super::arq::HELD;
 use super::chunk::SEQ_MODULUS;
 
-/// What a chunk is to the one before.
+/// Relation of a chunk to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     /// The next one.

@@ -17,29 +17,30 @@ pub(super) const FRONT: usize = COUNTER + 1;
 /// Longest packet as it travels.
 pub(super) const STAGE: usize = FRONT + PACKET_MAX + CHECK + TAG;
 
-/// Where a packet as it travels lies in the room, and which octets of it are what: tunnel, headers, payload, and tunnel again.
+/// Layout in the room of a packet as it travels, with the share of each part: tunnel, headers, payload, and tunnel
+/// again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shares {
-    /// Where it begins.
+    /// Start of the packet.
     pub(super) from: usize,
-    /// Where the headers begin.
+    /// Start of the headers.
     pub(super) headers: usize,
-    /// Where the application's payload begins.
+    /// Start of the application's payload.
     pub(super) payload: usize,
-    /// Where that ends.
+    /// End of the application's payload.
     pub(super) end: usize,
-    /// Where all of it ends.
+    /// End of the packet.
     pub(super) to: usize,
 }
 
-/// What a chunk has to know about its packet.
+/// Origin of a chunk: the facts that it has to know about its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     /// Number of the packet.
     pub(super) packet: u32,
     /// Octets of the packet before the tunnel touched it.
     pub(super) octets: u16,
-    /// When it is abandoned.
+    /// Instant at which it is abandoned.
     pub(super) until: Instant,
 }
 
@@ -66,7 +67,7 @@ impl Stage {
         Self { octets: [0; STAGE], cut: 0, shares: Shares::default(), origin: None }
     }
 
-    /// What is in work.
+    /// Packet in work.
     pub(super) fn origin(&self) -> Option<Origin> {
         self.origin
     }

@@ -55,7 +55,7 @@ impl Tunnel {
         outgoing
     }
 
-    /// Whether [`next_frame`](Self::next_frame) would have one now. Pure. (A packet too old to be sent counts as one.)
+    /// True if [`next_frame`](Self::next_frame) would have one now. Pure. (A packet too old to be sent counts as one.)
     pub fn has_frame(&self) -> bool {
         let data = || {
             let new = self.queue.packets() > 0 || self.stage.origin().is_some();
@@ -69,7 +69,7 @@ impl Tunnel {
             || self.poller.as_ref().is_some_and(|poller| poller.is_due())
     }
 
-    /// Whether [`next_frame`](Self::next_frame) has none because the window is full, not for want of data.
+    /// True if [`next_frame`](Self::next_frame) has none because the window is full, not for want of data.
     pub fn window_is_full(&self) -> bool {
         self.sender.is_full() && (self.queue.packets() > 0 || self.stage.origin().is_some())
     }
@@ -172,7 +172,7 @@ impl Tunnel {
         Some(Outgoing { len, no_ack, upload })
     }
 
-    /// Whether frames ask for no acknowledgement by the chip; as wished until it is agreed.
+    /// True if frames ask for no acknowledgement by the chip; as wished until it is agreed.
     fn no_ack(&self) -> bool {
         self.agreed().unwrap_or(self.config.mode) == Mode::Stream
     }

@@ -1,4 +1,4 @@
-//! What a study may turn and a user need not.
+//! Parameters that a study may turn and a user need not.
 
 use airtime_core::Duration;
 
@@ -9,9 +9,9 @@ pub struct Tuning {
     pub window: u32,
     /// A receiver of a stream acknowledges after so many chunks, 1..=255.
     pub ack_every: u8,
-    /// And so long after the first that is not acknowledged.
+    /// Time after the first chunk that is not acknowledged until a receiver acknowledges.
     pub ack_delay: Duration,
-    /// In [`Mode::AckPayload`](super::Mode::AckPayload): whether this end is the one that polls.
+    /// Set if this end is the one that polls, in [`Mode::AckPayload`](super::Mode::AckPayload).
     pub polls: bool,
 }
 

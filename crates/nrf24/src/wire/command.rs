@@ -58,7 +58,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// What `octet` asks for.
+    /// Command that `octet` asks for.
     pub const fn parse(octet: u8) -> Self {
         match octet {
             0x00..=0x1F => Self::ReadRegister(octet),
@@ -76,7 +76,7 @@ impl Command {
         }
     }
 
-    /// Whether data is read behind STATUS.
+    /// True if data is read behind STATUS.
     pub const fn reads(self) -> bool {
         matches!(self, Self::ReadRegister(_) | Self::ReadRxPayload | Self::ReadRxPayloadWidth)
     }

@@ -47,7 +47,7 @@ pub struct Frame {
     len: u16,
 }
 
-/// What a frame says to a receiver that knows how it is made.
+/// Content of a frame for a receiver that knows how it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The payload; zeros behind its length.
@@ -63,7 +63,7 @@ impl Frame {
     /// No frame at all.
     pub(crate) const EMPTY: Self = Self { bits: [0; Self::OCTETS_MAX], len: 0 };
 
-    /// How many bits it has.
+    /// Length of the frame in bits.
     pub const fn len_bits(&self) -> u16 {
         self.len
     }
@@ -145,7 +145,7 @@ impl Frame {
         Control { length: self.bits[at] >> 2, pid: self.bits[at] & 3, no_ack: self.bits[at + 1] & 0x80 != 0 }
     }
 
-    /// What it carries if it is Enhanced ShockBurst with an address of `width` octets and `len` octets of payload;
+    /// Content of the frame if it is Enhanced ShockBurst with an address of `width` octets and `len` octets of payload;
     /// none if it is too short for that or its check is wrong.
     pub fn check_enhanced(&self, width: u8, len: u8, check: Crc) -> Option<Checked> {
         let at = 1 + usize::from(width.clamp(2, 5));
@@ -163,7 +163,7 @@ impl Frame {
         (sum == sent).then(|| Checked { payload: self.taken_behind_bit(at + 1, len), crc: sum })
     }
 
-    /// The same of a frame of ShockBurst.
+    /// Content of the frame if it is one of ShockBurst.
     pub fn check_plain(&self, width: u8, len: u8, check: Crc) -> Option<Checked> {
         let at = 1 + usize::from(width.clamp(2, 5));
         let len = usize::from(len);

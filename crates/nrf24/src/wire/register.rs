@@ -54,12 +54,12 @@ pub enum Register {
     FifoStatus = 0x17,
     /// Dynamic payload length, a bit per pipe.
     DynPd = 0x1C,
-    /// What else is on: [`feature`].
+    /// Further features that are on: [`feature`].
     Feature = 0x1D,
 }
 
 impl Register {
-    /// All of them, by address.
+    /// Registers in the order of their addresses.
     pub const ALL: [Self; 26] = [
         Self::Config,
         Self::EnAa,
@@ -161,7 +161,7 @@ impl Register {
         }
     }
 
-    /// Whether it cannot be written at all.
+    /// True if it cannot be written at all.
     pub const fn is_read_only(self) -> bool {
         self.mask() == 0
     }

@@ -130,7 +130,7 @@ impl SpiDevice for Spi {
         Ok(())
     }
 
-    /// What drivers do most, without laying octets aside.
+    /// Transfers in place, the call that drivers make most, without laying octets aside.
     #[inline]
     fn transfer_in_place(&mut self, octets: &mut [u8]) -> impl Future<Output = Result<(), Infallible>> {
         let Self { task, board, .. } = &*self;

@@ -35,7 +35,7 @@ pub type SharedChip = Rc<RefCell<Chip>>;
 pub struct Board {
     /// The chip.
     pub chip: SharedChip,
-    /// What it costs to reach it.
+    /// Costs to reach it.
     pub cost: Cost,
 }
 
@@ -45,7 +45,7 @@ impl Board {
         Self { chip: Rc::new(RefCell::new(Chip::new(options))), cost }
     }
 
-    /// What a transaction takes before CSN falls: the host's own part of it.
+    /// Time that a transaction takes before CSN falls: the host's own part of it.
     pub fn lead(&self) -> Duration {
         self.cost.transaction
     }
@@ -86,7 +86,7 @@ impl Board {
         self.cost.pin
     }
 
-    /// Whether IRQ is asserted (low) now; to look takes as long as to set a pin.
+    /// State of the IRQ line now: true if asserted (low); to look takes as long as to set a pin.
     #[inline]
     pub fn irq(&self) -> bool {
         self.chip.borrow().irq()

@@ -1,4 +1,4 @@
-//! What the tasks of a host have to say, kept until the network asks.
+//! Notes of the tasks of a host, kept until the network asks.
 
 use alloc::collections::VecDeque;
 
@@ -36,12 +36,13 @@ impl Notes {
         self.push(Note::Transaction { radio, octets });
     }
 
-    /// What was just written into the TX FIFO of `radio` is made of this. To be called at the instant CSN rises.
+    /// Notes the composition of the payload that was just written into the TX FIFO of `radio`. To be called at the
+    /// instant CSN rises.
     pub fn upload(&mut self, radio: usize, upload: Upload) {
         self.push(Note::Upload { radio, upload });
     }
 
-    /// Something else.
+    /// Adds any other note.
     ///
     /// # Panics
     /// When 4096 of them wait: nobody drains this host.
@@ -50,7 +51,7 @@ impl Notes {
         self.queue.push_back(note);
     }
 
-    /// Whether none waits.
+    /// True if none waits.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What a task can wait for.
+//! Task of a host, and the events that it can wait for.
 
 use alloc::rc::Rc;
 use core::cell::Cell;
@@ -18,7 +18,7 @@ pub struct Task {
     pub(super) slot: Rc<Slot>,
 }
 
-/// What ended a wait; of several at one instant, the first in this order.
+/// Cause that ended a wait; of several at one instant, the first in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
     /// IRQ is asserted.
@@ -63,8 +63,8 @@ impl Task {
         }
     }
 
-    /// What was just written into the TX FIFO of its radio is made of this. To be called when the write has returned,
-    /// before waiting for anything.
+    /// Notes the composition of the payload that was just written into the TX FIFO of its radio. To be called when the
+    /// write has returned, before waiting for anything.
     pub fn uploaded(&self, upload: Upload) {
         if let Some((radio, _)) = self.slot.radio {
             self.note(Note::Upload { radio, upload });
@@ -171,12 +171,12 @@ impl Task {
         .await;
     }
 
-    /// What synchronous calls have cost since the last wait; whoever asks pays for it.
+    /// Time that synchronous calls have cost since the last wait; whoever asks pays for it.
     pub(super) fn debt(&self) -> Duration {
         self.slot.debt.take()
     }
 
-    /// Whether synchronous calls have cost something since the last wait.
+    /// True if synchronous calls have cost something since the last wait.
     fn owes(&self) -> bool {
         !self.slot.debt.get().is_zero()
     }
@@ -189,7 +189,7 @@ impl Task {
         }
     }
 
-    /// Does `activity` until `until`; takes no time if that has passed.
+    /// Spends the time until `until` on `activity`; takes no time if that has passed.
     async fn spend(&self, activity: Activity, until: Instant) {
         if self.now() < until {
             self.slot.does(Doing::Activity(activity));
@@ -240,7 +240,7 @@ impl Future for Until<'_> {
 
 #[derive(Debug)]
 struct Bell {
-    /// When it reaches the task, if it was rung.
+    /// Instant at which the ring reaches the task, if it was rung.
     rung: Cell<Option<Instant>>,
     slot: Rc<Slot>,
 }
@@ -270,7 +270,7 @@ impl Notify {
         }
     }
 
-    /// Whether it was rung; it is silent afterwards.
+    /// Tells if it was rung; it is silent afterwards.
     fn take(&self) -> bool {
         self.bell.rung.take().is_some()
     }

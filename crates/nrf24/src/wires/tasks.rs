@@ -24,21 +24,21 @@ const TASKS_MAX: usize = 5;
 /// Radios of a host.
 const RADIOS: usize = 2;
 
-/// What the tasks of a host share.
+/// State that the tasks of a host share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) now: Cell<Instant>,
     pub(super) notes: RefCell<Notes>,
     pub(super) cost: Cost,
-    /// When each task is to be polled; side by side, because every step of the host looks at all of them.
+    /// Instants at which the tasks are to be polled; side by side, because every step of the host looks at all of them.
     due: [Cell<Instant>; TASKS_MAX],
     /// The earliest of them.
     next: Cell<Instant>,
-    /// Whose that is; of several, the one whose handle was made first.
+    /// Index of that task; of several, the one whose handle was made first.
     first: Cell<usize>,
     /// Handles of tasks made so far.
     made: Cell<usize>,
-    /// Whether somebody looks at the notes.
+    /// Set if somebody looks at the notes.
     pub(super) watched: Cell<bool>,
 }
 
@@ -58,7 +58,7 @@ impl Shared {
     }
 }
 
-/// What a task does with its radio's time.
+/// Use of a radio's time by its task.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Doing {
     Activity(Activity),
@@ -66,7 +66,7 @@ pub(super) enum Doing {
     Transaction(Instant),
 }
 
-/// What one task waits for. Leaf futures write it whenever they are polled and are not over.
+/// Slot of one task: all that it waits for. Leaf futures write it whenever they are polled and are not over.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) shared: Rc<Shared>,
@@ -74,13 +74,13 @@ pub(super) struct Slot {
     index: usize,
     /// The radio that the task serves, if any: its number, and how to reach it.
     pub(super) radio: Option<(usize, Board)>,
-    /// What can end its wait besides time.
+    /// Causes that can end its wait besides time, as bits.
     awaits: Cell<u8>,
-    /// When the edge it waits for reaches it, once there was one.
+    /// Instant at which the edge that it waits for reaches it, once there was one.
     pub(super) edge: Cell<Instant>,
-    /// What synchronous calls have cost since it last waited.
+    /// Time that synchronous calls have cost since it last waited.
     pub(super) debt: Cell<Duration>,
-    /// What it does now, if that is yet to be said: of several things at one instant, the last takes the time.
+    /// Activity it has now, if that is yet to be said: of several things at one instant, the last takes the time.
     doing: Cell<Option<Doing>>,
 }
 
@@ -98,7 +98,7 @@ impl Slot {
         self.awaits.set(self.awaits.get() | what);
     }
 
-    /// Whether it waits for this.
+    /// Tells if it waits for this.
     #[inline]
     pub(super) fn is_awaiting(&self, what: u8) -> bool {
         self.awaits.get() & what != 0
@@ -289,18 +289,18 @@ impl Tasks {
         }
     }
 
-    /// When [`run`](Self::run) next has something to do.
+    /// Instant at which [`run`](Self::run) next has something to do.
     pub fn deadline(&self) -> Option<Instant> {
         let next = self.shared.next.get();
         (next != Instant::FAR_FUTURE).then(|| next.max(self.shared.now.get()))
     }
 
-    /// Whether somebody looks at the notes of the tasks; otherwise they make none. Until it is told, somebody does.
+    /// Turns the notes of the tasks on or off: if nobody watches they make none. Until it is told, somebody watches.
     pub fn watched(&mut self, watched: bool) {
         self.shared.watched.set(watched);
     }
 
-    /// Whether no note waits.
+    /// True if no note waits.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.shared.notes.borrow().is_empty()

@@ -13,7 +13,7 @@ pub use svg::svg;
 /// A plot: some series over two axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
     /// A line below the title: how the figures were come by.
     pub subtitle: String,
@@ -21,20 +21,20 @@ pub struct Chart {
     pub x: Axis,
     /// Upwards.
     pub y: Axis,
-    /// What is drawn, the first below the others.
+    /// Series to draw, the first below the others.
     pub series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it counts, with the unit.
+    /// Label with the unit.
     pub label: String,
-    /// How its figures are spread.
+    /// Spacing of its figures.
     pub spacing: Spacing,
 }
 
-/// How figures are spread over an axis.
+/// Spacing of figures over an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
     /// Evenly, from zero on.
@@ -47,15 +47,15 @@ pub enum Spacing {
 /// Marks that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls it.
+    /// Name in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// Look of the series.
     pub look: Look,
     /// Its marks, from left to right.
     pub marks: Vec<Mark>,
 }
 
-/// How a series is drawn.
+/// Look of a series: the way it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// Marks with a line through them: what was measured.

@@ -8,9 +8,9 @@ use crate::{Align, Table};
 /// A page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// Its heading.
+    /// Heading of the page.
     pub title: String,
-    /// What is on it, from top to bottom.
+    /// Parts of the page, from top to bottom.
     pub parts: Vec<Part>,
 }
 

@@ -57,7 +57,7 @@ impl Scale {
         Self { spacing: Spacing::Logarithmic, low: decade(first), high: decade(last), ticks }
     }
 
-    /// Where `figure` lies between both ends, from 0 to 1; none when the axis cannot hold it.
+    /// Place of `figure` between both ends, from 0 to 1; none when the axis cannot hold it.
     pub fn place(&self, figure: f64) -> Option<f64> {
         let part = match self.spacing {
             Spacing::Linear => (figure - self.low) / (self.high - self.low),

@@ -86,7 +86,7 @@ fn marker(out: &mut String, look: Look, number: usize, x: f64, y: f64) {
     let _ = writeln!(out, "{shape} fill=\"{colour}\"/>");
 }
 
-/// Where both axes are.
+/// Plane of a chart: the place of both axes.
 struct Plane {
     top: f64,
     x: Scale,

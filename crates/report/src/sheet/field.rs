@@ -35,7 +35,7 @@ fn verdict(record: &Record) -> String {
     record.verdict.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-/// What the row says about itself: how its run failed, which candidate it is, and anything else.
+/// Note of the row about itself: the failure of its run, the candidate that it is, and anything else.
 fn note(record: &Record) -> String {
     let failure = cells::failed(record).then_some(record.outcome.as_str());
     let candidate = (record.verdict == Some(Verdict::Candidate)).then_some(record.label.as_str());
@@ -43,7 +43,7 @@ fn note(record: &Record) -> String {
     parts.chain(narrowed(record)).collect::<Vec<_>>().join("; ")
 }
 
-/// Which one measurement would narrow the interval most.
+/// Measurement that would narrow the interval most.
 fn narrowed(record: &Record) -> Option<String> {
     let Narrowing { key, low, high } = record.narrowed_by.as_ref()?;
     let shown = |low: f64, high: f64| format!("{}–{}", cells::figure(low), cells::figure(high));

@@ -48,7 +48,7 @@ fn row_of(record: &Record) -> &str {
     record.id.split('/').next().unwrap_or_default()
 }
 
-/// Whether `key` tells records of one row from one another.
+/// Tells if `key` tells records of one row from one another.
 fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
     let told: BTreeSet<(&str, Option<String>)> =
         records.iter().map(|record| (row_of(record), record.params.get(key).map(ToString::to_string))).collect();

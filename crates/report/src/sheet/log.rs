@@ -27,7 +27,7 @@ pub(super) fn table(document: &Document) -> Table {
     table
 }
 
-/// What changed, where the row says more than its name.
+/// Change of the row, where it says more than its name.
 fn changed(record: &Record) -> String {
     if record.label == record.id { String::new() } else { record.label.clone() }
 }

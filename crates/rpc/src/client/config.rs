@@ -1,10 +1,10 @@
-//! How a client behaves.
+//! Configuration of a client.
 
 use airtime_core::Duration;
 
 use crate::crypto::Pin;
 
-/// Which protocol a client asks for.
+/// Protocol that a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// The published one.
@@ -13,7 +13,7 @@ pub enum Mode {
     Extended,
 }
 
-/// Whether a client wants its calls sealed.
+/// Encryption as a client wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
     /// No, even where the server offers it.
@@ -22,12 +22,12 @@ pub enum Encryption {
     Required(Pin),
 }
 
-/// How a client behaves.
+/// Configuration of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientConfig {
     /// The mode it asks for.
     pub mode: Mode,
-    /// Whether it seals.
+    /// Encryption of its calls.
     pub encryption: Encryption,
     /// Longest wait for the next frame of an answer in compatible mode, and the deadline of a call in extended mode; the
     /// published clients wait as long as the server advertises, 100 ms, and at least 2 s for the first frame.

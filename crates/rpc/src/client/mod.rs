@@ -26,7 +26,7 @@ pub struct Client<const BUFFER: usize> {
     faults: Faults,
 }
 
-/// Where a client stands.
+/// Stage of a client's connection.
 #[derive(Debug)]
 enum Stage {
     Idle,
@@ -110,7 +110,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
-    /// When it wants [`wake`](Self::wake).
+    /// Instant at which it wants [`wake`](Self::wake).
     pub fn deadline(&self) -> Option<Instant> {
         match (&self.stage, &self.extended) {
             (Stage::SettingUp(setup), _) => setup.deadline(),
@@ -121,7 +121,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
-    /// Where it stands.
+    /// State of the connection.
     pub fn state(&self) -> State {
         match self.stage {
             Stage::Idle => State::Idle,
@@ -187,7 +187,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
-    /// What it has dropped on this connection.
+    /// Counts of octets it has dropped on this connection.
     pub fn faults(&self) -> Faults {
         match &self.extended {
             Some(extended) => self.faults.with(extended.faults()),
@@ -210,7 +210,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
-    /// What came of a step of the set-up.
+    /// Takes the outcome of a step of the set-up.
     fn set_up(&mut self, now: Instant, outcome: Result<Option<Agreed>, SetupError>) {
         match outcome {
             Ok(None) => {}

@@ -20,11 +20,11 @@ const EXCHANGE_FRAME: u16 = 133;
 #[derive(Debug)]
 pub(super) struct Setup {
     step: At,
-    /// What is to be sent has gone.
+    /// Set once all that is to be sent has gone.
     sent: bool,
     deadline: Option<Instant>,
     secrets: ClientSecrets,
-    /// Of the two questions, how many were answered.
+    /// Number of the two questions that were answered.
     answers: u8,
     timeout: Option<Duration>,
     capabilities: Option<Capabilities>,
@@ -39,7 +39,7 @@ enum At {
     Over,
 }
 
-/// What a set-up has agreed on.
+/// Agreement that a set-up has reached.
 #[derive(Debug)]
 pub(super) struct Agreed {
     /// The wait that the server advertises.
@@ -173,7 +173,7 @@ impl Setup {
     }
 }
 
-/// Whether a client asks for the extension.
+/// Tells if a client asks for the extension.
 pub(super) fn asks_extended(config: &ClientConfig, frame: u16) -> bool {
     config.mode == Mode::Extended && frame >= extended::FRAME_MIN
 }

@@ -1,10 +1,10 @@
-//! Where a client stands, and how it came there.
+//! States of a client, and the ways into them.
 
 use core::fmt;
 
 use super::Mode;
 
-/// What both ends agreed on.
+/// Terms that both ends agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The mode in use.
@@ -21,7 +21,7 @@ pub struct Terms {
     pub frame: u16,
 }
 
-/// Why a connection could not be set up.
+/// Reason that a connection could not be set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -39,7 +39,7 @@ pub enum SetupError {
     FrameTooShort,
 }
 
-/// Where a client stands.
+/// State of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// No connection.

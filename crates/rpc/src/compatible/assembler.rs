@@ -30,7 +30,7 @@ pub struct Message<'a> {
     pub octets: &'a mut [u8],
 }
 
-/// Why a container was dropped.
+/// Defect for which a container was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Defect {
@@ -66,7 +66,7 @@ impl<const BUFFER: usize> Assembler<BUFFER> {
         &mut self.buffer
     }
 
-    /// Whether a message waits to be taken.
+    /// True while a message waits to be taken.
     pub fn is_complete(&self) -> bool {
         matches!(self.state, State::Complete { .. })
     }

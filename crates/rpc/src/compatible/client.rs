@@ -343,13 +343,13 @@ impl<const BUFFER: usize> Client<BUFFER> {
 }
 
 impl Calling {
-    /// Whether items of the server's stream may come.
+    /// True if items of the server's stream may come.
     fn is_streaming(&self) -> bool {
         self.kind == Kind::ServerStream && matches!(self.phase, Phase::Awaiting)
     }
 
-    /// Whether a container can belong to the answer: a unary one has the transaction of its request, those of streams have
-    /// transactions of the server's.
+    /// Tells if a container can belong to the answer: a unary one has the transaction of its request, those of streams
+    /// have transactions of the server's.
     fn awaits(&self, container: &Container<'_>) -> bool {
         let answered = matches!(self.phase, Phase::Awaiting);
         answered

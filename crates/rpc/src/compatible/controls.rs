@@ -8,7 +8,7 @@ use crate::wire::{Capabilities, Control, PeerError};
 /// Most controls that wait: a set-up asks for one at a time, so what is beyond belongs to a flood. *Assumed*.
 const WAITING_MAX: usize = 4;
 
-/// What a control says, without anything borrowed.
+/// Reply of a control, without anything borrowed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reply {
     Timeout {

@@ -48,12 +48,12 @@ pub struct Outgoing {
     seal: Sealing,
 }
 
-/// How far a seal is.
+/// State of a seal.
 #[derive(Debug)]
 enum Sealing {
     /// There is none.
     Open,
-    /// What goes is made ciphertext.
+    /// Under a seal: octets that go are made ciphertext.
     Under(Seal),
     /// All has gone but this.
     Tag([u8; TAG]),
@@ -86,7 +86,7 @@ impl Outgoing {
         Ok(Self { transaction, sequence: 0, header, header_len, octets, sent: 0, total, seal })
     }
 
-    /// Whether all of it has gone.
+    /// True once all of it has gone.
     pub fn is_done(&self) -> bool {
         self.sequence > 0 && self.sent == self.total
     }

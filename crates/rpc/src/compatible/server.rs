@@ -49,7 +49,7 @@ enum Phase {
     Ending,
 }
 
-/// What became of a message of the client's.
+/// Outcome of a message of the client's.
 enum Request {
     /// It begins a call of this kind.
     Begun(Serving),
@@ -88,7 +88,7 @@ impl<const BUFFER: usize> Server<BUFFER> {
         self.session = Some(session);
     }
 
-    /// Whether a call is under way.
+    /// True while a call is under way.
     pub fn is_serving(&self) -> bool {
         self.serving.is_some()
     }

@@ -1,8 +1,8 @@
-//! What goes wrong in a key exchange, and with sealed octets.
+//! Errors of a key exchange, and of sealed octets.
 
 use core::fmt;
 
-/// Why a step of the key exchange was refused.
+/// Reason that a step of the key exchange was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExchangeError {
@@ -20,7 +20,7 @@ pub enum ExchangeError {
     WrongIdentity,
 }
 
-/// Why sealed octets were not opened.
+/// Reason that sealed octets were not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -30,7 +30,7 @@ pub enum OpenError {
     NotGenuine,
     /// They are genuine, but their counter is not above the last one.
     Replayed {
-        /// Their counter.
+        /// Counter of the sealed octets.
         counter: u32,
     },
 }

@@ -78,7 +78,8 @@ impl Key {
         Seal { counter: counter.to_le_bytes(), stream, tag: Tag::new(self.hash.clone(), mask) }
     }
 
-    /// What opens `sealed`, when `tag` is genuine; nothing has been deciphered then.
+    /// Verifies `sealed` by its `tag` and gives the means to open it, when the tag is genuine; nothing has been
+    /// deciphered then.
     pub fn verify(&self, nonce: &[u8; NONCE_OCTETS], sealed: &[u8], tag: &[u8; TAG_OCTETS]) -> Option<Genuine> {
         let Seal { stream, tag: mut expected, .. } = self.seal(0, nonce);
         expected.absorb(sealed);

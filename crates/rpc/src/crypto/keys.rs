@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::ExchangeError;
 
-/// What the published protocol derives its session keys for.
+/// Label with which the published protocol derives its session keys.
 const SESSION_INFO: &[u8] = b"blerpc-session-key";
 
 /// The Ed25519 identity of a server that has this seed: what clients pin.

@@ -17,7 +17,7 @@ pub use keys::identity;
 pub use session::{Opened, Session};
 pub use store::KeyStore;
 
-/// What a client brings to a key exchange. Whoever runs it has the randomness.
+/// Secrets of a client for a key exchange. Whoever runs it has the randomness.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientSecrets {
     /// Ephemeral X25519 secret: never used twice.
@@ -26,7 +26,7 @@ pub struct ClientSecrets {
     pub nonce: [u8; 12],
 }
 
-/// What a server brings to a key exchange.
+/// Secrets of a server for a key exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerSecrets {
     /// Seed of its Ed25519 identity, which clients pin.
@@ -37,17 +37,17 @@ pub struct ServerSecrets {
     pub nonce: [u8; 12],
 }
 
-/// Which identity of a server a client takes.
+/// Pin of a client: the identity of a server that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// This one only.
+    /// Known identity: this one only.
     Known([u8; 32]),
     /// Any; the caller may remember the one it met ([`Terms::identity`](crate::client::Terms::identity)).
     FirstUse,
 }
 
 impl Pin {
-    /// Whether it takes `identity`.
+    /// Tells if it takes `identity`.
     pub fn takes(&self, identity: &[u8; 32]) -> bool {
         match self {
             Self::Known(known) => known == identity,

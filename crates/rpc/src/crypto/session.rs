@@ -1,4 +1,4 @@
-//! What follows a key exchange: messages and frames that are sealed, each with a counter of its own.
+//! Session that follows a key exchange: messages and frames that are sealed, each with a counter of its own.
 
 use core::fmt;
 
@@ -18,7 +18,7 @@ pub struct Session {
     frames: Counters,
 }
 
-/// What was sealed, opened.
+/// Opened octets of a sealed message.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Opened<'a> {
     /// Its counter, above every one before it in this direction.

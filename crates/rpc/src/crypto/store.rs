@@ -6,7 +6,7 @@ use super::Pin;
 ///
 /// A signature proves that the server has the identity, not whose that is: without a store, anybody in the middle is taken.
 pub trait KeyStore {
-    /// Why it could not remember.
+    /// Error of a store that could not remember.
     type Error;
 
     /// The identity of this device, if it is known.
@@ -18,7 +18,7 @@ pub trait KeyStore {
     /// When it could not.
     fn remember(&mut self, device: &[u8], identity: [u8; 32]) -> Result<(), Self::Error>;
 
-    /// What a client is to take from this device: the identity that is known, or any, the first time.
+    /// Pin for this device: the identity that is known, or any, the first time.
     fn pin(&self, device: &[u8]) -> Pin {
         self.known(device).map_or(Pin::FirstUse, Pin::Known)
     }

@@ -1,4 +1,4 @@
-//! What an end of the extension has dropped or refused.
+//! Faults: counts of all that an end of the extension has dropped or refused.
 
 /// Counted by cause, since the connection began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

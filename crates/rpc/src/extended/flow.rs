@@ -9,7 +9,7 @@ use crate::Next;
 /// Longest window: half of what a serial number can tell apart.
 pub(super) const WINDOW_MAX: u32 = 0x7fff_ffff;
 
-/// How much of `limit` lies ahead of `used`; 0 when it is behind.
+/// Distance of `limit` ahead of `used`; 0 when it is behind.
 fn ahead(limit: u32, used: u32) -> u32 {
     let distance = limit.wrapping_sub(used);
     if distance > WINDOW_MAX { 0 } else { distance }
@@ -23,7 +23,7 @@ pub(super) struct Outlet {
     used: u32,
 }
 
-/// What is being sent.
+/// State of the direction that sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sending {
     /// The next message is to be asked for.
@@ -48,7 +48,7 @@ impl Outlet {
         self.state
     }
 
-    /// What may be sent now.
+    /// Octets that may be sent now.
     pub fn credit(&self) -> u32 {
         ahead(self.limit, self.used)
     }
@@ -137,17 +137,17 @@ impl Inlet {
         Ok(())
     }
 
-    /// Whether the other end has said its last.
+    /// True once the other end has said its last.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Whether a whole message came.
+    /// True if a whole message came.
     pub fn has_message(&self) -> bool {
         self.messages
     }
 
-    /// Whether a message has begun and not ended.
+    /// True if a message has begun and not ended.
     pub fn is_partial(&self) -> bool {
         self.partial
     }

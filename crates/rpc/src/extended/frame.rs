@@ -41,15 +41,15 @@ pub(super) struct Framing {
 /// A frame that is new and genuine.
 #[derive(Debug)]
 pub(super) struct Arrived<'a> {
-    /// Its number.
+    /// Number of the frame.
     pub number: u32,
     /// Frames that should have come before it.
     pub missed: u32,
-    /// What it holds.
+    /// Records that the frame holds.
     pub records: Records<'a>,
 }
 
-/// Why a frame was dropped. It counts as not having come.
+/// Reason that a frame was dropped. It counts as not having come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dropped {
     /// It is shorter than its header, or a record of it is longer than it.
@@ -71,7 +71,7 @@ impl Framing {
         self.next
     }
 
-    /// Where the records of a frame go in `into`; none when there is no room, or no number left.
+    /// Place for the records of a frame in `into`; none when there is no room, or no number left.
     pub fn records<'a>(&self, into: &'a mut [u8]) -> Option<&'a mut [u8]> {
         let longest = self.longest.min(into.len());
         let (head, tail) =

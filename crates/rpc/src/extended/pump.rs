@@ -4,7 +4,7 @@ use super::flow::{Outlet, Sending};
 use super::writer::Writer;
 use crate::{CallId, Caller, Next, Service, Status};
 
-/// Who has the messages.
+/// Source of the messages.
 pub(super) trait Source {
     fn next(&mut self, call: CallId) -> Next;
     fn read(&mut self, call: CallId, offset: u32, into: &mut [u8]);
@@ -34,7 +34,7 @@ impl<S: Service + ?Sized> Source for Responses<'_, S> {
     }
 }
 
-/// Why no more of a call was put into a frame.
+/// Reason that no more of a call was put into a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pumped {
     /// There is nothing more now, or no credit for it.

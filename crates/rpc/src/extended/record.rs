@@ -40,7 +40,7 @@ pub(super) const HEAD: usize = 3;
 pub enum Record<'a> {
     /// The client begins a call.
     Open {
-        /// Its number.
+        /// Number of the call.
         call: CallId,
         /// Octets of responses that the server may send before it hears more.
         window: u32,
@@ -53,9 +53,9 @@ pub enum Record<'a> {
     Data {
         /// The call.
         call: CallId,
-        /// Whether the message ends with them.
+        /// Set if the message ends with them.
         end_of_message: bool,
-        /// Whether this direction ends with them.
+        /// Set if this direction ends with them.
         end_of_stream: bool,
         /// The octets.
         octets: &'a [u8],
@@ -88,19 +88,19 @@ pub enum Record<'a> {
     },
     /// A kind that this version does not know.
     Unknown {
-        /// Its number.
+        /// Number of the record's kind.
         kind: u8,
     },
     /// A known kind with a body that makes no sense.
     Malformed {
-        /// Its number.
+        /// Number of the record's kind.
         kind: u8,
         /// The call it names.
         call: CallId,
     },
 }
 
-/// What a server takes.
+/// Limits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Version of the extension it speaks.

@@ -8,7 +8,7 @@ use crate::CallId;
 pub struct Writer<'a> {
     octets: &'a mut [u8],
     used: usize,
-    /// Where the last record begins.
+    /// Offset of the last record.
     last: usize,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Writer<'a> {
         Self { octets, used: 0, last: 0 }
     }
 
-    /// Whether nothing was written.
+    /// True while nothing was written.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }

@@ -9,14 +9,14 @@ pub enum Field<'a> {
     Integer {
         /// Number of the field.
         field: u32,
-        /// Its value.
+        /// Value of the field.
         value: u32,
     },
     /// A field of octets or text begins.
     Begin {
         /// Number of the field.
         field: u32,
-        /// Its octets.
+        /// Length of the field in octets.
         len: u32,
     },
     /// The next octets of the field that began last.
@@ -29,7 +29,7 @@ pub struct FieldReader {
     at: At,
 }
 
-/// Where in a message a reader is.
+/// Place of a reader in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// Within a tag, of which so much has come.
@@ -76,7 +76,7 @@ impl FieldReader {
         Ok(())
     }
 
-    /// Whether the message may end here: between two fields.
+    /// True if the message may end here: between two fields.
     pub fn may_end(&self) -> bool {
         self.at == At::default()
     }
@@ -119,7 +119,7 @@ impl FieldReader {
     }
 }
 
-/// What follows a tag. Groups have not been written since proto2.
+/// Place of the reader behind a tag. Groups have not been written since proto2.
 fn after_tag(tag: u32) -> Result<At, NoMessage> {
     let field = tag >> 3;
     if field == 0 {

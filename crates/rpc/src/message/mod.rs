@@ -13,7 +13,7 @@ pub use fields::{Field, FieldReader};
 pub use made::*;
 pub use octets::Octets;
 
-/// What the generator makes of the protocol file.
+/// Code that the generator makes of the protocol file.
 #[allow(clippy::all, missing_docs, nonstandard_style, unused, reason = "made by a generator")]
 mod made {
     mod file {
@@ -26,11 +26,11 @@ mod made {
 pub trait Call {
     /// Its name on the wire.
     const NAME: &'static str;
-    /// How many messages go each way.
+    /// Kind of the call: the number of messages each way.
     const KIND: Kind;
-    /// What the client sends.
+    /// Message of the client.
     type Request: MessageEncode + MessageDecode + Default;
-    /// What the server sends.
+    /// Message of the server.
     type Response: MessageEncode + MessageDecode + Default;
 }
 

@@ -9,7 +9,7 @@ use micropb::{DecodeError, PbDecoder, PbEncoder, PbRead, PbWrite, Tag};
 pub struct Octets {
     /// Number of the field in its message.
     pub field: u8,
-    /// How many there are.
+    /// Number of octets.
     pub len: u32,
 }
 

@@ -9,12 +9,12 @@ use crate::{COMPATIBLE_FRAME_MAX, CallId, Service, extended};
 
 pub use crate::Faults;
 
-/// How a server behaves.
+/// Configuration of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerConfig {
-    /// Whether it offers the extension to clients that ask.
+    /// Offers the extension to clients that ask.
     pub extended: bool,
-    /// Whether it seals; it refuses open calls then.
+    /// Seals its calls; it refuses open ones then.
     pub encrypted: bool,
     /// The wait for a next frame that it advertises; 100 ms in the published firmware.
     pub timeout: Duration,
@@ -123,7 +123,7 @@ impl<const BUFFER: usize> Server<BUFFER> {
         }
     }
 
-    /// When it wants [`wake`](Self::wake).
+    /// Instant at which it wants [`wake`](Self::wake).
     pub fn deadline(&self) -> Option<Instant> {
         self.extended.as_ref().and_then(extended::Server::deadline)
     }
@@ -136,7 +136,7 @@ impl<const BUFFER: usize> Server<BUFFER> {
         }
     }
 
-    /// What it has dropped or refused on this connection.
+    /// Counts of all that it has dropped or refused on this connection.
     pub fn faults(&self) -> Faults {
         match &self.extended {
             Some(extended) => self.faults.with(extended.faults()),

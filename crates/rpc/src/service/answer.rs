@@ -16,7 +16,7 @@ const CRC_FIELD: u32 = 5;
 /// Longest head of a response with octets of flash: two tags and two numbers of up to five octets.
 const HEAD_MAX: usize = 12;
 
-/// What a call has to send.
+/// Answer of a call that has yet to be sent.
 #[derive(Debug)]
 pub(super) enum Answer {
     /// One message that fits into memory.
@@ -58,7 +58,7 @@ impl Answer {
         Self::Flash(FlashAnswer { head: head(&response), address, octets, crc: Some(crc) })
     }
 
-    /// What is to be sent next. Each message is asked for once.
+    /// Next thing to send. Each message is asked for once.
     pub fn next(&mut self) -> Next {
         match self {
             Self::Message(octets) => Next::Message { octets: octets.len() as u32 },

@@ -25,7 +25,7 @@ pub(super) struct BulkWrite {
 }
 
 impl Upload {
-    /// How much there is of this object, and its check.
+    /// Octets of this object that are there, and their check.
     pub fn status(&self, address: u32, length: u32) -> (u32, u32) {
         if (self.address, self.length) == (address, length) {
             (self.have, self.crc.value())
@@ -41,7 +41,7 @@ impl Upload {
         }
     }
 
-    /// Whether `octets` of an object may follow those that are there.
+    /// Begins a write if `octets` of an object may follow those that are there.
     fn begin(&mut self, call: CallId, request: &BulkWriteRequest, octets: u32, flash: u32) -> Result<(), Status> {
         let BulkWriteRequest { address, length, offset, .. } = *request;
         let fits = address.checked_add(length).is_some_and(|end| end <= flash);

@@ -11,7 +11,7 @@ static ALGORITHM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 pub struct Crc32(Digest<'static, u32>);
 
 impl Crc32 {
-    /// Of nothing so far.
+    /// Check of nothing so far.
     pub fn new() -> Self {
         Self(ALGORITHM.digest())
     }

@@ -5,7 +5,7 @@ pub trait Flash {
     /// Octets it has.
     fn len(&self) -> u32;
 
-    /// Whether it has none.
+    /// True if it has none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -31,7 +31,7 @@ pub struct RamFlash<const OCTETS: usize> {
 }
 
 impl<const OCTETS: usize> RamFlash<OCTETS> {
-    /// With the documented content.
+    /// Flash with the documented content.
     pub fn new() -> Self {
         let mut octets = [0; OCTETS];
         for (address, octet) in (0..).zip(&mut octets) {
@@ -40,7 +40,7 @@ impl<const OCTETS: usize> RamFlash<OCTETS> {
         Self { octets }
     }
 
-    /// What it holds.
+    /// Octets that it holds.
     pub fn octets(&self) -> &[u8; OCTETS] {
         &self.octets
     }
@@ -114,7 +114,7 @@ impl PatternFlash {
         self.written
     }
 
-    /// How many of those were not what the address has.
+    /// Number of those that were not the octets of their address.
     pub const fn differing(&self) -> u64 {
         self.differing
     }

@@ -1,4 +1,4 @@
-//! What each method does.
+//! Handlers, one for each method.
 
 use super::answer::Answer;
 use super::{COUNTERS_MAX, Call, Crc32, Flash, TestService};

@@ -56,13 +56,13 @@ impl<F: Flash> TestService<F> {
         Self { flash, flash_read_max: FLASH_READ_MAX, calls, upload: Upload::default(), chat: None }
     }
 
-    /// With another longest `flash_read` in octets than the published one.
+    /// Sets another longest `flash_read` in octets than the published one.
     #[must_use]
     pub fn with_flash_read_max(self, flash_read_max: u32) -> Self {
         Self { flash_read_max, ..self }
     }
 
-    /// Its memory.
+    /// Memory of the service.
     pub fn flash(&self) -> &F {
         &self.flash
     }

@@ -6,7 +6,7 @@ use super::bulk::BulkWrite;
 use crate::Status;
 use crate::message::{DataWriteRequest, Field, FieldReader, MESSAGE_MAX, Octets};
 
-/// What has come of a request message.
+/// State of a request message that comes in.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// A message that fits into memory.

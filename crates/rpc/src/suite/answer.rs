@@ -1,4 +1,4 @@
-//! What comes back of one call, judged as it comes.
+//! Answer to one call, judged as it comes.
 
 use super::task::{ADDRESS, Task};
 use crate::message::{Field, FieldReader};
@@ -8,12 +8,12 @@ use crate::suite::Method;
 /// Numbers of fields that matter are 1 and 2.
 const FIELDS: usize = 3;
 
-/// What is known of flash.
+/// Knowledge of flash: its content, or the check of an earlier read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     /// The octet at an address, where somebody has documented that.
     pub content: Option<fn(u32) -> u8>,
-    /// So many octets from the beginning on had this check when they were read before.
+    /// Number of octets from the beginning on that were read before, and their check.
     pub read: Option<(u32, u32)>,
 }
 
@@ -92,7 +92,7 @@ impl Answer {
         self.octets = from.saturating_add(octets.len() as u32);
     }
 
-    /// Whether the message that is complete is what it should be.
+    /// Tells if the message that is complete is what it should be.
     fn is_right(&self, sent: u32) -> bool {
         let [_, first, second] = self.integers;
         let amount = self.task.amount;
@@ -113,13 +113,13 @@ impl Answer {
         }
     }
 
-    /// Whether all that was to come did, and was right.
+    /// True if all that was to come did, and was right.
     pub fn is_complete(&self) -> bool {
         let messages = if self.task.method == Method::CounterStream { self.task.amount } else { 1 };
         !self.wrong && self.messages == messages
     }
 
-    /// What this call has read of flash: length and check.
+    /// Length and check of the flash that this call has read.
     pub fn read(&self) -> Option<(u32, u32)> {
         let reads = matches!(self.task.method, Method::FlashRead | Method::BulkRead);
         (reads && self.is_complete()).then(|| (self.task.amount, self.check.value()))

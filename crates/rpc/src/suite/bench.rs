@@ -1,4 +1,4 @@
-//! The same call again and again.
+//! Benchmark: the same call again and again.
 
 use airtime_core::{Duration, Instant};
 use heapless::Deque;
@@ -25,7 +25,7 @@ pub struct Bench {
     calls: [Option<Running>; CALLS_MAX],
     begun: u32,
     ended: u32,
-    /// When the first call after the warm-up began.
+    /// Instant at which the first call after the warm-up began.
     began: Option<Instant>,
     failures: u32,
     reports: Deque<Report, REPORTS>,
@@ -33,7 +33,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// This one. Flash must read the same each time.
+    /// Benchmark of this configuration. Flash must read the same each time.
     pub fn new(config: BenchConfig) -> Self {
         Self {
             config,

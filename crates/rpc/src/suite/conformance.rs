@@ -21,7 +21,7 @@ const fn check(name: &'static str, method: Method, amount: u32) -> Check {
     Check { name, method, amount }
 }
 
-/// Those of the published benchmark page, with their names.
+/// Checks of the published benchmark page, with their names.
 const CHECKS: [Check; 9] = [
     check("echo_basic", Method::Echo, 5),
     check("echo_empty", Method::Echo, 0),
@@ -58,12 +58,12 @@ impl Conformance {
         names
     };
 
-    /// All of them.
+    /// Conformance script with all of the checks.
     pub fn new() -> Self {
         Self { known: Known::default(), next: 0, end: CHECKS.len(), running: None, reports: Deque::new() }
     }
 
-    /// The one of this name.
+    /// Conformance script with the check of this name alone.
     pub fn only(name: &str) -> Option<Self> {
         let next = CHECKS.iter().position(|check| check.name == name)?;
         Some(Self { next, end: next + 1, ..Self::new() })

@@ -25,14 +25,14 @@ pub trait Script<const BUFFER: usize>: Caller {
     /// The next thing to report, until there is none.
     fn poll(&mut self) -> Option<Report>;
 
-    /// When it wants to be advanced though nothing happened.
+    /// Instant at which it wants to be advanced though nothing happened.
     fn deadline(&self) -> Option<Instant>;
 
-    /// Whether nothing more will happen.
+    /// True once nothing more will happen.
     fn is_over(&self) -> bool;
 }
 
-/// What a script reports.
+/// Report of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Report {
@@ -51,28 +51,28 @@ pub enum Report {
         items: u32,
         /// Octets of the application's payload both ways, without any header or encoding.
         octets: u32,
-        /// Whether it is of the warm-up.
+        /// Set if it is of the warm-up.
         warmup: bool,
-        /// How it ended.
+        /// Result of the call.
         result: Result<(), CallError>,
     },
     /// A check was made.
     Checked {
         /// Its name, as published.
         name: &'static str,
-        /// Whether it passed, or why not.
+        /// Result of the check: passed, or the failure.
         result: Result<(), Failure>,
     },
     /// The benchmark is over.
     Ended {
-        /// Its name.
+        /// Name of the benchmark.
         name: &'static str,
         /// From the first call after the warm-up to the end of the last.
         took: Duration,
     },
 }
 
-/// Why a check failed.
+/// Reason that a check failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
@@ -87,7 +87,7 @@ pub enum Failure {
 /// One benchmark: the same call again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BenchConfig {
-    /// What is called.
+    /// Method that is called.
     pub call: Method,
     /// Payload octets of one call: read, written or echoed; items of a stream.
     pub payload: u32,
@@ -125,7 +125,7 @@ impl Method {
         self.called().name()
     }
 
-    /// How many messages go each way.
+    /// Kind of the call: the number of messages each way.
     pub const fn kind(self) -> Kind {
         self.called().kind()
     }

@@ -38,17 +38,17 @@ impl Running {
         self.ended = Some(result);
     }
 
-    /// How it ended, if it has.
+    /// Result, once it has ended.
     pub fn ended(&self) -> Option<Result<(), CallError>> {
         self.ended
     }
 
-    /// Whether what came was all right.
+    /// True if all that came was right.
     pub fn is_right(&self) -> bool {
         self.answer.is_complete()
     }
 
-    /// What it has read of flash: length and check.
+    /// Length and check of the flash that it has read.
     pub fn flash(&self) -> Option<(u32, u32)> {
         self.answer.read()
     }

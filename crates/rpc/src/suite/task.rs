@@ -1,4 +1,4 @@
-//! What one call of a script sends, octet by octet.
+//! Octets that one call of a script sends, one by one.
 
 use crate::Next;
 use crate::message::{
@@ -8,10 +8,10 @@ use crate::message::{
 use crate::service::{Crc32, pattern};
 use crate::suite::Method;
 
-/// What an item of a counter stream carries: two numbers of 32 bits.
+/// Size of an item of a counter stream: two numbers of 32 bits.
 const ITEM_OCTETS: u32 = 8;
 
-/// Where flash is read and written.
+/// Address at which flash is read and written.
 pub(super) const ADDRESS: u32 = 0;
 
 /// Longest head of a request: four fields, each a tag and a number of 32 bits.
@@ -26,7 +26,7 @@ pub(super) struct Task {
     pub text: Text,
 }
 
-/// What is echoed.
+/// Text that is echoed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Text {
     /// The published word, as often as it takes.
@@ -70,7 +70,7 @@ pub(super) struct Requests {
     head: [u8; HEAD_MAX],
     head_len: usize,
     sent: u32,
-    /// Of the octets of a large object that have gone.
+    /// Check of the octets of a large object that have gone.
     check: Crc32,
 }
 

@@ -7,7 +7,7 @@ use crate::NAME_MAX;
 /// The first octet's highest bit; the others are reserved and ignored.
 const RESPONSE: u8 = 0x80;
 
-/// Which way a command packet goes.
+/// Direction of a command packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From client to server.
@@ -19,7 +19,7 @@ pub enum Direction {
 /// A command packet: its lengths are proven, its name has 1..=[`NAME_MAX`] ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command<'a> {
-    /// Which way it goes.
+    /// Direction of the packet.
     pub direction: Direction,
     /// Name of the method.
     pub name: &'a str,
@@ -27,10 +27,10 @@ pub struct Command<'a> {
     pub data: &'a [u8],
 }
 
-/// What stands before the message, for those who write the message in place or in pieces.
+/// Header before the message, for those who write the message in place or in pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandHeader<'a> {
-    /// Which way the packet goes.
+    /// Direction of the packet.
     pub direction: Direction,
     /// Name of the method.
     pub name: &'a str,
@@ -38,7 +38,7 @@ pub struct CommandHeader<'a> {
     pub data_len: u16,
 }
 
-/// Why octets are no command packet.
+/// Reason that octets are no command packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CommandError {
@@ -94,12 +94,12 @@ impl CommandHeader<'_> {
     /// Octets of the longest one.
     pub const OCTETS_MAX: usize = 4 + NAME_MAX;
 
-    /// Whether a method may be called so: 1..=[`NAME_MAX`] ASCII characters.
+    /// Tells if a method may be called so: 1..=[`NAME_MAX`] ASCII characters.
     pub const fn is_name(name: &str) -> bool {
         !name.is_empty() && name.len() <= NAME_MAX && name.is_ascii()
     }
 
-    /// Its length.
+    /// Length of the header in octets.
     pub const fn octets(&self) -> usize {
         4 + self.name.len()
     }

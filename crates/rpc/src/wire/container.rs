@@ -24,11 +24,11 @@ pub struct Container<'a> {
     pub transaction: u8,
     /// Its place in the transaction, from 0.
     pub sequence: u8,
-    /// What it carries.
+    /// Content of the container.
     pub content: Content<'a>,
 }
 
-/// What a container carries.
+/// Content of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// The beginning of a message.
@@ -45,14 +45,14 @@ pub enum Content<'a> {
     },
     /// A control, never cut and never sealed.
     Control {
-        /// Which one, 0..=15; [`Control::parse`](super::Control::parse) says whether it is known.
+        /// Code of the control, 0..=15; [`Control::parse`](super::Control::parse) says whether it is known.
         code: u8,
-        /// What it carries.
+        /// Payload of the control.
         payload: &'a [u8],
     },
 }
 
-/// Why a frame is no container.
+/// Reason that a frame is no container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContainerError {
@@ -116,7 +116,7 @@ pub struct Header {
     pub transaction: u8,
     /// See [`Container::sequence`].
     pub sequence: u8,
-    /// Of which type the container is.
+    /// Type of the container.
     pub kind: HeaderKind,
 }
 
@@ -132,7 +132,7 @@ pub enum HeaderKind {
     Subsequent,
     /// A control.
     Control {
-        /// Which one, 0..=15.
+        /// Code of the control, 0..=15.
         code: u8,
     },
 }
@@ -143,7 +143,7 @@ impl Header {
         Self { transaction, sequence: 0, kind: HeaderKind::Control { code: code as u8 } }
     }
 
-    /// Its length.
+    /// Length of the header in octets.
     pub const fn octets(&self) -> usize {
         match self.kind {
             HeaderKind::First { .. } => FIRST_HEADER,

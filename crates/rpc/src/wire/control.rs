@@ -8,13 +8,13 @@ use super::container::{Content, Header};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ControlCode {
-    /// How long the other end may take.
+    /// Time that the other end may take.
     Timeout = 1,
     /// The client's stream is over.
     StreamEndToServer = 2,
     /// The server's stream is over.
     StreamEndToClient = 3,
-    /// What the other end can do.
+    /// Abilities of the other end.
     Capabilities = 4,
     /// The server cannot do what it was asked.
     Error = 5,
@@ -30,7 +30,7 @@ pub enum Control<'a> {
     TimeoutRequest,
     /// The server says so.
     Timeout {
-        /// In milliseconds.
+        /// Time in milliseconds.
         timeout_ms: u16,
     },
     /// The client's stream is over.
@@ -46,7 +46,7 @@ pub enum Control<'a> {
     KeyExchange(&'a [u8]),
 }
 
-/// What an end can do. A client asks with all fields zero, but for flags it wants.
+/// Abilities of an end. A client asks with all fields zero, but for flags it wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
     /// Longest request in octets, command header included.
@@ -57,7 +57,7 @@ pub struct Capabilities {
     pub flags: u16,
 }
 
-/// What the server could not do.
+/// Error of a server that could not do what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PeerError {
@@ -69,7 +69,7 @@ pub enum PeerError {
     Other(u8),
 }
 
-/// Why a control makes no sense.
+/// Reason that a control makes no sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ControlError {
@@ -95,12 +95,12 @@ impl Capabilities {
     /// Flag: extended mode. A client that wants it sets it in its request; a server that has it answers so to such a client only.
     pub const EXTENDED: u16 = 0x8000;
 
-    /// Whether the server seals.
+    /// True if the server seals.
     pub const fn is_encrypted(&self) -> bool {
         self.flags & Self::ENCRYPTION != 0
     }
 
-    /// Whether the end has extended mode.
+    /// True if the end has extended mode.
     pub const fn is_extended(&self) -> bool {
         self.flags & Self::EXTENDED != 0
     }
@@ -137,7 +137,7 @@ impl<'a> Control<'a> {
         })
     }
 
-    /// Its number.
+    /// Code of the control.
     pub const fn code(&self) -> ControlCode {
         match self {
             Self::TimeoutRequest | Self::Timeout { .. } => ControlCode::Timeout,
@@ -214,7 +214,7 @@ impl PeerError {
         }
     }
 
-    /// Its number.
+    /// Code of the error.
     pub const fn code(self) -> u8 {
         match self {
             Self::ResponseTooLarge => 1,

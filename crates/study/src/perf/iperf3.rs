@@ -1,4 +1,4 @@
-//! What iperf3 says with `-J`.
+//! Output of iperf3 with `-J`.
 //!
 //! Only `sum_sent` and `sum_received` are read. `sum` mixes the sender's rate with the receiver's time; the published nRF24
 //! report read it, so its rates equal what was offered (reference, 0.1). The counts of lost packets are not read either:
@@ -9,7 +9,7 @@
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Why the output of iperf3 says nothing.
+/// Reason that the output of iperf3 says nothing.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Iperf3Error {
@@ -22,21 +22,21 @@ pub enum Iperf3Error {
     /// It measured something else than was asked for.
     #[error("iperf3 measured {what} {measured}, not {asked}")]
     Other {
-        /// What differs.
+        /// Setting that differs.
         what: &'static str,
-        /// What the output says.
+        /// Value in the output.
         measured: String,
-        /// What was asked for.
+        /// Value that was asked for.
         asked: String,
     },
 }
 
-/// What both ends of a test counted.
+/// Totals that both ends of a test counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Totals {
-    /// What left the sending application.
+    /// Octets that left the sending application.
     pub sent: Sent,
-    /// What the receiving application got.
+    /// Octets that the receiving application got.
     pub received: Sent,
     /// Segments that TCP sent again; none of UDP, or where the sender's system does not say.
     pub retransmits: Option<u64>,
@@ -63,7 +63,7 @@ impl Sent {
 pub struct Iperf3 {
     /// UDP with this many octets of payload, or TCP.
     pub payload: Option<usize>,
-    /// Whether the server sends.
+    /// Set if the server sends.
     pub reverse: bool,
     /// Seconds that count.
     pub seconds: u32,

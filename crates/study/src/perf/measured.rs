@@ -1,4 +1,4 @@
-//! What came of one run.
+//! Outcome of one run, as it is kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct Measured {
     pub load: String,
     /// `up`: from the client to the server.
     pub direction: String,
-    /// Which repetition, from 1.
+    /// Number of the repetition, from 1.
     pub repeat: u32,
     /// 10³ bits of payload per second that were asked for; none of TCP, zero when idle.
     pub offered_kbps: Option<f64>,
@@ -27,11 +27,12 @@ pub struct Measured {
     pub sent_kbps: f64,
     /// 10³ bits of payload per second that reached the receiving one, over its own time.
     pub goodput_kbps: f64,
-    /// The same with the headers of IP and UDP; none of TCP, whose segments iperf3 does not count.
+    /// Goodput with the headers of IP and UDP; none of TCP, whose segments iperf3 does not count.
     pub ip_kbps: Option<f64>,
     /// Payload that was sent and did not arrive, in percent; none of TCP, which repeats it.
     pub loss_pct: Option<f64>,
-    /// By how many seconds the receiver's time is longer than what was asked for: what the published nRF24 report calls latency.
+    /// Seconds by which the receiver's time is longer than what was asked for: what the published nRF24 report calls
+    /// latency.
     pub overrun_s: f64,
     /// Segments that TCP sent again.
     pub retransmits: Option<u64>,
@@ -44,11 +45,11 @@ pub struct Measured {
 pub struct Failed {
     /// The run.
     pub name: String,
-    /// Why.
+    /// Reason of the failure.
     pub why: String,
 }
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -1,11 +1,11 @@
-//! What ping(8) of iputils says with `-D`.
+//! Output of ping(8) of iputils with `-D`.
 
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why the output of ping says nothing.
+/// Reason that the output of ping says nothing.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PingError {
@@ -50,8 +50,8 @@ impl Probes {
         Ok(Self { sent, round_trips_ms: within.iter().map(|reply| reply.round_trip_ms).collect() })
     }
 
-    /// Whether a request that was sent after `time` has been answered: what was sent before it is through or lost, in a queue that
-    /// keeps the order.
+    /// Tells if a request that was sent after `time` has been answered: those sent before it are through or lost, in a
+    /// queue that keeps the order.
     pub fn reach(text: &str, time: f64) -> bool {
         replies(text).is_ok_and(|replies| replies.iter().any(|reply| reply.sent_at > time))
     }

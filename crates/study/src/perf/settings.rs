@@ -1,4 +1,4 @@
-//! What is measured, and in which order.
+//! Settings of a measurement: its loads, and their order.
 
 use airtime_core::random;
 use airtime_core::units::Bitrate;
@@ -12,7 +12,7 @@ pub const HEADER_OCTETS: usize = 28;
 /// The smallest payload that iperf3 sends: its time stamp and number (iperf 3, src/iperf_udp.c).
 pub const PAYLOAD_MIN: usize = 16;
 
-/// What loads the link.
+/// Load on the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Load {
     /// Nothing: the delay of an idle link.
@@ -21,7 +21,7 @@ pub enum Load {
     Udp(Bitrate),
     /// A TCP stream.
     Tcp {
-        /// Whether the server sends: its download.
+        /// Set if the server sends: its download.
         reverse: bool,
     },
 }
@@ -29,9 +29,9 @@ pub enum Load {
 /// One run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// What loads the link.
+    /// Load on the link.
     pub load: Load,
-    /// Which repetition, from 1.
+    /// Number of the repetition, from 1.
     pub repeat: u32,
 }
 
@@ -47,10 +47,10 @@ impl Point {
     }
 }
 
-/// What is measured.
+/// Settings of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Settings {
-    /// Where iperf3 connects to, and what is pinged.
+    /// Server that iperf3 connects to, and that is pinged.
     pub server: String,
     /// The port of iperf3.
     pub port: u16,
@@ -59,9 +59,9 @@ pub struct Settings {
     pub loads: Vec<Load>,
     /// Octets of payload in a datagram.
     pub payload_bytes: usize,
-    /// Whether the server sends the datagrams.
+    /// Set if the server sends the datagrams.
     pub reverse: bool,
-    /// How often each load is measured.
+    /// Number of times that each load is measured.
     pub repeats: u32,
     /// Seconds that count.
     pub seconds: u32,
@@ -89,7 +89,7 @@ impl Settings {
         points
     }
 
-    /// What makes the result of `point` what it is.
+    /// Digest of all that makes the result of `point` what it is.
     pub fn digest(&self, point: &Point) -> Digest {
         let Self {
             server, port, payload_bytes, reverse, seconds, warm_up_seconds, probe_every_ms, probe_bytes, ..

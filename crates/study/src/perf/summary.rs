@@ -9,7 +9,7 @@ use super::Measured;
 /// Median and range of a figure over the repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// The one in the middle, or the mean of both.
+    /// Figure in the middle, or the mean of both.
     pub median: f64,
     /// The smallest.
     pub low: f64,
@@ -28,9 +28,9 @@ pub struct Waits {
     pub p99: f64,
     /// The longest.
     pub max: f64,
-    /// How many were answered.
+    /// Number of requests that were answered.
     pub samples: usize,
-    /// How many were not.
+    /// Number of requests that were not.
     pub unanswered: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Row {
     pub runs: usize,
     /// 10³ bits of payload per second at the receiver.
     pub goodput_kbps: Spread,
-    /// The same with the headers of IP and UDP.
+    /// Goodput with the headers of IP and UDP.
     pub ip_kbps: Option<Spread>,
     /// Percent of the payload that did not arrive.
     pub loss_pct: Option<Spread>,

@@ -45,7 +45,7 @@ impl Phy {
     }
 }
 
-/// What an A-MPDU may be.
+/// Limits of an A-MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aggregation {
     /// MPDUs of the Block Ack window, 1..=64; 1: no A-MPDUs at all.
@@ -78,7 +78,8 @@ impl Aggregation {
         low
     }
 
-    /// How many of `waiting` MPDUs of `mpdu` octets one PPDU carries: at least one, whatever the limits say.
+    /// Number of MPDUs of `mpdu` octets, out of `waiting`, that one PPDU carries: at least one, whatever the limits
+    /// say.
     pub fn mpdus(&self, phy: Phy, timing: &Timing, mpdu: u32, waiting: u32) -> u32 {
         if !phy.aggregates() {
             return 1;

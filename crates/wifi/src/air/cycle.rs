@@ -44,7 +44,7 @@ impl Cycle {
         Self { rts_cts: timing.rts(phy) + timing.sifs + timing.cts(phy) + timing.sifs, ..self }
     }
 
-    /// All of it.
+    /// Duration of the whole cycle.
     pub fn total(&self) -> Duration {
         self.aifs + self.backoff + self.rts_cts + self.ppdu + self.sifs + self.response
     }

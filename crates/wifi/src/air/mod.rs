@@ -1,4 +1,5 @@
-//! How long PPDUs, responses and cycles take. IEEE Std 802.11-2020 (Clauses 15 to 19) and 802.11ax-2021 (Clause 27); closed forms.
+//! Durations of PPDUs, responses and cycles. IEEE Std 802.11-2020 (Clauses 15 to 19) and 802.11ax-2021 (Clause 27);
+//! closed forms.
 //!
 //! - [`Phy`]: one PPDU · [`Timing`]: spaces and slots of a band, responses · [`Aggregation`]: what an A-MPDU may be
 //! - [`Cycle`]: from one idle channel to the next, and the goodput that follows
@@ -60,7 +61,7 @@ pub enum Preamble {
     Short,
 }
 
-/// How a PPDU is sent.
+/// Transmission parameters of a PPDU: format, MCS, width, guard interval, preamble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phy {
     /// Format.
@@ -152,7 +153,7 @@ impl Phy {
         Self { standard, width, guard, mcs, preamble: Preamble::Long }
     }
 
-    /// Whether this combination exists: MCS within its table, 40 MHz, guard interval and preamble known to the format.
+    /// True if this combination exists: MCS within its table, 40 MHz, guard interval and preamble known to the format.
     pub fn valid(self) -> bool {
         let guards: &[Guard] = match self.standard {
             Standard::B | Standard::G => &[Guard::Ns800],
@@ -164,7 +165,7 @@ impl Phy {
         preamble && self.mcs < self.rates() && guards.contains(&self.guard) && (wide || self.width == Width::Mhz20)
     }
 
-    /// How many rates its format has: MCS 0 up to one less than this.
+    /// Number of rates of its format: MCS 0 up to one less than this.
     pub const fn rates(self) -> u8 {
         match self.standard {
             Standard::B => 4,
@@ -173,7 +174,7 @@ impl Phy {
         }
     }
 
-    /// Whether several MPDUs may share a PPDU.
+    /// True if several MPDUs may share a PPDU.
     pub const fn aggregates(self) -> bool {
         matches!(self.standard, Standard::N | Standard::Ax)
     }
@@ -243,7 +244,8 @@ impl Phy {
         self.ppdu_with(octets, ghz5, true)
     }
 
-    /// The same; with `whole_symbols` false data with the short guard interval ends after 3.6 µs per symbol, as ns-3 has it.
+    /// Duration of a PPDU; with `whole_symbols` false data with the short guard interval ends after 3.6 µs per symbol,
+    /// as ns-3 has it.
     pub fn ppdu_with(self, octets: u32, ghz5: bool, whole_symbols: bool) -> Duration {
         let bits = u64::from(octets) * 8;
         if self.standard == Standard::B {

@@ -16,7 +16,7 @@ const ACK_OCTETS: u32 = 14;
 /// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
 const BLOCK_ACK_OCTETS: u32 = 32;
 
-/// At which rate responses are sent.
+/// Rate at which responses are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Responses {
     /// All of them like this.
@@ -39,10 +39,10 @@ pub struct Timing {
     pub responses: Responses,
     /// Rate of the acknowledgement that EIFS leaves room for: the lowest mandatory one. 10.3.2.3.7.
     pub lowest: Phy,
-    /// Whether data with the short guard interval of HT ends at a multiple of 4 µs (19.4.3); ns-3 does not do that.
+    /// Set if data with the short guard interval of HT ends at a multiple of 4 µs (19.4.3); ns-3 does not do that.
     pub whole_symbols: bool,
-    /// How late a station notices that another one transmits (`aCCATime`: 4 µs at most in 20 MHz, Table 17-21; 15 with DSSS, Table 16-4):
-    /// who starts within that time of another collides with it.
+    /// Delay after which a station notices that another one transmits (`aCCATime`: 4 µs at most in 20 MHz, Table 17-21;
+    /// 15 with DSSS, Table 16-4): who starts within that time of another collides with it.
     pub sensing: Duration,
     /// From the start of a PPDU until a receiver says so (`aRxPHYStartDelay`): legacy preamble and L-SIG, Table 17-21; preamble and header
     /// of DSSS, Table 16-4.
@@ -101,7 +101,7 @@ impl Timing {
         self.sifs + self.slot * u64::from(aifsn)
     }
 
-    /// What EIFS is longer than DIFS (or AIFS) by: SIFS and an acknowledgement at the lowest rate. 10.3.2.3.7.
+    /// Excess of EIFS over DIFS (or AIFS): SIFS and an acknowledgement at the lowest rate. 10.3.2.3.7.
     pub fn eifs_more(&self) -> Duration {
         self.sifs + self.lowest.ppdu(ACK_OCTETS, self.ghz5)
     }
@@ -117,7 +117,8 @@ impl Timing {
         phy.ppdu_with(octets, self.ghz5, self.whole_symbols)
     }
 
-    /// How what answers a PPDU sent with `phy` is sent. DSSS and CCK are answered in kind, and not faster than they are.
+    /// Transmission parameters of the response to a PPDU sent with `phy`. DSSS and CCK are answered in kind, and not
+    /// faster than they are.
     pub fn response_phy(&self, phy: Phy) -> Phy {
         match self.responses {
             Responses::Mandatory => mandatory(phy),
@@ -139,8 +140,8 @@ impl Timing {
         self.ppdu(self.response_phy(phy), CTS_OCTETS)
     }
 
-    /// For how long whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers it
-    /// (`NAVTimeout`), from its end on. 10.3.2.4.
+    /// Time for which whoever has heard an RTS in front of a PPDU with `phy` leaves the channel alone when nobody answers
+    /// it (`NAVTimeout`), from its end on. 10.3.2.4.
     pub fn nav_timeout(&self, phy: Phy) -> Duration {
         self.sifs * 2 + self.cts(phy) + self.rx_start + self.slot * 2
     }
@@ -168,7 +169,7 @@ fn mandatory(phy: Phy) -> Phy {
     Phy { mcs, ..Phy::ofdm6() }
 }
 
-/// How a station contends: DCF, or the EDCA parameters of an access category.
+/// Contention parameters of a station: DCF, or the EDCA parameters of an access category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Slots of the arbitration space behind SIFS.

@@ -1,4 +1,4 @@
-//! What a cell is made of: plain data.
+//! Configuration of a cell: plain data.
 
 use alloc::vec::Vec;
 
@@ -17,13 +17,13 @@ pub(super) const TIME_UNIT: Duration = Duration::from_micros(1_024);
 pub struct CellConfig {
     /// Spaces, slots and responses.
     pub timing: Timing,
-    /// How backoffs are drawn.
+    /// Distribution from which backoffs are drawn.
     pub backoff: Backoff,
-    /// Whether stations wait EIFS behind a frame that they could not decode (10.3.2.3.7); without, DIFS or AIFS.
+    /// Makes stations wait EIFS behind a frame that they could not decode (10.3.2.3.7); without, DIFS or AIFS.
     pub eifs: bool,
-    /// From when on a sender counts that nobody has answered.
+    /// Start of the count of a sender that nobody has answered.
     pub after_failure: AfterFailure,
-    /// Which of the stations is the access point.
+    /// Station that is the access point.
     pub access_point: StationId,
     /// Primary channel: 1..=14, 36...
     pub channel: u8,
@@ -31,7 +31,7 @@ pub struct CellConfig {
     pub stations: Vec<StationConfig>,
     /// Beacons, if the access point sends some.
     pub beacons: Option<Beacons>,
-    /// What goes on in the secondary channel when PPDUs of 40 MHz are sent.
+    /// Traffic in the secondary channel when PPDUs of 40 MHz are sent.
     pub secondary: Option<Secondary>,
 }
 
@@ -87,11 +87,11 @@ impl CellConfig {
 pub struct StationConfig {
     /// Its MAC address.
     pub address: [u8; 6],
-    /// How its data contend.
+    /// Contention parameters of its data.
     pub access: Access,
-    /// How its data are sent.
+    /// Rate control of its data.
     pub rate: RateConfig,
-    /// How raw frames are sent: 1 Mbit/s unless told otherwise (`esp_wifi_80211_tx`).
+    /// Transmission parameters of raw frames: 1 Mbit/s unless told otherwise (`esp_wifi_80211_tx`).
     pub raw_phy: Phy,
     /// Limits of its A-MPDUs as a sender.
     pub aggregation: Aggregation,
@@ -107,9 +107,9 @@ pub struct StationConfig {
     pub retry_limit: Option<u8>,
     /// Age at which an MSDU that waits is given up; none: never.
     pub lifetime: Option<Duration>,
-    /// Whether CCMP adds its header and MIC.
+    /// Set if CCMP adds its header and MIC.
     pub encrypted: bool,
-    /// What happens to what it sends.
+    /// Errors of the frames that it sends.
     pub errors: Errors,
     /// Traffic of its own, made by the cell.
     pub traffic: Traffic,
@@ -145,7 +145,7 @@ impl StationConfig {
     }
 }
 
-/// What happens to frames apart from collisions. No random number is drawn for what cannot happen.
+/// Errors of frames apart from collisions. No random number is drawn for a loss that cannot happen.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Errors {
     /// Probability that an MPDU does not arrive, by MCS; 0 for an MCS beyond the end.
@@ -164,14 +164,14 @@ pub enum Traffic {
     None,
     /// Always another MPDU of `mpdu` octets for `to`.
     Saturated {
-        /// Its receiver.
+        /// Receiver of the MSDUs.
         to: StationId,
         /// Octets of an MPDU, header and FCS included.
         mpdu: u16,
     },
     /// MPDUs of `mpdu` octets for `to` at random, a mean time apart (a Poisson process); dropped while the buffers are full.
     Poisson {
-        /// Their receiver.
+        /// Receiver of the MSDUs.
         to: StationId,
         /// Octets of an MPDU, header and FCS included.
         mpdu: u16,
@@ -185,10 +185,11 @@ pub enum Traffic {
     },
 }
 
-/// From when on a sender counts that nobody has answered, after a collision for instance.
+/// Start of the count of a sender that nobody has answered, after a collision for instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AfterFailure {
-    /// When it has given up waiting for the response: its slots are not those of the stations that wait EIFS. 10.3.2.11, 10.23.2.4 c).
+    /// Once it has given up waiting for the response: its slots are not those of the stations that wait EIFS.
+    /// 10.3.2.11, 10.23.2.4 c).
     #[default]
     Timeout,
     /// Together with everybody else, after DIFS, AIFS or EIFS: what analyses of saturation assume.
@@ -202,7 +203,7 @@ pub struct Beacons {
     pub ssid: Vec<u8>,
     /// Time between two target times; 100 time units of 1024 µs as a rule.
     pub every: Duration,
-    /// How they are sent.
+    /// Transmission parameters of the beacons.
     pub phy: Phy,
 }
 
@@ -220,19 +221,19 @@ pub struct Secondary {
     pub exchange: Duration,
     /// Mean time between two of them (a Poisson process); what cannot be sent at once is sent later.
     pub every: Duration,
-    /// What a station does that finds the secondary channel busy, or idle for less than PIFS. 10.23.2.5.
+    /// Policy of a station that finds the secondary channel busy, or idle for less than PIFS. 10.23.2.5.
     pub policy: WidePolicy,
-    /// Whether both cells hear each other. Below -72 dBm (10.23.2.5) they do not, and a PPDU of 40 MHz loses the MPDUs that an exchange
-    /// over there overlaps.
+    /// Set if both cells hear each other. Below -72 dBm (10.23.2.5) they do not, and a PPDU of 40 MHz loses the MPDUs
+    /// that an exchange over there overlaps.
     pub heard: bool,
 }
 
-/// What a station does that cannot have the secondary channel.
+/// Policy of a station that cannot have the secondary channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WidePolicy {
-    /// It sends in 20 MHz.
+    /// Fallback: the PPDU is sent in 20 MHz.
     #[default]
     Fallback,
-    /// It draws another backoff and tries again.
+    /// Deferral: another backoff is drawn before the next attempt.
     Defer,
 }

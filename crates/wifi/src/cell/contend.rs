@@ -1,4 +1,4 @@
-//! Whose turn it is.
+//! Contention for the channel: the station whose turn it is.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use super::{Cell, CellConfig, Channel, StationId};
 use crate::air::Access;
 use crate::mac::{Backoff, Contention};
 
-/// What a queue of a station holds.
+/// Queue of a station, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Queue {
     /// Management and raw frames, one at a time; they go before data of the same station.
@@ -23,13 +23,13 @@ pub(super) struct Contender {
     pub(super) station: StationId,
     pub(super) queue: Queue,
     pub(super) contention: Contention,
-    /// Whether it has something to send.
+    /// Set while it has something to send.
     pub(super) wants: bool,
     /// Since when.
     pub(super) since: Instant,
     /// Until when an RTS that its station has heard keeps it quiet (the network allocation vector).
     pub(super) nav: Instant,
-    /// Whether its PPDU is under way.
+    /// Set while its PPDU is under way.
     pub(super) sends: bool,
 }
 
@@ -65,7 +65,7 @@ impl Contender {
             .collect()
     }
 
-    /// When it transmits, if the channel stays idle.
+    /// Instant at which it transmits, if the channel stays idle.
     fn access_at(&self) -> Instant {
         if self.wants { self.contention.access_at(self.since) } else { Instant::FAR_FUTURE }
     }
@@ -118,8 +118,9 @@ impl Cell {
         self.next = self.contenders.iter().map(Contender::access_at).min().unwrap_or(Instant::FAR_FUTURE);
     }
 
-    /// Who starts to transmit at `now`, and when: everybody whose turn comes before he notices that the channel is busy. Everybody else
-    /// stops counting. None if all of them leave the channel alone for the sake of the secondary one.
+    /// Queues that start to transmit at `now`, each with its instant: all whose turn comes before they notice that the
+    /// channel is busy. Everybody else stops counting. None if all of them leave the channel alone for the sake of the
+    /// secondary one.
     pub(super) fn winners(&mut self, now: Instant, winners: &mut Vec<(usize, Instant)>) {
         winners.clear();
         let deaf_until = now + self.config.timing.sensing;

@@ -1,4 +1,4 @@
-//! What a station has done, in numbers.
+//! Counters of a station: all that it has done, in numbers.
 
 use super::sending::What;
 use crate::trace::TxFailure;
@@ -8,7 +8,7 @@ use crate::trace::TxFailure;
 pub struct Counters {
     /// PPDUs, also those that collided.
     pub ppdus: u64,
-    /// Those of them that were an RTS.
+    /// Transmissions among them that were an RTS.
     pub rts: u64,
     /// PPDUs that collided with another station's.
     pub collisions: u64,

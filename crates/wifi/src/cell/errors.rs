@@ -1,4 +1,4 @@
-//! What is lost of what a station sends, apart from collisions.
+//! Errors: losses among the frames that a station sends, apart from collisions.
 
 use alloc::vec::Vec;
 
@@ -36,12 +36,13 @@ impl ErrorProcess {
         self.per.get(usize::from(phy.mcs)).copied().unwrap_or(0)
     }
 
-    /// Whether a frame at `phy` can be lost.
+    /// Tells if a frame at `phy` can be lost.
     pub(super) fn lossy(&self, phy: Phy) -> bool {
         self.per(phy) != 0 || self.loss.is_some()
     }
 
-    /// Whether a frame of `octets` in a PPDU that starts at `start` is lost; without `phy` only for the channel's sake.
+    /// Tells if a frame of `octets` in a PPDU that starts at `start` is lost; without `phy` only for the channel's
+    /// sake.
     pub(super) fn strikes(&mut self, start: Instant, phy: Option<Phy>, octets: u16) -> bool {
         let per = phy.map_or(0, |phy| self.per(phy));
         let by_rate = per != 0 && self.stream.chance(per);
@@ -49,7 +50,7 @@ impl ErrorProcess {
         by_rate || by_channel
     }
 
-    /// Whether the response to this station is lost.
+    /// Tells if the response to this station is lost.
     pub(super) fn response_lost(&mut self) -> bool {
         self.response != 0 && self.stream.chance(self.response)
     }

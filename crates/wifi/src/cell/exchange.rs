@@ -56,7 +56,7 @@ impl Cell {
         self.sending.push(sending);
     }
 
-    /// How long the response to a PPDU takes.
+    /// Duration of the response to a PPDU.
     pub(super) fn response(&self, sending: &Sending) -> Duration {
         let timing = &self.config.timing;
         let alone = match sending.what {
@@ -134,7 +134,7 @@ impl Cell {
         self.sending.clear();
     }
 
-    /// What whoever looks hears of a PPDU.
+    /// Record of a PPDU for the observer.
     pub(super) fn on_air(&self, sending: &Sending, outcome: PpduOutcome) -> OnAir {
         let (rts, timing) = (sending.rts.is_some(), &self.config.timing);
         OnAir {
@@ -153,7 +153,7 @@ impl Cell {
         }
     }
 
-    /// What the sender of a PPDU concludes from its answer.
+    /// Concludes for the sender of a PPDU from its answer.
     fn conclude(&mut self, sending: &Sending, collided: bool, now: Instant) {
         let sender = &mut self.stations[sending.station.index()];
         let heard = matches!(sending.answer, Answer::Received | Answer::NotNeeded);
@@ -178,7 +178,7 @@ impl Cell {
         if heard { self.succeeded(sending.place) } else { self.failed(sending.place) }
     }
 
-    /// Whether the queue has more to send.
+    /// Lets the queue go on if it has more to send.
     fn again(&mut self, sending: &Sending, now: Instant) {
         self.replenish(sending.station, now);
         let sender = &mut self.stations[sending.station.index()];
@@ -194,7 +194,7 @@ impl Cell {
         };
     }
 
-    /// From when on the queues of a station count that has sent `sending` itself.
+    /// Instant from which the queues of a station count that has sent `sending` itself.
     pub(super) fn after_own(&self, sending: usize, aifsn: u8, edca: bool, error: bool, now: Instant) -> Instant {
         let (sending, timing) = (&self.sending[sending], &self.config.timing);
         let usual = now + timing.aifs(aifsn);
@@ -209,7 +209,7 @@ impl Cell {
         usual.max(if edca { given_up + timing.aifs(aifsn) } else { given_up })
     }
 
-    /// What became of the MPDUs of a PPDU.
+    /// Fates of the MPDUs of a PPDU.
     fn mpdus_of(&self, sending: &Sending) -> Vec<Mpdu> {
         let sender = &self.stations[sending.station.index()];
         match sending.what {

@@ -10,7 +10,7 @@ use super::{Beacons, Cell, CellConfig, StationId, Traffic, contend};
 use crate::mac::Queued;
 use crate::wire::{Beacon, MacAddress, ProbeRequest, Sequence, Ssid};
 
-/// What a station sends at random.
+/// Content that a station sends at random.
 #[derive(Clone, Copy, Debug)]
 enum Arrival {
     Mpdu { to: StationId, octets: u16 },
@@ -27,11 +27,11 @@ struct Poisson {
     next: Instant,
 }
 
-/// Everything that comes of itself.
+/// Generators of everything that comes of itself.
 #[derive(Debug)]
 pub(super) struct Generators {
     poisson: Vec<Poisson>,
-    /// When the next beacon is due.
+    /// Instant at which the next beacon is due.
     beacon: Option<Instant>,
     next: Instant,
     /// Sequence numbers of management frames, of all stations.
@@ -57,7 +57,7 @@ impl Generators {
         generators
     }
 
-    /// When the next one comes.
+    /// Instant of the next arrival.
     pub(super) fn next(&self) -> Instant {
         self.next
     }
@@ -81,7 +81,7 @@ pub(super) fn exponential(stream: &mut Stream, mean: Duration) -> Duration {
 }
 
 impl Cell {
-    /// What comes at `now`.
+    /// Generates the arrivals of `now`.
     pub(super) fn generate(&mut self, now: Instant) {
         for index in 0..self.generators.poisson.len() {
             let poisson = &mut self.generators.poisson[index];

@@ -45,54 +45,54 @@ use station::Station;
 pub struct StationId(pub u16);
 
 impl StationId {
-    /// Its place.
+    /// Place of the station in the configuration.
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What goes wrong with [`Cell::offer`].
+/// Reason that [`Cell::offer`] refuses a frame.
 #[derive(Debug)]
 pub enum Refused {
     /// Every transmit buffer of the station is in use; here is the MSDU again.
     Full(Packet),
 }
 
-/// What a cell tells.
+/// Output of a cell.
 #[derive(Debug)]
 pub enum CellOutput {
     /// An MSDU (an Ethernet II frame) has arrived at `to`, in order, after its reorder buffer.
     Delivered {
-        /// Who sent it.
+        /// Station that sent it.
         from: StationId,
-        /// Whose it is.
+        /// Station that receives it.
         to: StationId,
         /// The Ethernet frame.
         msdu: Packet,
     },
     /// Transmit buffers of `station` are free again: `failure` is none when their MSDUs were acknowledged.
     Done {
-        /// Whose.
+        /// Station that sent them.
         station: StationId,
-        /// Why they were given up, and whether they are lost.
+        /// Reason that they were given up; none if they arrived.
         failure: Option<TxFailure>,
-        /// How many.
+        /// Number of transmit buffers that are free again.
         buffers: u32,
     },
     /// A PPDU with everything that belongs to it is over.
     OnAir(OnAir),
     /// A frame that a promiscuous `station` has heard whole, FCS included. Only if one listens.
     Heard {
-        /// Who heard it.
+        /// Station that heard it.
         station: StationId,
         /// The frame, FCS included.
         frame: Packet,
-        /// What came with it.
+        /// Reception info that came with it.
         info: crate::wire::RxInfo,
     },
 }
 
-/// What the channel is doing.
+/// State of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Channel {
     /// Nothing, since the instant of `idle_since`.
@@ -113,7 +113,7 @@ pub struct Cell {
     streams: Vec<Stream>,
     channel: Channel,
     idle_since: Instant,
-    /// When the channel next changes: the first transmission, or the end of what is under way.
+    /// Instant of the channel's next change: the first transmission, or the end of the one under way.
     next: Instant,
     sending: Vec<Sending>,
     /// Receivers that nobody has told what to wait for, the earliest in front.
@@ -122,9 +122,9 @@ pub struct Cell {
     neighbours: Option<Neighbours>,
     outbox: Outbox,
     watched: bool,
-    /// Whether PPDUs are told at all.
+    /// Set if PPDUs are told at all.
     told: bool,
-    /// Whether somebody is promiscuous.
+    /// Set while somebody is promiscuous.
     listening: bool,
     /// Room for those whose turn comes, kept for the next time.
     winners: Vec<(usize, Instant)>,
@@ -206,17 +206,17 @@ impl Cell {
         self.stations[station.index()].used()
     }
 
-    /// What `station` has sent so far.
+    /// Counters of `station` so far.
     pub fn counters(&self, station: StationId) -> &Counters {
         &self.stations[station.index()].counters
     }
 
-    /// Whether somebody looks at [`OnAir::mpdus`]; they stay empty while nobody does.
+    /// Turns [`OnAir::mpdus`] on or off; they stay empty while nobody looks at them.
     pub fn watched(&mut self, watched: bool) {
         self.watched = watched;
     }
 
-    /// Whether [`CellOutput::OnAir`] is told at all; it is unless nobody looks.
+    /// Turns [`CellOutput::OnAir`] on or off; it is told unless nobody looks.
     pub fn told(&mut self, told: bool) {
         self.told = told;
     }
@@ -238,12 +238,12 @@ impl Cell {
         }
     }
 
-    /// What it has to say; drained to none.
+    /// Next output; drained to none.
     pub fn poll(&mut self, _now: Instant) -> Option<CellOutput> {
         self.outbox.pop()
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let next = self.next.min(self.generators.next());
         let next = self.kept.front().map_or(next, |kept| next.min(kept.until));

@@ -1,4 +1,4 @@
-//! What a cell has to say, in order.
+//! Outputs of a cell, in order.
 
 use alloc::collections::VecDeque;
 
@@ -8,7 +8,8 @@ use super::{CellOutput, StationId};
 use crate::trace::{OnAir, TxFailure};
 use crate::wire::RxInfo;
 
-/// What comes next. MSDUs and all that is large wait in queues of their own; of the same kind several are one note.
+/// Kind of the next output. MSDUs and all that is large wait in queues of their own; of the same kind several are one
+/// note.
 #[derive(Clone, Copy, Debug)]
 enum Note {
     Delivered { count: u32 },

@@ -53,7 +53,7 @@ impl Cell {
         Single { to, unicast, phy, octets, frame, failures: 0, arrived: false, buffered, beacon: false, asks: false }
     }
 
-    /// Whether `station` hears everything on its channel.
+    /// Makes `station` hear everything on its channel, or ends that.
     pub fn listen(&mut self, station: StationId, promiscuous: bool) {
         self.stations[station.index()].promiscuous = promiscuous;
         self.listening = self.stations.iter().any(|station| station.promiscuous);
@@ -115,7 +115,7 @@ impl Cell {
         self.hear_control(sending.station, Control::Rts { receiver, transmitter, duration_us }, phy);
     }
 
-    /// Whom a PPDU is for: a station of this cell, or whoever a raw frame names.
+    /// Receiver of a PPDU: a station of this cell, or the one that a raw frame names.
     fn receiver(&self, sending: &Sending) -> Option<MacAddress> {
         if let Some(to) = sending.to {
             return Some(self.address(to));

@@ -9,17 +9,19 @@ use airtime_core::{Duration, Instant};
 use super::station::Flow;
 use super::{Cell, StationId};
 
-/// How long a receiver keeps what waits for an MPDU before it (Linux, net/mac80211/rx.c, `HT_RX_REORDER_BUF_TIMEOUT`, `HZ / 10`).
+/// Time for which a receiver keeps frames that wait for an MPDU before them (Linux, net/mac80211/rx.c,
+/// `HT_RX_REORDER_BUF_TIMEOUT`, `HZ / 10`).
 const REORDER_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// A receiver that keeps MSDUs whose sender has given up telling it not to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept {
-    /// When it lets go of them. It is counted from the last request: while requests are under way they are what it waits for.
+    /// Instant at which it lets go of them. It is counted from the last request: while requests are under way they are
+    /// what it waits for.
     pub(super) until: Instant,
     station: StationId,
     flow: usize,
-    /// What the request would have named.
+    /// First sequence number, as the request would have named it.
     first: u32,
 }
 

@@ -13,15 +13,15 @@ use crate::wire::{FrameControl, FrameType};
 /// An RTS that is not answered yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rts {
-    /// How long the PPDU behind it takes.
+    /// Duration of the PPDU behind it.
     pub(super) ppdu: Duration,
-    /// Whether it arrives.
+    /// Set if it arrives.
     pub(super) arrives: bool,
 }
 
 impl Cell {
-    /// Whether an RTS goes in front of what `station` sends, whose PSDU has `octets`: only of individually addressed data and
-    /// management. C.3, `dot11RTSThreshold`.
+    /// Tells if an RTS goes in front of `what` of `station`, whose PSDU has `octets`: only of individually addressed
+    /// data and management. C.3, `dot11RTSThreshold`.
     pub(super) fn needs_rts(&self, station: StationId, what: What, octets: u32) -> bool {
         let sender = &self.stations[station.index()];
         sender.config.rts_threshold.is_some_and(|threshold| octets > threshold)
@@ -98,14 +98,15 @@ impl Cell {
         self.strike();
     }
 
-    /// When the exchange behind an RTS is over, if all of it comes about.
+    /// End of the exchange behind an RTS, if all of it comes about.
     pub(super) fn reserved_until(&self, sending: &Sending, rts: Rts) -> Instant {
         let timing = &self.config.timing;
         let response = self.response(sending);
         sending.end + timing.sifs * 3 + timing.cts(sending.phy) + rts.ppdu + response
     }
 
-    /// Who has heard an RTS leaves the channel alone for what it reserves, or until nobody has answered it. 10.3.2.4.
+    /// Reserves the channel: stations that have heard an RTS leave it alone for the time reserved, or until nobody has
+    /// answered it. 10.3.2.4.
     fn reserve(&mut self, sending: &Sending, rts: Rts) {
         let until = match sending.to {
             Some(_) => self.reserved_until(sending, rts),

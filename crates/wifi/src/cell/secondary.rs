@@ -51,12 +51,12 @@ impl Neighbours {
         }
     }
 
-    /// Whether both cells hear each other.
+    /// True if both cells hear each other.
     pub(super) fn heard(&self) -> bool {
         self.config.heard
     }
 
-    /// Whether the secondary channel has been idle for PIFS at `now`.
+    /// Tells if the secondary channel has been idle for PIFS at `now`.
     fn idle(&mut self, now: Instant) -> bool {
         self.advance(now);
         now >= self.last.1 + self.pifs
@@ -71,7 +71,7 @@ impl Neighbours {
         }
     }
 
-    /// Which of the MPDUs `sent` from `start` to `end` an exchange overlaps. Time is shared evenly among them.
+    /// MPDUs among those `sent` from `start` to `end` that an exchange overlaps. Time is shared evenly among them.
     pub(super) fn overlaps(&mut self, start: Instant, end: Instant, sent: u64) -> u64 {
         let count = u64::from(sent.count_ones()).max(1);
         let share = (end - start).as_nanos() / count;
@@ -120,7 +120,7 @@ impl Neighbours {
 }
 
 impl Cell {
-    /// Whether a PPDU of 40 MHz has to be narrowed at `now`.
+    /// Tells if a PPDU of 40 MHz has to be narrowed at `now`.
     pub(super) fn narrow(&mut self, now: Instant) -> bool {
         match &mut self.neighbours {
             Some(neighbours) if neighbours.config.heard => !neighbours.idle(now),
@@ -128,7 +128,8 @@ impl Cell {
         }
     }
 
-    /// Whether queue `place` transmits at `at`; if it leaves the channel alone for the secondary one's sake it backs off again.
+    /// Tells if queue `place` transmits at `at`; if it leaves the channel alone for the secondary one's sake it backs
+    /// off again.
     pub(super) fn may_send(&mut self, place: usize, at: Instant) -> bool {
         let Some(neighbours) = &mut self.neighbours else { return true };
         let contender = &mut self.contenders[place];

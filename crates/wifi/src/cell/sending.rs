@@ -1,4 +1,4 @@
-//! What a station transmits when its turn has come, and what of it is lost.
+//! Transmission of a station whose turn has come, and the losses in it.
 
 use airtime_core::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::air::{Phy, RTS_OCTETS, Width};
 /// Octets of a Block Ack request, FCS included. 9.3.1.7.
 pub(super) const REQUEST_OCTETS: u32 = 24;
 
-/// What a PPDU carries.
+/// Content of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// MPDUs of a flow. Bit `i` is the MPDU at place `i` of its window.
@@ -37,7 +37,7 @@ impl What {
     }
 }
 
-/// What became of the response.
+/// Fate of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// There was none.
@@ -115,7 +115,7 @@ impl Cell {
         Sending { station, to, place, what, phy, ready, ifs, rts, start, end, response: None, answer }
     }
 
-    /// Whether a PPDU asks for a response. Without one its sender never learns what became of it.
+    /// Tells if a PPDU asks for a response. Without one its sender never learns its fate.
     fn asks_for_answer(&self, station: StationId, what: What) -> bool {
         match what {
             What::Data { .. } | What::Request { .. } => true,

@@ -33,7 +33,7 @@ pub(super) struct Flow {
 #[derive(Debug)]
 pub(super) struct Single {
     pub(super) to: Option<StationId>,
-    /// Whether somebody has to acknowledge it.
+    /// Set if somebody has to acknowledge it.
     pub(super) unicast: bool,
     pub(super) phy: Phy,
     /// Octets, FCS included.
@@ -41,13 +41,13 @@ pub(super) struct Single {
     /// The frame without FCS.
     pub(super) frame: Packet,
     pub(super) failures: u8,
-    /// Whether its receiver has it, which its sender learns from an acknowledgement only.
+    /// Set if its receiver has it, which its sender learns from an acknowledgement only.
     pub(super) arrived: bool,
-    /// Whether it uses a transmit buffer.
+    /// Set if it uses a transmit buffer.
     pub(super) buffered: bool,
-    /// Whether it is a beacon.
+    /// Set for a beacon.
     pub(super) beacon: bool,
-    /// Whether it is a probe request, which the access point answers.
+    /// Set for a probe request, which the access point answers.
     pub(super) asks: bool,
 }
 
@@ -127,12 +127,13 @@ impl Station {
         self.singles.push_back(single);
     }
 
-    /// Whether one more frame that is sent on its own may wait: as many do as there are buffers, though they use none (*assumed*).
+    /// True if one more frame that is sent on its own may wait: as many do as there are buffers, though they use none
+    /// (*assumed*).
     pub(super) fn takes_single(&self) -> bool {
         self.singles.len() < self.config.tx_buffers
     }
 
-    /// Whether data wait.
+    /// True while data wait.
     pub(super) fn has_data(&self) -> bool {
         self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_flush())
     }
@@ -153,7 +154,7 @@ impl Station {
         self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
     }
 
-    /// Which of the MPDUs `sent` at `phy` do not arrive. Nothing is drawn when nothing can be lost.
+    /// MPDUs among those `sent` at `phy` that do not arrive. Nothing is drawn when nothing can be lost.
     pub(super) fn lost(&mut self, start: Instant, phy: Phy, sent: u64, flow: usize) -> u64 {
         if !self.errors.lossy(phy) {
             return 0;
@@ -175,7 +176,7 @@ impl Station {
         self.flows.iter().map(|flow| flow.originator.waiting()).sum()
     }
 
-    /// What a Block Ack says of the MPDUs `sent`, of which `arrived` have arrived this time.
+    /// Block Ack bitmap for the MPDUs `sent`, of which `arrived` have arrived this time.
     pub(super) fn scoreboard(&self, flow: usize, sent: u64, arrived: u64) -> u64 {
         let Flow { originator, recipient, .. } = &self.flows[flow];
         let (mut acked, mut rest) = (arrived, sent & !arrived);
@@ -214,7 +215,7 @@ impl Station {
         }
     }
 
-    /// How often a Block Ack request is sent. It has an end even where an MPDU has none but its age.
+    /// Number of times that a Block Ack request is sent. It has an end even where an MPDU has none but its age.
     pub(super) fn request_limit(&self) -> u8 {
         self.config.retry_limit.unwrap_or(SHORT_RETRY_LIMIT)
     }
@@ -241,7 +242,7 @@ impl Station {
         }
     }
 
-    /// Its place.
+    /// Identity of the station.
     pub(super) fn id(&self) -> StationId {
         self.id
     }

@@ -3,7 +3,7 @@
 use crate::trace::Feed;
 
 airtime_core::accounts! {
-    /// Where the air of a Wi-Fi channel goes.
+    /// Accounts of the air of a Wi-Fi channel.
     pub enum Account {
         PayloadUp = "payload.up", "application payload from the host that arrived at the access point";
         PayloadDown = "payload.down", "application payload from the access point that arrived at the station";
@@ -38,7 +38,7 @@ airtime_core::accounts! {
 }
 
 impl Account {
-    /// Where idle air goes when everything below the sender's stack has run empty.
+    /// Account of idle air when everything below the sender's stack has run empty.
     pub const fn idle(feed: Feed) -> Self {
         match feed {
             Feed::Ready | Feed::Cpu => Self::IdleCpu,

@@ -1,11 +1,11 @@
-//! What is counted beside the books.
+//! Counters beside the books.
 
 /// Counts of what happened on the air since they were last restarted. Frames of other stations are counted apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// PPDUs of station and access point, beacons and RTS included.
     pub ppdus: u64,
-    /// Those of them that were an RTS.
+    /// Transmissions among them that were an RTS.
     pub rts: u64,
     /// MPDUs in them.
     pub mpdus: u64,

@@ -1,9 +1,9 @@
-//! Why nothing is on the air: the walk from the radio up to the first stage that was not itself starved.
+//! Cause of idle air: the walk from the radio up to the first stage that was not itself starved.
 
 use super::Account;
 use crate::trace::{Activity, Feed, Queue, Stage};
 
-/// Which way the books look.
+/// Direction that the books look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From the host to the far end.
@@ -14,7 +14,7 @@ pub enum Direction {
     Both,
 }
 
-/// What every stage does and what stands in the queues of the way down.
+/// State of every stage, and depth of the queues of the way down.
 #[derive(Clone, Debug)]
 pub(super) struct Stages {
     stages: [Activity; Stage::ALL.len()],
@@ -37,7 +37,7 @@ impl Stages {
         self.depths[queue as usize] = depth;
     }
 
-    /// Where air goes that is idle now.
+    /// Account of air that is idle now.
     pub(super) fn cause(&self, direction: Direction) -> Account {
         match direction {
             Direction::Up => self.up(),

@@ -34,11 +34,11 @@ pub struct Books {
     ledger: Ledger<Account>,
     counts: Counts,
     stages: Stages,
-    /// From when on idle air has which cause; the first is the one at the cursor.
+    /// Causes of idle air, each with the instant it holds from; the first is the one at the cursor.
     causes: VecDeque<(Instant, Account)>,
-    /// What the air after the last exchange was waited for, up to when the channel counts as idle again.
+    /// Account of the air after the last exchange, up to when the channel counts as idle again.
     after: Account,
-    /// Whether the first payload has been sent.
+    /// Set once the first payload has been sent.
     streaming: bool,
 }
 
@@ -70,7 +70,7 @@ impl Books {
         standing.ledger
     }
 
-    /// What was counted.
+    /// Counters so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }

@@ -1,4 +1,4 @@
-//! What the time of a PPDU is made of: octets at its rate, and everything else (preamble, SERVICE, tail and padding bits,
+//! Shares in the time of a PPDU: octets at its rate, and everything else (preamble, SERVICE, tail and padding bits,
 //! signal extension) is preamble.
 
 use airtime_core::Duration;
@@ -72,7 +72,7 @@ impl Shares {
         }
     }
 
-    /// What the octets take at a rate in 10³ bit/s.
+    /// Time of the octets at a rate in 10³ bit/s, by account.
     pub(super) fn split(&self, up: bool, kbps: u32) -> [(Account, Duration); 7] {
         let octets = [
             (if up { Account::PayloadUp } else { Account::PayloadDown }, self.payload),

@@ -1,4 +1,4 @@
-//! How one queue contends for the channel: DCF (IEEE Std 802.11-2020, 10.3.4) or EDCA (10.23.2).
+//! Contention of one queue for the channel: DCF (IEEE Std 802.11-2020, 10.3.4) or EDCA (10.23.2).
 //!
 //! No slot is an event. While the channel is idle only the end of the inter-frame space is kept, and what is left of the backoff
 //! behind it; the slots that have passed are counted when the channel becomes busy.
@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::air::Access;
 
-/// How many slots a backoff has.
+/// Rule for the number of slots of a backoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Backoff {
     /// Uniform over 0 to the contention window. 10.3.3.
@@ -40,7 +40,7 @@ impl Contention {
         Self { access, slot, backoff, window, failures: 0, left: Duration::ZERO, count_from: Instant::ZERO }
     }
 
-    /// Its parameters.
+    /// Parameters of the contention.
     pub fn access(&self) -> Access {
         self.access
     }
@@ -55,7 +55,7 @@ impl Contention {
         self.count_from
     }
 
-    /// Whether no slot is left. Up to date while the channel is busy.
+    /// True once no slot is left. Up to date while the channel is busy.
     pub fn is_over(&self) -> bool {
         self.left.is_zero()
     }
@@ -86,7 +86,7 @@ impl Contention {
         };
     }
 
-    /// When it may transmit, if the channel stays idle and it has had a frame since `ready`.
+    /// Instant at which it may transmit, if the channel stays idle and it has had a frame since `ready`.
     pub fn access_at(&self, ready: Instant) -> Instant {
         let at = self.count_from + self.left;
         if ready <= at {

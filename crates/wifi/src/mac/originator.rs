@@ -24,21 +24,21 @@ pub struct Queued {
     pub msdu_octets: u16,
     /// Octets of the application in it, if somebody looks.
     pub payload: u16,
-    /// When it was queued.
+    /// Instant at which it was queued.
     pub offered: Instant,
     /// Transmissions that failed, of its own or of an RTS in front of it.
     pub failures: u8,
-    /// Those among them of an RTS in front of it.
+    /// Failures among them of an RTS in front of it.
     pub rts_failures: u8,
-    /// Whether a generator of the cell made it: nobody waits for it.
+    /// Set if a generator of the cell made it: nobody waits for it.
     pub generated: bool,
-    /// Whether it has arrived, which its sender learns from a response only.
+    /// Set if it has arrived, which its sender learns from a response only.
     pub arrived: bool,
     settled: bool,
 }
 
 impl Queued {
-    /// Whether it has been on the air before.
+    /// True if it has been on the air before.
     pub fn is_repeated(&self) -> bool {
         self.failures > self.rts_failures
     }
@@ -77,18 +77,18 @@ impl Queued {
     }
 }
 
-/// Which MPDUs the next PPDU carries.
+/// Selection of MPDUs for the next PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// Bit `i`: MPDU `first + i` of the window.
     pub sent: u64,
-    /// How many.
+    /// Number of MPDUs.
     pub mpdus: u32,
     /// Octets of the PSDU.
     pub octets: u32,
 }
 
-/// What the receiver has to hear of MPDUs that were given up.
+/// News that the receiver has to hear of MPDUs that were given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flush {
     /// Nothing.
@@ -132,7 +132,7 @@ impl Originator {
         self.waiting
     }
 
-    /// Whether MPDUs were given up and the receiver does not know yet: a Block Ack request is due. 10.25.6.7.
+    /// True if MPDUs were given up and the receiver does not know yet: a Block Ack request is due. 10.25.6.7.
     pub fn must_flush(&self) -> bool {
         matches!(self.flush, Flush::Due { .. })
     }
@@ -197,8 +197,8 @@ impl Originator {
         self.settle(held, 0, limit, done);
     }
 
-    /// What the response says of the MPDUs `sent`: those in `acked` are done, the others have failed once more, and are given up after
-    /// `limit` failures. `done` is told of each that is settled.
+    /// Settles the MPDUs `sent` as the response says: those in `acked` are done, the others have failed once more, and
+    /// are given up after `limit` failures. `done` is told of each that is settled.
     pub fn settle(
         &mut self,
         sent: u64,

@@ -1,4 +1,4 @@
-//! At which rate the next PPDU is sent: always the same, or what has worked best.
+//! Rate of the next PPDU: always the same, or the one that has worked best.
 //!
 //! The second is Minstrel in idea (Linux, `net/mac80211/rc80211_minstrel_ht.c`): the success of every rate is an exponentially
 //! weighted mean over intervals, the expected throughput decides, and now and then another rate is tried, with a single MPDU. One
@@ -11,7 +11,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::air::Phy;
 
-/// How a station chooses its rate.
+/// Rate control of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateConfig {
     /// Always this.
@@ -20,7 +20,7 @@ pub enum RateConfig {
     Minstrel {
         /// Format, width, guard interval, and the highest MCS; where it begins.
         highest: Phy,
-        /// How often statistics are made: 50 ms in Linux (`update_interval`, `HZ / 20`).
+        /// Interval between updates of the statistics: 50 ms in Linux (`update_interval`, `HZ / 20`).
         interval: Duration,
         /// One PPDU of so many tries another rate: one in ten in the first Minstrel (`lookaround_rate_mrr`, 10 %).
         sample_every: u16,
@@ -63,7 +63,7 @@ impl Rate {
         }
     }
 
-    /// How the next PPDU is sent, and whether it is a probe: a single MPDU at another rate than the best.
+    /// Transmission parameters of the next PPDU, with a flag for a probe: a single MPDU at another rate than the best.
     pub fn next(&mut self, now: Instant, stream: &mut Stream) -> (Phy, bool) {
         match self {
             Self::Fixed(phy) => (*phy, false),
@@ -88,10 +88,10 @@ const USELESS: u32 = ONE / 10;
 /// Above nine tenths more success is not counted, so that the faster of two good rates wins (the same function).
 const GOOD_ENOUGH: u32 = ONE / 10 * 9;
 
-/// What is known of one rate.
+/// Statistics of one rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Statistics {
-    /// In this interval.
+    /// MPDUs that were sent in this interval.
     sent: u32,
     acked: u32,
     /// Mean success of the intervals before; none while it was never tried.
@@ -172,7 +172,8 @@ impl Minstrel {
         self.best = rates.max_by_key(|&mcs| self.throughput(mcs)).unwrap_or(0);
     }
 
-    /// What a rate promises: bits per symbol times success; nothing while it is unknown or useless. (Of equals the slowest serves.)
+    /// Throughput that a rate promises: bits per symbol times success; nothing while it is unknown or useless. (Of
+    /// equals the slowest serves.)
     fn throughput(&self, mcs: u8) -> u64 {
         let success = match self.statistics[usize::from(mcs)].success {
             Some(success) if success >= USELESS => success.min(GOOD_ENOUGH),

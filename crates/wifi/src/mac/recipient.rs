@@ -11,7 +11,7 @@ use crate::trace::MpduFate;
 /// Places of the buffer.
 const PLACES: u32 = WINDOW_MAX as u32;
 
-/// What a receiver keeps of one sender. MSDUs leave in order.
+/// Reorder buffer of a receiver for one sender. MSDUs leave in order.
 #[derive(Debug)]
 pub struct Recipient {
     /// Number of the next MSDU to hand over: `WinStartB`.
@@ -29,7 +29,7 @@ impl Recipient {
         Self { next: 0, arrived: 0, waiting: Vec::new(), window: u32::from(window.clamp(1, WINDOW_MAX)) }
     }
 
-    /// Whether MPDU `number` has arrived: what a Block Ack says of it.
+    /// Tells if MPDU `number` has arrived, as a Block Ack says it.
     pub fn has(&self, number: Sequence) -> bool {
         match self.place(number) {
             None => true,
@@ -78,7 +78,7 @@ impl Recipient {
         }
     }
 
-    /// How far `number` is ahead of the next one; none if it lies behind.
+    /// Distance of `number` ahead of the next one; none if it lies behind.
     fn place(&self, number: Sequence) -> Option<u32> {
         let place = number.wrapping_sub(self.next);
         (place < 1 << 31).then_some(place)

@@ -1,21 +1,21 @@
-//! What sits above a network interface: a TCP/IP stack with its application, or a TUN device.
+//! User of a network interface: a TCP/IP stack with its application, or a TUN device.
 
 use airtime_core::{Instant, Packet};
 
 use crate::trace::Feed;
 
-/// What a network interface did with a packet.
+/// Outcome of a packet at a network interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has it.
+    /// Taken by the interface.
     Taken,
     /// Its queue is full: the task that sent it stands still until [`Above::room`], when the interface has taken it.
     Blocked,
-    /// It refused it at once and dropped it (`ERR_BUF`): the co-processor throttles, or the transport is not up.
+    /// Refused at once and dropped (`ERR_BUF`): the co-processor throttles, or the transport is not up.
     Refused,
 }
 
-/// What sits above a network interface: a TCP/IP stack with its application, or a TUN device. IP packets in, IP packets out.
+/// User of a network interface: a TCP/IP stack with its application, or a TUN device. IP packets in, IP packets out.
 pub trait Above {
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
@@ -25,7 +25,7 @@ pub trait Above {
     /// The next IP packet for the interface; drained to none. Each is answered with [`outcome`](Self::outcome) before the
     /// next is asked for; after [`Outcome::Blocked`] nothing is asked for until [`room`](Self::room).
     fn poll(&mut self, now: Instant) -> Option<Packet>;
-    /// What became of the packet polled last.
+    /// Takes the outcome of the packet polled last.
     fn outcome(&mut self, now: Instant, outcome: Outcome) {
         let _ = (now, outcome);
     }
@@ -33,9 +33,9 @@ pub trait Above {
     fn room(&mut self, now: Instant) {
         let _ = now;
     }
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     fn deadline(&self) -> Option<Instant>;
-    /// Why it sends nothing now.
+    /// Reason that it sends nothing now.
     fn feed(&self) -> Feed {
         Feed::App
     }

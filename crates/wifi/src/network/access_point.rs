@@ -16,7 +16,7 @@ pub(super) struct AccessPoint {
     pub(super) up: Wire,
     /// From the far end.
     pub(super) down: Wire,
-    /// For the air.
+    /// Packets for the air.
     queue: VecDeque<Packet>,
     limit: usize,
 }
@@ -55,7 +55,7 @@ impl AccessPoint {
         self.queue.len()
     }
 
-    /// When the next frame arrives by wire.
+    /// Instant at which the next frame arrives by wire.
     pub(super) fn deadline(&self) -> Option<Instant> {
         earliest(self.up.deadline(), self.down.deadline())
     }

@@ -15,7 +15,7 @@ use crate::hosted::rpc::{Event, Request, status};
 /// `WIFI_MODE_STA`.
 const STATION: i32 = 1;
 
-/// What `esp_wifi_remote` asks of a fresh co-processor, one call after the other, for a station.
+/// Bring-up of a station: the requests of `esp_wifi_remote` to a fresh co-processor, one call after the other.
 #[derive(Debug)]
 pub struct BringUp {
     calls: VecDeque<Request>,
@@ -42,17 +42,17 @@ impl BringUp {
         Self { calls, waits: None, ready: None, connected: None, failed: None, refused: None }
     }
 
-    /// When the transport was up.
+    /// Instant at which the transport was up.
     pub fn ready(&self) -> Option<Instant> {
         self.ready
     }
 
-    /// When the station was connected: frames go to the air from then on.
+    /// Instant at which the station was connected: frames go to the air from then on.
     pub fn connected(&self) -> Option<Instant> {
         self.connected
     }
 
-    /// Why the transport is down, if it is.
+    /// Reason that the transport is down, if it is.
     pub fn failure(&self) -> Option<Failure> {
         self.failed
     }

@@ -1,4 +1,4 @@
-//! What an application does with the two chips besides sending packets: remote calls, raw frames, the raw test.
+//! Control by an application of the two chips besides sending packets: remote calls, raw frames, the raw test.
 
 use airtime_core::{Duration, Instant, Pool};
 
@@ -8,7 +8,8 @@ use crate::hosted::wire::Interface;
 
 /// An application beside the TCP/IP stack, with both sides of the bus in reach.
 pub trait Control {
-    /// Whether there is anything at all to ask: a network without an application beside the stack is spared the question.
+    /// False if there is nothing at all to ask: a network without an application beside the stack is spared the
+    /// question.
     const ACTS: bool = true;
     /// Its deadline has come.
     fn wake(&mut self, now: Instant) {
@@ -27,7 +28,7 @@ pub trait Control {
         let _ = (now, host, coprocessor);
         false
     }
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     fn deadline(&self) -> Option<Instant> {
         None
     }

@@ -1,4 +1,4 @@
-//! What the bus and the tasks at both of its ends cost.
+//! Costs of the bus and of the tasks at both of its ends.
 //!
 //! Wire times follow from the SD specification. What is beside them was never published by itself; it is derived from two
 //! published curves of the raw transport and from one figure of UDP, and from nothing else:
@@ -72,7 +72,7 @@ pub struct Costs {
     pub to_air: Duration,
     /// Co-processor: a frame from its Wi-Fi receive buffers to its SDIO buffers.
     pub from_air: Duration,
-    /// Whether the tasks of the SDIO driver share their core with a task that sends at no lower priority.
+    /// Set if the tasks of the SDIO driver share their core with a task that sends at no lower priority.
     pub shared_core: bool,
 }
 
@@ -127,7 +127,7 @@ const COPY: Duration = Duration::from_micros(10);
 const RAW_FRAME: u32 = 1_472;
 /// 1460 octets at 72 Mbit/s.
 const RAW_WRITE: Duration = Duration::from_nanos(162_222);
-/// What two bursts cost, and each frame of them.
+/// Cost of two bursts, to which that of each frame is added.
 const BURST: Duration = Duration::from_micros(461);
 const BURST_FRAME: Duration = Duration::from_nanos(124_400);
 /// Registers read at an interrupt: 0x050 up to and including 0x060.

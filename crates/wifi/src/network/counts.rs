@@ -1,4 +1,4 @@
-//! What goes in, what comes out, and what was dropped in between. Counted whether or not anybody looks.
+//! Counts of packets that go in, come out, and were dropped in between. Counted whether or not anybody looks.
 
 use super::observer::End;
 use crate::trace::DropPoint;
@@ -42,12 +42,12 @@ impl Counts {
         }
     }
 
-    /// What the interface of `end` has taken from above: what the sender's stack believes to have sent.
+    /// Traffic that the interface of `end` has taken from above: the sender's stack believes to have sent it.
     pub fn taken(&self, end: End) -> Traffic {
         self.taken[end as usize]
     }
 
-    /// What came out of the interface of `end`.
+    /// Traffic that came out of the interface of `end`.
     pub fn delivered(&self, end: End) -> Traffic {
         self.delivered[end as usize]
     }

@@ -6,7 +6,7 @@ use airtime_core::{Duration, Instant, Packet};
 
 use crate::wire::RxInfo;
 
-/// What the CPU does.
+/// Job of the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Job {
     /// Moves a frame from an SDIO buffer to the Wi-Fi driver.
@@ -15,12 +15,12 @@ pub(super) enum Job {
     FromAir,
 }
 
-/// What lies in a Wi-Fi receive buffer.
+/// Content of a Wi-Fi receive buffer.
 #[derive(Debug)]
 pub(super) enum Received {
     /// An Ethernet frame for the host.
     Frame(Packet),
-    /// Something that was overheard, FCS included.
+    /// Frame that was overheard, FCS included.
     Heard(Packet, RxInfo),
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Cpu {
     buffers: usize,
     /// A frame that found no SDIO buffer: the Wi-Fi task stands still with it.
     held: Option<Packet>,
-    /// What all jobs that it has started take.
+    /// Total time of all jobs that it has started.
     started: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Cpu {
         self.started += next.map_or(Duration::ZERO, |(_, cost)| cost);
     }
 
-    /// What it has finished by now. What came from the air comes with it.
+    /// Job that it has finished by now. A packet that came from the air comes with it.
     pub(super) fn finish(&mut self, now: Instant) -> Option<(Job, Option<Received>)> {
         let (job, _) = self.running.filter(|(_, until)| *until <= now)?;
         (self.running, self.last) = (None, job);
@@ -89,18 +89,18 @@ impl Cpu {
         self.held.take()
     }
 
-    /// How long it has worked up to `now`. A job that a reset has cut off counts as a whole.
+    /// Time that it has worked up to `now`. A job that a reset has cut off counts as a whole.
     pub(super) fn busy(&self, now: Instant) -> Duration {
         let left = self.running.map_or(Duration::ZERO, |(_, until)| until.saturating_since(now));
         self.started.saturating_sub(left)
     }
 
-    /// Whether it does nothing.
+    /// True while it does nothing.
     pub(super) fn is_idle(&self) -> bool {
         self.running.is_none()
     }
 
-    /// Whether it works on a frame towards the air.
+    /// True while it works on a frame towards the air.
     pub(super) fn sends(&self) -> bool {
         matches!(self.running, Some((Job::ToAir, _)))
     }
@@ -118,7 +118,7 @@ impl Cpu {
         lost
     }
 
-    /// When it has finished; far in the future while it is idle.
+    /// Instant at which it has finished; far in the future while it is idle.
     pub(super) fn due(&self) -> Instant {
         self.running.map_or(Instant::FAR_FUTURE, |(_, until)| until)
     }

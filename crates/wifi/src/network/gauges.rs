@@ -5,7 +5,7 @@ use airtime_core::Instant;
 use super::observer::{End, Observer};
 use crate::trace::{Activity, Queue, Stage};
 
-/// What the observer knows.
+/// Gauges as the observer knows them.
 #[derive(Debug)]
 pub(super) struct Gauges {
     stages: [Activity; Stage::ALL.len()],

@@ -1,4 +1,4 @@
-//! What stages do and how full queues are, told when it changes.
+//! Look at the stages and at how full queues are, told when it changes.
 
 use airtime_core::Instant;
 

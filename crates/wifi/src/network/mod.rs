@@ -59,13 +59,13 @@ mod node {
 /// The whole pipeline.
 #[derive(Debug)]
 pub struct Network<A, F, O, C = ()> {
-    /// What is above the host.
+    /// User of the interface of the host.
     pub above: A,
     /// The far end.
     pub far: F,
     /// The sink.
     pub observer: O,
-    /// What reaches for the chips besides the stack.
+    /// Application that reaches for the chips besides the stack.
     pub control: C,
     /// The air.
     pub cell: Cell,
@@ -74,7 +74,7 @@ pub struct Network<A, F, O, C = ()> {
     ap: AccessPoint,
     pool: Pool,
     netifs: [Netif; 2],
-    /// What a task of the host stands still with.
+    /// Packet with which a task of the host stands still.
     blocked: Option<Packet>,
     counts: Counts,
     gauges: Gauges,
@@ -126,7 +126,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
         self.settle(now, Dirty::ALL, &mut Touched::default());
     }
 
-    /// What was counted.
+    /// Counts so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }

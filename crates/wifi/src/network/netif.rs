@@ -14,7 +14,7 @@ pub const AP_MAC: [u8; 6] = [2, 0, 0, 0, 0, 3];
 /// EtherType of IPv4.
 const IPV4: [u8; 2] = [0x08, 0x00];
 
-/// What one of the two interfaces puts in front of IP packets.
+/// Header that one of the two interfaces puts in front of IP packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Netif {
     header: [u8; ETHERNET_HEADER],

@@ -1,4 +1,4 @@
-//! Who looks on.
+//! Observers: those who look on.
 
 use airtime_core::Instant;
 
@@ -17,7 +17,7 @@ pub enum End {
 
 /// A sink of everything that happens in the plant.
 pub trait Observer {
-    /// Whether it looks at all. Nothing is told to who does not, and nothing else depends on it.
+    /// False if it does not look at all. Nothing is told to it then, and nothing else depends on it.
     fn looks(&self) -> bool {
         true
     }

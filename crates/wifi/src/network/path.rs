@@ -7,7 +7,7 @@ use airtime_core::{Duration, Instant, Packet};
 
 use crate::last::Last;
 
-/// What is behind the access point.
+/// Path behind the access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathConfig {
     /// Time there and back without any queue.
@@ -30,7 +30,7 @@ impl Default for PathConfig {
 /// A packet under way.
 #[derive(Debug)]
 struct Passage {
-    /// When its first bit leaves, so that it waits no longer.
+    /// Instant at which its first bit leaves, so that it waits no longer.
     leaves: Instant,
     arrives: Instant,
     frame: Packet,
@@ -43,10 +43,10 @@ pub(super) struct Wire {
     rate: Bitrate,
     queue: usize,
     under_way: VecDeque<Passage>,
-    /// How many at the front of `under_way` have left.
+    /// Number of packets at the front of `under_way` that have left.
     left: usize,
     free_at: Instant,
-    /// How long the wire takes for the octets it was asked about last.
+    /// Time of the wire for the octets it was asked about last.
     span: Last<usize, Duration>,
 }
 
@@ -101,7 +101,7 @@ impl Wire {
     }
 }
 
-/// How long a wire of this `rate` takes for so many octets.
+/// Time of a wire of this `rate` for so many octets.
 fn span(octets: usize, rate: Bitrate) -> Duration {
     let bits = octets as u64 * 8;
     Duration::from_nanos(if rate.0 == 0 { 0 } else { (bits * 1_000_000_000).div_ceil(rate.0) })

@@ -21,7 +21,7 @@ pub enum Step {
     Listen(bool),
     /// Go to a channel.
     Channel(u8),
-    /// What to hand over.
+    /// Set the filter of the frames to hand over.
     Filter(Filter),
     /// Send a frame, which is without FCS.
     Inject(Vec<u8>),
@@ -40,7 +40,7 @@ impl Step {
     }
 }
 
-/// Who is handed the frames.
+/// Receiver of the frames that are heard.
 pub trait Hearer {
     /// The host was told of a frame.
     fn packet(&mut self, now: Instant, packet: &PromiscuousPacket<'_>);
@@ -53,7 +53,7 @@ impl Hearer for () {
 /// Steps, one after the other, each begun at its time and when the one before is over.
 #[derive(Debug)]
 pub struct Sniffer<H> {
-    /// Who is handed the frames.
+    /// Receiver of the frames that are heard.
     pub hearer: H,
     monitor: Monitor,
     steps: VecDeque<(Instant, Step)>,
@@ -76,12 +76,12 @@ impl<H: Hearer> Sniffer<H> {
         }
     }
 
-    /// How the steps went, in their order.
+    /// Outcomes of the steps, in their order.
     pub fn finished(&self) -> &[Finished] {
         &self.finished
     }
 
-    /// What happened so far.
+    /// Counts so far.
     pub fn counts(&self) -> MonitorCounts {
         self.monitor.counts()
     }

@@ -8,20 +8,21 @@ use core::fmt;
 use super::image::{Chip, ERASED, Image, ImageError, ImageFault, MAGIC, verify};
 use super::partition::SECTOR;
 
-/// What the first octet of a partition is cleared to before the partition is erased: the image has been installed. Clearing
-/// bits needs no erasing, so the octet is either this or 0xE9; an erasing that was cut off is thus taken up again.
+/// Mark of an installed image: the first octet of a partition is cleared to this before the partition is erased.
+/// Clearing bits needs no erasing, so the octet is either this or 0xE9; an erasing that was cut off is thus taken up
+/// again.
 pub const USED: u8 = 0x00;
 
 /// Attempts that ended with the old firmware, after which the host does not try the image any more. *Assumed.*
 pub const STRIKES: u32 = 3;
 
-/// Whether a first octet says that the image was installed. Programming [`USED`] may be cut off too: some of the bits that 0xE9
-/// has are cleared then, and none of the others is set.
+/// Tells if a first octet says that the image was installed. Programming [`USED`] may be cut off too: some of the bits
+/// that 0xE9 has are cleared then, and none of the others is set.
 pub fn used(first: u8) -> bool {
     first != MAGIC && first & !MAGIC == 0
 }
 
-/// How many attempts with what is staged have failed: bits cleared in the partition's last octet.
+/// Number of attempts with the staged image that have failed: bits cleared in the partition's last octet.
 pub fn strikes(last: u8) -> u32 {
     last.count_zeros()
 }
@@ -31,7 +32,7 @@ pub fn strike(last: u8) -> u8 {
     last & (last.wrapping_shl(1))
 }
 
-/// What a partition for the co-processor's firmware holds.
+/// Content of a partition for the co-processor's firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Staged {
     /// Nothing: its first octet is 0xFF.
@@ -43,18 +44,18 @@ pub enum Staged {
     Installed,
     /// An image that can be installed.
     Image {
-        /// It.
+        /// Image that is staged.
         image: Box<Image>,
-        /// What stands behind it.
+        /// Content behind the image.
         tail: Tail,
         /// Attempts that failed.
         strikes: u32,
     },
-    /// Something that is no image.
+    /// Damaged: something that is no image.
     Damaged(ImageError),
 }
 
-/// What stands behind a staged image.
+/// Content behind a staged image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Erased flash, and the image's last octet is another: a host that looks for the end of what is not 0xFF finds it.
@@ -94,7 +95,7 @@ fn tail(body: &[u8], octets: u32) -> Tail {
     }
 }
 
-/// Why an image was not staged.
+/// Reason that an image was not staged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StageError {
@@ -102,7 +103,7 @@ pub enum StageError {
     Image(ImageError),
     /// It is longer than the partition, whose last octet counts failed attempts.
     TooLong {
-        /// Its octets.
+        /// Length of the image in octets.
         octets: u32,
         /// Octets of the partition that are for images.
         room: u32,

@@ -1,9 +1,9 @@
-//! Where packets are lost, each place with a name of its own.
+//! Drop points: places where packets are lost, each with a name of its own.
 
 use crate::hosted::coprocessor::CoprocessorDrop;
 use crate::hosted::host::HostDrop;
 
-/// Where a packet was dropped.
+/// Drop point: the place where a packet was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DropPoint {
@@ -49,10 +49,10 @@ const OTHERS: [DropPoint; 9] = [
 ];
 
 impl DropPoint {
-    /// How many there are.
+    /// Number of drop points.
     pub const COUNT: usize = HOST + COPROCESSOR + OTHERS.len();
 
-    /// All of them, in their order.
+    /// Drop points in their order.
     pub fn all() -> impl Iterator<Item = Self> {
         let sides =
             HostDrop::ALL.into_iter().map(Self::Host).chain(CoprocessorDrop::ALL.into_iter().map(Self::Coprocessor));
@@ -68,7 +68,7 @@ impl DropPoint {
         }
     }
 
-    /// Whether the interface refused the packet, so that its sender knows.
+    /// True if the interface refused the packet, so that its sender knows.
     pub fn refused(self) -> bool {
         matches!(self, Self::Host(HostDrop::Throttled) | Self::NotUp)
     }

@@ -7,10 +7,10 @@ use core::fmt;
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
-    /// All stations.
+    /// Broadcast address: all stations.
     pub const BROADCAST: Self = Self([0xff; 6]);
 
-    /// Whether it is that of a group: frames to it are not acknowledged.
+    /// True for the address of a group: frames to it are not acknowledged.
     pub const fn is_group(self) -> bool {
         self.0[0] & 1 != 0
     }

@@ -15,9 +15,9 @@ const VARIANT: u16 = 0x001e;
 /// Asks for a block acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockAckRequest {
-    /// Whom it asks.
+    /// Receiver: the station that is asked.
     pub receiver: MacAddress,
-    /// Who asks.
+    /// Transmitter: the station that asks.
     pub transmitter: MacAddress,
     /// Traffic identifier, 0..=15.
     pub tid: u8,
@@ -28,9 +28,9 @@ pub struct BlockAckRequest {
 /// Says which MPDUs have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockAck {
-    /// Who asked.
+    /// Receiver: the station that asked.
     pub receiver: MacAddress,
-    /// Who answers.
+    /// Transmitter: the station that answers.
     pub transmitter: MacAddress,
     /// Traffic identifier, 0..=15.
     pub tid: u8,
@@ -45,23 +45,23 @@ pub struct BlockAck {
 pub enum Control<'a> {
     /// Acknowledgement.
     Ack {
-        /// Whose frame has arrived.
+        /// Receiver: the station whose frame has arrived.
         receiver: MacAddress,
     },
     /// Clear to send.
     Cts {
-        /// Who may send.
+        /// Receiver: the station that may send.
         receiver: MacAddress,
-        /// For how long.
+        /// Time reserved, in µs.
         duration_us: u16,
     },
     /// Request to send.
     Rts {
-        /// To whom.
+        /// Receiver: the station that is asked.
         receiver: MacAddress,
-        /// Who asks.
+        /// Transmitter: the station that asks.
         transmitter: MacAddress,
-        /// For how long.
+        /// Time reserved, in µs.
         duration_us: u16,
     },
     /// Block acknowledgement request, compressed.
@@ -70,9 +70,9 @@ pub enum Control<'a> {
     BlockAck(BlockAck),
     /// Another, or another variant of these.
     Other {
-        /// Its kind.
+        /// Frame control field, with its kind.
         control: FrameControl,
-        /// What is behind its kind.
+        /// Octets behind its kind.
         body: &'a [u8],
     },
 }

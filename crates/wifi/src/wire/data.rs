@@ -13,7 +13,7 @@ pub const CCMP_OCTETS: usize = 8 + 8;
 /// Extended IV in the key octet of a CCMP header. 12.5.3.2.
 const EXTENDED_IV: u8 = 0x20;
 
-/// Which way an MSDU goes.
+/// Direction of an MSDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From a station to its access point.
@@ -25,7 +25,7 @@ pub enum Direction {
 /// An MSDU in a data frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data<'a> {
-    /// Which way.
+    /// Direction of the MSDU.
     pub direction: Direction,
     /// Address of the access point.
     pub bssid: MacAddress,
@@ -35,7 +35,7 @@ pub struct Data<'a> {
     pub sequence: Sequence,
     /// Traffic identifier of QoS data, 0..=7; none of data without QoS.
     pub tid: Option<u8>,
-    /// Whether it was sent before.
+    /// Set if it was sent before.
     pub retry: bool,
     /// Number of the encrypted packet, 48 bits; none on an open network. Nothing is encrypted here: the MSDU stays readable and
     /// the MIC is zero, but each octet has its place and its time on the air.

@@ -7,7 +7,7 @@ use airtime_core::Packet;
 pub struct Element<'a> {
     /// Its identifier. Table 9-92.
     pub id: u8,
-    /// Its octets.
+    /// Octets of the element.
     pub value: &'a [u8],
 }
 
@@ -49,7 +49,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Those of `octets`.
+    /// Elements in `octets`.
     pub const fn new(octets: &'a [u8]) -> Self {
         Self { rest: octets }
     }

@@ -8,7 +8,7 @@ use super::frame_control::{FrameControl, FrameType};
 use super::header::Header;
 use super::management::Management;
 
-/// Why octets are no frame.
+/// Reason that octets are no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -28,18 +28,18 @@ pub enum FrameError {
 pub enum Frame<'a> {
     /// Management.
     Management {
-        /// Its header.
+        /// Header of the frame.
         header: Header,
-        /// Its body.
+        /// Body of the frame.
         body: Management<'a>,
     },
     /// Control.
     Control(Control<'a>),
     /// Data.
     Data {
-        /// Its header.
+        /// Header of the frame.
         header: Header,
-        /// What follows it: an MSDU, or what encryption has made of it.
+        /// Octets that follow the header: an MSDU, or its encrypted form.
         payload: &'a [u8],
     },
     /// Extension.

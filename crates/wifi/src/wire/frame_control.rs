@@ -100,12 +100,12 @@ impl FrameControl {
         (self.0 >> 4 & 15) as u8
     }
 
-    /// Whether all of these flags are set.
+    /// True if all of these flags are set.
     pub const fn has(self, flags: u16) -> bool {
         self.0 & flags == flags
     }
 
-    /// Whether it is QoS data, and the header has a QoS Control field.
+    /// True for QoS data, whose header has a QoS Control field.
     pub const fn is_qos(self) -> bool {
         matches!(self.kind(), FrameType::Data) && self.subtype() & subtype::QOS != 0
     }

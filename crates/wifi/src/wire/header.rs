@@ -39,9 +39,9 @@ pub struct Header {
     pub control: FrameControl,
     /// Microseconds for which the channel is taken behind this frame, or an association identifier.
     pub duration_us: u16,
-    /// Whom it is for on this hop.
+    /// Receiver on this hop.
     pub receiver: MacAddress,
-    /// Who sends it on this hop.
+    /// Transmitter on this hop.
     pub transmitter: MacAddress,
     /// Third address: BSSID of management, source or destination of data.
     pub third: MacAddress,

@@ -17,9 +17,9 @@ const BRIDGE_TUNNEL: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0xf8];
 /// An Ethernet II frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ethernet<'a> {
-    /// Whom it is for.
+    /// Destination of the frame.
     pub destination: MacAddress,
-    /// Whose it is.
+    /// Source of the frame.
     pub source: MacAddress,
     /// Type of the payload.
     pub ether_type: u16,

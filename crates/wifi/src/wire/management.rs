@@ -42,7 +42,7 @@ impl<'a> Ssid<'a> {
         (name.len() <= 32).then_some(Self(name))
     }
 
-    /// Its octets.
+    /// Octets of the name.
     pub const fn octets(self) -> &'a [u8] {
         self.0
     }
@@ -51,7 +51,7 @@ impl<'a> Ssid<'a> {
 /// A beacon or a probe response to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beacon<'a> {
-    /// Who is answered; none for a beacon.
+    /// Station that is answered; none for a beacon.
     pub to: Option<MacAddress>,
     /// The access point.
     pub bssid: MacAddress,
@@ -61,13 +61,13 @@ pub struct Beacon<'a> {
     pub timestamp_us: u64,
     /// Interval of beacons in units of 1024 us.
     pub interval_tu: u16,
-    /// Its name.
+    /// Name of the network.
     pub ssid: Ssid<'a>,
     /// Its primary channel.
     pub channel: u8,
-    /// Whether it wants WPA2.
+    /// Set if it wants WPA2.
     pub secured: bool,
-    /// Whether it speaks HT.
+    /// Set if it speaks HT.
     pub ht: bool,
 }
 
@@ -104,11 +104,11 @@ impl Beacon<'_> {
 /// A probe request to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeRequest<'a> {
-    /// Who asks.
+    /// Transmitter: the station that asks.
     pub transmitter: MacAddress,
     /// Sequence control.
     pub sequence: Sequence,
-    /// For which network.
+    /// Network that it asks for.
     pub ssid: Ssid<'a>,
 }
 
@@ -125,9 +125,9 @@ impl ProbeRequest<'_> {
 /// An action frame to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action<'a> {
-    /// Whom it is for.
+    /// Receiver of the frame.
     pub receiver: MacAddress,
-    /// Who sends it.
+    /// Transmitter of the frame.
     pub transmitter: MacAddress,
     /// The network.
     pub bssid: MacAddress,
@@ -135,7 +135,7 @@ pub struct Action<'a> {
     pub sequence: Sequence,
     /// Category. Table 9-51.
     pub category: u8,
-    /// What follows the category.
+    /// Octets that follow the category.
     pub body: &'a [u8],
 }
 
@@ -167,7 +167,7 @@ fn header(subtype: u8, receiver: MacAddress, transmitter: MacAddress, bssid: Mac
 pub enum Management<'a> {
     /// Beacon, or probe response.
     Beacon {
-        /// Whether it answers somebody.
+        /// Set if it answers somebody.
         response: bool,
         /// Microseconds of the access point's clock.
         timestamp_us: u64,
@@ -175,26 +175,26 @@ pub enum Management<'a> {
         interval_tu: u16,
         /// Capability bits.
         capabilities: u16,
-        /// The rest.
+        /// Elements behind the fixed fields.
         elements: Elements<'a>,
     },
     /// Probe request.
     ProbeRequest {
-        /// What it asks for.
+        /// Elements that it asks for.
         elements: Elements<'a>,
     },
     /// Action.
     Action {
         /// Category.
         category: u8,
-        /// What follows it.
+        /// Octets that follow the category.
         body: &'a [u8],
     },
     /// Another, or one that is encrypted.
     Other {
-        /// Its subtype.
+        /// Subtype of the frame.
         subtype: u8,
-        /// Its body.
+        /// Body of the frame.
         body: &'a [u8],
     },
 }

@@ -26,15 +26,15 @@ pub use header::{Header, Sequence};
 pub use management::{Action, Beacon, Management, ProbeRequest, Ssid};
 pub use radiotap::Radiotap;
 
-/// What a receiver says of a frame.
+/// Report of a receiver on a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RxInfo {
     /// Signal at the antenna in dBm.
     pub rssi_dbm: i8,
     /// Primary channel, 1..=14 or 36...
     pub channel: u8,
-    /// How it was sent.
+    /// Transmission parameters of the frame.
     pub phy: crate::air::Phy,
-    /// Whether it came within an A-MPDU.
+    /// Set if it came within an A-MPDU.
     pub aggregated: bool,
 }

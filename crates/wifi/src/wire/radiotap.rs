@@ -1,4 +1,4 @@
-//! What a capture says in front of a frame (link type 127). <https://www.radiotap.org/fields/defined>.
+//! Radiotap: the header of a capture in front of a frame (link type 127). <https://www.radiotap.org/fields/defined>.
 
 use alloc::vec::Vec;
 
@@ -32,29 +32,29 @@ const CHANNEL_OFDM: u16 = 0x0040;
 const CHANNEL_2GHZ: u16 = 0x0080;
 const CHANNEL_5GHZ: u16 = 0x0100;
 
-/// Which MPDU of which A-MPDU a frame was.
+/// Position of a frame in an A-MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ampdu {
     /// Number of the A-MPDU: its MPDUs share it.
     pub reference: u32,
-    /// Whether this was its last MPDU, if that is known.
+    /// Set if this was its last MPDU; none if that is not known.
     pub last: Option<bool>,
 }
 
-/// What is known of a frame.
+/// Radiotap fields of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Radiotap {
     /// Microseconds of the receiver's clock when the first bit of the frame came.
     pub tsft_us: Option<u64>,
-    /// Whether the frame has its FCS.
+    /// Set if the frame has its FCS.
     pub fcs: bool,
-    /// Whether that is wrong.
+    /// Set if the FCS is wrong.
     pub bad_fcs: bool,
     /// Primary channel, 1..=14 or 36...
     pub channel: Option<u8>,
     /// Signal in dBm.
     pub signal_dbm: Option<i8>,
-    /// How it was sent.
+    /// Transmission parameters of the frame.
     pub phy: Option<Phy>,
     /// Its A-MPDU, if it came in one.
     pub ampdu: Option<Ampdu>,

@@ -17,7 +17,7 @@ const SID_MAX: u8 = 0x0f;
 const INTERVAL_MIN: u32 = 0x20;
 /// Octets of legacy advertising data.
 const LEGACY_DATA_MAX: usize = 31;
-/// What the host leaves to the controller, and what it gets: 0 dBm.
+/// Transmit power: left to the controller by the host, which gets 0 dBm.
 const TX_POWER_DBM: i8 = 0;
 
 /// Bits of Advertising_Event_Properties.
@@ -31,7 +31,7 @@ mod properties {
     pub const TX_POWER: u16 = 1 << 6;
 }
 
-/// Which of a set's data a command is about.
+/// Selector of the data of a set that a command is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     Advertising,
@@ -184,7 +184,7 @@ impl Controller {
     }
 }
 
-/// Whether events of this kind take so much data of this sort.
+/// Tells if events of this kind take so much data of this sort.
 fn data_fits(kind: &Kind, which: Which, octets: usize) -> bool {
     let takes = match which {
         Which::Advertising => kind.has_data(),

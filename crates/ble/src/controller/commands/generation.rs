@@ -28,7 +28,7 @@ fn generation(opcode: Opcode) -> Option<Generation> {
 }
 
 impl Controller {
-    /// Whether the host may use this command after what it has used since the reset.
+    /// Tells if the host may use this command after what it has used since the reset.
     pub(super) fn allows(&mut self, opcode: Opcode) -> Answer {
         let Some(wanted) = generation(opcode) else { return Ok(()) };
         if *self.settings.generation.get_or_insert(wanted) == wanted { Ok(()) } else { Err(Status::COMMAND_DISALLOWED) }

@@ -1,4 +1,4 @@
-//! What a controller says about itself.
+//! Informational commands: the controller describes itself.
 
 use super::{Answer, Call, has};
 use crate::controller::Controller;

@@ -44,7 +44,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Whether a connection to this peer can be tried now.
+    /// Tells if a connection to this peer can be tried now.
     pub(super) fn may_initiate(&mut self, peer: Option<DeviceAddress>, own: OwnAddress) -> Answer {
         if self.initiator.is_some() {
             return Err(Status::COMMAND_DISALLOWED);

@@ -29,7 +29,7 @@ use crate::hci::{Status, event};
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::personality;
 
-/// What a command comes to before its effect.
+/// Answer to a command, known before its effect.
 type Answer = Result<(), Status>;
 
 /// Offset of the status in a Command Complete.
@@ -38,11 +38,11 @@ const STATUS_OFFSET: usize = 6;
 /// One command on its way through the controller.
 struct Call<'a> {
     now: Instant,
-    /// Its parameters.
+    /// Parameters of the command.
     r: Reader<'a>,
     /// Command Complete; return parameters are appended as they become known.
     returns: Packet,
-    /// What happens once the command is answered.
+    /// Step taken once the command is answered.
     afterwards: Option<fn(&mut Controller)>,
 }
 
@@ -69,7 +69,7 @@ fn need<T>(value: Option<T>) -> Result<T, Status> {
     value.ok_or(Status::INVALID_PARAMETERS)
 }
 
-/// How a command is answered.
+/// Form of the answer to a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Command Status ahead of whatever the command sets off.
@@ -96,7 +96,7 @@ macro_rules! dispatch {
 
 for_each_command!(dispatch);
 
-/// Whether a controller with this personality knows commands that need this.
+/// Tells if a controller with this personality knows commands that need this.
 pub(super) fn has(personality: &personality::Controller, needs: Needs) -> bool {
     match needs {
         Needs::Nothing => true,

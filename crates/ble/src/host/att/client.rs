@@ -12,7 +12,7 @@ use super::{Att, MTU_MIN, op, own_mtu};
 use crate::host::link::Env;
 use crate::host::{HostEvent, Refused};
 
-/// What an application asks of the client.
+/// Procedure that an application asks of the ATT client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) enum Procedure {
     /// MTU exchange.
@@ -45,7 +45,7 @@ enum Step {
 /// Procedures that wait behind the one under way.
 const PROCEDURES_MAX: usize = 4;
 
-/// What is under way, and what has been found.
+/// State of the ATT client: the procedure under way, and the handles found so far.
 #[derive(Debug, Default)]
 pub(super) struct Client {
     step: Option<Step>,
@@ -53,7 +53,7 @@ pub(super) struct Client {
     service_end: u16,
     psm: Option<u16>,
     stream: Option<u16>,
-    /// Where the service of the stream ends.
+    /// End group handle of the service of the stream.
     stream_end: u16,
 }
 
@@ -64,7 +64,7 @@ impl Client {
     }
 }
 
-/// Whether a notification with this handle is of the stream.
+/// Tells if a notification with this handle is of the stream.
 pub(super) fn is_stream(client: &Client, handle: u16) -> bool {
     client.stream == Some(handle)
 }

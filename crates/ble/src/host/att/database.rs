@@ -30,7 +30,7 @@ const STREAM: Uuid = test_uuid(3);
 
 /// 12340001-0000-1000-8000-00805f9b34fb: the published RPC service, as advertised too.
 pub(in crate::host) const RPC_SERVICE_UUID: [u8; 16] = sig_uuid(0x1234_0001);
-/// The same as a type.
+/// UUID of the service of remote calls, as a type.
 const RPC_SERVICE: Uuid = Uuid::Long(RPC_SERVICE_UUID);
 /// 12340002-…: its frames, written without response or notified.
 const RPC_FRAMES: Uuid = Uuid::Long(sig_uuid(0x1234_0002));
@@ -50,7 +50,7 @@ const READ: u8 = 0x02;
 const WRITE_WITHOUT_RESPONSE: u8 = 0x04;
 const NOTIFY: u8 = 0x10;
 
-/// What an attribute holds.
+/// Content of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A service of this type, up to the attribute with this handle.
@@ -65,7 +65,7 @@ pub(super) enum Value {
     Psm,
     /// The stream, which cannot be read.
     Stream,
-    /// Whether the client takes notifications of the stream.
+    /// Client characteristic configuration: notifications of the stream on or off.
     StreamConfiguration,
 }
 
@@ -84,7 +84,7 @@ const fn characteristic(properties: u8) -> Attribute {
     attribute(CHARACTERISTIC, Value::Characteristic { properties })
 }
 
-/// Everything the server of the throughput test has.
+/// Attributes of the server of the throughput test.
 static TEST: [Attribute; 11] = [
     attribute(PRIMARY_SERVICE, Value::Service { uuid: GAP_SERVICE, end: 5 }),
     characteristic(READ),
@@ -99,7 +99,7 @@ static TEST: [Attribute; 11] = [
     attribute(CLIENT_CONFIGURATION, Value::StreamConfiguration),
 ];
 
-/// Everything the server of remote calls has. The test service is there for its PSM.
+/// Attributes of the server of remote calls. The test service is there for its PSM.
 static RPC: [Attribute; 12] = [
     TEST[0],
     TEST[1],
@@ -176,7 +176,7 @@ impl Uuid {
     }
 }
 
-/// Where an attribute is.
+/// Position of an attribute in the database.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub(super) profile: Profile,

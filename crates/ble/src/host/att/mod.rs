@@ -56,7 +56,7 @@ mod op {
 pub(super) struct Att {
     conn: ConnHandle,
     mtu: u16,
-    /// Whether the client at the other end has turned on notifications.
+    /// Set once the client at the other end has turned on notifications.
     subscribed: bool,
     client: Client,
     /// PDUs that wait, each with whether it is a value of the application.
@@ -78,7 +78,7 @@ impl Att {
         Some((pdu, value))
     }
 
-    /// Whether PDUs wait.
+    /// True while PDUs wait.
     pub(super) fn has_data(&self) -> bool {
         !self.queue.is_empty()
     }

@@ -178,7 +178,7 @@ fn handles(r: &mut Reader<'_>) -> Result<(u16, u16), Fault> {
     if start == 0 || start > end { Err((INVALID_HANDLE, start)) } else { Ok((start, end)) }
 }
 
-/// Where the attribute with this handle is.
+/// Finds the attribute with this handle.
 fn at<'a>(handle: u16, env: &'a Env<'_>) -> At<'a> {
     At { profile: env.config.profile, handle, local: env.local }
 }

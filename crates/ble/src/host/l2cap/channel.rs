@@ -17,7 +17,7 @@ pub(in crate::host) const MTU_MIN: u16 = 23;
 /// Largest MPS: a K-frame's length field counts two octets of SDU length as well.
 pub(in crate::host) const MPS_MAX: u16 = 65533;
 
-/// How far a channel has come.
+/// Stage of a channel between request and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) enum State {
     /// Our request with this identifier waits for its response.
@@ -33,7 +33,7 @@ pub(in crate::host) enum State {
 pub(in crate::host) struct Channel {
     pub(in crate::host) id: ChannelId,
     pub(in crate::host) peer_id: u16,
-    /// Which life of `id` this is.
+    /// Serial number of this life of `id`.
     pub(in crate::host) serial: u32,
     pub(in crate::host) state: State,
     pub(in crate::host) sender: Sender,
@@ -69,7 +69,7 @@ impl Sender {
         self.sdus.push_back(Sdu { bytes, sent: 0 });
     }
 
-    /// Whether an SDU waits that has been made.
+    /// True while an SDU waits that has been made. an SDU waits that has been made.
     pub(in crate::host) fn has_data(&self) -> bool {
         !self.sdus.is_empty()
     }
@@ -105,12 +105,12 @@ impl Sender {
 }
 
 impl Channel {
-    /// Whether data flows.
+    /// True while data flows.
     pub(in crate::host) fn is_open(&self) -> bool {
         self.state == State::Open
     }
 
-    /// Whether the application has been told of its end.
+    /// True until the application has been told of its end.
     pub(in crate::host) fn is_closing(&self) -> bool {
         self.state == State::Closing
     }
@@ -152,7 +152,7 @@ pub(in crate::host) enum Arrived {
     Kept(Packet),
 }
 
-/// What a K-frame brought about.
+/// Outcome of a K-frame.
 #[derive(Debug, PartialEq)]
 pub(in crate::host) struct Taken {
     /// The SDU it completed.

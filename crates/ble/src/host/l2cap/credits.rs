@@ -1,11 +1,11 @@
-//! When a receiver grants credits: [`CreditPolicy`] as a state machine.
+//! Credits granted by a receiver: [`CreditPolicy`] as a state machine.
 
 use crate::personality::CreditPolicy;
 
 /// A K-frame that was received within its credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct KFrame {
-    /// Whether it began an SDU.
+    /// Set if it began an SDU.
     pub(in crate::host) first: bool,
     /// Octets of the SDU still to come; zero when the frame completes it.
     pub(in crate::host) remaining: u16,
@@ -102,7 +102,7 @@ mod tests {
 
     const MPS: u16 = 247;
 
-    /// What is granted at opening, on connecting, and after every K-frame of `sdus` of this length.
+    /// Credits granted at opening, on connecting, and after every K-frame of `sdus` of this length.
     fn grants(policy: CreditPolicy, sdu: u16, sdus: u16) -> (u16, u16, Vec<u16>) {
         let mut credits = Credits::new(policy, MPS);
         let (initial, on_connect) = (credits.on_open(), credits.on_connect());

@@ -1,4 +1,4 @@
-//! What signalling commands do. Core 6.0, Vol 3, Part A, 4.
+//! Signalling commands and their effects. Core 6.0, Vol 3, Part A, 4.
 
 use airtime_core::Pool;
 
@@ -16,7 +16,7 @@ use crate::l2cap::signal::{self, Signal};
 /// it asks again, so a queue this long is a flood, and what floods is dropped.
 const ANSWERS_MAX: usize = 64;
 
-/// What the peer says of its half in a connection request or response.
+/// Half of a channel as the peer gives it in a connection request or response.
 #[derive(Clone, Copy)]
 struct PeerHalf {
     id: u16,

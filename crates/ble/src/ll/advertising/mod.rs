@@ -42,7 +42,7 @@ const AUXILIARY: u8 = 3;
 const HIGH_DUTY_INTERVAL: Duration = Duration::from_micros(3_750);
 const HIGH_DUTY_MAX: Duration = Duration::from_millis(1_280);
 
-/// When advertising is over by itself.
+/// Limits after which advertising is over by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// After this long, if it is limited.
@@ -51,12 +51,12 @@ pub struct Limits {
     pub events: Option<u8>,
 }
 
-/// Why advertising was over by itself.
+/// Reason that advertising was over by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// Its time was up.
     Duration,
-    /// It has had its events.
+    /// Events are used up.
     Events,
 }
 
@@ -84,7 +84,7 @@ pub struct Advertiser {
     index: u8,
     due: Instant,
     completed: u8,
-    /// Whether the advertiser is between the start and the end of an event.
+    /// Set while the advertiser is between the start and the end of an event.
     pub active: bool,
 }
 
@@ -119,18 +119,18 @@ impl Advertiser {
         self.own
     }
 
-    /// Whether that is a resolvable address the controller has made.
+    /// True if the address shown is a resolvable one that the controller has made.
     pub fn shows_made(&self) -> bool {
         let p = &self.parameters;
         p.own.is_resolvable() && self.own.is_resolvable() && Some(self.own.octets) != p.random
     }
 
-    /// What it was enabled with.
+    /// Parameters it was enabled with.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// What it was enabled with, to change what counts from the next packet on.
+    /// Parameters it was enabled with, to change from the next packet on.
     pub fn parameters_mut(&mut self) -> &mut Parameters {
         &mut self.parameters
     }
@@ -140,12 +140,12 @@ impl Advertiser {
         self.completed
     }
 
-    /// When it next needs the radio or the clock.
+    /// Instant at which it next needs the radio or the clock.
     pub fn deadline(&self) -> Instant {
         if self.active { self.due } else { self.due.min(self.ends) }
     }
 
-    /// Whether advertising is over by itself, and why.
+    /// Reason that advertising is over by itself; none while it goes on.
     pub fn over(&self, now: Instant) -> Option<Over> {
         if self.active {
             None

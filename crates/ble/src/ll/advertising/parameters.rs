@@ -1,4 +1,4 @@
-//! What the host has set up for an advertiser.
+//! Advertising parameters as the host has set them up.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::extended::{CONNECTABLE, SCANNABLE};
 use crate::ll::pdu::AdvertisingType;
 
-/// Whose requests an advertiser answers. Core 6.0, Vol 6, Part B, 4.3.2.
+/// Filter policy of an advertiser: the devices whose requests it answers. Core 6.0, Vol 6, Part B, 4.3.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Scan requests only from devices of the Filter Accept List.
@@ -33,7 +33,7 @@ pub struct ExtendedEvent {
     pub connectable: bool,
     /// Takes scan requests; not together with `connectable`.
     pub scannable: bool,
-    /// For one device only.
+    /// Set for directed advertising, for one device only.
     pub directed: bool,
     /// PHY of the primary channels: 1M or Coded.
     pub primary: Phy,
@@ -101,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// Whether it takes connection requests.
+    /// True if this kind takes connection requests.
     pub const fn is_connectable(&self) -> bool {
         match self {
             Self::Connectable | Self::HighDutyDirected | Self::LowDutyDirected => true,
@@ -110,7 +110,7 @@ impl Kind {
         }
     }
 
-    /// Whether it takes scan requests.
+    /// True if this kind takes scan requests.
     pub const fn is_scannable(&self) -> bool {
         match self {
             Self::Connectable | Self::Scannable => true,
@@ -119,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is for one device.
+    /// True if this kind is for one device.
     pub const fn is_directed(&self) -> bool {
         match self {
             Self::HighDutyDirected | Self::LowDutyDirected => true,
@@ -128,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// Whether advertising data is sent with it.
+    /// True if advertising data is sent with it.
     pub const fn has_data(&self) -> bool {
         match self {
             Self::Extended(extended) => !extended.scannable,
@@ -137,7 +137,7 @@ impl Kind {
     }
 }
 
-/// What the host has set up.
+/// Parameters of an advertiser as the host has set them up.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// The advertising set of extended commands; none is the legacy advertiser.
@@ -150,13 +150,13 @@ pub struct Parameters {
     pub kind: Kind,
     /// Channels 37, 38, 39 in bits 0, 1, 2.
     pub channels: u8,
-    /// Which address is shown.
+    /// Address that is shown.
     pub own: OwnAddress,
     /// The random address, if there is one.
     pub random: Option<Address>,
-    /// Whom directed advertising is for, and whose entry of the resolving list makes private addresses.
+    /// Peer that directed advertising is for, and whose entry of the resolving list makes private addresses.
     pub peer: DeviceAddress,
-    /// Whose requests are answered.
+    /// Filter policy: the devices whose requests are answered.
     pub filter: Filter,
     /// Advertising data.
     pub data: Vec<u8>,

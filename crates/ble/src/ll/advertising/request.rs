@@ -1,4 +1,4 @@
-//! What comes back to an advertiser: scan requests and connection requests.
+//! Requests that come back to an advertiser: scan requests and connection requests.
 
 use airtime_core::Instant;
 
@@ -9,7 +9,7 @@ use crate::ll::extended::{AUX_CONNECT_RSP, EXTENDED, Extended};
 use crate::ll::identity::{Identities, Sender};
 use crate::ll::pdu::{Advertising, AdvertisingType};
 
-/// What a packet heard by an advertiser asks for.
+/// Request that a packet heard by an advertiser makes.
 #[derive(Debug)]
 pub enum Asked<'a> {
     /// Nothing for us.

@@ -48,9 +48,9 @@ pub enum Local {
     Length,
     /// PHY update: PHY bits to send and receive on, and the coding wanted.
     Phy {
-        /// To send on.
+        /// PHYs to send on.
         tx: u8,
-        /// To receive on.
+        /// PHYs to receive on.
         rx: u8,
         /// Send LE Coded as S=8.
         s8: bool,
@@ -83,7 +83,7 @@ pub enum Local {
     Terminate(Status),
 }
 
-/// What waits for its instant.
+/// Change that waits for its instant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pending {
     update: Option<ConnectionUpdate>,
@@ -138,12 +138,12 @@ impl Procedures {
         }
     }
 
-    /// When the running procedure has taken too long.
+    /// Instant at which the running procedure has taken too long.
     pub fn deadline(&self) -> Instant {
         if self.active.is_some() { self.started + RESPONSE_TIMEOUT } else { Instant::FAR_FUTURE }
     }
 
-    /// Whether something is under way that forbids sleeping.
+    /// True while something is under way that forbids sleeping.
     pub fn busy(&self) -> bool {
         self.active.is_some()
             || self.pending.update.is_some()
@@ -152,7 +152,7 @@ impl Procedures {
             || self.diversifiers.is_some()
     }
 
-    /// Whether no further procedure can be queued.
+    /// True while no further procedure can be queued.
     pub fn is_full(&self) -> bool {
         self.waiting.len() >= WAITING_MAX
     }
@@ -163,22 +163,22 @@ impl Procedures {
         self.offer.max_tx_time = time;
     }
 
-    /// Whether the host owes an answer to a parameter request.
+    /// True while the host owes an answer to a parameter request.
     pub fn owes_answer(&self) -> bool {
         self.asked
     }
 
-    /// Whether the host owes a key.
+    /// True while the host owes a key.
     pub fn owes_key(&self) -> bool {
         self.diversifiers.is_some()
     }
 
-    /// Whether an encryption start of ours runs or waits.
+    /// True while an encryption start of ours runs or waits.
     pub fn encrypts(&self) -> bool {
         self.active.iter().chain(&self.waiting).any(|local| matches!(local, Local::Encrypt { .. }))
     }
 
-    /// Whether the connection is being terminated from here.
+    /// True while the connection is being terminated from here.
     pub fn terminates(&self) -> bool {
         self.terminating.is_some()
     }
@@ -364,7 +364,7 @@ impl Connection {
         }
     }
 
-    /// Whether `instant` lies ahead; a connection whose instant has passed is over.
+    /// Tells if `instant` lies ahead; a connection whose instant has passed is over.
     /// Core 6.0, Vol 6, Part B, 5.5.
     fn in_future(&mut self, instant: u16) -> bool {
         let ahead = instant.wrapping_sub(self.counter);

@@ -25,11 +25,11 @@ pub use setup::{Duplicates, Filter, OnPhy, Setup, Windows};
 
 /// Payload octets of the longest legacy advertising PDU: 6 + 31.
 const LONGEST_OCTETS: u64 = 37;
-/// How many devices the duplicate filter remembers.
+/// Number of devices that the duplicate filter remembers.
 const SEEN_MAX: usize = 64;
 /// The first primary advertising channel.
 const PRIMARY: u8 = 37;
-/// How far an instant may be off. Core 6.0, Vol 6, Part B, 4.2.2.
+/// Largest deviation of an instant. Core 6.0, Vol 6, Part B, 4.2.2.
 const JITTER: Duration = Duration::from_micros(16);
 /// Worst clock of an advertiser, in parts per million. Core 6.0, Vol 6, Part B, 2.3.4.5.
 const CLOCK_PPM: [u64; 2] = [500, 50];
@@ -58,11 +58,11 @@ pub struct Reception<'a> {
     pub heard: Heard<'a>,
     /// Channel index.
     pub channel: u8,
-    /// When something goes before scanning.
+    /// Start of the next activity that goes before scanning.
     pub before: Instant,
 }
 
-/// What a scanner makes of a packet.
+/// Outcome of a packet at a scanner.
 #[derive(Debug)]
 pub struct Outcome {
     /// A report for the host.
@@ -93,17 +93,17 @@ impl Scanner {
         Self { setup, started: now, followed: None, asked: None, period: 0, seen: Vec::new() }
     }
 
-    /// How it was set up.
+    /// Setup it was started with.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// When scanning is over by itself.
+    /// Instant at which scanning is over by itself.
     pub fn ends(&self) -> Instant {
         self.setup.ends(self.started)
     }
 
-    /// When scanning next wants the radio, if the radio is free now.
+    /// Instant at which scanning next wants the radio, if the radio is free now.
     pub fn resumes(&self, now: Instant) -> Instant {
         self.setup.window(self.started, now).from
     }
@@ -246,7 +246,8 @@ impl Scanner {
         true
     }
 
-    /// Who has sent a packet that passes the filter policy, and whether a directed one is known to be for us.
+    /// Sender of a packet that passes the filter policy, with a flag that is set if a directed packet is known to be
+    /// for us.
     pub fn processes(
         &self,
         identities: &mut Identities,
@@ -289,7 +290,7 @@ impl Scanner {
         Some(report)
     }
 
-    /// Whether a request for a connection that follows a packet which ended at `end` ends, answer included,
+    /// Tells if a request for a connection that follows a packet which ended at `end` ends, answer included,
     /// before the radio is needed again.
     pub fn can_connect(&self, end: Instant, phy: Phy, before: Instant) -> bool {
         end + T_IFS + phy.packet(LONGEST_OCTETS) <= before

@@ -1,4 +1,4 @@
-//! What a scanner reports.
+//! Reports of a scanner.
 
 use alloc::vec::Vec;
 
@@ -27,9 +27,9 @@ pub struct Report {
     pub event_type: u16,
     /// Advertiser.
     pub sender: Sender,
-    /// Whom a directed packet was for.
+    /// Target of a directed packet.
     pub target: Option<DeviceAddress>,
-    /// Whether that is known to be us.
+    /// Set if the target is known to be us.
     pub for_us: bool,
     /// PHY of the primary channels.
     pub primary: Phy,

@@ -1,11 +1,11 @@
-//! How a scanner was set up, and when and where that makes it listen.
+//! Setup of a scanner, and the times and channels at which that makes it listen.
 
 use airtime_core::{Duration, Instant};
 
 use crate::air::Phy;
 use crate::ll::address::OwnAddress;
 
-/// When to listen.
+/// Scan interval and scan window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Windows {
     /// From one window to the next, each on the next channel.
@@ -17,13 +17,13 @@ pub struct Windows {
 /// Scanning on one PHY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnPhy {
-    /// When it listens.
+    /// Scan interval and window on this PHY.
     pub windows: Windows,
-    /// Whether it sends scan requests.
+    /// Set for active scanning: scan requests are sent.
     pub active: bool,
 }
 
-/// Whose packets a scanner processes. Core 6.0, Vol 6, Part B, 4.3.3.
+/// Filter policy of a scanner: the senders whose packets it processes. Core 6.0, Vol 6, Part B, 4.3.3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only those of devices of the Filter Accept List.
@@ -39,7 +39,7 @@ impl Filter {
     }
 }
 
-/// How often a packet of one device and type is reported.
+/// Duplicate filter: the rule for reporting one device and type again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Duplicates {
     /// Every time.
@@ -51,28 +51,28 @@ pub enum Duplicates {
     FilteredPerPeriod,
 }
 
-/// How a scanner was set up.
+/// Setup of a scanner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Scanning on 1M.
     pub on_1m: Option<OnPhy>,
     /// Scanning on LE Coded.
     pub on_coded: Option<OnPhy>,
-    /// Whether a packet is reported again.
+    /// Rule for reporting a packet again.
     pub duplicates: Duplicates,
-    /// Which address it shows.
+    /// Address shown in scan requests.
     pub own: OwnAddress,
-    /// Whose packets it processes.
+    /// Filter policy: the senders whose packets are processed.
     pub filter: Filter,
-    /// It was set up by extended commands: extended advertising is heard, and reported like legacy advertising.
+    /// Set by extended commands: extended advertising is heard, and reported like legacy advertising.
     pub extended: bool,
-    /// It stops after this long, or pauses until the next period.
+    /// Time after which it stops, or pauses until the next period.
     pub duration: Option<Duration>,
-    /// It begins anew each time this has passed.
+    /// Period after which it begins anew.
     pub period: Option<Duration>,
 }
 
-/// Where a scanner listens, and until when.
+/// Window of a scanner: its channel, and the instant until which it listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub from: Instant,
@@ -96,13 +96,13 @@ impl Setup {
         }
     }
 
-    /// Whether scan requests are sent on this PHY of the primary channels.
+    /// True if scan requests are sent on this PHY of the primary channels.
     pub fn is_active(&self, phy: Phy) -> bool {
         let on = if phy.is_coded() { self.on_coded } else { self.on_1m };
         on.is_some_and(|on| on.active)
     }
 
-    /// When a scanner that was started at `started` is over, if it does not go on.
+    /// Instant at which a scanner that was started at `started` is over, if it does not go on.
     pub fn ends(&self, started: Instant) -> Instant {
         match (self.duration, self.period) {
             (Some(duration), None) => started + duration,

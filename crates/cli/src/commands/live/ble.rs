@@ -122,7 +122,7 @@ pub(super) fn endpoints(options: &[String], library: &Library) -> Result<Vec<End
     endpoints.collect::<Result<_, OptionError>>().map_err(bad)
 }
 
-/// Whether there is room for all of them, each with an address of its own.
+/// Checks that there is room for all of them, each with an address of its own.
 pub(super) fn check(config: &Config) -> Result<(), Failure> {
     let outside = config.endpoints.iter().map(|endpoint| endpoint.address);
     let own = config.peers.iter().map(|peer| peer.address).chain(config.served.iter().map(|served| served.address));

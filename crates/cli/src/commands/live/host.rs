@@ -17,7 +17,7 @@ use crate::request::Manner;
 /// The schema of the document.
 const SCHEMA: &str = "airtime/live-host/1";
 
-/// What a host has to report. Fields are added, never renamed.
+/// Report of a host. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
 struct Report {
     schema: &'static str,

@@ -1,4 +1,4 @@
-//! What live servers of IP links have in common: the plan, the namespaces, the lag.
+//! Parts that live servers of IP links have in common: the plan, the namespaces, the lag.
 
 use airtime_lab::Scenario;
 use airtime_live::figures::Summary;
@@ -13,7 +13,8 @@ use crate::output;
 use crate::request::Changes;
 use crate::select::single;
 
-/// The one point of a plan of the link that `of` picks; `expected` says which link that is, and names a plan of it.
+/// Scenario of the one point of a plan of the link that `of` picks; `expected` says which link that is, and names a
+/// plan of it.
 pub fn scenario<S: Clone>(
     plan: &str,
     changes: &ChangeArguments,
@@ -29,7 +30,7 @@ pub fn scenario<S: Clone>(
     })
 }
 
-/// Where the devices are. Scripts wait for these lines, so they are said in any case.
+/// Names the namespaces of the devices. Scripts wait for these lines, so they are said in any case.
 pub fn say_where(namespaces: &Namespaces) {
     for device in namespaces.devices() {
         let namespace = device.namespace.as_deref().unwrap_or_default();
@@ -37,12 +38,12 @@ pub fn say_where(namespaces: &Namespaces) {
     }
 }
 
-/// What the machine refused, in the terms of this program.
+/// Failure for an error of the machine, in the terms of this program.
 pub fn refused(error: SystemError) -> Failure {
     if error.is_bad_input() { Failure::BadInput(error.to_string()) } else { Failure::Machine(error.to_string()) }
 }
 
-/// How late the server was: the remark below a table of its ends.
+/// Remark on the server's lag, below a table of its ends.
 pub fn lag_remark(lag: Option<&Summary>, steps: u64, elapsed_ns: u64) -> String {
     let lag = lag.map_or_else(
         || "nothing was due".to_owned(),

@@ -30,7 +30,7 @@ use crate::arguments::{LiveCommand, LiveTimeArguments};
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
-/// Does what is asked for in real time.
+/// Carries out `command` in real time.
 pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         LiveCommand::Ble(arguments) => ble::ble(arguments, manner),

@@ -44,7 +44,7 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
     Ok(exit)
 }
 
-/// The one point of a plan of this link.
+/// Scenario of the one point of a plan of this link.
 pub fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
     linked::scenario(plan, changes, airtime_lab::Scenario::nrf24, "nrf24-ip, such as nrf24-stream")
 }
@@ -77,7 +77,7 @@ fn ends(report: &Report) -> Table {
     table
 }
 
-/// What an end has dropped, by where.
+/// Drops of an end, by place.
 fn dropped(end: &EndReport) -> String {
     end.traffic.dropped.iter().map(|(at, count)| format!("{at}: {count}")).collect::<Vec<_>>().join(", ")
 }

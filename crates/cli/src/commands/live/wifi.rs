@@ -15,7 +15,7 @@ use crate::request::Manner;
 /// The MTU of an Ethernet interface, which is what the netif of the host has.
 const MTU: u16 = 1_500;
 
-/// What the devices are called, in their namespaces.
+/// Name of the devices, in their namespaces.
 const DEVICE: &str = "esp0";
 
 /// Joins the namespaces until it is stopped, or for the time that was asked for, and reports.

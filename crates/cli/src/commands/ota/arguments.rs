@@ -16,7 +16,7 @@ pub enum OtaCommand {
     Run(RunArguments),
 }
 
-/// Which flash it is about.
+/// Flash in question, by its partition table.
 #[derive(Debug, Args)]
 pub struct TableArguments {
     /// The partition table of the host's flash [default: the published one, with slave_fw of 2 MB at 0x210000]
@@ -36,7 +36,7 @@ pub struct StageArguments {
     /// Erase the partition image first
     #[arg(long)]
     pub erase: bool,
-    /// Which flash it is about.
+    /// Flash in question.
     #[command(flatten)]
     pub table: TableArguments,
 }
@@ -47,7 +47,7 @@ pub struct StatusArguments {
     /// A partition image, a dump of the whole flash, or a firmware image
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// Which flash it is about.
+    /// Flash in question.
     #[command(flatten)]
     pub table: TableArguments,
 }
@@ -58,7 +58,7 @@ pub struct RunArguments {
     /// The partition image, as `airtime ota stage` writes it
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// On which link
+    /// Link to run on
     #[arg(long, value_name = "LINK", value_parser = ["virtual"], default_value = "virtual")]
     pub over: String,
     /// The co-processor's flash, 4 MB: read if it is there; without it, one with firmware 2.11.7
@@ -73,7 +73,7 @@ pub struct RunArguments {
     /// Change a parameter, such as ota.transport=18s; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Which flash it is about.
+    /// Flash in question.
     #[command(flatten)]
     pub table: TableArguments,
 }

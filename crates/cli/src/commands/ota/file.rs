@@ -9,7 +9,7 @@ use crate::exit::Failure;
 /// No flash of these boards is larger.
 const OCTETS_MAX: u64 = 64 << 20;
 
-/// What the file at `path` holds.
+/// Content of the file at `path`.
 ///
 /// # Errors
 /// When it cannot be read, or is larger than any flash.
@@ -26,7 +26,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(octets)
 }
 
-/// What the file at `path` holds, if it is there.
+/// Content of the file at `path`, if it is there.
 ///
 /// # Errors
 /// When it is there and cannot be read.

@@ -24,7 +24,7 @@ use crate::request::Manner;
 
 /// Firmware of a co-processor that is not read from a file: what the throughput report began with.
 const FACTORY: &str = "2.11.7";
-/// Of what a sector reads as when its erasing is cut off.
+/// Seed of the random octets of a sector whose erasing is cut off.
 const SEED: u64 = 1;
 /// More restarts than this are none that an update needs.
 const BOOTS_MAX: u32 = 16;
@@ -54,7 +54,7 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
     })
 }
 
-/// What is in the partition.
+/// Content of the partition.
 fn staged(arguments: &RunArguments, partition: &Partition) -> Result<Vec<u8>, Failure> {
     let octets = file::read(&arguments.file)?;
     if octets.len() as u64 != u64::from(partition.size) {
@@ -239,7 +239,7 @@ fn shown(arguments: &RunArguments, pair: &Link, watch: &Watch, before: &str, end
     Shown { title: format!("{} over {}", arguments.file.display(), arguments.over), lines, remarks, document }
 }
 
-/// For reports only.
+/// Seconds of a time, for reports only.
 fn seconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e9
 }

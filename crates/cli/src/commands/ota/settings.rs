@@ -1,4 +1,4 @@
-//! What `--set` of `airtime ota run` changes.
+//! Settings that `--set` of `airtime ota run` changes.
 
 use airtime_core::Duration;
 use airtime_core::units::Frequency;
@@ -18,12 +18,12 @@ const KEYS: [(&str, &str); 7] = [
     ("ota.rollback", "true or false: whether firmware that is not confirmed boots once"),
 ];
 
-/// How a run goes.
+/// Settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Of both sides and what joins them.
+    /// Configuration of both sides and of the link between them.
     pub link: LinkConfig,
-    /// Whether the co-processor's bootloader takes the old firmware back.
+    /// Set if the co-processor's bootloader takes the old firmware back.
     pub rollback: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is said about images and partitions, for people and as JSON.
+//! Output about images and partitions, for people and as JSON.
 
 use airtime_report::{Align, Table};
 use airtime_wifi::ota::image::Image;
@@ -15,9 +15,9 @@ pub const CHUNK: u32 = 1400;
 
 /// Names with their values: a table for people, one document as JSON.
 pub struct Shown {
-    /// What it is about.
+    /// Title: the thing that it is about.
     pub title: String,
-    /// What people read, line by line.
+    /// Lines for people.
     pub lines: Vec<(&'static str, String)>,
     /// Sentences below.
     pub remarks: Vec<String>,
@@ -52,7 +52,7 @@ pub fn lines(image: &Image) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same as JSON.
+/// Description of an image as JSON.
 pub fn document(image: &Image) -> Value {
     let description = &image.description;
     json!({
@@ -73,7 +73,7 @@ pub fn place(partition: &Partition) -> Value {
     json!({ "name": partition.name, "offset": partition.offset, "octets": partition.size })
 }
 
-/// What a host that looks for the end of what is not 0xFF would make of an image with `tail`.
+/// Warning about an image with `tail`, for hosts that look for the last octet that is not 0xFF.
 pub fn warning(tail: Tail) -> Option<String> {
     match tail {
         Tail::Clean => None,
@@ -88,7 +88,7 @@ pub fn warning(tail: Tail) -> Option<String> {
     }
 }
 
-/// What failed attempts mean.
+/// Meaning of failed attempts.
 pub fn attempts(strikes: u32) -> Option<String> {
     match strikes {
         0 => None,

@@ -11,7 +11,7 @@ use super::{file, slave_fw};
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
-/// What kind of file it is, by its length.
+/// Kind of a file, by its length.
 enum Kind<'a> {
     /// The partition alone, or cut out of a dump of the flash.
     Partition(&'a [u8]),

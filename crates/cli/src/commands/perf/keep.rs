@@ -18,7 +18,7 @@ use crate::request::Manner;
 /// The schema of the document.
 const SCHEMA: &str = "airtime/perf/1";
 
-/// All that was measured. Fields are added, never renamed.
+/// Document of all that was measured. Fields are added, never renamed.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
@@ -46,7 +46,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Where programs' own output goes.
+    /// Folder for the programs' own output.
     pub fn raw(&self) -> PathBuf {
         self.folder.join("raw")
     }
@@ -84,7 +84,7 @@ impl Kept {
     }
 }
 
-/// What the last plot is, for whoever knows it by its published name.
+/// Caption of the last plot, for whoever knows it by its published name.
 const OVERRUN: &str = "Test overrun is the receiver's time less the time that was asked for. Where the queue in front of the link is \
     unbounded it is the time that the queue takes to drain, T(λ/ρ − 1) for a test of T seconds at the offered load λ and the \
     service rate ρ: it grows with the length of the test and is the delay of no packet but the last. The published nRF24 report \
@@ -93,7 +93,7 @@ const OVERRUN: &str = "Test overrun is the receiver's time less the time that wa
 /// Below this the 99th percentile is made of less than ten values.
 const SAMPLES_FOR_P99: usize = 1_000;
 
-/// How the figures were come by, in a line.
+/// Method of the figures, in a line.
 fn how(settings: &Settings) -> String {
     let Settings { seconds, warm_up_seconds, repeats, payload_bytes, .. } = settings;
     let runs = counted(u64::from(*repeats), "run");

@@ -43,7 +43,7 @@ pub fn perf(arguments: &PerfArguments, manner: Manner) -> Result<Exit, Failure> 
 /// After so many runs without figures there is little hope for the next.
 const FAILURES_MAX: u32 = 3;
 
-/// What came of the runs.
+/// Outcome of the runs.
 #[derive(Debug, Default)]
 struct Done {
     measured: Vec<Measured>,

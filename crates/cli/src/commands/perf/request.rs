@@ -1,4 +1,4 @@
-//! From what was written on the command line to a measurement that makes sense.
+//! Reading of the command line: arguments become a measurement that makes sense.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ const RUNS_MAX: u32 = 1_000;
 /// The shortest time between echo requests that ping(8) grants to ordinary users, and the longest that gives samples.
 const PING_MS: std::ops::RangeInclusive<u64> = 2..=10_000;
 
-/// What is to be measured, and where it is kept.
+/// Request: the things to measure, and the place where they are kept.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub settings: Settings,

@@ -21,15 +21,15 @@ encryption are called with --open only.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RpcArguments {
-    /// What to do.
+    /// Command to carry out.
     #[command(subcommand)]
     pub command: RpcCommand,
-    /// With whom.
+    /// Server to talk to.
     #[command(flatten)]
     pub server: ServerArguments,
 }
 
-/// What to do with a server.
+/// Command for a server.
 #[derive(Debug, Subcommand)]
 pub enum RpcCommand {
     /// Call a method with one message, and print what it answers
@@ -59,12 +59,12 @@ pub struct CallArguments {
     /// The encoded request in hexadecimal, instead of fields
     #[arg(long, value_name = "HEX", conflicts_with = "fields")]
     pub hex: Option<String>,
-    /// How many messages go each way [default: as the test service has it, else unary]
+    /// Kind of the call: messages each way [default: as the test service has it, else unary]
     #[arg(long, value_name = "KIND")]
     pub kind: Option<KindArgument>,
 }
 
-/// How many messages go each way.
+/// Kind of a call: the number of messages each way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindArgument {
     /// One request, one response
@@ -86,7 +86,7 @@ pub struct ReadArguments {
     /// Octets: 8192, 0x2000, 64K or 64KiB (1024 each), 1M or 1MiB (1024²)
     #[arg(value_name = "LENGTH", value_parser = super::number::octets)]
     pub length: u32,
-    /// Where to, instead of standard output
+    /// File to write, instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -94,7 +94,7 @@ pub struct ReadArguments {
 /// `airtime rpc write`.
 #[derive(Debug, Args)]
 pub struct WriteArguments {
-    /// What to write; - is standard input
+    /// File with the octets to write; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Address of the first octet: 4096, 0x1000, 4K or 4KiB (1024 each); without it, a server in compatible mode counts the octets
@@ -106,7 +106,7 @@ pub struct WriteArguments {
 /// `airtime rpc stream`.
 #[derive(Debug, Args)]
 pub struct StreamArguments {
-    /// Which way
+    /// Direction of the stream
     #[arg(value_name = "WAY")]
     pub way: Way,
     /// Items
@@ -114,7 +114,7 @@ pub struct StreamArguments {
     pub count: u32,
 }
 
-/// Which way a stream goes.
+/// Direction of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Way {
     /// counter_stream: from the server
@@ -133,11 +133,11 @@ pub struct BenchArguments {
     pub outstanding: u8,
 }
 
-/// With whom, and how.
+/// Server to talk to, and the manner of talking.
 #[derive(Debug, Args)]
 pub struct ServerArguments {
-    /// Where the server is found: by our host on a controller at tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000
-    /// without @BAUD), in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
+    /// Server, reached by our host on a controller at tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000 without
+    /// @BAUD), in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
     /// virtual time [default: virtual radios, extended mode]
     #[arg(long, value_name = "PLACE|PLAN", global = true)]
     pub over: Option<String>,

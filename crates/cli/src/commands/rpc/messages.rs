@@ -40,7 +40,7 @@ fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name)
 }
 
-/// How many messages of `name` go each way, when nothing else was said.
+/// Kind of the calls of `name`, when nothing else was said.
 pub fn kind(name: &str, asked: Option<KindArgument>) -> Kind {
     match asked {
         Some(KindArgument::Unary) => Kind::Unary,

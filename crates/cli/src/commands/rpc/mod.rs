@@ -21,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
 
-/// Does what is asked for with a server, and reports.
+/// Carries out a command with a server, and reports.
 pub fn rpc(arguments: &RpcArguments, manner: Manner) -> Result<Exit, Failure> {
     if arguments.server.timeout.is_zero() {
         return Err(Failure::BadInput("--timeout 0: expected a time such as 10s".to_owned()));
@@ -65,7 +65,7 @@ fn failure(done: &Done) -> Option<Failure> {
     }
 }
 
-/// How far a job has come, in words for whoever wants to go on with it.
+/// Progress of a job that is not over, in words for whoever wants to go on with it.
 fn left_over(job: &Job) -> Option<String> {
     let airtime_live::rpc::Work::Read(read) = job.work() else { return None };
     let ((address, length), have) = (read.range(), read.have());

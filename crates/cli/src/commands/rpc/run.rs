@@ -16,10 +16,10 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::Progress;
 
-/// How often a bar moves.
+/// Interval at which a bar moves.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How long a server is given to hear that its client hangs up. *Assumed*: some connection events at any interval.
+/// Time that a server is given to hear that its client hangs up. *Assumed*: some connection events at any interval.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Octets of the memory of a virtual server.
@@ -37,7 +37,7 @@ pub struct Done {
     pub interrupted: bool,
 }
 
-/// What has run.
+/// Thing that has run.
 enum Ran {
     Virtual(Box<Virtual>),
     Real(Box<Dialled<Calling>>, Option<String>),
@@ -49,7 +49,7 @@ impl Done {
         self.calling().application().script()
     }
 
-    /// What has ended it, other than itself.
+    /// Error that has ended it, if it did not end by itself.
     pub fn error(&self) -> Option<String> {
         let of_link = self.calling().application().outcome().map(ended);
         match &self.ran {
@@ -67,7 +67,7 @@ impl Done {
     }
 }
 
-/// Does `work`.
+/// Carries out `work`.
 ///
 /// # Errors
 /// When there is no controller, or no randomness.
@@ -137,7 +137,7 @@ fn show(progress: &Progress, job: &Job) {
     progress.set(done as usize, of as usize);
 }
 
-/// Why a connection was of no use.
+/// Reason that a connection was of no use.
 fn ended(outcome: Outcome) -> String {
     match outcome {
         Outcome::ScanTimeout => "no server of this name is in the air; --name says which one is meant".to_owned(),

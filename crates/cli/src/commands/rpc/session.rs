@@ -1,4 +1,4 @@
-//! With whom a job is done, and how: arguments become a scenario, an encryption and a place.
+//! Session of a job: arguments become a scenario, an encryption and a place.
 
 use std::env;
 use std::path::PathBuf;
@@ -18,30 +18,30 @@ use crate::request::Changes;
 use crate::select::single;
 use crate::{catalog, measure};
 
-/// What a client has without a plan: both ends of virtual radios, or its own end of real ones. The window keeps a long
-/// transfer going through several connection events.
+/// Plan of a client that was given none: both ends of virtual radios, or its own end of real ones. The window keeps a
+/// long transfer going through several connection events.
 const PLAN: &str = "name = \"rpc\"\nlink = \"ble-rpc\"\n[rpc]\nwindow = \"64kB\"\n";
 
 /// The name of the published peripheral.
 const NAME: &str = "blerpc";
 
-/// Where a server is.
+/// Place of a server.
 #[derive(Debug)]
 pub enum Over {
-    /// In the air around a controller of somebody's.
+    /// Server in the air around a controller of somebody's.
     Place(Place),
     /// On virtual radios.
     Virtual,
 }
 
-/// With whom, and how.
+/// Session of a job: its server, and the configuration of the calls.
 #[derive(Debug)]
 pub struct Session {
-    /// Where.
+    /// Place of the server.
     pub over: Over,
-    /// The same as it was written.
+    /// Place of the server as it was written.
     pub said: String,
-    /// How it is called.
+    /// Configuration of the calls.
     pub calling: CallingConfig,
 }
 
@@ -99,7 +99,7 @@ pub fn state(name: &str, option: &str) -> Result<PathBuf, Failure> {
     Ok(folder.join("airtime").join(name))
 }
 
-/// What differs from a plan.
+/// Changes to a plan.
 fn changes(arguments: &ServerArguments, mode: Option<ModeArgument>) -> Vec<String> {
     let mode = mode.map(|mode| match mode {
         ModeArgument::Compatible => "rpc.mode=compatible".to_owned(),
@@ -109,7 +109,7 @@ fn changes(arguments: &ServerArguments, mode: Option<ModeArgument>) -> Vec<Strin
     mode.into_iter().chain(name).chain(arguments.set.iter().cloned()).collect()
 }
 
-/// The one point of a plan of this link.
+/// Scenario of the one point of a plan of this link.
 fn planned(plan: &str, arguments: &ServerArguments) -> Result<Scenario, Failure> {
     let set = changes(arguments, arguments.mode);
     let changes = ChangeArguments { set, seed: arguments.seed, point: None };

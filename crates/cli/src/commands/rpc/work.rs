@@ -1,4 +1,4 @@
-//! What a command asks for, as work for a client. Files are opened here, before anything is called.
+//! Work for a client, as a command asks for it. Files are opened here, before anything is called.
 
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
@@ -24,7 +24,7 @@ use crate::exit::Failure;
 /// Octets of a file that is written to a server.
 const FILE_OCTETS_MAX: u64 = 64 << 20;
 
-/// What was read and is not written anywhere yet.
+/// Octets that were read and are not written anywhere yet.
 pub type Kept = Rc<RefCell<Vec<u8>>>;
 
 /// The work of `command` with a server that is asked for `mode`; octets to be printed at the end are in what is kept.

@@ -52,7 +52,7 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
 }
 
-/// What the devices of a run are called, in their order.
+/// Names of the devices of a run, in their order.
 fn names(peripherals: u8) -> Vec<String> {
     let peripherals = (0..peripherals).map(|index| match peripherals {
         1 => "peripheral".to_owned(),

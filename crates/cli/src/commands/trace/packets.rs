@@ -14,7 +14,7 @@ use crate::exit::Failure;
 /// Octets read at once.
 const CHUNK_OCTETS: usize = 1 << 16;
 
-/// What was read of a file, and what was passed over.
+/// Counts of packets that were read of a file, and of those that were passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Link-layer packets handed over.
@@ -81,7 +81,7 @@ fn fill(file: &mut File, buffer: &mut Vec<u8>, needs: usize) -> io::Result<bool>
 /// Makes of packets in a file what was heard on the air.
 #[derive(Debug, Default)]
 struct Sniffer {
-    /// Whether any interface is one of Bluetooth LE, with packets or without.
+    /// Set if any interface is one of Bluetooth LE, with packets or without.
     described: bool,
     /// Section and number of the interface that is read.
     interface: Option<(u32, u32)>,

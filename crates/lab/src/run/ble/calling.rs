@@ -30,7 +30,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// Longest request that the published firmware takes, and the longest response that it advertises.
 const PUBLISHED_LENGTHS: (u16, u16) = (12_288, 65_535);
 
-/// How often a central connects again: an hour of one lost connection every four seconds.
+/// Number of times that a central connects again: an hour of one lost connection every four seconds.
 const RECONNECTS_MAX: u16 = 1_000;
 
 /// The devices of `scenario`, whose central calls what `script` says.
@@ -68,7 +68,7 @@ pub(super) fn peripheral(scenario: &Scenario, calls: &RpcScenario, index: u8, se
     model(&scenario.peripheral, Profile::Rpc, machine, pool).into()
 }
 
-/// What a scenario's central calls.
+/// Script of calls for a scenario's central.
 pub(super) fn script(calls: &RpcScenario) -> AnyScript {
     AnyScript::new(LabScript::new(calls))
 }

@@ -37,7 +37,7 @@ pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observe
     joined(scenario, seed, observer, central, peripherals, &pool)
 }
 
-/// These stations on the controllers of `scenario`.
+/// Network of these stations on the controllers of `scenario`.
 pub(super) fn joined<O: Observer<StationOutput>>(
     scenario: &Scenario,
     seed: u64,

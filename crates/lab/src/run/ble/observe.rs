@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Per-second figures kept: a day.
 const SECONDS_MAX: u64 = 86_400;
 
-/// What one stream direction of one link has carried.
+/// Traffic that one stream direction of one link has carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Octets that arrived.
@@ -31,7 +31,7 @@ pub struct Traffic {
     pub gaps: u64,
 }
 
-/// What is known of one link.
+/// Record of one link.
 #[derive(Clone, Debug)]
 struct LinkRecord {
     books: Books,
@@ -41,7 +41,7 @@ struct LinkRecord {
     expected: Vec<(usize, usize, u64)>,
 }
 
-/// Everything a run leaves behind.
+/// Recorder of everything a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     direction: BookedDirection,
@@ -75,22 +75,22 @@ impl Recorder {
         }
     }
 
-    /// When the first link's connection was made.
+    /// Instant at which the first link's connection was made.
     pub fn connected(&self) -> Option<Instant> {
         self.connected
     }
 
-    /// How many links stream.
+    /// Number of links that stream.
     pub fn streaming(&self) -> usize {
         self.links.iter().filter(|link| link.started.is_some()).count()
     }
 
-    /// When the first link's stream started.
+    /// Instant at which the first link's stream started.
     pub fn started(&self) -> Option<Instant> {
         self.links.first()?.started
     }
 
-    /// How the test with a peripheral ended, if it did.
+    /// Outcome of the test with a peripheral, if it has ended.
     pub fn ended(&self) -> Option<TestOutcome> {
         self.ended
     }
@@ -100,7 +100,7 @@ impl Recorder {
         &self.lost
     }
 
-    /// Whether every connection made so far is gone again.
+    /// True if every connection made so far is gone again.
     pub fn all_lost(&self) -> bool {
         !self.lost.is_empty() && self.lost.len() >= self.links.len()
     }
@@ -110,7 +110,7 @@ impl Recorder {
         self.links.get(index).map(|link| &link.books)
     }
 
-    /// How many links there were.
+    /// Number of links that there were.
     pub fn links(&self) -> usize {
         self.links.len()
     }
@@ -125,7 +125,7 @@ impl Recorder {
         &self.series
     }
 
-    /// What became of remote calls.
+    /// Outcomes of remote calls.
     pub fn calls(&self) -> &Calls {
         &self.calls
     }

@@ -17,10 +17,10 @@ use crate::station::{EitherStation, Negotiated, StationOutput};
 /// Longest the set-up may take after the scan before the run gives up on it.
 const SETUP_MAX: Duration = Duration::from_secs(120);
 
-/// What one run came to.
+/// Outcome of one run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What both ends agreed on, as central and first peripheral saw it; none without a connection.
+    /// Parameters that both ends agreed on, as central and first peripheral saw them; none without a connection.
     pub negotiated: Option<(Negotiated, Negotiated)>,
     /// From connect to the start of the stream; to the end of the run if it never started.
     pub setup: Duration,
@@ -38,7 +38,7 @@ pub struct Outcome {
     pub series: Vec<u64>,
     /// Latencies in the steady state.
     pub latency: Option<Latency>,
-    /// How the test ended early, if it did.
+    /// Outcome of the test, if it ended early.
     pub ended: Option<TestOutcome>,
     /// Reasons of lost connections.
     pub lost: Vec<Status>,
@@ -46,11 +46,11 @@ pub struct Outcome {
     pub random_draws: u64,
     /// Steps of the event loop.
     pub steps: u64,
-    /// How often a foreign host had to be made to wait at one instant.
+    /// Number of times that a foreign host had to be made to wait at one instant.
     pub rests: u64,
     /// Virtual time at the end.
     pub end: Instant,
-    /// What became of remote calls; without a script, nothing.
+    /// Outcomes of remote calls; without a script, nothing.
     pub calls: Calls,
 }
 
@@ -63,7 +63,7 @@ impl Outcome {
 
 /// Somebody who watches a run beside its recorder: a capture, say.
 pub trait Watcher: Observer<StationOutput> {
-    /// Whether the run may end early, because nobody wants the rest.
+    /// True if the run may end early, because nobody wants the rest.
     fn has_enough(&mut self) -> bool;
 }
 

@@ -13,16 +13,16 @@ const ADDRESSES: [[u8; 5]; 2] = [[0x35, 0xc6, 0x9a, 0x5b, 0xa7], [0xca, 0x39, 0x
 /// Key of every encrypted tunnel in the laboratory.
 const KEY: [u8; 32] = *b"airtime tunnel key, no secret...";
 
-/// How a node is set up.
+/// Configuration of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// As the published report has it.
+    /// Published node, as the report has it.
     Legacy(published::Config),
     /// Ours.
     Station(daemon::Config),
 }
 
-/// How end `end` of `scenario` is set up, 0 for `a` and 1 for `b`, in a run with `seed`.
+/// Configuration of end `end` of `scenario`, 0 for `a` and 1 for `b`, in a run with `seed`.
 pub fn node(scenario: &Scenario, end: usize, seed: u64) -> Node {
     match scenario.mode() {
         Mode::Legacy => Node::Legacy(legacy(scenario, end)),

@@ -8,7 +8,7 @@ use airtime_nrf24::wires::SharedChip;
 
 use super::config;
 
-/// What sits above the wires of a run's chips.
+/// Host above the wires of a run's chips.
 #[derive(Debug)]
 pub enum Node {
     /// The published tunnel.

@@ -11,7 +11,7 @@ use crate::run::latency::Latencies;
 use airtime_net::traffic::{Direction, Transport};
 use airtime_nrf24::plan::Scenario;
 
-/// What is counted by name; counts begin again after the warm-up.
+/// Counters by name; they begin again after the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
     /// IP packets into the tunnel, up and down.
@@ -22,7 +22,7 @@ pub struct Counted {
     pub packets_carried: [u64; 2],
     /// Frames with a payload sent by the radios of each node, retransmissions included.
     pub frames: [u64; 2],
-    /// Of those, the ones whose receiver made nothing of them.
+    /// Frames among them whose receiver made nothing of them.
     pub frames_lost: [u64; 2],
     /// Frames that found a receiver's FIFO full.
     pub fifo_full: u64,
@@ -34,7 +34,7 @@ pub struct Counted {
     pub named: Ordered<u64>,
 }
 
-/// Everything a run leaves behind below its TUN devices.
+/// Recorder of everything a run leaves behind below its TUN devices.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     books: Books,
@@ -44,7 +44,7 @@ pub struct Recorder {
     written: [Option<u32>; 2],
     /// Delays of IP packets of TCP.
     pub latencies: Latencies,
-    /// What is counted by name.
+    /// Counters by name.
     pub counted: Counted,
 }
 
@@ -75,7 +75,7 @@ impl Recorder {
         &self.books
     }
 
-    /// The same to be measured with.
+    /// Books to be measured with.
     pub fn books_mut(&mut self) -> &mut Books {
         &mut self.books
     }

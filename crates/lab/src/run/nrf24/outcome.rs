@@ -20,7 +20,7 @@ use airtime_nrf24::plan::Scenario;
 /// through by then. *Assumed*.
 const START: Instant = Instant::from_nanos(100_000_000);
 
-/// What one run came to.
+/// Outcome of one run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Books of the link from the start of the traffic to its end.
@@ -39,11 +39,11 @@ pub struct Outcome {
     pub latency: Option<Latency>,
     /// Round trips of echo requests in the steady state.
     pub round_trips: Option<Latency>,
-    /// What was counted in the steady state.
+    /// Counters of the steady state.
     pub counted: Counted,
-    /// By how much the last arrival came after the end of the senders, when the run has waited for it.
+    /// Time from the end of the senders to the last arrival, when the run has waited for it.
     pub overrun: Option<Duration>,
-    /// Whether a transfer that has a size is through.
+    /// Set if a transfer that has a size is through.
     pub finished: bool,
     /// Random numbers drawn from the run's seed.
     pub random_draws: u64,

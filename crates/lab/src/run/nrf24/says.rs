@@ -26,7 +26,7 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {why}{reasons}.") }
 }
 
-/// Why nothing arrives at all.
+/// Reason that nothing arrives at all.
 fn silence(outcome: &Outcome) -> String {
     let counted = &outcome.counted;
     match counted.frames.iter().sum::<u64>() {
@@ -70,7 +70,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     }
 }
 
-/// How full packets are of payload, for people.
+/// Fill of packets with payload, for people.
 fn fill(scenario: &Scenario) -> String {
     match scenario.traffic.transport() {
         Transport::Udp { payload, .. } => format!("28 of {}", payload + 28),

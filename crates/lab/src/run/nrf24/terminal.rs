@@ -1,4 +1,4 @@
-//! What sits above a TUN device in a run: the applications of one end.
+//! Terminal above a TUN device in a run: the applications of one end.
 
 use core::net::Ipv4Addr;
 

@@ -1,4 +1,4 @@
-//! How long each stage was at work in the steady state: what limits where the books of the air cannot say it, because a stage
+//! Busy time of each stage in the steady state: the limit where the books of the air cannot say it, because a stage
 //! that is always busy may still feed the air often enough that it is never idle.
 
 use airtime_core::ledger::{Account as _, Ledger};

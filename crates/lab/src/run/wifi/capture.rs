@@ -1,4 +1,4 @@
-//! What a promiscuous co-processor hears: beacons, and the frames of other stations.
+//! Capture by a promiscuous co-processor: beacons, and the frames of other stations.
 
 use airtime_core::ledger::Ledger;
 use airtime_core::{EventLoop, Instant, Pool};
@@ -16,7 +16,7 @@ use crate::run::record::accounts;
 /// Frames of the test by the type of their frame control field. IEEE Std 802.11-2020, 9.2.4.1.3.
 const KINDS: [&str; 4] = ["management", "control", "data", "extension"];
 
-/// What was heard.
+/// Frames that were heard.
 #[derive(Clone, Debug)]
 pub struct Heard {
     /// Frames by type.
@@ -107,7 +107,7 @@ pub fn record(scenario: &Scenario) -> Record {
     }
 }
 
-/// What a co-processor without the handlers says of the first command of the set.
+/// Record of a co-processor without the handlers, which refuses the first command of the set.
 fn refused() -> Record {
     let outcome = "refused: the co-processor's factory image has no handler for SET_PROMISCUOUS (custom message 0x0100); \
                    raw frames need firmware that has them (hosted.firmware = \"custom\")";

@@ -20,7 +20,7 @@ use airtime_net::traffic::Transport;
 /// Octets of the IP packets of other stations. *Assumed*: full ones.
 const OTHERS_PACKET: u32 = 1_500;
 
-/// What beacons of the lab's access point say.
+/// SSID in the beacons of the lab's access point.
 const SSID: &[u8] = b"airtime";
 
 /// Octets of an Ethernet II header.
@@ -62,7 +62,7 @@ fn timing(air: &Air) -> Timing {
     Timing { slot: air.slot, responses, whole_symbols: air.whole_symbols, ..band }
 }
 
-/// What every station of the cell has in common.
+/// Configuration that every station of the cell has in common.
 fn usual(scenario: &Scenario, place: u8) -> StationConfig {
     let air = &scenario.air;
     let access = Access { aifsn: air.aifsn, cw_min: air.cw_min, cw_max: air.cw_max, edca: air.edca };
@@ -145,7 +145,7 @@ pub fn bus(hosted: &Hosted) -> BusTiming {
     BusTiming { hz: hosted.clock.0 as u32, lines: hosted.lines }
 }
 
-/// What the tasks around the bus cost.
+/// Costs of the tasks around the bus.
 pub fn costs(scenario: &Scenario, hosted: &Hosted) -> Costs {
     Costs { shared_core: hosted.shared_core, ..scenario.chain.costs }
 }
@@ -192,7 +192,7 @@ const fn mode(mode: Mode) -> SdioMode {
     }
 }
 
-/// What is behind the access point.
+/// Path behind the access point.
 pub fn path(scenario: &Scenario) -> PathConfig {
     let path = &scenario.path;
     PathConfig { rtt: path.rtt, rate: path.rate, queue: path.queue, ap_queue: path.ap_queue }
@@ -225,7 +225,7 @@ pub fn stack(scenario: &Scenario) -> lwip::Config {
     }
 }
 
-/// What a sender of datagrams does when a call fails.
+/// Reaction of a sender of datagrams to a call that fails.
 pub const fn on_error(scenario: &Scenario) -> lwip::OnError {
     match scenario.lwip.on_error {
         OnError::Spin => lwip::OnError::Spin,
@@ -240,7 +240,7 @@ pub fn far() -> linux::Config {
     linux::Config::default()
 }
 
-/// Whether a run of `scenario` draws random numbers: without any, every seed gives the same.
+/// Tells if a run of `scenario` draws random numbers: without any, every seed gives the same.
 pub fn is_random(scenario: &Scenario) -> bool {
     let air = &scenario.air;
     !air.mean_backoff || air.minstrel || air.stations > 1 || air.loss != Loss::None || secondary(air).is_some()

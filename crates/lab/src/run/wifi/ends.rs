@@ -1,4 +1,4 @@
-//! What sits above both interfaces in a run: the applications of the ESP host above lwIP, and those of a Linux host.
+//! Users of both interfaces in a run: the applications of the ESP host above lwIP, and those of a Linux host.
 
 use core::net::Ipv4Addr;
 

@@ -11,7 +11,7 @@ use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
 use airtime_net::traffic::{self, Transport};
 
-/// Everything a run leaves behind below its stacks.
+/// Recorder of everything a run leaves behind below its stacks.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     books: Books,
@@ -20,9 +20,9 @@ pub struct Recorder {
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.
     pub deepest: [u32; Queue::ALL.len()],
-    /// How deep they are.
+    /// Depths of the queues.
     depths: [u32; Queue::ALL.len()],
-    /// How long stages were at work.
+    /// Busy times of the stages.
     pub busy: Busy,
 }
 
@@ -51,7 +51,7 @@ impl Recorder {
         &self.books
     }
 
-    /// The same to be measured with.
+    /// Books to be measured with.
     pub fn books_mut(&mut self) -> &mut Books {
         &mut self.books
     }

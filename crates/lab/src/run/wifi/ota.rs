@@ -16,7 +16,7 @@ use crate::plan::wifi::{Hosted, Scenario};
 use crate::record::{Bottleneck, Goodput, Record, kbps};
 use crate::run::record::accounts;
 
-/// What stands in an image besides its body: header 24, segment headers 8 and 8, description 256, four words, checksum in a
+/// Size of an image besides its body: header 24, segment headers 8 and 8, description 256, four words, checksum in a
 /// block of 16, digest 32.
 const AROUND_BODY: u32 = 24 + 8 + 256 + 8 + 16 + 16 + 32;
 
@@ -26,10 +26,10 @@ pub const IMAGE_MIN: u32 = 1_024;
 /// Octets of the co-processor's flash.
 const FLASH: u32 = 4 << 20;
 
-/// Of what a sector reads as when its erasing is cut off, which nothing here does.
+/// Seed of the random octets of a sector whose erasing is cut off, which nothing here does.
 const SEED: u64 = 1;
 
-/// What one update came to.
+/// Outcome of one update.
 struct Updated {
     /// From the first chunk to the end of the update, as far as it came.
     installing: Duration,

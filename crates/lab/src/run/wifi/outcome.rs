@@ -19,10 +19,10 @@ use crate::record::Latency;
 use crate::run::measuring::Measuring;
 use crate::run::tally::{Flow, Tally};
 
-/// When the traffic starts: chips and association are up. Any instant will do; lwIP's timers tick from zero on.
+/// Start of the traffic: chips and association are up. Any instant will do; lwIP's timers tick from zero on.
 pub const START: Instant = Instant::from_nanos(100_000_000);
 
-/// What one run came to.
+/// Outcome of one run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Books of the channel from the start of the traffic to its end.
@@ -41,17 +41,17 @@ pub struct Outcome {
     pub latency: Option<Latency>,
     /// Round trips of echo requests in the steady state.
     pub round_trips: Option<Latency>,
-    /// What chips, air and path counted in the steady state, drops by name among it, and the deepest that queues were.
+    /// Counters of chips, air and path in the steady state, drops by name among them, and the deepest that queues were.
     pub counted: Ordered<u64>,
-    /// What the host's stack counted in the steady state, by name.
+    /// Counters of the host's stack in the steady state, by name.
     pub stack: Ordered<u64>,
-    /// What the far end's stack counted in it.
+    /// Counters of the far end's stack in it.
     pub far: Ordered<u64>,
-    /// By how much the last arrival came after the end of the senders, when the run has waited for it.
+    /// Time from the end of the senders to the last arrival, when the run has waited for it.
     pub overrun: Option<Duration>,
-    /// Whether a transfer that has a size is through.
+    /// Set if a transfer that has a size is through.
     pub finished: bool,
-    /// Whether random numbers were drawn.
+    /// Set if random numbers were drawn.
     pub random: bool,
     /// Steps of the event loop.
     pub steps: u64,
@@ -149,14 +149,14 @@ pub fn run_watched<O: Observer, W: Watch>(
     (outcome, network.observer.1)
 }
 
-/// Everything counted so far: chips, air and path; the host's stack; the far end's.
+/// Counters so far: chips, air and path; the host's stack; the far end's.
 fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
     let stack = stack_counts(network.above.0.counters());
     let far = far_counts(network.far.0.counters());
     [network.counts().named().collect(), stack.into_iter().collect(), far.into_iter().collect()]
 }
 
-/// How long the stages of the chain were at work up to `now`; nothing for the air alone.
+/// Busy time of the stages of the chain up to `now`; nothing for the air alone.
 fn busy_until<W: Watch, O: Observer>(network: &Built<W, (Recorder, O)>, now: Instant) -> Vec<(&'static str, Duration)> {
     let Some(chain) = &network.chain else { return Vec::new() };
     let mut busy = vec![(busy::COPROCESSOR, chain.coprocessor_busy(now))];
@@ -164,7 +164,7 @@ fn busy_until<W: Watch, O: Observer>(network: &Built<W, (Recorder, O)>, now: Ins
     busy
 }
 
-/// What came after `earlier`.
+/// Parts that came after `earlier`.
 fn since(now: [Ordered<u64>; 3], earlier: &[Ordered<u64>; 3]) -> [Ordered<u64>; 3] {
     let mut before = earlier.iter();
     now.map(|now| {
@@ -196,7 +196,7 @@ fn stack_counts(counters: lwip::Counters) -> [(&'static str, u64); 16] {
     ]
 }
 
-/// Those of the far end.
+/// Counters of the far end, by name.
 fn far_counts(counters: linux::Counters) -> [(&'static str, u64); 6] {
     [
         ("far.segments", counters.segments),

@@ -1,4 +1,4 @@
-//! What the buffers of both chips take of their RAM: the price of more of them.
+//! RAM that the buffers of both chips take: the price of more of them.
 
 use crate::plan::wifi::{Hosted, Scenario};
 use crate::record::Ram;
@@ -10,7 +10,7 @@ const POOL_REST: u64 = 11;
 /// A place of a mailbox is a pointer.
 const POINTER: u64 = 4;
 
-/// Which RAM.
+/// Chip that has the RAM.
 #[derive(Clone, Copy)]
 enum Where {
     Host,

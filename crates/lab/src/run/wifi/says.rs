@@ -38,8 +38,8 @@ fn percent(outcome: &Outcome, account: Account) -> f64 {
 /// frames now and then.
 const ALWAYS_PCT: f64 = 97.0;
 
-/// What feeds the air with A-MPDUs shorter than they may be, where the air pays for that by the PPDU. Of several busy stages
-/// the one nearest to the air: those behind it may only be busy with trying again.
+/// Stage that feeds the air with A-MPDUs shorter than they may be, where the air pays for that by the PPDU. Of several
+/// busy stages the one nearest to the air: those behind it may only be busy with trying again.
 fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Option<String> {
     let of_the_ppdu = by_the_ppdu(account) || account == Account::Mac;
     let (allowed, aggregated) = (scenario.air.ampdu_max, aggregated(outcome));
@@ -64,7 +64,7 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
     ))
 }
 
-/// Whether `account` is a cost of each PPDU, whatever it carries.
+/// Tells if `account` is a cost of each PPDU, whatever it carries.
 fn by_the_ppdu(account: Account) -> bool {
     use Account::{Backoff, BlockAck, Ifs, Preamble, RtsCts};
     matches!(account, Preamble | Ifs | Backoff | BlockAck | RtsCts)
@@ -76,7 +76,7 @@ fn aggregated(outcome: &Outcome) -> f64 {
     outcome.count("mpdus") as f64 / ppdus.max(1) as f64
 }
 
-/// Why nothing arrives at all.
+/// Reason that nothing arrives at all.
 fn silence(outcome: &Outcome) -> String {
     let dropped: Vec<String> = outcome
         .counted
@@ -133,7 +133,7 @@ fn cost(scenario: &Scenario, up: Duration, down: Duration) -> Duration {
     if scenario.traffic.direction == Direction::Down { down } else { up }
 }
 
-/// What a slow feed means for the air.
+/// Effect of a slow feed on the air.
 fn sharing(aggregated: f64) -> String {
     format!(", so that a PPDU finds {aggregated:.1} MPDUs to carry")
 }

@@ -7,7 +7,7 @@ use crate::sdkconfig::parse::Sdkconfig;
 const KCONFIG: &str = "ESP-IDF v5.5.1, components/lwip/Kconfig";
 const TIMERS: &str = "esp-lwip, src/core/tcp.c and tcp_in.c: rto = RTO_TIME / 500 in ticks of the slow timer";
 
-/// What ESP-IDF sets when a file does not: `LWIP_TCP_SND_BUF_DEFAULT`, `LWIP_TCP_WND_DEFAULT`, `LWIP_TCP_MSS`.
+/// Defaults that ESP-IDF sets when a file does not: `LWIP_TCP_SND_BUF_DEFAULT`, `LWIP_TCP_WND_DEFAULT`, `LWIP_TCP_MSS`.
 const WINDOW: u64 = 5_760;
 const MSS: u64 = 1_440;
 

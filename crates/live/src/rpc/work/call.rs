@@ -52,7 +52,7 @@ impl Calls {
         &self.name
     }
 
-    /// How many messages go each way.
+    /// Kind of the calls: the number of messages each way.
     pub fn kind(&self) -> Kind {
         self.kind
     }

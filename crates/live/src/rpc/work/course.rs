@@ -1,4 +1,4 @@
-//! How a transfer goes, whichever way: its calls, its attempts and its times.
+//! Course of a transfer, in either direction: its calls, its attempts and its times.
 
 use airtime_core::{Duration, Instant};
 
@@ -22,7 +22,7 @@ impl Course {
         self.calls
     }
 
-    /// How often it went on after a call that was lost, or where an earlier transfer has stopped.
+    /// Number of times that it went on after a call that was lost, or where an earlier transfer has stopped.
     pub fn resumed(&self) -> u32 {
         self.resumed
     }
@@ -37,7 +37,7 @@ impl Course {
         self.began.get_or_insert(now);
     }
 
-    /// All of it is there.
+    /// Ends the transfer: all of it is there.
     pub(super) fn end(&mut self, now: Instant) {
         self.took = self.began.map(|began| now - began);
     }

@@ -1,4 +1,4 @@
-//! Why a job was not done.
+//! Errors of a job that was not done.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::rpc::hex::written;
 
-/// How far a job had come.
+/// Stage that a job had reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// No server was found, or it could not be connected to.
@@ -20,7 +20,7 @@ pub enum Stage {
     Calling,
 }
 
-/// Why a job was not done.
+/// Reason that a job was not done.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JobError {
@@ -35,7 +35,7 @@ pub enum JobError {
         written(known)
     )]
     Changed {
-        /// Its address.
+        /// Address of the server.
         server: String,
         /// Key that was shown.
         shown: [u8; 32],
@@ -49,7 +49,7 @@ pub enum JobError {
     Forgetful {
         /// The file.
         file: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// A call did not end well.
@@ -57,7 +57,7 @@ pub enum JobError {
     Call {
         /// Name of the method.
         name: String,
-        /// How it ended.
+        /// Error with which the call ended.
         error: CallError,
     },
     /// A call could not begin.
@@ -65,7 +65,7 @@ pub enum JobError {
     NotBegun {
         /// Name of the method.
         name: String,
-        /// Why.
+        /// Reason of the refusal.
         error: Refused,
     },
     /// The server's answer is not one to this call.
@@ -73,21 +73,21 @@ pub enum JobError {
     Answer {
         /// Name of the method.
         name: String,
-        /// What is wrong with it.
+        /// Sentence on its fault.
         what: String,
     },
     /// The server's mode has no such thing.
     #[error("{0}")]
     Unsupported(&'static str),
-    /// What was read could not be kept.
+    /// Output failed: the octets that were read could not be kept.
     #[error("cannot write what was read: {0}")]
     Output(io::Error),
     /// Nothing happened.
     #[error("nothing has happened for {patience}: {}", where_it_stood(*.stage))]
     Silent {
-        /// How far it had come.
+        /// Stage that it had reached.
         stage: Stage,
-        /// How long was waited.
+        /// Time that was waited.
         patience: Duration,
     },
 }

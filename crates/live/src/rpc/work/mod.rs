@@ -1,5 +1,5 @@
-//! What a command line has a client do, as a script: one job for one connection, or for several when the link is lost on the
-//! way.
+//! Work of a client on behalf of a command line, as a script: one job for one connection, or for several when the link
+//! is lost on the way.
 
 mod call;
 mod course;
@@ -29,7 +29,7 @@ pub const BUFFER: usize = 16_384;
 /// before anything has crossed it is no link.
 const ATTEMPTS_MAX: u32 = 5;
 
-/// What is to be done.
+/// Work to be done.
 #[derive(Debug)]
 pub enum Work {
     /// One call with these messages.
@@ -43,7 +43,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// Whether a call of it may take as long as its octets need.
+    /// True if a call of it may take as long as its octets need.
     pub fn is_transfer(&self) -> bool {
         matches!(self, Self::Read(_) | Self::Write(_))
     }
@@ -70,20 +70,20 @@ pub struct Job {
     /// Longest time without anything happening.
     patience: Duration,
     stage: Stage,
-    /// When something last happened, and how far the work was.
+    /// Instant at which something last happened, and the progress at that time.
     moved: (Instant, u64),
     /// The terms in force; none without a connection, or before its server is known to be the right one.
     accepted: Option<Terms>,
     terms: Option<Terms>,
     connections: u32,
-    /// When the first call could begin, and when the last thing happened.
+    /// Instants at which the first call could begin, and at which the last thing happened.
     times: Option<(Instant, Instant)>,
     error: Option<JobError>,
 }
 
 impl Job {
-    /// This work with a server that is to be trusted in this way. When nothing happens for `patience` the job fails. `peer` is
-    /// told of connections by whoever makes the client's secrets.
+    /// Job of this work with a server that is to be trusted in this way. When nothing happens for `patience` the job fails. `peer`
+    /// is told of connections by whoever makes the client's secrets.
     pub fn new(work: Work, trust: Trust, peer: Peer, patience: Duration) -> Self {
         Self {
             work,
@@ -105,7 +105,7 @@ impl Job {
         &self.work
     }
 
-    /// What was agreed on with the server, at the last connection.
+    /// Terms agreed on with the server, at the last connection.
     pub fn terms(&self) -> Option<Terms> {
         self.terms
     }
@@ -120,17 +120,17 @@ impl Job {
         self.connections
     }
 
-    /// When calls could begin, and when the work was over or came to where it is.
+    /// Instants at which calls could begin, and at which the work was over or came to where it is.
     pub fn times(&self) -> Option<(Instant, Instant)> {
         self.times
     }
 
-    /// Why it failed, if it did.
+    /// Reason of its failure, if it failed.
     pub fn error(&self) -> Option<&JobError> {
         self.error.as_ref().or(each!(&self.work, work => work.error()))
     }
 
-    /// How much is done of how much: octets, items or calls.
+    /// Progress, and the whole: octets, items or calls.
     pub fn progress(&self) -> (u64, u64) {
         each!(&self.work, work => work.progress())
     }
@@ -165,7 +165,7 @@ impl Job {
         }
     }
 
-    /// Whether nothing more will happen, well or not.
+    /// True once nothing more will happen, well or not.
     pub fn is_done(&self) -> bool {
         self.error().is_some() || each!(&self.work, work => work.is_over())
     }

@@ -55,7 +55,7 @@ impl Read {
         Self { address, length, sink, have: 0, crc: CRC.digest(), call: None, plain: false, course: Course::default() }
     }
 
-    /// Where it begins, and how many octets were asked for.
+    /// Address at which it begins, and number of octets that were asked for.
     pub fn range(&self) -> (u32, u32) {
         (self.address, self.length)
     }
@@ -134,7 +134,7 @@ impl Read {
         }
     }
 
-    /// What has come of a call that is over.
+    /// Concludes from a call that is over.
     fn conclude(&mut self, call: Reading) {
         let fails = |error| Some(JobError::Call { name: name(call.bulk).into(), error });
         match call.ended {

@@ -18,14 +18,14 @@ const REPORTS_MAX: usize = 1_024;
 pub struct Check {
     /// Its name, as published.
     pub name: &'static str,
-    /// Whether it passed, or why not.
+    /// Result: passed, or the failure.
     pub result: Result<(), Failure>,
 }
 
 /// A benchmark that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Benchmark {
-    /// Its name.
+    /// Name of the benchmark.
     pub name: &'static str,
     /// Time of each call that counts.
     pub calls: Vec<Duration>,
@@ -52,7 +52,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// These scripts, one after the other.
+    /// Suite of these scripts, one after the other.
     pub fn new(parts: impl IntoIterator<Item = Box<dyn Script<BUFFER>>>) -> Self {
         let parts: VecDeque<_> = parts.into_iter().collect();
         Self { of: parts.len(), parts, checks: Vec::new(), benchmarks: Vec::new(), calls: 0, reports: VecDeque::new() }

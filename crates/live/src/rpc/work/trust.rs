@@ -1,4 +1,4 @@
-//! Whether a server is the right one.
+//! Trust in a server.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::JobError;
 use crate::config::written;
 use crate::rpc::{Acquaintance, KnownKeys};
 
-/// Which servers a job takes. A pinned key is the client's to check, before the connection stands.
+/// Trust of a job: the servers that it takes. A pinned key is the client's to check, before the connection stands.
 #[derive(Debug)]
 pub enum Trust {
     /// Any: nothing is encrypted, the key is pinned, or the server is virtual and its key of no account.
@@ -20,7 +20,7 @@ pub enum Trust {
     FirstUse(KnownKeys),
 }
 
-/// Whom a client is connected to, shared with whoever makes its secrets.
+/// Peer that a client is connected to, shared with whoever makes its secrets.
 #[derive(Clone, Debug, Default)]
 pub struct Peer(Rc<Cell<(u64, Address)>>);
 

@@ -34,12 +34,12 @@ pub struct Write {
     course: Course,
 }
 
-/// What comes next of a transfer.
+/// Step of a transfer that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// How much does the server have?
+    /// Question for the octets that the server has.
     Ask,
-    /// The rest.
+    /// Octets that the server has not.
     Send,
     /// The next piece of compatible mode.
     Piece,
@@ -72,7 +72,7 @@ impl Write {
         Self { address, octets, have: 0, step: Step::Ask, call: None, course: Course::default() }
     }
 
-    /// Where they go, if that was said.
+    /// Address to write to, if it was said.
     pub fn address(&self) -> Option<u32> {
         self.address
     }
@@ -182,7 +182,7 @@ impl Write {
         }
     }
 
-    /// What has come of a call that is over.
+    /// Concludes from a call that is over.
     fn conclude(&mut self, call: &Writing) {
         let fails = |error| Some(JobError::Call { name: name(call.step).into(), error });
         match call.ended {

@@ -48,7 +48,7 @@ pub(super) struct Connection {
     syn_tries: u32,
     /// The program that writes, if one does.
     writes: Option<tcp::Stream>,
-    /// Whether the program that reads has seen the end.
+    /// Set once the program that reads has seen the end.
     finished: bool,
     receiver: Receiver,
     sender: Sender,

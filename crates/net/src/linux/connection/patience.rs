@@ -1,5 +1,5 @@
-//! When a stream is given up whose peer says nothing any more. Source: Linux, net/ipv4/tcp_timer.c, `tcp_write_timeout` and
-//! `tcp_probe_timer`.
+//! Patience with a peer that says nothing any more: the limit at which a stream is given up. Source: Linux,
+//! net/ipv4/tcp_timer.c, `tcp_write_timeout` and `tcp_probe_timer`.
 //!
 //! Retransmissions are limited by time, though what is set is their number: that of a stream whose timeout is as short as can be.
 //! Probes of a closed window are counted, and a peer that answers them may keep it closed for ever (RFC 1122, 4.2.2.17).
@@ -12,14 +12,14 @@ use super::round_trip::MAX_RTO;
 const MIN_RTO: Duration = Duration::from_millis(200);
 /// `net.ipv4.tcp_retries2`.
 const RETRIES: u32 = 15;
-/// What an orphan has, a stream whose program has closed: `net.ipv4.tcp_orphan_retries` is 0, which stands for it
+/// Retries of an orphan, a stream whose program has closed: `net.ipv4.tcp_orphan_retries` is 0, which stands for it
 /// (`tcp_orphan_retries`).
 const ORPHAN_RETRIES: u32 = 8;
 
-/// What was in vain since something was last heard.
+/// Record of all that was in vain since something was last heard.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
-    /// When the first of the timeouts was over.
+    /// End of the first of the timeouts.
     since: Option<Instant>,
     /// Probes of a closed window that nobody has answered.
     probes: u32,
@@ -34,7 +34,7 @@ impl Patience {
         }
     }
 
-    /// What is in flight is to be sent again; says whether the stream is given up instead.
+    /// Notes that the octets in flight are to be sent again; tells if the stream is given up instead.
     pub fn retransmits(&mut self, now: Instant, orphan: bool) -> bool {
         let since = *self.since.get_or_insert(now);
         since < now && now - since >= hypothetical(retries(orphan))
@@ -53,7 +53,8 @@ const fn retries(orphan: bool) -> u32 {
     if orphan { ORPHAN_RETRIES } else { RETRIES }
 }
 
-/// How long a stream whose timeout is as short as can be waits before and after this many retransmissions (`tcp_model_timeout`).
+/// Time that a stream whose timeout is as short as can be waits before and after this many retransmissions
+/// (`tcp_model_timeout`).
 const fn hypothetical(retries: u32) -> Duration {
     let (min, max) = (MIN_RTO.as_nanos(), MAX_RTO.as_nanos());
     let doublings = (max / min).ilog2();

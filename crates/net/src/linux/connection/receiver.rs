@@ -11,14 +11,14 @@ use crate::segment::{Head, MAX_RANGES, Range, flags, order};
 /// Ranges out of order that are kept: more than a window without scaling has segments of 536 octets.
 const MAX_STRETCHES: usize = 128;
 
-/// What has come in.
+/// Receiving side of a connection.
 #[derive(Debug)]
 pub(super) struct Receiver {
     rcv_nxt: u32,
     /// Octets of the stream before `rcv_nxt`.
     octets: u64,
     window: u32,
-    /// What came beyond a gap, in order and apart.
+    /// Ranges that came beyond a gap, in order and apart.
     beyond: Vec<Range>,
     /// The range of it that grew last.
     latest: Range,
@@ -29,7 +29,7 @@ pub(super) struct Receiver {
     quick: u8,
     quick_acks: u8,
     ack_delay: Duration,
-    /// What was acknowledged last.
+    /// Number that was acknowledged last.
     acked: u32,
     /// The largest segment so far (`rcv_mss`).
     largest: u32,
@@ -150,7 +150,7 @@ impl Receiver {
         }
     }
 
-    /// Whether an acknowledgement is to leave by itself.
+    /// True if an acknowledgement is to leave by itself.
     pub fn wants_ack(&self) -> bool {
         self.ack_now
     }

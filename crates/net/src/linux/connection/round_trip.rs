@@ -1,4 +1,4 @@
-//! How long an acknowledgement takes, and how long it is waited for. RFC 6298.
+//! Round-trip time of acknowledgements, and the timeout that follows from it. RFC 6298.
 
 use airtime_core::Duration;
 
@@ -39,12 +39,12 @@ impl RoundTrip {
         (base * (1 << self.backoff)).min(MAX_RTO)
     }
 
-    /// Something was acknowledged.
+    /// Notes that something was acknowledged.
     pub fn heard(&mut self) {
         self.backoff = 0;
     }
 
-    /// How often in a row it has waited in vain.
+    /// Number of times in a row that it has waited in vain.
     pub fn backoff(&self) -> u32 {
         self.backoff
     }

@@ -41,7 +41,7 @@ impl Sent {
     }
 }
 
-/// What goes out.
+/// Sending side of a connection.
 #[derive(Debug)]
 pub(super) struct Sender {
     una: u32,
@@ -58,13 +58,13 @@ pub(super) struct Sender {
     phase: Phase,
     high: u32,
     dupacks: u32,
-    /// In segments, as Linux counts.
+    /// Congestion window in segments, as Linux counts.
     cwnd: u32,
     ssthresh: u32,
     grown: u32,
     round_trip: RoundTrip,
     patience: Patience,
-    /// When the retransmission timer, or the one that probes a closed window, runs out.
+    /// End of the retransmission timer, or of the one that probes a closed window.
     timer: Option<Instant>,
     probe: bool,
     /// A window too small for a whole segment may be filled: the timer has run out before it.
@@ -335,7 +335,8 @@ impl Sender {
         Some((seq, offset(seq), usize::from(len), fin))
     }
 
-    /// How much has not been sent yet and may be: whole segments, and the last one (Nagle).
+    /// Octets that have not been sent yet and may be: whole segments, and the last one (Nagle). The flag is set for the
+    /// last.
     fn fresh(&mut self) -> Option<(u16, bool)> {
         let sent = u64::from(self.nxt.wrapping_sub(self.una)).saturating_sub(u64::from(self.fin_sent));
         let left = self.written - self.acked - sent;

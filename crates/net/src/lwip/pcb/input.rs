@@ -1,9 +1,10 @@
-//! What a segment that comes in does to the sending side (`tcp_process`, `tcp_receive`, first half; src/core/tcp_in.c).
+//! Input on the sending side: the effects of a segment that comes in (`tcp_process`, `tcp_receive`, first half;
+//! src/core/tcp_in.c).
 
 use super::{Counters, Pcb, State};
 use crate::segment::{Head, flags, order};
 
-/// What an application learns of a segment.
+/// News for an application from a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     /// The connection is open now.

@@ -20,7 +20,7 @@ pub(super) use timers::FAST_TICK;
 use super::{Config, Counters};
 use crate::segment::{Head, Range};
 
-/// Where a connection is in its life. Closing is in the flags `fin_*` of [`Pcb`].
+/// State of a connection in its life. Closing is in the flags `fin_*` of [`Pcb`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// A SYN is out.
@@ -42,9 +42,9 @@ pub(super) struct Queued {
     pub fin: bool,
     /// Buffers its octets lie in.
     pub pbufs: u16,
-    /// Whether the last of them has room for what makes a full segment.
+    /// Set if the last of them has room for the rest of a full segment.
     pub oversized: bool,
-    /// Whether it has been on the wire.
+    /// Set if it has been on the wire.
     pub sent: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Pcb {
     pub(super) ssthresh: u32,
     bytes_acked: u32,
     dupacks: u8,
-    /// In fast recovery (`TF_INFR`).
+    /// Set in fast recovery (`TF_INFR`).
     infr: bool,
     /// Sending again after a timeout (`TF_RTO`), up to `rto_end`.
     pub(super) in_rto: bool,
@@ -102,7 +102,7 @@ pub struct Pcb {
     /// Smoothed round trip and its deviation in ticks, scaled by 8 and 4.
     sa: i32,
     sv: i32,
-    /// When the timed segment left, in ticks; 0: none is timed.
+    /// Tick at which the timed segment left; 0: none is timed.
     rttest: u32,
     rtseq: u32,
     nrtx: u8,
@@ -120,7 +120,7 @@ pub struct Pcb {
     rcv_ann_wnd: u32,
     rcv_ann_right_edge: u32,
     ooseq: Vec<receive::Stretch>,
-    /// When a segment came in last, in ticks.
+    /// Tick at which a segment came in last.
     tmr: u32,
     /// Stretches that wait for the reader, in octets.
     pub(super) recvmbox: VecDeque<u32>,
@@ -244,7 +244,7 @@ impl Pcb {
         self.output = true;
     }
 
-    /// What a SYN says of its sender.
+    /// Takes the options and the window of a SYN.
     fn take_syn(&mut self, syn: &Head) {
         self.irs = syn.seq;
         self.rcv_nxt = syn.seq.wrapping_add(1);
@@ -267,12 +267,12 @@ impl Pcb {
         self.unacked.iter().map(Queued::span).sum()
     }
 
-    /// Whether segments of the stream are on their way or wait to leave.
+    /// True while no segment of the stream is on its way or waits to leave.
     pub fn is_idle(&self) -> bool {
         self.unsent.is_empty() && self.unacked.is_empty()
     }
 
-    /// Whether nothing more happens: both sides have closed and everything is acknowledged, or it was given up.
+    /// True once nothing more happens: both sides have closed and everything is acknowledged, or it was given up.
     pub fn is_over(&self) -> bool {
         self.state == State::Closed || (self.fin_acked && self.fin_received)
     }
@@ -288,14 +288,14 @@ impl Pcb {
         self.rtime = -1;
     }
 
-    /// Where in the stream the octet with the number `seq` lies that is sent.
+    /// Offset in the outgoing stream of the octet with the number `seq`.
     pub fn offset_of(&self, seq: u32) -> u64 {
         let syn_acked = self.lastack != self.iss || self.acked_octets > 0;
         let first = if syn_acked { self.lastack } else { self.iss.wrapping_add(1) };
         self.acked_octets.wrapping_add_signed(i64::from(seq.wrapping_sub(first) as i32))
     }
 
-    /// Where in the stream the octet with the number `seq` lies that came in.
+    /// Offset in the incoming stream of the octet with the number `seq`.
     fn received_offset(&self, seq: u32) -> u64 {
         self.received_octets.wrapping_add_signed(i64::from(seq.wrapping_sub(self.rcv_nxt) as i32))
     }

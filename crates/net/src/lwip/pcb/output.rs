@@ -1,9 +1,9 @@
-//! What may leave now (`tcp_output`, `tcp_send_empty_ack`; src/core/tcp_out.c).
+//! Output: segments that may leave now (`tcp_output`, `tcp_send_empty_ack`; src/core/tcp_out.c).
 
 use super::{Counters, Pcb, Queued, State};
 use crate::segment::{Head, MAX_RANGES, Range, flags, order};
 
-/// Something that leaves.
+/// Segment that leaves, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Out {
     /// An acknowledgement alone.
@@ -15,7 +15,7 @@ pub enum Out {
 }
 
 impl Pcb {
-    /// Whether [`next`](Self::next) is to be asked.
+    /// True if [`next`](Self::next) is to be asked.
     pub fn has_output(&self) -> bool {
         self.empty_acks > 0 || self.probe || self.output
     }
@@ -25,8 +25,8 @@ impl Pcb {
         self.output = true;
     }
 
-    /// What leaves next: its kind, its header, where its payload lies in the stream and how long it is. To be followed by
-    /// [`taken`](Self::taken) or [`refused`](Self::refused).
+    /// Next segment to leave: its kind, its header, the offset of its payload in the stream and its length. To be
+    /// followed by [`taken`](Self::taken) or [`refused`](Self::refused).
     pub fn next(&mut self, ticks: u32) -> Option<(Out, Head, u64, usize)> {
         if self.empty_acks > 0 {
             return Some((Out::Ack, self.ack_head(), 0, 0));
@@ -84,7 +84,7 @@ impl Pcb {
             || self.queue_is_full()
     }
 
-    /// Whether Nagle's algorithm holds the last octets back now.
+    /// True if Nagle's algorithm holds the last octets back now.
     pub fn nagle_holds(&self) -> bool {
         self.unsent.front().is_some_and(|head| !self.fin_queued && !self.nagle_lets_go(head))
     }
@@ -150,7 +150,7 @@ impl Pcb {
         }
     }
 
-    /// Whether the head of the queue stays because the interface refused it.
+    /// True if the head of the queue stays because the interface refused it.
     pub fn was_refused(&self) -> bool {
         self.nagle_memerr && !self.output && !self.unsent.is_empty()
     }

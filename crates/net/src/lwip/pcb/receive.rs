@@ -1,4 +1,4 @@
-//! What data does (`tcp_receive`, second half; `tcp_recved`, `tcp_update_rcv_ann_wnd`).
+//! Receiving side: the effects of data (`tcp_receive`, second half; `tcp_recved`, `tcp_update_rcv_ann_wnd`).
 
 use super::{Counters, Pcb};
 use crate::payload::is_pattern;
@@ -155,7 +155,7 @@ impl Pcb {
         self.empty_acks += 1;
     }
 
-    /// What came out of order has waited too long.
+    /// Drops the segments that came out of order and have waited too long.
     pub(super) fn drop_ooseq(&mut self, counters: &mut Counters) {
         counters.drops_ooseq += self.ooseq.len() as u64;
         self.ooseq.clear();
@@ -165,7 +165,7 @@ impl Pcb {
         (!self.ooseq.is_empty()).then_some(self.tmr)
     }
 
-    /// What came out of order, neighbours joined: the ranges of a selective acknowledgement.
+    /// Ranges that came out of order, neighbours joined, for a selective acknowledgement.
     pub(super) fn stretches(&self) -> impl Iterator<Item = Range> {
         self.ooseq
             .chunk_by(|a, b| a.range.end == b.range.start)

@@ -1,4 +1,4 @@
-//! What calls add to the queue (`tcp_write`, `tcp_close`; src/core/tcp_out.c).
+//! Queue of a connection, as calls add to it (`tcp_write`, `tcp_close`; src/core/tcp_out.c).
 
 use super::{Pcb, Queued, State};
 

@@ -1,4 +1,5 @@
-//! When a receiver acknowledges: after so many chunks, at once when something is missing, and soon after the last.
+//! Acknowledgements of a receiver: due after so many chunks, at once when something is missing, and soon after the
+//! last.
 
 use airtime_core::{Duration, Instant};
 
@@ -36,12 +37,12 @@ impl Feedback {
         }
     }
 
-    /// Whether one is to be sent now.
+    /// True if an acknowledgement is to be sent now.
     pub(in crate::tunnel) fn is_due(&self) -> bool {
         self.due
     }
 
-    /// Whether one is to be sent now; it then is.
+    /// Takes the acknowledgement that is to be sent now: true if there is one; it then counts as sent.
     pub(in crate::tunnel) fn take(&mut self) -> bool {
         let due = self.due;
         if due {
@@ -50,7 +51,7 @@ impl Feedback {
         due
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub(in crate::tunnel) fn deadline(&self) -> Option<Instant> {
         self.at
     }

@@ -4,7 +4,7 @@ use super::WINDOW;
 use crate::tunnel::chunk::SEQ_MODULUS;
 use crate::tunnel::intake::{Entry, Intake};
 
-/// What a chunk was.
+/// Verdict of the receiver on a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tunnel) enum Accepted {
     /// The next one, and nothing was missing.

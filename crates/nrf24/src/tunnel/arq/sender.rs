@@ -21,9 +21,9 @@ pub(in crate::tunnel) struct Sender {
     window: Window,
     /// Chunks that may be out.
     size: u32,
-    /// Whether the tunnel acknowledges, and not the chip.
+    /// Set if the tunnel acknowledges, and not the chip.
     selective: bool,
-    /// How many frames with chunks have been sent, and the last of them that arrived.
+    /// Number of frames with chunks that have been sent, and below it the last of them that arrived.
     order: u64,
     newest: u64,
     timer: Timer,
@@ -57,12 +57,12 @@ impl Sender {
         self.window.packets()
     }
 
-    /// Whether it cannot take a new chunk.
+    /// True if it cannot take a new chunk.
     pub(in crate::tunnel) fn is_full(&self) -> bool {
         self.selective && (self.window.len() >= self.size || self.sync_base.is_some())
     }
 
-    /// Whether it has something to send besides new chunks.
+    /// True if it has something to send besides new chunks.
     pub(in crate::tunnel) fn has_more(&self) -> bool {
         self.sync || self.sync_base.is_none() && self.window.lost() != 0
     }
@@ -142,7 +142,7 @@ impl Sender {
         self.slide();
     }
 
-    /// All that was written has left the chip's FIFO as delivered.
+    /// Takes note that all that was written has left the chip's FIFO as delivered.
     pub(in crate::tunnel) fn drained(&mut self) {
         if !self.selective {
             self.window.settle(!self.window.lost());
@@ -187,13 +187,13 @@ impl Sender {
         }
     }
 
-    /// When it wants to be woken.
+    /// Instant at which it wants to be woken.
     pub(in crate::tunnel) fn deadline(&self) -> Option<Instant> {
         let oldest = self.window.oldest().filter(|_| self.selective).map(|oldest| oldest.until);
         sooner(self.timer.ends(), oldest)
     }
 
-    /// These chunks have just become known to be across.
+    /// Takes note that these chunks have just become known to be across.
     fn arrived(&mut self, now: Instant, chunks: u32) {
         let slots = places(chunks).map(|at| self.window.slot(at));
         let Some(newest) = slots.max_by_key(|slot| slot.order) else { return };

@@ -1,4 +1,4 @@
-//! How long to wait for an answer: RFC 6298 with the constants of a radio link.
+//! Time to wait for an answer: RFC 6298 with the constants of a radio link.
 
 use airtime_core::{Duration, Instant};
 
@@ -53,7 +53,7 @@ impl Timer {
         self.at = None;
     }
 
-    /// Whether it has ended; if so it starts anew, twice as long.
+    /// Tells if it has ended; if so it starts anew, twice as long.
     pub(super) fn has_ended(&mut self, now: Instant) -> bool {
         let ended = self.at.is_some_and(|at| at <= now);
         if ended {
@@ -63,7 +63,7 @@ impl Timer {
         ended
     }
 
-    /// When it ends.
+    /// Instant at which it ends.
     pub(super) fn ends(&self) -> Option<Instant> {
         self.at
     }

@@ -11,10 +11,10 @@ use crate::tunnel::stage::Origin;
 pub(super) struct Slot {
     pub(super) frame: [u8; 32],
     pub(super) len: u8,
-    /// What it is made of, as something that is sent again.
+    /// Composition of the chunk, as something that is sent again.
     pub(super) upload: Upload,
     pub(super) origin: Origin,
-    /// When it was sent last.
+    /// Instant at which it was sent last.
     pub(super) sent: Instant,
     /// The place of its last copy among all frames sent.
     pub(super) order: u64,
@@ -78,7 +78,7 @@ impl Window {
         self.lost
     }
 
-    /// What the oldest chunk is of.
+    /// Packet that the oldest chunk is of.
     pub(super) fn oldest(&self) -> Option<Origin> {
         (self.len() > 0).then(|| self.slot(0).origin)
     }
@@ -99,7 +99,7 @@ impl Window {
         self.next = self.next.wrapping_add(1);
     }
 
-    /// These are to be sent again, as far as they wait.
+    /// Marks these chunks to be sent again, as far as they wait.
     pub(super) fn lose(&mut self, chunks: u32) {
         self.lost |= chunks & self.waiting();
     }
@@ -114,7 +114,7 @@ impl Window {
         Some(&mut self.slots[(self.base.wrapping_add(at) % WINDOW) as usize])
     }
 
-    /// These are across, or nobody wants them any more.
+    /// Settles these chunks: they are across, or nobody wants them any more.
     pub(super) fn settle(&mut self, chunks: u32) {
         self.across |= chunks & self.out();
         self.lost &= !self.across;

@@ -6,18 +6,18 @@ use super::{CONTEXTS, HEADER_MAX, SETS_CONTEXT};
 /// Whole headers at the start of a context: one may be lost. *Assumed*.
 const WHOLE: u8 = 2;
 
-/// How a packet travels.
+/// Form in which a packet travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tunnel) enum Form {
-    /// As it is.
+    /// Plain: the packet as it is.
     Plain,
-    /// As it is, behind this octet.
+    /// Plain, behind this octet, which sets a context.
     SetsContext(u8),
-    /// With another header.
+    /// Compressed: the packet with another header.
     Compressed {
         /// The header, of which `len` octets count.
         header: [u8; HEADER_MAX],
-        /// Octets of it.
+        /// Length of that header in octets.
         len: usize,
         /// Octets of the header that it stands for.
         headers: usize,
@@ -39,7 +39,7 @@ pub(in crate::tunnel) struct Compressor {
 }
 
 impl Compressor {
-    /// How a packet shall travel.
+    /// Form in which a packet shall travel.
     pub(in crate::tunnel) fn form(&mut self, packet: &[u8]) -> Form {
         let Some((fields, headers)) = Static::of(packet) else { return Form::Plain };
         self.packets += 1;

@@ -45,7 +45,7 @@ impl Decompressor {
         }
     }
 
-    /// Whether a context is to be asked for.
+    /// True if a context is to be asked for.
     pub(in crate::tunnel) fn wants(&self) -> bool {
         self.wanted != 0
     }

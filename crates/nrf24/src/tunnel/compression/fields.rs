@@ -13,7 +13,7 @@ const TCP_HEADER: usize = 20;
 /// Urgent pointer field significant: the sixth bit of the flags. RFC 9293, 3.1.
 const URG: u8 = 0x20;
 
-/// What all packets of a flow have in common.
+/// Static fields: those that all packets of a flow have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Static {
     addresses: [u8; 8],
@@ -25,8 +25,8 @@ pub(super) struct Static {
 }
 
 impl Static {
-    /// What a packet has in common with others, and octets of its headers; none if it cannot be compressed, because something is
-    /// in it that would not come back the same.
+    /// Static fields of a packet, and octets of its headers; none if it cannot be compressed, because something is in
+    /// it that would not come back the same.
     pub(super) fn of(packet: &[u8]) -> Option<(Self, usize)> {
         let ip = packet.first_chunk::<IPV4>()?;
         let rest = &packet[IPV4..];

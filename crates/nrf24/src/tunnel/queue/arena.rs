@@ -9,7 +9,7 @@ const BLOCKS: usize = 512;
 /// No block.
 const NONE: u16 = u16::MAX;
 
-/// Where a packet lies.
+/// Place of a packet in the room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     first: u16,
@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Of nothing.
+    /// Place of nothing.
     pub(super) const EMPTY: Self = Self { first: NONE, len: 0 };
 
     /// Octets of the packet.
@@ -44,7 +44,7 @@ impl Arena {
         Self { octets: [[0; BLOCK]; BLOCKS], next, free: 0, free_blocks: BLOCKS }
     }
 
-    /// Whether a packet of this length fits now.
+    /// Tells if a packet of this length fits now.
     pub(super) fn fits(&self, len: usize) -> bool {
         len.div_ceil(BLOCK) <= self.free_blocks
     }

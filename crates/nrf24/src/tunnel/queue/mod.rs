@@ -42,14 +42,14 @@ pub(super) fn chunks(octets: usize) -> u32 {
     octets.div_ceil(BODY_MAX) as u32
 }
 
-/// What left the queue by [`Queue::shed`] or [`Queue::take`].
+/// Packet that left the queue by [`Queue::shed`] or [`Queue::take`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Left {
     /// Octets of the packet.
     pub(super) octets: usize,
-    /// When it is too old to be sent.
+    /// Instant at which it is too old to be sent.
     pub(super) expires: Instant,
-    /// Whether it was the newest of all.
+    /// Set if it was the newest of all.
     pub(super) newest: bool,
 }
 
@@ -95,7 +95,7 @@ impl Queue {
         self.chunks
     }
 
-    /// Whether a packet of this length can be put now.
+    /// Tells if a packet of this length can be put now.
     pub(super) fn has_room(&self, len: usize) -> bool {
         self.free != NO_PACKET && self.arena.fits(len)
     }

@@ -10,7 +10,7 @@ pub use step::Step;
 
 use super::Session;
 
-/// What came of a step.
+/// Outcome of a step.
 #[derive(Debug)]
 pub struct Progress {
     /// The step to be sent now.

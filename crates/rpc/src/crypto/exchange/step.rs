@@ -11,7 +11,7 @@ pub const SERVER_KEY: u8 = 2;
 pub const CLIENT_CONFIRMS: u8 = 3;
 pub const SERVER_CONFIRMS: u8 = 4;
 
-/// What each end seals to show that it has the key.
+/// Word that each end seals to show that it has the key.
 pub const CLIENT_WORD: &[u8; WORD] = b"BLERPC_CONFIRM_C";
 pub const SERVER_WORD: &[u8; WORD] = b"BLERPC_CONFIRM_P";
 const WORD: usize = 16;
@@ -27,7 +27,7 @@ impl Step {
     /// Octets of the longest one, which is the second.
     pub const OCTETS_MAX: usize = 129;
 
-    /// Its octets.
+    /// Octets of the step.
     pub fn octets(&self) -> &[u8] {
         &self.octets[..self.len.into()]
     }

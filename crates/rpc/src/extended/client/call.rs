@@ -66,12 +66,12 @@ impl Call {
         }
     }
 
-    /// Whether the client sends one message.
+    /// True if the client sends one message.
     pub fn single_request(&self) -> bool {
         matches!(self.kind, Kind::Unary | Kind::ServerStream)
     }
 
-    /// Whether the server answers with one message.
+    /// True if the server answers with one message.
     pub fn single_response(&self) -> bool {
         matches!(self.kind, Kind::Unary | Kind::ClientStream)
     }
@@ -102,17 +102,17 @@ impl Slot {
         }
     }
 
-    /// Whether the call `id` is under way here.
+    /// Tells if the call `id` is under way here.
     pub fn is_call(&self, id: CallId) -> bool {
         matches!(self, Self::Calling(call) if call.id == id)
     }
 
-    /// Whether it is, and the server knows it.
+    /// Tells if it is, and the server knows it.
     pub fn is_opened(&self, id: CallId) -> bool {
         matches!(self, Self::Calling(call) if call.id == id && call.opened.is_some())
     }
 
-    /// Whether the number is taken.
+    /// Tells if the number is taken.
     pub fn has(&self, id: CallId) -> bool {
         match self {
             Self::Free => false,

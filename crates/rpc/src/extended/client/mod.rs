@@ -44,7 +44,7 @@ impl Client {
         }
     }
 
-    /// What the server takes; none until its first frame came, and no call begins before.
+    /// Limits of the server; none until its first frame came, and no call begins before.
     pub fn limits(&self) -> Option<Limits> {
         self.limits
     }
@@ -126,7 +126,7 @@ impl Client {
         }
     }
 
-    /// When it wants [`wake`](Self::wake).
+    /// Instant at which it wants [`wake`](Self::wake).
     pub fn deadline(&self) -> Option<Instant> {
         let deadlines = self.slots.iter().filter_map(|slot| match slot {
             Slot::Calling(call) => call.deadline,
@@ -135,7 +135,7 @@ impl Client {
         deadlines.min()
     }
 
-    /// What it has dropped.
+    /// Counts of frames and records it has dropped.
     pub fn faults(&self) -> Faults {
         self.faults
     }

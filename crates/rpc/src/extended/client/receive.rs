@@ -1,4 +1,4 @@
-//! What the server says.
+//! Records from the server, as the client takes them.
 
 use airtime_core::Instant;
 
@@ -108,7 +108,7 @@ enum Wrong {
     Sequence,
 }
 
-/// Whether a piece may come as it did.
+/// Judges if a piece may come as it did.
 fn judge(call: &mut Call, octets: &[u8], ends: bool, last: bool) -> Result<(), Wrong> {
     let single = call.single_response();
     if single && call.inlet.has_message() && (ends || !octets.is_empty()) {

@@ -1,4 +1,4 @@
-//! What the client says.
+//! Frames of the client, as it fills them.
 
 use airtime_core::Instant;
 
@@ -80,7 +80,7 @@ impl Client {
     }
 }
 
-/// How a call's turn in a frame went.
+/// Outcome of a call's turn in a frame.
 enum Turn {
     /// It has nothing more to say now.
     Served,

@@ -26,17 +26,17 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Whether the client sends one message.
+    /// True if the client sends one message.
     pub fn single_request(&self) -> bool {
         matches!(self.kind, Kind::Unary | Kind::ServerStream)
     }
 
-    /// Whether one message answers.
+    /// True if one message answers.
     pub fn single_response(&self) -> bool {
         matches!(self.kind, Kind::Unary | Kind::ClientStream)
     }
 
-    /// Whether there is something to answer.
+    /// True if there is something to answer.
     pub fn answers(&self) -> bool {
         match self.kind {
             Kind::Bidirectional => true,
@@ -54,12 +54,12 @@ impl Slot {
         }
     }
 
-    /// Whether the call `id` stands here.
+    /// Tells if the call `id` stands here.
     pub fn is_call(&self, id: CallId) -> bool {
         matches!(self, Self::Serving(call) if call.id == id)
     }
 
-    /// Whether the number is taken.
+    /// Tells if the number is taken.
     pub fn has(&self, id: CallId) -> bool {
         match self {
             Self::Free => false,

@@ -68,7 +68,7 @@ impl Server {
         }
     }
 
-    /// When it wants [`wake`](Self::wake).
+    /// Instant at which it wants [`wake`](Self::wake).
     pub fn deadline(&self) -> Option<Instant> {
         let deadlines = self.slots.iter().filter_map(|slot| match slot {
             Slot::Serving(call) => call.deadline,
@@ -77,7 +77,7 @@ impl Server {
         deadlines.min()
     }
 
-    /// What it has dropped or refused.
+    /// Counts of all that it has dropped or refused.
     pub fn faults(&self) -> Faults {
         self.faults
     }

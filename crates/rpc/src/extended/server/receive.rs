@@ -1,4 +1,4 @@
-//! What the client says.
+//! Records from the client, as the server takes them.
 
 use airtime_core::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What the server says.
+//! Frames of the server, as it fills them.
 
 use airtime_core::Instant;
 
@@ -29,7 +29,7 @@ impl Server {
         if length == 0 { None } else { self.framing.finish(into, length) }
     }
 
-    /// What concerns no call that stands.
+    /// Writes the records that concern no call that stands.
     fn connection(&mut self, writer: &mut Writer<'_>) {
         let limits = Limits { version: VERSION, calls: CALLS_MAX as u8, window: INITIAL_WINDOW.min(self.window) };
         self.greets = self.greets && !writer.limits(limits);

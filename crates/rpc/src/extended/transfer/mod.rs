@@ -10,7 +10,7 @@ use self::response::Response;
 use crate::service::Crc32;
 use crate::{CallError, CallId};
 
-/// Where the octets of an object are at the client. Offsets count from the beginning of the object.
+/// Object of a transfer: the place of its octets at the client. Offsets count from the beginning of the object.
 pub trait Object {
     /// Fills `into` from `offset` on: octets of an upload.
     fn read(&mut self, offset: u32, into: &mut [u8]);
@@ -19,7 +19,7 @@ pub trait Object {
     fn write(&mut self, offset: u32, octets: &[u8]);
 }
 
-/// Which way the object goes.
+/// Direction of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From the server, with `bulk_read`.
@@ -28,10 +28,10 @@ pub enum Direction {
     Upload,
 }
 
-/// What is carried, and how long one waits for it.
+/// Configuration of a transfer: the object, and the times to wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferConfig {
-    /// Which way.
+    /// Direction of the object.
     pub direction: Direction,
     /// Address of the object at the server.
     pub address: u32,
@@ -43,13 +43,13 @@ pub struct TransferConfig {
     pub attempts: u8,
 }
 
-/// Why a transfer failed.
+/// Reason that a transfer failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransferError {
     /// A call ended in a way that no repetition mends, or in any way more often than `attempts` without progress.
     Call(CallError),
-    /// What arrived is not what was sent.
+    /// Checksum: the octets that arrived are not those that were sent.
     Checksum,
 }
 
@@ -64,7 +64,7 @@ pub struct Transfer<O> {
     crc: Crc32,
     step: Step,
     call: Option<CallId>,
-    /// When the last octet moved.
+    /// Instant at which the last octet moved.
     moved: Instant,
     /// An octet has moved since `moved` was set.
     moving: bool,
@@ -81,10 +81,10 @@ pub struct Transfer<O> {
     reported: bool,
 }
 
-/// What is called next, or under way.
+/// Step of a transfer: the call that is next, or under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// How much of an upload the server has.
+    /// Question for the part of an upload that the server has.
     Asking,
     /// The object itself.
     Moving,
@@ -135,7 +135,7 @@ impl<O: Object> Transfer<O> {
         self.calls
     }
 
-    /// How it ended; none while it has not.
+    /// Result; none while it has not ended.
     pub fn result(&self) -> Option<Result<(), TransferError>> {
         self.result
     }

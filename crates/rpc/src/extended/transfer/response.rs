@@ -1,4 +1,4 @@
-//! What the server answers to the calls of a transfer.
+//! Responses of the server to the calls of a transfer.
 
 use crate::message::{Field, FieldReader, NoMessage};
 use crate::{CallError, Status};
@@ -31,13 +31,13 @@ impl Response {
         if welcome { Ok(()) } else { Err(NoMessage) }
     }
 
-    /// Whether the message may end where it is.
+    /// True if the message may end where it is.
     pub fn may_end(&self) -> bool {
         self.reader.may_end()
     }
 }
 
-/// Whether a call that ended so may go well the next time.
+/// Tells if a call that ended so may go well the next time.
 pub(super) fn is_passing(error: CallError) -> bool {
     match error {
         CallError::Lost | CallError::Timeout => true,

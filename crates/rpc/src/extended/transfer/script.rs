@@ -1,4 +1,4 @@
-//! When a transfer calls.
+//! Script of a transfer: the instants at which it calls.
 
 use airtime_core::Instant;
 

@@ -1,4 +1,4 @@
-//! How the co-processor is built.
+//! Configuration of the co-processor.
 
 use airtime_core::Duration;
 
@@ -8,12 +8,12 @@ use crate::hosted::rpc::proto::WifiInitConfig;
 use crate::hosted::wire::Layout;
 use crate::hosted::wire::start::{SdioMode, Version, chip};
 
-/// How the co-processor is built (Kconfig of the slave).
+/// Configuration of the co-processor (Kconfig of the slave).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoprocessorConfig {
-    /// Its firmware.
+    /// Version of its firmware.
     pub version: Version,
-    /// Its chip.
+    /// Number of its chip.
     pub chip: u8,
     /// SDIO buffers from the host. Kconfig: 20.
     pub rx_buffers: u16,
@@ -22,9 +22,9 @@ pub struct CoprocessorConfig {
     /// Load of the receive queue in percent above which it throttles, and below which it stops; 0 is never. The host's
     /// start-up event sets both; these count for [`booted`](super::Coprocessor::booted) only.
     pub throttle_percent: (u8, u8),
-    /// Whether headers carry checksums.
+    /// Set if headers carry checksums.
     pub checksum: bool,
-    /// How many frames a read of the host brings.
+    /// Mode of SDIO: one frame per read of the host, or many.
     pub mode: SdioMode,
     /// Attempts to hand a frame to the Wi-Fi driver. Source: `MAX_WIFI_STA_TX_RETRY`; 1 without
     /// `ESP_HOSTED_WIFI_TX_RETRY_ENABLED`.
@@ -70,13 +70,13 @@ impl Default for CoprocessorConfig {
 }
 
 impl CoprocessorConfig {
-    /// With the extension for raw frames, built as it has to be: `MAX_CUSTOM_MSG_HANDLERS=8`.
+    /// Adds the extension for raw frames, built as it has to be: `MAX_CUSTOM_MSG_HANDLERS=8`.
     #[must_use]
     pub fn with_raw_frames(self, packet_id: u32) -> Self {
         Self { handlers: 8, raw: Some(packet_id), ..self }
     }
 
-    /// What its service for raw frames is.
+    /// Firmware as its service for raw frames sees it.
     pub(super) fn firmware(&self) -> Firmware {
         self.raw.map_or(Firmware::Factory, |packet_id| Firmware::Raw { handlers: self.handlers, packet_id })
     }
@@ -86,7 +86,7 @@ impl CoprocessorConfig {
         if self.raw.is_some() { self.handlers.saturating_sub(id::COMMANDS.len()) } else { self.handlers }
     }
 
-    /// How its frames look.
+    /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
         Layout { checksum: self.checksum, ..Layout::SDIO }
     }

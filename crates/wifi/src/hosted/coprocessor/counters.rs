@@ -1,11 +1,11 @@
-//! What the co-processor counts, above all where frames are lost.
+//! Counters of the co-processor, above all of the places where frames are lost.
 
 use alloc::collections::VecDeque;
 
 use super::CoprocessorOutput;
 use crate::hosted::wire::FrameFaults;
 
-/// Where the co-processor loses frames.
+/// Drop point of the co-processor: a place where it loses frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CoprocessorDrop {
@@ -21,14 +21,14 @@ pub enum CoprocessorDrop {
     NotConnected,
     /// The host has not opened the data path, or has closed it.
     DataPath,
-    /// For an interface that nobody serves.
+    /// Frames for an interface that nobody serves.
     Interface,
-    /// What it held when it was reset.
+    /// Frames that it held when it was reset.
     Reset,
 }
 
 impl CoprocessorDrop {
-    /// All of them.
+    /// Drop points in their order.
     pub const ALL: [Self; 8] = [
         Self::Overflow,
         Self::Invalid,
@@ -55,7 +55,7 @@ impl CoprocessorDrop {
     }
 }
 
-/// What the co-processor has counted since it was made.
+/// Counters of the co-processor since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoprocessorCounters {
     /// Frames that the Wi-Fi driver took.
@@ -84,7 +84,7 @@ pub struct CoprocessorCounters {
     pub messages_too_long: u64,
     /// Times that the flash did not take the word that its firmware works.
     pub flash_errors: u64,
-    /// What was wrong with frames from the host.
+    /// Faults of frames from the host.
     pub faults: FrameFaults,
     drops: [u64; CoprocessorDrop::ALL.len()],
 }
@@ -96,7 +96,7 @@ impl CoprocessorCounters {
     }
 }
 
-/// What the co-processor has to say, and what it has counted.
+/// Outputs that the co-processor has yet to give, and its counters.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub outputs: VecDeque<CoprocessorOutput>,

@@ -4,16 +4,16 @@ use airtime_core::Duration;
 
 use crate::hosted::rpc::proto::AppDescription;
 
-/// What a flash has done.
+/// Outcome of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flashed {
-    /// Whether it has, or why not: an `esp_err_t` of [`status`](crate::hosted::rpc::status).
+    /// Result: done, or the error, an `esp_err_t` of [`status`](crate::hosted::rpc::status).
     pub result: Result<(), i32>,
-    /// How long it took; the answer to the host waits for it.
+    /// Time it took; the answer to the host waits for it.
     pub took: Duration,
 }
 
-/// What runs.
+/// Firmware that runs on the co-processor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Firmware {
     /// Major, minor, patch: the answer to `GetCoprocessorFwVersion`.
@@ -32,7 +32,7 @@ pub trait Flash: core::fmt::Debug {
     fn begin(&mut self) -> Flashed;
     /// The next octets of its image.
     fn write(&mut self, octets: &[u8]) -> Flashed;
-    /// It was all.
+    /// Ends an update: the octets so far were all.
     fn end(&mut self) -> Flashed;
     /// The next boot takes it.
     fn activate(&mut self) -> Flashed;

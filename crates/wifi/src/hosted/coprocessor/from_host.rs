@@ -7,7 +7,7 @@ use crate::hosted::host::Work;
 use crate::hosted::sdio::{BUFFER, register as reg};
 use crate::hosted::wire::{Frame, FrameError, Header, Interface, Priority};
 
-/// Where the task is that hands frames on.
+/// Step of the task that hands frames on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// It waits for a frame.
@@ -21,14 +21,14 @@ pub(super) enum Step {
 }
 
 impl Coprocessor {
-    /// What the task has in hand, whose processing takes time of the CPU.
+    /// Work of the task in hand, whose processing takes time of the CPU.
     pub fn work(&self) -> Option<Work> {
         let hand = self.hand.as_ref().filter(|_| self.step == Step::Processing)?;
         let octets = hand.payload.len() as u32;
         Some(Work { frames: 1, octets, first: octets })
     }
 
-    /// Whose frame that is: packets of the station go through the Wi-Fi driver, others cost it nothing.
+    /// Interface of the frame in hand: packets of the station go through the Wi-Fi driver, others cost it nothing.
     pub fn in_hand(&self) -> Option<Interface> {
         self.hand.as_ref().map(|hand| hand.header.interface)
     }
@@ -58,7 +58,8 @@ impl Coprocessor {
         self.release(now);
     }
 
-    /// What the Wi-Fi driver said to the frame offered last: whether a transmit buffer was free; the frame again if not.
+    /// Takes the Wi-Fi driver's answer to the frame offered last: none if a transmit buffer was free; the frame again
+    /// if not.
     pub fn offered(&mut self, now: Instant, refused: Option<Packet>) {
         assert!(self.step == Step::Offering, "no frame was offered");
         let Some(frame) = refused else {
@@ -157,7 +158,8 @@ impl Coprocessor {
         self.update_line();
     }
 
-    /// Whether the load of the queue of packets is at least `percent` of all buffers, in whole percents as the source has it.
+    /// Tells if the load of the queue of packets is at least `percent` of all buffers, in whole percents as the source
+    /// has it.
     fn is_loaded(&self, percent: usize) -> bool {
         self.queues[Priority::Other as usize].len() * 100 >= percent * usize::from(self.config.rx_buffers.max(1))
     }

@@ -38,7 +38,7 @@ struct Received {
     payload: Packet,
 }
 
-/// Whether anybody is at home.
+/// Power state, from boot to running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Power {
     /// It boots until then.
@@ -176,13 +176,13 @@ impl Coprocessor {
         self.wake_server(now);
     }
 
-    /// What it has to say; drained to none.
+    /// Next output; drained to none.
     pub fn poll(&mut self, now: Instant) -> Option<CoprocessorOutput> {
         let _ = now;
         self.told.outputs.pop_front()
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let task = match (self.power, self.step) {
             (Power::Boots(until), _) | (_, Step::Retrying(until)) => Some(until),
@@ -191,7 +191,7 @@ impl Coprocessor {
         earliest(task, self.server.deadline())
     }
 
-    /// What its task does.
+    /// State of its task.
     pub fn state(&self) -> CoprocessorState {
         match self.step {
             _ if self.power != Power::Runs || !self.data_path => CoprocessorState::Down,
@@ -202,7 +202,7 @@ impl Coprocessor {
         }
     }
 
-    /// How full it is.
+    /// Depths of its queues.
     pub fn depth(&self) -> CoprocessorDepth {
         CoprocessorDepth {
             receive: core::array::from_fn(|priority| self.queues[priority].len() as u16),
@@ -216,12 +216,12 @@ impl Coprocessor {
         self.queues.iter().map(VecDeque::len).sum::<usize>() + usize::from(self.step != Step::Idle)
     }
 
-    /// What it has counted.
+    /// Counters since it was made.
     pub fn counters(&self) -> &CoprocessorCounters {
         &self.told.counters
     }
 
-    /// How it is built.
+    /// Configuration it was made with.
     pub fn config(&self) -> &CoprocessorConfig {
         &self.config
     }

@@ -1,10 +1,10 @@
-//! What the co-processor tells.
+//! Outputs of the co-processor.
 
 use airtime_core::Packet;
 
 use super::{CoprocessorDrop, Radio};
 
-/// What the co-processor tells.
+/// Output of the co-processor.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CoprocessorOutput {
@@ -14,27 +14,27 @@ pub enum CoprocessorOutput {
     Interrupt(bool),
     /// An SDIO buffer is free again, for a task of Wi-Fi that was blocked.
     Room,
-    /// What the radio is to do.
+    /// Request to the radio.
     Radio(Radio),
     /// A custom message that the application has [registered](super::Coprocessor::register) for.
     Custom {
-        /// Its number.
+        /// Number of the message.
         id: u32,
-        /// What is in it.
+        /// Payload of the message.
         data: Packet,
     },
     /// It restarts into other firmware; the host finds its card gone.
     Restarts,
     /// It has lost a frame.
     Dropped {
-        /// Where.
+        /// Place of the loss.
         at: CoprocessorDrop,
         /// Octets of its payload.
         octets: u32,
     },
 }
 
-/// What the task does that takes frames from the host to the Wi-Fi driver.
+/// State of the task that takes frames from the host to the Wi-Fi driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CoprocessorState {
     /// It is in reset, boots, or the host has not opened the data path.

@@ -7,7 +7,7 @@ use super::{BACKLOG_MAX, Host, HostDrop, HostOutput};
 use crate::hosted::rpc::{Body, CallFaults, Message, Request, Settled};
 use crate::hosted::wire::Frame;
 
-/// Why a request is not sent.
+/// Reason that a request is not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -56,7 +56,7 @@ impl Host {
         self.calls.outstanding()
     }
 
-    /// What went wrong with calls.
+    /// Faults of calls so far.
     pub fn call_faults(&self) -> CallFaults {
         self.calls.faults()
     }

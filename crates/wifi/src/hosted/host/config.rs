@@ -1,4 +1,4 @@
-//! How the host's side is built.
+//! Configuration of the host's side.
 
 use airtime_core::Duration;
 
@@ -13,18 +13,18 @@ pub const FIXED_POOL: Version = Version { major: 2, minor: 12, patch: 4 };
 /// release does in detail is *assumed*: issue 197 of esp-hosted-mcu reports the message of a dropped burst with it too.
 pub const PENDING_READ: Version = Version { major: 2, minor: 12, patch: 12 };
 
-/// How the host's side is built (Kconfig).
+/// Configuration of the host's side (Kconfig).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostConfig {
-    /// Which version it is.
+    /// Version of the host's side.
     pub version: Version,
     /// Frames of each priority in front of the bus. Kconfig: 20.
     pub tx_queue: u16,
     /// Frames of each priority behind it. Kconfig: 20.
     pub rx_queue: u16,
-    /// Whether headers carry checksums; off for SDIO unless configured on both sides.
+    /// Set if headers carry checksums; off for SDIO unless configured on both sides.
     pub checksum: bool,
-    /// Whether it reads all that is available at once. Has to be the co-processor's mode.
+    /// Mode of SDIO: one frame per read, or all that is available at once. Has to be the co-processor's mode.
     pub mode: SdioMode,
     /// Load of the co-processor's receive queue in percent above which it is to throttle, and below which it is to stop.
     /// A first mark of 0 turns throttling off. Kconfig: 80 and 60.
@@ -52,7 +52,7 @@ impl Default for HostConfig {
 }
 
 impl HostConfig {
-    /// How its frames look.
+    /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
         Layout { checksum: self.checksum, ..Layout::SDIO }
     }

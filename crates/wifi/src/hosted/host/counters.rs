@@ -1,4 +1,4 @@
-//! What the host's side counts, above all where frames are lost.
+//! Counters of the host's side, above all of the places where frames are lost.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -7,7 +7,7 @@ use airtime_core::Packet;
 
 use super::HostOutput;
 
-/// Where the host's side loses frames.
+/// Drop point of the host's side: a place where it loses frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum HostDrop {
@@ -27,18 +27,18 @@ pub enum HostDrop {
     RxChecksum,
     /// No block was left in the pool of fixed size.
     Pool,
-    /// For an interface that nobody serves.
+    /// Frames for an interface that nobody serves.
     Interface,
     /// A start-up event that is none, or of a chip that nobody knows.
     Start,
     /// A frame of the serial interface that completes no message.
     Message,
-    /// What was queued on either side when the transport went down.
+    /// Frames queued on either side when the transport went down.
     Down,
 }
 
 impl HostDrop {
-    /// All of them.
+    /// Drop points in their order.
     pub const ALL: [Self; 12] = [
         Self::Throttled,
         Self::CreditsTimeout,
@@ -73,7 +73,7 @@ impl HostDrop {
     }
 }
 
-/// What the host's side has counted since it was made.
+/// Counters of the host's side since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostCounters {
     /// Frames written to the co-processor.
@@ -106,14 +106,14 @@ impl HostCounters {
     }
 }
 
-/// What the host's side has to say, and what it has counted.
+/// Outputs that the host's side has yet to give, and its counters.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     outputs: VecDeque<Said>,
     pub counters: HostCounters,
 }
 
-/// What is said for every frame, in few octets; all the rest is large and rare.
+/// Output made for every frame, in few octets; all the rest is large and rare.
 #[derive(Debug)]
 pub(crate) enum Said {
     Frame(Packet),
@@ -124,7 +124,7 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// The same for everybody.
+    /// Output as everybody else takes it.
     pub fn output(self) -> HostOutput {
         match self {
             Self::Frame(frame) => HostOutput::Frame(frame),

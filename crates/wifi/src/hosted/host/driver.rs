@@ -1,4 +1,4 @@
-//! What comes of a transaction: of the writing task's, and of the reading task's.
+//! Completions: the consequences of a transaction of the writing task, and of the reading task.
 
 use airtime_core::Instant;
 

@@ -1,4 +1,5 @@
-//! What the co-processor says of itself when it starts, and what the host makes of it. Source: `process_init_event`.
+//! Handshake: the co-processor's description of itself when it starts, and the host's conclusions. Source:
+//! `process_init_event`.
 
 use airtime_core::Instant;
 
@@ -16,10 +17,10 @@ fn known(chip: u8) -> bool {
     matches!(chip, ESP32 | ESP32_S2 | ESP32_C3 | ESP32_S3 | ESP32_C2 | ESP32_C6 | ESP32_C61 | ESP32_C5)
 }
 
-/// How the versions of both sides compare; the patch level does not count. Source: `compare_fw_version`, which warns.
+/// Comparison of the versions of both sides; the patch level does not count. Source: `compare_fw_version`, which warns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versions {
-    /// They are the same.
+    /// Versions are the same.
     Same,
     /// The host is newer: "upgrade co-proc to avoid RPC timeouts".
     HostNewer,
@@ -27,14 +28,14 @@ pub enum Versions {
     CoprocessorNewer,
 }
 
-/// What a host knows of its co-processor once the transport is up.
+/// Knowledge of a host about its co-processor once the transport is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handshake {
-    /// What the co-processor has said.
+    /// Start-up event of the co-processor.
     pub coprocessor: CoprocessorStart,
-    /// How the versions compare; without one the co-processor's counts as 0.0.0.
+    /// Comparison of the versions; without one the co-processor's counts as 0.0.0.
     pub versions: Versions,
-    /// Whether it offers Wi-Fi over SDIO at all; a host only prints it.
+    /// Set if it offers Wi-Fi over SDIO at all; a host only prints it.
     pub wlan: bool,
 }
 

@@ -164,28 +164,28 @@ impl Host {
         self.wake_calls(now);
     }
 
-    /// What it has to say; drained to none.
+    /// Next output; drained to none.
     pub fn poll(&mut self, now: Instant) -> Option<HostOutput> {
         let _ = now;
         self.said().map(Said::output)
     }
 
-    /// The same in few octets.
+    /// Next output in few octets.
     pub(crate) fn said(&mut self) -> Option<Said> {
         self.told.next()
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         earliest(self.writer.deadline(), earliest(self.start.deadline(), self.calls.deadline()))
     }
 
-    /// What it does with the bus.
+    /// State of its driver on the bus.
     pub fn state(&self) -> HostState {
         tasks::state(self)
     }
 
-    /// How full its queues are.
+    /// Depths of its queues.
     pub fn depth(&self) -> HostDepth {
         HostDepth {
             transmit: core::array::from_fn(|priority| self.queues[priority].len() as u16),
@@ -194,12 +194,12 @@ impl Host {
         }
     }
 
-    /// What it has counted.
+    /// Counters since it was made.
     pub fn counters(&self) -> &HostCounters {
         &self.told.counters
     }
 
-    /// What was wrong with octets that came from the co-processor.
+    /// Faults of octets that came from the co-processor.
     pub fn faults(&self) -> FrameFaults {
         self.receive.faults()
     }
@@ -209,17 +209,17 @@ impl Host {
         self.queues.iter().map(VecDeque::len).sum::<usize>() + usize::from(self.writer.busy())
     }
 
-    /// Whether the writing task has a frame: what is sent meanwhile only joins a queue.
+    /// True while the writing task has a frame: others sent meanwhile only join a queue.
     pub fn writes(&self) -> bool {
         self.writer.busy()
     }
 
-    /// Whether the co-processor throttles its station interface.
+    /// True while the co-processor throttles its station interface.
     pub fn throttled(&self) -> bool {
         self.throttled
     }
 
-    /// How it is built.
+    /// Configuration it was made with.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }

@@ -1,11 +1,11 @@
-//! What the host's side tells, and why it does not take a frame.
+//! Outputs of the host's side, and its reasons to refuse a frame.
 
 use airtime_core::Packet;
 
 use super::{Handshake, HostDrop};
 use crate::hosted::rpc::{Event, Expired, Response};
 
-/// Why the interface does not take a frame.
+/// Reason that the interface does not take a frame.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refused {
@@ -28,7 +28,7 @@ impl Refused {
     }
 }
 
-/// What the host's side tells.
+/// Output of the host's side.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum HostOutput {
@@ -46,7 +46,7 @@ pub enum HostOutput {
     Ready(Handshake),
     /// The reply to a request.
     Reply {
-        /// Which.
+        /// Number of the request that it answers.
         uid: u32,
         /// The reply.
         response: Response,
@@ -57,7 +57,7 @@ pub enum HostOutput {
     Expired(Expired),
     /// It has lost a frame.
     Dropped {
-        /// Where.
+        /// Place of the loss.
         at: HostDrop,
         /// Octets of its payload, or of what was left of a burst.
         octets: u32,
@@ -66,7 +66,7 @@ pub enum HostOutput {
     Failed(Failure),
 }
 
-/// Why the transport is down.
+/// Reason that the transport is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {

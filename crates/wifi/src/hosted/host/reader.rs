@@ -3,7 +3,7 @@
 use crate::hosted::sdio::{BUFFER, Completion, Length, Transaction, register as reg};
 use crate::hosted::wire::start::SdioMode;
 
-/// Where the task is.
+/// Step of the reading task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// It waits for the interrupt or the mutex.
@@ -16,7 +16,7 @@ pub(super) enum Step {
     Data(u32),
 }
 
-/// What the task has found out.
+/// Finding of the task after a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// It goes on.
@@ -25,7 +25,7 @@ pub(super) enum Found {
     Nothing(u32),
     /// These interrupts were raised, and there is something to read.
     More(u32),
-    /// What was there has been read.
+    /// Data that was there has been read.
     Data,
     /// The registers could not be read: the transport is down.
     Failed,
@@ -65,7 +65,7 @@ impl Reader {
         self.step = Step::Status;
     }
 
-    /// What it asks of the bus.
+    /// Transaction that it asks of the bus.
     pub fn transaction(&self) -> Option<Transaction> {
         match self.step {
             Step::Idle => None,

@@ -1,5 +1,5 @@
-//! What was read from the co-processor, on its way up: the double buffer, the queues by priority, and the two tasks that
-//! copy frames from one to the other and on to their interfaces.
+//! Receive path: octets read from the co-processor, on their way up through the double buffer, the queues by priority,
+//! and the two tasks that copy frames from one to the other and on to their interfaces.
 
 use alloc::collections::VecDeque;
 
@@ -15,16 +15,16 @@ const POOL_EXTRA: usize = 11;
 /// A frame from the co-processor.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// Its header.
+    /// Header of the frame.
     pub header: Header,
-    /// What is behind it.
+    /// Payload behind the header.
     pub payload: Packet,
 }
 
 /// Double buffer and queues.
 #[derive(Debug)]
 pub(super) struct Receive {
-    /// What the splitting task has still to copy of the burst it works at.
+    /// Rest of the burst that the splitting task works at, still to be copied.
     burst: VecDeque<Incoming>,
     /// Octets of what is in the burst, headers included, and in the queues, without.
     burst_octets: u32,
@@ -51,7 +51,7 @@ impl Receive {
         }
     }
 
-    /// Whether the splitting task is still at the previous burst.
+    /// True while the splitting task is still at the previous burst.
     pub fn splitting(&self) -> bool {
         !self.burst.is_empty()
     }
@@ -99,12 +99,12 @@ impl Receive {
         }
     }
 
-    /// What was wrong with octets that were read.
+    /// Faults of octets that were read.
     pub fn faults(&self) -> FrameFaults {
         self.faults
     }
 
-    /// What the splitting task can do before it blocks on a full queue.
+    /// Work that the splitting task can do before it blocks on a full queue.
     pub fn split_work(&self) -> Option<Work> {
         let first = self.burst.front()?;
         let mut room: [usize; PRIORITIES] =
@@ -145,7 +145,7 @@ impl Receive {
         }
     }
 
-    /// What waits for the dispatching task.
+    /// Work that waits for the dispatching task.
     pub fn dispatch_work(&self) -> Option<Work> {
         let first = self.queues.iter().find_map(VecDeque::front)?;
         let frames = self.queues.iter().map(VecDeque::len).sum::<usize>() as u16;

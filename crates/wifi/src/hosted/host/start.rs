@@ -1,4 +1,4 @@
-//! How the transport comes up and goes down. Source: `host/drivers/transport/transport_drv.c`, `ensure_slave_bus_ready`.
+//! Start and end of the transport. Source: `host/drivers/transport/transport_drv.c`, `ensure_slave_bus_ready`.
 
 use airtime_core::{Duration, Instant};
 
@@ -18,7 +18,7 @@ const INIT_WAIT: Duration = Duration::from_millis(10_000);
 /// Resets in vain before the transport counts as failed. Source: `MAX_RETRY_TRANSPORT_ACTIVE` / 50.
 const RESETS: u8 = 2;
 
-/// How far the transport is.
+/// Stage of the transport's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The co-processor boots; its card is not looked for before.
@@ -52,17 +52,17 @@ impl Start {
         Self { stage, cards: CARD_ATTEMPTS, resets: RESETS }
     }
 
-    /// Whether frames are taken.
+    /// True if frames are taken.
     pub fn transmits(self) -> bool {
         self.stage == Stage::Up
     }
 
-    /// Whether the reading task runs.
+    /// True if the reading task runs.
     pub fn receives(self) -> bool {
         matches!(self.stage, Stage::Open(_) | Stage::Up)
     }
 
-    /// When it goes on by itself.
+    /// Instant at which it goes on by itself.
     pub fn deadline(self) -> Option<Instant> {
         match self.stage {
             Stage::Reset(at) | Stage::Again(at) | Stage::Found(at) | Stage::Open(at) => Some(at),
@@ -70,7 +70,7 @@ impl Start {
         }
     }
 
-    /// What it asks of the bus.
+    /// Transaction that it asks of the bus.
     pub fn transaction(self) -> Option<Transaction> {
         match self.stage {
             Stage::Card => Some(Transaction::Initialise),

@@ -1,4 +1,5 @@
-//! Which task has the bus, and what the tasks hand to one another. What comes of a transaction is in `driver`.
+//! Tasks of the host: which one has the bus, and all that they hand to one another. Completions of transactions are in
+//! `driver`.
 
 use airtime_core::Instant;
 
@@ -8,7 +9,7 @@ use super::{Host, HostOutput, HostState, PENDING_READ, Task, Work};
 use crate::hosted::sdio::{Completion, Transaction};
 use crate::hosted::wire::{Header, Interface};
 
-/// Who holds the mutex of the bus.
+/// Holder of the mutex of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The writing task.
@@ -41,7 +42,7 @@ impl Mutex {
     }
 }
 
-/// What the driver does.
+/// State of the driver.
 pub(super) fn state(host: &Host) -> HostState {
     if !host.start.transmits() {
         return HostState::Down;
@@ -57,7 +58,7 @@ pub(super) fn state(host: &Host) -> HostState {
 }
 
 impl Host {
-    /// What the bus is to do next, if it is free and somebody holds its mutex and is not asleep.
+    /// Transaction that the bus is to do next, if it is free and somebody holds its mutex and is not asleep.
     pub fn transaction(&mut self, now: Instant) -> Option<Transaction> {
         let _ = now;
         if self.mutex.busy {
@@ -113,7 +114,7 @@ impl Host {
         }
     }
 
-    /// What a task can do now.
+    /// Work that a task can do now.
     // Whoever asks knows which task: two of the three are left out there.
     #[inline]
     pub fn work(&self, task: Task) -> Option<Work> {

@@ -1,5 +1,5 @@
-//! What the CPU of the host has to do: the machine says what there is and waits to hear that it was done; how long it
-//! takes is for whoever runs it.
+//! Work for the CPU of the host: the machine says what there is and waits to hear that it was done; the time that takes
+//! is up to whoever runs it.
 
 /// The driver's tasks, but for the reading one, whose time is the bus's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,7 +12,7 @@ pub enum Task {
     Dispatch,
 }
 
-/// What a task can do now.
+/// Work that a task can do now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Frames, at least one.
@@ -37,7 +37,7 @@ impl Work {
     }
 }
 
-/// What the driver does, for whoever wants to know why nothing moves.
+/// State of the driver, for whoever wants to know why nothing moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HostState {
     /// The transport is not up.
@@ -55,9 +55,9 @@ pub enum HostState {
 /// Frames in the driver's queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostDepth {
-    /// In front of the bus, by priority; the one that the writing task holds is not among them.
+    /// Frames in front of the bus, by priority; the one that the writing task holds is not among them.
     pub transmit: [u16; crate::hosted::wire::PRIORITIES],
-    /// Of the burst that is being split.
+    /// Frames of the burst that is being split.
     pub burst: u16,
     /// Behind it, by priority.
     pub receive: [u16; crate::hosted::wire::PRIORITIES],

@@ -20,7 +20,7 @@ fn buffers(octets: u32) -> u16 {
     octets.div_ceil(BUFFER) as u16
 }
 
-/// Where the task is.
+/// Step of the writing task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// It waits for a frame.
@@ -37,7 +37,7 @@ pub(super) enum Step {
     Sending,
 }
 
-/// What became of a frame, when that is known.
+/// Fate of a frame, once it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// Not known yet.
@@ -96,12 +96,12 @@ impl Writer {
         self.step = Step::Preparing;
     }
 
-    /// When its sleep ends.
+    /// End of its sleep.
     pub fn deadline(&self) -> Option<Instant> {
         if let Step::Sleeping(until) = self.step { Some(until) } else { None }
     }
 
-    /// Whether it holds a frame.
+    /// True while it holds a frame.
     pub fn busy(&self) -> bool {
         self.step != Step::Idle
     }
@@ -120,7 +120,7 @@ impl Writer {
         self.step = if self.spend() { Step::Sending } else { Step::Polling };
     }
 
-    /// Whether there are credits for the frame in hand; they are spent then.
+    /// Spends the credits for the frame in hand; tells if there were enough.
     fn spend(&mut self) -> bool {
         let needed = buffers(self.octets());
         let enough = self.credits >= needed;
@@ -130,7 +130,7 @@ impl Writer {
         enough
     }
 
-    /// What it asks of the bus.
+    /// Transaction that it asks of the bus.
     pub fn transaction(&mut self) -> Option<Transaction> {
         match self.step {
             Step::Polling => Some(Transaction::ReadRegisters { address: reg::TOKEN_RDATA, octets: 4 }),

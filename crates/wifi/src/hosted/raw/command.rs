@@ -7,7 +7,7 @@ use airtime_core::bytes::Reader;
 use super::filter::Filter;
 use super::id;
 
-/// Which interface sends a frame. `wifi_interface_t`.
+/// Interface that sends a frame. `wifi_interface_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Interface {
@@ -17,7 +17,7 @@ pub enum Interface {
     AccessPoint = 1,
 }
 
-/// Where the secondary channel of 20 MHz is. `wifi_second_chan_t`.
+/// Place of the secondary channel of 20 MHz. `wifi_second_chan_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Second {
@@ -41,20 +41,20 @@ pub enum Command<'a> {
         /// Secondary channel.
         second: Second,
     },
-    /// What to hand over.
+    /// Set the filter of the frames to hand over.
     SetFilter(Filter),
     /// Send a frame.
     Transmit {
-        /// From which interface.
+        /// Interface that sends it.
         interface: Interface,
-        /// Whether the driver puts its own sequence number in; it has to while the station is connected.
+        /// Set if the driver puts its own sequence number in; it has to while the station is connected.
         system_sequence: bool,
         /// The frame without FCS.
         frame: &'a [u8],
     },
 }
 
-/// Why octets are no command.
+/// Reason that octets are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
@@ -64,7 +64,7 @@ pub enum CommandError {
     /// More or fewer octets than its structure has.
     #[error("command {id:#06x} with {len} octets")]
     Length {
-        /// Its number.
+        /// Number of the command.
         id: u32,
         /// Octets that came.
         len: usize,
@@ -72,7 +72,7 @@ pub enum CommandError {
     /// A value that its field does not have.
     #[error("command {id:#06x} with the value {value}")]
     Value {
-        /// Its number.
+        /// Number of the command.
         id: u32,
         /// The value.
         value: u8,
@@ -80,7 +80,7 @@ pub enum CommandError {
 }
 
 impl<'a> Command<'a> {
-    /// Its number.
+    /// Number of the command.
     pub const fn id(&self) -> u32 {
         match self {
             Self::SetPromiscuous(_) => id::SET_PROMISCUOUS,

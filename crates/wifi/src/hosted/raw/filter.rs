@@ -1,5 +1,6 @@
-//! What a co-processor that listens to everything hands over. `components/esp_wifi/include/esp_wifi_types_generic.h` of ESP-IDF
-//! v5.5.1, `WIFI_PROMIS_FILTER_MASK_*` and `WIFI_PROMIS_CTRL_FILTER_MASK_*`.
+//! Filter of a co-processor that listens to everything: the frames it hands over.
+//! `components/esp_wifi/include/esp_wifi_types_generic.h` of ESP-IDF v5.5.1, `WIFI_PROMIS_FILTER_MASK_*` and
+//! `WIFI_PROMIS_CTRL_FILTER_MASK_*`.
 
 use crate::wire::{FrameControl, FrameType};
 
@@ -17,7 +18,7 @@ impl Filter {
     pub const CONTROL: Self = Self(1 << 1);
     /// Data frames.
     pub const DATA: Self = Self(1 << 2);
-    /// What has no octets: frames of formats that the chip does not read.
+    /// Frames without octets: those of formats that the chip does not read.
     pub const MISC: Self = Self(1 << 3);
     /// Data frames that came alone.
     pub const DATA_MPDU: Self = Self(1 << 4);
@@ -25,31 +26,32 @@ impl Filter {
     pub const DATA_AMPDU: Self = Self(1 << 5);
     /// Frames with a wrong check.
     pub const FCS_FAIL: Self = Self(1 << 6);
-    /// Everything.
+    /// Every frame.
     pub const ALL: Self = Self(0xFFFF_FFFF);
     /// All control frames, as a mask of their own. Bit 16 and the subtype, from subtype 7 on.
     pub const CONTROL_ALL: Self = Self(0xFF80_0000);
 
-    /// What holds until a filter is set: management and data. The filter of kinds lets all pass but what has no octets, that of
-    /// control frames none. `esp_wifi.h`, `esp_wifi_set_promiscuous_filter` and `esp_wifi_set_promiscuous_ctrl_filter`.
+    /// Filter in force until one is set: management and data. The filter of kinds lets all pass but frames without
+    /// octets, that of control frames none. `esp_wifi.h`, `esp_wifi_set_promiscuous_filter` and
+    /// `esp_wifi_set_promiscuous_ctrl_filter`.
     pub const DEFAULT: Self = Self(Self::MANAGEMENT.0 | Self::DATA.0);
 
-    /// With the bits of `other` as well.
+    /// Adds the bits of `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// With control frames of `subtype`, 7..=15; others have no bit.
+    /// Adds control frames of `subtype`, 7..=15; others have no bit.
     pub const fn with_control(self, subtype: u8) -> Self {
         if subtype < 7 || subtype > 15 { self } else { Self(self.0 | Self::CONTROL.0 | 1 << (16 + subtype)) }
     }
 
-    /// Whether any bit of `other` is set.
+    /// True if any bit of `other` is set.
     const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether a frame of this kind is handed over.
+    /// Tells if a frame of this kind is handed over.
     pub fn passes(self, control: FrameControl, aggregated: bool, fcs_ok: bool) -> bool {
         if !fcs_ok && !self.any(Self::FCS_FAIL) {
             return false;

@@ -1,4 +1,5 @@
-//! What the chip sends of what it is given. `esp_wifi_80211_tx` in `esp_wifi.h`, `docs/en/api-guides/wifi.rst` of ESP-IDF v5.5.1.
+//! Injection: the frames that the chip sends of those it is given. `esp_wifi_80211_tx` in `esp_wifi.h`,
+//! `docs/en/api-guides/wifi.rst` of ESP-IDF v5.5.1.
 
 use crate::wire::{Frame, FrameType, subtype};
 
@@ -7,7 +8,7 @@ pub const INJECTED_MIN: usize = 24;
 /// The longest.
 pub const INJECTED_MAX: usize = 1500;
 
-/// Why the chip does not send a frame. All are invalid arguments to it.
+/// Reason that the chip does not send a frame. All are invalid arguments to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InjectionError {
@@ -25,7 +26,7 @@ pub enum InjectionError {
     Sequence,
 }
 
-/// Whether the chip sends `frame`, which has no FCS.
+/// Checks that the chip sends `frame`, which has no FCS.
 ///
 /// # Errors
 /// When it does not, and why.

@@ -36,7 +36,7 @@ pub mod id {
     pub const COMMAND_RESPONSE: u32 = 0x0180;
     /// From the co-processor: a frame that was heard, as the table of the published documentation has it. The default.
     pub const PROMISCUOUS_PACKET: u32 = 0x0181;
-    /// The same, as the published code has it.
+    /// Number of that event, as the published code has it.
     pub const PROMISCUOUS_PACKET_OF_CODE: u32 = 0x0200;
 
     /// The commands: what a co-processor's table of handlers must have room for.

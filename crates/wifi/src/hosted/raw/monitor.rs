@@ -11,12 +11,12 @@ use super::reply::Reply;
 use crate::hosted::rpc::proto::{CustomEvent, CustomReply, CustomRequest};
 use crate::hosted::rpc::status;
 
-/// How long a command waits for its answer. `main/wifi_raw.c`.
+/// Time for which a command waits for its answer. `main/wifi_raw.c`.
 pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(5);
 /// Octets of a frame that the host hands on; the chip takes no more than [`INJECTED_MAX`](super::INJECTED_MAX).
 pub const WRITTEN_MAX: usize = 4000;
 
-/// Why a command was not sent.
+/// Reason that a command was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotSent {
@@ -28,7 +28,7 @@ pub enum NotSent {
     Length(usize),
 }
 
-/// Why a command has failed.
+/// Reason that a command has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandFailure {
@@ -50,13 +50,13 @@ pub enum CommandFailure {
 /// A command is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Its number.
+    /// Number of the command.
     pub command: u32,
-    /// How it went.
+    /// Outcome of the command.
     pub result: Result<(), CommandFailure>,
 }
 
-/// What a custom event was.
+/// Content of a custom event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told<'a> {
     /// A frame was heard.
@@ -65,7 +65,7 @@ pub enum Told<'a> {
     Finished(Finished),
 }
 
-/// What happened so far.
+/// Counts of events so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct MonitorCounts {
     /// Frames that came.
@@ -95,7 +95,7 @@ impl Default for Monitor {
 }
 
 impl Monitor {
-    /// For firmware that says heard frames under the number `packet_id`.
+    /// Monitor for firmware that says heard frames under the number `packet_id`.
     pub fn new(packet_id: u32) -> Self {
         Self { packet_id, pending: None, counts: MonitorCounts::default() }
     }
@@ -164,12 +164,12 @@ impl Monitor {
         Finished { command, result }
     }
 
-    /// When the command under way runs out of time.
+    /// Instant at which the command under way runs out of time.
     pub fn deadline(&self) -> Option<Instant> {
         self.pending.map(|(_, until)| until)
     }
 
-    /// What happened so far.
+    /// Counts of events so far.
     pub const fn counts(&self) -> MonitorCounts {
         self.counts
     }

@@ -32,7 +32,7 @@ impl PacketKind {
     }
 }
 
-/// Why octets are no packet.
+/// Reason that octets are no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PacketError {
@@ -47,13 +47,13 @@ pub enum PacketError {
 /// A frame and what the receiver says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromiscuousPacket<'a> {
-    /// Its kind.
+    /// Kind of the frame.
     pub kind: PacketKind,
     /// Signal in dBm.
     pub rssi_dbm: i8,
     /// Primary channel.
     pub channel: u8,
-    /// How it was sent.
+    /// Rate at which it was sent.
     pub rate: Rate,
     /// 0, or what was wrong with it.
     pub rx_state: u32,

@@ -1,4 +1,4 @@
-//! How a frame was sent, in the two octets that a message has for it.
+//! Rate of a frame, in the two octets that a message has for it.
 
 use crate::air::{Guard, Phy, Preamble, Standard, Width};
 
@@ -22,7 +22,8 @@ pub struct Rate {
     pub mode: SigMode,
 }
 
-/// What the codes of 2, 5.5 and 11 Mbit/s with the short preamble are above those with the long one, 0 to 3. `wifi_phy_rate_t`.
+/// Offset of the codes of 2, 5.5 and 11 Mbit/s with the short preamble above those with the long one, 0 to 3.
+/// `wifi_phy_rate_t`.
 const DSSS_SHORT: u8 = 4;
 /// Codes of 6, 9, 12, 18, 24, 36, 48 and 54 Mbit/s. `wifi_phy_rate_t`.
 const OFDM: [u8; 8] = [0x0B, 0x0F, 0x0A, 0x0E, 0x09, 0x0D, 0x08, 0x0C];
@@ -40,7 +41,7 @@ impl SigMode {
         }
     }
 
-    /// Its octet.
+    /// Octet of the mode.
     pub const fn octet(self) -> u8 {
         match self {
             Self::Legacy => 0,
@@ -51,7 +52,7 @@ impl SigMode {
 }
 
 impl Rate {
-    /// What is said of a frame sent in this way. The width is not said.
+    /// Codes for a frame sent in this way. The width is not said.
     pub fn of(phy: Phy) -> Self {
         match phy.standard {
             Standard::B => {
@@ -67,7 +68,7 @@ impl Rate {
         }
     }
 
-    /// How the frame was sent, where that is said: of 20 MHz, because no width is.
+    /// Transmission parameters of the frame, where they are said: of 20 MHz, because no width is.
     pub fn phy(self) -> Option<Phy> {
         match self.mode {
             SigMode::Legacy => {

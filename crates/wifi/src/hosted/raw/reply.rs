@@ -1,4 +1,4 @@
-//! What became of a command.
+//! Reply to a command.
 
 use airtime_core::bytes::Reader;
 
@@ -12,7 +12,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Its structure.
+    /// Octets of the reply, as its structure has them.
     pub fn octets(&self) -> [u8; 6] {
         let mut octets = [0; 6];
         octets[..2].copy_from_slice(&self.command.to_le_bytes());

@@ -24,12 +24,12 @@ const PENDING_MAX: usize = 8;
 /// Answers and events that wait for the bus before commands are lost. *Assumed*; on silicon the thread that receives calls blocks.
 const OUTPUTS_MAX: usize = 64;
 
-/// What the co-processor's image can do.
+/// Abilities of the co-processor's image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firmware {
-    /// As it comes from the factory: no custom message has a handler.
+    /// Factory firmware: no custom message has a handler.
     Factory,
-    /// With the extension.
+    /// Firmware with the extension.
     Raw {
         /// Custom messages that its table holds (`MAX_CUSTOM_MSG_HANDLERS`); the commands need four.
         handlers: usize,
@@ -38,7 +38,7 @@ pub enum Firmware {
     },
 }
 
-/// What the service asks of the radio; to be answered with [`Service::done`].
+/// Request of the service to the radio; to be answered with [`Service::done`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RadioRequest {
     /// Listen to everything, or not.
@@ -54,12 +54,12 @@ pub enum RadioRequest {
     Inject {
         /// The frame without FCS.
         frame: Vec<u8>,
-        /// Whether the driver puts its own sequence number in.
+        /// Set if the driver puts its own sequence number in.
         system_sequence: bool,
     },
 }
 
-/// What the service has to say.
+/// Output of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServiceOutput {
     /// The reply to a custom request.
@@ -75,7 +75,7 @@ pub enum ServiceOutput {
     Radio(RadioRequest),
 }
 
-/// What happened so far.
+/// Counts of commands and frames so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct ServiceCounts {
     /// Commands that were carried out.
@@ -102,7 +102,7 @@ pub struct Service {
     promiscuous: bool,
     filter: Filter,
     outputs: VecDeque<ServiceOutput>,
-    /// How many of `outputs` are events.
+    /// Number of events among `outputs`.
     events: usize,
     /// Commands that the radio carries out.
     pending: VecDeque<Pending>,
@@ -167,7 +167,7 @@ impl Service {
         }
     }
 
-    /// What the radio is to do, or what the command is answered.
+    /// Request to the radio for a command, or the status that answers it at once.
     fn command(&mut self, request: &CustomRequest, connected: bool) -> Result<RadioRequest, i32> {
         let command = Command::parse(request.custom_msg_id, &request.data).map_err(|error| match error {
             CommandError::Length { .. } => status::INVALID_SIZE,
@@ -240,19 +240,19 @@ impl Service {
         self.event(self.packet_id, data);
     }
 
-    /// What it has to say; drained to none.
+    /// Next output; drained to none.
     pub fn poll(&mut self) -> Option<ServiceOutput> {
         let output = self.outputs.pop_front()?;
         self.events -= usize::from(matches!(output, ServiceOutput::Event(_)));
         Some(output)
     }
 
-    /// Whether it listens to everything.
+    /// True while it listens to everything.
     pub const fn promiscuous(&self) -> bool {
         self.promiscuous
     }
 
-    /// What happened so far.
+    /// Counts so far.
     pub const fn counts(&self) -> ServiceCounts {
         self.counts
     }

@@ -10,11 +10,11 @@ use super::catalogue::{Request, Response};
 /// Requests that may be under way at once.
 pub const OUTSTANDING_MAX: usize = 5;
 
-/// How many requests that ran out of time are remembered, to tell a late reply from one that nobody asked for. *Assumed*; it
-/// counts and decides nothing.
+/// Number of requests that ran out of time and are remembered, to tell a late reply from one that nobody asked for.
+/// *Assumed*; it counts and decides nothing.
 const REMEMBERED: usize = 32;
 
-/// How long the host waits for the reply to `request`.
+/// Time for which the host waits for the reply to `request`.
 pub const fn timeout(request: &Request) -> Duration {
     match request {
         Request::WifiScanStart(_) => Duration::from_secs(30),
@@ -31,18 +31,18 @@ pub struct TooMany;
 /// A request that has run out of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expired {
-    /// Its identity.
+    /// Identity of the call.
     pub uid: u32,
-    /// Its number.
+    /// Number of the request.
     pub id: u32,
 }
 
-/// What a reply was.
+/// Verdict on a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// That of a request under way, which it ends.
+    /// Answer to a request under way, which it ends.
     Answered,
-    /// That of a request that had run out of time.
+    /// Late answer to a request that had run out of time.
     Late,
     /// A reply of another kind than the request under way, which still waits.
     Wrong,
@@ -50,7 +50,7 @@ pub enum Settled {
     Unknown,
 }
 
-/// What went wrong with calls.
+/// Faults of calls, counted by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CallFaults {
     /// Requests that ran out of time.
@@ -148,7 +148,7 @@ impl Calls {
         Expired { uid, id }
     }
 
-    /// When the next request runs out of time.
+    /// Instant at which the next request runs out of time.
     pub fn deadline(&self) -> Option<Instant> {
         self.waiting.iter().map(|call| call.until).min()
     }
@@ -158,7 +158,7 @@ impl Calls {
         self.waiting.len()
     }
 
-    /// What went wrong so far.
+    /// Faults so far.
     pub const fn faults(&self) -> CallFaults {
         self.faults
     }

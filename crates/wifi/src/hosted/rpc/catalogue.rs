@@ -12,7 +12,7 @@ macro_rules! catalogue {
         responses { $($(#[$resp_doc:meta])* $resp:ident($resp_type:ident) = $resp_id:tt,)* }
         events { $($(#[$event_doc:meta])* $event:ident($event_type:ident) = $event_id:tt,)* }
     ) => {
-        /// What the host asks.
+        /// Request of the host.
         #[derive(Clone, PartialEq, prost::Oneof)]
         pub enum Request {
             $($(#[$req_doc])* #[prost(message, tag = $req_id)] $req($req_type),)*
@@ -22,7 +22,7 @@ macro_rules! catalogue {
             /// Numbers of all requests.
             pub const IDS: &[u32] = &[$($req_id),*];
 
-            /// Its number.
+            /// Number of the request.
             pub const fn id(&self) -> u32 {
                 match self {
                     $(Self::$req(_) => $req_id,)*
@@ -38,7 +38,7 @@ macro_rules! catalogue {
             }
         }
 
-        /// What the co-processor answers.
+        /// Response of the co-processor.
         #[derive(Clone, PartialEq, prost::Oneof)]
         pub enum Response {
             $($(#[$resp_doc])* #[prost(message, tag = $resp_id)] $resp($resp_type),)*
@@ -55,7 +55,7 @@ macro_rules! catalogue {
                 }
             }
 
-            /// What it says of the request: 0, or why not.
+            /// Status of the request: 0, or an error code.
             pub const fn status(&self) -> i32 {
                 match self {
                     $(Self::$resp(reply) => reply.resp,)*
@@ -75,7 +75,7 @@ macro_rules! catalogue {
             }
         }
 
-        /// What the co-processor says unasked.
+        /// Event: a message that the co-processor sends unasked.
         #[derive(Clone, PartialEq, prost::Oneof)]
         pub enum Event {
             $($(#[$event_doc])* #[prost(message, tag = $event_id)] $event($event_type),)*
@@ -85,7 +85,7 @@ macro_rules! catalogue {
             /// Numbers of all events.
             pub const IDS: &[u32] = &[$($event_id),*];
 
-            /// Its number.
+            /// Number of the event.
             pub const fn id(&self) -> u32 {
                 match self {
                     $(Self::$event(_) => $event_id,)*
@@ -126,217 +126,217 @@ catalogue! {
         GetMacAddress(MacAddressOf) = 257,
         /// Give an interface an address.
         SetMacAddress(SetMacAddress) = 258,
-        /// Station, access point or both?
+        /// Read the mode: station, access point, or both.
         GetMode(Empty) = 259,
-        /// Be a station, an access point, or both.
+        /// Set the mode: station, access point, or both.
         SetMode(Mode) = 260,
         /// Run the new firmware; the co-processor restarts about 2 s later. Since 2.6.0.
         OtaActivate(Empty) = 266,
         /// Describe the firmware that runs.
         AppGetDesc(Empty) = 267,
-        /// Save power.
+        /// Set the mode of power saving.
         SetPs(PowerSave) = 270,
-        /// Is power saved?
+        /// Read the mode of power saving.
         GetPs(Empty) = 271,
-        /// New firmware follows.
+        /// Begin an update: new firmware follows.
         OtaBegin(Empty) = 272,
-        /// Some of it.
+        /// Write a piece of the new firmware.
         OtaWrite(OtaWrite) = 273,
-        /// That was all.
+        /// End an update: the new firmware is complete.
         OtaEnd(Empty) = 274,
-        /// Send with at most this power.
+        /// Set the largest transmit power.
         SetMaxTxPower(Power) = 275,
-        /// With how much?
+        /// Read the largest transmit power.
         GetMaxTxPower(Empty) = 276,
-        /// Beat, or do not.
+        /// Turn the heartbeat on or off.
         ConfigHeartbeat(HeartbeatConfig) = 277,
         /// Initialise Wi-Fi.
         WifiInit(WifiInit) = 278,
-        /// Undo that.
+        /// Undo the initialisation of Wi-Fi.
         WifiDeinit(Empty) = 279,
         /// Start Wi-Fi.
         WifiStart(Empty) = 280,
-        /// Stop it.
+        /// Stop Wi-Fi.
         WifiStop(Empty) = 281,
         /// Join the access point.
         WifiConnect(Empty) = 282,
-        /// Leave it.
+        /// Leave the access point.
         WifiDisconnect(Empty) = 283,
         /// Configure an interface.
         WifiSetConfig(WifiSetConfig) = 284,
-        /// How is it configured?
+        /// Read the configuration of an interface.
         WifiGetConfig(WifiGetConfig) = 285,
-        /// Scan.
+        /// Start a scan.
         WifiScanStart(ScanStart) = 286,
-        /// Scan no more.
+        /// Stop a scan.
         WifiScanStop(Empty) = 287,
-        /// How many access points were found?
+        /// Read the number of access points that were found.
         WifiScanGetApNum(Empty) = 288,
-        /// Which?
+        /// Read the access points that were found.
         WifiScanGetApRecords(Number) = 289,
-        /// Forget them.
+        /// Forget the access points that were found.
         WifiClearApList(Empty) = 290,
         /// The access point that the station has joined.
         WifiStaGetApInfo(Empty) = 294,
-        /// Speak these protocols.
+        /// Set the protocols of an interface.
         WifiSetProtocol(Protocol) = 297,
-        /// Which are spoken?
+        /// Read the protocols of an interface.
         WifiGetProtocol(Ifx) = 298,
-        /// Use this width.
+        /// Set the width of an interface.
         WifiSetBandwidth(Bandwidth) = 299,
-        /// Which is used?
+        /// Read the width of an interface.
         WifiGetBandwidth(Ifx) = 300,
-        /// Go to a channel.
+        /// Set the channel.
         WifiSetChannel(Channel) = 301,
-        /// Which is it?
+        /// Read the channel.
         WifiGetChannel(Empty) = 302,
-        /// Keep settings there.
+        /// Set the place where settings are kept.
         WifiSetStorage(Storage) = 313,
-        /// Obey this country.
+        /// Set the country code to obey.
         WifiSetCountryCode(CountryCode) = 334,
-        /// Which is obeyed?
+        /// Read the country code that is obeyed.
         WifiGetCountryCode(Empty) = 335,
-        /// How strong is the access point?
+        /// Read the signal strength of the access point.
         WifiStaGetRssi(Empty) = 341,
         /// The version of the firmware.
         GetCoprocessorFwVersion(Empty) = 350,
         /// The next access point that was found.
         WifiScanGetApRecord(Empty) = 351,
-        /// These are the addresses.
+        /// Set the addresses of an interface.
         SetDhcpDnsStatus(DhcpDns) = 352,
-        /// Which are they?
+        /// Read the addresses of an interface.
         GetDhcpDnsStatus(Iface) = 353,
-        /// Switch a feature.
+        /// Switch a feature on or off.
         FeatureControl(FeatureControl) = 387,
         /// A message of the application. Since 2.8.1.
         CustomRpc(CustomRequest) = 388,
         /// Configure pins.
         GpioConfig(GpioConfigure) = 389,
-        /// Reset one.
+        /// Reset a pin.
         GpioResetPin(GpioPin) = 390,
-        /// Drive one.
+        /// Drive a pin.
         GpioSetLevel(GpioSetLevel) = 391,
-        /// Read one.
+        /// Read a pin.
         GpioGetLevel(GpioPin) = 392,
-        /// Direction of one.
+        /// Set the direction of a pin.
         GpioSetDirection(GpioMode) = 393,
-        /// Make one an input.
+        /// Make a pin an input.
         GpioInputEnable(GpioPin) = 394,
-        /// Pull one.
+        /// Set the pull resistors of a pin.
         GpioSetPullMode(GpioPull) = 395,
     }
     responses {
-        /// The address.
+        /// Address of the interface.
         GetMacAddress(MacAddress) = 513,
-        /// Done or not.
+        /// Status of the request.
         SetMacAddress(Status) = 514,
-        /// The mode.
+        /// Mode: station, access point, or both.
         GetMode(ModeReply) = 515,
-        /// Done or not.
+        /// Status of the request.
         SetMode(Status) = 516,
-        /// Done or not.
+        /// Status of the request.
         OtaActivate(Status) = 522,
-        /// What runs.
+        /// Description of the firmware that runs.
         AppGetDesc(AppDescriptionReply) = 523,
-        /// Done or not.
+        /// Status of the request.
         SetPs(Status) = 526,
-        /// How power is saved.
+        /// Mode of power saving.
         GetPs(PowerSaveReply) = 527,
-        /// Done or not.
+        /// Status of the request.
         OtaBegin(Status) = 528,
-        /// Done or not.
+        /// Status of the request.
         OtaWrite(Status) = 529,
-        /// Done or not.
+        /// Status of the request.
         OtaEnd(Status) = 530,
-        /// Done or not.
+        /// Status of the request.
         SetMaxTxPower(Status) = 531,
-        /// The power.
+        /// Largest transmit power.
         GetMaxTxPower(PowerReply) = 532,
-        /// Done or not.
+        /// Status of the request.
         ConfigHeartbeat(Status) = 533,
-        /// Done or not.
+        /// Status of the request.
         WifiInit(Status) = 534,
-        /// Done or not.
+        /// Status of the request.
         WifiDeinit(Status) = 535,
-        /// Done or not.
+        /// Status of the request.
         WifiStart(Status) = 536,
-        /// Done or not.
+        /// Status of the request.
         WifiStop(Status) = 537,
-        /// Begun or not.
+        /// Status of the request; the connection itself is told by an event.
         WifiConnect(Status) = 538,
-        /// Done or not.
+        /// Status of the request.
         WifiDisconnect(Status) = 539,
-        /// Done or not.
+        /// Status of the request.
         WifiSetConfig(Status) = 540,
-        /// The configuration.
+        /// Configuration of the interface.
         WifiGetConfig(WifiGotConfig) = 541,
-        /// Done or not.
+        /// Status of the request.
         WifiScanStart(Status) = 542,
-        /// Done or not.
+        /// Status of the request.
         WifiScanStop(Status) = 543,
-        /// How many.
+        /// Number of access points that were found.
         WifiScanGetApNum(NumberReply) = 544,
-        /// Which.
+        /// Records of the access points that were found.
         WifiScanGetApRecords(ApRecords) = 545,
-        /// Done or not.
+        /// Status of the request.
         WifiClearApList(Status) = 546,
-        /// Which.
+        /// Record of the access point that the station has joined.
         WifiStaGetApInfo(ApRecordReply) = 550,
-        /// Done or not.
+        /// Status of the request.
         WifiSetProtocol(Status) = 553,
-        /// Which.
+        /// Protocols of the interface.
         WifiGetProtocol(ProtocolReply) = 554,
-        /// Done or not.
+        /// Status of the request.
         WifiSetBandwidth(Status) = 555,
-        /// Which.
+        /// Width of the interface.
         WifiGetBandwidth(BandwidthReply) = 556,
-        /// Done or not.
+        /// Status of the request.
         WifiSetChannel(Status) = 557,
-        /// Which.
+        /// Channel, with the place of the secondary one.
         WifiGetChannel(ChannelReply) = 558,
-        /// Done or not.
+        /// Status of the request.
         WifiSetStorage(Status) = 569,
-        /// Done or not.
+        /// Status of the request.
         WifiSetCountryCode(Status) = 590,
-        /// Which.
+        /// Country code.
         WifiGetCountryCode(CountryCodeReply) = 591,
-        /// How strong.
+        /// Signal strength of the access point.
         WifiStaGetRssi(RssiReply) = 597,
-        /// The version.
+        /// Version of the firmware.
         GetCoprocessorFwVersion(FirmwareVersion) = 606,
-        /// Which.
+        /// Record of the next access point that was found.
         WifiScanGetApRecord(ApRecordReply) = 607,
-        /// Done or not.
+        /// Status of the request.
         SetDhcpDnsStatus(Status) = 608,
-        /// Which.
+        /// Addresses of the interface, with the state of its link.
         GetDhcpDnsStatus(DhcpDnsReply) = 609,
-        /// Done or not.
+        /// Status of the request.
         FeatureControl(FeatureControlled) = 643,
         /// The answer of the application.
         CustomRpc(CustomReply) = 644,
-        /// Done or not.
+        /// Status of the request.
         GpioConfig(Status) = 645,
-        /// Done or not.
+        /// Status of the request.
         GpioResetPin(Status) = 646,
-        /// Done or not.
+        /// Status of the request.
         GpioSetLevel(Status) = 647,
-        /// The level.
+        /// Level of the pin.
         GpioGetLevel(GpioLevel) = 648,
-        /// Done or not.
+        /// Status of the request.
         GpioSetDirection(Status) = 649,
-        /// Done or not.
+        /// Status of the request.
         GpioInputEnable(Status) = 650,
-        /// Done or not.
+        /// Status of the request.
         GpioSetPullMode(Status) = 651,
     }
     events {
         /// The co-processor has started.
         EspInit(EspInit) = 769,
-        /// It is alive.
+        /// Heartbeat: the co-processor is alive.
         Heartbeat(Heartbeat) = 770,
         /// A station has joined our access point.
         ApStaConnected(ApStaConnected) = 771,
-        /// One has left.
+        /// A station has left our access point.
         ApStaDisconnected(ApStaDisconnected) = 772,
         /// A Wi-Fi event without arguments.
         WifiEventNoArgs(WifiEvent) = 773,
@@ -344,7 +344,7 @@ catalogue! {
         StaScanDone(StaScanDone) = 774,
         /// Our station has joined.
         StaConnected(StaConnected) = 775,
-        /// It has left.
+        /// Our station has left, or was thrown out.
         StaDisconnected(StaDisconnected) = 776,
         /// Addresses have changed.
         DhcpDnsStatus(DhcpDnsReply) = 777,

@@ -1,4 +1,5 @@
-//! Which endpoint a message is for: two TLVs in front of the protobuf. `host/drivers/virtual_serial_if/serial_if.h`.
+//! Envelope of a message: two TLVs in front of the protobuf that name its endpoint.
+//! `host/drivers/virtual_serial_if/serial_if.h`.
 
 use alloc::vec::Vec;
 
@@ -9,7 +10,7 @@ const TYPE_ENDPOINT: u8 = 1;
 /// Type of the TLV that is the message.
 const TYPE_DATA: u8 = 2;
 
-/// Whom a message is for. Both names have the same length.
+/// Endpoint of a message. Both names have the same length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     /// Requests and replies: `RPCRsp` in both directions.
@@ -28,7 +29,7 @@ impl Endpoint {
     }
 }
 
-/// Why octets are no message.
+/// Reason that octets are no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvelopeError {
@@ -49,7 +50,7 @@ pub enum EnvelopeError {
 /// A message and whom it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope<'a> {
-    /// Whom.
+    /// Endpoint that the message is for.
     pub endpoint: Endpoint,
     /// The protobuf.
     pub data: &'a [u8],

@@ -12,7 +12,7 @@ pub const HANDLERS_DEFAULT: usize = 3;
 /// Custom messages that a table can be built to hold.
 pub const HANDLERS_MAX: usize = 32;
 
-/// Why a table does not take a handler.
+/// Reason that a table does not take a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegisterError {
@@ -48,7 +48,7 @@ impl<T> Handlers<T> {
         Self { entries: Vec::with_capacity(limit), limit, unhandled: 0 }
     }
 
-    /// How many it can hold.
+    /// Number of handlers that it can hold.
     pub const fn limit(&self) -> usize {
         self.limit
     }
@@ -77,7 +77,7 @@ impl<T> Handlers<T> {
         Some(self.entries.swap_remove(at).1)
     }
 
-    /// Who handles message `id`; one that nobody does is counted.
+    /// Handler of message `id`; one that nobody handles is counted.
     pub fn find(&mut self, id: u32) -> Option<&mut T> {
         let found = self.entries.iter_mut().find(|(taken, _)| *taken == id);
         self.unhandled += u64::from(found.is_none());

@@ -7,7 +7,7 @@ use prost::Message as _;
 use super::catalogue::{Event, Request, Response, Rpc};
 use super::envelope::{Endpoint, Envelope, EnvelopeError};
 
-/// What a message is.
+/// Content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// The host asks.
@@ -19,7 +19,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// Its number.
+    /// Number of the message.
     pub const fn id(&self) -> u32 {
         match self {
             Self::Request(request) => request.id(),
@@ -41,13 +41,13 @@ impl Body {
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// What a reply is told by; counts from 1, and is 0 in events.
+    /// Number of the call, by which its reply is told; counts from 1, and is 0 in events.
     pub uid: u32,
-    /// What it is.
+    /// Content of the message.
     pub body: Body,
 }
 
-/// Why octets are no message.
+/// Reason that octets are no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RpcError {
@@ -73,7 +73,7 @@ pub enum RpcError {
     },
 }
 
-/// How many of each [`RpcError`] there were.
+/// Counts of each [`RpcError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RpcFaults {
     /// [`RpcError::Envelope`].
@@ -101,7 +101,7 @@ impl RpcFaults {
         *counter += 1;
     }
 
-    /// All of them.
+    /// Total of all faults.
     pub const fn total(&self) -> u64 {
         self.envelope + self.protobuf + self.kind + self.unknown + self.mismatch
     }

@@ -10,7 +10,7 @@ use crate::hosted::wire::{
 /// Octets of a fragment from the co-processor. `slave/main/esp_hosted_coprocessor.c`.
 const COPROCESSOR_FRAGMENT: usize = 1500;
 
-/// Why a frame has not brought a message.
+/// Reason that a frame has not brought a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PortError {
@@ -105,12 +105,12 @@ impl Port {
         self.sequence = self.sequence.map(|_| 0);
     }
 
-    /// What came and was no message.
+    /// Counts of octets that came and were no message.
     pub const fn faults(&self) -> RpcFaults {
         self.faults
     }
 
-    /// What came and fitted no message.
+    /// Counts of fragments that came and fitted no message.
     pub const fn fragment_faults(&self) -> FragmentFaults {
         self.received.faults()
     }

@@ -24,7 +24,7 @@ impl Credits {
         Self::new(self.0 as u32 + buffers as u32)
     }
 
-    /// How many more than `earlier`.
+    /// Difference to `earlier`.
     pub const fn since(self, earlier: Self) -> u16 {
         Self::new(self.0 as u32 + Self::MODULUS - earlier.0 as u32).0
     }
@@ -54,7 +54,7 @@ impl Length {
         Self::new(self.0 + octets % Self::MODULUS)
     }
 
-    /// How many more than `earlier`.
+    /// Difference to `earlier`.
     pub const fn since(self, earlier: Self) -> u32 {
         Self::new(self.0 + Self::MODULUS - earlier.0).0
     }

@@ -22,7 +22,7 @@ pub const STATUS_OCTETS: u16 = (PACKET_LEN - INT_RAW + 4) as u16;
 
 /// The co-processor wants the host to stop sending for its station.
 pub const INT_START_THROTTLE: u32 = 1 << 7;
-/// It may go on.
+/// Interrupt: the host may send again.
 pub const INT_STOP_THROTTLE: u32 = 1 << 6;
 /// The host has read more than there was.
 pub const INT_RX_UNDERFLOW: u32 = 1 << 16;

@@ -56,7 +56,7 @@ impl Slave {
         self
     }
 
-    /// Whether the interrupt line is asserted.
+    /// State of the interrupt line: true while asserted.
     pub fn line(&self) -> bool {
         self.raw & self.enabled != 0
     }

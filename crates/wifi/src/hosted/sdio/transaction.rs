@@ -1,10 +1,10 @@
-//! What the host asks of the bus, and how long that is in blocks.
+//! Transactions that the host asks of the bus, and their length in blocks.
 
 use airtime_core::Packet;
 
 use super::{BLOCK, register::WINDOW_END};
 
-/// What the host's driver asks of the bus. It holds the bus until it has the answer.
+/// Transaction that the host's driver asks of the bus. It holds the bus until it has the answer.
 #[derive(Debug)]
 pub enum Transaction {
     /// The identification of the card: CMD5, CMD3, CMD7, bus width, function 1 enabled, block size 512.
@@ -13,7 +13,7 @@ pub enum Transaction {
     ReadRegisters {
         /// Offset of the first.
         address: u32,
-        /// How many octets.
+        /// Number of octets.
         octets: u16,
     },
     /// CMD53 or CMD52 write of a register.
@@ -54,7 +54,7 @@ pub enum Completion<'a> {
     Failed(BusError),
 }
 
-/// How a transaction fails.
+/// Failure of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BusError {

@@ -17,7 +17,7 @@ pub const MESSAGE_MAX: usize = 8192;
 pub struct Fragment<'a> {
     /// Flags of its frame.
     pub flags: Flags,
-    /// Its octets.
+    /// Octets of the fragment.
     pub payload: &'a [u8],
 }
 
@@ -34,7 +34,7 @@ pub fn fragments(message: &[u8], most: usize) -> impl Iterator<Item = Fragment<'
     })
 }
 
-/// Why a fragment has not been taken.
+/// Reason that a fragment has not been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FragmentError {
@@ -46,7 +46,7 @@ pub enum FragmentError {
     Rest,
 }
 
-/// What became of fragments.
+/// Counts of fragments that were not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct FragmentFaults {
     /// Messages whose end never came: a fragment of another one did.
@@ -57,7 +57,7 @@ pub struct FragmentFaults {
     pub rest: u64,
 }
 
-/// What sequence numbers tell of fragments.
+/// Order of fragments as their sequence numbers tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Fragments of a message share a number: another number ends the message before it, which is cut. So a co-processor
@@ -73,7 +73,7 @@ pub enum Order {
 pub struct Reassembler {
     message: Vec<u8>,
     order: Order,
-    /// Of the fragment before.
+    /// Sequence number of the fragment before.
     sequence: u16,
     state: State,
     faults: FragmentFaults,
@@ -140,7 +140,7 @@ impl Reassembler {
         self.state = State::Idle;
     }
 
-    /// What went wrong so far.
+    /// Faults so far.
     pub const fn faults(&self) -> FragmentFaults {
         self.faults
     }

@@ -3,7 +3,7 @@
 use super::header::{Flags, Header, Layout, Throttle, checksum};
 use super::interface::Interface;
 
-/// Why octets are no frame.
+/// Reason that octets are no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -18,9 +18,9 @@ pub enum FrameError {
     /// The payload does not begin behind the header.
     #[error("the payload begins at {found}, not at {expected}; are both sides built alike?")]
     Offset {
-        /// Where the header says.
+        /// Offset in the header.
         found: u16,
-        /// Where it has to.
+        /// Offset that it has to be.
         expected: usize,
     },
     /// No payload.
@@ -29,9 +29,9 @@ pub enum FrameError {
     /// More payload than a buffer holds.
     #[error("{len} octets of payload, {max} at most")]
     TooLong {
-        /// What the header says.
+        /// Length in the header.
         len: u16,
-        /// What fits.
+        /// Largest length that fits.
         max: usize,
     },
     /// The frame goes on behind what came.
@@ -45,9 +45,9 @@ pub enum FrameError {
     /// The checksum is wrong.
     #[error("checksum {found:#06x}, computed {computed:#06x}")]
     Checksum {
-        /// What the header says.
+        /// Checksum in the header.
         found: u16,
-        /// What the octets say.
+        /// Checksum over the octets.
         computed: u16,
     },
     /// No such interface.
@@ -55,7 +55,7 @@ pub enum FrameError {
     Interface(u8),
 }
 
-/// How many of each [`FrameError`] there were.
+/// Counts of each [`FrameError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct FrameFaults {
     /// [`FrameError::Short`].
@@ -89,7 +89,7 @@ impl FrameFaults {
         *counter += 1;
     }
 
-    /// All of them.
+    /// Total of all faults.
     pub const fn total(&self) -> u64 {
         self.short + self.offset + self.empty + self.too_long + self.cut + self.checksum + self.interface
     }
@@ -98,7 +98,7 @@ impl FrameFaults {
 /// A frame that has been proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// What it says of itself.
+    /// Header of the frame.
     pub header: Header,
     /// Its payload, never empty; without the type of an HCI packet, which is the header's `kind`.
     pub payload: &'a [u8],

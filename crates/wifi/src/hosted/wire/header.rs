@@ -4,12 +4,12 @@ use airtime_core::Packet;
 
 use super::interface::{Interface, Transport};
 
-/// How frames look on one link: what both sides have been built with.
+/// Layout of frames on one link: both sides have been built with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether frames carry a checksum; the field is zero otherwise.
+    /// Set if frames carry a checksum; the field is zero otherwise.
     pub checksum: bool,
-    /// Whether headers carry the number of the packet (`ESP_PKT_NUM_DEBUG`): they are two octets longer then.
+    /// Set if headers carry the number of the packet (`ESP_PKT_NUM_DEBUG`): they are two octets longer then.
     pub numbered: bool,
     /// Octets of a buffer, header included.
     pub buffer_octets: usize,
@@ -19,7 +19,7 @@ impl Layout {
     /// SDIO as it is built by default: no checksum, no numbers, 1524 octets of payload.
     pub const SDIO: Self = Self::of(Transport::Sdio);
 
-    /// What `transport` has by default.
+    /// Layout that `transport` has by default.
     pub const fn of(transport: Transport) -> Self {
         Self { checksum: transport.checksum_by_default(), numbered: false, buffer_octets: transport.buffer_octets() }
     }
@@ -56,23 +56,23 @@ impl Flags {
         self.0
     }
 
-    /// These bits, those without a name included.
+    /// Flags of these bits, those without a name included.
     pub const fn of(bits: u8) -> Self {
         Self(bits)
     }
 
-    /// Whether all bits of `other` are set.
+    /// True if all bits of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// With the bits of `other` as well.
+    /// Adds the bits of `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
-/// What a header says of throttling.
+/// Throttle request in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Throttle {
     /// Nothing; the reserved value reads as this too.
@@ -95,10 +95,10 @@ impl Throttle {
     }
 }
 
-/// What a frame says of itself apart from lengths and checksum, which follow from payload and [`Layout`].
+/// Header of a frame, apart from lengths and checksum, which follow from payload and [`Layout`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Whose payload it is.
+    /// Interface that the payload belongs to.
     pub interface: Interface,
     /// Instance of the interface, 0..=15.
     pub instance: u8,

@@ -1,7 +1,7 @@
-//! Who a frame is for, how urgent that is, and how much a transport carries. `common/esp_hosted_interface.h`,
+//! Interfaces of a frame and their priorities, and the limits of each transport. `common/esp_hosted_interface.h`,
 //! `common/transport/esp_hosted_transport.h`.
 
-/// Whose payload a frame carries.
+/// Interface that the payload of a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Interface {
@@ -13,7 +13,7 @@ pub enum Interface {
     Serial = 3,
     /// Bluetooth HCI.
     Hci = 4,
-    /// What the two drivers tell each other.
+    /// Messages between the two drivers.
     Private = 5,
     /// Raw throughput test.
     Test = 6,
@@ -24,7 +24,7 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// All of them.
+    /// Interfaces in the order of their numbers.
     pub const ALL: [Self; 8] = [
         Self::Station,
         Self::AccessPoint,
@@ -69,14 +69,14 @@ pub enum Priority {
     Serial = 0,
     /// Bluetooth.
     Bluetooth = 1,
-    /// All the rest.
+    /// Priority of all the rest.
     Other = 2,
 }
 
-/// How many priorities there are.
+/// Number of priorities.
 pub const PRIORITIES: usize = 3;
 
-/// What frames travel over.
+/// Transport that frames travel over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// SDIO, 1 or 4 lines.
@@ -98,7 +98,7 @@ impl Transport {
         }
     }
 
-    /// Whether frames carry a checksum unless configured otherwise. SPI has no check of its own and always needs it.
+    /// True if frames carry a checksum unless configured otherwise. SPI has no check of its own and always needs it.
     pub const fn checksum_by_default(self) -> bool {
         !matches!(self, Self::Sdio)
     }

@@ -1,5 +1,5 @@
-//! What both sides say of themselves before anything else: an event of the private interface, made of TLVs.
-//! `common/transport/esp_hosted_transport_init.h`; `send_slave_config` and `process_init_event` of
+//! Start-up events, with which both sides describe themselves before anything else: an event of the private interface,
+//! made of TLVs. `common/transport/esp_hosted_transport_init.h`; `send_slave_config` and `process_init_event` of
 //! `host/drivers/transport/transport_drv.c`.
 
 use airtime_core::Packet;
@@ -61,11 +61,11 @@ pub mod raw_throughput {
     pub const TO_HOST: u8 = 2;
     /// From the host to the co-processor.
     pub const FROM_HOST: u8 = 4;
-    /// Both.
+    /// Test in both directions.
     pub const BOTH: u8 = 8;
 }
 
-/// How the co-processor sends over SDIO.
+/// Mode in which the co-processor sends over SDIO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SdioMode {
     /// One packet a read.
@@ -86,7 +86,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// As one number: `major << 16 | minor << 8 | patch`.
+    /// Version as one number: `major << 16 | minor << 8 | patch`.
     pub const fn packed(self) -> u32 {
         (self.major as u32) << 16 | (self.minor as u32) << 8 | self.patch as u32
     }
@@ -98,7 +98,7 @@ impl Version {
     }
 }
 
-/// Why octets are no start-up event.
+/// Reason that octets are no start-up event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -111,14 +111,14 @@ pub enum StartError {
     /// A TLV does not have the length that its tag demands.
     #[error("TLV {tag:#04x} with {len} octets")]
     Tlv {
-        /// Its tag.
+        /// Tag of the TLV.
         tag: u8,
-        /// Its length.
+        /// Length of the TLV.
         len: u8,
     },
 }
 
-/// What a co-processor says of itself. What it leaves out stays none.
+/// Start-up event of a co-processor. Fields that it leaves out stay none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CoprocessorStart {
     /// Its [`chip`].
@@ -133,28 +133,28 @@ pub struct CoprocessorStart {
     pub rx_queue: Option<u8>,
     /// Its firmware; before this TLV there was none, the host takes that for 0.0.0.
     pub firmware: Option<Version>,
-    /// How it sends over SDIO; since 2.12.0.
+    /// Mode in which it sends over SDIO; since 2.12.0.
     pub sdio_mode: Option<SdioMode>,
     /// More capability bits, of other transports.
     pub extended: Option<u32>,
-    /// How many TLVs there were that nobody knows.
+    /// Number of TLVs that nobody knows.
     pub unknown: u8,
 }
 
-/// What a host answers.
+/// Start-up event with which a host answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct HostStart {
     /// Its capability bits; 0 in every release.
     pub capabilities: Option<u8>,
     /// The chip it has understood.
     pub chip: Option<u8>,
-    /// Which [`raw_throughput`] test it wants.
+    /// Direction of the [`raw_throughput`] test that it wants.
     pub raw_throughput: Option<u8>,
     /// Load of the co-processor's receive queue in percent from which it throttles.
     pub throttle_high_percent: Option<u8>,
     /// Load below which it ceases.
     pub throttle_low_percent: Option<u8>,
-    /// How many TLVs there were that nobody knows.
+    /// Number of TLVs that nobody knows.
     pub unknown: u8,
 }
 

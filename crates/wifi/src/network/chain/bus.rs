@@ -1,4 +1,5 @@
-//! When transactions begin and end, and when the read task hears of the interrupt line.
+//! Bus in time: the instants at which transactions begin and end, and at which the read task hears of the interrupt
+//! line.
 
 use airtime_core::{Instant, Packet};
 

@@ -22,14 +22,14 @@ use crate::last::Last;
 use crate::network::{AP, STATION};
 use crate::trace::DropPoint;
 
-/// What the chain has for the network.
+/// Output of the chain for the network.
 #[derive(Debug)]
 pub(super) enum ChainOutput {
     /// An Ethernet frame for the interface of the host.
     Frame(Packet),
     /// The host's queue has room for the task that blocked.
     Room,
-    /// Something was dropped.
+    /// Drop of a packet.
     Dropped(DropPoint, u32),
     /// Anything else that the host says.
     Host(Box<HostOutput>),
@@ -45,7 +45,7 @@ struct UnderWay {
     replied: bool,
 }
 
-/// What ends by itself, in the order in which it is looked at when several are due at once.
+/// Things that end by themselves, in the order in which they are looked at when several are due at once.
 #[derive(Clone, Copy, Debug)]
 enum Due {
     /// The wire, or what the host does with a burst.
@@ -54,9 +54,9 @@ enum Due {
     Cpu,
     /// The read task hears of the interrupt line.
     Interrupt,
-    /// What the host's side waits for.
+    /// Deadline of the host's side.
     Host,
-    /// What the co-processor's side waits for.
+    /// Deadline of the co-processor's side.
     Coprocessor,
     /// The host's tasks.
     Write,
@@ -86,13 +86,13 @@ pub struct Chain {
     pub coprocessor: Coprocessor,
     pub(super) cpu: Cpu,
     bus: BusTiming,
-    /// How long the wire takes for the frame written last.
+    /// Time of the wire for the frame written last.
     write: Last<u32, Duration>,
-    /// And for the registers read last.
+    /// Time of the wire for the registers read last.
     read: Last<u16, Duration>,
     costs: Costs,
     under_way: Option<UnderWay>,
-    /// On how many frames the tasks of [`TASKS`] are at work.
+    /// Number of frames that each of [`TASKS`] is at work on.
     frames: [u16; TASKS.len()],
     /// The interrupt line is low, and the read task does not know it yet.
     asserted: bool,
@@ -102,15 +102,15 @@ pub struct Chain {
     host_moved: bool,
     /// The co-processor's side was moved.
     coprocessor_moved: bool,
-    /// When each of [`Due`] ends.
+    /// Deadlines of each of [`Due`].
     due: Deadlines,
     /// The earliest of them, since it was last run.
     next: (Instant, usize),
-    /// Something was given to the cell.
+    /// Set if something was given to the cell.
     offered: bool,
     /// The tasks behind the reading one may have something to do.
     bursts: bool,
-    /// Whether its station is to hear everything, and on which channel if it was told one.
+    /// Set if its station is to hear everything, on a certain channel if it was told one.
     listens: bool,
     channel: Option<u8>,
 }
@@ -146,12 +146,12 @@ impl Chain {
         }
     }
 
-    /// What its bus and its tasks cost.
+    /// Costs of its bus and its tasks.
     pub fn costs(&self) -> &Costs {
         &self.costs
     }
 
-    /// How long the co-processor's CPU has worked on frames up to `now`, since the chain was made.
+    /// Time that the co-processor's CPU has worked on frames up to `now`, since the chain was made.
     pub fn coprocessor_busy(&self, now: Instant) -> Duration {
         self.cpu.busy(now)
     }
@@ -166,7 +166,7 @@ impl Chain {
         result
     }
 
-    /// Whether it has to be run before its time.
+    /// True if it has to be run before its time.
     pub(super) fn has_moved(&self) -> bool {
         self.host_moved || self.coprocessor_moved
     }
@@ -176,7 +176,7 @@ impl Chain {
         (self.host_moved, self.coprocessor_moved, self.bursts) = (true, true, true);
     }
 
-    /// Whether something was given to the cell since it was last asked.
+    /// Tells if something was given to the cell since it was last asked.
     pub(super) fn has_offered(&mut self) -> bool {
         core::mem::take(&mut self.offered)
     }
@@ -272,7 +272,7 @@ impl Chain {
         self.due.set(due as usize, at.unwrap_or(Instant::FAR_FUTURE));
     }
 
-    /// Whether `due` is under way.
+    /// True if `due` is under way.
     fn is_set(&self, due: Due) -> bool {
         self.due.at(due as usize) != Instant::FAR_FUTURE
     }
@@ -330,7 +330,7 @@ impl Chain {
         running.map(|(_, due)| self.due.at(*due as usize)).max()
     }
 
-    /// When it next has something to do; far in the future if nothing is under way.
+    /// Instant at which it next has something to do; far in the future if nothing is under way.
     pub(super) fn due(&self) -> Instant {
         self.next.0
     }

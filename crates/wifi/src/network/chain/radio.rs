@@ -1,4 +1,4 @@
-//! What the co-processor's firmware does with its radio besides sending Ethernet frames.
+//! Radio of the co-processor's firmware: its uses besides sending Ethernet frames.
 
 use airtime_core::Instant;
 

@@ -1,4 +1,4 @@
-//! When tasks of the host and the co-processor's CPU have done what they do.
+//! Completions: tasks of the host and the co-processor's CPU have done their work.
 
 use airtime_core::{Duration, Instant, Packet};
 
@@ -76,8 +76,8 @@ impl Chain {
         self.cpu.receive(received)
     }
 
-    /// What it costs to process the frame in hand: nothing if it is not for the air, or if the Wi-Fi driver will refuse it
-    /// at once.
+    /// Cost of processing the frame in hand: nothing if it is not for the air, or if the Wi-Fi driver will refuse it at
+    /// once.
     fn processing(&self, cell: &Cell) -> Duration {
         let station = self.coprocessor.in_hand() == Some(Interface::Station);
         if station && cell.room(STATION) > 0 { self.costs.to_air } else { Duration::ZERO }

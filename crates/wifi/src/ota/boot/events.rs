@@ -1,4 +1,4 @@
-//! What happens to a host, and to which step it belongs.
+//! Events of a host, each handed to the step it belongs to.
 
 use airtime_core::Instant;
 
@@ -116,7 +116,8 @@ impl Boot {
         }
     }
 
-    /// What was activated does not answer: it is reset, for a bootloader with rollback takes the old firmware then.
+    /// Resets a co-processor whose activated firmware does not answer: a bootloader with rollback takes the old
+    /// firmware then.
     fn revive(&mut self, now: Instant) {
         if self.resets == self.config.resets {
             return self.strike(Finding::Silent);

@@ -54,7 +54,7 @@ impl Boot {
         self.ask(now, Request::Version, self.config.answer);
     }
 
-    /// Who answers after the restart?
+    /// Judges the firmware that answers after the restart.
     pub(super) fn judge(&mut self, _now: Instant, reply: Reply) {
         let new = match (reply, &self.staged) {
             (Reply::Version(version), Some(staged)) => version.is(staged, self.before),

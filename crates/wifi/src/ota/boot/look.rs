@@ -102,7 +102,7 @@ impl Boot {
         self.ask(now, Request::Version, self.config.answer);
     }
 
-    /// What runs is known, or the co-processor is too old to say it.
+    /// Takes the version of the firmware that runs, or that the co-processor is too old to say it.
     pub(super) fn asked(&mut self, now: Instant, reply: Reply) {
         if let Reply::Version(version) = reply {
             self.before = Some(version);

@@ -21,7 +21,7 @@ use super::partition::SECTOR;
 use state::State;
 pub use state::{Finding, Phase};
 
-/// How the host goes about it.
+/// Configuration of the host's boot sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootConfig {
     /// Octets of the partition.
@@ -33,7 +33,7 @@ pub struct BootConfig {
     pub not_before: Duration,
     /// Octets of a write: esp-hosted's `CHUNK_SIZE`.
     pub chunk: u16,
-    /// What `esp_hosted_slave_ota_write` sleeps after each write.
+    /// Sleep of `esp_hosted_slave_ota_write` after each write.
     pub pause: Duration,
     /// Within what time an answer comes: 5 s for an ordinary request of esp-hosted.
     pub answer: Duration,
@@ -43,7 +43,7 @@ pub struct BootConfig {
     pub connect: Duration,
     /// Within what time the transport is up again after a restart of the co-processor. *Assumed.*
     pub restart: Duration,
-    /// How often in one boot a co-processor that does not answer is reset. *Assumed.*
+    /// Number of times in one boot that a co-processor which does not answer is reset. *Assumed.*
     pub resets: u8,
 }
 
@@ -65,16 +65,16 @@ impl BootConfig {
     }
 }
 
-/// What the host asks of the co-processor.
+/// Request of the host to the co-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Which firmware it runs.
+    /// Version of the firmware that it runs.
     Version,
     /// To begin an update.
     Begin,
     /// To write the octets of [`Boot::chunk`].
     Write {
-        /// Where they stand in the image.
+        /// Offset of the octets in the image.
         at: u32,
     },
     /// To check what it was sent.
@@ -83,18 +83,18 @@ pub enum Request {
     Activate,
 }
 
-/// What the co-processor answers.
+/// Reply of the co-processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// It has done it.
+    /// Done, as asked.
     Done,
-    /// It refuses, with this `esp_err_t`.
+    /// Refused, with this `esp_err_t`.
     Refused(u32),
-    /// It runs this.
+    /// Version that runs.
     Version(Version),
 }
 
-/// Which firmware runs.
+/// Version of the firmware that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Major, minor, patch: `GetCoprocessorFwVersion`.
@@ -104,7 +104,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// Whether this is `staged`, when `before` ran before. A description without a numbered version is met by whatever answers.
+    /// Tells if this is `staged`, when `before` ran before. A description without a numbered version is met by whatever
+    /// answers.
     fn is(&self, staged: &Description, before: Option<Version>) -> bool {
         match (self.elf_sha256, staged.numbers()) {
             (Some(elf), _) => elf == staged.elf_sha256,
@@ -114,40 +115,40 @@ impl Version {
     }
 }
 
-/// What the host's flash is to do, within the partition. Answered with [`Boot::flash`].
+/// Request to the host's flash, within the partition. Answered with [`Boot::flash`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashRequest {
-    /// To read.
+    /// Read octets.
     Read {
-        /// From which octet on.
+        /// Offset of the first octet.
         at: u32,
-        /// How many, up to 4096.
+        /// Number of octets, up to 4096.
         octets: u16,
     },
-    /// To program one octet.
+    /// Program one octet.
     Program {
-        /// Which.
+        /// Offset in the partition.
         at: u32,
-        /// To what; bits are only cleared.
+        /// Value to program; bits are only cleared.
         octet: u8,
     },
-    /// To erase whole sectors.
+    /// Erase whole sectors.
     Erase {
         /// The first octet.
         at: u32,
-        /// How many.
+        /// Number of octets.
         octets: u32,
     },
 }
 
-/// What the machine tells.
+/// Output of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BootOutput {
     /// Join the network; answered with [`Boot::connected`].
     Connect,
-    /// Something for the co-processor; answered with [`Boot::reply`].
+    /// Request to the co-processor; answered with [`Boot::reply`].
     Request(Request),
-    /// Something for the flash; answered with [`Boot::flash`].
+    /// Request to the flash; answered with [`Boot::flash`].
     Flash(FlashRequest),
     /// Reset the co-processor, and bring the transport up again.
     Reset,
@@ -157,16 +158,16 @@ pub enum BootOutput {
     Run(Finding),
 }
 
-/// What has been installed so far, and since when.
+/// Progress of an installation, and its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What it is at.
+    /// Phase that the host is at.
     pub phase: Phase,
     /// Octets the co-processor has acknowledged.
     pub written: u32,
     /// Octets of the image; 0 before it is known.
     pub octets: u32,
-    /// When the update began.
+    /// Instant at which the update began.
     pub begun: Option<Instant>,
 }
 
@@ -221,12 +222,12 @@ impl Boot {
         }
     }
 
-    /// What it has to say; drained to none.
+    /// Next output; drained to none.
     pub fn poll(&mut self, _now: Instant) -> Option<BootOutput> {
         self.output.take()
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
@@ -236,7 +237,7 @@ impl Boot {
         &self.chunk[..self.filled]
     }
 
-    /// How far it is.
+    /// Progress of the host.
     pub fn progress(&self) -> Progress {
         Progress {
             phase: self.state.phase(),
@@ -246,7 +247,7 @@ impl Boot {
         }
     }
 
-    /// What is staged, once it was looked at.
+    /// Description of the staged image, once it was looked at.
     pub fn staged(&self) -> Option<&Description> {
         self.staged.as_ref()
     }

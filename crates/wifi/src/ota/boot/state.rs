@@ -1,8 +1,8 @@
-//! Where in the sequence a host is, and how it ends.
+//! States of a host in the sequence, and its possible ends.
 
 use crate::ota::image::ImageError;
 
-/// Where it is.
+/// State of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The transport is not up, or it is too early.
@@ -45,14 +45,14 @@ pub(super) enum State {
     Over,
 }
 
-/// Where in the sequence a host is, in words.
+/// Phase of a host in the sequence, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// The transport comes up.
     Transport,
     /// The network is being joined.
     Connect,
-    /// What is staged is looked at and checked.
+    /// Check of the staged image.
     Check,
     /// The co-processor prepares its slot.
     Begin,
@@ -62,14 +62,14 @@ pub enum Phase {
     Activate,
     /// The co-processor restarts; the new version has to answer.
     Restart,
-    /// What is staged is erased.
+    /// Erasure of the staged image.
     Erase,
     /// The boot is over.
     Over,
 }
 
 impl Phase {
-    /// What it is called.
+    /// Name of the phase.
     pub fn name(self) -> &'static str {
         match self {
             Self::Transport => "transport",
@@ -112,19 +112,19 @@ impl State {
     }
 }
 
-/// What a boot found, when it does not end with a restart.
+/// Finding of a boot that does not end with a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
     /// Nothing is staged.
     Nothing,
-    /// What is staged is no image for the co-processor, or damaged; it was not sent.
+    /// Damaged, or no image for the co-processor: the staged image was not sent.
     Damaged(ImageError),
     /// The co-processor refuses a step, with this `esp_err_t`; its firmware is the old one.
     Refused {
-        /// What it was at.
+        /// Phase that was refused.
         phase: Phase,
-        /// What it answered.
+        /// Code of the answer.
         code: u32,
     },
     /// The co-processor does not answer, though it was reset.

@@ -12,7 +12,7 @@ use crate::ota::slots::{BootError, SlotError, Slots};
 /// `RESTART_TIMEOUT` of esp-hosted's `slave_control.c`.
 const RESTART: Duration = Duration::from_secs(2);
 
-/// What came of a wake.
+/// Outcome of a wake.
 pub(super) enum Happening {
     /// Nothing the host would notice.
     Nothing,
@@ -28,7 +28,7 @@ pub(super) struct Coprocessor {
     pub slots: Slots<Nor>,
     /// Its handshake is through at this time.
     up: Option<Instant>,
-    /// It restarts at this time.
+    /// Instant at which it restarts.
     restart: Option<Instant>,
     request: Option<(Instant, Request)>,
     /// The octets of a write.
@@ -41,7 +41,7 @@ impl Coprocessor {
         Self { slots, up: None, restart: None, request: None, octets: Vec::new(), answer: None }
     }
 
-    /// It has no power.
+    /// Takes its power away.
     pub fn off(&mut self) {
         self.slots.reset();
         (self.up, self.restart, self.request, self.answer) = (None, None, None, None);

@@ -10,10 +10,10 @@ use super::flash::{Nor, Storage, StorageError, Timing};
 use super::slots::{BootError, Running, Slots};
 use coprocessor::Coprocessor;
 
-/// What joins them, and how long things take.
+/// Configuration of the link that joins them, and the durations of things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectConfig {
-    /// How the host goes about it.
+    /// Configuration of the host's boot sequence.
     pub boot: BootConfig,
     /// From power on of the host until the handshake is through.
     pub transport: Duration,
@@ -21,9 +21,9 @@ pub struct DirectConfig {
     pub restart: Duration,
     /// Until the host is on the network. *Assumed.*
     pub connect: Duration,
-    /// Of a request and its answer, besides what the flash takes. *Assumed.*
+    /// Time of a request and its answer, besides that of the flash. *Assumed.*
     pub round_trip: Duration,
-    /// Of both flashes.
+    /// Timing of both flashes.
     pub timing: Timing,
     /// The version of a firmware that runs and never answers.
     pub mute: Option<[u32; 3]>,
@@ -45,18 +45,18 @@ impl DirectConfig {
     }
 }
 
-/// Whose power.
+/// Side of the link, for its power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The host's.
     Host,
     /// The co-processor's.
     Coprocessor,
-    /// Both.
+    /// Both sides.
     Both,
 }
 
-/// What [`Direct::step`] came to.
+/// Outcome of [`Direct::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// Something on the way.
@@ -142,17 +142,17 @@ impl Direct {
         &mut self.coprocessor.slots
     }
 
-    /// What the co-processor runs.
+    /// Firmware that the co-processor runs.
     pub fn running(&self) -> Option<&Running> {
         self.coprocessor.slots.running()
     }
 
-    /// What time it is.
+    /// Current time.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// How far the host is, if it has power.
+    /// Progress of the host, if it has power.
     pub fn progress(&self) -> Option<Progress> {
         self.boot.as_ref().map(Boot::progress)
     }

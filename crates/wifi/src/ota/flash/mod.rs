@@ -13,9 +13,9 @@ pub const PAGE: u32 = 256;
 /// Octets that are erased together at best.
 pub const BLOCK: u32 = 0x1_0000;
 
-/// What firmware does with a flash, or with a partition of one.
+/// Storage: the operations of firmware on a flash, or on a partition of one.
 pub trait Storage {
-    /// Its octets.
+    /// Size in octets.
     fn octets(&self) -> u32;
 
     /// Reads from octet `at` on.
@@ -37,13 +37,13 @@ pub trait Storage {
     fn erase(&mut self, at: u32, octets: u32) -> Result<(), StorageError>;
 }
 
-/// Why a flash does not do something.
+/// Reason that a flash does not do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StorageError {
     /// It has no such octets.
     Range,
-    /// What is erased are whole sectors.
+    /// Alignment: only whole sectors can be erased.
     Alignment,
     /// Its power is lost.
     PowerLost,
@@ -64,7 +64,7 @@ impl fmt::Display for StorageError {
 
 impl core::error::Error for StorageError {}
 
-/// How long a NOR flash takes.
+/// Durations of the operations of a NOR flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// To program a page.

@@ -30,7 +30,7 @@ impl Nor {
         Self { octets, work: 0, cut_at: None, powered: true, chance: random::stream(seed, "flash/half") }
     }
 
-    /// What it holds.
+    /// Contents of the flash.
     pub fn contents(&self) -> &[u8] {
         &self.octets
     }
@@ -55,7 +55,7 @@ impl Nor {
         (self.powered, self.cut_at) = (true, None);
     }
 
-    /// Whether it has power.
+    /// True while it has power.
     pub fn powered(&self) -> bool {
         self.powered
     }
@@ -68,7 +68,7 @@ impl Nor {
         end.map(|end| at as usize..end).ok_or(StorageError::Range)
     }
 
-    /// How much of `work` can be done before the power goes.
+    /// Part of `work` that can be done before the power goes.
     fn before_cut(&self, work: u64) -> u64 {
         self.cut_at.map_or(work, |cut| cut.saturating_sub(self.work).min(work))
     }

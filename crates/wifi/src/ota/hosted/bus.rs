@@ -40,12 +40,12 @@ impl Bus {
         [bus, self.processing].into_iter().chain(self.tasks).flatten().min()
     }
 
-    /// Everything that happens now on the host's side; whether something did.
+    /// Moves everything that can happen now on the host's side; tells if anything did.
     pub fn host(&mut self, now: Instant, host: &mut Host, coprocessor: &mut Coprocessor, powered: bool) -> bool {
         self.run_tasks(now, host) | self.transact(now, host, coprocessor, powered)
     }
 
-    /// The same on the co-processor's.
+    /// Moves everything that can happen now on the co-processor's side; tells if anything did.
     pub fn coprocessor(&mut self, now: Instant, coprocessor: &mut Coprocessor) -> bool {
         match (self.processing, coprocessor.work()) {
             (None, Some(_)) => {
@@ -121,7 +121,7 @@ impl Bus {
 /// Commands of the identification: CMD5 twice, CMD3, CMD7, and CMD52 for width, function and block size. *Assumed.*
 const IDENTIFICATION: u64 = 12;
 
-/// What the co-processor says: its interrupt line; it joins no network here, so nothing is for the air.
+/// Passes on the outputs of the co-processor: its interrupt line; it joins no network here, so nothing is for the air.
 pub(super) fn listen(now: Instant, host: &mut Host, coprocessor: &mut Coprocessor) -> bool {
     let mut any = false;
     while let Some(output) = coprocessor.poll(now) {
@@ -138,7 +138,7 @@ pub(super) fn listen(now: Instant, host: &mut Host, coprocessor: &mut Coprocesso
     any
 }
 
-/// What the host says, one by one; a reset is carried out.
+/// Next output of the host, one by one; a reset is carried out.
 pub(super) fn said(now: Instant, host: &mut Host, coprocessor: &mut Coprocessor, powered: bool) -> Option<HostOutput> {
     let output = host.poll(now)?;
     if matches!(output, HostOutput::Reset) && powered {

@@ -19,10 +19,10 @@ use crate::ota::slots::{BootError, Running, Slots};
 /// From the card's identification to the first event: two waits of the driver (`CARD_INIT_DELAY_MS`, `sdio_read_task`).
 const IDENTIFIED: Duration = Duration::from_millis(200);
 
-/// How both sides are built, and how long things take.
+/// Configuration of both sides, and the durations of things.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// How the host goes about it.
+    /// Configuration of the host's boot sequence.
     pub boot: BootConfig,
     /// The host's driver; its `reset_delay` makes the time until the transport is up.
     pub host: HostConfig,
@@ -34,7 +34,7 @@ pub struct LinkConfig {
     pub costs: Costs,
     /// Until the host is on the network. *Assumed.*
     pub connect: Duration,
-    /// Of both flashes.
+    /// Timing of both flashes.
     pub timing: Timing,
 }
 
@@ -176,17 +176,17 @@ impl Link {
         self.slots.borrow_mut()
     }
 
-    /// What the co-processor runs.
+    /// Firmware that the co-processor runs.
     pub fn running(&self) -> Option<Running> {
         self.slots.borrow().running().cloned()
     }
 
-    /// What time it is.
+    /// Current time.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// How far the host is, if it has power.
+    /// Progress of the host, if it has power.
     pub fn progress(&self) -> Option<Progress> {
         self.updater.as_ref().map(Updater::progress)
     }
@@ -251,7 +251,7 @@ impl Link {
         }
     }
 
-    /// What both drivers do now; whether they did anything.
+    /// Moves both drivers as far as they go now; tells if they did anything.
     fn move_bus(&mut self) -> bool {
         let mut any = false;
         if self.coprocessor_on {

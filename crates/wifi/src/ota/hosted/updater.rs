@@ -8,12 +8,12 @@ use crate::hosted::rpc::{Request as Call, Response, status};
 use crate::ota::boot::{Boot, BootConfig, BootOutput, Finding, FlashRequest, Progress, Reply, Request, Version};
 use crate::ota::flash::StorageError;
 
-/// What is left for whoever runs the host.
+/// Order for whoever runs the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Join the network; answered with [`Updater::connected`].
     Connect,
-    /// Something for the flash; answered with [`Updater::flash`].
+    /// Request to the flash; answered with [`Updater::flash`].
     Flash(FlashRequest),
     /// Restart the host.
     Restart,
@@ -88,12 +88,12 @@ impl Updater {
         self.boot.wake(now);
     }
 
-    /// When it next wants to be woken.
+    /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         self.boot.deadline()
     }
 
-    /// What is left to do; calls are made on `host`, and it is restarted where the sequence wants a reset. Drained to none.
+    /// Next order; calls are made on `host`, and it is restarted where the sequence wants a reset. Drained to none.
     pub fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Order> {
         loop {
             if core::mem::take(&mut self.reset) {
@@ -123,7 +123,7 @@ impl Updater {
         self.call = host.call(now, call).ok().map(|uid| (uid, request));
     }
 
-    /// How far it is.
+    /// Progress of the update.
     pub fn progress(&self) -> Progress {
         self.boot.progress()
     }

@@ -1,4 +1,4 @@
-//! What an image says of itself.
+//! Description of an image, as it stands in the image.
 
 use alloc::string::{String, ToString};
 use core::fmt;

@@ -1,19 +1,19 @@
-//! What is wrong with an image, and where.
+//! Errors of an image, each with its place.
 
 use core::fmt;
 
 use super::Chip;
 
-/// Why an image cannot be used.
+/// Error of an image that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageError {
     /// The octet of the image at which it showed.
     pub at: u32,
-    /// What.
+    /// Fault that was found.
     pub fault: ImageFault,
 }
 
-/// What may be wrong with an image.
+/// Fault of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ImageFault {
@@ -25,30 +25,30 @@ pub enum ImageFault {
     Segments(u8),
     /// It is for another chip.
     Chip {
-        /// For which.
+        /// Chip that the image is for.
         found: Chip,
-        /// For which it has to be.
+        /// Chip that it has to be for.
         wanted: Chip,
     },
     /// A segment's length is no multiple of four, or 16 MB or more.
     SegmentLength {
-        /// Which segment, from 0.
+        /// Number of the segment, from 0.
         segment: u8,
-        /// Its length.
+        /// Length of the segment.
         octets: u32,
     },
     /// It does not fit where it is to go.
     TooLong {
-        /// How many octets there are for it.
+        /// Number of octets that there are for it.
         room: u32,
     },
     /// It ends too early.
     Truncated,
     /// The checksum of its segments is wrong.
     Checksum {
-        /// What it says.
+        /// Checksum in the image.
         found: u8,
-        /// What it comes to.
+        /// Checksum over its octets.
         computed: u8,
     },
     /// It has no digest: damage would not show.

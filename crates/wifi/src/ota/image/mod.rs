@@ -15,7 +15,7 @@ pub use verifier::{Image, Verifier, verify};
 
 /// First octet of an image: `ESP_IMAGE_HEADER_MAGIC`.
 pub const MAGIC: u8 = 0xE9;
-/// What erased flash reads as.
+/// Value that erased flash reads as.
 pub const ERASED: u8 = 0xFF;
 
 /// Octets of `esp_image_header_t`.
@@ -26,7 +26,7 @@ const SEGMENT_HEADER: usize = 8;
 const SEGMENTS_MAX: u8 = 16;
 /// A segment has fewer octets than this: `SIXTEEN_MB` of `esp_image_format.c`.
 const SEGMENT_MAX: u32 = 16 << 20;
-/// What the checksum starts from: `ESP_ROM_CHECKSUM_INITIAL`.
+/// Start value of the checksum: `ESP_ROM_CHECKSUM_INITIAL`.
 const CHECKSUM_INITIAL: u8 = 0xEF;
 /// Octets of the SHA-256 behind the checksum.
 const DIGEST: usize = 32;
@@ -42,10 +42,10 @@ pub struct Chip(pub u16);
 impl Chip {
     /// The co-processor of this chain.
     pub const ESP32_C6: Self = Self(0x000D);
-    /// Its host.
+    /// Chip of the host, an ESP32-P4.
     pub const ESP32_P4: Self = Self(0x0012);
 
-    /// What it is called, as far as known here.
+    /// Name of the chip, as far as known here.
     pub fn name(self) -> &'static str {
         match self.0 {
             0x0000 => "ESP32",

@@ -10,11 +10,11 @@ use super::{
 /// An image that was found to be whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// What it says of itself.
+    /// Description in the image.
     pub description: Description,
-    /// For which chip it is.
+    /// Chip that the image is for.
     pub chip: Chip,
-    /// Its segments.
+    /// Number of segments.
     pub segments: u8,
     /// Its octets, digest included.
     pub octets: u32,
@@ -55,7 +55,7 @@ pub struct Verifier {
     room: u32,
     at: u32,
     part: Part,
-    /// What there is of a part that is read whole.
+    /// Octets collected of a part that is read whole.
     held: [u8; DIGEST],
     filled: usize,
     segments: u8,
@@ -87,7 +87,7 @@ impl Verifier {
         }
     }
 
-    /// Whether the whole image has been seen; what is fed from then on is not looked at.
+    /// True once the whole image has been seen; octets fed from then on are not looked at.
     pub fn done(&self) -> bool {
         self.part == Part::Done
     }

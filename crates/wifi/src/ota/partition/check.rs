@@ -1,4 +1,4 @@
-//! What holds between the partitions of a table.
+//! Rules between the partitions of a table.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use super::error::{TableError, TableFault};
 use super::{Kind, OTADATA, Partition, SECTOR};
 
-/// Where the first partition may begin: the table is at 0x8000 and has a sector.
+/// Lowest offset of the first partition: the table is at 0x8000 and has a sector.
 pub const FIRST: u32 = 0x8000 + SECTOR;
 
 /// 3 kB of entries of 32 octets, one of them for the digest.

@@ -1,4 +1,4 @@
-//! What is wrong with a partition table, and where.
+//! Errors of a partition table, each with its place.
 
 use alloc::string::String;
 use core::fmt;
@@ -10,11 +10,11 @@ pub struct TableError {
     pub line: u32,
     /// Column, from 1, in characters.
     pub column: u32,
-    /// What.
+    /// Fault that was found.
     pub fault: TableFault,
 }
 
-/// What may be wrong with a table.
+/// Fault of a partition table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableFault {
@@ -36,16 +36,16 @@ pub enum TableFault {
     Alignment {
         /// The offset.
         offset: u32,
-        /// What it has to be a multiple of.
+        /// Alignment: the value has to be a multiple of this.
         multiple: u32,
     },
     /// It begins before the end of the partition above it, or of the table itself.
     Overlap {
         /// The offset.
         offset: u32,
-        /// Whose end is behind it.
+        /// Label of the partition that ends behind it.
         other: String,
-        /// Where that one ends.
+        /// End of the other partition.
         end: u32,
     },
     /// It ends beyond 4 GiB, or has no octet.

@@ -15,13 +15,13 @@ pub const HOST: &str = include_str!("../../../../../deploy/esp32p4-partitions.cs
 /// A table of the co-processor with two slots. The sizes of the slots are *assumed*.
 pub const COPROCESSOR: &str = include_str!("../../../../../deploy/esp32c6-partitions.csv");
 
-/// What the host's partition for the co-processor's firmware is called.
+/// Label of the host's partition for the co-processor's firmware.
 pub const SLAVE_FW: &str = "slave_fw";
 
 /// Octets that are erased together.
 pub const SECTOR: u32 = 0x1000;
 
-/// What a partition is for.
+/// Kind of a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind(pub u8);
 
@@ -42,17 +42,17 @@ pub const OTA_0: u8 = 0x10;
 pub struct Partition {
     /// Its name, up to 16 octets.
     pub name: String,
-    /// What it is for.
+    /// Kind of the partition.
     pub kind: Kind,
-    /// What it is for within its kind.
+    /// Subtype within its kind.
     pub subtype: u8,
     /// Its first octet.
     pub offset: u32,
     /// Its length in octets.
     pub size: u32,
-    /// Whether flash encryption covers it.
+    /// Set if flash encryption covers it.
     pub encrypted: bool,
-    /// Whether it may only be read.
+    /// Set if it may only be read.
     pub read_only: bool,
     /// Line of the table it stands on, from 1.
     pub line: u32,

@@ -1,16 +1,16 @@
-//! Why an update, or a boot, does not go on.
+//! Errors of an update, or of a boot.
 
 use core::fmt;
 
 use crate::ota::flash::StorageError;
 
-/// Why the co-processor refuses a step of an update.
+/// Reason that the co-processor refuses a step of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SlotError {
     /// Nothing was begun.
     NotBegun,
-    /// What runs is on trial: it has to be confirmed before it may be replaced.
+    /// On trial: the firmware that runs has to be confirmed before it may be replaced.
     OnTrial,
     /// The first write is too short for header and description.
     TooShort,
@@ -67,7 +67,7 @@ impl fmt::Display for SlotError {
 
 impl core::error::Error for SlotError {}
 
-/// Why a co-processor does not boot.
+/// Reason that a co-processor does not boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BootError {

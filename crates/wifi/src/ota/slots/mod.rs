@@ -17,18 +17,18 @@ use update::Session;
 /// Octets read at once while an image is checked.
 const PIECE: usize = 4096;
 
-/// What runs.
+/// Running firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Running {
-    /// In which slot.
+    /// Index of its slot.
     pub slot: usize,
-    /// What it is.
+    /// Image that runs.
     pub image: Image,
-    /// It runs for the first time, and the next boot takes the other slot unless it is confirmed.
+    /// Set while it runs for the first time, and the next boot takes the other slot unless it is confirmed.
     pub on_trial: bool,
 }
 
-/// Where things are in the flash.
+/// Layout of the flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Layout {
     otadata: u32,
@@ -94,7 +94,8 @@ impl<S: Storage> Slots<S> {
         Err(BootError::NoImage)
     }
 
-    /// What the chip's own bootloader has booted, for firmware that runs from one of the slots: nothing is written.
+    /// Adopts the firmware that the chip's own bootloader has booted, for firmware that runs from one of the slots:
+    /// nothing is written.
     ///
     /// # Errors
     /// When the slot that `otadata` names holds no whole image, or the flash fails.
@@ -113,7 +114,7 @@ impl<S: Storage> Slots<S> {
         (self.running, self.session) = (None, Session::Idle);
     }
 
-    /// What runs, after [`boot`](Self::boot).
+    /// Running firmware, after [`boot`](Self::boot).
     pub fn running(&self) -> Option<&Running> {
         self.running.as_ref()
     }

@@ -1,11 +1,12 @@
-//! Which slot boots: `esp_ota_select_entry_t`, two of them, each in a sector of its own so that one is always whole.
+//! Selection of the slot that boots: `esp_ota_select_entry_t`, two of them, each in a sector of its own so that one is
+//! always whole.
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 
 /// `otatool.py` and the ROM start it from all ones, which the ROM's convention inverts: from 0 in this one.
 const SEQUENCE_CRC: Crc<u32> = Crc::<u32>::new(&crc::Algorithm { init: 0, ..CRC_32_ISO_HDLC });
 
-/// How far a slot is: `esp_ota_img_states_t`.
+/// State of a slot: `esp_ota_img_states_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State(pub u32);
 
@@ -27,9 +28,9 @@ impl State {
 /// One entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// It counts up; the larger one counts. Slots take turns.
+    /// Sequence number, counting up; the larger one counts. Slots take turns.
     pub sequence: u32,
-    /// How far its slot is.
+    /// State of its slot.
     pub state: State,
     /// Check of the sequence number alone.
     pub crc: u32,
@@ -38,7 +39,7 @@ pub struct Entry {
 impl Entry {
     /// Octets of it in flash.
     pub const OCTETS: usize = 32;
-    /// What erased flash reads as.
+    /// Entry that erased flash reads as.
     pub const ERASED: Self = Self { sequence: u32::MAX, state: State::UNDEFINED, crc: u32::MAX };
 
     /// An entry with this number.
@@ -61,7 +62,7 @@ impl Entry {
         octets
     }
 
-    /// Whether it counts: `bootloader_common_ota_select_valid`.
+    /// True if it counts: `bootloader_common_ota_select_valid`.
     pub fn valid(&self) -> bool {
         self.sequence != u32::MAX
             && self.sequence != 0
@@ -74,7 +75,7 @@ impl Entry {
 /// Both entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Select {
-    /// In the order of their sectors.
+    /// Entries in the order of their sectors.
     pub entries: [Entry; 2],
 }
 
@@ -89,7 +90,7 @@ impl Select {
         (self.entries[entry].sequence.wrapping_sub(1) % 2) as usize
     }
 
-    /// Where an entry for `slot` goes that takes over from the active one, and its number.
+    /// Position of an entry for `slot` that takes over from the active one, and its number.
     pub fn next(&self, slot: usize) -> (usize, u32) {
         let Some(active) = self.active() else { return (0, slot as u32 + 1) };
         let sequence = self.entries[active].sequence;
@@ -103,7 +104,7 @@ impl Select {
 mod tests {
     use super::*;
 
-    /// What `otatool.py` writes for number 1: `01 00 00 00 … 9a 98 43 47`.
+    /// Entry that `otatool.py` writes for number 1: `01 00 00 00 … 9a 98 43 47`.
     #[test]
     fn an_entry_is_checked_as_the_bootloader_does() {
         let octets = Entry::new(1, State::UNDEFINED).emit();

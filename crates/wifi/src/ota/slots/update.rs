@@ -10,7 +10,7 @@ use crate::ota::image::{MAGIC, Verifier};
 /// (`H_OTA_CHECK_IMAGE_VALIDITY` of esp-hosted's `slave_control.c`).
 const FIRST_WRITE: usize = 24 + 8 + 256;
 
-/// How far an update is.
+/// Session of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Session {
     /// Nothing was begun, or it failed.
@@ -96,8 +96,9 @@ impl<S: Storage> Slots<S> {
         Ok(())
     }
 
-    /// What runs works: a host has been met. It stays, and may be replaced. To be called before the host is told of it: a host
-    /// erases what it has staged when it has heard the new version, and the old firmware must not boot after that.
+    /// Confirms that the running firmware works: a host has been met. It stays, and may be replaced. To be called
+    /// before the host is told of it: a host erases what it has staged when it has heard the new version, and the old
+    /// firmware must not boot after that.
     ///
     /// # Errors
     /// When the flash fails.

@@ -1,4 +1,4 @@
-//! What has become of a job: one document of the schema `airtime/rpc/1`, and [tables](shown) of it.
+//! Report on a job: one document of the schema `airtime/rpc/1`, and [tables](shown) of it.
 
 mod tables;
 
@@ -21,7 +21,7 @@ pub use tables::shown;
 /// The schema of the document.
 pub const SCHEMA: &str = "airtime/rpc/1";
 
-/// What has become of a job. Fields are added, never renamed.
+/// Report on a job. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
 pub struct Report {
     schema: &'static str,
@@ -42,7 +42,7 @@ pub struct Report {
     remarks: Vec<String>,
 }
 
-/// What was agreed on.
+/// Terms that were agreed on with a server.
 #[derive(Debug, Serialize)]
 struct ServerReport {
     address: Option<String>,
@@ -75,7 +75,7 @@ struct TransferReport {
     resumed: u32,
     took_ns: Option<u64>,
     kib_per_s: Option<f64>,
-    /// What was read, when it was written nowhere else.
+    /// Data that was read, when it was written nowhere else.
     data: Option<String>,
 }
 
@@ -161,7 +161,7 @@ impl Report {
         }
     }
 
-    /// What people may want to know beside the data.
+    /// Remarks for people beside the data.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }

@@ -1,4 +1,4 @@
-//! What became of the calls of a run: taken from the reports of its script, with the air's books of the same time.
+//! Outcomes of the calls of a run: taken from the reports of its script, with the air's books of the same time.
 
 use airtime_ble::ledger::{Account, Counts};
 use airtime_core::ledger::Ledger;
@@ -13,40 +13,40 @@ use crate::run::latency::Latencies;
 /// The name under which a script reports that it is over as a whole.
 pub const SUITE: &str = "suite";
 
-/// What a link has carried and how its time was booked, at one instant.
+/// Snapshot of a link at one instant: the octets it has carried and its books.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Access address of the link: another one has other books.
     pub link: u32,
-    /// Its books.
+    /// Books of the link.
     pub ledger: Ledger<Account>,
-    /// Its counts.
+    /// Counts of the link.
     pub counts: Counts,
     /// Frames, central to peripheral and peripheral to central.
     pub traffic: [Traffic; 2],
 }
 
-/// Everything the script of a run has told.
+/// Calls of a run: everything its script has told.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     /// Benchmarks, in their order; the last one may not be over.
     pub benches: Vec<BenchOutcome>,
     /// Checks, in their order.
     pub checks: Vec<CheckOutcome>,
-    /// When the script was over as a whole.
+    /// Instant at which the script was over as a whole.
     pub over: Option<Instant>,
     /// Calls of the warm-up that is running.
     warming: u32,
 }
 
-/// What one benchmark came to.
+/// Outcome of one benchmark.
 #[derive(Clone, Debug)]
 pub struct BenchOutcome {
-    /// When its first call that counts began.
+    /// Start of its first call that counts.
     pub began: Instant,
-    /// When the last one ended, so far.
+    /// End of the last one, so far.
     pub ended: Instant,
-    /// Whether the script said that it is over.
+    /// Set once the script said that it is over.
     pub over: bool,
     /// Calls of the warm-up before.
     pub warmup: u32,
@@ -54,13 +54,13 @@ pub struct BenchOutcome {
     pub calls: u64,
     /// Calls that count and did not.
     pub failed: u64,
-    /// Why the last of those did not.
+    /// Error of the last of those that did not end well.
     pub failure: Option<CallError>,
     /// Items of their streams; calls, where there is no stream.
     pub items: u64,
     /// Octets of payload of those that ended well.
     pub octets: u64,
-    /// How long they took.
+    /// Latencies of the calls.
     pub latencies: Latencies,
     /// The link when the first one began.
     pub before: Option<Snapshot>,
@@ -75,12 +75,12 @@ pub struct BenchOutcome {
     squares: u128,
 }
 
-/// What one check came to.
+/// Outcome of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckOutcome {
     /// Its name, as published.
     pub name: &'static str,
-    /// Why it failed, if it did.
+    /// Reason of its failure, if it failed.
     pub failure: Option<Failure>,
 }
 
@@ -113,14 +113,14 @@ impl Calls {
         }
     }
 
-    /// What the link counts began anew, as the first call that counts did.
+    /// Restarts the snapshots, because the link's counts began anew as the first call that counts did.
     pub fn counts_restarted(&mut self) {
         if let Some(before) = self.benches.last_mut().and_then(|bench| bench.before.as_mut()) {
             before.counts = Counts::default();
         }
     }
 
-    /// Whether a call that counts has begun.
+    /// True once a call that counts has begun.
     pub fn counting(&self) -> bool {
         !self.benches.is_empty() || !self.checks.is_empty()
     }

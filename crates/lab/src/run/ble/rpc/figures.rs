@@ -1,4 +1,4 @@
-//! From what a script told to the figures of a record.
+//! Figures of a record from the reports of a script.
 
 use airtime_ble::ledger::Account;
 use airtime_core::ledger::Ledger;

@@ -1,4 +1,4 @@
-//! What the client of a run does: the checks, or benchmarks one after the other.
+//! Script of a run's client: the checks, or benchmarks one after the other.
 
 use std::collections::VecDeque;
 
@@ -19,13 +19,13 @@ pub const BUFFER: usize = 16_384;
 pub struct LabScript {
     now: Running,
     next: VecDeque<BenchConfig>,
-    /// What finished scripts had left to say: a handful for each.
+    /// Reports that finished scripts had left: a handful for each.
     reports: VecDeque<Report>,
     began: Option<Instant>,
     over: bool,
 }
 
-/// What runs at the moment.
+/// Script that runs at the moment.
 #[derive(Debug)]
 enum Running {
     Checks(Box<Conformance>),

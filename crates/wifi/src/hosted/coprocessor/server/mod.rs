@@ -74,7 +74,7 @@ impl Server {
         }
     }
 
-    /// When it has something to do by itself.
+    /// Instant at which it has something to do by itself.
     pub fn deadline(&self) -> Option<Instant> {
         let answer = self.answering.as_ref().map(|(at, _)| *at);
         let heartbeat = self.heartbeat.map(|heartbeat| heartbeat.next);

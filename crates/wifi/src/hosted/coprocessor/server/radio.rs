@@ -1,12 +1,12 @@
-//! What the radio is asked for.
+//! Requests to the radio.
 
 use crate::hosted::raw::RadioRequest;
 
-/// What the radio is to do.
+/// Request to the radio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Radio {
-    /// What raw frames want; answered with [`raw_done`](super::super::Coprocessor::raw_done), in order.
+    /// Request of raw frames; answered with [`raw_done`](super::super::Coprocessor::raw_done), in order.
     Raw(RadioRequest),
     /// Wi-Fi starts: with so many dynamic transmit buffers, and this Block Ack window for what it receives.
     Start {

@@ -23,17 +23,17 @@ impl Coprocessor {
         self.pump_raw();
     }
 
-    /// Whether the host listens to everything: whether [`heard`](Self::heard) makes sense.
+    /// True if the host listens to everything: only then [`heard`](Self::heard) makes sense.
     pub fn promiscuous(&self) -> bool {
         self.server.raw.promiscuous()
     }
 
-    /// What became of commands and of heard frames.
+    /// Counts of commands and of heard frames, by their outcome.
     pub fn raw_counts(&self) -> ServiceCounts {
         self.server.raw.counts()
     }
 
-    /// What the extension has to say goes out while nothing waits for a slot; the rest waits in its own bounded queue.
+    /// Passes on the outputs of the extension while nothing waits for a slot; the rest waits in its own bounded queue.
     pub(in crate::hosted::coprocessor) fn pump_raw(&mut self) {
         while self.serial.is_empty() {
             match self.server.raw.poll() {

@@ -1,4 +1,4 @@
-//! How Wi-Fi is set: what the host's `WifiInit` makes of the values that the firmware was compiled with.
+//! Settings of Wi-Fi: the values that the firmware was compiled with, as the host's `WifiInit` replaces them.
 
 use alloc::vec::Vec;
 
@@ -9,24 +9,24 @@ use crate::hosted::rpc::proto::WifiInitConfig;
 pub struct Overridden {
     /// Name of the field.
     pub field: &'static str,
-    /// What the firmware was compiled with.
+    /// Value that the firmware was compiled with.
     pub compiled: i64,
-    /// What the host has set.
+    /// Value that the host has set.
     pub host: i64,
 }
 
-/// How Wi-Fi is set.
+/// Settings of Wi-Fi.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wifi {
     /// Values that the firmware was compiled with.
     pub compiled: WifiInitConfig,
     /// Values that count, once the host has initialised Wi-Fi.
     pub merged: Option<WifiInitConfig>,
-    /// Which of the former the latter replace.
+    /// Compiled values that the host's have replaced.
     pub overridden: Vec<Overridden>,
-    /// Whether it is started.
+    /// Set once it is started.
     pub started: bool,
-    /// Whether an SSID is set.
+    /// Set once an SSID is set.
     pub configured: bool,
     /// Primary and secondary channel.
     pub channel: (u8, u8),

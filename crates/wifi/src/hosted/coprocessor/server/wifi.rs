@@ -21,12 +21,13 @@ const REASON_LEFT: u32 = 8;
 const REASON_LOST: u32 = 200;
 
 impl Coprocessor {
-    /// How Wi-Fi is set.
+    /// Settings of Wi-Fi.
     pub fn wifi(&self) -> &Wifi {
         &self.server.wifi
     }
 
-    /// Whether the station is connected to its access point: frames go to the air only then, and the host hears of it.
+    /// Tells the co-processor that the station is connected to its access point, or is not: frames go to the air only
+    /// then, and the host hears of it.
     pub fn connected(&mut self, now: Instant, connected: bool) {
         let _ = now;
         if core::mem::replace(&mut self.connected, connected) == connected {
@@ -46,7 +47,7 @@ impl Coprocessor {
         self.event(Event::StaDisconnected(StaDisconnected { resp: status::OK, sta_disconnected: Some(left) }));
     }
 
-    /// What every request about Wi-Fi answers.
+    /// Answer to a request about Wi-Fi.
     pub(super) fn wifi_answer(&mut self, now: Instant, request: Request) -> Response {
         let _ = now;
         let id = request.id();

@@ -1,8 +1,8 @@
-//! How Wi-Fi is initialised and configured. `wifi_init_config_t`, `wifi_config_t` of ESP-IDF.
+//! Initialisation and configuration of Wi-Fi. `wifi_init_config_t`, `wifi_config_t` of ESP-IDF.
 
 use alloc::vec::Vec;
 
-/// How Wi-Fi is initialised: the co-processor takes nearly all of it instead of what it was built with.
+/// Initial configuration of Wi-Fi: the co-processor takes nearly all of it instead of the values it was built with.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiInitConfig {
     /// Static receive buffers.
@@ -23,22 +23,22 @@ pub struct WifiInitConfig {
     /// Cached transmit buffers.
     #[prost(int32, tag = "6")]
     pub cache_tx_buf_num: i32,
-    /// Whether there is channel state information.
+    /// Channel state information on (1) or off (0).
     #[prost(int32, tag = "7")]
     pub csi_enable: i32,
-    /// Whether A-MPDUs are received.
+    /// Reception of A-MPDUs on (1) or off (0).
     #[prost(int32, tag = "8")]
     pub ampdu_rx_enable: i32,
-    /// Whether A-MPDUs are sent.
+    /// Sending of A-MPDUs on (1) or off (0).
     #[prost(int32, tag = "9")]
     pub ampdu_tx_enable: i32,
-    /// Whether A-MSDUs are sent.
+    /// Sending of A-MSDUs on (1) or off (0).
     #[prost(int32, tag = "10")]
     pub amsdu_tx_enable: i32,
-    /// Whether settings are kept in flash.
+    /// Settings kept in flash (1) or not (0).
     #[prost(int32, tag = "11")]
     pub nvs_enable: i32,
-    /// Whether `printf` is the short one.
+    /// Short `printf` (1) or the full one (0).
     #[prost(int32, tag = "12")]
     pub nano_enable: i32,
     /// Block Ack window of the receiver, in MPDUs.
@@ -56,7 +56,7 @@ pub struct WifiInitConfig {
     /// Bits of more features.
     #[prost(uint64, tag = "17")]
     pub feature_caps: u64,
-    /// Whether a station without access point saves power.
+    /// Power saving of a station without access point.
     #[prost(bool, tag = "18")]
     pub sta_disconnected_pm: bool,
     /// ESP-NOW peers with keys.
@@ -74,7 +74,7 @@ pub struct WifiInitConfig {
     /// Queues of trigger-based PPDUs.
     #[prost(int32, tag = "23")]
     pub tx_hetb_queue_num: i32,
-    /// Whether HE-SIG-B is dumped.
+    /// Dump of HE-SIG-B on (1) or off (0).
     #[prost(int32, tag = "24")]
     pub dump_hesigb_enable: i32,
 }
@@ -82,7 +82,7 @@ pub struct WifiInitConfig {
 /// Request: initialise Wi-Fi.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiInit {
-    /// How.
+    /// Configuration to initialise with.
     #[prost(message, optional, tag = "1")]
     pub cfg: Option<WifiInitConfig>,
 }
@@ -90,15 +90,15 @@ pub struct WifiInit {
 /// Protected management frames.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PmfConfig {
-    /// Whether it can.
+    /// Protected management frames are possible.
     #[prost(bool, tag = "1")]
     pub capable: bool,
-    /// Whether it must.
+    /// Protected management frames are required.
     #[prost(bool, tag = "2")]
     pub required: bool,
 }
 
-/// Which access points are good enough.
+/// Threshold above which access points are good enough.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanThreshold {
     /// The weakest signal, in dBm.
@@ -107,18 +107,18 @@ pub struct ScanThreshold {
     /// The weakest authentication.
     #[prost(int32, tag = "2")]
     pub authmode: i32,
-    /// By how many dB 5 GHz may be weaker.
+    /// Number of dB by which 5 GHz may be weaker.
     #[prost(uint32, tag = "3")]
     pub rssi_5g_adjustment: u32,
 }
 
-/// How long a station may be silent.
+/// Limit on the silence of a station.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BssMaxIdle {
-    /// In units of 1.024 s; 0 for ever.
+    /// Period in units of 1.024 s; 0 for ever.
     #[prost(uint32, tag = "1")]
     pub period: u32,
-    /// Whether it keeps alive with protected frames.
+    /// Keep-alive with protected frames.
     #[prost(bool, tag = "2")]
     pub protected_keep_alive: bool,
 }
@@ -141,7 +141,7 @@ pub struct ApConfig {
     /// Authentication.
     #[prost(int32, tag = "5")]
     pub authmode: i32,
-    /// Whether beacons hide the SSID.
+    /// Beacons without the SSID (1) or with it (0).
     #[prost(uint32, tag = "6")]
     pub ssid_hidden: u32,
     /// Stations at most.
@@ -153,13 +153,13 @@ pub struct ApConfig {
     /// Cipher.
     #[prost(int32, tag = "9")]
     pub pairwise_cipher: i32,
-    /// Whether it answers ranging.
+    /// Answers to ranging (fine timing measurement).
     #[prost(bool, tag = "10")]
     pub ftm_responder: bool,
     /// Protected management frames.
     #[prost(message, optional, tag = "11")]
     pub pmf_cfg: Option<PmfConfig>,
-    /// How SAE derives its element.
+    /// Derivation of the SAE element.
     #[prost(int32, tag = "12")]
     pub sae_pwe_h2e: i32,
     /// Beacons that announce a change of channel.
@@ -174,7 +174,7 @@ pub struct ApConfig {
     /// SAE extension.
     #[prost(uint32, tag = "16")]
     pub sae_ext: u32,
-    /// How long a station may be silent.
+    /// Limit on the silence of a station.
     #[prost(message, optional, tag = "17")]
     pub bss_max_idle_cfg: Option<BssMaxIdle>,
     /// Seconds between two group keys; 0 never.
@@ -194,7 +194,7 @@ pub struct StaConfig {
     /// 0 fast, 1 all channels.
     #[prost(int32, tag = "3")]
     pub scan_method: i32,
-    /// Whether `bssid` counts.
+    /// Set if `bssid` counts.
     #[prost(bool, tag = "4")]
     pub bssid_set: bool,
     /// Address of the access point.
@@ -209,7 +209,7 @@ pub struct StaConfig {
     /// By signal or by security.
     #[prost(int32, tag = "8")]
     pub sort_method: i32,
-    /// What is good enough.
+    /// Threshold above which an access point is good enough.
     #[prost(message, optional, tag = "9")]
     pub threshold: Option<ScanThreshold>,
     /// Protected management frames.
@@ -218,7 +218,7 @@ pub struct StaConfig {
     /// 802.11k, v, r and others, a bit each.
     #[prost(uint32, tag = "11")]
     pub bitmask: u32,
-    /// How SAE derives its element.
+    /// Derivation of the SAE element.
     #[prost(int32, tag = "12")]
     pub sae_pwe_h2e: i32,
     /// Attempts before the next access point.
@@ -235,13 +235,13 @@ pub struct StaConfig {
     pub sae_pk_mode: u32,
 }
 
-/// Of what a configuration is.
+/// Configuration by the kind of the interface.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum WifiConfigOf {
-    /// Of an access point.
+    /// Configuration of an access point.
     #[prost(message, tag = "1")]
     Ap(ApConfig),
-    /// Of a station.
+    /// Configuration of a station.
     #[prost(message, tag = "2")]
     Sta(StaConfig),
 }
@@ -249,7 +249,7 @@ pub enum WifiConfigOf {
 /// A configuration.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiConfig {
-    /// Of what.
+    /// Configuration, of an access point or of a station.
     #[prost(oneof = "WifiConfigOf", tags = "1, 2")]
     pub u: Option<WifiConfigOf>,
 }
@@ -260,7 +260,7 @@ pub struct WifiSetConfig {
     /// 0 station, 1 access point.
     #[prost(int32, tag = "1")]
     pub iface: i32,
-    /// How.
+    /// Configuration to set.
     #[prost(message, optional, tag = "2")]
     pub cfg: Option<WifiConfig>,
 }
@@ -273,7 +273,7 @@ pub struct WifiGetConfig {
     pub iface: i32,
 }
 
-/// Reply.
+/// Reply with the configuration of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiGotConfig {
     /// A [`status`](crate::hosted::rpc::status).
@@ -282,7 +282,7 @@ pub struct WifiGotConfig {
     /// 0 station, 1 access point.
     #[prost(int32, tag = "2")]
     pub iface: i32,
-    /// How.
+    /// Configuration in force.
     #[prost(message, optional, tag = "3")]
     pub cfg: Option<WifiConfig>,
 }

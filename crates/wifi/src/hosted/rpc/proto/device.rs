@@ -10,7 +10,7 @@ pub struct MacAddressOf {
     pub mode: i32,
 }
 
-/// Reply.
+/// Reply with the address of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MacAddress {
     /// The address.
@@ -35,7 +35,7 @@ pub struct SetMacAddress {
 /// Request: beat, or do not.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct HeartbeatConfig {
-    /// Whether.
+    /// Set to turn the heartbeat on.
     #[prost(bool, tag = "1")]
     pub enable: bool,
     /// Seconds between two beats.
@@ -74,7 +74,7 @@ pub struct FeatureControl {
     /// 1 Bluetooth.
     #[prost(int32, tag = "1")]
     pub feature: i32,
-    /// Of Bluetooth: 1 init, 2 deinit, 3 enable, 4 disable.
+    /// Command to Bluetooth: 1 init, 2 deinit, 3 enable, 4 disable.
     #[prost(int32, tag = "2")]
     pub command: i32,
     /// 1: release memory when deinitialised.
@@ -82,19 +82,19 @@ pub struct FeatureControl {
     pub option: i32,
 }
 
-/// Reply.
+/// Reply about a feature that was switched.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FeatureControlled {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// As asked.
+    /// Feature, as asked.
     #[prost(int32, tag = "2")]
     pub feature: i32,
-    /// As asked.
+    /// Command, as asked.
     #[prost(int32, tag = "3")]
     pub command: i32,
-    /// As asked.
+    /// Option, as asked.
     #[prost(int32, tag = "4")]
     pub option: i32,
 }
@@ -102,7 +102,7 @@ pub struct FeatureControlled {
 /// Request: a message of the application, in its own structure.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomRequest {
-    /// Which; 0xFFFF_FFFF is reserved.
+    /// Number of the message; 0xFFFF_FFFF is reserved.
     #[prost(uint32, tag = "1")]
     pub custom_msg_id: u32,
     /// Its octets, 8166 at most.
@@ -110,13 +110,13 @@ pub struct CustomRequest {
     pub data: Vec<u8>,
 }
 
-/// Reply.
+/// Reply of the application's handler.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// As asked.
+    /// Number of the message, as asked.
     #[prost(uint32, tag = "2")]
     pub custom_msg_id: u32,
     /// Octets of the answer.
@@ -130,10 +130,10 @@ pub struct CustomEvent {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Number of the event.
     #[prost(uint32, tag = "2")]
     pub custom_event_id: u32,
-    /// Its octets.
+    /// Payload of the event.
     #[prost(bytes = "vec", tag = "3")]
     pub data: Vec<u8>,
 }

@@ -1,11 +1,11 @@
-//! What the co-processor says unasked. `wifi_event_t` of ESP-IDF.
+//! Events that the co-processor sends unasked. `wifi_event_t` of ESP-IDF.
 
 use alloc::vec::Vec;
 
 /// Event: it has started.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct EspInit {
-    /// Why, one octet in practice.
+    /// Reason of the start, one octet in practice.
     #[prost(bytes = "vec", tag = "1")]
     pub init_data: Vec<u8>,
 }
@@ -27,13 +27,13 @@ pub struct ApStaConnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Its address.
+    /// Address of the station.
     #[prost(bytes = "vec", tag = "2")]
     pub mac: Vec<u8>,
     /// Its association identifier.
     #[prost(uint32, tag = "3")]
     pub aid: u32,
-    /// Whether it belongs to a mesh.
+    /// Set if it belongs to a mesh.
     #[prost(bool, tag = "4")]
     pub is_mesh_child: bool,
 }
@@ -44,21 +44,21 @@ pub struct ApStaDisconnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Its address.
+    /// Address of the station.
     #[prost(bytes = "vec", tag = "2")]
     pub mac: Vec<u8>,
     /// Its association identifier.
     #[prost(uint32, tag = "3")]
     pub aid: u32,
-    /// Whether it belongs to a mesh.
+    /// Set if it belongs to a mesh.
     #[prost(bool, tag = "4")]
     pub is_mesh_child: bool,
-    /// Why.
+    /// Reason code of 802.11.
     #[prost(uint32, tag = "5")]
     pub reason: u32,
 }
 
-/// What a scan came to.
+/// Result of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaScanDoneDetails {
     /// 0 success.
@@ -78,7 +78,7 @@ pub struct StaScanDone {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// What it came to.
+    /// Result of the scan.
     #[prost(message, optional, tag = "2")]
     pub scan_done: Option<StaScanDoneDetails>,
 }
@@ -89,10 +89,10 @@ pub struct Joined {
     /// SSID.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
-    /// Octets of it.
+    /// Length of the SSID in octets.
     #[prost(uint32, tag = "2")]
     pub ssid_len: u32,
-    /// Its address.
+    /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "3")]
     pub bssid: Vec<u8>,
     /// Channel.
@@ -112,24 +112,24 @@ pub struct StaConnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Whom.
+    /// Access point that was joined.
     #[prost(message, optional, tag = "2")]
     pub sta_connected: Option<Joined>,
 }
 
-/// Why our station is alone.
+/// Details of a lost connection: the access point, and the reason.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Left {
     /// SSID.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
-    /// Octets of it.
+    /// Length of the SSID in octets.
     #[prost(uint32, tag = "2")]
     pub ssid_len: u32,
     /// Address of the access point.
     #[prost(bytes = "vec", tag = "3")]
     pub bssid: Vec<u8>,
-    /// Why.
+    /// Reason code of 802.11, or one of ESP-IDF.
     #[prost(uint32, tag = "4")]
     pub reason: u32,
     /// Last signal in dBm.
@@ -143,7 +143,7 @@ pub struct StaDisconnected {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Whom, and why.
+    /// Access point that was left, and the reason.
     #[prost(message, optional, tag = "2")]
     pub sta_disconnected: Option<Left>,
 }

@@ -1,9 +1,9 @@
 //! Pins of the co-processor.
 
-/// How pins are configured.
+/// Configuration of pins.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioConfig {
-    /// Which, a bit each.
+    /// Pins concerned, a bit each.
     #[prost(uint64, tag = "1")]
     pub pin_bit_mask: u64,
     /// 0 off, 1 in, 2 out, 3 both.
@@ -23,7 +23,7 @@ pub struct GpioConfig {
 /// Request: configure pins.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioConfigure {
-    /// How.
+    /// Configuration of the pins.
     #[prost(message, optional, tag = "1")]
     pub config: Option<GpioConfig>,
 }
@@ -31,7 +31,7 @@ pub struct GpioConfigure {
 /// Request about one pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioPin {
-    /// Which.
+    /// Number of the pin.
     #[prost(int32, tag = "1")]
     pub gpio_num: i32,
 }
@@ -39,7 +39,7 @@ pub struct GpioPin {
 /// Request: drive a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioSetLevel {
-    /// Which.
+    /// Number of the pin.
     #[prost(int32, tag = "1")]
     pub gpio_num: i32,
     /// 0 or 1.
@@ -47,7 +47,7 @@ pub struct GpioSetLevel {
     pub level: u32,
 }
 
-/// Reply.
+/// Reply with the level of a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioLevel {
     /// A [`status`](crate::hosted::rpc::status).
@@ -61,7 +61,7 @@ pub struct GpioLevel {
 /// Request: direction of a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioMode {
-    /// Which.
+    /// Number of the pin.
     #[prost(int32, tag = "1")]
     pub gpio_num: i32,
     /// 0 off, 1 in, 2 out, 3 both.
@@ -72,7 +72,7 @@ pub struct GpioMode {
 /// Request: pull of a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioPull {
-    /// Which.
+    /// Number of the pin.
     #[prost(int32, tag = "1")]
     pub gpio_num: i32,
     /// 0 none, 1 up, 2 down.

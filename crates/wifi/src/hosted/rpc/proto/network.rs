@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// Request about one interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Iface {
-    /// Which.
+    /// Number of the interface.
     #[prost(int32, tag = "1")]
     pub iface: i32,
 }
@@ -13,13 +13,13 @@ pub struct Iface {
 /// Request: these are the addresses.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct DhcpDns {
-    /// Which interface.
+    /// Number of the interface.
     #[prost(int32, tag = "1")]
     pub iface: i32,
-    /// Whether its link is up.
+    /// Set if its link is up.
     #[prost(int32, tag = "2")]
     pub net_link_up: i32,
-    /// Whether it has an address.
+    /// Set if it has an address.
     #[prost(int32, tag = "3")]
     pub dhcp_up: i32,
     /// Address.
@@ -31,7 +31,7 @@ pub struct DhcpDns {
     /// Gateway.
     #[prost(bytes = "vec", tag = "6")]
     pub dhcp_gw: Vec<u8>,
-    /// Whether it has a name server.
+    /// Set if it has a name server.
     #[prost(int32, tag = "7")]
     pub dns_up: i32,
     /// Name server.
@@ -45,13 +45,13 @@ pub struct DhcpDns {
 /// Reply and event.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct DhcpDnsReply {
-    /// Which interface.
+    /// Number of the interface.
     #[prost(int32, tag = "1")]
     pub iface: i32,
-    /// Whether its link is up.
+    /// Set if its link is up.
     #[prost(int32, tag = "2")]
     pub net_link_up: i32,
-    /// Whether it has an address.
+    /// Set if it has an address.
     #[prost(int32, tag = "3")]
     pub dhcp_up: i32,
     /// Address.
@@ -63,7 +63,7 @@ pub struct DhcpDnsReply {
     /// Gateway.
     #[prost(bytes = "vec", tag = "6")]
     pub dhcp_gw: Vec<u8>,
-    /// Whether it has a name server.
+    /// Set if it has a name server.
     #[prost(int32, tag = "7")]
     pub dns_up: i32,
     /// Name server.

@@ -57,13 +57,13 @@ pub struct AppDescription {
     pub reserv2: Vec<u8>,
 }
 
-/// Reply.
+/// Reply with the description of the firmware that runs.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AppDescriptionReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// What runs.
+    /// Description of the firmware that runs.
     #[prost(message, optional, tag = "2")]
     pub app_desc: Option<AppDescription>,
 }

@@ -10,7 +10,7 @@ pub struct Mode {
     pub mode: i32,
 }
 
-/// Reply.
+/// Reply with the mode.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ModeReply {
     /// `wifi_mode_t`.
@@ -29,7 +29,7 @@ pub struct PowerSave {
     pub r#type: i32,
 }
 
-/// Reply.
+/// Reply with the mode of power saving.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerSaveReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -43,15 +43,15 @@ pub struct PowerSaveReply {
 /// Request: send with at most this power.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Power {
-    /// In units of 0.25 dBm.
+    /// Power in units of 0.25 dBm.
     #[prost(int32, tag = "1")]
     pub power: i32,
 }
 
-/// Reply.
+/// Reply with the largest transmit power.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerReply {
-    /// In units of 0.25 dBm.
+    /// Power in units of 0.25 dBm.
     #[prost(int32, tag = "1")]
     pub power: i32,
     /// A [`status`](crate::hosted::rpc::status).
@@ -70,7 +70,7 @@ pub struct Channel {
     pub second: i32,
 }
 
-/// Reply.
+/// Reply with the channel.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ChannelReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -103,7 +103,7 @@ pub struct Protocol {
     pub protocol_bitmap: i32,
 }
 
-/// Reply.
+/// Reply with the protocols of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtocolReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -125,7 +125,7 @@ pub struct Bandwidth {
     pub bw: i32,
 }
 
-/// Reply.
+/// Reply with the width of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BandwidthReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -153,7 +153,7 @@ pub struct Country {
     /// First channel.
     #[prost(uint32, tag = "2")]
     pub schan: u32,
-    /// How many channels.
+    /// Number of channels.
     #[prost(uint32, tag = "3")]
     pub nchan: u32,
     /// Power in units of 0.25 dBm.
@@ -164,13 +164,13 @@ pub struct Country {
     pub policy: i32,
 }
 
-/// Reply.
+/// Reply with the country.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Country with its channels.
     #[prost(message, optional, tag = "2")]
     pub country: Option<Country>,
 }
@@ -181,12 +181,12 @@ pub struct CountryCode {
     /// Code.
     #[prost(bytes = "vec", tag = "1")]
     pub country: Vec<u8>,
-    /// Whether 802.11d is used.
+    /// Set if 802.11d is used.
     #[prost(bool, tag = "2")]
     pub ieee80211d_enabled: bool,
 }
 
-/// Reply.
+/// Reply with the country code.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryCodeReply {
     /// A [`status`](crate::hosted::rpc::status).
@@ -211,10 +211,10 @@ pub struct ActiveScanTime {
 /// Time of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanTime {
-    /// When it asks.
+    /// Time per channel of an active scan.
     #[prost(message, optional, tag = "1")]
     pub active: Option<ActiveScanTime>,
-    /// When it listens, per channel, in ms.
+    /// Time per channel of a passive scan, in ms.
     #[prost(uint32, tag = "2")]
     pub passive: u32,
 }
@@ -222,15 +222,15 @@ pub struct ScanTime {
 /// Channels, a bit each.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ChannelBitmap {
-    /// In 2.4 GHz.
+    /// Channels in 2.4 GHz, a bit each.
     #[prost(uint32, tag = "1")]
     pub ghz_2_channels: u32,
-    /// In 5 GHz.
+    /// Channels in 5 GHz, a bit each.
     #[prost(uint32, tag = "2")]
     pub ghz_5_channels: u32,
 }
 
-/// How to scan.
+/// Parameters of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanConfig {
     /// Only this SSID.
@@ -248,7 +248,7 @@ pub struct ScanConfig {
     /// 0 active, 1 passive.
     #[prost(int32, tag = "5")]
     pub scan_type: i32,
-    /// How long.
+    /// Time per channel.
     #[prost(message, optional, tag = "6")]
     pub scan_time: Option<ScanTime>,
     /// Time on the own channel between, in ms.
@@ -262,13 +262,13 @@ pub struct ScanConfig {
 /// Request: scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanStart {
-    /// How.
+    /// Parameters of the scan.
     #[prost(message, optional, tag = "1")]
     pub config: Option<ScanConfig>,
-    /// Whether the reply waits for the end.
+    /// Set if the reply waits for the end.
     #[prost(bool, tag = "2")]
     pub block: bool,
-    /// Whether `config` counts.
+    /// Set if `config` counts.
     #[prost(int32, tag = "3")]
     pub config_set: i32,
 }
@@ -276,18 +276,18 @@ pub struct ScanStart {
 /// Request: up to so many.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Number {
-    /// How many.
+    /// Largest number of records to send.
     #[prost(int32, tag = "1")]
     pub number: i32,
 }
 
-/// Reply.
+/// Reply with the number of access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NumberReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// How many.
+    /// Number of access points that were found.
     #[prost(int32, tag = "2")]
     pub number: i32,
 }
@@ -306,7 +306,7 @@ pub struct HeApInfo {
 /// An access point that was found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecord {
-    /// Its address.
+    /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "1")]
     pub bssid: Vec<u8>,
     /// SSID.
@@ -336,7 +336,7 @@ pub struct ApRecord {
     /// b, g, n, LR, WPS, FTM, a bit each.
     #[prost(uint32, tag = "10")]
     pub bitmask: u32,
-    /// Its domain.
+    /// Regulatory domain of the access point.
     #[prost(message, optional, tag = "11")]
     pub country: Option<Country>,
     /// HE.
@@ -353,32 +353,32 @@ pub struct ApRecord {
     pub vht_ch_freq2: u32,
 }
 
-/// Reply.
+/// Reply with the access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecords {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// How many.
+    /// Number of records.
     #[prost(int32, tag = "2")]
     pub number: i32,
-    /// Which.
+    /// Records of access points.
     #[prost(message, repeated, tag = "3")]
     pub ap_records: Vec<ApRecord>,
 }
 
-/// Reply.
+/// Reply with one access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecordReply {
     /// A [`status`](crate::hosted::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Which.
+    /// Record of the access point.
     #[prost(message, optional, tag = "2")]
     pub ap_record: Option<ApRecord>,
 }
 
-/// Reply.
+/// Reply with the signal strength of the access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RssiReply {
     /// A [`status`](crate::hosted::rpc::status).

@@ -1,0 +1,8 @@
+//! Checks of the house rules that a machine can make: CONTRIBUTING.md says why each of them is a rule.
+
+mod build_output;
+mod docs_index;
+mod file_lengths;
+mod glossary;
+mod one_liners;
+mod repository;
