@@ -1,6 +1,6 @@
 //! Owners of keys: who can turn them.
 
-/// Who can turn a key.
+/// Owner of a key: who can turn it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
     /// The firmware of the peripheral.

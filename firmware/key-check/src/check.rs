@@ -7,14 +7,14 @@ use crate::image::Image;
 /// Octets of the seed that are recognised: by chance they are in no image.
 const PIECE: usize = 8;
 
-/// What is wrong with an image.
+/// Defect of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leak {
     /// Clients can read a piece of the key, at this address of theirs.
     Served(usize),
     /// Code or constants have a piece of it, at this address of the chip.
     Copied(usize),
-    /// What is served has a gap at this address of the chip: whatever was there before is served.
+    /// The served region has a gap at this address of the chip: whatever was there before is served.
     Gap(usize),
     /// The key is not where it belongs: the image has another one, or none, and nothing can be said of it.
     Absent,
@@ -31,7 +31,7 @@ impl fmt::Display for Leak {
     }
 }
 
-/// Where the key is, if that is its own page and no other place.
+/// Finds the key: its address, if that is its own page and no other place.
 ///
 /// # Errors
 /// When clients can read a piece of it, when there is one outside its page, or when it is not there at all.

@@ -5,7 +5,7 @@ use std::fmt;
 pub use airtime_keys::Fault;
 use airtime_keys::Misspelt;
 
-/// Where in a plan, or on the command line, something was said.
+/// Place in a plan, or on the command line, at which something was said.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Place {
     /// Nowhere in particular: it is missing, or a default.

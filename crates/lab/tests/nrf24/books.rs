@@ -29,7 +29,7 @@ fn records_of_shipped_plans_balance_and_repeat() {
         assert_eq!(record.ledger_ns.iter().map(|(_, ns)| ns).sum::<u64>(), record.elapsed_ns, "{name}");
         assert_eq!(record.steady_ledger_ns.iter().map(|(_, ns)| ns).sum::<u64>(), record.steady_ns, "{name}");
         let drawn = record.counters.get("random_draws").copied();
-        let expected = if link(&point).loss == airtime_core::loss::Loss::None { 1 } else { 3 };
+        let expected = if link(&point).air.loss == airtime_core::loss::Loss::None { 1 } else { 3 };
         assert_eq!((drawn > Some(0), record.goodput_kbps.runs), (expected == 3, expected), "{name}");
         assert!(record.goodput_kbps.median > 100.0 && record.latency_ms.is_some(), "{name}: {record:?}");
         assert!(record.bottleneck.says.ends_with('.'), "{name}: {}", record.bottleneck.says);
