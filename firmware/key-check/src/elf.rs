@@ -30,7 +30,7 @@ pub fn image(file: &[u8]) -> Option<Image> {
     Some(Image { memory, served, keys })
 }
 
-/// What is flashed: segments at their physical addresses, so that what begins in RAM is where it is copied from.
+/// Flashed memory: segments at their physical addresses, so that what begins in RAM is where it is copied from.
 fn memory(file: &[u8]) -> Option<Vec<Option<u8>>> {
     let mut memory = Vec::new();
     for header in table(file, 28, 42)? {

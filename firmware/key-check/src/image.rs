@@ -6,8 +6,8 @@ use std::ops::Range;
 pub struct Image {
     /// Octets by their address; nothing where the image leaves a gap.
     pub memory: Vec<Option<u8>>,
-    /// What clients can read.
+    /// Addresses that clients can read.
     pub served: Range<usize>,
-    /// Where the key belongs.
+    /// Page the key belongs in.
     pub keys: Range<usize>,
 }

@@ -6,7 +6,7 @@ use airtime_rpc::service::{RomFlash, pattern};
 /// multiple of the 8192 of a published `flash_read`.
 const OCTETS: usize = 256 * 1_024;
 
-/// What clients read: the documented content. It is part of the image, so that flashing overwrites whatever an earlier program
+/// Content that clients read, as documented. It is part of the image, so that flashing overwrites whatever an earlier program
 /// has left in the region.
 #[allow(unsafe_code, reason = "the region has to be apart from code, constants and keys")]
 // SAFETY: `memory.x` gives the section a region of the RRAM that nothing else uses; data that nobody writes may be there.
