@@ -1,0 +1,4 @@
+//! Golden bytes and round trips of frames and of headers of captures.
+
+mod frames;
+mod tap;
