@@ -4,10 +4,14 @@
 //!
 //! - [`air`]: how long frames and cycles take, closed forms
 //! - [`wire`]: frames bit for bit, TAP headers of captures
+//! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates
+//! - [`trace`]: what it tells
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
 pub mod air;
+pub mod mac;
+pub mod trace;
 pub mod wire;
