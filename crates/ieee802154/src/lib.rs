@@ -5,6 +5,8 @@
 //! - [`air`]: how long frames and cycles take, closed forms
 //! - [`wire`]: frames bit for bit, TAP headers of captures
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates
+//! - [`medium`]: who is on the air, what noise does
+//! - [`network`]: all of it as one plant, its configuration and its figures
 //! - [`trace`]: what it tells
 #![no_std]
 #![warn(missing_docs)]
@@ -13,5 +15,7 @@ extern crate alloc;
 
 pub mod air;
 pub mod mac;
+pub mod medium;
+pub mod network;
 pub mod trace;
 pub mod wire;
