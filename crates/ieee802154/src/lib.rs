@@ -8,12 +8,14 @@
 //! - [`medium`]: who is on the air, what noise does
 //! - [`network`]: all of it as one plant, its configuration and its figures
 //! - [`trace`]: what it tells
+//! - [`ledger`]: where the air went
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
 pub mod air;
+pub mod ledger;
 pub mod mac;
 pub mod medium;
 pub mod network;

@@ -1,7 +1,8 @@
-//! Whole networks: exact times, closed forms, loss, contention.
+//! Whole networks: exact times, closed forms, loss, contention, properties.
 
 mod contention;
 mod mechanisms;
+mod properties;
 mod timing;
 
 use airtime_core::{Duration, Instant};
