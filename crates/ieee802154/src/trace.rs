@@ -149,7 +149,8 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Time from the hand-over to the MAC to the reception.
+    /// Time from the hand-over to the MAC to the reception. What is handed over within the space behind the last frame waits for the
+    /// rest of that first.
     pub fn latency(&self) -> Duration {
         self.arrived - self.handed
     }
