@@ -1,0 +1,131 @@
+//! The books of a link: every nanosecond of the air as one sender meets it.
+//!
+//! A cursor follows the phases of the sender. Frames are booked when they have ended, by what they were to their receiver;
+//! while the sender does not use its radio, what others have on the air goes to `other_stations`.
+
+mod accounts;
+#[cfg(test)]
+mod tests;
+
+use airtime_core::{Instant, Ledger};
+
+pub use accounts::Account;
+
+use crate::air::{OCTET, PHR_OCTETS, SHR_OCTETS};
+use crate::network::Observer;
+use crate::trace::{Fate, OnAir, Parts, Phase, Sent};
+
+/// The books of the link between one sender and the receiver.
+#[derive(Clone, Debug)]
+pub struct Books {
+    station: usize,
+    ledger: Ledger<Account>,
+    phase: Phase,
+    /// The first frame has been given to the MAC, or is being loaded.
+    streaming: bool,
+    /// Until when others are on the air, as far as that has begun.
+    others_until: Instant,
+}
+
+impl Books {
+    /// Books of `station` from `start` on.
+    pub fn new(start: Instant, station: usize) -> Self {
+        Self { station, ledger: Ledger::new(start), phase: Phase::App, streaming: false, others_until: start }
+    }
+
+    /// The accounts, as far as they are booked.
+    pub fn ledger(&self) -> &Ledger<Account> {
+        &self.ledger
+    }
+
+    /// The accounts up to `now`. A frame on the air is overhead so far, a wait for an acknowledgement is taken to end badly.
+    pub fn ledger_at(&self, now: Instant) -> Ledger<Account> {
+        let mut standing = self.clone();
+        standing.book(now);
+        standing.ledger
+    }
+
+    /// The account that the most time outside the payload went to.
+    pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        ledger
+            .entries()
+            .filter(|(account, _)| !matches!(account, Account::Payload | Account::Setup))
+            .max_by_key(|(account, time)| (*time, core::cmp::Reverse(*account)))
+            .map_or(Account::IdleApp, |(account, _)| account)
+    }
+
+    /// Books what has passed.
+    fn book(&mut self, now: Instant) {
+        if !self.streaming {
+            return self.ledger.book(Account::Setup, now);
+        }
+        if !self.uses_radio() {
+            self.ledger.book(Account::OtherStations, self.others_until.min(now));
+        }
+        self.ledger.book(Account::of(self.phase), now);
+    }
+
+    /// Flag: the air is the sender's, whatever others do.
+    fn uses_radio(&self) -> bool {
+        matches!(self.phase, Phase::Turnaround { .. } | Phase::Sending | Phase::AwaitsAck)
+    }
+
+    /// A frame of the sender has ended.
+    fn frame(&mut self, on_air: &OnAir, parts: Parts) {
+        match on_air.fate {
+            Fate::New => self.arrived(on_air, parts),
+            Fate::Duplicate => self.ledger.book(Account::Duplicate, on_air.end),
+            Fate::Collided => self.ledger.book(Account::Collision, on_air.end),
+            Fate::Lost | Fate::Unheard | Fate::Refused | Fate::Acknowledged => {
+                self.ledger.book(Account::Loss, on_air.end);
+            }
+        }
+    }
+
+    fn arrived(&mut self, on_air: &OnAir, parts: Parts) {
+        // The order inside the frame does not matter to the sums; payload is last and ends with the frame.
+        let mut at = on_air.start;
+        let octets = [
+            (Account::PhyOverhead, SHR_OCTETS + PHR_OCTETS),
+            (Account::MacHeader, parts.mac),
+            (Account::Security, parts.security),
+        ];
+        for (account, octets) in octets {
+            at += OCTET * u64::from(octets);
+            self.ledger.book(account, at);
+        }
+        self.ledger.book(Account::Payload, on_air.end);
+    }
+}
+
+impl Observer for Books {
+    fn began(&mut self, now: Instant, from: usize, to: usize, until: Instant) {
+        // An acknowledgement for the sender is no other station's.
+        if from != self.station && to != self.station {
+            // A frame of its own is booked when its fate is known.
+            if !self.uses_radio() {
+                self.book(now);
+            }
+            self.others_until = self.others_until.max(until);
+        }
+    }
+
+    fn transmission(&mut self, on_air: &OnAir, _: &[u8]) {
+        match on_air.sent {
+            Sent::Data { parts, .. } if on_air.from == self.station => self.frame(on_air, parts),
+            Sent::Ack if on_air.to == self.station && on_air.fate == Fate::Acknowledged => {
+                self.ledger.book(Account::Turnaround, on_air.start);
+                self.ledger.book(Account::Ack, on_air.end);
+            }
+            _ => {}
+        }
+    }
+
+    fn phase(&mut self, now: Instant, station: usize, phase: Phase) {
+        if station == self.station {
+            self.book(now);
+            self.phase = phase;
+            self.streaming |= phase != Phase::App;
+        }
+    }
+}

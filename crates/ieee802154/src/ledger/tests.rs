@@ -1,0 +1,118 @@
+//! Books of traces written down by hand; times in µs.
+
+use alloc::vec::Vec;
+
+use airtime_core::ledger::Account as _;
+
+use super::*;
+
+fn at(us: u64) -> Instant {
+    Instant::from_nanos(us * 1_000)
+}
+
+/// 10 octets of header and check, 6 of security, 20 of payload: 42 with what the PHY adds, 1344 µs.
+const PARTS: Parts = Parts { payload: 20, mac: 10, security: 6 };
+
+fn on_air(from: usize, to: usize, sent: Sent, start: u64, end: u64, fate: Fate) -> OnAir {
+    OnAir { from, to, channel: 11, start: at(start), end: at(end), sent, fate }
+}
+
+/// Backoff of 320, CCA, turnaround and a frame of station 1, which end at `start + 1984`.
+fn attempt(books: &mut Books, start: u64, attempt: u8, fate: Fate) {
+    books.phase(at(start), 1, Phase::Backoff { attempt });
+    books.phase(at(start + 320), 1, Phase::Cca { attempt });
+    books.phase(at(start + 448), 1, Phase::Turnaround { attempt });
+    books.began(at(start + 640), 1, 0, at(start + 1_984));
+    books.phase(at(start + 640), 1, Phase::Sending);
+    books.transmission(&on_air(1, 0, Sent::Data { parts: PARTS, attempt }, start + 640, start + 1_984, fate), &[]);
+    books.phase(at(start + 1_984), 1, Phase::AwaitsAck);
+}
+
+fn acknowledgement(books: &mut Books, frame_end: u64) {
+    books.began(at(frame_end + 192), 0, 1, at(frame_end + 544));
+    books.transmission(&on_air(0, 1, Sent::Ack, frame_end + 192, frame_end + 544, Fate::Acknowledged), &[]);
+    books.phase(at(frame_end + 544), 1, Phase::Spacing);
+}
+
+/// Everything but the accounts that are empty, in µs.
+fn booked(ledger: &Ledger<Account>) -> Vec<(&'static str, u64)> {
+    assert!(ledger.balances());
+    let entries = ledger.entries().filter(|(_, time)| !time.is_zero());
+    entries.map(|(account, time)| (account.name(), time.as_micros())).collect()
+}
+
+#[test]
+fn a_transaction_is_taken_apart() {
+    let mut books = Books::new(at(0), 1);
+    attempt(&mut books, 100, 0, Fate::New);
+    acknowledgement(&mut books, 2_084);
+    books.phase(at(3_268), 1, Phase::Host);
+    books.phase(at(3_300), 1, Phase::App);
+    let expected = [
+        ("payload", 640),
+        ("mac_header", 320),
+        ("security", 192),
+        ("phy_overhead", 192),
+        ("backoff", 320),
+        ("cca", 128),
+        ("turnaround", 384),
+        ("ack", 352),
+        ("ifs", 640),
+        ("idle.host", 32),
+        ("idle.app", 700),
+        ("setup", 100),
+    ];
+    assert_eq!(booked(&books.ledger_at(at(4_000))), expected);
+    assert_eq!(books.ledger().cursor(), at(3_300), "a look ahead books nothing");
+    assert_eq!(Books::bottleneck(&books.ledger_at(at(4_000))), Account::IdleApp);
+}
+
+#[test]
+fn what_fails_is_booked_by_what_it_was_to_its_receiver() {
+    for (fate, account) in [
+        (Fate::Collided, "collision"),
+        (Fate::Lost, "loss"),
+        (Fate::Unheard, "loss"),
+        (Fate::Refused, "loss"),
+        (Fate::Duplicate, "duplicate"),
+    ] {
+        let mut books = Books::new(at(0), 1);
+        attempt(&mut books, 0, 1, fate);
+        books.phase(at(2_848), 1, Phase::Backoff { attempt: 2 });
+        let expected = [("ack_wait", 864), ("retransmission", 640), (account, 1_344)];
+        let mut booked = booked(books.ledger());
+        booked.sort_unstable();
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(booked, expected);
+    }
+}
+
+#[test]
+fn others_take_the_air_only_while_the_sender_leaves_it_alone() {
+    let mut books = Books::new(at(0), 1);
+    books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
+    // A frame of station 2, its acknowledgement, and one of station 3 that overlaps with the end of that.
+    books.began(at(100), 2, 0, at(400));
+    books.began(at(592), 0, 2, at(944));
+    books.began(at(900), 3, 0, at(1_500));
+    books.phase(at(1_200), 1, Phase::Turnaround { attempt: 0 });
+    books.phase(at(1_392), 1, Phase::Spacing);
+    let expected = [("backoff", 100 + 192), ("turnaround", 192), ("ifs", 100), ("other_stations", 300 + 608 + 108)];
+    assert_eq!(booked(&books.ledger_at(at(1_600))), expected);
+}
+
+#[test]
+fn a_frame_that_another_one_meets_is_a_collision_as_a_whole() {
+    let mut books = Books::new(at(0), 1);
+    books.phase(at(0), 1, Phase::Turnaround { attempt: 0 });
+    books.began(at(100), 2, 0, at(2_000));
+    books.phase(at(192), 1, Phase::Sending);
+    books.began(at(300), 3, 0, at(1_700));
+    let sent = Sent::Data { parts: PARTS, attempt: 0 };
+    books.transmission(&on_air(1, 0, sent, 192, 1_536, Fate::Collided), &[]);
+    books.phase(at(1_536), 1, Phase::Spacing);
+    // The other frame is on the air for longer than its own.
+    let expected = [("turnaround", 192), ("ifs", 176), ("collision", 1_344), ("other_stations", 464)];
+    assert_eq!(booked(&books.ledger_at(at(2_176))), expected);
+}

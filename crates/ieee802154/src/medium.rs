@@ -1,0 +1,132 @@
+//! The air between stations: who transmits from when to when, who hears that, and what noise does to it.
+//!
+//! Every station hears every other one, at once and equally well. Transmissions that overlap damage each other; none is so
+//! much stronger that it would survive (no capture effect).
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use airtime_core::Instant;
+use airtime_core::loss::{Loss, LossProcess};
+use airtime_core::random;
+
+use crate::air::{CCA, bits};
+
+/// One transmission, as far as others are concerned.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    from: usize,
+    start: Instant,
+    end: Instant,
+    spoiled: bool,
+}
+
+/// The air. Stations are numbered as the network numbers them.
+#[derive(Debug)]
+pub struct Medium {
+    /// Transmissions that are under way, or may have been during an assessment that is.
+    flights: Vec<Flight>,
+    noise: Vec<LossProcess>,
+}
+
+impl Medium {
+    /// An air between this many stations, with this loss at each receiver.
+    pub fn new(stations: usize, loss: Loss, seed: u64) -> Self {
+        let stream = |station| random::stream(seed, &format!("ieee802154/receiver/{station}/loss"));
+        Self {
+            flights: Vec::new(),
+            noise: (0..stations).map(|station| LossProcess::new(loss, stream(station))).collect(),
+        }
+    }
+
+    /// Station `from` transmits until `end`. What overlaps is spoiled, both.
+    pub fn began(&mut self, from: usize, start: Instant, end: Instant) {
+        self.flights.retain(|flight| flight.end + CCA >= start);
+        let mut flight = Flight { from, start, end, spoiled: false };
+        for other in &mut self.flights {
+            let overlaps = other.start < end && start < other.end;
+            other.spoiled |= overlaps;
+            flight.spoiled |= overlaps;
+        }
+        self.flights.push(flight);
+    }
+
+    /// Flag: somebody was on the air between `since` and `now`, which is no more than an assessment later. Who asks was not.
+    pub fn was_busy(&self, since: Instant, now: Instant) -> bool {
+        self.flights.iter().any(|flight| flight.start < now && since < flight.end)
+    }
+
+    /// Flag: the transmission of `from` that began at `start` overlapped with another one.
+    pub fn was_spoiled(&self, from: usize, start: Instant) -> bool {
+        self.flights.iter().any(|flight| flight.from == from && flight.start == start && flight.spoiled)
+    }
+
+    /// Flag: noise at station `at` damages a PSDU of `octets` that began at `start`.
+    pub fn damages(&mut self, at: usize, start: Instant, octets: usize) -> bool {
+        self.noise[at].strikes(start, bits(octets))
+    }
+
+    /// Random numbers drawn so far.
+    pub fn random_draws(&self) -> u64 {
+        self.noise.iter().map(LossProcess::drawn).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    #[test]
+    fn transmissions_collide_that_share_time() {
+        for (start, end, collide) in
+            [(0, 100, false), (50, 101, true), (120, 130, true), (199, 300, true), (200, 300, false)]
+        {
+            let mut medium = Medium::new(2, Loss::None, 1);
+            let mut flights = [(0, start, end), (1, 100, 200)];
+            flights.sort_unstable_by_key(|&(_, start, _)| start);
+            flights.into_iter().for_each(|(from, start, end)| medium.began(from, at(start), at(end)));
+            let spoiled = [medium.was_spoiled(0, at(start)), medium.was_spoiled(1, at(100))];
+            assert_eq!(spoiled, [collide; 2], "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn an_assessment_hears_what_is_on_the_air_within_it() {
+        for (start, end, busy) in
+            [(0, 100, false), (0, 101, true), (227, 400, true), (228, 400, false), (150, 160, true)]
+        {
+            let mut medium = Medium::new(2, Loss::None, 1);
+            medium.began(1, at(start), at(end));
+            assert_eq!(medium.was_busy(at(100), at(228)), busy, "{start}..{end}");
+        }
+    }
+
+    /// Who begins at the very end of a transmission may be heard of before that has ended for its receiver.
+    #[test]
+    fn a_transmission_is_remembered_until_its_receiver_has_it() {
+        let mut medium = Medium::new(3, Loss::None, 1);
+        medium.began(0, at(0), at(100));
+        medium.began(1, at(90), at(200));
+        medium.began(2, at(200), at(300));
+        assert!(medium.was_spoiled(1, at(90)) && !medium.was_spoiled(2, at(200)));
+        medium.began(0, at(1_000), at(1_100));
+        assert_eq!(medium.flights.len(), 1, "and no longer than an assessment may ask for it");
+    }
+
+    #[test]
+    fn receivers_lose_by_streams_of_their_own() {
+        let lost = |medium: &mut Medium, at: usize| -> Vec<bool> {
+            (0..64).map(|i| medium.damages(at, Instant::from_nanos(i * 1_000_000), 20)).collect()
+        };
+        let mut medium = Medium::new(3, Loss::Packet { per: 0.5 }, 3);
+        let first = lost(&mut medium, 1);
+        assert_ne!(first, lost(&mut medium, 2));
+        let mut other = Medium::new(3, Loss::Packet { per: 0.5 }, 3);
+        let _ = lost(&mut other, 2);
+        assert_eq!((lost(&mut other, 1), other.random_draws()), (first, 128));
+    }
+}

@@ -1,0 +1,234 @@
+//! A network as plain data, each field with unit and range.
+
+use core::fmt;
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_core::units::Bitrate;
+
+use super::COORDINATOR;
+use crate::air::{Access, Cycle, PSDU_MAX};
+use crate::mac::{Backoff, MacConfig};
+use crate::trace::Parts;
+use crate::wire::{Address, Addressing, Level, Security};
+
+/// PAN of the network.
+const PAN: u16 = 0x1A17;
+
+/// First of the 64-bit addresses: of a block that nobody makes devices with (locally administered).
+const EXTENDED: u64 = 0x0200_0000_0000_0000;
+
+/// Senders on one channel, and the coordinator that they send to. The PHY is O-QPSK, 250 kbit/s, at 2.4 GHz.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Octets of payload in each frame, 0 up to what headers and security leave of 127: 116 with the defaults.
+    pub payload: u8,
+    /// Addressing of senders in their frames. Without, the receiver takes all of them for one: of several it may take a duplicate for
+    /// new, and what is new for a duplicate.
+    pub source: Addressing,
+    /// Addressing of the receiver.
+    pub destination: Addressing,
+    /// Flag: the PAN is named once where both ends have an address, which saves two octets.
+    pub pan_compression: bool,
+    /// Security level and key identifier mode. They cost air, and nothing else here.
+    pub security: Security,
+    /// Flag: frames are acknowledged.
+    pub ack: bool,
+    /// Flag: frames are sent with CSMA-CA; without, at once.
+    pub csma: bool,
+    /// macMinBe, 0..=`max_be`.
+    pub min_be: u8,
+    /// macMaxBe, 3..=8.
+    pub max_be: u8,
+    /// macMaxCsmaBackoffs, 0..=5.
+    pub max_backoffs: u8,
+    /// macMaxFrameRetries, 0..=7.
+    pub retries: u8,
+    /// Senders, 1..=250.
+    pub stations: u8,
+    /// Payload that each sender's application offers; none: it always has more.
+    pub offered: Option<Bitrate>,
+    /// Frames that wait in the queue of each host at most, 1..=65535. Without meaning for one that always has more.
+    pub queue: u16,
+    /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over SPI.
+    /// Zero by default; any other value is *assumed* unless it was measured.
+    pub load: Duration,
+    /// Way in which backoffs are drawn.
+    pub backoff: Backoff,
+    /// Loss at each receiver, of frames and of acknowledgements.
+    pub loss: Loss,
+    /// Channel, 11..=26: 2405 MHz and then every 5 MHz.
+    pub channel: u8,
+    /// Virtual time of a run.
+    pub duration: Duration,
+    /// Seed of backoffs, losses and phases.
+    pub seed: u64,
+}
+
+impl Default for Config {
+    /// One sender that always has more, full frames, and what the standard says of the rest.
+    fn default() -> Self {
+        Self {
+            payload: 116,
+            source: Addressing::Short,
+            destination: Addressing::Short,
+            pan_compression: true,
+            security: Security::default(),
+            ack: true,
+            csma: true,
+            min_be: 3,
+            max_be: 5,
+            max_backoffs: 4,
+            retries: 3,
+            stations: 1,
+            offered: None,
+            queue: 16,
+            load: Duration::ZERO,
+            backoff: Backoff::Random,
+            loss: Loss::None,
+            channel: 11,
+            duration: Duration::from_secs(10),
+            seed: 1,
+        }
+    }
+}
+
+/// Contradiction in a configuration, or with the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The frame is longer than a PHY carries.
+    Payload {
+        /// Octets of payload that fit.
+        most: u8,
+    },
+    /// A number is out of its range.
+    Range {
+        /// Name of the field.
+        field: &'static str,
+        /// Least value.
+        least: u64,
+        /// Largest value.
+        most: u64,
+    },
+    /// Level `enc` is reserved since 2015.
+    Reserved,
+    /// The rate that is offered leaves no time between two frames, or there is no payload to offer.
+    Offered,
+    /// Mean backoffs of several senders that begin together collide for ever.
+    Mean,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Payload { most } => {
+                write!(f, "the payload does not fit: headers and security leave {most} of 127 octets")
+            }
+            Self::Range { field, least, most } => write!(f, "{field} is out of range; allowed are {least} to {most}"),
+            Self::Reserved => f.write_str("security level enc is reserved since 2015; one with a MIC is allowed"),
+            Self::Offered => f.write_str("a rate that is offered needs payload, and at least 1 ns between two frames"),
+            Self::Mean => {
+                f.write_str("mean backoffs are for one sender: several would collide for ever; use random ones")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ConfigError {}
+
+impl Config {
+    /// Consistency with itself and with the standard.
+    ///
+    /// # Errors
+    /// When a value is out of its range, or the payload does not fit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |field, value, least, most| {
+            let value = u64::from(value);
+            if (least..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Range { field, least, most }) }
+        };
+        range("max_be", self.max_be, 3, 8)?;
+        range("min_be", self.min_be, 0, u64::from(self.max_be))?;
+        range("max_backoffs", self.max_backoffs, 0, 5)?;
+        range("retries", self.retries, 0, 7)?;
+        range("stations", self.stations, 1, 250)?;
+        range("channel", self.channel, 11, 26)?;
+        if self.queue == 0 {
+            return Err(ConfigError::Range { field: "queue", least: 1, most: u64::from(u16::MAX) });
+        }
+        if self.security.level == Level::Enc {
+            return Err(ConfigError::Reserved);
+        }
+        if self.payload > self.payload_max() {
+            return Err(ConfigError::Payload { most: self.payload_max() });
+        }
+        if self.interval().is_some_and(Duration::is_zero) || self.offered == Some(Bitrate(0)) {
+            return Err(ConfigError::Offered);
+        }
+        if self.backoff == Backoff::Mean && self.stations > 1 {
+            return Err(ConfigError::Mean);
+        }
+        Ok(())
+    }
+
+    /// Octets of a PSDU by what they are for.
+    pub fn parts(&self) -> Parts {
+        self.mac(1).parts(self.payload)
+    }
+
+    /// Octets of a PSDU.
+    pub fn psdu_octets(&self) -> usize {
+        let Parts { payload, mac, security } = self.parts();
+        usize::from(payload) + usize::from(mac) + usize::from(security)
+    }
+
+    /// Octets of payload that headers and security leave.
+    pub fn payload_max(&self) -> u8 {
+        let Parts { mac, security, .. } = self.mac(1).parts(0);
+        (PSDU_MAX as u8).saturating_sub(mac + security)
+    }
+
+    /// The closed form of one sender without loss.
+    pub fn cycle(&self) -> Cycle {
+        let access = Access { min_be: self.csma.then_some(self.min_be), ack: self.ack, load: self.load };
+        Cycle::new(self.psdu_octets(), access)
+    }
+
+    /// Goodput of the closed form in bit/s, rounded down.
+    pub fn closed_form_bps(&self) -> u64 {
+        self.cycle().goodput_bps(usize::from(self.payload))
+    }
+
+    /// Time between two frames of a paced sender.
+    pub(super) fn interval(&self) -> Option<Duration> {
+        let Bitrate(rate) = self.offered?;
+        Some(Duration::from_nanos((u64::from(self.payload) * 8 * 1_000_000_000).checked_div(rate).unwrap_or(0)))
+    }
+
+    /// Attributes of the station at `place`.
+    pub(super) fn mac(&self, place: usize) -> MacConfig {
+        let address = |addressing, place| match addressing {
+            Addressing::None => Address::None,
+            Addressing::Short => Address::Short(place as u16),
+            Addressing::Extended => Address::Extended(EXTENDED | place as u64),
+        };
+        let coordinator = place == COORDINATOR;
+        // The receiver is known by the address that frames to it bear.
+        let own = if coordinator { self.destination } else { self.source };
+        MacConfig {
+            pan: PAN,
+            source: address(own, place),
+            destination: address(self.destination, COORDINATOR),
+            coordinator,
+            pan_compression: self.pan_compression,
+            security: self.security,
+            ack: self.ack,
+            csma: self.csma,
+            min_be: self.min_be,
+            max_be: self.max_be,
+            max_backoffs: self.max_backoffs,
+            retries: self.retries,
+            backoff: self.backoff,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Counts of each sender.
+
+use core::iter::Sum;
+use core::ops::Add;
+
+use crate::trace::DropPoint;
+
+/// Counts of one sender, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Frames that the application offered.
+    pub offered: u64,
+    /// Frames that the MAC was given.
+    pub handed: u64,
+    /// Frames with data on the air, retransmissions included.
+    pub frames: u64,
+    /// Retransmissions among them.
+    pub retries: u64,
+    /// Frames that were confirmed as sent.
+    pub confirmed: u64,
+    /// Frames that arrived for the first time.
+    pub delivered: u64,
+    /// Octets of payload in them.
+    pub payload: u64,
+    /// Frames that had arrived already.
+    pub duplicates: u64,
+    /// Frames damaged by another transmission.
+    pub collisions: u64,
+    /// Frames damaged by noise, or missed by a receiver that did not listen.
+    pub lost: u64,
+    /// Acknowledgements that arrived.
+    pub acks: u64,
+    /// Acknowledgements that were sent and did not arrive.
+    pub acks_lost: u64,
+    /// Clear channel assessments.
+    pub cca: u64,
+    /// Assessments that found the channel busy.
+    pub cca_busy: u64,
+    /// Frames dropped, by place: [`DropPoint::ALL`].
+    pub drops: [u64; DropPoint::ALL.len()],
+}
+
+impl Counters {
+    /// Every count under the name that records give it.
+    pub fn named(&self) -> [(&'static str, u64); 17] {
+        let [queue, channel_access, no_ack] = self.drops;
+        [
+            ("frames.offered", self.offered),
+            ("frames.handed", self.handed),
+            ("frames", self.frames),
+            ("frames.retransmission", self.retries),
+            ("frames.confirmed", self.confirmed),
+            ("frames.delivered", self.delivered),
+            ("payload_octets", self.payload),
+            ("frames.duplicate", self.duplicates),
+            ("frames.collided", self.collisions),
+            ("frames.lost", self.lost),
+            ("acks", self.acks),
+            ("acks.lost", self.acks_lost),
+            ("cca", self.cca),
+            ("cca.busy", self.cca_busy),
+            (DropPoint::Queue.name(), queue),
+            (DropPoint::ChannelAccess.name(), channel_access),
+            (DropPoint::NoAck.name(), no_ack),
+        ]
+    }
+
+    /// Frames dropped at `at`.
+    pub const fn dropped(&self, at: DropPoint) -> u64 {
+        self.drops[at as usize]
+    }
+}
+
+impl Add for Counters {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            offered: self.offered + other.offered,
+            handed: self.handed + other.handed,
+            frames: self.frames + other.frames,
+            retries: self.retries + other.retries,
+            confirmed: self.confirmed + other.confirmed,
+            delivered: self.delivered + other.delivered,
+            payload: self.payload + other.payload,
+            duplicates: self.duplicates + other.duplicates,
+            collisions: self.collisions + other.collisions,
+            lost: self.lost + other.lost,
+            acks: self.acks + other.acks,
+            acks_lost: self.acks_lost + other.acks_lost,
+            cca: self.cca + other.cca,
+            cca_busy: self.cca_busy + other.cca_busy,
+            drops: core::array::from_fn(|at| self.drops[at] + other.drops[at]),
+        }
+    }
+}
+
+impl Sum for Counters {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), Self::add)
+    }
+}

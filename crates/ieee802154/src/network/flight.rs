@@ -1,0 +1,114 @@
+//! A transmission on the air, until its receiver has it.
+
+use airtime_core::{Instant, Node, Touched};
+
+use super::{Network, Observer};
+use crate::air::PSDU_MAX;
+use crate::mac::{Input, Output, Reception};
+use crate::trace::{Delivery, Fate, OnAir, Sent};
+
+/// A transmission under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub(super) to: usize,
+    pub(super) start: Instant,
+    pub(super) end: Instant,
+    pub(super) sent: Sent,
+    /// Its receiver listened when it began.
+    pub(super) heard: bool,
+}
+
+impl<O: Observer> Network<O> {
+    /// The transmission of `from` has ended: its receiver gets it, and the sink is told.
+    pub(super) fn finish(&mut self, from: usize, now: Instant, touched: &mut Touched) {
+        let Some(flight) = self.stations[from].flight.take() else { return };
+        let Flight { to, start, end, sent, heard } = flight;
+        let mut octets = [0; PSDU_MAX];
+        let sent_psdu = self.stations[from].mac.on_air();
+        let len = sent_psdu.len();
+        octets[..len].copy_from_slice(sent_psdu);
+        let psdu = &mut octets[..len];
+
+        let collided = self.medium.was_spoiled(from, start);
+        let lost = heard && self.medium.damages(to, start, len);
+        if let Some(check) = psdu.last_mut().filter(|_| collided || lost) {
+            // Which bits are wrong matters to nobody: the check finds all of them.
+            *check ^= 0xFF;
+        }
+        let fate = if heard { self.deliver(from, flight, now, psdu) } else { Fate::Unheard };
+        let fate = match fate {
+            _ if collided => Fate::Collided,
+            _ if lost => Fate::Lost,
+            fate => fate,
+        };
+        self.count(from, to, sent, fate);
+        let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
+        self.observer.transmission(&on_air, psdu);
+        if fate == Fate::New {
+            self.delivered(from, now);
+        }
+        // What the receiver does about it follows what was received.
+        self.attend(to, now, touched);
+    }
+
+    fn deliver(&mut self, from: usize, flight: Flight, now: Instant, psdu: &[u8]) -> Fate {
+        let receiver = &mut self.stations[flight.to];
+        receiver.mac.handle(now, Input::Received(psdu));
+        // A confirmation comes in front of the verdict.
+        let (mut fate, mut confirmed) = (Fate::Refused, None);
+        while let Some(output) = receiver.mac.poll(now) {
+            match output {
+                Output::Received(reception) => fate = fate_of(reception),
+                Output::Confirm(result) => confirmed = Some(result),
+                Output::Indication(_) | Output::Sense { .. } | Output::Transmit { .. } => {}
+            }
+        }
+        if matches!(fate, Fate::New | Fate::Duplicate) {
+            receiver.host.answers = from;
+        }
+        if let Some(result) = confirmed {
+            self.confirmed(flight.to, now, result);
+        }
+        fate
+    }
+
+    fn delivered(&mut self, from: usize, now: Instant) {
+        let octets = self.config.payload;
+        let (offered, handed) = self.stations[from].host.at_hand();
+        let delivery = Delivery { from, octets, offered, handed, arrived: now };
+        let second = ((now - Instant::ZERO).as_nanos().saturating_sub(1) / 1_000_000_000) as usize;
+        if self.per_second.len() <= second {
+            self.per_second.resize(second + 1, 0);
+        }
+        self.per_second[second] += u64::from(octets);
+        self.latencies.push(delivery.latency());
+        let counters = &mut self.stations[from].counters;
+        counters.delivered += 1;
+        counters.payload += u64::from(octets);
+        self.observer.delivered(&delivery);
+    }
+
+    /// Counts for the sender of the data, which the acknowledgement is for, too.
+    fn count(&mut self, from: usize, to: usize, sent: Sent, fate: Fate) {
+        let data = sent != Sent::Ack;
+        let counters = &mut self.stations[if data { from } else { to }].counters;
+        match (fate, data) {
+            (Fate::Duplicate, _) => counters.duplicates += 1,
+            (Fate::Acknowledged, _) => counters.acks += 1,
+            (Fate::Collided, true) => counters.collisions += 1,
+            (Fate::Lost | Fate::Unheard | Fate::Refused, true) => counters.lost += 1,
+            (Fate::Collided | Fate::Lost | Fate::Unheard | Fate::Refused, false) => counters.acks_lost += 1,
+            (Fate::New, _) => {}
+        }
+    }
+}
+
+const fn fate_of(reception: Reception) -> Fate {
+    match reception {
+        Reception::New => Fate::New,
+        Reception::Duplicate => Fate::Duplicate,
+        Reception::Ack => Fate::Acknowledged,
+        Reception::Damaged => Fate::Lost,
+        Reception::Refused => Fate::Refused,
+    }
+}

@@ -1,0 +1,232 @@
+//! Stations, their hosts and the medium, joined into one plant for the event loop.
+//!
+//! Station 0 is the coordinator, which receives; the others send to it. A node of the loop is a station with its host, and the
+//! end of what it has on the air.
+//!
+//! - [`Config`]: the plant as plain data · [`run`]: a run from beginning to end · [`Outcome`]: its figures
+//! - `host`: queue, load and pace above a MAC · `flight`: what is on the air, until its receiver has it
+
+mod config;
+mod counters;
+mod flight;
+mod host;
+mod observer;
+mod outcome;
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use airtime_core::random::stream;
+use airtime_core::{Duration, EventLoop, Instant, Node, Plant, Pool, Touched};
+
+pub use config::{Config, ConfigError};
+pub use counters::Counters;
+pub use observer::Observer;
+pub use outcome::Outcome;
+
+use crate::air::PSDU_MAX;
+use crate::mac::{Input, Mac, Output};
+use crate::medium::Medium;
+use crate::trace::{DropPoint, Phase, Sent};
+use flight::Flight;
+use host::Host;
+
+/// The place of the station that receives.
+pub const COORDINATOR: usize = 0;
+
+/// A station with what is above it and what it has on the air.
+#[derive(Debug)]
+struct Station {
+    mac: Mac,
+    host: Host,
+    flight: Option<Flight>,
+    phase: Phase,
+    counters: Counters,
+}
+
+/// Stations on one medium, and a sink for what happens.
+#[derive(Debug)]
+pub struct Network<O> {
+    /// The sink.
+    pub observer: O,
+    config: Config,
+    medium: Medium,
+    stations: Vec<Station>,
+    per_second: Vec<u64>,
+    latencies: Vec<Duration>,
+}
+
+/// Runs `config` from the start to its end, watched by `observer`.
+///
+/// # Errors
+/// When the configuration contradicts itself or the standard.
+pub fn run<O: Observer>(config: &Config, observer: O) -> Result<(Outcome, O), ConfigError> {
+    let mut network = Network::new(config, observer)?;
+    network.start(Instant::ZERO);
+    let mut event_loop = EventLoop::new(Instant::ZERO, &network);
+    let end = Instant::ZERO + config.duration;
+    event_loop.run_until(&mut network, end);
+    let outcome = network.outcome(end);
+    Ok((outcome, network.observer))
+}
+
+impl<O: Observer> Network<O> {
+    /// A network at rest; [`start`](Self::start) sets it going.
+    ///
+    /// # Errors
+    /// When the configuration contradicts itself or the standard.
+    pub fn new(config: &Config, observer: O) -> Result<Self, ConfigError> {
+        config.check()?;
+        let (pool, seed) = (Pool::new(), config.seed);
+        let station = |place: usize| Station {
+            mac: Mac::new(
+                config.mac(place),
+                pool.clone(),
+                stream(seed, &format!("ieee802154/station/{place}/backoff")),
+            ),
+            host: Host::new(config, place),
+            flight: None,
+            phase: Phase::App,
+            counters: Counters::default(),
+        };
+        let count = usize::from(config.stations) + 1;
+        Ok(Self {
+            observer,
+            config: config.clone(),
+            medium: Medium::new(count, config.loss, seed),
+            stations: (0..count).map(station).collect(),
+            per_second: Vec::new(),
+            latencies: Vec::new(),
+        })
+    }
+
+    /// Sets senders going. To be called before the event loop is made.
+    pub fn start(&mut self, now: Instant) {
+        let mut touched = Touched::default();
+        for place in 1..self.stations.len() {
+            self.attend(place, now, &mut touched);
+        }
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Figures up to `now`.
+    pub fn outcome(&self, now: Instant) -> Outcome {
+        let counters = |station: &Station| Counters { offered: station.host.offered(), ..station.counters };
+        let stations: Vec<Counters> = self.stations[1..].iter().map(counters).collect();
+        let draws = |station: &Station| station.mac.random_draws() + station.host.random_draws();
+        Outcome {
+            elapsed: now - Instant::ZERO,
+            total: stations.iter().copied().sum(),
+            stations,
+            per_second: self.per_second.clone(),
+            latencies: self.latencies.clone(),
+            random_draws: self.medium.random_draws() + self.stations.iter().map(draws).sum::<u64>(),
+        }
+    }
+
+    /// Carries what station `place` and its host have to say, and tells in which phase that leaves them.
+    fn attend(&mut self, place: usize, now: Instant, touched: &mut Touched) {
+        touched.note(place);
+        loop {
+            self.drain(place, now);
+            if !self.hand_over(place, now) {
+                break;
+            }
+        }
+        let station = &mut self.stations[place];
+        let phase = station.mac.phase().unwrap_or_else(|| station.host.phase());
+        if place != COORDINATOR && core::mem::replace(&mut station.phase, phase) != phase {
+            self.observer.phase(now, place, phase);
+        }
+    }
+
+    /// Gives the MAC the next frame if that is ready; true if so.
+    fn hand_over(&mut self, place: usize, now: Instant) -> bool {
+        let station = &mut self.stations[place];
+        if !station.mac.is_free() || !station.host.ready(now) {
+            return false;
+        }
+        let number = station.host.hand_over(now);
+        station.counters.handed += 1;
+        let mut payload = [0; PSDU_MAX];
+        payload[..4].copy_from_slice(&number.to_le_bytes());
+        station.mac.handle(now, Input::Send(&payload[..usize::from(self.config.payload)]));
+        true
+    }
+
+    fn drain(&mut self, place: usize, now: Instant) {
+        while let Some(output) = self.stations[place].mac.poll(now) {
+            match output {
+                Output::Sense { since } => {
+                    let busy = self.medium.was_busy(since, now);
+                    let station = &mut self.stations[place];
+                    station.counters.cca += 1;
+                    station.counters.cca_busy += u64::from(busy);
+                    station.mac.handle(now, Input::Sensed { busy });
+                }
+                Output::Transmit { until, sent } => self.transmit(place, now, until, sent),
+                Output::Confirm(result) => self.confirmed(place, now, result),
+                // Whoever delivers a frame asks for its verdict and its payload.
+                Output::Received(_) | Output::Indication(_) => {}
+            }
+        }
+    }
+
+    fn transmit(&mut self, from: usize, now: Instant, until: Instant, sent: Sent) {
+        let to = match sent {
+            Sent::Data { .. } => COORDINATOR,
+            Sent::Ack => self.stations[from].host.answers,
+        };
+        let heard = self.stations[to].mac.listens(now);
+        self.medium.began(from, now, until);
+        self.stations[from].flight = Some(Flight { to, start: now, end: until, sent, heard });
+        if let Sent::Data { attempt, .. } = sent {
+            let counters = &mut self.stations[from].counters;
+            counters.frames += 1;
+            counters.retries += u64::from(attempt > 0);
+        }
+        self.observer.began(now, from, to, until);
+    }
+
+    fn confirmed(&mut self, place: usize, now: Instant, result: Result<(), DropPoint>) {
+        let station = &mut self.stations[place];
+        station.host.confirmed(now);
+        match result {
+            Ok(()) => station.counters.confirmed += 1,
+            Err(at) => self.dropped(place, now, at),
+        }
+    }
+
+    fn dropped(&mut self, place: usize, now: Instant, at: DropPoint) {
+        self.stations[place].counters.drops[at as usize] += 1;
+        self.observer.dropped(now, place, at);
+    }
+}
+
+impl<O: Observer> Plant for Network<O> {
+    fn nodes(&self) -> usize {
+        self.stations.len()
+    }
+
+    fn deadline(&self, node: usize) -> Option<Instant> {
+        let station = &self.stations[node];
+        let flight = station.flight.as_ref().map(|flight| flight.end);
+        [station.mac.deadline(), station.host.deadline(), flight].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
+        // A frame has arrived before its sender goes on to what follows it.
+        if self.stations[node].flight.as_ref().is_some_and(|flight| flight.end <= now) {
+            self.finish(node, now, touched);
+        }
+        for _ in 0..self.stations[node].host.wake(now) {
+            self.dropped(node, now, DropPoint::Queue);
+        }
+        self.stations[node].mac.handle(now, Input::Wake);
+        self.attend(node, now, touched);
+    }
+}
