@@ -58,6 +58,8 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
             plan.vary(point, &changes)
         });
         let mut point = varied.ok()?;
+        // A key that means nothing in the scenario is no change of it.
+        point.scenario.params.get(key.name)?;
         // What it gains is told at the middle of what nobody logged: no corner need be run.
         point.unlogged.clear();
         let set = changes.iter().map(|(name, value)| set_argument(name, value)).collect::<Vec<_>>().join(" --set ");

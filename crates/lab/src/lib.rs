@@ -7,6 +7,7 @@
 
 pub mod advice;
 pub mod explain;
+pub mod links;
 pub mod machine;
 pub mod ordered;
 pub mod personality;

@@ -17,6 +17,7 @@ pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
     match link {
         AnyLink::Ble(scenario) => each(&mut tell, |key| ble::params::value(scenario, set, key)),
         AnyLink::Nrf24(scenario) => scenario.show(&mut tell),
+        AnyLink::Declared(scenario) => scenario.show(&mut tell),
         AnyLink::Wifi(scenario) => each(&mut tell, |key| wifi::params::value(scenario, set, key)),
     }
     // The head of a table whose parts are shown says nothing more.

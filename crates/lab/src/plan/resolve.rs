@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::ble;
 use super::params::params;
-use super::scenario::{AnyLink, Scenario};
+use super::scenario::{AnyLink, Declared, Scenario};
 use super::settings::Settings;
+use crate::links;
 use crate::ordered::Ordered;
 use crate::personality::Library;
 use crate::schema::{KEYS, Scope, below, is_table, scope};
@@ -27,7 +28,10 @@ pub struct Resolver<'a> {
 impl Resolver<'_> {
     /// The scenario, checked, with its params left empty.
     pub fn checked(&self) -> Result<Scenario, PlanError> {
+        let name = self.set.text("link").unwrap_or_default();
+        let declared = links::find(name).map(|link| link.read(name, self.set));
         let link = match self.set.text("link") {
+            _ if let Some(read) = declared => AnyLink::Declared(Declared(read.map_err(|fault| self.placed(fault))?)),
             Some("wifi-hosted") => AnyLink::Wifi(Box::new(self.wifi()?)),
             Some("nrf24-ip") => {
                 AnyLink::Nrf24(Box::new(nrf24::Scenario::read(self.set).map_err(|fault| self.placed(fault))?))

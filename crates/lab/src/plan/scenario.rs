@@ -26,6 +26,40 @@ pub enum AnyLink {
     Nrf24(Box<nrf24::Scenario>),
     /// IP over Wi-Fi through an ESP-hosted co-processor.
     Wifi(Box<wifi::Scenario>),
+    /// A link that declares itself.
+    Declared(Declared),
+}
+
+/// A scenario of a link that declares itself. Two are equal where every key has the same value in effect.
+#[derive(Debug)]
+pub struct Declared(pub Box<dyn airtime_link::Scenario>);
+
+impl Declared {
+    fn values(&self) -> Vec<(&'static str, Value)> {
+        let mut values = Vec::new();
+        self.show(&mut |key, value| values.push((key.name, value)));
+        values
+    }
+}
+
+impl Clone for Declared {
+    fn clone(&self) -> Self {
+        Self(self.0.boxed())
+    }
+}
+
+impl PartialEq for Declared {
+    fn eq(&self, other: &Self) -> bool {
+        self.link() == other.link() && self.values() == other.values()
+    }
+}
+
+impl std::ops::Deref for Declared {
+    type Target = dyn airtime_link::Scenario;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
 }
 
 impl Scenario {
@@ -33,7 +67,7 @@ impl Scenario {
     pub fn ble(&self) -> Option<&ble::Scenario> {
         match &self.link {
             AnyLink::Ble(scenario) => Some(scenario),
-            AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
+            AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => None,
         }
     }
 
@@ -41,7 +75,7 @@ impl Scenario {
     pub fn into_ble(self) -> Option<ble::Scenario> {
         match self.link {
             AnyLink::Ble(scenario) => Some(*scenario),
-            AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
+            AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => None,
         }
     }
 
@@ -49,7 +83,7 @@ impl Scenario {
     pub fn nrf24(&self) -> Option<&nrf24::Scenario> {
         match &self.link {
             AnyLink::Nrf24(scenario) => Some(scenario),
-            AnyLink::Ble(_) | AnyLink::Wifi(_) => None,
+            AnyLink::Ble(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => None,
         }
     }
 
@@ -57,7 +91,7 @@ impl Scenario {
     pub fn wifi(&self) -> Option<&wifi::Scenario> {
         match &self.link {
             AnyLink::Wifi(scenario) => Some(scenario),
-            AnyLink::Ble(_) | AnyLink::Nrf24(_) => None,
+            AnyLink::Ble(_) | AnyLink::Nrf24(_) | AnyLink::Declared(_) => None,
         }
     }
 
@@ -67,6 +101,17 @@ impl Scenario {
             AnyLink::Ble(scenario) => &scenario.run,
             AnyLink::Nrf24(scenario) => &scenario.run,
             AnyLink::Wifi(scenario) => &scenario.run,
+            AnyLink::Declared(scenario) => scenario.run(),
+        }
+    }
+}
+
+impl Scenario {
+    /// The scenario of a link that declares itself, if it is one.
+    pub fn declared(&self) -> Option<&dyn airtime_link::Scenario> {
+        match &self.link {
+            AnyLink::Declared(scenario) => Some(&**scenario),
+            AnyLink::Ble(_) | AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
         }
     }
 }
@@ -78,6 +123,7 @@ impl AnyLink {
             Self::Ble(scenario) => scenario.link.name(),
             Self::Nrf24(_) => nrf24::LINKS[0],
             Self::Wifi(_) => "wifi-hosted",
+            Self::Declared(scenario) => scenario.link(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A run: a pure function of a scenario and a seed, and the record of a point's runs. One folder per link.
 
 pub mod ble;
+mod declared;
 mod delays;
 mod latency;
 mod measuring;

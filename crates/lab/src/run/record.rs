@@ -2,7 +2,7 @@
 
 use airtime_core::ledger::{Account, Ledger};
 
-use super::{ble, nrf24, unlogged, wifi};
+use super::{ble, declared, nrf24, unlogged, wifi};
 use crate::ordered::Ordered;
 use crate::plan::scenario::{AnyLink, Scenario};
 use crate::plan::{Plan, Point};
@@ -50,6 +50,7 @@ pub(super) fn ran(scenario: &Scenario) -> Record {
         AnyLink::Ble(scenario) => ble::record(scenario),
         AnyLink::Nrf24(scenario) => nrf24::record(scenario),
         AnyLink::Wifi(scenario) => wifi::record(scenario),
+        AnyLink::Declared(scenario) => declared::record(&**scenario),
     }
 }
 

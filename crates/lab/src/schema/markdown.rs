@@ -71,7 +71,7 @@ measured = { value = 16.45, unit = \"Mbps\" }
 /// The documentation of every key, as Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(HEAD);
-    let _ = writeln!(page, "\nThis version has the links {}.", list(LINKS));
+    let _ = writeln!(page, "\nThis version has the links {}.", list(&LINKS));
     let mut sections = vec![("The plan", "")];
     sections.extend(below("").into_iter().filter(|name| super::is_table(name)).map(|name| ("", name)));
     for (title, table) in sections {

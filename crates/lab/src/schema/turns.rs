@@ -11,6 +11,7 @@ pub fn turns(key: &Key, scenario: &Scenario) -> Turns {
     match &scenario.link {
         link if !scope(key).concerns(link.name()) => Turns::Nobody,
         AnyLink::Ble(scenario) => turns_ble(key, scenario),
+        AnyLink::Declared(scenario) => scenario.turns(key),
         AnyLink::Nrf24(_) | AnyLink::Wifi(_) => match key.knob {
             Knob::Of(turns) => turns,
             _ => Turns::Nobody,

@@ -1,5 +1,6 @@
 //! `airtime trace`: one run of a plan, written down, and captures read.
 
+mod declared;
 mod packets;
 mod read;
 mod wifi;
@@ -37,6 +38,10 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let cancel = interrupt::listen()?;
     if let Some(scenario) = point.scenario.wifi() {
         print(&wifi::write(scenario, &arguments.output)?, manner)?;
+        return Ok(Exit::Ok);
+    }
+    if let Some(scenario) = point.scenario.declared() {
+        print(&declared::write(scenario, &arguments.output)?, manner)?;
         return Ok(Exit::Ok);
     }
     let scenario = point.scenario.ble().ok_or_else(|| {

@@ -11,17 +11,28 @@ use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
 use airtime_net::traffic::Traffic;
 use airtime_nrf24::plan as nrf24;
 
+use crate::links::DECLARED;
+
 pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
 pub use rpc::{CHECKS, METHODS};
 
 /// The kinds of link this version has.
-pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
+pub static LINKS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mut names = vec!["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
+    names.extend(DECLARED.iter().flat_map(|link| link.names()));
+    names
+});
 
 /// Links whose keys may stand in one plan together: each family with its own keys, and with those that it shares.
-pub const FAMILIES: &[&[Table]] = &[
-    ble::TABLES,
-    nrf24::TABLES,
-    wifi::TABLES,
+pub static FAMILIES: LazyLock<Vec<&'static [Table]>> = LazyLock::new(|| {
+    let mut families: Vec<&[Table]> = vec![ble::TABLES, nrf24::TABLES, wifi::TABLES];
+    families.extend(DECLARED.iter().map(|link| link.tables()));
+    families.extend(TRAFFIC);
+    families
+});
+
+/// Keys of traffic, and the links that carry IP.
+const TRAFFIC: [&[Table]; 2] = [
     &[Table::new(Traffic::KEYS, nrf24::LINKS)],
     &[Table { keys: Traffic::KEYS, links: wifi::LINKS, without: &[Traffic::WINDOW] }],
 ];
@@ -54,10 +65,15 @@ const HEAD: &[Key] = &[
 ];
 
 /// The key that says which link it is.
-#[rustfmt::skip]
-const LINK: &[Key] = &[
-    key("link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
-];
+static LINK: LazyLock<Key> =
+    LazyLock::new(|| Key::new("link", Kind::Choice(&LINKS), Text("ble-coc"), &LINK_DOC).turned_by(NOBODY));
+
+static LINK_DOC: LazyLock<String> = LazyLock::new(|| {
+    let known = "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, \
+        IP over the nRF24L01+, IP over Wi-Fi through an ESP-hosted co-processor";
+    let declared: Vec<&str> = DECLARED.iter().map(|link| link.about()).collect();
+    format!("{known}, or {}.", declared.join(", or "))
+});
 
 /// Keys of the plan as a whole, after the links.
 #[rustfmt::skip]
@@ -83,7 +99,7 @@ pub static KEYS: LazyLock<Vec<&'static Key>> = LazyLock::new(|| SCOPES.iter().ma
 /// Every key with the links to which it means something.
 pub(super) static SCOPES: LazyLock<Vec<(&'static Key, Scope)>> = LazyLock::new(|| {
     let mut all: Vec<(&'static Key, Scope)> = HEAD.iter().map(|key| (key, Scope::Plan)).collect();
-    all.extend(LINK.iter().map(|key| (key, Scope::Every)));
+    all.push((&LINK, Scope::Every));
     for table in FAMILIES.iter().copied().flatten() {
         for key in table.keys {
             let here = !table.without.iter().any(|other| other.name == key.name);

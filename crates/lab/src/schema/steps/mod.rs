@@ -66,6 +66,7 @@ fn counts(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
         _ if !key.steps.is_empty() => stepped(key, now, least, scenario),
         AnyLink::Ble(scenario) => ble::counts(key.name, now, scenario),
         AnyLink::Nrf24(_) => Vec::new(),
+        AnyLink::Declared(_) => vec![now / 2, now.saturating_mul(2)],
         AnyLink::Wifi(_) => wifi::counts(key.name, now),
     }
 }
@@ -78,7 +79,7 @@ fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<
             found.into_iter().map(Duration::from_nanos).collect()
         }
         AnyLink::Ble(scenario) => ble::spans(key.name, now, scenario),
-        AnyLink::Nrf24(_) => halved_and_doubled(now),
+        AnyLink::Nrf24(_) | AnyLink::Declared(_) => halved_and_doubled(now),
         AnyLink::Wifi(_) => wifi::spans(key.name, now),
     }
 }
@@ -97,6 +98,7 @@ fn fitting(key: &Key, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
         AnyLink::Ble(_) => Vec::new(),
         AnyLink::Nrf24(scenario) => scenario.fitting(key),
+        AnyLink::Declared(scenario) => scenario.fitting(key),
         // 1472 octets fill a packet.
         AnyLink::Wifi(_) => vec![1_472],
     }
@@ -106,7 +108,7 @@ fn fitting(key: &Key, scenario: &Scenario) -> Vec<u64> {
 fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
     match &scenario.link {
         AnyLink::Ble(scenario) => ble::missing(name, scenario),
-        AnyLink::Nrf24(_) | AnyLink::Wifi(_) => None,
+        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => None,
     }
 }
 

@@ -1,0 +1,84 @@
+//! Figures of one run, in integers: the laboratory rounds them when it writes a record.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use airtime_core::Duration;
+use airtime_core::ledger::{Account, Ledger};
+
+/// Figures of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// Octets of payload that arrived in the steady state.
+    pub delivered: u64,
+    /// Octets of payload that the sender's stack took in the steady state, where that can differ.
+    pub accepted: Option<u64>,
+    /// Time from the start to the end.
+    pub elapsed: Duration,
+    /// Time from the start to the first payload that arrived; all of it where nothing did.
+    pub setup: Duration,
+    /// Time from the end of the warm-up to the end.
+    pub steady: Duration,
+    /// Books over the whole run; they add up to `elapsed`.
+    pub books: Vec<Booked>,
+    /// Books over the steady state; they add up to `steady`.
+    pub steady_books: Vec<Booked>,
+    /// Octets of payload that arrived in each second from the start; the last one is cut short by the end.
+    pub per_second: Vec<u64>,
+    /// Latency in the steady state, if anything arrived.
+    pub latency: Option<Percentiles>,
+    /// Name of the account that cost most outside the payload.
+    pub bottleneck: &'static str,
+    /// Sentence about it.
+    pub says: String,
+    /// Counters by name, of the steady state.
+    pub counters: Vec<(String, u64)>,
+    /// `ok`, or how the run failed.
+    pub outcome: String,
+    /// Random numbers drawn from the seed: without any, every seed gives the same.
+    pub random_draws: u64,
+}
+
+/// Account and its time.
+pub type Booked = (&'static str, Duration);
+
+/// Every account of these books with its time.
+pub fn booked<A: Account>(ledger: &Ledger<A>) -> Vec<Booked> {
+    ledger.entries().map(|(account, time)| (account.name(), time)).collect()
+}
+
+/// Latencies that half, 95 % and 99 % stay within.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Percentiles {
+    /// Half are faster.
+    pub p50: Duration,
+    /// 95 % are faster.
+    pub p95: Duration,
+    /// 99 % are faster.
+    pub p99: Duration,
+}
+
+/// Percentiles of these latencies by nearest rank; none of none.
+pub fn nearest_rank(latencies: &[Duration]) -> Option<Percentiles> {
+    let mut sorted = latencies.to_vec();
+    sorted.sort_unstable();
+    let at = |per_cent: usize| {
+        let rank = (sorted.len() * per_cent).div_ceil(100).max(1);
+        sorted.get(rank - 1).copied()
+    };
+    Some(Percentiles { p50: at(50)?, p95: at(95)?, p99: at(99)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let ms = |ms| Duration::from_millis(ms);
+        let hundred: Vec<Duration> = (1..=100).rev().map(ms).collect();
+        assert_eq!(nearest_rank(&hundred), Some(Percentiles { p50: ms(50), p95: ms(95), p99: ms(99) }));
+        assert_eq!(nearest_rank(&[ms(7)]), Some(Percentiles { p50: ms(7), p95: ms(7), p99: ms(7) }));
+        assert_eq!(nearest_rank(&[]), None);
+    }
+}
