@@ -5,7 +5,7 @@
 //! - [`air`]: how long frames and cycles take, closed forms · [`wire`]: frames bit for bit, TAP headers of captures
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates · [`medium`]: who is on the air, what noise does
 //! - [`network`]: all of it as one plant, its configuration and its figures · [`trace`]: what it tells
-//! - [`ledger`]: where the air went
+//! - [`ledger`]: where the air went · `plan` (feature `plan`): keys, and the link as the laboratory runs it
 //!
 //! One second of a sender that always has more, to one receiver, and the books of its link:
 //!
@@ -42,5 +42,7 @@ pub mod ledger;
 pub mod mac;
 pub mod medium;
 pub mod network;
+#[cfg(feature = "plan")]
+pub mod plan;
 pub mod trace;
 pub mod wire;

@@ -45,6 +45,13 @@ impl Books {
         standing.ledger
     }
 
+    /// Books everything up to `now`, from where on a steady state is measured. A frame on the air is overhead as far as it has
+    /// come; the rest of it is booked by its fate.
+    pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
+        self.book(now);
+        self.ledger.clone()
+    }
+
     /// The account that the most time outside the payload went to.
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
         ledger

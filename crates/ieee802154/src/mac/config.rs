@@ -5,6 +5,7 @@ use crate::wire::{Address, Addressing, BROADCAST, FrameControl, FrameType, Heade
 
 /// Way in which backoffs are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Backoff {
     /// Uniform over 0 to 2^BE − 1 periods. 6.2.5.1.
     #[default]

@@ -45,16 +45,16 @@ impl Counters {
     pub fn named(&self) -> [(&'static str, u64); 17] {
         let [queue, channel_access, no_ack] = self.drops;
         [
-            ("frames.offered", self.offered),
-            ("frames.handed", self.handed),
-            ("frames", self.frames),
-            ("frames.retransmission", self.retries),
-            ("frames.confirmed", self.confirmed),
-            ("frames.delivered", self.delivered),
+            ("data.offered", self.offered),
+            ("data.handed", self.handed),
+            ("data.sent", self.frames),
+            ("data.retransmissions", self.retries),
+            ("data.confirmed", self.confirmed),
+            ("data.delivered", self.delivered),
             ("payload_octets", self.payload),
-            ("frames.duplicate", self.duplicates),
-            ("frames.collided", self.collisions),
-            ("frames.lost", self.lost),
+            ("data.duplicates", self.duplicates),
+            ("data.collided", self.collisions),
+            ("data.lost", self.lost),
             ("acks", self.acks),
             ("acks.lost", self.acks_lost),
             ("cca", self.cca),
@@ -63,6 +63,28 @@ impl Counters {
             (DropPoint::ChannelAccess.name(), channel_access),
             (DropPoint::NoAck.name(), no_ack),
         ]
+    }
+
+    /// Counts since `earlier`, an earlier state of the same ones.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            offered: self.offered - earlier.offered,
+            handed: self.handed - earlier.handed,
+            frames: self.frames - earlier.frames,
+            retries: self.retries - earlier.retries,
+            confirmed: self.confirmed - earlier.confirmed,
+            delivered: self.delivered - earlier.delivered,
+            payload: self.payload - earlier.payload,
+            duplicates: self.duplicates - earlier.duplicates,
+            collisions: self.collisions - earlier.collisions,
+            lost: self.lost - earlier.lost,
+            acks: self.acks - earlier.acks,
+            acks_lost: self.acks_lost - earlier.acks_lost,
+            cca: self.cca - earlier.cca,
+            cca_busy: self.cca_busy - earlier.cca_busy,
+            drops: core::array::from_fn(|at| self.drops[at] - earlier.drops[at]),
+        }
     }
 
     /// Frames dropped at `at`.

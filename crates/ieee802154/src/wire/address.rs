@@ -8,6 +8,7 @@ pub const BROADCAST: u16 = 0xFFFF;
 
 /// Addressing mode of a device in a header. 7.2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Addressing {
     /// Not at all: neither an address nor a PAN identifier.
     None,

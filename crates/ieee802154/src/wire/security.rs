@@ -13,23 +13,30 @@ const MIC_MAX: usize = 16;
 
 /// Security level. 9.4.2, Security Level field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Level {
     /// No security, and no auxiliary header.
     #[default]
     None,
     /// MIC of 4 octets.
+    #[cfg_attr(feature = "plan", word("mic-32"))]
     Mic32,
     /// MIC of 8 octets.
+    #[cfg_attr(feature = "plan", word("mic-64"))]
     Mic64,
     /// MIC of 16 octets.
+    #[cfg_attr(feature = "plan", word("mic-128"))]
     Mic128,
     /// Enciphered, without MIC; reserved since 2015.
     Enc,
     /// Enciphered, MIC of 4 octets.
+    #[cfg_attr(feature = "plan", word("enc-mic-32"))]
     EncMic32,
     /// Enciphered, MIC of 8 octets.
+    #[cfg_attr(feature = "plan", word("enc-mic-64"))]
     EncMic64,
     /// Enciphered, MIC of 16 octets.
+    #[cfg_attr(feature = "plan", word("enc-mic-128"))]
     EncMic128,
 }
 
@@ -73,6 +80,7 @@ impl Level {
 
 /// Way to name the key. 9.4.2, Key Identifier Mode field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum KeyIdMode {
     /// By who talks to whom: nothing is sent.
     #[default]
@@ -80,8 +88,10 @@ pub enum KeyIdMode {
     /// By an index of one octet.
     Index,
     /// By a source of four octets and an index.
+    #[cfg_attr(feature = "plan", word("source-4"))]
     Source4,
     /// By a source of eight octets and an index.
+    #[cfg_attr(feature = "plan", word("source-8"))]
     Source8,
 }
 

@@ -5,6 +5,7 @@ mod captures;
 mod command;
 mod faults;
 mod h4;
+mod ieee802154;
 mod namespaces;
 mod nrf24;
 mod peer;
@@ -32,6 +33,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());
+    trials.extend(ieee802154::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());
     trials.extend(rpc::trials());

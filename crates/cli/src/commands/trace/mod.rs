@@ -47,7 +47,7 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let scenario = point.scenario.ble().ok_or_else(|| {
         let link = point.scenario.link.name();
         Failure::BadInput(format!(
-            "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE and Wi-Fi can"
+            "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE, Wi-Fi and IEEE 802.15.4 can"
         ))
     })?;
     let devices = names(scenario.peripherals);

@@ -1,0 +1,104 @@
+//! Keys of an IEEE 802.15.4 link: one struct for each part, in the order of documentation and records.
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_core::units::Bitrate;
+use airtime_keys::Keys;
+
+use crate::mac::Backoff;
+use crate::wire::{Addressing, KeyIdMode, Level};
+
+/// Keys of what is sent, and by whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ieee802154")]
+pub struct Sender {
+    /// Octets of payload in each frame, as far as headers and security leave them of 127.
+    // IEEE Std 802.15.4-2020, aMaxPhyPacketSize.
+    #[key(
+        range = 0..=125, unit = "octets", from = "all that fits: 116 with short addresses in one PAN",
+        whose = Application, steps = [Half, Double, Fitting]
+    )]
+    pub payload: Option<u8>,
+    /// Payload that each sender's application offers; absent: it always has more.
+    #[key()]
+    pub offered: Option<Bitrate>,
+    /// Frames that wait in the queue of each host at most, where a rate is offered.
+    #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware)]
+    pub queue: u16,
+    /// Senders on one channel, all to one receiver.
+    #[key(range = 1..=250, default = 1)]
+    pub stations: u8,
+    /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over
+    /// SPI; *assumed* unless it was measured.
+    #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double])]
+    pub load: Duration,
+}
+
+/// Keys of the MAC of every sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ieee802154", context = Mac)]
+pub struct Mac {
+    /// Address of a sender in its frames: of 16 bits, of 64, or none.
+    #[key(default = "short", whose = Firmware)]
+    pub source: Addressing,
+    /// Address of the receiver in frames to it.
+    #[key(default = "short", whose = Firmware)]
+    pub destination: Addressing,
+    /// One PAN identifier instead of two where both ends have an address, which saves two octets.
+    #[key(default = true, whose = Firmware)]
+    pub pan_compression: bool,
+    /// Security level; `enc` is reserved since 2015. It costs air, and nothing else here.
+    #[key(default = "none", whose = Firmware)]
+    pub security: Level,
+    /// Way in which a frame names its key: 0, 1, 5 or 9 octets more.
+    #[key(default = "implicit", whose = Firmware, when = Mac::secured)]
+    pub key_id_mode: KeyIdMode,
+    /// Acknowledgements.
+    #[key(default = true, whose = Firmware)]
+    pub ack: bool,
+    /// CSMA-CA in front of each frame; without, a frame is sent at once.
+    #[key(default = true, whose = Firmware)]
+    pub csma: bool,
+    /// macMinBe: the first backoff is up to 2^this - 1 periods of 320us.
+    // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7.
+    #[key(range = 0..=8, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::csma)]
+    pub min_be: u8,
+    /// macMaxBe: no backoff is longer than 2^this - 1 periods.
+    #[key(range = 3..=8, default = 5, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma)]
+    pub max_be: u8,
+    /// macMaxCsmaBackoffs: assessments that may find the channel busy before a frame is given up, less one.
+    #[key(range = 0..=5, default = 4, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma)]
+    pub max_backoffs: u8,
+    /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered.
+    #[key(range = 0..=7, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack)]
+    pub retries: u8,
+    /// Random, or always half of the first backoff: then a lone sender's cycle is the closed form.
+    #[key(default = "random", when = Mac::csma)]
+    pub backoff: Backoff,
+}
+
+impl Mac {
+    fn secured(&self) -> bool {
+        self.security != Level::None
+    }
+
+    fn csma(&self) -> bool {
+        self.csma
+    }
+
+    fn ack(&self) -> bool {
+        self.ack
+    }
+}
+
+/// Keys of the air.
+#[derive(Clone, Copy, Debug, PartialEq, Keys)]
+#[keys(table = "ieee802154")]
+pub struct Air {
+    /// Channel: 2405 MHz and then every 5 MHz; the lab's channels are all alike.
+    #[key(range = 11..=26, default = 11)]
+    pub channel: u8,
+    /// Loss of frames and of acknowledgements at each receiver: per frame, per bit, or in bursts (Gilbert-Elliott).
+    #[key(loss = "frame")]
+    pub loss: Loss,
+}

@@ -1,0 +1,153 @@
+//! The link as it declares itself, and one point of a plan over it.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use airtime_core::Instant;
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
+use airtime_link::{Capture, Link, Ran, Scenario};
+
+use super::keys::{Air, Mac, Sender};
+use super::run;
+use crate::network::{Config, ConfigError};
+use crate::wire::{Security, tap};
+
+/// Names of the link in plans and records.
+const NAMES: &[&str] = &["ieee802154"];
+
+/// Keys of the link, in the order of documentation and records.
+const TABLES: &[Table] = &[Table::new(Sender::KEYS, NAMES), Table::new(Mac::KEYS, NAMES), Table::new(Air::KEYS, NAMES)];
+
+/// IEEE 802.15.4 at 2.4 GHz: senders that contend for one receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Ieee802154;
+
+impl Link for Ieee802154 {
+    fn names(&self) -> &'static [&'static str] {
+        NAMES
+    }
+
+    fn about(&self) -> &'static str {
+        "frames of IEEE 802.15.4 at 2.4 GHz"
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        TABLES
+    }
+
+    fn read(&self, _: &str, from: &dyn Source) -> Result<Box<dyn Scenario>, Fault> {
+        Ok(Box::new(Point::read(from)?))
+    }
+}
+
+/// Parameters of one run, each with its value in effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Traffic, and hosts of the senders.
+    pub sender: Sender,
+    /// MAC of every sender.
+    pub mac: Mac,
+    /// The air.
+    pub air: Air,
+    /// Length and repeats.
+    pub run: Run,
+}
+
+impl Point {
+    /// The point of a plan, checked.
+    ///
+    /// # Errors
+    /// The first thing that does not hold between its keys.
+    pub fn read(from: &dyn Source) -> Result<Self, Fault> {
+        let mut point =
+            Self { sender: Sender::read(from)?, mac: Mac::read(from)?, air: Air::read(from)?, run: Run::read(from)? };
+        let room = point.config().payload_max();
+        point.sender.payload.get_or_insert(room);
+        point.run.check()?;
+        point.config().check().map_err(|error| fault(error, &point))?;
+        Ok(point)
+    }
+
+    /// The network of this point, with the seed of its first run.
+    pub fn config(&self) -> Config {
+        let Self { sender, mac, air, run } = self;
+        Config {
+            payload: sender.payload.unwrap_or(0),
+            source: mac.source,
+            destination: mac.destination,
+            pan_compression: mac.pan_compression,
+            security: Security { level: mac.security, key_id_mode: mac.key_id_mode },
+            ack: mac.ack,
+            csma: mac.csma,
+            min_be: mac.min_be,
+            max_be: mac.max_be,
+            max_backoffs: mac.max_backoffs,
+            retries: mac.retries,
+            stations: sender.stations,
+            offered: sender.offered,
+            queue: sender.queue,
+            load: sender.load,
+            backoff: mac.backoff,
+            loss: air.loss,
+            channel: air.channel,
+            duration: run.duration,
+            seed: run.seed,
+        }
+    }
+}
+
+/// The fault of a contradiction, with the keys it is about.
+fn fault(error: ConfigError, point: &Point) -> Fault {
+    let about: &[&'static Key] = match error {
+        ConfigError::Payload { .. } => &[Sender::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
+        ConfigError::Reserved => &[Mac::SECURITY],
+        ConfigError::Offered => &[Sender::OFFERED, Sender::PAYLOAD],
+        ConfigError::Mean => &[Mac::BACKOFF, Sender::STATIONS],
+        // The ranges of the keys leave one contradiction: a first backoff beyond the longest.
+        ConfigError::Range { .. } => &[Mac::MIN_BE, Mac::MAX_BE],
+    };
+    let fault = Fault::new(alloc::format!("`{}`: {error}", about[0].name)).about(about.iter().copied());
+    match error {
+        ConfigError::Payload { most } => fault.near(alloc::format!("{most}")),
+        ConfigError::Range { .. } => fault.near(alloc::format!("{}", point.mac.max_be)),
+        _ => fault,
+    }
+}
+
+impl Scenario for Point {
+    fn link(&self) -> &'static str {
+        NAMES[0]
+    }
+
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        self.sender.show(&(), told);
+        self.mac.show(&self.mac, told);
+        self.air.show(&(), told);
+        self.run.show(&(), told);
+    }
+
+    fn fitting(&self, key: &Key) -> Vec<u64> {
+        if key.name == Sender::PAYLOAD.name { vec![self.config().payload_max().into()] } else { Vec::new() }
+    }
+
+    fn ran(&self, seed: u64) -> Ran {
+        run::ran(self, seed)
+    }
+
+    fn capture(&self) -> Option<Capture> {
+        Some(Capture { link_type: tap::LINK_TYPE, interface: "air", about: "every frame, as its receiver has it" })
+    }
+
+    fn captured(&self, seed: u64, packet: &mut dyn FnMut(Instant, &[u8])) {
+        run::captured(self, seed, packet);
+    }
+
+    fn boxed(&self) -> Box<dyn Scenario> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,9 @@
+//! IEEE 802.15.4 as the laboratory runs it: the keys of a plan, the link that declares them, and the record of a run.
+
+mod keys;
+mod link;
+mod run;
+mod says;
+
+pub use keys::{Air, Mac, Sender};
+pub use link::{Ieee802154, Point};

@@ -1,0 +1,135 @@
+//! One run of a point: the warm-up, the steady state, and their figures.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use airtime_core::ledger::Account as _;
+use airtime_core::{Duration, EventLoop, Instant};
+use airtime_link::{Ran, booked, nearest_rank};
+
+use super::link::Point;
+use super::says::says;
+use crate::ledger::Books;
+use crate::network::{Counters, Network, Observer, Outcome};
+use crate::trace::{Delivery, OnAir};
+use crate::wire::tap::{Channel, FcsType, Tap};
+
+/// Station whose books are those of the link; all senders are alike.
+const BOOKED: usize = 1;
+
+/// Rate of O-QPSK at 2.4 GHz: two symbols of 16 us an octet. IEEE Std 802.15.4-2020, 12.
+const PHY_KBPS: u64 = 250;
+
+/// Instant of the first delivery.
+#[derive(Debug, Default)]
+struct First(Option<Instant>);
+
+impl Observer for First {
+    fn delivered(&mut self, delivery: &Delivery) {
+        self.0.get_or_insert(delivery.arrived);
+    }
+}
+
+/// Runs `point` with `seed`.
+pub fn ran(point: &Point, seed: u64) -> Ran {
+    let start = Instant::ZERO;
+    let observer = (Books::new(start, BOOKED), First::default());
+    let mut network = network(point, seed, observer);
+    network.start(start);
+    let mut events = EventLoop::new(start, &network);
+
+    let (warm, end) = (start + point.run.warmup, start + point.run.duration);
+    events.run_until(&mut network, warm);
+    let before = network.outcome(warm);
+    let books_before = network.observer.0.begin_measuring(warm);
+    events.run_until(&mut network, end);
+    let after = network.outcome(end);
+
+    let ledger = network.observer.0.ledger_at(end);
+    assert!(ledger.balances(), "the books of a link balance");
+    let steady_ledger = ledger.since(&books_before);
+    let bottleneck = Books::bottleneck(&steady_ledger);
+    let counted = since(&after, &before);
+    let total: Counters = counted.iter().copied().sum();
+    Ran {
+        delivered: total.payload,
+        accepted: None,
+        elapsed: point.run.duration,
+        setup: network.observer.1.0.map_or(point.run.duration, |first| first - start),
+        steady: end - warm,
+        books: booked(&ledger),
+        steady_books: booked(&steady_ledger),
+        per_second: seconds(&after, point.run.duration),
+        latency: nearest_rank(&after.latencies[before.latencies.len()..]),
+        bottleneck: bottleneck.name(),
+        says: says(bottleneck, &steady_ledger, &total, point),
+        counters: counters(&total, &counted, events.steps(), after.random_draws),
+        outcome: if total.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
+        random_draws: after.random_draws,
+    }
+}
+
+/// The plant of `point` under the eyes of `observer`.
+fn network<O: Observer>(point: &Point, seed: u64, observer: O) -> Network<O> {
+    let config = crate::network::Config { seed, ..point.config() };
+    Network::new(&config, observer).expect("a point is checked when it is read")
+}
+
+/// Counts of each sender in the steady state.
+fn since(after: &Outcome, before: &Outcome) -> Vec<Counters> {
+    after.stations.iter().zip(&before.stations).map(|(after, before)| after.since(before)).collect()
+}
+
+/// Octets of each second from the start, the last one cut short by the end.
+fn seconds(outcome: &Outcome, duration: Duration) -> Vec<u64> {
+    let whole = (duration.as_nanos() / 1_000_000_000) as usize;
+    let mut seconds = outcome.per_second.clone();
+    seconds.resize(whole + 1, 0);
+    seconds
+}
+
+fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) -> Vec<(String, u64)> {
+    let mut counters: Vec<(String, u64)> =
+        total.named().into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    if each.len() > 1 {
+        let payloads = || each.iter().map(|station| station.payload);
+        counters.push(("payload_octets.least".to_owned(), payloads().min().unwrap_or(0)));
+        counters.push(("payload_octets.most".to_owned(), payloads().max().unwrap_or(0)));
+    }
+    // What explanations take as the whole of the air.
+    counters.push(("phy_kbps".to_owned(), PHY_KBPS));
+    counters.push(("random_draws".to_owned(), random_draws));
+    counters.push(("loop_steps".to_owned(), steps));
+    counters
+}
+
+/// Writes down what is on the air.
+struct Sniffer<F> {
+    packet: F,
+    octets: Vec<u8>,
+}
+
+impl<F: FnMut(Instant, &[u8])> Observer for Sniffer<F> {
+    fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {
+        let tap = Tap {
+            fcs: FcsType::Crc16,
+            channel: Some(Channel { number: on_air.channel.into(), page: 0 }),
+            start: Some(on_air.start),
+            end: Some(on_air.end),
+            ..Tap::default()
+        };
+        self.octets.clear();
+        tap.emit(&mut self.octets);
+        self.octets.extend_from_slice(psdu);
+        (self.packet)(on_air.end, &self.octets);
+    }
+}
+
+/// Runs `point` with `seed` and tells what a sniffer with the receiver's ears would write down.
+pub fn captured(point: &Point, seed: u64, packet: &mut dyn FnMut(Instant, &[u8])) {
+    let mut network = network(point, seed, Sniffer { packet, octets: Vec::new() });
+    network.start(Instant::ZERO);
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    events.run_until(&mut network, Instant::ZERO + point.run.duration);
+}

@@ -1,0 +1,51 @@
+//! The sentence about a bottleneck.
+
+use alloc::format;
+use alloc::string::String;
+
+use airtime_core::Ledger;
+
+use super::link::Point;
+use crate::air::UNIT_BACKOFF;
+use crate::ledger::Account;
+use crate::network::Counters;
+
+/// Sentence about the account that cost most of the steady state.
+pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, point: &Point) -> String {
+    if counted.payload == 0 {
+        return format!("Nothing arrived: {}.", silence(counted));
+    }
+    let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
+    format!("{share:.0} % of the air: {}.", why(account, counted, point))
+}
+
+fn silence(counted: &Counters) -> String {
+    match counted.frames {
+        0 => format!("no frame was sent, {} assessments of {} found the channel busy", counted.cca_busy, counted.cca),
+        frames => format!("{frames} frames were sent, {} collided and {} were lost", counted.collisions, counted.lost),
+    }
+}
+
+fn why(account: Account, counted: &Counters, point: &Point) -> String {
+    let (mac, sender) = (&point.mac, &point.sender);
+    match account {
+        Account::Backoff => {
+            let mean = UNIT_BACKOFF * ((1 << mac.min_be) - 1) / 2;
+            format!("the backoff in front of every frame, {mean} on average with min_be {}", mac.min_be)
+        }
+        Account::Collision => {
+            format!("{} of {} frames collided among {} senders", counted.collisions, counted.frames, sender.stations)
+        }
+        Account::Loss => format!("{} of {} frames were lost", counted.lost, counted.frames),
+        Account::Retransmission => {
+            format!(
+                "{} of {} frames were sent again, each behind a backoff of its own",
+                counted.retries, counted.frames
+            )
+        }
+        Account::OtherStations => format!("{} senders share the channel", sender.stations),
+        Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),
+        Account::IdleApp => "the application offers less than the link carries".into(),
+        other => other.meaning().into(),
+    }
+}

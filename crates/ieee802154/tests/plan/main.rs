@@ -1,0 +1,89 @@
+//! The link as plans have it: what is read, what is refused, and what a run of it comes to.
+
+use airtime_core::Duration;
+use airtime_ieee802154::plan::{Ieee802154, Mac, Point};
+use airtime_ieee802154::wire::tap::{LINK_TYPE, Tap};
+use airtime_keys::{Key, Value};
+use airtime_link::{Link, Scenario};
+
+fn point(set: &[(&str, Value)]) -> Result<Point, String> {
+    let set: Vec<(String, Value)> = set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let source = move |key: &'static Key| set.iter().find(|(name, _)| name == key.name).map(|(_, value)| value.clone());
+    Point::read(&source).map_err(|fault| fault.what)
+}
+
+/// Mean backoffs, so that nothing is drawn.
+fn exact(set: &[(&str, Value)]) -> Point {
+    point(&[&[("ieee802154.backoff", "mean".into())], set].concat()).expect("these keys go together")
+}
+
+#[test]
+fn a_lone_sender_is_the_closed_form() {
+    // 3.5 periods of 320 us, CCA 128, turnaround 192, 133 octets of 32, turnaround 192, acknowledgement 352, LIFS 640 us.
+    let cycle = Duration::from_micros(1_120 + 128 + 192 + 133 * 32 + 192 + 352 + 640);
+    let point = exact(&[("run.duration", "60s".into()), ("run.warmup", "0us".into())]);
+    let ran = point.ran(1);
+    assert_eq!(ran.random_draws, 0);
+    let arrives = Duration::from_micros(1_120 + 128 + 192 + 133 * 32);
+    assert_eq!(ran.delivered, 116 * ((Duration::from_secs(60) - arrives) / cycle + 1));
+    // All but the first are handed over while the space behind the last one runs.
+    assert_eq!(ran.latency.map(|latency| latency.p50), Some(arrives + Duration::from_micros(640)));
+    assert_eq!(ran.setup, arrives);
+}
+
+#[test]
+fn books_of_run_and_steady_state_balance() {
+    for stations in [1, 7] {
+        let set = [("ieee802154.stations", Value::from(stations)), ("ieee802154.loss.per", 0.1.into())];
+        let ran = point(&set).unwrap().ran(3);
+        let sum = |books: &[(&str, Duration)]| books.iter().map(|(_, time)| *time).sum::<Duration>();
+        assert_eq!((sum(&ran.books), sum(&ran.steady_books)), (ran.elapsed, ran.steady), "{stations} stations");
+        assert_eq!(ran.steady, Duration::from_secs(58));
+        assert_eq!(ran.outcome, "ok");
+        assert_eq!(ran, point(&set).unwrap().ran(3), "the same seed gives the same figures");
+    }
+}
+
+#[test]
+fn contradictions_name_their_keys() {
+    let wrong = |name: &str, value: Value| point(&[(name, value)]).expect_err("a contradiction");
+    assert!(wrong("ieee802154.payload", 117.into()).contains("leave 116 of 127"), "short addresses in one PAN");
+    assert!(wrong("ieee802154.min_be", 6.into()).starts_with("`ieee802154.min_be`"));
+    assert!(wrong("ieee802154.security", "enc".into()).contains("reserved since 2015"));
+    assert!(wrong("run.warmup", "60s".into()).contains("not longer than the warm-up"));
+    let mean = point(&[("ieee802154.backoff", "mean".into()), ("ieee802154.stations", 2.into())]);
+    assert!(mean.expect_err("they collide for ever").starts_with("`ieee802154.backoff`"));
+}
+
+#[test]
+fn keys_that_mean_nothing_are_not_shown() {
+    let shown = |point: &Point| {
+        let mut names = Vec::new();
+        point.show(&mut |key, _| names.push(key.name));
+        names
+    };
+    let all = shown(&point(&[]).unwrap());
+    assert!(all.contains(&Mac::MIN_BE.name) && !all.contains(&Mac::KEY_ID_MODE.name));
+    let direct = shown(&point(&[("ieee802154.csma", false.into()), ("ieee802154.ack", false.into())]).unwrap());
+    for key in [Mac::MIN_BE, Mac::MAX_BE, Mac::MAX_BACKOFFS, Mac::BACKOFF, Mac::RETRIES] {
+        assert!(!direct.contains(&key.name), "{}", key.name);
+    }
+    let keys: usize = Ieee802154.tables().iter().map(|table| table.keys.len()).sum();
+    assert!(all.len() < keys);
+}
+
+#[test]
+fn a_capture_has_every_frame_behind_its_header() {
+    let point = exact(&[("run.duration", "100ms".into()), ("run.warmup", "0us".into())]);
+    assert_eq!(point.capture().map(|capture| capture.link_type), Some(LINK_TYPE));
+    let (mut frames, mut last) = (0, None);
+    point.captured(1, &mut |at, octets| {
+        let (tap, frame) = Tap::parse(octets).expect("a TAP header");
+        assert_eq!(tap.end, Some(at));
+        assert!(last < Some(at), "in the order of their ends");
+        let expected = if frames % 2 == 0 { 127 } else { 5 };
+        assert_eq!(frame.len(), expected, "data and acknowledgements take turns");
+        (frames, last) = (frames + 1, Some(at));
+    });
+    assert_eq!(frames, 2 * (100_000 / 6_880), "whole cycles of 6.88 ms");
+}
