@@ -2,7 +2,7 @@
 #![no_main]
 
 #[path = "../../crates/wifi/tests/fuzzing/mod.rs"]
-#[allow(dead_code, reason = "each target runs one of the scripts")]
+#[allow(dead_code, unused_imports, reason = "each target runs one of the scripts")]
 mod fuzzing;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::raw(bytes));

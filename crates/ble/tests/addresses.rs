@@ -1,11 +1,10 @@
 //! Public, random and private addresses, the Filter Accept List and the resolving list, between two controllers.
 
-mod support;
-
 use airtime_ble::hci::{Status, event, opcode};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
-use support::{CENTRAL, PERIPHERAL, PLAIN, Pair};
+
+use crate::support::{CENTRAL, PERIPHERAL, PLAIN, Pair};
 
 const CENTRAL_STATIC: [u8; 6] = [1, 2, 3, 4, 5, 0xc6];
 const PERIPHERAL_STATIC: [u8; 6] = [6, 5, 4, 3, 2, 0xd1];

@@ -1,14 +1,13 @@
 //! Connection events to the nanosecond: who sends what when, and what ends the event.
 
-mod support;
-
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{event, opcode};
 use airtime_ble::personality::{Budget, Controller};
 use airtime_ble::trace::{EventEnd, Trace, Verdict};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
-use support::{CENTRAL, OnAir, PERIPHERAL, PLAIN, Pair};
+
+use crate::support::{CENTRAL, OnAir, PERIPHERAL, PLAIN, Pair};
 
 /// Start and end in µs, sender, payload, MD.
 fn table(packets: &[OnAir]) -> Vec<(u64, u64, char, usize, bool)> {

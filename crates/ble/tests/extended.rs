@@ -1,13 +1,12 @@
 //! Extended advertising, scanning and initiating: what hosts say and hear, and what is on the air to the microsecond.
 
-mod support;
-
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{Status, event, opcode};
 use airtime_ble::ll::extended::{AUX_CONNECT_RSP, EXTENDED, Extended};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
-use support::{Advertised, CENTRAL, PERIPHERAL, PLAIN, Pair};
+
+use crate::support::{Advertised, CENTRAL, PERIPHERAL, PLAIN, Pair};
 
 /// The public addresses `Pair` gives.
 const CENTRAL_PUBLIC: [u8; 6] = [0, 0, 0, 0, 0, 0xc0];

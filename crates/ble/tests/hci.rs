@@ -1,7 +1,5 @@
 //! The table of commands against the controller that answers them, and against the page made of it.
 
-mod support;
-
 use std::path::Path;
 
 use airtime_ble::controller::outbox::Output;
@@ -10,7 +8,8 @@ use airtime_ble::hci::commands::{COMMANDS, Needs};
 use airtime_ble::hci::{H4, Opcode, Status, event, markdown, opcode};
 use airtime_ble::personality;
 use airtime_core::{Instant, Node, Pool};
-use support::PLAIN;
+
+use crate::support::PLAIN;
 
 /// What is answered to a command with these parameters: the opcode, the status and the return parameters.
 fn answer(controller: &mut Controller, opcode: Opcode, params: &[u8]) -> Option<(u8, Status, Vec<u8>)> {

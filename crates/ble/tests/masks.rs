@@ -1,10 +1,9 @@
 //! What a host that has set no masks hears, and what it does not.
 
-mod support;
-
 use airtime_ble::hci::{Status, event, opcode};
 use airtime_core::Duration;
-use support::{CENTRAL, PERIPHERAL, Pair};
+
+use crate::support::{CENTRAL, PERIPHERAL, Pair};
 
 /// The default masks: Core 6.0, Vol 4, Part E, 7.3.1 without LE Meta, and 7.8.1.
 const DEFAULT: [u8; 8] = 0x0000_1fff_ffff_ffffu64.to_le_bytes();

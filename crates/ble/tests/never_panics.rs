@@ -1,11 +1,11 @@
 //! No bytes from above, from below or from the peer make a controller or a host panic, go silent or
 //! stand still. The scripts of the fuzz targets, run on random bytes and on the corpora in `fuzz/corpus`.
 
-mod fuzzing;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::fuzzing;
 
 fn script() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(any::<u8>(), 0..2_000)

@@ -1,13 +1,12 @@
 //! Control procedures between two controllers, as their hosts see them.
 
-mod support;
-
 use airtime_ble::hci::{Status, event, opcode};
 use airtime_ble::personality::Controller;
 use airtime_ble::trace::Verdict;
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
-use support::{CENTRAL, PERIPHERAL, PLAIN, Pair};
+
+use crate::support::{CENTRAL, PERIPHERAL, PLAIN, Pair};
 
 fn words(head: &[u8], fields: &[u16]) -> Vec<u8> {
     head.iter().copied().chain(fields.iter().flat_map(|f| f.to_le_bytes())).collect()

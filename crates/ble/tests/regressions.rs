@@ -1,13 +1,12 @@
 //! What fuzzing has found, each as the smallest case that showed it.
 
-mod fuzzing;
-
 use airtime_ble::hci::opcode;
 use airtime_ble::host::Role;
 use airtime_ble::ll::pdu::LLID_CONTROL;
 
-use fuzzing::air::{Fault, Rig};
-use fuzzing::controller::{advertise, connect_ind, personality};
+use crate::fuzzing;
+use crate::fuzzing::air::{Fault, Rig};
+use crate::fuzzing::controller::{advertise, connect_ind, personality};
 
 /// Octets of a CONNECT_IND in front of its LLData: header and two addresses.
 const LL_DATA: usize = 2 + 12;

@@ -1,10 +1,9 @@
 //! Encryption by the hosts' keys, key refresh, and how connections end.
 
-mod support;
-
 use airtime_ble::hci::{Status, event, opcode};
 use airtime_core::Duration;
-use support::{CENTRAL, PERIPHERAL, Pair};
+
+use crate::support::{CENTRAL, PERIPHERAL, Pair};
 
 const RAND: [u8; 8] = [8, 7, 6, 5, 4, 3, 2, 1];
 const EDIV: [u8; 2] = [0x34, 0x12];

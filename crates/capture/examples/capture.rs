@@ -8,6 +8,7 @@ use std::path::Path;
 use airtime_core::Duration;
 
 #[path = "../tests/support/mod.rs"]
+#[allow(dead_code, reason = "tests look at the rest")]
 mod support;
 
 fn main() -> std::io::Result<()> {

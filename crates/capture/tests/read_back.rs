@@ -9,8 +9,7 @@ use airtime_capture::pcapng::Packets;
 use airtime_capture::{Origin, btsnoop};
 use airtime_core::Duration;
 
-mod support;
-use support::{Captured, Sent, captured};
+use crate::support::{Captured, Sent, captured};
 
 const SPAN: Duration = Duration::from_secs(6);
 const COC: &[(&str, &str)] = &[("link", "ble-coc"), ("run.duration", "9s")];

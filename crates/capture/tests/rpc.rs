@@ -4,8 +4,7 @@ use airtime_capture::ll::{Frame, Kind};
 use airtime_capture::pcapng::Packets;
 use airtime_core::Duration;
 
-mod support;
-use support::captured;
+use crate::support::captured;
 
 /// L2CAP PDUs from either end that one link layer packet holds: whether of the central, and the PDU.
 fn pdus(transport: &str) -> Vec<(bool, Vec<u8>)> {

@@ -1,10 +1,8 @@
 //! Captures in files: what watches a run and writes it down.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_ble::host::Starved;
@@ -16,22 +14,6 @@ use airtime_core::Instant;
 use airtime_lab::run::ble::Watcher;
 
 use crate::exit::Failure;
-
-/// Captures that a live server writes to until it ends, and that are finished afterwards.
-#[derive(Clone, Debug)]
-pub struct Shared(Rc<RefCell<Captures>>);
-
-impl Shared {
-    /// Captures in two hands.
-    pub fn new(captures: Captures) -> Self {
-        Self(Rc::new(RefCell::new(captures)))
-    }
-
-    /// The captures, when this is the last hand.
-    pub fn into_captures(self) -> Option<Captures> {
-        Rc::into_inner(self.0).map(RefCell::into_inner)
-    }
-}
 
 /// Format of a capture file, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,22 +223,6 @@ impl<E> Observer<E> for Captures {
         for capture in &mut self.captures {
             each!(capture, inner => Observer::<E>::hci(&mut *inner, now, device, from_host, packet));
         }
-    }
-}
-
-impl<E> Observer<E> for Shared {
-    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict) {
-        Observer::<E>::transmission(&mut *self.0.borrow_mut(), transmission, verdict);
-    }
-
-    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
-        Observer::<E>::trace(&mut *self.0.borrow_mut(), now, device, trace, starved);
-    }
-
-    fn event(&mut self, _: Instant, _: usize, _: &E) {}
-
-    fn hci(&mut self, now: Instant, device: usize, from_host: bool, packet: &[u8]) {
-        Observer::<E>::hci(&mut *self.0.borrow_mut(), now, device, from_host, packet);
     }
 }
 

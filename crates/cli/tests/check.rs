@@ -1,12 +1,11 @@
 //! `airtime check` as scripts see it.
 
-#[path = "support/schema.rs"]
-mod schema;
-
 use std::fs;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::schema;
 
 fn check(name: &str, text: &str, more: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();

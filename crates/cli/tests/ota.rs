@@ -1,8 +1,5 @@
 //! `airtime ota` as scripts see it.
 
-#[path = "support/schema.rs"]
-mod schema;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -10,6 +7,8 @@ use std::process::{Command, Output};
 use airtime_wifi::ota::image::{Chip, Description, compose};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::schema;
 
 /// A folder with two firmware images: `old.bin` of about 200 kB, `new.bin` of about 60 kB.
 struct Bench {

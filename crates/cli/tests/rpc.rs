@@ -1,14 +1,12 @@
 //! `airtime rpc` and `airtime live rpc` as scripts see them.
 #![cfg(unix)]
 
-#[path = "support/schema.rs"]
-mod schema;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
-use schema::conforms;
 use serde_json::Value;
+
+use crate::schema::conforms;
 
 /// The command, whose files are below `home`.
 fn airtime(home: &Path, arguments: &[&str]) -> Output {

@@ -1,7 +1,5 @@
 //! Connections that come and go: nothing stays behind.
 
-mod support;
-
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -15,7 +13,8 @@ use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_guest::report::Report;
 use airtime_guest::trouble::TroubleStation;
-use support::{HOST, PSM, controller};
+
+use crate::support::{HOST, PSM, controller};
 
 const CYCLES: u32 = 1_000;
 const SDUS_PER_CYCLE: u32 = 3;

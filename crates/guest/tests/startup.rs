@@ -1,8 +1,6 @@
 //! TrouBLE wakes itself until its controller has answered the whole start-up. Time has to go on
 //! meanwhile when the answers take time.
 
-mod support;
-
 use std::collections::VecDeque;
 
 use airtime_app::PeripheralConfig;
@@ -14,7 +12,8 @@ use airtime_core::{Duration, Instant, Node, Packet, Pool};
 use airtime_guest::guest::STEP;
 use airtime_guest::report::Report;
 use airtime_guest::trouble::TroubleStation;
-use support::{HOST, controller};
+
+use crate::support::{HOST, controller};
 
 /// A host whose controller answers `delay` after it was asked: when it was ready, how many commands
 /// it took, and how often it was made to rest.

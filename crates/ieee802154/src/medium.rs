@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// Who begins at the very end of a transmission may be heard of before that has ended for its receiver.
+    /// A station that begins at the very end of a transmission may be heard of before that has ended for its receiver.
     #[test]
     fn a_transmission_is_remembered_until_its_receiver_has_it() {
         let mut medium = Medium::new(3, Loss::None, 1);

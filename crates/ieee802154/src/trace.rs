@@ -140,11 +140,11 @@ pub struct Delivery {
     pub from: usize,
     /// Octets of payload.
     pub octets: u8,
-    /// When its application offered it.
+    /// Instant at which its application offered it.
     pub offered: Instant,
-    /// When its MAC got it.
+    /// Instant at which its MAC got it.
     pub handed: Instant,
-    /// When its last symbol arrived.
+    /// Instant at which its last symbol arrived.
     pub arrived: Instant,
 }
 

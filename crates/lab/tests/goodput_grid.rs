@@ -1,13 +1,13 @@
 //! Goodput over interval, SDU and end-of-event rule on 2M, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab --test
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab
 //! goodput_grid` writes the table anew.
-
-mod support;
 
 use std::fmt::Write as _;
 
 use airtime_lab::record::kbps;
+
+use crate::support;
 
 const RULES: [&str; 3] = ["zephyr-ll", "nordic-sdc", "ideal"];
 const INTERVALS: [&str; 12] =

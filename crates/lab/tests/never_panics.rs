@@ -1,11 +1,11 @@
 //! No capture makes the explainer panic or unbalances its books: random strings read as captures, and the corpus in
 //! `fuzz/corpus/sniff`.
 
-mod fuzzing;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::fuzzing;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]

@@ -1,21 +1,15 @@
 //! Whole runs of IP over the nRF24L01+: what tunnels carry, what published figures come out, what stays whole.
 
-mod support;
-
-#[path = "nrf24/books.rs"]
 mod books;
-#[path = "nrf24/grid.rs"]
 mod grid;
-#[path = "nrf24/published.rs"]
 mod published;
-#[path = "nrf24/stream.rs"]
 mod stream;
-#[path = "nrf24/transfer.rs"]
-mod transfer;
 
 use airtime_lab::Point;
 use airtime_lab::run::nrf24::{Outcome, run};
 use airtime_nrf24::plan::Scenario;
+
+use crate::support;
 
 /// The link of a point.
 fn link(point: &Point) -> &Scenario {

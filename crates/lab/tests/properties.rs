@@ -1,12 +1,7 @@
 //! What holds in every run, whatever the plan.
 
-#[path = "closed_form/air.rs"]
-mod air;
-#[path = "properties/ceiling.rs"]
 mod ceiling;
-#[path = "properties/plans.rs"]
 mod plans;
-mod support;
 
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;
@@ -16,6 +11,8 @@ use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::run::record;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
+
+use crate::support;
 
 /// The entries sum to what has elapsed.
 fn balances<A: airtime_core::ledger::Account>(books: &Ledger<A>) -> Result<(), TestCaseError> {

@@ -1,9 +1,9 @@
 //! Extended mode against what the same link carries as a stream, and against the published mode.
 
-mod support;
-
 use airtime_lab::Record;
 use airtime_lab::run::record;
+
+use crate::support;
 
 /// The centrals of the published benchmark, and firmware.
 const CENTRALS: [&str; 4] = ["macos", "iphone", "android-pixel", "zephyr-ll"];

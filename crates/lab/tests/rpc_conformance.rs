@@ -1,8 +1,8 @@
 //! The published checks over the virtual link, whoever calls and however.
 
-mod support;
-
 use airtime_lab::run::record;
+
+use crate::support;
 
 const CHECKS: [&str; 9] = [
     "echo_basic",

@@ -1,12 +1,12 @@
 //! Goodput and calls per second over central, transport, mode and calls outstanding, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab --test rpc_grid` writes the
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab rpc_grid` writes the
 //! tables anew.
-
-mod support;
 
 use airtime_lab::record::BenchFigures;
 use airtime_lab::run::record;
+
+use crate::support;
 
 const CENTRALS: [&str; 4] = ["macos", "iphone", "android-pixel", "zephyr-ll"];
 

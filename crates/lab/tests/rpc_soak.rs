@@ -1,20 +1,12 @@
 //! Mixed calls over a link that loses bursts of packets and, with them, connections, between hosts that stall: no call is lost,
 //! none is run twice, and nothing grows.
 //!
-//! The hour is ignored where tests are many; it is for release, on one thread since it asks how much memory the program holds:
-//! `cargo test --release -p airtime-lab --test rpc_soak -- --ignored --test-threads 1`.
+//! The hour is ignored where tests are many: it asks how much memory the program holds.
 
-mod support;
-
-#[path = "rpc_soak/counted.rs"]
 mod counted;
-#[path = "rpc_soak/end.rs"]
 mod end;
-#[path = "rpc_soak/link.rs"]
 mod link;
-#[path = "rpc_soak/mixed.rs"]
 mod mixed;
-#[path = "rpc_soak/task.rs"]
 mod task;
 
 use airtime_core::{Duration, Instant};
@@ -22,17 +14,9 @@ use airtime_rpc::CALLS_MAX;
 use airtime_rpc::suite::Script as _;
 use link::Link;
 use mixed::Tally;
-use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use task::OCTETS_MAX;
 
-#[global_allocator]
-static MEMORY: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
-
-/// Octets that the program holds.
-fn held() -> usize {
-    let stats = MEMORY.stats();
-    stats.bytes_allocated - stats.bytes_deallocated
-}
+use crate::held;
 
 /// Between two looks at what both ends hold.
 const LOOK: Duration = Duration::from_millis(100);

@@ -1,10 +1,12 @@
-//! A day of stream, and a hundred thousand connections: nothing may be left behind.
+//! A day of stream, a hundred thousand connections, long transfers and hours of calls: nothing may be left behind.
 //!
-//! Minutes in a debug build, so they are ignored there: `cargo test --release -p airtime-lab --test soak --
-//! --ignored --test-threads 1`. What is counted is memory that the program holds, by its allocator.
+//! Minutes in a debug build, so they are ignored there: `bash .ci/run --only soak`. What is counted is memory that the program
+//! holds, by its allocator: a program of its own, and one test at a time.
 
+mod rpc_soak;
 mod soak {
     pub mod cycle;
+    pub mod transfer;
 }
 mod support;
 

@@ -1,20 +1,16 @@
 //! Whole runs of IP over Wi-Fi through an ESP-hosted co-processor: what the chain carries, what published figures come out,
 //! what stays whole.
 
-mod support;
-
-#[path = "wifi/books.rs"]
 mod books;
-#[path = "wifi/grid.rs"]
 mod grid;
-#[path = "wifi/mechanisms.rs"]
 mod mechanisms;
-#[path = "wifi/published.rs"]
 mod published;
 
 use airtime_lab::record::Record;
 use airtime_lab::run::record;
 use airtime_lab::run::wifi::{Outcome, run};
+
+use crate::support;
 
 /// The record of a plan with these keys.
 fn recorded(set: &[(&str, &str)]) -> Record {

@@ -7,13 +7,13 @@
 //!
 //! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both. On the other
 //! side of an HCI, [`client::Client`] is one of our own hosts in real time, and [`Dialled`] adds socket
-//! and clock.
+//! and clock. Both are for UNIX; the rest is everywhere.
 #![warn(missing_docs)]
-#![cfg(unix)]
 
 pub mod client;
 pub mod clock;
 pub mod config;
+#[cfg(unix)]
 pub mod dial;
 pub mod endpoint;
 pub mod figures;
@@ -27,14 +27,19 @@ pub mod namespaces;
 pub mod nrf24;
 pub mod options;
 pub mod pace;
+#[cfg(unix)]
 pub mod perf;
 pub mod predict;
 pub mod radios;
 pub mod report;
 pub mod rpc;
+#[cfg(unix)]
 mod serial;
+#[cfg(unix)]
 pub mod server;
+#[cfg(unix)]
 pub mod sink;
+#[cfg(unix)]
 mod sleep;
 pub mod station;
 #[cfg(target_os = "linux")]
@@ -45,7 +50,9 @@ pub mod watch;
 pub mod wifi;
 
 pub use config::{Config, EndpointConfig, PeerConfig, Place};
+#[cfg(unix)]
 pub use dial::Dialled;
 pub use radios::{Radios, Sink};
 pub use report::Report;
+#[cfg(unix)]
 pub use server::{Server, Stopper};

@@ -8,9 +8,6 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use rustix::termios::{ControlModes, OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 
-/// Bits per second when nothing is said: what Zephyr's `hci_uart` sample and most dongles use. *Assumed* for others.
-pub const BAUD: u32 = 1_000_000;
-
 /// Opens the port with eight bits, no parity, and hardware flow control, which H4 asks for (Core 6.0, Vol 4, Part A, 2).
 ///
 /// # Errors

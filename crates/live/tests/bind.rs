@@ -1,7 +1,5 @@
 //! Opening endpoints, and what is left of them.
 
-mod support;
-
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
@@ -9,7 +7,8 @@ use std::path::Path;
 
 use airtime_live::server::BindError;
 use airtime_live::{Config, Server};
-use support::config;
+
+use crate::support::config;
 
 fn bind(config: Config) -> Result<Server, BindError> {
     Server::bind(config, None, Box::new(|_| {}))

@@ -1,7 +1,5 @@
 //! The server without sockets, on a clock that the test turns.
 
-mod support;
-
 use airtime_core::Duration;
 use airtime_lab::{Library, Plan};
 use airtime_live::config::DEVICES_MAX;
@@ -9,7 +7,8 @@ use airtime_live::endpoint::{OUTGOING_FULL, OUTGOING_MAX};
 use airtime_live::rpc::ServedConfig;
 use airtime_live::watch::CLOSED_MAX;
 use proptest::prelude::*;
-use support::{Desk, config, peer};
+
+use crate::support::{Desk, config, peer};
 
 const RESET: [u8; 4] = [1, 3, 0x0c, 0];
 

@@ -1,10 +1,10 @@
 //! No octets make the framer of H4 panic, grow or depend on how they were cut.
 
-mod fuzzing;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::fuzzing;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]

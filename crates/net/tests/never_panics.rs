@@ -1,8 +1,6 @@
 //! No packets make the stack of a host panic or stand still: the script of the fuzz target, run on random octets and on the corpus
 //! in `fuzz/corpus`.
 
-mod fuzzing;
-
 use std::net::Ipv4Addr;
 use std::path::Path;
 
@@ -11,6 +9,8 @@ use airtime_net::lwip::{Config, Host, Outcome, TcpSink};
 use airtime_net::segment::{self, Head, flags};
 use airtime_net::wire::Route;
 use proptest::prelude::*;
+
+use crate::fuzzing;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]

@@ -1,11 +1,11 @@
 //! No octets from the air or from the TUN device make a tunnel panic or stand still: the scripts of the fuzz target, run on
 //! random octets and on the corpus in `fuzz/corpus`.
 
-mod tunnel_fuzzing;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::tunnel_fuzzing;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]

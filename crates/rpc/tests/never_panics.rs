@@ -1,11 +1,11 @@
 //! No octets from the other end make a machine panic, stand still or grow without bound: the scripts of the fuzz targets, run on
 //! random octets and on the corpora in `fuzz/corpus`.
 
-mod fuzzing;
-
 use std::path::Path;
 
 use proptest::prelude::*;
+
+use crate::fuzzing;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]

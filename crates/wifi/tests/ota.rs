@@ -1,12 +1,10 @@
 //! New firmware for the co-processor: the table, images, staging, the sequence, and power that goes at any point.
 
-mod ota_cases {
-    pub mod boot;
-    pub mod cuts;
-    pub mod hosted;
-    pub mod image;
-    pub mod partition;
-    pub mod slots;
-    pub mod stage;
-    pub mod support;
-}
+mod boot;
+mod cuts;
+mod hosted;
+mod image;
+mod partition;
+mod slots;
+mod stage;
+mod support;

@@ -1,5 +1,4 @@
 //! Two controllers driven by hand: bytes in, packets on the air out.
-#![allow(dead_code)]
 
 use std::collections::VecDeque;
 
@@ -42,16 +41,11 @@ pub const PLAIN: Personality = Personality {
 /// A host that says what it is told to say, and keeps what it hears.
 #[derive(Debug, Default)]
 pub struct Script {
-    pool: Pool,
     out: VecDeque<Packet>,
     pub heard: Vec<Vec<u8>>,
 }
 
 impl Script {
-    fn event(&self, matches: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
-        self.heard.iter().map(Vec::as_slice).find(|packet| matches(packet))
-    }
-
     /// Parameters of the last LE Meta event of this kind, behind the subevent code.
     pub fn le_event(&self, subevent: u8) -> Option<&[u8]> {
         self.heard.iter().rev().find(|p| p[0] == hci::EVENT && p[1] == 0x3e && p[3] == subevent).map(|p| &p[4..])
@@ -170,7 +164,7 @@ impl Pair {
         let pool = Pool::new();
         let device = |personality, index| Device {
             controller: Controller::new(personality, [index, 0, 0, 0, 0, 0xc0], pool.clone()),
-            station: Script { pool: pool.clone(), ..Script::default() },
+            station: Script::default(),
         };
         let medium = Medium::new(2, LossProcess::new(loss, stream(1, "pair")), false);
         let network = Network::new(medium, vec![device(central, 0), device(peripheral, 1)], Log::default());

@@ -1,5 +1,4 @@
 //! A run of the laboratory with captures of everything.
-#![allow(dead_code)] // Not every binary looks at all of it.
 
 use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;

@@ -2,36 +2,33 @@
 
 pub mod check;
 mod completions;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 mod explain;
 mod field;
 #[cfg(target_os = "linux")]
 mod hw;
-#[cfg(not(target_os = "linux"))]
-#[path = "hw_elsewhere.rs"]
-mod hw;
 #[cfg(unix)]
-mod live;
-#[cfg(not(unix))]
-#[path = "live_elsewhere.rs"]
 mod live;
 pub mod ota;
 #[cfg(unix)]
 mod perf;
-#[cfg(not(unix))]
-#[path = "perf_elsewhere.rs"]
-mod perf;
 mod personality;
 mod plans;
-#[cfg(unix)]
-pub mod rpc;
-#[cfg(not(unix))]
-#[path = "rpc_elsewhere.rs"]
 pub mod rpc;
 mod run;
 #[cfg(unix)]
 mod sink;
 mod sweep;
 mod trace;
+
+// What is not to be had here is refused by functions of the same names.
+#[cfg(not(target_os = "linux"))]
+use elsewhere as hw;
+#[cfg(not(unix))]
+use elsewhere as live;
+#[cfg(not(unix))]
+use elsewhere as perf;
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::{Exit, Failure};

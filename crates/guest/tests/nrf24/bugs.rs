@@ -12,10 +12,10 @@ use airtime_nrf24::trace::Lint;
 use airtime_nrf24::wire::Register;
 use embedded_hal::spi::{self, Operation, SpiDevice};
 
-use crate::figures::{Way, measure};
-use crate::pair::{self, Guest, Seen};
-use crate::scene::{COUNT, Inbox, Style, cost, payload};
-use crate::{embedded_nrf24l01, embedded_nrf24l01_async, nrf24_rs, rf24_rs};
+use super::figures::{Way, measure};
+use super::pair::{self, Guest, Seen};
+use super::scene::{COUNT, Inbox, Style, cost, payload};
+use super::{embedded_nrf24l01, embedded_nrf24l01_async, nrf24_rs, rf24_rs};
 
 /// A sender alone on the air for a second.
 fn alone(sender: impl FnOnce(&airtime_guest::nrf24::Machine<'_>) + 'static) -> Seen {

@@ -4,7 +4,7 @@ use airtime_guest::nrf24::{Machine, v02};
 use embedded_hal::delay::DelayNs;
 use embedded_nrf24l01::{Configuration, CrcMode, DataRate, NRF24L01, StandbyMode, TxMode};
 
-use crate::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
+use super::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
 
 type Device<'m> = NRF24L01<core::convert::Infallible, v02::Ce<'m>, v02::Csn<'m>, v02::Spi<'m>>;
 

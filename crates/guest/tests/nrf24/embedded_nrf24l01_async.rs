@@ -5,7 +5,7 @@ use airtime_nrf24::wires::{Ce, Spi, Task};
 use embedded_hal_async::digital::Wait;
 use embedded_nrf24l01_async::{Configuration, CrcMode, DataRate, NRF24L01, StandbyMode};
 
-use crate::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
+use super::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
 
 type Device = NRF24L01<core::convert::Infallible, Ce, Spi>;
 

@@ -14,8 +14,8 @@ use embedded_hal::spi::{Operation, SpiDevice};
 use embedded_hal_02::blocking::spi::Transfer;
 use embedded_hal_02::digital::v2::OutputPin as _;
 
-use crate::pair::{self, Guest};
-use crate::scene::cost;
+use super::pair::{self, Guest};
+use super::scene::cost;
 
 /// What a program found, with the time it took for each.
 type Found = Rc<RefCell<Vec<(u64, Vec<u8>)>>>;

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use airtime_core::Duration;
 use airtime_nrf24::host::Cost;
 
-use crate::pair::{self, Guest, Seen};
-use crate::scene::{COUNT, Inbox, OCTETS, Style, cost, payload};
-use crate::{embedded_nrf24l01, embedded_nrf24l01_async, nrf24_rs, ours, rf24_rs};
+use super::pair::{self, Guest, Seen};
+use super::scene::{COUNT, Inbox, OCTETS, Style, cost, payload};
+use super::{embedded_nrf24l01, embedded_nrf24l01_async, nrf24_rs, ours, rf24_rs};
 
 /// Hosts of a measurement: SPI clock in MHz, cost of a transaction in µs.
 pub const HOSTS: [(u32, u64); 4] = [(8, 0), (8, 15), (10, 0), (10, 15)];

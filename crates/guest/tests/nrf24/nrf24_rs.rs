@@ -5,7 +5,7 @@ use embedded_hal::delay::DelayNs;
 use nrf24_rs::Nrf24l01;
 use nrf24_rs::config::{DataPipe, DataRate, NrfConfig, PALevel};
 
-use crate::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, payload};
+use super::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, payload};
 
 /// How a program waits from one `write` to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

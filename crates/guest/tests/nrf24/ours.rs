@@ -5,7 +5,7 @@ use airtime_nrf24::air::{Crc, Rate};
 use airtime_nrf24::driver::{Config, Radio, Role};
 use airtime_nrf24::wires::{Ce, Delay, Irq, Spi, Task};
 
-use crate::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, Style, payload};
+use super::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, Style, payload};
 
 fn config(pll_break: bool) -> Config {
     Config {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use airtime_nrf24::trace::Lint;
 
-use crate::figures::{HOSTS, Row, Way, ceiling, rows};
-use crate::nrf24_rs::Waits;
-use crate::rf24_rs::Asks;
-use crate::scene::{COUNT, Style};
+use super::figures::{HOSTS, Row, Way, ceiling, rows};
+use super::nrf24_rs::Waits;
+use super::rf24_rs::Asks;
+use super::scene::{COUNT, Style};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/nrf24-drivers.md");
 
@@ -86,7 +86,7 @@ fn page() -> String {
     .unwrap();
     writeln!(page, "|---|---|---:|---:|---|---|").unwrap();
     for row in rows() {
-        let range = |of: fn(&crate::figures::Outcome) -> u32| {
+        let range = |of: fn(&super::figures::Outcome) -> u32| {
             let (low, high) = (row.outcomes.iter().map(of).min(), row.outcomes.iter().map(of).max());
             if low == high {
                 format!("{}", low.unwrap_or(0))
@@ -108,8 +108,5 @@ fn the_page_of_drivers_is_up_to_date() {
         std::fs::write(PATH, &page).unwrap();
     }
     let written = std::fs::read_to_string(PATH).unwrap_or_default();
-    assert!(
-        written == page,
-        "docs/nrf24-drivers.md is out of date: AIRTIME_BLESS=1 cargo test -p airtime-guest --test nrf24"
-    );
+    assert!(written == page, "docs/nrf24-drivers.md is out of date: AIRTIME_BLESS=1 cargo test -p airtime-guest nrf24");
 }

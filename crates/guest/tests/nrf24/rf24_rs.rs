@@ -6,7 +6,7 @@ use rf24::radio::prelude::{EsbDataRate, EsbFifo, EsbInit, EsbRadio};
 use rf24::radio::{RF24, RadioConfig};
 use rf24::{DataRate, PaLevel};
 
-use crate::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
+use super::scene::{ADDRESS, CHANNEL, HEAD_START_MS, Inbox, OCTETS, Style, payload};
 
 /// How the data rate is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::trace::Phase;
 
 airtime_core::accounts! {
-    /// Where the air of an 802.15.4 link goes, as one sender meets it.
+    /// Account of the air of an 802.15.4 link, as one sender meets it.
     pub enum Account {
         Payload = "payload", "payload that arrived for the first time";
         MacHeader = "mac_header", "frame control, sequence number, addresses and check";
@@ -27,7 +27,7 @@ airtime_core::accounts! {
 }
 
 impl Account {
-    /// Where time goes that passes in `phase`, unless a frame or an acknowledgement says more.
+    /// Account of time that passes in `phase`, unless a frame or an acknowledgement says more.
     pub const fn of(phase: Phase) -> Self {
         match phase {
             Phase::App => Self::IdleApp,

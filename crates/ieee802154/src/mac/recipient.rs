@@ -26,7 +26,7 @@ pub(super) struct Recipient {
     pool: Pool,
     state: State,
     until: Instant,
-    /// When it hears again what begins.
+    /// Instant from which it hears again what begins.
     deaf_until: Instant,
     ack: Option<Packet>,
     /// Last sequence number of each source.

@@ -25,13 +25,13 @@ pub(super) struct Host {
     pace: Pace,
     load: Duration,
     limit: usize,
-    /// When each waiting frame was offered.
+    /// Instants at which the waiting frames were offered.
     queue: VecDeque<Instant>,
-    /// When the frame is loaded that is being loaded.
+    /// Instant at which the frame that is being loaded will be.
     loaded: Option<Instant>,
     /// Flag: the MAC has a frame.
     busy: bool,
-    /// When the frame that the MAC has was offered, and when it was handed over.
+    /// Instants at which the frame that the MAC has was offered, and handed over.
     at_hand: (Instant, Instant),
     /// Frames handed over so far.
     number: u32,
@@ -120,7 +120,7 @@ impl Host {
         self.proceed(now);
     }
 
-    /// When the frame that the MAC has was offered, and when it was handed over.
+    /// Instants at which the frame that the MAC has was offered, and handed over.
     pub(super) fn at_hand(&self) -> (Instant, Instant) {
         self.at_hand
     }

@@ -11,7 +11,7 @@ use crate::air::PSDU_MAX;
 /// Octets of frame control and sequence number. 7.2.
 const FIXED: usize = 3;
 
-/// Why octets are no frame that is spoken here.
+/// Reason why octets are no frame that is spoken here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameError {

@@ -82,7 +82,7 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum KeyIdMode {
-    /// By who talks to whom: nothing is sent.
+    /// Implied by the two that talk: nothing is sent.
     #[default]
     Implicit,
     /// By an index of one octet.

@@ -6,8 +6,8 @@ use airtime_ble::ledger::Account;
 use airtime_core::Duration;
 use airtime_lab::run::record;
 
-use super::support::{outcome, plan};
 use super::watch::Watch;
+use crate::support::{outcome, plan};
 
 const STREAM: [(&str, &str); 3] =
     [("ble.conn_interval", "15ms"), ("coc.credits", "zephyr-seg-recv"), ("run.duration", "20s")];

@@ -5,8 +5,8 @@ use airtime_ble::hci::Status;
 use airtime_core::Duration;
 use airtime_lab::run::record;
 
-use super::support::{outcome, plan};
 use super::watch::Watch;
+use crate::support::{outcome, plan};
 
 #[test]
 fn everything_asked_for_is_negotiated_by_both() {

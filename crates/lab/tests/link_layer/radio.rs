@@ -2,7 +2,7 @@
 
 use airtime_ble::ledger::Account;
 
-use super::support::outcome;
+use crate::support::outcome;
 
 #[test]
 fn two_peripherals_share_the_air_of_one_central() {

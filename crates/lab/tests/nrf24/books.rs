@@ -68,7 +68,7 @@ fn a_host_without_a_cost_still_moves_on() {
                 let mut set = vec![("nrf24.mode", mode), ("traffic.kind", kind), ("traffic.direction", direction)];
                 set.extend(short);
                 set.extend(free.iter().map(|(key, value)| (key.as_str(), value.as_str())));
-                assert!(crate::kbps(&set) > 0.0, "{set:?}");
+                assert!(super::kbps(&set) > 0.0, "{set:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Goodput over mode, rate and payload, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab --test nrf24` writes
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab nrf24` writes
 //! the table anew.
 
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 use airtime_lab::plan::ble::{Device, Link, Scenario};
 use airtime_lab::station::Negotiated;
 
-use super::air::{Phy, air, cut, longest, pdus};
+use crate::closed_form::air::{Phy, air, cut, longest, pdus};
 
 /// What one direction's PDUs carry and cost on average: payload octets and µs.
 struct Stream {

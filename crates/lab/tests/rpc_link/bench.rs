@@ -11,7 +11,7 @@ use airtime_core::{Duration, EventLoop, Instant};
 use airtime_lab::run::ble::build_calling;
 use airtime_lab::station::{AnyScript, EitherStation, StationOutput};
 
-use crate::calls::{Calls, Done, Log, Plan};
+use super::calls::{Calls, Done, Log, Plan};
 use crate::support;
 
 /// What has been seen.

@@ -2,8 +2,8 @@
 
 use airtime_core::Duration;
 
-use crate::bench::{Bench, ms_per_call};
-use crate::calls::{Done, Plan, counter_stream, counter_upload, data_write, echo, flash_read};
+use super::bench::{Bench, ms_per_call};
+use super::calls::{Done, Plan, counter_stream, counter_upload, data_write, echo, flash_read};
 
 const TRANSPORTS: [&str; 2] = ["gatt", "coc"];
 

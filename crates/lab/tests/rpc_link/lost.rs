@@ -10,8 +10,8 @@ use airtime_rpc::CallError;
 use airtime_rpc::extended::{Direction, Object, Transfer, TransferConfig};
 use airtime_rpc::service::pattern;
 
-use crate::bench::Bench;
-use crate::calls::{Calls, flash_read};
+use super::bench::Bench;
+use super::calls::{Calls, flash_read};
 
 const LENGTH: u32 = 200_000;
 const ADDRESS: u32 = 4_096;

@@ -4,7 +4,7 @@ use airtime_rpc::client::Mode;
 use airtime_rpc::service::{PatternFlash, TestService};
 use airtime_rpc::{CALLS_MAX, CallId, Kind, Next, Service, Status};
 
-use crate::task::{CALLS_EXPECTED, Task, number};
+use super::task::{CALLS_EXPECTED, Task, number};
 
 /// A service that counts what it runs, and compares what it is asked with what was sent.
 #[derive(Debug)]

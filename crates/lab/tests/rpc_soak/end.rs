@@ -9,8 +9,8 @@ use airtime_core::random::Stream;
 use airtime_core::{Duration, Instant};
 use airtime_lab::station::{SeededSecrets, Station, StationOutput};
 
-use crate::counted::Counted;
-use crate::mixed::Mixed;
+use super::counted::Counted;
+use super::mixed::Mixed;
 
 /// The end that calls.
 pub type Calling = Station<Central<Mixed, SeededSecrets>>;

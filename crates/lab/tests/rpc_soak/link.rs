@@ -13,9 +13,9 @@ use airtime_lab::plan::ble as plan;
 use airtime_lab::run::ble::{FLASH_OCTETS, called_config, calling_config, controller, host_config};
 use airtime_lab::station::{SeededSecrets, Station, StationOutput};
 
-use crate::counted::Counted;
-use crate::end::{Called, Calling, End, Role};
-use crate::mixed::Mixed;
+use super::counted::Counted;
+use super::end::{Called, Calling, End, Role};
+use super::mixed::Mixed;
 use crate::support;
 
 const CENTRAL_ADDRESS: Address = [0, 0, 0, 0x5e, 0, 0xc0];

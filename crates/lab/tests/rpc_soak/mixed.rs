@@ -6,7 +6,7 @@ use airtime_rpc::client::{Client, Mode, State};
 use airtime_rpc::suite::{Report, Script};
 use airtime_rpc::{CALLS_MAX, CallError, CallId, Caller, Next, Status};
 
-use crate::task::{CALLS_EXPECTED, Task};
+use super::task::{CALLS_EXPECTED, Task};
 
 /// How calls ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Goodput over transport, direction and rate, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab --test wifi` writes the table
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab wifi` writes the table
 //! anew.
 
 use std::fmt::Write as _;

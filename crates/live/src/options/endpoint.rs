@@ -12,6 +12,9 @@ use super::OptionError;
 use super::words::{address, in_tables, split, unknown};
 use crate::config::{EndpointConfig, Place};
 
+/// Bits per second when nothing is said: what Zephyr's `hci_uart` sample and most dongles use. *Assumed* for others.
+const BAUD: u32 = 1_000_000;
+
 /// The controller when nothing is said: Zephyr's, the one whose behaviour is known best.
 pub const PERSONALITY: &str = "zephyr-ll";
 
@@ -82,7 +85,7 @@ pub fn controller(head: &str) -> Result<Place, String> {
         Some(("serial", text)) if !text.is_empty() => {
             let (device, baud) = match text.rsplit_once('@') {
                 Some((device, baud)) => (device, baud.parse().map_err(|_| expected())?),
-                None => (text, crate::serial::BAUD),
+                None => (text, BAUD),
             };
             Ok(Place::Serial { device: PathBuf::from(device), baud })
         }

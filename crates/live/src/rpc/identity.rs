@@ -1,12 +1,12 @@
 //! A server's identity: the seed of its Ed25519 key, in a file that only its owner reads.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::private::{make_folder_of, open_to_others, options};
 use super::{hex, random::random};
 
 /// Nobody writes a longer key; a device or a huge file named by mistake is not read to its end.
@@ -63,8 +63,7 @@ pub fn identity(path: &Path) -> Result<([u8; 32], bool), KeyFileError> {
 fn read(path: &Path) -> Result<[u8; 32], KeyFileError> {
     let refused = |source| KeyFileError::File { what: "read", path: path.to_owned(), source };
     let file = File::open(path).map_err(refused)?;
-    let mode = file.metadata().map_err(refused)?.permissions().mode() & 0o7777;
-    if mode & 0o077 != 0 {
+    if let Some(mode) = open_to_others(&file.metadata().map_err(refused)?) {
         return Err(KeyFileError::Open { path: path.to_owned(), mode });
     }
     let mut text = String::new();
@@ -89,19 +88,15 @@ fn make(path: &Path) -> io::Result<()> {
 
 fn write(path: &Path) -> io::Result<()> {
     let seed: [u8; 32] = random()?;
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut file = options().truncate(true).open(path)?;
     writeln!(file, "{}", hex::written(&seed))?;
     file.sync_all()
 }
 
-/// The folder of `path`, for its owner only if it has to be made.
-pub(super) fn make_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), |folder| fs::DirBuilder::new().recursive(true).mode(0o700).create(folder))
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

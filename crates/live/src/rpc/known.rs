@@ -1,14 +1,14 @@
 //! Servers whose identity is known: a line for each, its address and its key. The first meeting is trusted, as with `ssh`.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use airtime_rpc::crypto::KeyStore;
 
 use super::hex;
-use super::identity::{KeyFileError, make_folder_of};
+use super::identity::KeyFileError;
+use super::private::{make_folder_of, options};
 
 /// Octets of such a file: some 10,000 servers.
 const FILE_OCTETS_MAX: u64 = 1 << 20;
@@ -45,8 +45,7 @@ impl KnownKeys {
     pub fn open(path: &Path) -> Result<Self, KeyFileError> {
         let refused = |source| KeyFileError::File { what: "open", path: path.to_owned(), source };
         make_folder_of(path).map_err(refused)?;
-        let open = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path);
-        let file = open.map_err(refused)?;
+        let file = options().read(true).append(true).open(path).map_err(refused)?;
         let mut text = String::new();
         (&file).take(FILE_OCTETS_MAX + 1).read_to_string(&mut text).map_err(refused)?;
         let content = |line| KeyFileError::Content { path: path.to_owned(), line, expected: EXPECTED };

@@ -7,6 +7,7 @@ pub mod hex;
 pub mod identity;
 pub mod known;
 pub mod memory;
+mod private;
 pub mod random;
 pub mod secrets;
 pub mod served;

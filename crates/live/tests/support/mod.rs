@@ -1,7 +1,5 @@
 //! Radios and hosts on a clock that the test turns.
 
-#![allow(dead_code)]
-
 use airtime_core::{Duration, Instant};
 use airtime_lab::Library;
 use airtime_live::client::Client;

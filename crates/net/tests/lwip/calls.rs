@@ -4,7 +4,7 @@ use airtime_core::{Duration, Instant};
 use airtime_net::linux;
 use airtime_net::lwip::{Config, Costs, Outcome, TcpSender, Waits};
 
-use crate::link::{FAR, Fate, Link, Way, at, ms};
+use super::link::{FAR, Fate, Link, Way, at, ms};
 
 const FLOW: u16 = 5_001;
 

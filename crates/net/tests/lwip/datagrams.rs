@@ -7,7 +7,7 @@ use airtime_net::pace::Pace;
 use airtime_net::udp::Datagrams;
 use airtime_net::{Event, linux};
 
-use crate::link::{FAR, HOST, Link, Way, at, ms};
+use super::link::{FAR, HOST, Link, Way, at, ms};
 
 const FLOW: u16 = 5_001;
 const CPU: Costs = Costs {

@@ -6,7 +6,7 @@ use airtime_core::{Duration, Instant};
 use airtime_net::linux;
 use airtime_net::lwip::{Config, Counters, TcpSender};
 
-use crate::link::{FAR, Fate, Link, Way, at, ms};
+use super::link::{FAR, Fate, Link, Way, at, ms};
 
 const FLOW: u16 = 5_001;
 const RATE: u64 = 40_000_000;

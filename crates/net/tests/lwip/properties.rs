@@ -7,7 +7,7 @@ use airtime_net::tcp::Stream;
 use airtime_net::{Event, linux};
 use proptest::prelude::*;
 
-use crate::link::{FAR, Fate, HOST, Link, Way, at, ms};
+use super::link::{FAR, Fate, HOST, Link, Way, at, ms};
 
 const UP: u16 = 5_001;
 const DOWN: u16 = 5_002;

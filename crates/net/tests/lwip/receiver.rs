@@ -5,7 +5,7 @@ use airtime_net::lwip::{Config, Costs, TcpSink};
 use airtime_net::tcp::{Stream, WINDOW};
 use airtime_net::{Event, linux};
 
-use crate::link::{Fate, HOST, Link, Way, at, ms};
+use super::link::{Fate, HOST, Link, Way, at, ms};
 
 const FLOW: u16 = 5_002;
 

@@ -7,7 +7,7 @@ use airtime_net::linux;
 use airtime_net::lwip::{Config, TcpSender};
 use airtime_net::segment::flags;
 
-use crate::link::{FAR, Fate, Link, Seen, Way, at, ms};
+use super::link::{FAR, Fate, Link, Seen, Way, at, ms};
 
 const FLOW: u16 = 5_001;
 

@@ -9,7 +9,7 @@ use airtime_net::tally::Order;
 use airtime_net::udp::Datagrams;
 use proptest::prelude::*;
 
-use crate::pipe::{B, Fate, Pair, Way, at, ms};
+use super::pipe::{B, Fate, Pair, Way, at, ms};
 
 const FLOW: u16 = 5_201;
 

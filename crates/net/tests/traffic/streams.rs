@@ -1,6 +1,5 @@
 //! Streams through a pipe that loses, delays and is narrow.
 
-use crate::pipe::{B, Fate, MTU, Pair, Way, at, ms};
 use airtime_core::random::stream;
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
@@ -8,6 +7,8 @@ use airtime_net::Event;
 use airtime_net::payload;
 use airtime_net::tcp::{Stream, WINDOW, short_window};
 use sha2::{Digest, Sha256};
+
+use super::pipe::{B, Fate, MTU, Pair, Way, at, ms};
 
 const FLOW: u16 = 5_201;
 

@@ -6,8 +6,8 @@ use airtime_nrf24::air::Rate;
 use airtime_nrf24::driver::{Config, Role};
 use airtime_nrf24::host::Cost;
 
-use crate::closed_form;
-use crate::pair::{self, CALLS, Driver, FREE, Inbox, config, payload};
+use super::closed_form;
+use super::pair::{self, CALLS, Driver, FREE, Inbox, config, payload};
 
 const COUNT: u32 = 300;
 

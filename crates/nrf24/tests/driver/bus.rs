@@ -13,8 +13,8 @@ use airtime_nrf24::wires::Spi;
 use embedded_hal::spi::{self, Operation};
 use embedded_hal_async::spi::SpiDevice;
 
-use crate::pair::{self, FREE, Inbox, config, payload};
-use crate::stream;
+use super::pair::{self, FREE, Inbox, config, payload};
+use super::stream;
 
 /// A bus with somebody in the middle, who sees what was sent and changes what came back.
 struct Tapped<F>(Spi, F);

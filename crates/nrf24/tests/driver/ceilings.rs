@@ -6,8 +6,8 @@ use airtime_nrf24::driver::Config;
 use airtime_nrf24::host::Cost;
 use airtime_nrf24::trace::Lint;
 
-use crate::pair::{CALLS, FREE, Seen, config};
-use crate::{closed_form, stream};
+use super::pair::{CALLS, FREE, Seen, config};
+use super::{closed_form, stream};
 
 /// Thousandths of kbit/s between the first arrival and that `frames` later.
 fn reached(seen: &Seen, frames: u64) -> u64 {

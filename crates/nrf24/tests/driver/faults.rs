@@ -7,8 +7,8 @@ use airtime_nrf24::driver::{Config, Error, Role, Setting};
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::pair::{self, FREE, Inbox, config, payload};
-use crate::stream;
+use super::pair::{self, FREE, Inbox, config, payload};
+use super::stream;
 
 #[test]
 fn values_out_of_range_are_refused() {

@@ -6,7 +6,7 @@ use airtime_nrf24::driver::{Config, Role};
 use airtime_nrf24::host::Cost;
 use airtime_nrf24::wires::Task;
 
-use crate::pair::{self, Driver, Inbox, Seen, payload};
+use super::pair::{self, Driver, Inbox, Seen, payload};
 
 /// Later than any receiver of these tests needs to be there.
 const HEAD_START: Duration = Duration::from_millis(2);

@@ -8,7 +8,7 @@ use airtime_nrf24::wires::Task;
 use embedded_hal_async::digital::Wait;
 use proptest::prelude::*;
 
-use crate::support::*;
+use super::support::*;
 
 /// 32 octets: 3 of payload, 28 of headers, a chunk header.
 const CHUNK: Upload = Upload { packet: 0, payload: 3, headers: 28, tunnel: 1, purpose: Purpose::New };

@@ -10,7 +10,7 @@ use airtime_nrf24::stall::{Period, Stalling};
 use airtime_nrf24::trace::{Activity, Note, OnAir, Reception, Trace};
 use airtime_nrf24::wires::{Board, Task};
 
-use crate::support::*;
+use super::support::*;
 
 /// Sends a payload without acknowledgement each time the FIFO has room, CE high.
 async fn stream(task: Task) {

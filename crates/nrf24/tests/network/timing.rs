@@ -8,7 +8,7 @@ use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
-use crate::support::*;
+use super::support::*;
 
 /// Uploads one payload without acknowledgement and pulses CE.
 async fn one_pulse(mut raw: Raw) {

@@ -3,8 +3,8 @@
 use airtime_core::loss::Loss;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::node::Setup;
-use crate::rig::at;
+use super::node::Setup;
+use super::rig::at;
 
 #[test]
 fn both_directions_over_one_pair_of_radios() {

@@ -4,8 +4,8 @@ use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::node::Setup;
-use crate::rig::at;
+use super::node::Setup;
+use super::rig::at;
 
 #[test]
 fn goodput_is_near_the_ceiling() {

@@ -13,8 +13,8 @@ use airtime_nrf24::station::{Config, Radios};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
 
-use crate::node::{Nodes, Setup};
-use crate::rig::at;
+use super::node::{Nodes, Setup};
+use super::rig::at;
 
 /// Puts a new start of host `index` in its place, on the same chips or on chips without power until now.
 fn restart(nodes: &mut Nodes, setup: &Setup, index: usize, start: u64, fresh_chips: bool) {

@@ -10,7 +10,7 @@ use airtime_nrf24::station::{End, RASPBERRY_PI};
 use airtime_nrf24::trace::{DropPoint, Trace};
 use airtime_nrf24::wires::SharedChip;
 
-use crate::rig::{Rig, at};
+use super::rig::{Rig, at};
 
 type LegacyRig = Rig<Stalling<Legacy>>;
 

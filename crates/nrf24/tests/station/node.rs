@@ -7,7 +7,7 @@ use airtime_nrf24::station::{Config, End, Station};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
 
-use crate::rig::{Rig, Traffic, at};
+use super::rig::{Rig, Traffic, at};
 
 pub type Nodes = Rig<Stalling<Station>>;
 

@@ -9,7 +9,7 @@ use airtime_nrf24::station::{Config, End, RASPBERRY_PI, Radios, Station};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::{Board, SharedChip, Task, Tasks, Wires};
 
-use crate::rig::{Rig, at};
+use super::rig::{Rig, at};
 
 /// A node, or the stranger.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use airtime_nrf24::station::Config;
 use airtime_nrf24::trace::DropPoint;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::node::Setup;
-use crate::rig::at;
+use super::node::Setup;
+use super::rig::at;
 
 const STREAM: Mode = Mode::Stream;
 
@@ -82,7 +82,7 @@ fn both_directions_at_once() {
 fn small_packets_are_three_times_as_fast_as_published() {
     let nodes = Setup::new(STREAM).up(32, 1_500);
     let kbps = nodes.kbps(1, 32);
-    let legacy = crate::legacy::saturated(32, |_| {});
+    let legacy = super::legacy::saturated(32, |_| {});
     println!("{kbps} against {legacy} kbit/s");
     assert!(kbps >= 3 * legacy, "{kbps} against {legacy} kbit/s");
 }

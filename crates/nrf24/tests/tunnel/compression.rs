@@ -4,10 +4,10 @@ use airtime_core::Duration;
 use airtime_nrf24::trace::{DropPoint, Purpose};
 use airtime_nrf24::tunnel::{Config, Mode, Tuning};
 
-use crate::pipe::Pipe;
-use crate::pipe::air::Air;
-use crate::pipe::config;
-use crate::pipe::packets::{internet_checksum, tcp, udp};
+use super::pipe::Pipe;
+use super::pipe::air::Air;
+use super::pipe::config;
+use super::pipe::packets::{internet_checksum, tcp, udp};
 
 fn compressing(mode: Mode, air: Air) -> Pipe {
     let with = |epoch| Config { compression: true, ..config(mode, epoch) };

@@ -4,9 +4,9 @@ use airtime_core::Duration;
 use airtime_nrf24::trace::DropPoint;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::pipe::Pipe;
-use crate::pipe::air::Air;
-use crate::pipe::packets::{number, udp};
+use super::pipe::Pipe;
+use super::pipe::air::Air;
+use super::pipe::packets::{number, udp};
 
 /// Offers `count` packets of one flow, `every` so often, and lets them arrive.
 pub fn send(pipe: &mut Pipe, count: u32, octets: usize, every: Duration) {

@@ -4,11 +4,11 @@ use airtime_core::{Duration, Instant};
 use airtime_nrf24::trace::{DropPoint, Purpose};
 use airtime_nrf24::tunnel::{Config, Mode, Tuning};
 
-use crate::delivery::{numbers, send};
-use crate::pipe::Pipe;
-use crate::pipe::air::{Air, Chance};
-use crate::pipe::config;
-use crate::pipe::packets::udp;
+use super::delivery::{numbers, send};
+use super::pipe::Pipe;
+use super::pipe::air::{Air, Chance};
+use super::pipe::config;
+use super::pipe::packets::udp;
 
 const BOTH: [Mode; 2] = [Mode::Stream, Mode::AutoAck];
 

@@ -3,9 +3,9 @@
 use airtime_core::Duration;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::pipe::Pipe;
-use crate::pipe::air::Air;
-use crate::pipe::packets::udp;
+use super::pipe::Pipe;
+use super::pipe::air::Air;
+use super::pipe::packets::udp;
 
 /// CRC-16/T10-DIF, bit by bit.
 fn crc(octets: &[u8]) -> [u8; 2] {

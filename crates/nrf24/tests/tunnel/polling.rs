@@ -4,8 +4,8 @@ use airtime_core::Duration;
 use airtime_nrf24::trace::DropPoint;
 use airtime_nrf24::tunnel::Mode;
 
-use crate::pipe::packets::{number, udp};
-use crate::pipe::polled::Polled;
+use super::pipe::packets::{number, udp};
+use super::pipe::polled::Polled;
 
 fn greeted(lost: u32) -> Polled {
     let mut link = Polled::new(lost);

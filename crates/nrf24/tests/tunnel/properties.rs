@@ -4,10 +4,10 @@ use airtime_core::Duration;
 use airtime_nrf24::tunnel::{Config, Mode, Tuning};
 use proptest::prelude::*;
 
-use crate::pipe::Pipe;
-use crate::pipe::air::Air;
-use crate::pipe::config;
-use crate::pipe::packets::{tcp, udp};
+use super::pipe::Pipe;
+use super::pipe::air::Air;
+use super::pipe::config;
+use super::pipe::packets::{tcp, udp};
 
 fn air() -> impl Strategy<Value = Air> {
     let faults = (0_u32..200, 0_u32..100, 0_u32..100, 0_u32..20, 0_u32..20, 0_u32..100);

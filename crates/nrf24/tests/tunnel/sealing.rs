@@ -4,11 +4,11 @@ use airtime_core::Duration;
 use airtime_nrf24::trace::{DropPoint, Purpose};
 use airtime_nrf24::tunnel::{Config, Mode, Tuning};
 
-use crate::delivery::{numbers, send};
-use crate::pipe::Pipe;
-use crate::pipe::air::Air;
-use crate::pipe::config;
-use crate::pipe::packets::udp;
+use super::delivery::{numbers, send};
+use super::pipe::Pipe;
+use super::pipe::air::Air;
+use super::pipe::config;
+use super::pipe::packets::udp;
 
 fn keyed(mode: Mode, keys: [Option<[u8; 32]>; 2], air: Air) -> Pipe {
     let [a, b] = keys;

@@ -8,8 +8,9 @@ use airtime_live::predict;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use crate::command::{airtime, close, output, predicted_kbps, scenario};
+use crate::command::{close, output, predicted_kbps, scenario};
 use crate::peer::python_path;
+use crate::program::airtime;
 use crate::server::{Process, Server, script};
 
 /// How far a stream in real time may be from its prediction.

@@ -7,26 +7,30 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::command::{airtime, output};
+use crate::command::output;
 use crate::peer::{Peer, python, trial};
+use crate::program::airtime;
 
 /// A run short enough for readers in Python: a quarter of a second behind the warm-up.
 const SHORT: [&str; 2] = ["run.duration=2250ms", "coc.sdu=495"];
 /// Direction of a PDU in the pseudo-header: peripheral to central.
 const P2C: &str = "3";
 
+/// What a test of tshark on our captures needs.
+const TSHARK: &[Peer] = &[Peer::Airtime, Peer::Tshark];
+
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tshark dissects the air on 2M", &[Peer::Tshark], || tshark_reads_air("2M", "1", &[])),
-        trial("tshark dissects the air on 1M, encrypted", &[Peer::Tshark], || {
+        trial("tshark dissects the air on 2M", TSHARK, || tshark_reads_air("2M", "1", &[])),
+        trial("tshark dissects the air on 1M, encrypted", TSHARK, || {
             tshark_reads_air("1M", "0", &["ble.encrypted=true"])
         }),
-        trial("tshark dissects the air on LE Coded", &[Peer::Tshark], || tshark_reads_air("S2", "2", &[])),
-        trial("tshark finds the same wrong CRCs as we wrote", &[Peer::Tshark], tshark_finds_wrong_crcs),
-        trial("tshark reads the HCI of both hosts", &[Peer::Tshark], tshark_reads_hci),
-        trial("scapy reads the air and writes the same bytes", &[Peer::Scapy], scapy_reads_air),
-        trial("Perfetto's definitions decode the time line", &[Peer::Perfetto], perfetto_decodes),
+        trial("tshark dissects the air on LE Coded", TSHARK, || tshark_reads_air("S2", "2", &[])),
+        trial("tshark finds the same wrong CRCs as we wrote", TSHARK, tshark_finds_wrong_crcs),
+        trial("tshark reads the HCI of both hosts", TSHARK, tshark_reads_hci),
+        trial("scapy reads the air and writes the same bytes", &[Peer::Airtime, Peer::Scapy], scapy_reads_air),
+        trial("Perfetto's definitions decode the time line", &[Peer::Airtime, Peer::Perfetto], perfetto_decodes),
     ]
 }
 

@@ -1,30 +1,13 @@
-//! The command `airtime`, built once for all tests.
+//! What a command printed, and what the lab predicts for it.
 
-use std::env;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use airtime_lab::plan::ble::Scenario;
 use airtime_lab::{Library, Plan};
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-/// The built command. Tests of another package cannot ask cargo for its path: it lies beside their own folder.
-pub fn airtime() -> Command {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    Command::new(BUILT.get_or_init(|| {
-        let test = env::current_exe().expect("a test has a path");
-        let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
-        let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "airtime", "--bin", "airtime"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(build.status().expect("cargo runs").success(), "airtime builds");
-        folder.join("airtime")
-    }))
-}
+use crate::program::airtime;
 
 /// Runs `command` to its end and gives what it printed.
 pub fn output(command: &mut Command) -> Result<String, Failed> {

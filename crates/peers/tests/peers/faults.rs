@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::command::{airtime, close, predicted_kbps};
+use crate::command::{close, predicted_kbps};
 use crate::h4::Host;
 use crate::peer::real_time;
+use crate::program::airtime;
 use crate::server::{Process, Server};
 
 /// Connections made and ended, and after how many memory counts.

@@ -10,6 +10,7 @@ mod namespaces;
 mod nrf24;
 mod peer;
 mod perf;
+mod program;
 mod rpc;
 mod rpc_bytes;
 mod server;
@@ -21,15 +22,18 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use peer::{Peer, trial};
 
+/// What a test of Bumble on our controllers needs.
+const BUMBLE: &[Peer] = &[Peer::Airtime, Peer::Bumble];
+
 fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("bumble streams at 7.5 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(7.5)),
-        trial("bumble streams at 15 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(15.0)),
-        trial("bumble streams at 30 ms as predicted", &[Peer::Bumble], || bumble::streams_as_predicted(30.0)),
-        trial("three buffers cost what the host's latency predicts", &[Peer::Bumble], bumble::few_buffers),
-        trial("one credit collapses to two events a K-frame", &[Peer::Bumble], bumble::one_credit),
-        trial("bumble pairs and the link is encrypted", &[Peer::Bumble], bumble::pairs),
-        trial("bumble-bench runs", &[Peer::Bumble], bumble::bench),
+        trial("bumble streams at 7.5 ms as predicted", BUMBLE, || bumble::streams_as_predicted(7.5)),
+        trial("bumble streams at 15 ms as predicted", BUMBLE, || bumble::streams_as_predicted(15.0)),
+        trial("bumble streams at 30 ms as predicted", BUMBLE, || bumble::streams_as_predicted(30.0)),
+        trial("three buffers cost what the host's latency predicts", BUMBLE, bumble::few_buffers),
+        trial("one credit collapses to two events a K-frame", BUMBLE, bumble::one_credit),
+        trial("bumble pairs and the link is encrypted", BUMBLE, bumble::pairs),
+        trial("bumble-bench runs", BUMBLE, bumble::bench),
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());

@@ -7,7 +7,8 @@ use std::process::{ChildStdin, Command};
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use crate::command::{airtime, output};
+use crate::command::output;
+use crate::program::airtime;
 use crate::server::{PATIENCE, Process};
 
 /// Real-time priorities: of what keeps the time of the radios, and of what sends through them.

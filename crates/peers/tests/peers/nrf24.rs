@@ -7,14 +7,15 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::command::{airtime, close, output};
+use crate::command::{close, output};
 use crate::namespaces::{Joined, exists, gone};
 use crate::peer::{Peer, python_path, trial};
+use crate::program::airtime;
 use crate::server::Process;
 
-const BOTH: &[Peer] = &[Peer::Namespaces, Peer::Ping, Peer::Iperf3];
-const HTTP: &[Peer] = &[Peer::Namespaces, Peer::Ping, Peer::Curl];
-const NONE: &[Peer] = &[Peer::Namespaces, Peer::Ping];
+const BOTH: &[Peer] = &[Peer::Airtime, Peer::Namespaces, Peer::Ping, Peer::Iperf3];
+const HTTP: &[Peer] = &[Peer::Airtime, Peer::Namespaces, Peer::Ping, Peer::Curl];
+const NONE: &[Peer] = &[Peer::Airtime, Peer::Namespaces, Peer::Ping];
 
 /// How far real time may be from virtual time. The issue of this link asks for it.
 const TOLERANCE: f64 = 0.10;

@@ -6,9 +6,13 @@ use std::process::{Command, Stdio};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
+use crate::program;
+
 /// What a test can need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
+    /// The program under test.
+    Airtime,
     /// The Bluetooth stack in Python.
     Bumble,
     /// The published RPC protocol in Python.
@@ -32,6 +36,7 @@ pub enum Peer {
 impl Peer {
     fn name(self) -> &'static str {
         match self {
+            Self::Airtime => "airtime",
             Self::Bumble => "bumble",
             Self::BlerpcProtocol => "blerpc_protocol",
             Self::Tshark => "tshark",
@@ -44,8 +49,18 @@ impl Peer {
         }
     }
 
+    /// Why a test cannot have it, if it cannot.
+    fn lacking(self) -> Option<String> {
+        match self {
+            Self::Airtime => program::lacking().map(str::to_owned),
+            _ if self.is_installed() => None,
+            _ => Some(format!("peer {} not installed", self.name())),
+        }
+    }
+
     fn is_installed(self) -> bool {
         match self {
+            Self::Airtime => program::lacking().is_none(),
             Self::Tshark | Self::Iperf3 | Self::Curl => succeeds(Command::new(self.name()).arg("--version")),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),
             Self::Namespaces => {
@@ -76,10 +91,9 @@ fn succeeds(command: &mut Command) -> bool {
 /// A test that needs `peers`.
 pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || {
-        let Some(missing) = peers.iter().find(|peer| !peer.is_installed()) else {
+        let Some(says) = peers.iter().find_map(|peer| peer.lacking()) else {
             return test().map(|()| Completion::Completed);
         };
-        let says = format!("peer {} not installed", missing.name());
         if are_required() { Err(says.into()) } else { Ok(ignored(says)) }
     })
 }

@@ -9,15 +9,16 @@ use std::process::{Child, Command, Stdio};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::command::{airtime, close, output};
+use crate::command::{close, output};
 use crate::peer::{Peer, trial};
+use crate::program::airtime;
 
 /// iperf3 keeps to a rate within a datagram or two; the rest is for its clock.
 const TOLERANCE: f64 = 0.03;
 
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {
-    const PEERS: &[Peer] = &[Peer::Iperf3, Peer::Ping];
+    const PEERS: &[Peer] = &[Peer::Airtime, Peer::Iperf3, Peer::Ping];
     vec![
         trial("perf measures loopback with iperf3 and ping", PEERS, loopback),
         trial("perf that is stopped goes on", PEERS, stopped),

@@ -6,11 +6,11 @@ use airtime_core::Duration;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::command::airtime;
 use crate::peer::{Peer, real_time, trial};
+use crate::program::airtime;
 use crate::server::{Process, listening_port, script};
 
-const PEERS: &[Peer] = &[Peer::Bumble, Peer::BlerpcProtocol];
+const PEERS: &[Peer] = &[Peer::Airtime, Peer::Bumble, Peer::BlerpcProtocol];
 
 /// The most that anything here waits for; what goes well takes seconds.
 const TIMEOUT: Duration = Duration::from_secs(30);

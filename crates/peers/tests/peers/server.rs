@@ -9,8 +9,8 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use crate::command::airtime;
 use crate::peer::python;
+use crate::program::airtime;
 
 /// How long anything may take before a test gives up: bounds a hang, measures nothing.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -6,13 +6,14 @@ use std::net::{TcpStream, UdpSocket};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::command::{airtime, close, output};
+use crate::command::{close, output};
 use crate::namespaces::Joined;
 use crate::nrf24::{iperf3, number, wound_up};
 use crate::peer::{Peer, trial};
+use crate::program::airtime;
 use crate::server::Process;
 
-const BOTH: &[Peer] = &[Peer::Namespaces, Peer::Ping, Peer::Iperf3];
+const BOTH: &[Peer] = &[Peer::Airtime, Peer::Namespaces, Peer::Ping, Peer::Iperf3];
 
 /// How far real time may be from virtual time where the same is sent.
 const TOLERANCE: f64 = 0.10;
@@ -23,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         trial("iperf3 with datagrams through live Wi-Fi as predicted", BOTH, || datagrams(30)),
         trial("iperf3 with more datagrams than live Wi-Fi carries as predicted", BOTH, || datagrams(70)),
         trial("iperf3 with TCP through live Wi-Fi as the chain allows", BOTH, stream),
-        trial("the receiver for a real board counts what arrives and what does not", &[], sink),
+        trial("the receiver for a real board counts what arrives and what does not", &[Peer::Airtime], sink),
     ]
 }
 

@@ -5,7 +5,7 @@ use airtime_rpc::server::ServerConfig;
 use airtime_rpc::wire::{CommandHeader, Container, Content, Direction};
 use airtime_rpc::{CallError, Kind, Status};
 
-use crate::pipe::{Pipe, client_config, octets, server_config};
+use super::pipe::{Pipe, client_config, octets, server_config};
 
 const HELLO: &str = "0a0568656c6c6f";
 const WORLD: &str = "0a05776f726c64";

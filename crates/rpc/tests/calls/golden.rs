@@ -6,7 +6,7 @@ use airtime_rpc::crypto::{Pin, identity};
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::service::pattern;
 
-use crate::pipe::{Pipe, SERVER_SECRETS, client_config, octets, server_config};
+use super::pipe::{Pipe, SERVER_SECRETS, client_config, octets, server_config};
 
 /// `flash_read` of 8192 octets at address 0.
 fn flash_read_8192() -> Vec<u8> {

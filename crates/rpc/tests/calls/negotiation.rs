@@ -5,7 +5,7 @@ use airtime_rpc::crypto::Pin;
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::{CALLS_MAX, Kind};
 
-use crate::pipe::{Pipe, client_config, octets, server_config};
+use super::pipe::{Pipe, client_config, octets, server_config};
 
 const HELLO: &str = "0a0568656c6c6f";
 

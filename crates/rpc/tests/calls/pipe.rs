@@ -9,7 +9,7 @@ use airtime_rpc::server::{Server, ServerConfig};
 use airtime_rpc::service::{RamFlash, TestService};
 use airtime_rpc::{CallId, Kind};
 
-use crate::caller::Book;
+use super::caller::Book;
 
 pub const BUFFER: usize = 16384;
 

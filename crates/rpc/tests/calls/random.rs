@@ -8,7 +8,7 @@ use airtime_rpc::service::pattern;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::pipe::{Pipe, client_config, server_config};
+use super::pipe::{Pipe, client_config, server_config};
 
 /// What happens to a frame on its way.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use airtime_rpc::crypto::{Pin, identity};
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::{CallError, Kind};
 
-use crate::pipe::{FRAME, Pipe, SERVER_SECRETS, client_config, octets, server_config};
+use super::pipe::{FRAME, Pipe, SERVER_SECRETS, client_config, octets, server_config};
 
 const HELLO: &str = "0a0568656c6c6f";
 

@@ -6,7 +6,7 @@ use airtime_rpc::crypto::Pin;
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::{CallError, Kind, Refused, Status};
 
-use crate::pipe::{PATIENCE, Pipe, client_config, octets, server_config};
+use super::pipe::{PATIENCE, Pipe, client_config, octets, server_config};
 
 const HELLO: &str = "0a0568656c6c6f";
 

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 
 use airtime_rpc::crypto::{ClientExchange, ExchangeError, KeyStore, Pin, ServerExchange, identity};
 
-use crate::hex::hex;
-use crate::support::{client_secrets, exchange, server_secrets};
+use super::hex::hex;
+use super::support::{client_secrets, exchange, server_secrets};
 
 const CLIENT_PUBLIC: &str = "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f";
 const SERVER_PUBLIC: &str = "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254";

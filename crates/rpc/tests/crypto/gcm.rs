@@ -6,8 +6,8 @@ use airtime_rpc::crypto::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::hex::hex;
-use crate::support::{seal, sessions};
+use super::hex::hex;
+use super::support::{seal, sessions};
 
 const SESSION_KEY: &str = "59188316c47d2d7b25253662fa227f3b";
 

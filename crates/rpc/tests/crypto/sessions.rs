@@ -4,8 +4,8 @@ use airtime_rpc::crypto::{OpenError, Opened, SEAL_OCTETS, Session};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::hex::hex;
-use crate::support::{seal, sessions};
+use super::hex::hex;
+use super::support::{seal, sessions};
 
 const ECHO: &str = "00046563686f07000a0568656c6c6f";
 

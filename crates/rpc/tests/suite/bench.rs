@@ -6,8 +6,8 @@ use airtime_rpc::service::{PatternFlash, RamFlash, TestService, pattern};
 use airtime_rpc::suite::{Bench, BenchConfig, Method, Report};
 use airtime_rpc::{CallError, Status};
 
-use crate::liar::{Liar, Lie};
-use crate::pipe::{DELAY, FRAMES, Setting, run};
+use super::liar::{Liar, Lie};
+use super::pipe::{DELAY, FRAMES, Setting, run};
 
 const fn bench(call: Method, payload: u32, calls: u32) -> BenchConfig {
     BenchConfig { call, payload, calls: Some(calls), warmup: 1, outstanding: 1 }

@@ -6,8 +6,8 @@ use airtime_rpc::client::Mode;
 use airtime_rpc::service::{RamFlash, TestService, pattern};
 use airtime_rpc::suite::{Conformance, Failure, Report};
 
-use crate::liar::{Liar, Lie};
-use crate::pipe::{Setting, run};
+use super::liar::{Liar, Lie};
+use super::pipe::{Setting, run};
 
 fn checks(reports: &[(Instant, Report)]) -> Vec<(&'static str, Result<(), Failure>)> {
     let checked = |(_, report): &(Instant, Report)| match *report {

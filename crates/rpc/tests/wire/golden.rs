@@ -2,7 +2,7 @@
 
 use airtime_rpc::wire::{Capabilities, Command, Container, Content, Control, Direction, PeerError};
 
-use crate::hex::hex;
+use super::hex::hex;
 
 /// The container that an only one is.
 fn only(transaction: u8, message: &[u8]) -> Vec<u8> {

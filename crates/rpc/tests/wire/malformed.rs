@@ -4,7 +4,7 @@ use airtime_rpc::wire::{
     Command, CommandError, Container, ContainerError, Control, ControlCode, ControlError, PeerError,
 };
 
-use crate::hex::hex;
+use super::hex::hex;
 
 #[test]
 fn frames() {

@@ -8,7 +8,7 @@ use airtime_wifi::air::{Access, Aggregation, Phy, Preamble, Responses, Timing};
 use airtime_wifi::cell::{AfterFailure, CellConfig, StationConfig, StationId};
 use airtime_wifi::mac::RateConfig;
 
-use crate::support::{AP, Bench, saturated};
+use super::support::{AP, Bench, saturated};
 
 /// Bits of payload of a frame.
 const PAYLOAD_BITS: f64 = 12_000.0;

@@ -8,7 +8,7 @@ use airtime_wifi::cell::{CellConfig, CellOutput, Errors, Refused};
 use airtime_wifi::trace::TxFailure;
 use proptest::prelude::*;
 
-use crate::support::{AP, Bench, STA, saturated};
+use super::support::{AP, Bench, STA, saturated};
 
 fn config(window: u16, per: f64, response: f64, limit: Option<u8>) -> CellConfig {
     let mut config = CellConfig::pair();

@@ -6,7 +6,7 @@ use airtime_wifi::cell::{Beacons, CellConfig, CellOutput, Errors, StationConfig,
 use airtime_wifi::trace::{OnAir, TxFailure};
 use airtime_wifi::wire::{Action, Control, Frame, MacAddress, Management, RxInfo, Sequence};
 
-use crate::support::{AP, Bench, STA, us};
+use super::support::{AP, Bench, STA, us};
 
 /// A station that sends nothing and listens.
 const EAR: StationId = StationId(2);

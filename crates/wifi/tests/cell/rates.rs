@@ -6,7 +6,7 @@ use airtime_wifi::cell::{CellConfig, Errors, Secondary, WidePolicy};
 use airtime_wifi::mac::RateConfig;
 use airtime_wifi::trace::OnAir;
 
-use crate::support::{Bench, SGI7, STA, saturated};
+use super::support::{Bench, SGI7, STA, saturated};
 
 const END: Instant = Instant::from_nanos(10_000_000_000);
 

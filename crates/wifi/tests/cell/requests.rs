@@ -7,7 +7,7 @@ use airtime_wifi::cell::{CellConfig, CellOutput, Errors};
 use airtime_wifi::trace::TxFailure;
 use proptest::prelude::*;
 
-use crate::support::{AP, Bench, STA, us};
+use super::support::{AP, Bench, STA, us};
 
 /// A station with a window of two whose frames are given up after `limit` failures.
 fn config(limit: Option<u8>, errors: Errors) -> CellConfig {

@@ -7,7 +7,7 @@ use airtime_wifi::mac::{Backoff, RateConfig};
 use airtime_wifi::trace::{OnAir, PpduOutcome, TxFailure};
 use airtime_wifi::wire::{Control, Frame, MacAddress};
 
-use crate::support::{AP, Bench, SGI7, STA, saturated, us};
+use super::support::{AP, Bench, SGI7, STA, saturated, us};
 
 /// A station that sends nothing of its own unless told.
 const OTHER: StationId = StationId(2);

@@ -6,7 +6,7 @@ use airtime_wifi::cell::CellConfig;
 use airtime_wifi::mac::{Backoff, RateConfig};
 use airtime_wifi::trace::OnAir;
 
-use crate::support::{Bench, SGI7, STA, saturated};
+use super::support::{Bench, SGI7, STA, saturated};
 
 fn alone(phy: Phy, window: u16, backoff: Backoff) -> CellConfig {
     let mut config = CellConfig::pair();

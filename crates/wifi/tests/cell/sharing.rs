@@ -6,7 +6,7 @@ use airtime_wifi::cell::{Beacons, CellConfig, StationConfig, StationId, Traffic}
 use airtime_wifi::mac::{Backoff, RateConfig};
 use airtime_wifi::trace::PpduOutcome;
 
-use crate::support::{AP, Bench, SGI7, STA, saturated};
+use super::support::{AP, Bench, SGI7, STA, saturated};
 
 const SECONDS: u64 = 20;
 const END: Instant = Instant::from_nanos(SECONDS * 1_000_000_000);

@@ -6,7 +6,7 @@ use airtime_wifi::cell::{CellConfig, CellOutput, Errors, StationConfig, StationI
 use airtime_wifi::mac::{Backoff, RateConfig};
 use airtime_wifi::trace::{MpduFate, OnAir, PpduOutcome, TxFailure};
 
-use crate::support::{AP, Bench, STA, us};
+use super::support::{AP, Bench, STA, us};
 
 /// What a bench tells, in words: time in ns, and what it is.
 fn words(at: Instant, output: &CellOutput) -> String {

@@ -8,7 +8,7 @@ use airtime_wifi::hosted::rpc::{
     Body, Endpoint, Envelope, EnvelopeError, Event, Message, Request, Response, RpcError, RpcFaults,
 };
 
-use crate::frames::DOCUMENTED;
+use super::frames::DOCUMENTED;
 
 fn emit(message: &Message) -> Vec<u8> {
     let mut out = Vec::new();

@@ -10,7 +10,7 @@ use airtime_wifi::hosted::rpc::proto::{
 use airtime_wifi::hosted::rpc::{Event, RegisterError, Request, Response, status};
 use airtime_wifi::hosted::sdio::{BusError, Transaction};
 
-use crate::rig::{Bus, Rig, Times};
+use super::rig::{Bus, Rig, Times};
 
 fn rig(slave: CoprocessorConfig) -> Rig {
     let mut rig = Rig::cold(HostConfig::default(), slave);

@@ -4,7 +4,7 @@ use airtime_core::{Duration, Pool};
 use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorDrop};
 use airtime_wifi::hosted::host::{Host, HostConfig, HostDrop, HostState};
 
-use crate::rig::{Rig, Times};
+use super::rig::{Rig, Times};
 
 /// The co-processor's marks are off: the host can only be stopped by credits.
 fn unthrottled() -> CoprocessorConfig {

@@ -6,7 +6,7 @@ use airtime_wifi::hosted::host::{HostConfig, HostDrop, HostState, PENDING_READ, 
 use airtime_wifi::hosted::wire::Interface;
 use airtime_wifi::hosted::wire::start::SdioMode;
 
-use crate::rig::{Rig, Times};
+use super::rig::{Rig, Times};
 
 fn us(us: u64) -> Duration {
     Duration::from_micros(us)
@@ -245,9 +245,9 @@ fn work_says_how_much_there_is() {
 fn packets_of_the_raw_test_are_counted_and_go_nowhere() {
     let mut rig = rig();
     for number in 0..50 {
-        let there = crate::rig::frame(&rig.pool, number, 1460);
+        let there = super::rig::frame(&rig.pool, number, 1460);
         rig.host.send(rig.now, Interface::Test, there).unwrap();
-        let back = crate::rig::frame(&rig.pool, number, 1460);
+        let back = super::rig::frame(&rig.pool, number, 1460);
         rig.slave.send(rig.now, Interface::Test, back).unwrap();
         rig.settle();
     }

@@ -6,7 +6,7 @@ use airtime_wifi::hosted::host::{Failure, HostConfig, HostDrop, HostOutput, Host
 use airtime_wifi::hosted::sdio::{BusError, Transaction, register};
 use airtime_wifi::hosted::wire::{Header, Interface};
 
-use crate::rig::{Bus, Rig, Times};
+use super::rig::{Bus, Rig, Times};
 
 fn us(us: u64) -> Duration {
     Duration::from_micros(us)

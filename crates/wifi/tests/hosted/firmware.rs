@@ -6,7 +6,7 @@ use airtime_wifi::hosted::host::{Failure, Host, HostConfig, HostOutput, HostStat
 use airtime_wifi::hosted::rpc::proto::{Empty, OtaWrite};
 use airtime_wifi::hosted::rpc::{Request, Response, status};
 
-use crate::rig::Rig;
+use super::rig::Rig;
 
 /// A flash of two versions: an image is its version's patch level in every octet, and whole with 1000 octets.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use airtime_wifi::hosted::sdio::{BusError, Completion, Transaction};
 use airtime_wifi::hosted::wire::start::SdioMode;
 use proptest::prelude::*;
 
-use crate::rig::{Rig, Times};
+use super::rig::{Rig, Times};
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -8,7 +8,7 @@ use airtime_wifi::hosted::raw::{Command, CommandFailure, Filter, Interface, Moni
 use airtime_wifi::hosted::rpc::{Event, Request, Response, status};
 use airtime_wifi::wire::{RxInfo, fcs};
 
-use crate::rig::{Rig, Times};
+use super::rig::{Rig, Times};
 
 const INFO: RxInfo =
     RxInfo { rssi_dbm: -40, channel: 6, phy: Phy::ht(Width::Mhz20, Guard::Ns400, 7), aggregated: false };

@@ -7,7 +7,7 @@ use airtime_wifi::hosted::rpc::Event;
 use airtime_wifi::hosted::sdio::{BusError, Transaction, register};
 use airtime_wifi::hosted::wire::start::{SdioMode, Version, chip};
 
-use crate::rig::{Bus, Rig};
+use super::rig::{Bus, Rig};
 
 const V2_12_0: Version = Version { major: 2, minor: 12, patch: 0 };
 

@@ -8,7 +8,7 @@ use airtime_wifi::ledger::{Account, Books, Direction};
 use airtime_wifi::network::End;
 use airtime_wifi::trace::DropPoint;
 
-use crate::rig::{Scenario, Test};
+use super::rig::{Scenario, Test};
 
 const SATURATE: Test = Test::UdpUp { payload: 1_400, rate: None };
 

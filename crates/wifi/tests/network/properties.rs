@@ -10,8 +10,8 @@ use airtime_wifi::trace::{Activity, DropPoint, OnAir, Queue, Stage};
 use airtime_wifi::wire::RxInfo;
 use proptest::prelude::*;
 
-use crate::rig::{Scenario, Test};
-use crate::scenarios::scenario;
+use super::rig::{Scenario, Test};
+use super::scenarios::scenario;
 
 /// A digest of all that was told, and the deepest that each queue has been.
 #[derive(Debug, Default, PartialEq, Eq)]

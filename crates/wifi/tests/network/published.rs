@@ -8,7 +8,7 @@ use airtime_wifi::air::Aggregation;
 use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::mac::Backoff;
 
-use crate::rig::{Scenario, Test};
+use super::rig::{Scenario, Test};
 
 /// What has arrived, in Mbit/s.
 fn goodput(test: Test) -> f64 {

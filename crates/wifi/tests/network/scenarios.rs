@@ -7,7 +7,7 @@ use airtime_net::lwip::OnError;
 use airtime_wifi::cell::{StationConfig, StationId, Traffic};
 use proptest::prelude::*;
 
-use crate::rig::{Scenario, Test};
+use super::rig::{Scenario, Test};
 
 fn test() -> impl Strategy<Value = Test> {
     prop_oneof![

@@ -13,7 +13,7 @@ use airtime_wifi::hosted::wire::start::CoprocessorStart;
 use airtime_wifi::network::{BringUp, BusTiming, Chain, Control, Costs, End, Network, PathConfig};
 use airtime_wifi::trace::DropPoint;
 
-use crate::rig::{FAR, FLOW, Far, HOST, Meter, Stack};
+use super::rig::{FAR, FLOW, Far, HOST, Meter, Stack};
 
 #[test]
 fn nothing_is_sent_before_the_handshake_and_everything_after_it() {

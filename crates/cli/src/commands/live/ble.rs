@@ -13,9 +13,10 @@ use airtime_live::rpc::{hex, public_identity};
 use airtime_live::server::BindError;
 use airtime_live::{Config, EndpointConfig, Server};
 
+use super::shared::Shared;
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
 use crate::arguments::{LiveBleArguments, LiveTimeArguments};
-use crate::capture::{Captures, Shared};
+use crate::capture::Captures;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};

@@ -6,15 +6,10 @@ mod host;
 mod linked;
 #[cfg(target_os = "linux")]
 mod nrf24;
-#[cfg(not(target_os = "linux"))]
-#[path = "nrf24_elsewhere.rs"]
-mod nrf24;
 mod rpc;
+mod shared;
 mod tables;
 #[cfg(target_os = "linux")]
-mod wifi;
-#[cfg(not(target_os = "linux"))]
-#[path = "wifi_elsewhere.rs"]
 mod wifi;
 
 #[cfg(target_os = "linux")]
@@ -22,6 +17,10 @@ pub(super) use linked::refused;
 #[cfg(target_os = "linux")]
 pub(super) use nrf24::scenario;
 
+#[cfg(not(target_os = "linux"))]
+use super::elsewhere as nrf24;
+#[cfg(not(target_os = "linux"))]
+use super::elsewhere as wifi;
 use airtime_core::Duration;
 use airtime_live::Stopper;
 use airtime_live::options::OptionError;

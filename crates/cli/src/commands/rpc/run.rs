@@ -1,26 +1,22 @@
 //! Runs a job: in virtual time, or in real time on somebody's controller.
 
+#[cfg(unix)]
+mod real;
+
 use airtime_app::Outcome;
-use airtime_core::{Duration, Instant};
-use airtime_live::client::Client;
-use airtime_live::rpc::secrets::Noted;
+use airtime_core::Instant;
+#[cfg(unix)]
+use airtime_live::Dialled;
 use airtime_live::rpc::work::Peer;
 use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Virtual, Work};
-use airtime_live::{Dialled, Place};
 use airtime_rpc::client::Encryption;
+#[cfg(unix)]
+use real::in_real_time;
 
 use super::session::{Over, Session};
-use crate::commands::live::stop_on_signal;
 use crate::exit::Failure;
 use crate::interrupt;
-use crate::output;
 use crate::progress::Progress;
-
-/// Interval at which a bar moves.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-
-/// Time that a server is given to hear that its client hangs up. *Assumed*: some connection events at any interval.
-const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Octets of the memory of a virtual server.
 const MEMORY: u32 = 16 << 20;
@@ -40,6 +36,7 @@ pub struct Done {
 /// Thing that has run.
 enum Ran {
     Virtual(Box<Virtual>),
+    #[cfg(unix)]
     Real(Box<Dialled<Calling>>, Option<String>),
 }
 
@@ -53,6 +50,7 @@ impl Done {
     pub fn error(&self) -> Option<String> {
         let of_link = self.calling().application().outcome().map(ended);
         match &self.ran {
+            #[cfg(unix)]
             Ran::Real(_, Some(error)) => Some(error.clone()),
             _ if self.interrupted || self.job().is_done() => None,
             _ => Some(of_link.unwrap_or_else(|| "nothing more happened".to_owned())),
@@ -62,6 +60,7 @@ impl Done {
     fn calling(&self) -> &Calling {
         match &self.ran {
             Ran::Virtual(ran) => ran.calling(),
+            #[cfg(unix)]
             Ran::Real(ran, _) => ran.client().own(),
         }
     }
@@ -101,35 +100,10 @@ fn in_virtual_time(session: &Session, job: Job, progress: &Progress) -> Result<D
     Ok(Done { elapsed: run.now(), ran: Ran::Virtual(Box::new(run)), interrupted: stopped })
 }
 
-fn in_real_time(session: &Session, place: &Place, job: Job, peer: Peer, progress: &Progress) -> Result<Done, Failure> {
-    let no_randomness = |error| Failure::Machine(format!("the system has no randomness: {error}"));
-    let secrets = Noted::from_system(None, peer).map_err(no_randomness)?;
-    let client = Client::with(|pool| session.calling.station(job, secrets, pool));
-    let mut host = Dialled::over(client, place)
-        .map_err(|error| Failure::Machine(format!("cannot reach the controller at `{place}`: {error}")))?;
-    let stopper = host.stopper();
-    stop_on_signal(stopper.clone())?;
-    let over = |calling: &Calling| calling.application().is_over();
-    let mut error = None;
-    while error.is_none() && !stopper.is_asked() && !over(host.client().own()) {
-        let ran = host.run_until(Some(LOOK_EVERY), over);
-        error = ran.err().map(|error| format!("{place}: {error}"));
-        show(progress, host.client().own().application().script());
-    }
-    let (elapsed, interrupted) = (host.client().pacer().now(), stopper.is_asked());
-    if error.is_none() && !interrupted {
-        farewell(&mut host);
-    }
-    Ok(Done { ran: Ran::Real(Box::new(host), error), elapsed, interrupted })
-}
-
-/// Hangs up, so that the server need not find out by itself. What is over is over, whether or not it hears.
-fn farewell(host: &mut Dialled<Calling>) {
-    host.client_mut().tell(|calling| calling.application_mut().hang_up());
-    let is_gone = |calling: &Calling| calling.application().link().is_none_or(|link| !link.is_connected());
-    if host.run_until(Some(FAREWELL), is_gone).is_err() {
-        output::say("the controller has gone before the server could be told");
-    }
+#[cfg(not(unix))]
+fn in_real_time(_: &Session, place: &airtime_live::Place, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
+    let command = format!("rpc --over {place}");
+    Err(crate::commands::elsewhere::needs(&command, "UNIX; virtual radios are to be had here"))
 }
 
 fn show(progress: &Progress, job: &Job) {

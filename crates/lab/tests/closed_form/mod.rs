@@ -1,7 +1,7 @@
 //! In loss-free saturated runs the exchanges of every connection event, and the octets that arrive,
 //! equal a closed form that knows nothing of the link layer.
 
-mod air;
+pub mod air;
 mod measure;
 mod point;
 mod walk;

@@ -8,7 +8,6 @@ use airtime_net::Watch;
 use airtime_net::payload::pattern;
 use sha2::{Digest, Sha256};
 
-use super::link;
 use crate::support;
 
 /// Hashes what a stream hands to its application.
@@ -35,7 +34,8 @@ fn moved(mode: &str, loss: &str, size: u64) -> [Vec<u8>; 2] {
         ("run.duration", "7200s"),
     ]);
     let (sender, receiver) = (Hashing::default(), Hashing::default());
-    let outcome = run_watched(link(&point), 1, (), [sender, receiver.clone()]);
+    let scenario = point.scenario.nrf24().expect("it is a link of the nRF24L01+");
+    let outcome = run_watched(scenario, 1, (), [sender, receiver.clone()]);
     assert!(outcome.finished, "{mode} {loss}: {:?}", outcome.flows);
     let (hash, count) = receiver.0.replace(Default::default());
     assert_eq!(count, size);
@@ -63,7 +63,7 @@ fn a_megabyte_arrives_whole_over_lossy_radios() {
 
 /// Ten minutes of virtual time in each of two modes.
 #[test]
-#[ignore = "a soak: release build, `cargo test --release -p airtime-lab --test nrf24 -- --ignored`"]
+#[ignore = "a soak: run it in release, on one thread"]
 fn a_hundred_megabytes_arrive_whole_over_lossy_radios() {
     for mode in ["stream", "auto-ack"] {
         let [came, sent] = moved(mode, "{ good = 0.01, bad = 0.5, every = \"200ms\", burst = \"5ms\" }", 100_000_000);

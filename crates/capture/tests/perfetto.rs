@@ -1,5 +1,4 @@
 //! Just enough of protocol buffers to read a timeline back.
-#![allow(dead_code)] // Not every binary looks at all of it.
 
 use std::collections::BTreeMap;
 

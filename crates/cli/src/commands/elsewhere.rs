@@ -1,0 +1,54 @@
+//! Commands that need what this system does not have: written as everywhere, they say what it is.
+
+#[cfg(unix)]
+use super::sink::sink;
+use crate::arguments::HwCommand;
+#[cfg(not(unix))]
+use crate::arguments::{LiveCommand, PerfArguments};
+#[cfg(unix)]
+use crate::arguments::{LiveNrf24Arguments, LiveWifiArguments};
+use crate::exit::{Exit, Failure};
+use crate::request::Manner;
+
+/// `airtime live`, which has sockets and the waiting of UNIX.
+#[cfg(not(unix))]
+pub fn live(_: &LiveCommand, _: Manner) -> Result<Exit, Failure> {
+    Err(needs("live", "UNIX; `airtime run` has the same radios in virtual time"))
+}
+
+/// `airtime live nrf24`.
+#[cfg(unix)]
+pub fn nrf24(_: &LiveNrf24Arguments, _: Manner) -> Result<Exit, Failure> {
+    Err(needs("live nrf24", "Linux, with network namespaces"))
+}
+
+/// `airtime live wifi`.
+#[cfg(unix)]
+pub fn wifi(_: &LiveWifiArguments, _: Manner) -> Result<Exit, Failure> {
+    Err(needs("live wifi", "Linux, with network namespaces"))
+}
+
+/// `airtime perf`, which runs programs of UNIX.
+#[cfg(not(unix))]
+pub fn perf(_: &PerfArguments, _: Manner) -> Result<Exit, Failure> {
+    Err(needs("perf", "UNIX, with iperf3 and ping"))
+}
+
+/// `airtime hw`: all but the receiver needs `spidev` and GPIO character devices.
+pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
+    match command {
+        #[cfg(unix)]
+        HwCommand::Sink(arguments) => sink(arguments, manner),
+        #[cfg(not(unix))]
+        HwCommand::Sink(_) => Err(needs("hw sink", "UNIX")),
+        HwCommand::Nrf24(_) => {
+            let _ = manner;
+            Err(needs("hw nrf24", "Linux, with SPI and GPIO"))
+        }
+    }
+}
+
+/// Refusal of `airtime COMMAND`, with what it needs.
+pub fn needs(command: &str, what: &str) -> Failure {
+    Failure::Machine(format!("`airtime {command}` needs {what}"))
+}

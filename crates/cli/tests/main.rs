@@ -1,0 +1,10 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod check;
+mod command_line;
+mod live;
+mod ota;
+mod perf;
+mod rpc;
+mod schema;
+mod trace;

@@ -1,0 +1,18 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod closed_form;
+mod declared;
+mod fuzzing;
+mod goodput_grid;
+mod link_layer;
+mod never_panics;
+mod nrf24;
+mod properties;
+mod rpc_ceiling;
+mod rpc_conformance;
+mod rpc_grid;
+mod rpc_link;
+mod sniff;
+mod support;
+mod trouble;
+mod wifi;

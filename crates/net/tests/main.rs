@@ -1,0 +1,7 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod fuzzing;
+mod lwip;
+mod never_panics;
+mod silence;
+mod traffic;
