@@ -2,9 +2,13 @@
 
 mod support;
 
+#[path = "link_layer/hang_up.rs"]
+mod hang_up;
 #[path = "link_layer/watch.rs"]
 mod watch;
 
+#[path = "link_layer/ending.rs"]
+mod ending;
 #[path = "link_layer/hopping.rs"]
 mod hopping;
 #[path = "link_layer/loss.rs"]
