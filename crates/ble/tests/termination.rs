@@ -11,9 +11,11 @@ use airtime_core::{Duration, Instant};
 use support::{CENTRAL, PERIPHERAL, PLAIN, Pair};
 
 const INTERVAL: Duration = Duration::from_millis(15);
-/// Connection terminated by local host, remote user terminated connection. Core 6.0, Vol 1, Part F, 1.3.
+/// Connection terminated by local host, remote user terminated connection, connection timeout.
+/// Core 6.0, Vol 1, Part F, 1.3.
 const LOCAL: u8 = 0x16;
 const REMOTE: u8 = 0x13;
+const TIMEOUT: u8 = 0x08;
 
 /// Room for more than a host can send in six events.
 const DEEP: Controller = Controller { acl_count: 60, ..PLAIN };
@@ -171,6 +173,21 @@ fn a_lost_acknowledgement_is_sent_again() {
     spoil(&mut pair, PERIPHERAL, false);
     pair.run(INTERVAL * 3);
     assert_eq!((gone(&pair, PERIPHERAL), gone(&pair, CENTRAL)), (Some(LOCAL), Some(REMOTE)));
+}
+
+/// T_terminate is as long as the supervision timeout, and runs although the peer is heard all the time.
+#[test]
+fn who_is_never_acknowledged_goes_after_the_supervision_timeout() {
+    let mut pair = Pair::connected(12);
+    pair.run(Duration::from_secs(1));
+    spoil(&mut pair, PERIPHERAL, true);
+    pair.run(INTERVAL);
+    let asked = pair.events.now();
+    hang_up(&mut pair, CENTRAL);
+    let ended = until(&mut pair, |pair| gone(pair, CENTRAL).is_some());
+    assert_eq!(ended - asked, Duration::from_secs(4));
+    assert_eq!(gone(&pair, CENTRAL), Some(LOCAL));
+    assert_eq!(gone(&pair, PERIPHERAL), Some(TIMEOUT), "it has heard nothing for longer");
 }
 
 #[test]

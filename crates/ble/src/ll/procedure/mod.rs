@@ -115,8 +115,8 @@ pub struct Procedures {
     own_diversifier: u64,
     /// Encryption is being paused to take a new key, or starts again with it.
     refreshing: bool,
-    /// An LL_TERMINATE_IND of ours is on its way.
-    terminating: bool,
+    /// When the connection ends although the peer has not acknowledged our LL_TERMINATE_IND, once that is queued.
+    terminates_by: Option<Instant>,
 }
 
 impl Procedures {
@@ -137,13 +137,17 @@ impl Procedures {
             diversifiers: None,
             own_diversifier: 0,
             refreshing: false,
-            terminating: false,
+            terminates_by: None,
         }
     }
 
-    /// When the running procedure has taken too long.
+    /// When the running procedure has taken too long. Of a connection that is being terminated nothing else counts.
     pub fn deadline(&self) -> Instant {
-        if self.active.is_some() { self.started + RESPONSE_TIMEOUT } else { Instant::FAR_FUTURE }
+        match self.terminates_by {
+            Some(by) => by,
+            None if self.active.is_some() => self.started + RESPONSE_TIMEOUT,
+            None => Instant::FAR_FUTURE,
+        }
     }
 
     /// Whether something is under way that forbids sleeping.
@@ -183,7 +187,7 @@ impl Procedures {
 
     /// Whether the connection is being terminated from here.
     pub fn terminates(&self) -> bool {
-        self.terminating
+        self.terminates_by.is_some()
     }
 
     /// PHY coding wanted on LE Coded.
@@ -447,7 +451,8 @@ impl Connection {
     pub fn check_procedure(&mut self, now: Instant) -> bool {
         let late = now >= self.procedures.deadline();
         if late {
-            self.end(Status::LL_RESPONSE_TIMEOUT);
+            let terminates = self.procedures.terminates();
+            self.end(if terminates { Status::LOCAL_HOST_TERMINATED } else { Status::LL_RESPONSE_TIMEOUT });
         }
         late
     }

@@ -1,8 +1,8 @@
 //! ACL termination. Core 6.0, Vol 6, Part B, 5.1.6.
 //!
-//! The side that asks goes when its LL_TERMINATE_IND is acknowledged. The side that is asked goes when
-//! it has sent the acknowledgement: an event that leaves no room for it is followed by one that begins
-//! with it.
+//! The side that asks goes when its LL_TERMINATE_IND is acknowledged, and stays at most as long as a
+//! silent link would. The side that is asked goes when it has sent the acknowledgement: an event that
+//! leaves no room for it is followed by one that begins with it.
 
 use super::{Connection, Context, Control, Status};
 
@@ -18,7 +18,8 @@ pub(crate) struct Leaving {
 impl Connection {
     /// Asks the peer to end the connection.
     pub(super) fn terminate(&mut self, ctx: &mut Context<'_>, reason: Status) {
-        self.procedures.terminating = true;
+        // T_terminate begins when the PDU is queued and is as long as the supervision timeout.
+        self.procedures.terminates_by = Some(ctx.now + self.timing.timeout);
         self.send(ctx, Control::TerminateInd { reason });
     }
 
