@@ -11,3 +11,4 @@ mod procedures;
 mod regressions;
 mod security;
 mod support;
+mod termination;

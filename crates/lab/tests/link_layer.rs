@@ -1,7 +1,9 @@
 //! The link layer in whole runs: loss, lost links, what is negotiated, who else has the radio.
 
+mod hang_up;
 mod watch;
 
+mod ending;
 mod hopping;
 mod loss;
 mod negotiation;

@@ -10,7 +10,7 @@ use super::event::Event;
 use super::hopping::{ChannelMap, Hopping};
 use super::length::{DataLength, Effective, Offer};
 use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
-use super::procedure::Procedures;
+use super::procedure::{Leaving, Procedures};
 use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::controller::outbox::Outbox;
@@ -107,8 +107,8 @@ pub struct Connection {
     pub event: Option<Event>,
     /// Reason that the connection is over, once it is.
     pub ended: Option<Status>,
-    /// Reason that it will be over once the peer's LL_TERMINATE_IND is acknowledged.
-    pub(crate) leaving: Option<Status>,
+    /// Departure under way since the peer has sent LL_TERMINATE_IND.
+    pub(crate) leaving: Option<Leaving>,
     pub(crate) sn: bool,
     pub(crate) nesn: bool,
     pub(crate) channel: u8,

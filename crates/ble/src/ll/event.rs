@@ -35,8 +35,6 @@ pub struct Event {
     peer_md: bool,
     /// The last packet was not read, so what it announced is not known.
     unread: bool,
-    /// Set if something was received that the peer waits to see acknowledged at once.
-    must_acknowledge: bool,
     /// The rule kept this side from announcing data it has.
     held_back: bool,
 }
@@ -74,7 +72,6 @@ impl Event {
             own_md: false,
             peer_md: false,
             unread: false,
-            must_acknowledge: false,
             held_back: false,
         }
     }
@@ -85,11 +82,6 @@ impl Event {
             Phase::Choosing { at, .. } => at,
             Phase::Listening => Instant::FAR_FUTURE,
         }
-    }
-
-    /// The peer waits for an acknowledgement before it can go.
-    pub fn acknowledge_at_once(&mut self) {
-        self.must_acknowledge = true;
     }
 }
 
@@ -130,6 +122,7 @@ impl Connection {
             event.anchor = heard.start;
         }
         event.heard = true;
+        self.note_heard();
         match heard.pdu.and_then(DataHeader::parse) {
             Some((header, payload)) => self.take_in(ctx, header, payload, heard),
             None => {
@@ -327,6 +320,7 @@ impl Connection {
             packet.put(&mic(self.encryption.session, pdu.payload));
         }
         let next_window = self.next_window();
+        self.note_sent();
         let event = self.event.as_mut().expect("an event is running");
         let place = Place::Event {
             counter: self.counter,
@@ -334,7 +328,6 @@ impl Connection {
             from_central: self.role == Role::Central,
         };
         event.sent += 1;
-        event.must_acknowledge = false;
         event.own_md = md;
         event.held_back = has_more && !md;
         let goes_on = self.role == Role::Central || md || event.peer_md || event.unread;
@@ -408,7 +401,7 @@ impl Connection {
             had_data: self.queue.has_unsent(),
         });
         self.report_completed(ctx);
-        if let (Some(reason), false) = (self.leaving, event.must_acknowledge) {
+        if let Some(reason) = self.left() {
             return self.end(reason);
         }
         self.advance(ctx);
@@ -420,7 +413,7 @@ impl Connection {
 
     /// Passes over events that peripheral latency lets this side miss. Core 6.0, Vol 6, Part B, 4.5.1.
     fn sleep(&mut self, ctx: &mut Context<'_>) {
-        let awake = self.queue.has_data() || self.procedures.busy() || self.ended.is_some();
+        let awake = self.queue.has_data() || self.procedures.busy() || self.leaving.is_some() || self.ended.is_some();
         for _ in 0..if awake { 0 } else { self.timing.latency } {
             ctx.out.trace(Trace::EventSkipped {
                 link: self.link,

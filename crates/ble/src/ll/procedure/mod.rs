@@ -9,6 +9,7 @@ mod features;
 mod frame_space;
 mod parameters;
 mod phy;
+mod termination;
 
 use alloc::collections::VecDeque;
 
@@ -26,6 +27,7 @@ use crate::host::Role;
 pub use features::{features, features_for_peers};
 pub use parameters::timing;
 pub use phy::{phy_number, supported_phys};
+pub(crate) use termination::Leaving;
 
 /// Longest a procedure may take. Core 6.0, Vol 6, Part B, 5.2.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
@@ -113,7 +115,8 @@ pub struct Procedures {
     own_diversifier: u64,
     /// Encryption is being paused to take a new key, or starts again with it.
     refreshing: bool,
-    terminating: Option<Status>,
+    /// Instant at which the connection ends although the peer has not acknowledged our LL_TERMINATE_IND, once that is queued.
+    terminates_by: Option<Instant>,
 }
 
 impl Procedures {
@@ -134,13 +137,17 @@ impl Procedures {
             diversifiers: None,
             own_diversifier: 0,
             refreshing: false,
-            terminating: None,
+            terminates_by: None,
         }
     }
 
-    /// Instant at which the running procedure has taken too long.
+    /// Instant at which the running procedure has taken too long. Of a connection that is being terminated nothing else counts.
     pub fn deadline(&self) -> Instant {
-        if self.active.is_some() { self.started + RESPONSE_TIMEOUT } else { Instant::FAR_FUTURE }
+        match self.terminates_by {
+            Some(by) => by,
+            None if self.active.is_some() => self.started + RESPONSE_TIMEOUT,
+            None => Instant::FAR_FUTURE,
+        }
     }
 
     /// True while something is under way that forbids sleeping.
@@ -180,7 +187,7 @@ impl Procedures {
 
     /// True while the connection is being terminated from here.
     pub fn terminates(&self) -> bool {
-        self.terminating.is_some()
+        self.terminates_by.is_some()
     }
 
     /// PHY coding wanted on LE Coded.
@@ -202,8 +209,7 @@ impl Connection {
     /// [`Procedures::is_full`]: what goes beyond it is left out.
     pub fn start(&mut self, ctx: &mut Context<'_>, local: Local) {
         if let Local::Terminate(reason) = local {
-            self.procedures.terminating = Some(reason);
-            return self.send(ctx, Control::TerminateInd { reason });
+            return self.terminate(ctx, reason);
         }
         if self.procedures.active.is_some() {
             if !self.procedures.is_full() {
@@ -295,7 +301,7 @@ impl Connection {
 
     fn handle_control(&mut self, ctx: &mut Context<'_>, control: Control) {
         match control {
-            Control::TerminateInd { reason } => self.end_after_acknowledging(reason),
+            Control::TerminateInd { reason } => self.leave(reason),
             Control::FeatureReq(theirs) | Control::PeripheralFeatureReq(theirs) => {
                 let own = features_for_peers(ctx.personality);
                 let used = own & theirs | own & !0xff;
@@ -346,21 +352,9 @@ impl Connection {
     /// One of our control PDUs was acknowledged.
     pub(crate) fn control_acknowledged(&mut self, ctx: &mut Context<'_>, code: u8) {
         match code {
-            opcode::TERMINATE_IND if self.procedures.terminating.is_some() => {
-                self.end(Status::LOCAL_HOST_TERMINATED);
-            }
+            opcode::TERMINATE_IND if self.procedures.terminates() => self.end(Status::LOCAL_HOST_TERMINATED),
             opcode::START_ENC_RSP if self.role == Role::Peripheral => self.encryption_settled(ctx, Status::SUCCESS),
             _ => {}
-        }
-    }
-
-    /// The peer has terminated: the connection ends once that is acknowledged. A peripheral's reply is
-    /// on its way in any case; a central needs one more packet.
-    fn end_after_acknowledging(&mut self, reason: Status) {
-        self.procedures.waiting.clear();
-        self.leaving = Some(reason);
-        if let (Some(event), Role::Central) = (&mut self.event, self.role) {
-            event.acknowledge_at_once();
         }
     }
 
@@ -457,7 +451,8 @@ impl Connection {
     pub fn check_procedure(&mut self, now: Instant) -> bool {
         let late = now >= self.procedures.deadline();
         if late {
-            self.end(Status::LL_RESPONSE_TIMEOUT);
+            let terminates = self.procedures.terminates();
+            self.end(if terminates { Status::LOCAL_HOST_TERMINATED } else { Status::LL_RESPONSE_TIMEOUT });
         }
         late
     }
