@@ -55,22 +55,36 @@ impl Node {
     }
 }
 
-/// Place of byte `offset` of `text`.
-fn place(text: &str, offset: usize) -> Place {
-    let before = text.get(..offset).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-    let column = before[line_start..].chars().count() + 1;
-    Place::Line { line: line as u32, column: column as u32 }
+/// A text and where each of its lines begins, so that a place is found without counting from the start.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let behind = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Self { text, starts: std::iter::once(0).chain(behind).collect() }
+    }
+
+    /// Place of byte `offset`; of one that is within a character, the end of the text.
+    fn place(&self, offset: usize) -> Place {
+        let offset = if self.text.is_char_boundary(offset) { offset } else { self.text.len() };
+        // The first line begins at 0, so at least one is not behind any offset.
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let column = self.text[self.starts[line - 1]..offset].chars().count() + 1;
+        Place::Line { line: line as u32, column: column as u32 }
+    }
 }
 
 /// The tree of `text`, which came from `file`.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Entry>, PlanError> {
+    let lines = Lines::of(text);
     let document = Document::parse(text).map_err(|error| {
-        let place = error.span().map_or(Place::File, |span| place(text, span.start));
+        let place = error.span().map_or(Place::File, |span| lines.place(span.start));
         Fault::new(error.message().trim().replace('\n', ", ")).at(file, place)
     })?;
-    let reader = Reader { file, places: &|offset| place(text, offset) };
+    let reader = Reader { file, places: &|offset| lines.place(offset) };
     reader.table(document.as_table())
 }
 
@@ -136,5 +150,31 @@ impl Reader<'_> {
             Toml::InlineTable(table) => Data::Table(self.table(table)?),
         };
         Ok(Node { place, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Line and column, counted from the start.
+    fn counted(text: &str, offset: usize) -> Place {
+        let before = &text[..offset];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Place::Line { line: line as u32, column: column as u32 }
+    }
+
+    #[test]
+    fn every_place_is_found() {
+        for text in ["", "a", "\n", "a = 1\n\n[b]\nname = \"µs\"\n", "no end\nof = \"line\"", "\n\n\n"] {
+            let lines = Lines::of(text);
+            for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+                assert_eq!(lines.place(offset), counted(text, offset), "{offset} of {text:?}");
+            }
+            assert_eq!(lines.place(text.len() + 1), counted(text, text.len()));
+        }
+        let within = Lines::of("µ").place(1);
+        assert_eq!(within, Place::Line { line: 1, column: 2 });
     }
 }
