@@ -58,14 +58,21 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
             plan.vary(point, &changes)
         });
         let mut point = varied.ok()?;
-        // A key that means nothing in the scenario is no change of it.
-        point.scenario.params.get(key.name)?;
+        if !has_effect(key, &point) {
+            return None;
+        }
         // What it gains is told at the middle of what nobody logged: no corner need be run.
         point.unlogged.clear();
         let set = changes.iter().map(|(name, value)| set_argument(name, value)).collect::<Vec<_>>().join(" --set ");
         Some(Candidate { key: key.name, set, turns: schema::turns(key, &point.scenario), point })
     };
     steps.into_iter().filter_map(candidate).collect()
+}
+
+/// Tells if `key`, or a part of the table that it is, has a value at `point`: one that means nothing there is no change of it.
+fn has_effect(key: &Key, point: &Point) -> bool {
+    let is_part = |name: &str| name.strip_prefix(key.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    point.scenario.params.iter().any(|(name, _)| is_part(name))
 }
 
 /// Companion of a step of `key` that is impossible by itself: several calls at a time need the mode that has them.
