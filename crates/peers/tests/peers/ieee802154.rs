@@ -3,8 +3,9 @@
 use libtest_mimic::{Failed, Trial};
 
 use crate::captures::{count, expect, is_clean};
-use crate::command::{airtime, output};
+use crate::command::output;
 use crate::peer::{Peer, trial};
+use crate::program::airtime;
 
 /// The tests of this file.
 pub fn trials() -> Vec<Trial> {

@@ -1,6 +1,8 @@
 //! Frames of the extension into both ends, in any state: made of records, changed on their way, or as they come; and records that
 //! are read, written and read again.
 
+// The fuzz target takes this file alone, so it brings what it needs.
+#[allow(clippy::duplicate_mod)]
 #[path = "../extended/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "other tests need the rest")]
 mod support;
