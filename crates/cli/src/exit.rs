@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use airtime_lab::PlanError;
 use airtime_study::FolderError;
+use airtime_study::whole::NotReplaced;
 use thiserror::Error;
 
 /// Exit codes, as scripts see them.
@@ -56,6 +57,14 @@ pub enum Failure {
         what: String,
         /// Error of the system.
         source: io::Error,
+    },
+    /// Files were not replaced, or not all of those that belong together.
+    #[error("{error}; {left}")]
+    Unfinished {
+        /// File that failed, and why.
+        error: NotReplaced,
+        /// State of the files now, and what to do.
+        left: String,
     },
     /// Whoever reads standard output has gone.
     #[error("nobody reads the output")]

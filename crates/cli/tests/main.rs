@@ -4,6 +4,8 @@ mod check;
 mod command_line;
 mod live;
 mod ota;
+mod ota_bench;
+mod ota_cuts;
 mod perf;
 mod rpc;
 mod schema;

@@ -1,44 +1,14 @@
 //! `airtime ota` as scripts see it.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
-use airtime_wifi::ota::image::{Chip, Description, compose};
+use airtime_wifi::ota::image::Chip;
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::ota_bench::{Bench, firmware, stderr};
 use crate::schema;
 
-/// A folder with two firmware images: `old.bin` of about 200 kB, `new.bin` of about 60 kB.
-struct Bench {
-    folder: TempDir,
-}
-
 impl Bench {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, version, octets) in [("old.bin", "2.12.0", 200_000), ("new.bin", "2.12.5", 60_000)] {
-            fs::write(folder.path().join(name), firmware(Chip::ESP32_C6, version, octets)).unwrap();
-        }
-        Self { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn airtime(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
-        command.arg("ota").args(arguments).current_dir(self.folder.path()).output().unwrap()
-    }
-
-    fn json(&self, arguments: &[&str], code: i32) -> Value {
-        let output = self.airtime(&[arguments, &["--json", "-q"]].concat());
-        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
-
     /// Asserts that `arguments` are refused with 2, and with these words.
     fn refused(&self, arguments: &[&str], said: &[&str]) {
         let output = self.airtime(arguments);
@@ -46,17 +16,6 @@ impl Bench {
         assert!(said.iter().all(|said| stderr(&output).contains(said)), "{}", stderr(&output));
         assert!(output.stdout.is_empty());
     }
-}
-
-fn firmware(chip: Chip, version: &str, octets: usize) -> Vec<u8> {
-    let (project, idf) = ("network_adapter".to_owned(), "v5.5.1".to_owned());
-    let description = Description { version: version.to_owned(), project, idf, elf_sha256: [7; 32] };
-    let body: Vec<u8> = (0..octets as u32 / 4 * 4).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    compose(chip, &description, &body)
-}
-
-fn stderr(output: &Output) -> &str {
-    str::from_utf8(&output.stderr).unwrap()
 }
 
 #[test]
@@ -112,8 +71,7 @@ fn what_is_not_erased_is_not_written_over() {
     assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
     let staged = bench.json(&["stage", "new.bin", "-o", "partition.bin", "--erase"], 0);
     assert_eq!(staged["image"]["version"], "2.12.5");
-    let left: Vec<_> = fs::read_dir(bench.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "nothing is left beside the file: {left:?}");
+    assert_eq!(bench.names(), ["new.bin", "old.bin", "partition.bin"], "nothing is left beside the file");
 }
 
 #[test]
@@ -156,31 +114,6 @@ fn a_damaged_partition_is_told_and_ends_with_one() {
     fs::write(bench.path("dump.bin"), dump).unwrap();
     assert_eq!(bench.json(&["status", "dump.bin"], 1)["state"], "damaged");
     assert_eq!(bench.json(&["status", "new.bin"], 0)["state"], "firmware");
-}
-
-#[test]
-fn a_place_that_cannot_be_written_is_told() {
-    let bench = Bench::new();
-    let output = bench.airtime(&["stage", "new.bin", "-o", "missing/partition.bin"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("cannot write `missing/partition.bin`"), "{}", stderr(&output));
-}
-
-/// A limit on the size of files stands for the disk: writing fails in the middle.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_leaves_the_old_file_and_nothing_beside_it() {
-    let bench = Bench::new();
-    bench.json(&["stage", "old.bin", "-o", "partition.bin"], 0);
-    let before = fs::read(bench.path("partition.bin")).unwrap();
-    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" ota stage new.bin -o partition.bin --erase";
-    let mut limited = Command::new("sh");
-    limited.args(["-c", script, env!("CARGO_BIN_EXE_airtime")]).current_dir(bench.folder.path());
-    let output = limited.output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("cannot write `partition.bin`: "), "{}", stderr(&output));
-    assert_eq!(fs::read(bench.path("partition.bin")).unwrap(), before);
-    assert_eq!(fs::read_dir(bench.folder.path()).unwrap().count(), 3);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod folder;
 pub mod perf;
 mod shard;
 mod sweep;
+pub mod whole;
 
 pub use digest::Digest;
 pub use explain::{Explained, explain};

@@ -1,12 +1,13 @@
 //! A server's identity: the seed of its Ed25519 key, in a file that only its owner reads.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use airtime_study::whole::{Draft, sweep};
 use thiserror::Error;
 
-use super::private::{make_folder_of, open_to_others, options};
+use super::private::{make_folder_of, open_to_others};
 use super::{hex, random::random};
 
 /// Nobody writes a longer key; a device or a huge file named by mistake is not read to its end.
@@ -51,6 +52,8 @@ pub enum KeyFileError {
 /// # Errors
 /// When the file is no key, others can read it, or it cannot be read or made.
 pub fn identity(path: &Path) -> Result<([u8; 32], bool), KeyFileError> {
+    // Of a process that was killed, a second name of the key may be left.
+    sweep(path);
     match read(path) {
         Err(KeyFileError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
             make(path).map_err(|source| KeyFileError::File { what: "make", path: path.to_owned(), source })?;
@@ -71,30 +74,20 @@ fn read(path: &Path) -> Result<[u8; 32], KeyFileError> {
     hex::key(&text).ok_or(KeyFileError::Content { path: path.to_owned(), line: 1, expected: "64 hexadecimal digits" })
 }
 
-/// The file appears with all that it holds or not at all, whoever else makes one at the same time.
+/// The file appears with all that it holds or not at all, whoever else makes one at the same time: the first one stays.
 fn make(path: &Path) -> io::Result<()> {
     make_folder_of(path)?;
-    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
-    let beside = path.with_file_name(format!("{name}.{}", std::process::id()));
-    let result = write(&beside).and_then(|()| match fs::hard_link(&beside, path) {
-        // Somebody was faster: his is the one.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    });
-    // What is left of a failure is no key.
-    let _ = fs::remove_file(&beside);
-    result
-}
-
-fn write(path: &Path) -> io::Result<()> {
     let seed: [u8; 32] = random()?;
-    let mut file = options().truncate(true).open(path)?;
-    writeln!(file, "{}", hex::written(&seed))?;
-    file.sync_all()
+    let mut draft = Draft::secret(path)?;
+    writeln!(draft.file(), "{}", hex::written(&seed))?;
+    draft.file().sync_all()?;
+    draft.link()?;
+    draft.sync_folder()
 }
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
@@ -110,6 +103,16 @@ mod tests {
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
         let other = identity(&folder.path().join("other")).unwrap().0;
         assert_ne!(seed, other);
+    }
+
+    #[test]
+    fn no_second_name_of_a_key_is_left_by_the_dead() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("identity");
+        let (seed, _) = identity(&path).unwrap();
+        fs::hard_link(&path, folder.path().join("identity.1.part")).unwrap();
+        assert_eq!(identity(&path).unwrap(), (seed, false));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -5,8 +5,10 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use airtime_study::whole::{Draft, sweep_folder};
 
 use super::deed::Deed;
 use super::error::SystemError;
@@ -42,13 +44,8 @@ impl Journal {
     ) -> Result<Self, SystemError> {
         keep_to_us(folder)?;
         clean_up(folder, machine.as_mut(), says.as_mut())?;
-        // Until it has its name and is locked, nobody takes it for one of the dead.
-        let fresh = folder.join(format!("{name}-{}.new", std::process::id()));
         let path = folder.join(format!("{name}-{}.{SUFFIX}", std::process::id()));
-        let open = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&fresh);
-        let file = open.map_err(SystemError::file("create", &fresh))?;
-        file.lock().map_err(SystemError::file("lock", &fresh))?;
-        fs::rename(&fresh, &path).map_err(SystemError::file("create", &path))?;
+        let file = begin(&path)?;
         Ok(Self { folder: folder.to_owned(), path, file, deeds: Vec::new(), machine, says })
     }
 
@@ -114,6 +111,15 @@ impl Drop for Journal {
     }
 }
 
+/// An empty journal. It is locked when it gets its name: nobody takes it for one of the dead.
+fn begin(path: &Path) -> Result<File, SystemError> {
+    let mut draft = Draft::secret(path).map_err(SystemError::file("create", path))?;
+    if !draft.locked() {
+        return Err(SystemError::file("lock", path)(ErrorKind::Unsupported.into()));
+    }
+    draft.rename().and_then(|()| draft.into_file()).map_err(SystemError::file("create", path))
+}
+
 /// Makes the folder if there is none, and insists on its being ours alone.
 fn keep_to_us(folder: &Path) -> Result<(), SystemError> {
     match DirBuilder::new().mode(0o700).create(folder) {
@@ -143,6 +149,7 @@ fn read(file: File) -> Vec<Deed> {
 
 /// Undoes what journals of the dead say.
 fn clean_up(folder: &Path, machine: &mut dyn Machine, says: &mut dyn FnMut(&str)) -> Result<(), SystemError> {
+    sweep_folder(folder);
     for path in journals(folder)? {
         let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else { continue };
         if file.try_lock().is_err() {
@@ -233,6 +240,7 @@ mod tests {
         let masquerade = serde_json::to_string(&masquerade).unwrap();
         let text = format!("{namespace}\n{masquerade}\n{}", &namespace[..10]);
         fs::write(folder.path().join("test-1.deeds"), text).unwrap();
+        fs::write(folder.path().join("test-2.deeds.2.part"), "").unwrap();
         machine.borrow_mut().files.insert("/run/netns/x-a".into(), String::new());
         let living = journal(folder.path(), "test", &machine, &said);
         assert_eq!(machine.borrow().said[1], "ip netns del x-a");

@@ -3,6 +3,10 @@
 use airtime_core::{Duration, Instant, random};
 use airtime_wifi::ota::boot::Finding;
 use airtime_wifi::ota::direct::{Direct, DirectConfig, Happened, Side};
+use airtime_wifi::ota::flash::Nor;
+use airtime_wifi::ota::image::Chip;
+use airtime_wifi::ota::partition::{COPROCESSOR, Table};
+use airtime_wifi::ota::slots::Slots;
 
 use super::support::{NEW, OLD, PUBLISHED, firmware, pair, room, run, version};
 
@@ -132,6 +136,28 @@ fn every_step_of_the_sequence_ends_well() {
             for side in SIDES {
                 survives(&start, side, Cut::At(at));
             }
+        }
+    }
+}
+
+/// Flashes that are kept in files are kept one after the other, the host's last: after a cut it may be as old as the run's
+/// beginning, whatever the co-processor has done since.
+#[test]
+fn a_host_whose_flash_is_older_than_the_co_processors_ends_well() {
+    let image = firmware(NEW, 8192);
+    for rollback in [false, true] {
+        let start = pair(DirectConfig::published(room()), &image, rollback, 1);
+        let mut later = start.clone();
+        let mut ended = false;
+        while !ended {
+            let at = later.now();
+            while !ended && later.now() == at {
+                ended = later.step(EVER) == Happened::Runs(Finding::Nothing);
+            }
+            let (host, coprocessor) = (start.flash().clone(), later.slots().storage().contents().to_vec());
+            let table = Table::parse(COPROCESSOR).unwrap();
+            let slots = Slots::new(Nor::holding(coprocessor, 1), &table, Chip::ESP32_C6, rollback).unwrap();
+            survives(&Direct::new(DirectConfig::published(room()), host, slots), Side::Both, Cut::At(Instant::ZERO));
         }
     }
 }

@@ -5,7 +5,7 @@ use airtime_wifi::ota::boot::{Finding, Phase};
 use airtime_wifi::ota::direct::{Happened, Side};
 use airtime_wifi::ota::flash::Nor;
 use airtime_wifi::ota::hosted::{Link, LinkConfig};
-use airtime_wifi::ota::image::Chip;
+use airtime_wifi::ota::image::{Chip, Description, compose};
 use airtime_wifi::ota::stage::stage;
 
 use super::support::{NEW, OLD, PUBLISHED, firmware, room, slots};
@@ -91,4 +91,36 @@ fn survives(mut link: Link, side: Side, at: Instant) {
         link.cut(Side::Both);
     }
     panic!("{side:?} {at:?}: not complete after four boots");
+}
+
+fn nightly(elf_sha256: [u8; 32]) -> Description {
+    Description { version: "nightly".into(), project: "network_adapter".into(), idf: "v5.5.1".into(), elf_sha256 }
+}
+
+/// What is staged may run already: power went before that was noted, or the host's flash is older than the co-processor's.
+#[test]
+fn firmware_whose_version_is_no_number_is_known_when_it_runs_already() {
+    let description = nightly([9; 32]);
+    let image = compose(Chip::ESP32_C6, &description, &[0x5A; 8000]);
+    for rollback in [false, true] {
+        let mut first = link(&image, rollback);
+        let staged = first.flash().clone();
+        while run(&mut first, EVER) == Happened::Restarted {}
+        assert_eq!(first.running().unwrap().image.description, description);
+        let mut second = Link::new(LinkConfig::published(room()), staged, first.slots().clone());
+        second.power_on().unwrap();
+        assert_eq!(run(&mut second, EVER), Happened::Restarted);
+        assert_eq!(run(&mut second, EVER), Happened::Runs(Finding::Nothing));
+        assert_eq!(second.running().unwrap().image.description, description);
+    }
+}
+
+/// Then numbers that have changed have to do.
+#[test]
+fn firmware_that_tells_neither_a_number_nor_a_digest_is_installed() {
+    let description = nightly([0; 32]);
+    let mut link = link(&compose(Chip::ESP32_C6, &description, &[0x5A; 8000]), true);
+    assert_eq!(run(&mut link, EVER), Happened::Restarted);
+    assert_eq!(run(&mut link, EVER), Happened::Runs(Finding::Nothing));
+    assert_eq!(link.running().unwrap().image.description, description);
 }

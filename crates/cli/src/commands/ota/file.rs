@@ -1,13 +1,17 @@
 //! Files of `airtime ota`: read with a bound, written whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
+
+use airtime_study::whole::{self, System};
 
 use crate::exit::Failure;
 
 /// No flash of these boards is larger.
 const OCTETS_MAX: u64 = 64 << 20;
+/// Remedy for a file that cannot be written, whichever the reason.
+pub const REMEDY: &str = "make room, or let the folder be written to";
 
 /// Content of the file at `path`.
 ///
@@ -37,37 +41,17 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     }
 }
 
-/// Writes `octets` to `path`: beside it first, then under its name, so that a full disk or Ctrl-C leaves the old file or the new
-/// one and nothing between them.
+/// Writes `octets` to `path`, all of them or none.
 ///
 /// # Errors
 /// When the folder cannot be written, or the disk is full.
 pub fn write(path: &Path, octets: &[u8]) -> Result<(), Failure> {
-    let written = |source| Failure::Write { what: format!("`{}`", path.display()), source };
-    // A link stays one: what it names is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let beside = beside(&target).ok_or_else(|| written(io::Error::from(io::ErrorKind::InvalidInput)))?;
-    let whole = || {
-        let mut file = File::create_new(&beside)?;
-        file.write_all(octets)?;
-        file.sync_all()?;
-        if let Ok(before) = fs::metadata(&target) {
-            file.set_permissions(before.permissions())?;
-        }
-        drop(file);
-        fs::rename(&beside, &target)
-    };
-    whole().map_err(|source| {
-        if source.kind() != io::ErrorKind::AlreadyExists {
-            let _ = fs::remove_file(&beside);
-        }
-        written(source)
+    whole::replace(&mut System, &[(path, octets)]).map_err(|error| {
+        let left = match (error.replaced, path.exists()) {
+            (0, false) => "nothing was written".to_owned(),
+            (0, true) => format!("`{}` is as it was", path.display()),
+            _ => format!("`{}` is written, and a loss of power may undo that", path.display()),
+        };
+        Failure::Unfinished { error, left: format!("{left}: {REMEDY}, and stage again") }
     })
-}
-
-/// A name in the same folder that nobody else has: a rename within a folder replaces at once.
-fn beside(path: &Path) -> Option<PathBuf> {
-    let mut name = path.file_name()?.to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    Some(path.with_file_name(name))
 }

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod file;
+mod keep;
 mod run;
 mod settings;
 mod shown;

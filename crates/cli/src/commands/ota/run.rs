@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
+use airtime_study::whole::{Disk, System};
 use airtime_wifi::ota::boot::{Finding, Phase};
 use airtime_wifi::ota::direct::{Happened, Side};
 use airtime_wifi::ota::flash::Nor;
@@ -14,6 +15,7 @@ use airtime_wifi::ota::slots::Slots;
 use serde_json::json;
 
 use super::arguments::RunArguments;
+use super::keep::Kept;
 use super::settings::Settings;
 use super::shown::Shown;
 use super::{file, slave_fw};
@@ -31,27 +33,48 @@ const BOOTS_MAX: u32 = 16;
 
 /// Carries the sequence out until the host runs its application.
 pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
-    let partition = slave_fw(&arguments.table)?;
-    let settings = Settings::of(partition.size, &arguments.set)?;
-    let staged = staged(arguments, &partition)?;
-    let slots = coprocessor(arguments, settings.rollback)?;
-    let cancel = interrupt::listen()?;
-    let mut pair = Link::new(settings.link, Nor::holding(staged, SEED), slots);
-    let before = switch_on(&mut pair)?;
-    let mut watch = Watch { quiet: manner.quiet, ..Watch::default() };
-    let ended = watch.follow(&mut pair, arguments.cut, cancel)?;
-    if arguments.in_place {
-        file::write(&arguments.file, pair.flash().contents())?;
-        if let Some(path) = &arguments.coprocessor {
-            file::write(path, pair.slots().storage().contents())?;
-        }
-    }
-    shown(arguments, &pair, &watch, &before, ended).print(manner)?;
-    Ok(match ended {
+    let done = carry_out(arguments, &mut System, manner.quiet, interrupt::listen()?)?;
+    shown(arguments, &done).print(manner)?;
+    Ok(match done.ended {
         None => Exit::Interrupted,
         Some(Finding::Nothing) => Exit::Ok,
         Some(_) => Exit::Failed,
     })
+}
+
+/// A run that is over.
+pub struct Done {
+    /// Both sides, as they are in the end.
+    pub pair: Link,
+    /// What the host has found; none when stopped.
+    pub ended: Option<Finding>,
+    watch: Watch,
+    before: String,
+}
+
+/// Carries the sequence out, and keeps on `disk` what is to be kept.
+///
+/// # Errors
+/// When what was asked for makes no sense, the sequence does not end, or a file cannot be read or written.
+pub fn carry_out<D: Disk>(
+    arguments: &RunArguments,
+    disk: &mut D,
+    quiet: bool,
+    cancel: &AtomicBool,
+) -> Result<Done, Failure> {
+    let partition = slave_fw(&arguments.table)?;
+    let settings = Settings::of(partition.size, &arguments.set)?;
+    let files = arguments.in_place.then(|| Kept::of(arguments));
+    let staged = staged(arguments, &partition)?;
+    let slots = coprocessor(arguments, settings.rollback)?;
+    let mut pair = Link::new(settings.link, Nor::holding(staged.clone(), SEED), slots);
+    let before = switch_on(&mut pair)?;
+    let mut watch = Watch { quiet, ..Watch::default() };
+    let ended = watch.follow(&mut pair, arguments.cut, cancel)?;
+    if let Some(files) = files {
+        files.keep(disk, &staged, &pair)?;
+    }
+    Ok(Done { pair, ended, watch, before })
 }
 
 /// Content of the partition.
@@ -201,7 +224,8 @@ impl Watch {
     }
 }
 
-fn shown(arguments: &RunArguments, pair: &Link, watch: &Watch, before: &str, ended: Option<Finding>) -> Shown {
+fn shown(arguments: &RunArguments, done: &Done) -> Shown {
+    let Done { pair, ended, watch, before } = done;
     let result = match ended {
         None => "stopped; what is staged stays, and a later run goes on".to_owned(),
         Some(Finding::Nothing) if pair.writes() > 0 => {
@@ -213,20 +237,24 @@ fn shown(arguments: &RunArguments, pair: &Link, watch: &Watch, before: &str, end
     let goodput = Bitrate::of(u64::from(watch.written), watch.writing);
     let mut lines = vec![
         ("result", result.clone()),
-        ("firmware before", before.to_owned()),
+        ("firmware before", before.clone()),
         ("firmware now", after.clone()),
         ("boots of the host", watch.boots.to_string()),
         ("writes", pair.writes().to_string()),
     ];
     lines.extend(watch.phases.iter().map(|(name, time)| (*name, format!("{:.3} s", seconds(*time)))));
     let elapsed = pair.now() - Instant::ZERO;
-    let remarks = vec![format!("{:.3} s of virtual time; {:.0} kbps while writing", seconds(elapsed), goodput.kbps())];
+    let mut remarks =
+        vec![format!("{:.3} s of virtual time; {:.0} kbps while writing", seconds(elapsed), goodput.kbps())];
+    if arguments.in_place && arguments.coprocessor.is_none() {
+        remarks.push("the co-processor's flash is kept nowhere: name a file for it with --coprocessor".to_owned());
+    }
     let phases: serde_json::Map<String, serde_json::Value> =
         watch.phases.iter().map(|(name, time)| ((*name).to_owned(), json!(time.as_nanos()))).collect();
     let document = json!({
         "schema": "airtime/ota-run/1",
         "over": arguments.over,
-        "completed": ended == Some(Finding::Nothing),
+        "completed": *ended == Some(Finding::Nothing),
         "result": result,
         "firmware_before": before,
         "firmware_now": after,

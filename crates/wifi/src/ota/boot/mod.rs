@@ -104,13 +104,12 @@ pub struct Version {
 }
 
 impl Version {
-    /// Tells if this is `staged`, when `before` ran before. A description without a numbered version is met by whatever
-    /// answers.
+    /// True for `staged`, when `before` ran before. Where neither a digest nor a number tells, it is a firmware that is another.
     fn is(&self, staged: &Description, before: Option<Version>) -> bool {
         match (self.elf_sha256, staged.numbers()) {
             (Some(elf), _) => elf == staged.elf_sha256,
             (None, Some(numbers)) => self.numbers == numbers,
-            (None, None) => before.is_none_or(|before| before.numbers != self.numbers),
+            (None, None) => before.is_none_or(|before| before != *self),
         }
     }
 }

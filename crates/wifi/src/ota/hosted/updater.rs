@@ -3,7 +3,7 @@
 use airtime_core::Instant;
 
 use crate::hosted::host::{Host, HostOutput};
-use crate::hosted::rpc::proto::OtaWrite;
+use crate::hosted::rpc::proto::{AppDescriptionReply, OtaWrite};
 use crate::hosted::rpc::{Request as Call, Response, status};
 use crate::ota::boot::{Boot, BootConfig, BootOutput, Finding, FlashRequest, Progress, Reply, Request, Version};
 use crate::ota::flash::StorageError;
@@ -29,13 +29,17 @@ pub struct Updater {
     call: Option<(u32, Request)>,
     /// The driver has to reset the co-processor.
     reset: bool,
+    /// What runs has not told its ELF file's digest: its version has to do.
+    undescribed: bool,
+    /// That version is still to be asked.
+    version: bool,
     writes: u32,
 }
 
 impl Updater {
     /// A host that has just been switched on.
     pub fn new(now: Instant, config: BootConfig) -> Self {
-        Self { boot: Boot::new(now, config), call: None, reset: false, writes: 0 }
+        Self { boot: Boot::new(now, config), call: None, reset: false, undescribed: false, version: false, writes: 0 }
     }
 
     /// The driver says something.
@@ -59,6 +63,13 @@ impl Updater {
 
     fn replied(&mut self, now: Instant, request: Request, response: &Response) {
         let reply = match response {
+            Response::AppGetDesc(reply) => match digest(reply) {
+                Some(elf) => Reply::Version(Version { numbers: [0; 3], elf_sha256: Some(elf) }),
+                None => {
+                    (self.undescribed, self.version) = (true, true);
+                    return;
+                }
+            },
             _ if response.status() != status::OK => Reply::Refused(response.status() as u32),
             Response::GetCoprocessorFwVersion(version) => {
                 let numbers = [version.major1, version.minor1, version.patch1];
@@ -97,8 +108,11 @@ impl Updater {
     pub fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Order> {
         loop {
             if core::mem::take(&mut self.reset) {
-                self.call = None;
+                (self.call, self.undescribed, self.version) = (None, false, false);
                 host.restart(now);
+            }
+            if core::mem::take(&mut self.version) {
+                self.ask(now, Request::Version, host);
             }
             match self.boot.poll(now)? {
                 BootOutput::Connect => return Some(Order::Connect),
@@ -114,6 +128,7 @@ impl Updater {
     /// A call that cannot be made is one that is not answered: the sequence has a deadline for that.
     fn ask(&mut self, now: Instant, request: Request, host: &mut Host) {
         let call = match request {
+            Request::Version if self.by_digest() => Call::AppGetDesc(Default::default()),
             Request::Version => Call::GetCoprocessorFwVersion(Default::default()),
             Request::Begin => Call::OtaBegin(Default::default()),
             Request::Write { .. } => Call::OtaWrite(OtaWrite { ota_data: self.boot.chunk().to_vec() }),
@@ -121,6 +136,11 @@ impl Updater {
             Request::Activate => Call::OtaActivate(Default::default()),
         };
         self.call = host.call(now, call).ok().map(|uid| (uid, request));
+    }
+
+    /// True where numbers do not tell if firmware runs, as it has none: it may be the one that runs already.
+    fn by_digest(&self) -> bool {
+        !self.undescribed && self.boot.staged().is_some_and(|staged| staged.numbers().is_none())
     }
 
     /// Progress of the update.
@@ -132,4 +152,10 @@ impl Updater {
     pub fn writes(&self) -> u32 {
         self.writes
     }
+}
+
+/// The digest of the ELF file of what runs, if it has told one.
+fn digest(reply: &AppDescriptionReply) -> Option<[u8; 32]> {
+    let told = reply.app_desc.as_ref().filter(|_| reply.resp == status::OK)?;
+    <[u8; 32]>::try_from(told.app_elf_sha256.as_slice()).ok().filter(|digest| *digest != [0; 32])
 }
