@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use airtime_wifi::plan::Lwip;
 use serde_json::Value;
 
 use crate::explain::{Candidate, GAIN_MIN_PCT};
 use crate::plan::Point;
 use crate::record::{Record, error_pct};
+use crate::schema::Key;
 use crate::schema::sdkconfig::{OPTIONS, line};
 
 /// The lines of `sdkconfig` at the end of an explanation of `base`, which `point` came to, from the changes that were `tried`:
@@ -26,13 +28,13 @@ pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Ve
         }
     }
     let (mut gains, mut keeps, mut same) = (Vec::new(), Vec::new(), Vec::new());
-    let mut keys: Vec<&str> = OPTIONS.iter().map(|option| option.key).collect();
-    keys.dedup();
+    let mut keys: Vec<&Key> = OPTIONS.iter().map(|(key, _)| *key).collect();
+    keys.dedup_by_key(|key| key.name);
     for key in keys {
-        let Some(found) = worth.get(key) else { continue };
+        let Some(found) = worth.get(key.name) else { continue };
         let best = found.iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("a key was tried at least once");
         let worst = found.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("a key was tried at least once");
-        let now = point.scenario.params.get(key).and_then(|value| line(key, value));
+        let now = point.scenario.params.get(key.name).and_then(|value| line(key, value));
         if best.0 >= GAIN_MIN_PCT {
             let Some((side, text)) = line(key, best.1) else { continue };
             gains.push((best.0, format!("{text}  # {}: {:+.1} %", side.name(), best.0)));
@@ -68,7 +70,7 @@ fn instead<'a>(text: &str, other: &'a str) -> &'a str {
 
 /// Wish of a program that no line of `sdkconfig` hears.
 fn of_the_application(point: &Point) -> Option<String> {
-    let asked = point.scenario.params.get("lwip.so_sndbuf")?.as_str()?;
+    let asked = point.scenario.params.get(Lwip::SO_SNDBUF.name)?.as_str()?;
     Some(format!(
         "# SO_SNDBUF ({asked}) has no effect: lwIP's sockets do not implement it; CONFIG_LWIP_TCP_SND_BUF_DEFAULT does"
     ))

@@ -2,10 +2,10 @@
 //! but it tells how much of the goodput a stage costs.
 
 use airtime_core::Duration;
+use airtime_wifi::plan::Scenario;
 
 use crate::plan::Point;
 use crate::plan::scenario::AnyLink;
-use crate::plan::wifi::Scenario;
 use crate::record::{Record, error_pct};
 
 /// A point on another machine, not yet run.
@@ -42,7 +42,7 @@ const STAGES: [(&str, Halve); 3] = [
 fn of_stage(point: &Point, name: &str, halve: Halve) -> Option<Faster> {
     let mut point = point.clone();
     let AnyLink::Wifi(scenario) = &mut point.scenario.link else { return None };
-    scenario.hosted.as_ref()?;
+    scenario.chips()?;
     let was = halve(scenario);
     // As with changes, the middle of what nobody logged tells enough.
     point.unlogged.clear();
@@ -55,19 +55,19 @@ fn coprocessor(scenario: &mut Scenario) -> Duration {
 }
 
 fn bus(scenario: &mut Scenario) -> Duration {
-    let costs = &mut scenario.chain.costs;
-    halved([&mut costs.write_frame, &mut costs.read_frame])
+    let bus = &mut scenario.hosted;
+    halved([&mut bus.write_frame, &mut bus.read_frame].into_iter().flatten())
 }
 
 fn stack(scenario: &mut Scenario) -> Duration {
-    let cost = &mut scenario.lwip.cost;
-    let was = cost.call + cost.segment;
-    halved([&mut cost.call, &mut cost.segment, &mut cost.kilooctet, &mut cost.input]);
-    was
+    let costs = scenario.stack_costs();
+    let host = &mut scenario.host;
+    halved([&mut host.call, &mut host.segment, &mut host.kilooctet, &mut host.input].into_iter().flatten());
+    costs.call + costs.segment
 }
 
 /// Halves all of `times`; the longest of them before.
-fn halved<const N: usize>(times: [&mut Duration; N]) -> Duration {
+fn halved<'a>(times: impl IntoIterator<Item = &'a mut Duration>) -> Duration {
     times.into_iter().fold(Duration::ZERO, |longest, time| {
         let was = *time;
         *time = was / 2;
@@ -91,7 +91,7 @@ mod tests {
     fn each_stage_of_a_chain_is_halved_alone() {
         let found = of("link = \"wifi-hosted\"\n");
         assert_eq!(found.len(), 3);
-        let costs = |index: usize| found[index].point.scenario.wifi().unwrap().chain.costs;
+        let costs = |index: usize| found[index].point.scenario.wifi().unwrap().costs();
         assert_eq!(costs(0).to_air * 2, costs(1).to_air);
         assert_eq!(costs(0).write_frame, costs(2).write_frame);
         assert!(costs(1).write_frame < costs(0).write_frame);

@@ -9,6 +9,7 @@
 //! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went
+//! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to
 #![no_std]
 #![warn(missing_docs)]
 
@@ -23,5 +24,7 @@ pub mod mac;
 pub mod network;
 pub mod ota;
 pub mod personality;
+#[cfg(feature = "plan")]
+pub mod plan;
 pub mod trace;
 pub mod wire;

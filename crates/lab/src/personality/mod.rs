@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::plan::ble::{Device, Program, Stack};
 use crate::toml::PlanError;
 
-pub use chain::{Chain, Memory};
+pub use airtime_wifi::plan::Chain;
 pub use keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey};
 
 /// A device, or a chain of devices: how it behaves, and how each value is known.

@@ -11,7 +11,6 @@ mod row;
 pub mod scenario;
 mod settings;
 mod unlogged;
-pub mod wifi;
 
 use std::collections::BTreeSet;
 

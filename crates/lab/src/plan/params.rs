@@ -4,9 +4,9 @@ use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::Value;
 
+use super::ble;
 use super::scenario::AnyLink;
 use super::settings::Settings;
-use super::{ble, wifi};
 use crate::ordered::Ordered;
 use crate::schema::{KEYS, Key, Scope, scope};
 
@@ -18,7 +18,7 @@ pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
         AnyLink::Ble(scenario) => each(&mut tell, |key| ble::params::value(scenario, set, key)),
         AnyLink::Nrf24(scenario) => scenario.show(&mut tell),
         AnyLink::Declared(scenario) => scenario.show(&mut tell),
-        AnyLink::Wifi(scenario) => each(&mut tell, |key| wifi::params::value(scenario, set, key)),
+        AnyLink::Wifi(scenario) => scenario.show(&mut tell),
     }
     // The head of a table whose parts are shown says nothing more.
     let shown = told.into_iter().filter(|(key, value)| scope(key).covers(link.name()) && !value.is_null());

@@ -3,6 +3,7 @@
 use airtime_core::loss::Loss;
 use airtime_keys::{Keys, Run};
 use airtime_nrf24::plan as nrf24;
+use airtime_wifi::plan as wifi;
 use serde_json::Value;
 
 use super::ble;
@@ -32,7 +33,10 @@ impl Resolver<'_> {
         let declared = links::find(name).map(|link| link.read(name, self.set));
         let link = match self.set.text("link") {
             _ if let Some(read) = declared => AnyLink::Declared(Declared(read.map_err(|fault| self.placed(fault))?)),
-            Some("wifi-hosted") => AnyLink::Wifi(Box::new(self.wifi()?)),
+            Some("wifi-hosted") => {
+                let chain = self.chain()?;
+                AnyLink::Wifi(Box::new(wifi::Scenario::read(self.set, chain).map_err(|fault| self.placed(fault))?))
+            }
             Some("nrf24-ip") => {
                 AnyLink::Nrf24(Box::new(nrf24::Scenario::read(self.set).map_err(|fault| self.placed(fault))?))
             }
@@ -42,6 +46,22 @@ impl Resolver<'_> {
         };
         self.only_about(&link)?;
         Ok(Scenario { link, params: Ordered::new() })
+    }
+
+    /// The chain of host, bus and co-processor that the plan names.
+    fn chain(&self) -> Result<wifi::Chain, PlanError> {
+        let key = wifi::Board::PERSONALITY;
+        let name = self.set.text(key.name).unwrap_or_default();
+        let known: Vec<&str> = self.library.iter().filter(|p| p.chain().is_some()).map(|p| p.name.as_str()).collect();
+        let Some(personality) = self.library.get(name) else {
+            let fault = Fault::new(format!("there is no personality `{name}`"));
+            return Err(self.placed(fault.one_of(name, known).about([key])));
+        };
+        personality.chain().cloned().ok_or_else(|| {
+            let what =
+                format!("`{}`: `{name}` is a Bluetooth LE device, not a chain of host and co-processor", key.name);
+            self.placed(Fault::new(what).allowing(known.join(", ")).about([key]))
+        })
     }
 
     /// The scenario, checked.

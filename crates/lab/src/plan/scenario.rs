@@ -2,9 +2,10 @@
 
 use airtime_keys::Run;
 use airtime_nrf24::plan as nrf24;
+use airtime_wifi::plan as wifi;
 use serde_json::Value;
 
-use super::{ble, wifi};
+use super::ble;
 use crate::ordered::Ordered;
 
 /// The parameters of one run.
@@ -122,7 +123,7 @@ impl AnyLink {
         match self {
             Self::Ble(scenario) => scenario.link.name(),
             Self::Nrf24(_) => nrf24::LINKS[0],
-            Self::Wifi(_) => "wifi-hosted",
+            Self::Wifi(_) => wifi::LINKS[0],
             Self::Declared(scenario) => scenario.link(),
         }
     }

@@ -55,6 +55,19 @@ fn other_steps() {
 }
 
 #[test]
+fn steps_of_wifi_are_those_of_the_declarations() {
+    let wifi = "link = \"wifi-hosted\"\n";
+    assert_eq!(near("lwip.snd_buf", &json!(30_000), wifi), [json!(5_760), json!(15_000), json!(60_000), json!(65_535)]);
+    assert_eq!(near("lwip.rto_time", &json!("1.5s"), wifi), [json!("300ms"), json!("3s")]);
+    assert_eq!(near("hosted.throttle_low", &json!(3), wifi), [json!(0), json!(8)]);
+    assert_eq!(near("traffic.payload", &json!(1_400), wifi), [json!(700), json!(1_472)]);
+    // Whatever declares none is halved and doubled.
+    assert_eq!(near("hosted.tx_queue", &json!(20), wifi), [json!(10), json!(40)]);
+    assert_eq!(near("path.rtt", &json!("2ms"), wifi), [json!("1ms"), json!("4ms")]);
+    assert_eq!(near("hosted.mode", &json!("packet"), wifi), [json!("streaming")]);
+}
+
+#[test]
 fn every_step_of_a_key_is_a_value_of_it() {
     let plan = Plan::parse("t.toml", "", &Library::builtin(), &[]).unwrap();
     let point = plan.point(0).unwrap();

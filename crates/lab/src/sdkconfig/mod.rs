@@ -26,11 +26,11 @@ pub fn check(config: &Sdkconfig) -> Vec<Finding> {
 pub fn overrides(config: &Sdkconfig) -> Vec<(String, String)> {
     let mut overrides: Vec<(String, String)> = Vec::new();
     for setting in config.settings() {
-        let Some(option) = crate::schema::sdkconfig::option(&setting.name) else { continue };
+        let Some((key, option)) = crate::schema::sdkconfig::option(&setting.name) else { continue };
         let Some(value) = option.form.value(&setting.value) else { continue };
-        overrides.retain(|(key, _)| key != option.key);
+        overrides.retain(|(known, _)| known != key.name);
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        overrides.push((option.key.to_owned(), text));
+        overrides.push((key.name.to_owned(), text));
     }
     overrides
 }

@@ -1,16 +1,18 @@
 //! Slips of the pen: options that are almost one that is known here, and values that no such option can have.
 
+use airtime_keys::config::Form;
+
 use super::finding::{Finding, Weight};
 use super::parse::Sdkconfig;
 use super::rules::READ;
-use crate::schema::sdkconfig::{Form, OPTIONS, option};
+use crate::schema::sdkconfig::{OPTIONS, option};
 
 /// Parts of names that tell real siblings apart which are one or two letters from one another.
 const SIBLINGS: [&str; 3] = ["_SPI_", "_UART_", "_SPI_HD_"];
 
 /// A name one slip from a known one is probably meant to be that; Kconfig leaves out what it does not know without a word.
 pub fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
-    let known = || OPTIONS.iter().map(|option| option.config).chain(READ.iter().copied());
+    let known = || OPTIONS.iter().map(|(_, option)| option.config).chain(READ.iter().copied());
     let mut findings = Vec::new();
     for setting in config.settings() {
         let name = setting.name.as_str();
@@ -38,7 +40,7 @@ pub fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
 pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
     for setting in config.settings() {
-        let Some(form) = option(&setting.name).map(|option| option.form) else { continue };
+        let Some(form) = option(&setting.name).map(|(_, option)| option.form) else { continue };
         let (kind, takes) = match form {
             Form::Count | Form::Milliseconds | Form::Kilohertz => {
                 ("whole number", form.value(&setting.value).is_some())

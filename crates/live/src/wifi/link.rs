@@ -1,11 +1,11 @@
 //! The pipeline in real time, without devices: time and packets come in, packets go out.
 
 use airtime_core::{Instant, Packet, Pool};
-use airtime_lab::plan::wifi::Scenario;
 use airtime_lab::run::wifi::config;
 use airtime_wifi::cell::Cell;
 use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::network::{End, Network};
+use airtime_wifi::plan::Scenario;
 
 use super::outside::Outside;
 use crate::pace::Pacer;
@@ -22,10 +22,10 @@ impl Link {
     pub fn new(scenario: &Scenario) -> Self {
         let pool = Pool::new();
         let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
-        let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+        let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
         let [above, far] = [(); 2].map(|()| Outside::new(pool.clone()));
         let books = Books::new(Instant::ZERO, Direction::Both);
-        let mut network = Network::new(&pool, config::path(scenario), cell, chain, above, far, books);
+        let mut network = Network::new(&pool, scenario.path.config(), cell, chain, above, far, books);
         network.start(Instant::ZERO);
         let pacer = Pacer::new(&network);
         Self { network, pacer }

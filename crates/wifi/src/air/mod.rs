@@ -18,6 +18,7 @@ pub use timing::{Access, RTS_OCTETS, Responses, Timing};
 
 /// The PHY of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Standard {
     /// DSSS and CCK: 1, 2, 5.5 and 11 Mbit/s as `mcs` 0..=3.
     B,
@@ -31,28 +32,37 @@ pub enum Standard {
 
 /// Width of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Width {
     /// 20 MHz.
+    #[cfg_attr(feature = "plan", word("20MHz"))]
     Mhz20,
     /// 40 MHz; HT and HE.
+    #[cfg_attr(feature = "plan", word("40MHz"))]
     Mhz40,
 }
 
 /// Guard interval of a data symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Guard {
     /// Short guard interval of HT.
+    #[cfg_attr(feature = "plan", word("400ns"))]
     Ns400,
     /// OFDM, HT and HE.
+    #[cfg_attr(feature = "plan", word("800ns"))]
     Ns800,
     /// HE.
+    #[cfg_attr(feature = "plan", word("1600ns"))]
     Ns1600,
     /// HE.
+    #[cfg_attr(feature = "plan", word("3200ns"))]
     Ns3200,
 }
 
 /// Preamble and header of DSSS and CCK. 16.2.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Preamble {
     /// All receivers know it; the only one at 1 Mbit/s.
     #[default]

@@ -230,9 +230,11 @@ pub struct Secondary {
 
 /// Policy of a station that cannot have the secondary channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum WidePolicy {
     /// Fallback: the PPDU is sent in 20 MHz.
     #[default]
+    #[cfg_attr(feature = "plan", word("fall-back"))]
     Fallback,
     /// Deferral: another backoff is drawn before the next attempt.
     Defer,

@@ -10,6 +10,7 @@ use crate::air::Access;
 
 /// Rule for the number of slots of a backoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Backoff {
     /// Uniform over 0 to the contention window. 10.3.3.
     #[default]

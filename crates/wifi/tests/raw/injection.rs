@@ -29,8 +29,8 @@ fn kinds_that_are_sent() {
     // Probe request and response, beacon, action; data without QoS. None of control.
     assert_eq!(sent(FrameType::Management), [4, 5, 8, 13]);
     assert_eq!(sent(FrameType::Data), [0, 1, 2, 3, 4, 5, 6, 7]);
-    assert_eq!(sent(FrameType::Control), [0u8; 0]);
-    assert_eq!(sent(FrameType::Extension), [0u8; 0]);
+    assert!(sent(FrameType::Control).is_empty());
+    assert!(sent(FrameType::Extension).is_empty());
     let kind = |kind, subtype| check(&frame(kind, subtype, 100), true, true);
     assert_eq!(kind(FrameType::Management, 12), Err(InjectionError::Kind), "deauthentication");
     assert_eq!(kind(FrameType::Data, 8), Err(InjectionError::Kind), "QoS data");

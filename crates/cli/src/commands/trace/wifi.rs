@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use airtime_capture::perfetto::{Track, Writer};
 use airtime_capture::{Origin, WifiCapture};
 use airtime_core::Instant;
-use airtime_lab::plan::wifi::{Scenario, Test};
 use airtime_lab::run::wifi::{run_capture, run_watched};
 use airtime_wifi::cell::StationId;
 use airtime_wifi::network::{End, Observer};
+use airtime_wifi::plan::{Scenario, Test};
 use airtime_wifi::trace::{DropPoint, OnAir, PpduOutcome, Queue};
 use airtime_wifi::wire::RxInfo;
 
@@ -22,7 +22,7 @@ use crate::exit::Failure;
 pub fn write(scenario: &Scenario, paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
     let mut sinks = Sinks::default();
     for path in paths {
-        match (Format::of(path)?, scenario.test) {
+        match (Format::of(path)?, scenario.test()) {
             (Format::Timeline, Test::Traffic) => sinks.timeline = Some(Timeline::new(open(path)?)),
             (Format::Air, Test::Capture) => {
                 sinks.capture = Some(WifiCapture::new(open(path)?, Origin::VIRTUAL));
@@ -35,7 +35,7 @@ pub fn write(scenario: &Scenario, paths: &[PathBuf]) -> Result<Vec<Written>, Fai
         }
     }
     let seed = scenario.run.seed;
-    let sinks = match scenario.test {
+    let sinks = match scenario.test() {
         Test::Capture => run_capture(scenario, seed, sinks).1,
         _ => run_watched(scenario, seed, sinks, [(), ()]).1,
     };

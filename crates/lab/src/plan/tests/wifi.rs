@@ -2,13 +2,17 @@
 
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
-use airtime_core::units::{Bitrate, Frequency};
-use airtime_wifi::air::{Guard, Phy, Preamble, Width};
+use airtime_core::units::{Bitrate, Frequency, Size};
+use airtime_keys::OrNone;
+use airtime_net::traffic::{Direction, Pace, Transport};
+use airtime_wifi::air::{Access, Guard, Phy, Preamble, Responses, Width};
+use airtime_wifi::cell::WidePolicy;
+use airtime_wifi::hosted::wire::start::SdioMode;
+use airtime_wifi::mac::Backoff;
+use airtime_wifi::plan::{Band, ControlRate, Firmware, Lines, OnError, RateControl, Scenario, Slot, Test, Version};
 
 use crate::personality::Library;
-use crate::plan::wifi::{Band, ControlRate, Firmware, Mode, OnError, Scenario, Test, Version};
 use crate::plan::{Plan, Point};
-use airtime_net::traffic::{Direction, Pace, Transport};
 
 fn parse(text: &str) -> Result<Plan, String> {
     let text = format!("link = \"wifi-hosted\"\n{text}");
@@ -58,6 +62,7 @@ version = "2.12"
 firmware = "custom"
 checksum = true
 shared_core = true
+read_frame = "90us"
 tx_queue = 60
 rx_queue = 50
 tx_buffers = 10
@@ -105,33 +110,43 @@ seed = 9
 #[test]
 fn every_key_reaches_the_scenario() {
     let found = scenario(WHOLE);
-    let air = &found.air;
-    assert_eq!((air.band, air.channel, air.minstrel, air.encrypted), (Band::Ghz2, 11, true, false));
-    let phy = Phy::ht(Width::Mhz40, Guard::Ns800, 5);
-    assert_eq!((air.phy, air.ampdu_max, air.ppdu_max), (phy, 16, Duration::from_millis(4)));
-    assert_eq!((air.mean_backoff, air.cw_min, air.cw_max, air.aifsn), (true, 7, 63, 2));
-    assert_eq!(
-        (air.slot, air.ba_rate, air.retry_limit),
-        (Duration::from_micros(20), ControlRate::Fixed(Phy::ofdm(12).unwrap()), None)
-    );
-    assert_eq!(air.rts_threshold, Some(2_346));
-    assert_eq!((air.eifs, air.stations, air.others_rate), (true, 5, Some(Bitrate(2_000_000))));
-    assert!((air.neighbour_load - 0.25).abs() < 1e-12 && air.defer && air.beacons);
-    assert_eq!((air.neighbour_burst, air.loss), (Duration::from_millis(2), Loss::Packet { per: 0.01 }));
-    let hosted = found.hosted.as_ref().unwrap();
-    assert_eq!((hosted.clock, hosted.lines, hosted.mode), (Frequency(25_000_000), 1, Mode::Packet));
-    assert_eq!((hosted.version, hosted.firmware, hosted.checksum), (Version::V2_12, Firmware::Custom, true));
-    assert!(hosted.shared_core);
+    let radio = &found.radio;
+    assert_eq!((radio.band, radio.channel(), radio.rate), (Band::Ghz2, 11, RateControl::Minstrel));
+    assert_eq!((found.phy(), radio.encrypted), (Phy::ht(Width::Mhz40, Guard::Ns800, 5), false));
+    assert_eq!((radio.ampdu_max, radio.ppdu_max), (16, Duration::from_millis(4)));
+    let access = &found.access;
+    let contention = Access { aifsn: 2, cw_min: 7, cw_max: 63, edca: true };
+    assert_eq!((access.backoff, access.contention(radio.standard)), (Backoff::Mean, contention));
+    assert_eq!((access.slot, access.ba_rate), (Some(Slot::Long), Some(ControlRate::M12)));
+    let timing = found.timing();
+    let responses = Responses::Fixed(Phy::ofdm(12).unwrap());
+    assert_eq!((timing.slot, timing.responses), (Duration::from_micros(20), responses));
+    assert_eq!((access.rts_threshold, access.retry_limit), (Some(OrNone(Some(2_346))), OrNone(None)));
+    let cell = &found.cell;
+    assert_eq!((access.eifs, cell.stations, cell.others_rate), (true, 5, Some(Bitrate(2_000_000))));
+    let secondary = cell.secondary().unwrap();
+    let (exchange, every) = (Duration::from_millis(2), Duration::from_millis(8));
+    assert_eq!((secondary.exchange, secondary.every, secondary.policy), (exchange, every, WidePolicy::Defer));
+    assert_eq!((cell.beacons, cell.loss), (true, Loss::Packet { per: 0.01 }));
+    let hosted = found.chips().unwrap();
+    assert_eq!((hosted.sdio_clock, hosted.sdio_lines), (Frequency(25_000_000), Lines::One));
+    assert_eq!((hosted.mode, hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
+    assert_eq!((hosted.checksum, hosted.shared_core), (true, true));
     assert_eq!((hosted.tx_queue, hosted.rx_queue, hosted.tx_buffers, hosted.rx_buffers), (60, 50, 10, 15));
-    assert_eq!((hosted.throttle, hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
+    assert_eq!((hosted.throttle(), hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
     assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
+    let costs = found.costs();
+    assert_eq!((costs.write_frame, costs.shared_core), (found.chain.costs.write_frame, true), "the personality's");
+    assert_eq!(costs.read_frame, Duration::from_micros(90));
     let lwip = &found.lwip;
     assert_eq!((lwip.snd_buf, lwip.wnd, lwip.mss), (5_760, 5_840, 1_460));
     assert_eq!((lwip.rto_time, lwip.nodelay, lwip.sack_out), (Duration::from_millis(300), false, false));
     assert_eq!((lwip.ooseq_max_pbufs, lwip.core_locking, lwip.shared_core), (4, false, true));
     assert_eq!((lwip.on_error, lwip.tcp_recvmbox, lwip.tcpip_recvmbox), (OnError::Yield, 6, 32));
-    assert_eq!((lwip.cost.call, lwip.cost.switch), (Duration::from_micros(1), Duration::from_micros(2)));
-    assert_eq!(lwip.cost.segment, Duration::from_micros(20), "the personality's");
+    assert_eq!((lwip.so_sndbuf, lwip.udp_recvmbox), (Some(Size(131_072)), 64));
+    let costs = found.stack_costs();
+    assert_eq!((costs.call, costs.switch), (Duration::from_micros(1), Duration::from_micros(2)));
+    assert_eq!(costs.segment, Duration::from_micros(20), "the personality's");
     let path = found.path;
     assert_eq!(
         (path.rtt, path.queue, path.rate, path.ap_queue),
@@ -140,7 +155,7 @@ fn every_key_reaches_the_scenario() {
     let tcp = Transport::Tcp { write: 1_400, window: 5_840, size: None };
     assert_eq!((found.traffic.transport(), found.traffic.direction), (tcp, Direction::Both));
     assert_eq!((found.traffic.flows, found.traffic.ping), (2, Some(Duration::from_millis(50))));
-    assert_eq!((found.run.seed, found.test), (9, Test::Traffic));
+    assert_eq!((found.run.seed, found.test()), (9, Test::Traffic));
 }
 
 #[test]
@@ -148,24 +163,25 @@ fn the_shortest_plan_has_published_defaults() {
     let found = scenario("");
     let udp = Transport::Udp { payload: 1_400, offered: None, pace: Pace::Constant };
     assert_eq!((found.traffic.transport(), found.traffic.direction), (udp, Direction::Up));
-    assert_eq!((found.air.channel, found.air.phy.guard, found.air.retry_limit), (6, Guard::Ns400, Some(7)));
-    assert_eq!(found.air.rts_threshold, None);
+    assert_eq!((found.radio.channel, found.phy()), (Some(6), Phy::ht(Width::Mhz20, Guard::Ns400, 7)));
+    assert_eq!((found.access.rts_threshold, found.access.retry_limit), (None, OrNone(Some(7))));
     assert_eq!(found.lwip.rto_time, Duration::from_millis(1_500));
     let ax = scenario("wifi.standard = \"ax\"\nwifi.band = \"5GHz\"\nhosted.bus = \"none\"\n");
-    assert_eq!((ax.air.channel, ax.air.phy.guard, ax.hosted), (36, Guard::Ns800, None));
+    assert_eq!((ax.radio.channel, ax.phy().guard, ax.chips()), (Some(36), Guard::Ns800, None));
 }
 
 #[test]
 fn dsss_brings_its_own_defaults() {
     let found = scenario("wifi.standard = \"b\"\nwifi.preamble = \"short\"\n");
-    let air = &found.air;
-    assert_eq!((air.phy, air.slot), (Phy::dsss(Preamble::Short, 3), Duration::from_micros(20)));
-    assert_eq!((air.cw_min, air.cw_max, air.ba_rate), (31, 1_023, ControlRate::Mandatory));
+    let (access, timing) = (&found.access, found.timing());
+    assert_eq!((found.phy(), timing.slot), (Phy::dsss(Preamble::Short, 3), Duration::from_micros(20)));
+    assert_eq!((access.cw_min, access.cw_max, timing.responses), (Some(31), 1_023, Responses::Mandatory));
     let set = scenario(
         "wifi.standard = \"b\"\nwifi.mcs = 0\nwifi.slot = \"9us\"\nwifi.cw_min = 15\nwifi.ba_rate = \"5.5M\"\n",
     );
-    assert_eq!((set.air.phy, set.air.slot), (Phy::dsss1(), Duration::from_micros(9)));
-    assert_eq!((set.air.cw_min, set.air.ba_rate), (15, ControlRate::Fixed(Phy::dsss(Preamble::Long, 2))));
+    assert_eq!((set.phy(), set.timing().slot), (Phy::dsss1(), Duration::from_micros(9)));
+    let responses = Responses::Fixed(Phy::dsss(Preamble::Long, 2));
+    assert_eq!((set.access.cw_min, set.timing().responses), (Some(15), responses));
 }
 
 #[test]

@@ -5,11 +5,11 @@ use airtime_core::{EventLoop, Instant, Pool};
 use airtime_wifi::cell::{Cell, StationId};
 use airtime_wifi::ledger::{Account, Books, Direction};
 use airtime_wifi::network::{Network, Observer, STATION};
+use airtime_wifi::plan::{Firmware, Scenario};
 use airtime_wifi::trace::{Activity, OnAir, Queue, Stage};
 use airtime_wifi::wire::RxInfo;
 
 use super::config;
-use crate::plan::wifi::{Firmware, Scenario};
 use crate::record::{Bottleneck, Record};
 use crate::run::record::accounts;
 
@@ -65,10 +65,10 @@ impl<O: Observer> Observer for Listener<O> {
 pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (Heard, O) {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), seed);
-    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let books = Books::new(Instant::ZERO, Direction::Down);
     let listener = Listener { books, frames: [0; KINDS.len()], octets: 0, other };
-    let mut network = Network::new(&pool, config::path(scenario), cell, chain, (), (), listener);
+    let mut network = Network::new(&pool, scenario.path.config(), cell, chain, (), (), listener);
     network.cell.listen(STATION, true);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
@@ -82,7 +82,7 @@ pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (He
 
 /// The record of a capture; a factory image refuses it.
 pub fn record(scenario: &Scenario) -> Record {
-    if scenario.hosted.as_ref().is_some_and(|hosted| hosted.firmware == Firmware::Factory) {
+    if scenario.chips().is_some_and(|hosted| hosted.firmware == Firmware::Factory) {
         return refused();
     }
     let (heard, ()) = run_capture(scenario, scenario.run.seed, ());

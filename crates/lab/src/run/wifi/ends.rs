@@ -8,14 +8,14 @@ use airtime_net::lwip::{self, TcpSender, TcpSink, UdpSender, Waits};
 use airtime_net::pace::Pace as Paced;
 use airtime_net::ping::Ping;
 use airtime_net::tcp::Stream;
+use airtime_net::traffic::{Pace, Transport};
 use airtime_net::udp::Datagrams;
 use airtime_net::{Watch, linux};
 use airtime_wifi::network::{Above, Outcome};
+use airtime_wifi::plan::Scenario;
 use airtime_wifi::trace::Feed;
 
 use super::config;
-use crate::plan::wifi::Scenario;
-use airtime_net::traffic::{Pace, Transport};
 
 /// Addresses of the ESP host and of the far end.
 pub const ADDRESSES: [Ipv4Addr; 2] = [Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)];
@@ -107,7 +107,7 @@ fn send<W: Watch>(host: &mut linux::Host<W>, scenario: &Scenario, flow: u16, sta
     match scenario.traffic.transport() {
         Transport::Udp { payload, offered, pace } => {
             // A Linux host feels nothing of the air: what saturates is half as much again as the PHY's rate.
-            let phy = Bitrate(u64::from(scenario.air.phy.rate_kbps()) * 1_000);
+            let phy = Bitrate(u64::from(scenario.phy().rate_kbps()) * 1_000);
             let mut rate = offered.unwrap_or_else(|| Datagrams::saturating(phy));
             rate.0 = (rate.0 / flows).max(1);
             let pace = match pace {

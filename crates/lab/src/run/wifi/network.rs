@@ -7,10 +7,10 @@ use airtime_core::{Instant, Pool};
 use airtime_net::Watch;
 use airtime_wifi::cell::Cell;
 use airtime_wifi::network::{Network, Observer};
+use airtime_wifi::plan::Scenario;
 
 use super::config;
 use super::ends::{FarEnd, HostEnd};
-use crate::plan::wifi::Scenario;
 use crate::run::tally::{Eyes, Tally};
 
 /// The plant of a run.
@@ -28,9 +28,9 @@ pub fn build<W: Watch, O: Observer>(
 ) -> Built<W, O> {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), seed);
-    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let [host, far] = watches;
     let host = HostEnd::new(scenario, start, &pool, Eyes::new(0, tally.clone(), host));
     let far = FarEnd::new(scenario, start, &pool, Eyes::new(1, tally.clone(), far));
-    Network::new(&pool, config::path(scenario), cell, chain, host, far, observer)
+    Network::new(&pool, scenario.path.config(), cell, chain, host, far, observer)
 }

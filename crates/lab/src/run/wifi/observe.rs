@@ -1,15 +1,15 @@
 //! The sink of a run below its stacks: books, the deepest that queues were, windows, and packets over the link.
 
 use airtime_core::Instant;
+use airtime_net::traffic::{self, Transport};
 use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::network::{End, Observer};
+use airtime_wifi::plan::Scenario;
 use airtime_wifi::trace::{Activity, DropPoint, OnAir, Queue, Stage};
 
 use super::busy::Busy;
-use crate::plan::wifi::Scenario;
 use crate::run::delays::Delays;
 use crate::run::latency::Latencies;
-use airtime_net::traffic::{self, Transport};
 
 /// Recorder of everything a run leaves behind below its stacks.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use airtime_wifi::ota::image::{Chip, Description, compose};
 use airtime_wifi::ota::partition::{COPROCESSOR, HOST, SLAVE_FW, Table};
 use airtime_wifi::ota::slots::{BootError, Slots};
 use airtime_wifi::ota::stage::stage;
+use airtime_wifi::plan::{Hosted, Scenario};
 
 use super::config;
-use crate::plan::wifi::{Hosted, Scenario};
 use crate::record::{Bottleneck, Goodput, Record, kbps};
 use crate::run::record::accounts;
 
@@ -41,16 +41,16 @@ struct Updated {
 
 /// Runs the update. Nothing in it is drawn, so one run is all of them.
 pub fn record(scenario: &Scenario) -> Record {
-    let Some(hosted) = &scenario.hosted else { return Record::default() };
+    let Some(hosted) = scenario.chips() else { return Record::default() };
     let updated = match update(scenario, hosted) {
         Ok(updated) => updated,
         Err(error) => return Record { outcome: format!("failed: {error}"), ..Record::default() },
     };
-    let rate = kbps(hosted.image.into(), updated.installing);
+    let octets = hosted.image_octets();
+    let rate = kbps(octets.into(), updated.installing);
     let done = updated.runs.is_some();
     let says = format!(
-        "{} octets in {} chunks took {:.2} s: each chunk is a remote call and 10 ms of the host's own.",
-        hosted.image,
+        "{octets} octets in {} chunks took {:.2} s: each chunk is a remote call and 10 ms of the host's own.",
         updated.writes,
         updated.installing.as_millis_f64() / 1e3
     );
@@ -58,7 +58,7 @@ pub fn record(scenario: &Scenario) -> Record {
     let version = updated.runs.unwrap_or_else(|| "the update was not through in time".into());
     Record {
         goodput_kbps: Goodput::of(&[rate]),
-        delivered_bytes: hosted.image.into(),
+        delivered_bytes: octets.into(),
         elapsed_ns: ledger.elapsed().as_nanos(),
         ledger_ns: accounts(Some(&ledger)),
         bottleneck: Bottleneck { account: "idle.app".into(), says },
@@ -84,7 +84,7 @@ fn update(scenario: &Scenario, hosted: &Hosted) -> Result<Updated, BootError> {
     let host = Table::parse(HOST).expect("the published table is right");
     let partition = host.find(SLAVE_FW).expect("the published table has a partition for the co-processor").size;
     let slots = installed()?;
-    let (staged, _) = stage(&image("2.12.5", hosted.image), Chip::ESP32_C6, partition, None)
+    let (staged, _) = stage(&image("2.12.5", hosted.image_octets()), Chip::ESP32_C6, partition, None)
         .expect("an image of at most 2 MB fits the partition");
     let mut link = Link::new(link(scenario, hosted, partition), Nor::holding(staged, SEED), slots);
     link.power_on()?;
@@ -120,8 +120,8 @@ fn link(scenario: &Scenario, hosted: &Hosted, partition: u32) -> LinkConfig {
     let mut link = LinkConfig {
         host: config::host(hosted),
         coprocessor: config::coprocessor(hosted),
-        bus: config::bus(hosted),
-        costs: config::costs(scenario, hosted),
+        bus: hosted.timing(),
+        costs: scenario.costs(),
         ..LinkConfig::published(partition)
     };
     link.boot.not_before = hosted.start_up;

@@ -8,13 +8,13 @@ use airtime_core::{Duration, EventLoop, Instant};
 use airtime_net::{Watch, linux, lwip};
 use airtime_wifi::ledger::{Account, Books};
 use airtime_wifi::network::Observer;
+use airtime_wifi::plan::Scenario;
 
 use super::busy;
 use super::config::is_random;
 use super::network::{Built, build};
 use super::observe::Recorder;
 use crate::ordered::Ordered;
-use crate::plan::wifi::Scenario;
 use crate::record::Latency;
 use crate::run::measuring::Measuring;
 use crate::run::tally::{Flow, Tally};

@@ -1,8 +1,9 @@
 //! RAM that the buffers of both chips take: the price of more of them.
 
-use crate::plan::wifi::{Hosted, Scenario};
-use crate::record::Ram;
 use airtime_net::traffic::Transport;
+use airtime_wifi::plan::{Hosted, Scenario};
+
+use crate::record::Ram;
 
 /// Blocks of the transport's pool beside those of its receive queue. esp-hosted-mcu 2.12.4: `rx_q + 11`.
 const POOL_REST: u64 = 11;
@@ -20,7 +21,7 @@ enum Where {
 
 /// Every class of buffers of `scenario`, as many as may be in use at once; none for the air alone.
 pub fn ram(scenario: &Scenario) -> Vec<Ram> {
-    let Some(hosted) = &scenario.hosted else { return Vec::new() };
+    let Some(hosted) = scenario.chips() else { return Vec::new() };
     let mut classes = host(scenario, hosted);
     classes.extend(coprocessor(scenario, hosted));
     classes

@@ -2,15 +2,15 @@
 
 use airtime_core::ledger::Ledger;
 use airtime_core::{EventLoop, Instant, Pool};
+use airtime_net::traffic::{Direction, Transport};
 use airtime_wifi::cell::Cell;
 use airtime_wifi::ledger::{Account, Books, Direction as Booked};
 use airtime_wifi::network::{Network, RawTest};
+use airtime_wifi::plan::Scenario;
 
 use super::config;
-use crate::plan::wifi::Scenario;
 use crate::record::{Bottleneck, Goodput, Record, kbps};
 use crate::run::record::accounts;
-use airtime_net::traffic::{Direction, Transport};
 
 /// Octets that arrived, and the books of a channel on which nothing was sent.
 struct Ran {
@@ -48,9 +48,9 @@ pub fn record(scenario: &Scenario) -> Record {
 fn run(scenario: &Scenario, to_host: bool, octets: u16) -> Ran {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
-    let chain = scenario.hosted.as_ref().map(|hosted| config::chain(scenario, hosted, &pool));
+    let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let test = RawTest::new(&pool, octets.into(), to_host);
-    let mut network = Network::controlled(&pool, config::path(scenario), cell, chain, (), (), (), test);
+    let mut network = Network::controlled(&pool, scenario.path.config(), cell, chain, (), (), (), test);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     let arrived = |network: &Network<(), (), (), RawTest>| match (to_host, &network.chain) {

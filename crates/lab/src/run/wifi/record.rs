@@ -1,16 +1,17 @@
 //! The part of a record that is the link's own.
 
+use airtime_wifi::plan::{Scenario, Test};
+
 use super::outcome::{Outcome, bottleneck, run};
 use super::says::says;
 use super::{capture, ota, ram, raw};
 use crate::ordered::Ordered;
-use crate::plan::wifi::{Scenario, Test};
 use crate::record::{Goodput, Latency, Record, kbps};
 use crate::run::record::{accounts, repeated, series};
 
 /// Runs `scenario` with every repeat and fills in what came out; what was asked is left empty.
 pub fn record(scenario: &Scenario) -> Record {
-    let ran = match scenario.test {
+    let ran = match scenario.test() {
         Test::Traffic => traffic(scenario),
         Test::Raw => raw::record(scenario),
         Test::Capture => capture::record(scenario),
@@ -69,7 +70,7 @@ fn counters(outcome: &Outcome, scenario: &Scenario) -> Ordered<u64> {
             put(format!("round_trip_ns.{name}"), (ms * 1e6).round() as u64);
         }
     }
-    put("phy_kbps".into(), u64::from(scenario.air.phy.rate_kbps()));
+    put("phy_kbps".into(), u64::from(scenario.phy().rate_kbps()));
     if let Some(overrun) = outcome.overrun {
         put("overrun_ns".into(), overrun.as_nanos());
     }

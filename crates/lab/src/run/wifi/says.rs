@@ -2,13 +2,13 @@
 
 use airtime_core::Duration;
 use airtime_core::ledger::Account as _;
+use airtime_net::traffic::{Direction, Transport};
 use airtime_wifi::ledger::Account;
+use airtime_wifi::plan::Scenario;
 
 use super::busy;
 use super::outcome::Outcome;
-use crate::plan::wifi::Scenario;
 use crate::record::Bottleneck;
-use airtime_net::traffic::{Direction, Transport};
 
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
 const TICK: Duration = Duration::from_millis(500);
@@ -42,14 +42,14 @@ const ALWAYS_PCT: f64 = 97.0;
 /// busy stages the one nearest to the air: those behind it may only be busy with trying again.
 fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Option<String> {
     let of_the_ppdu = by_the_ppdu(account) || account == Account::Mac;
-    let (allowed, aggregated) = (scenario.air.ampdu_max, aggregated(outcome));
+    let (allowed, aggregated) = (scenario.radio.ampdu_max, aggregated(outcome));
     // Where transmit buffers overflow, now and then apart, the air is given more than it takes.
     let overflows = outcome.count("drops.slave_no_buffer") * 100 > outcome.count("mpdus");
-    if overflows || !of_the_ppdu || !scenario.air.phy.aggregates() || aggregated >= f64::from(allowed) - 0.5 {
+    if overflows || !of_the_ppdu || !scenario.phy().aggregates() || aggregated >= f64::from(allowed) - 0.5 {
         return None;
     }
-    let costs = &scenario.chain.costs;
-    let stack = &scenario.lwip.cost;
+    let costs = scenario.costs();
+    let stack = scenario.stack_costs();
     let stages = [
         (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
         (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
@@ -96,7 +96,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     let mpdus = outcome.count("mpdus");
     let aggregated = aggregated(outcome);
     match account {
-        account if by_the_ppdu(account) && scenario.air.phy.aggregates() => {
+        account if by_the_ppdu(account) && scenario.phy().aggregates() => {
             format!("{}; a PPDU carries {aggregated:.1} MPDUs", account.meaning())
         }
         Account::Loss => format!("{} of {mpdus} MPDUs were lost", outcome.count("mpdus.lost")),
@@ -104,15 +104,17 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             format!("{} of {} PPDUs collided", outcome.count("ppdus.collided"), outcome.count("ppdus"))
         }
         Account::IdleCoprocessor => {
-            let cost = cost(scenario, scenario.chain.costs.to_air, scenario.chain.costs.from_air);
+            let costs = scenario.costs();
+            let cost = cost(scenario, costs.to_air, costs.from_air);
             format!("the co-processor's CPU takes {cost} for a packet{}", sharing(aggregated))
         }
         Account::IdleBus | Account::IdleQueue => {
-            let cost = cost(scenario, scenario.chain.costs.write_frame, scenario.chain.costs.read_frame);
+            let costs = scenario.costs();
+            let cost = cost(scenario, costs.write_frame, costs.read_frame);
             format!("a frame takes the host {cost} beside its time on the wire of SDIO")
         }
         Account::IdleCpu => {
-            let cost = &scenario.lwip.cost;
+            let cost = scenario.stack_costs();
             format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
         }
         Account::IdleWindow => match (scenario.traffic.transport(), scenario.traffic.direction) {

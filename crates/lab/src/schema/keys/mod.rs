@@ -2,7 +2,6 @@
 
 mod ble;
 mod rpc;
-mod wifi;
 
 use std::sync::LazyLock;
 
@@ -10,6 +9,7 @@ use airtime_core::Duration;
 use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
 use airtime_net::traffic::Traffic;
 use airtime_nrf24::plan as nrf24;
+use airtime_wifi::plan as wifi;
 
 use crate::links::DECLARED;
 

@@ -1,7 +1,6 @@
 //! One step each way from a value: what `explain` and `tune` may try.
 
 mod ble;
-mod wifi;
 
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
@@ -65,9 +64,7 @@ fn counts(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
         _ if !key.steps.is_empty() => stepped(key, now, least, scenario),
         AnyLink::Ble(scenario) => ble::counts(key.name, now, scenario),
-        AnyLink::Nrf24(_) => Vec::new(),
-        AnyLink::Declared(_) => vec![now / 2, now.saturating_mul(2)],
-        AnyLink::Wifi(_) => wifi::counts(key.name, now),
+        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => vec![now / 2, now.saturating_mul(2)],
     }
 }
 
@@ -79,8 +76,7 @@ fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<
             found.into_iter().map(Duration::from_nanos).collect()
         }
         AnyLink::Ble(scenario) => ble::spans(key.name, now, scenario),
-        AnyLink::Nrf24(_) | AnyLink::Declared(_) => halved_and_doubled(now),
-        AnyLink::Wifi(_) => wifi::spans(key.name, now),
+        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => halved_and_doubled(now),
     }
 }
 
@@ -99,8 +95,7 @@ fn fitting(key: &Key, scenario: &Scenario) -> Vec<u64> {
         AnyLink::Ble(_) => Vec::new(),
         AnyLink::Nrf24(scenario) => scenario.fitting(key),
         AnyLink::Declared(scenario) => scenario.fitting(key),
-        // 1472 octets fill a packet.
-        AnyLink::Wifi(_) => vec![1_472],
+        AnyLink::Wifi(scenario) => scenario.fitting(key),
     }
 }
 

@@ -67,11 +67,12 @@ pub mod raw_throughput {
 
 /// Mode in which the co-processor sends over SDIO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum SdioMode {
-    /// One packet a read.
-    Packet,
     /// As many packets a read as there are.
     Streaming,
+    /// One packet a read.
+    Packet,
 }
 
 /// A version of the firmware.

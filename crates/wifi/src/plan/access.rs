@@ -1,0 +1,171 @@
+//! Keys of the access to the channel: backoff, spaces, responses, what is sent again.
+
+use airtime_core::Duration;
+use airtime_keys::{Keys, OrNone, Words};
+
+use crate::air::{self, Phy, Preamble, Responses, Standard};
+use crate::mac::Backoff;
+
+/// Keys of the access to the channel, the same for every station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "wifi")]
+pub struct Access {
+    /// Backoff at random, or always half of the smallest contention window: then a lone station's cycle is the closed form.
+    #[key(default = "random")]
+    pub backoff: Backoff,
+    /// Smallest contention window, a power of two less one. IEEE Std 802.11-2020, Table 9-155, AC_BE; aCWmin of DSSS is 31.
+    #[key(range = 0..=1_023, from = "15; 31 for b")]
+    pub cw_min: Option<u16>,
+    /// Largest contention window.
+    #[key(range = 0..=1_023, default = 1_023)]
+    pub cw_max: u16,
+    /// Rules of the backoff: enhanced distributed channel access, or the distributed coordination function.
+    #[key(default = "edca")]
+    pub access: Coordination,
+    /// Slots of the inter-frame space behind SIFS.
+    #[key(range = 1..=15, from = "3, AC_BE; 2, which is DIFS, for dcf")]
+    pub aifsn: Option<u8>,
+    /// Slot time; 20us when the access point serves 802.11b.
+    #[key(from = "9us; 20us for b", whose = AccessPoint)]
+    pub slot: Option<Slot>,
+    /// Rate of acknowledgements, Block Acks, RTS and CTS: fixed, or the highest of 6, 12 and 24 Mbit/s, of 1 and 2 for b, that
+    /// is not above that of the data. 1M to 11M are for b only, and never above the data either.
+    #[key(from = "24M; mandatory for b")]
+    pub ba_rate: Option<ControlRate>,
+    /// Octets of a PSDU above which RTS and CTS go first, of every station: dot11RTSThreshold; 0 is in front of all data,
+    /// absent or none never.
+    #[key(range = 0..=65_535)]
+    pub rts_threshold: Option<OrNone<u32>>,
+    /// Transmissions of an MPDU, the first one among them, before it is given up: dot11ShortRetryLimit is 7. An RTS without CTS
+    /// counts as one.
+    #[key(range = 1..=255, default = 7)]
+    pub retry_limit: OrNone<u8>,
+    /// EIFS behind a PPDU that a station could not read.
+    #[key(default = false)]
+    pub eifs: bool,
+}
+
+/// Coordination function, by whose rules a backoff goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Coordination {
+    /// Enhanced distributed channel access: a backoff ends a slot earlier.
+    Edca,
+    /// Distributed coordination function.
+    Dcf,
+}
+
+/// Slot time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Slot {
+    /// 9 µs.
+    #[word("9us")]
+    Short,
+    /// 20 µs.
+    #[word("20us")]
+    Long,
+}
+
+impl Slot {
+    /// Length of it.
+    pub const fn time(self) -> Duration {
+        Duration::from_micros(match self {
+            Self::Short => 9,
+            Self::Long => 20,
+        })
+    }
+}
+
+/// Rate of acknowledgements, Block Acks, RTS and CTS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum ControlRate {
+    /// 1 Mbit/s.
+    #[word("1M")]
+    M1,
+    /// 2 Mbit/s.
+    #[word("2M")]
+    M2,
+    /// 5.5 Mbit/s.
+    #[word("5.5M")]
+    M5Half,
+    /// 11 Mbit/s.
+    #[word("11M")]
+    M11,
+    /// 6 Mbit/s.
+    #[word("6M")]
+    M6,
+    /// 12 Mbit/s.
+    #[word("12M")]
+    M12,
+    /// 24 Mbit/s.
+    #[word("24M")]
+    M24,
+    /// The highest mandatory one that is not above the rate of what is answered.
+    Mandatory,
+}
+
+impl ControlRate {
+    /// Responses at this rate, with this preamble where they are of DSSS and CCK.
+    pub const fn responses(self, preamble: Preamble) -> Responses {
+        Responses::Fixed(match self {
+            Self::M1 => Phy::dsss(preamble, 0),
+            Self::M2 => Phy::dsss(preamble, 1),
+            Self::M5Half => Phy::dsss(preamble, 2),
+            Self::M11 => Phy::dsss(preamble, 3),
+            Self::M6 => Phy::ofdm6(),
+            Self::M12 => Phy { mcs: 2, ..Phy::ofdm6() },
+            Self::M24 => Phy::ofdm24(),
+            Self::Mandatory => return Responses::Mandatory,
+        })
+    }
+}
+
+impl Access {
+    /// Fills in what the plan left to the standard.
+    pub fn fill(&mut self, standard: Standard) {
+        self.cw_min = Some(self.cw_min(standard));
+        self.slot = Some(self.slot(standard));
+        self.ba_rate = Some(self.ba_rate(standard));
+    }
+
+    /// Smallest contention window.
+    pub fn cw_min(&self, standard: Standard) -> u16 {
+        self.cw_min.unwrap_or(match standard {
+            Standard::B => air::Access::DCF_DSSS.cw_min,
+            Standard::G | Standard::N | Standard::Ax => air::Access::BEST_EFFORT.cw_min,
+        })
+    }
+
+    /// Slots of the inter-frame space behind SIFS.
+    pub fn aifsn(&self) -> u8 {
+        self.aifsn.unwrap_or(match self.access {
+            Coordination::Edca => air::Access::BEST_EFFORT.aifsn,
+            Coordination::Dcf => air::Access::DCF.aifsn,
+        })
+    }
+
+    /// Slot time.
+    pub fn slot(&self, standard: Standard) -> Slot {
+        self.slot.unwrap_or(match standard {
+            Standard::B => Slot::Long,
+            Standard::G | Standard::N | Standard::Ax => Slot::Short,
+        })
+    }
+
+    /// Rate of responses.
+    pub fn ba_rate(&self, standard: Standard) -> ControlRate {
+        self.ba_rate.unwrap_or(match standard {
+            Standard::B => ControlRate::Mandatory,
+            Standard::G | Standard::N | Standard::Ax => ControlRate::M24,
+        })
+    }
+
+    /// Contention parameters of data.
+    pub fn contention(&self, standard: Standard) -> air::Access {
+        air::Access {
+            aifsn: self.aifsn(),
+            cw_min: self.cw_min(standard),
+            cw_max: self.cw_max,
+            edca: self.access == Coordination::Edca,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Rules between keys of IP over Wi-Fi.
+
+use alloc::format;
+
+use airtime_keys::{Fault, Words};
+use airtime_net::traffic::{Direction, Traffic, Transport};
+
+use super::context::Test;
+use super::{Access, Band, Board, Bus, Hosted, Radio, Scenario};
+use crate::air::{Guard, Preamble, Responses, Standard, Width};
+
+/// Octets of payload that fit an Ethernet frame. RFC 791, 3.1; RFC 768; RFC 894.
+pub(super) const PAYLOAD_MAX: u16 = 1_500 - 20 - 8;
+
+/// Channels of 2.4 GHz. IEEE Std 802.11-2020, 15.4.4.3.
+const CHANNELS_2GHZ: core::ops::RangeInclusive<u8> = 1..=14;
+
+/// Messages of the raw-frame set, each of which takes a handler on the host, and what the published firmware sets.
+const RAW_HANDLERS: u8 = 8;
+
+type Rule = fn(&Scenario) -> Result<(), Fault>;
+
+const RULES: &[Rule] = &[
+    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, bus, test, raw_frames, image, payload,
+    traffic, run,
+];
+
+/// Refuses a scenario with the first rule that it breaks.
+pub fn check(scenario: &Scenario) -> Result<(), Fault> {
+    RULES.iter().try_for_each(|rule| rule(scenario))
+}
+
+fn width(scenario: &Scenario) -> Result<(), Fault> {
+    let phy = scenario.phy();
+    if phy.width == Width::Mhz20 || matches!(phy.standard, Standard::N | Standard::Ax) {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("`wifi.width`: {} has no 40 MHz", phy.standard.word()));
+    Err(fault.near(Width::Mhz20.word()).about([Radio::WIDTH, Radio::STANDARD]))
+}
+
+fn guard(scenario: &Scenario) -> Result<(), Fault> {
+    let phy = scenario.phy();
+    let (allowed, words): (&[Guard], _) = match phy.standard {
+        Standard::B | Standard::G => (&[Guard::Ns800], "800ns"),
+        Standard::N => (&[Guard::Ns400, Guard::Ns800], "400ns, 800ns"),
+        Standard::Ax => (&[Guard::Ns800, Guard::Ns1600, Guard::Ns3200], "800ns, 1600ns, 3200ns"),
+    };
+    if allowed.contains(&phy.guard) {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("`wifi.guard_interval`: {} has no such one", phy.standard.word()));
+    Err(fault.allowing(words).about([Radio::GUARD_INTERVAL, Radio::STANDARD]))
+}
+
+fn preamble(scenario: &Scenario) -> Result<(), Fault> {
+    let phy = scenario.phy();
+    if phy.standard == Standard::B || phy.preamble == Preamble::Long {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("`wifi.preamble`: {} has one of its own", phy.standard.word()));
+    Err(fault.allowing("wifi.standard = \"b\"").about([Radio::PREAMBLE, Radio::STANDARD]))
+}
+
+fn mcs(scenario: &Scenario) -> Result<(), Fault> {
+    let phy = scenario.phy();
+    let max = phy.rates() - 1;
+    if phy.mcs <= max {
+        return Ok(());
+    }
+    let what = format!("`wifi.mcs`: {} has no {} with one stream", phy.standard.word(), phy.mcs);
+    Err(Fault::new(what).allowing(format!("0 to {max}")).about([Radio::MCS, Radio::STANDARD]))
+}
+
+/// DSSS and CCK are of 2.4 GHz, and answered in kind.
+fn dsss(scenario: &Scenario) -> Result<(), Fault> {
+    let standard = scenario.radio.standard;
+    let dsss = standard == Standard::B;
+    if dsss && scenario.radio.band == Band::Ghz5 {
+        let fault = Fault::new("`wifi.standard`: there is no b in 5 GHz");
+        return Err(fault.allowing("\"2.4GHz\"").about([Radio::STANDARD, Radio::BAND]));
+    }
+    match scenario.timing().responses {
+        Responses::Fixed(phy) if (phy.standard == Standard::B) != dsss => {
+            let what = format!("`wifi.ba_rate`: {} is not answered at such a rate", standard.word());
+            let allowed = if dsss { "1M, 2M, 5.5M, 11M, mandatory" } else { "6M, 12M, 24M, mandatory" };
+            Err(Fault::new(what).allowing(allowed).about([Access::BA_RATE, Radio::STANDARD]))
+        }
+        Responses::Fixed(_) | Responses::Mandatory => Ok(()),
+    }
+}
+
+/// The radio of the chain has its limits; the air alone has no radio.
+fn chip(scenario: &Scenario) -> Result<(), Fault> {
+    let (phy, chain, who) = (scenario.phy(), &scenario.chain, &scenario.board.personality);
+    if scenario.chips().is_none() {
+        return Ok(());
+    }
+    if phy.standard == Standard::Ax && phy.mcs > chain.he_mcs_max {
+        let (mcs, max) = (phy.mcs, chain.he_mcs_max);
+        let what = format!("`wifi.mcs`: {mcs} is beyond the radio of `{who}`, which has HE MCS 0 to {max}");
+        let fault = Fault::new(what).near(format!("{max}"));
+        return Err(fault
+            .allowing(format!("0 to {max}, or hosted.bus = \"none\""))
+            .about([Radio::MCS, Board::PERSONALITY]));
+    }
+    if phy.standard == Standard::Ax && phy.width == Width::Mhz40 && !chain.he_40mhz {
+        let fault = Fault::new(format!("`wifi.width`: the radio of `{who}` has ax in 20 MHz only"));
+        return Err(fault.allowing("\"20MHz\", or hosted.bus = \"none\"").about([Radio::WIDTH, Radio::STANDARD]));
+    }
+    if scenario.radio.band == Band::Ghz5 && !chain.band_5ghz {
+        let fault = Fault::new(format!("`wifi.band`: the radio of `{who}` has no 5 GHz"));
+        return Err(fault.allowing("\"2.4GHz\", or hosted.bus = \"none\"").about([Radio::BAND, Board::PERSONALITY]));
+    }
+    Ok(())
+}
+
+fn channel(scenario: &Scenario) -> Result<(), Fault> {
+    let channel = scenario.radio.channel();
+    let (fits, allowed) = match scenario.radio.band {
+        Band::Ghz2 => (CHANNELS_2GHZ.contains(&channel), "1 to 14"),
+        Band::Ghz5 => (channel >= 36, "36 to 177"),
+    };
+    if fits {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("`wifi.channel`: {channel} is in the other band"));
+    Err(fault.allowing(allowed).about([Radio::CHANNEL, Radio::BAND]))
+}
+
+/// Contention windows are powers of two less one. IEEE Std 802.11-2020, 10.3.3.
+fn windows(scenario: &Scenario) -> Result<(), Fault> {
+    let (min, max) = (scenario.access.cw_min(scenario.radio.standard), scenario.access.cw_max);
+    for (key, value) in [(Access::CW_MIN, min), (Access::CW_MAX, max)] {
+        if !(value + 1).is_power_of_two() {
+            let fault = Fault::new(format!("`{}`: {value} is not a power of two less one", key.name));
+            let nearest = (value + 1).next_power_of_two() - 1;
+            return Err(fault.near(format!("{nearest}")).allowing("0, 1, 3, 7, 15, ... 1023").about([key]));
+        }
+    }
+    if min <= max {
+        return Ok(());
+    }
+    let what = format!("`wifi.cw_min`: {min} is above `wifi.cw_max`, {max}");
+    Err(Fault::new(what).about([Access::CW_MIN, Access::CW_MAX]))
+}
+
+fn throttle(scenario: &Scenario) -> Result<(), Fault> {
+    match scenario.chips().map(Hosted::throttle) {
+        Some((high, low)) if low >= high => {
+            let what = format!("`hosted.throttle_low`: {low} is not below `hosted.throttle_high`, {high}");
+            Err(Fault::new(what).about([Hosted::THROTTLE_LOW, Hosted::THROTTLE_HIGH]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A station that is always fed sends datagrams up.
+fn bus(scenario: &Scenario) -> Result<(), Fault> {
+    let traffic = &scenario.traffic;
+    let datagrams = matches!(traffic.transport(), Transport::Udp { offered: None, .. });
+    let fed = scenario.test() == Test::Traffic && datagrams && traffic.direction == Direction::Up;
+    if scenario.chips().is_some() || fed {
+        return Ok(());
+    }
+    let fault = Fault::new("`hosted.bus`: without chips there is only a station that is always fed with datagrams up");
+    let fault = fault.allowing("traffic.kind = \"udp\", traffic.direction = \"up\", no traffic.offered");
+    Err(fault.about([Bus::BUS, Traffic::KIND, Traffic::DIRECTION, Traffic::OFFERED]))
+}
+
+fn test(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.test() == Test::Raw && scenario.traffic.direction == Direction::Both {
+        let fault = Fault::new("`traffic.direction`: the test interface is measured one way at a time");
+        return Err(fault.allowing("\"up\", \"down\"").about([Traffic::DIRECTION, Traffic::KIND]));
+    }
+    Ok(())
+}
+
+/// Raw frames need this of the host; whether the co-processor has them is found by asking it.
+fn raw_frames(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(hosted) = scenario.chips().filter(|_| scenario.test() == Test::Capture) else { return Ok(()) };
+    if !hosted.peer_data {
+        let fault = Fault::new("`hosted.peer_data`: raw frames are custom messages, which this host has not built in");
+        let fault = fault.allowing("true (CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER=y)");
+        return Err(fault.about([Hosted::PEER_DATA, Traffic::KIND]));
+    }
+    if hosted.handlers < RAW_HANDLERS {
+        let what = format!("`hosted.handlers`: raw frames take {RAW_HANDLERS} handlers, not {}", hosted.handlers);
+        let fault = Fault::new(what).near(format!("{RAW_HANDLERS}"));
+        let fault = fault.allowing("8 to 32 (CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS=8)");
+        return Err(fault.about([Hosted::HANDLERS, Traffic::KIND]));
+    }
+    Ok(())
+}
+
+/// The parts of an image come in blocks of 16 octets. ESP-IDF, `esp_image_format`.
+fn image(scenario: &Scenario) -> Result<(), Fault> {
+    match scenario.chips().map(Hosted::image_octets) {
+        Some(image) if !image.is_multiple_of(16) => {
+            let fault = Fault::new(format!("`hosted.image`: an image of {image} octets is not in blocks of 16"));
+            Err(fault.near(format!("{}B", image.next_multiple_of(16))).about([Hosted::IMAGE]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn payload(scenario: &Scenario) -> Result<(), Fault> {
+    match scenario.traffic.transport() {
+        Transport::Udp { payload, .. } if payload > PAYLOAD_MAX => {
+            let what = format!("`traffic.payload`: {payload} does not fit a packet of 1500 octets");
+            Err(Fault::new(what).allowing(format!("16 to {PAYLOAD_MAX}")).about([Traffic::PAYLOAD]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn traffic(scenario: &Scenario) -> Result<(), Fault> {
+    scenario.traffic.check()
+}
+
+fn run(scenario: &Scenario) -> Result<(), Fault> {
+    scenario.run.check()
+}

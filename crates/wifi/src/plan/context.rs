@@ -1,0 +1,92 @@
+//! Rest of a scenario, as far as it decides which keys mean something in it.
+
+use airtime_net::traffic::{Carried, Kind};
+
+/// Kind of measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// Datagrams or a stream.
+    Traffic,
+    /// Frames of the test interface between host and co-processor: the bus alone.
+    Raw,
+    /// Frames that a promiscuous co-processor hears and hands to its host.
+    Capture,
+    /// An update of the co-processor.
+    Ota,
+}
+
+impl Test {
+    /// The measurement that this kind of traffic is.
+    pub const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Udp | Kind::Tcp => Self::Traffic,
+            Kind::Raw => Self::Raw,
+            Kind::Capture => Self::Capture,
+            Kind::Ota => Self::Ota,
+        }
+    }
+}
+
+/// Facts about a scenario by which its keys mean something or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Kind of measurement.
+    pub test: Test,
+    /// Set if both chips are there; else it is the air alone, without stack and path.
+    pub chips: bool,
+    /// Set if the payload goes in streams.
+    pub tcp: bool,
+    /// Set if the channel has 40 MHz.
+    pub wide: bool,
+    /// Set if data is sent with DSSS or CCK.
+    pub dsss: bool,
+}
+
+impl Context {
+    /// Tells if anything is sent by air.
+    pub(super) fn has_air(&self) -> bool {
+        self.test != Test::Raw
+    }
+
+    /// Tells if there are stacks, and a path between them.
+    pub(super) fn has_stacks(&self) -> bool {
+        self.chips && self.test == Test::Traffic
+    }
+
+    /// Traffic, as far as it decides which of its keys mean something.
+    pub(super) fn carried(&self) -> Carried {
+        match (self.test, self.tcp) {
+            (Test::Capture | Test::Ota, _) => Carried::Nothing,
+            (Test::Traffic | Test::Raw, false) => Carried::Datagrams,
+            (Test::Traffic | Test::Raw, true) => Carried::Streams,
+        }
+    }
+
+    pub(super) fn is_dsss(&self) -> bool {
+        self.dsss
+    }
+
+    pub(super) fn is_ofdm(&self) -> bool {
+        !self.dsss
+    }
+
+    pub(super) fn is_wide(&self) -> bool {
+        self.wide
+    }
+
+    pub(super) fn is_capture(&self) -> bool {
+        self.test == Test::Capture
+    }
+
+    pub(super) fn is_update(&self) -> bool {
+        self.test == Test::Ota
+    }
+
+    pub(super) fn has_streams(&self) -> bool {
+        self.tcp
+    }
+
+    pub(super) fn has_datagrams(&self) -> bool {
+        !self.tcp
+    }
+}

@@ -1,0 +1,222 @@
+//! Keys of the bus and of the chips at both of its ends.
+
+use airtime_core::Duration;
+use airtime_core::units::{Frequency, Size};
+use airtime_keys::{Keys, Words};
+
+use super::Context;
+use crate::hosted::wire::start::SdioMode;
+use crate::network::{BusTiming, Costs};
+
+/// Key of the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "hosted")]
+pub struct Bus {
+    /// Bus between host and co-processor; `none` leaves out both chips and all of their buffers: a station that is always fed,
+    /// for the air alone.
+    #[key(default = "sdio")]
+    pub bus: Transport,
+}
+
+/// Transport between host and co-processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Transport {
+    /// SDIO.
+    Sdio,
+    /// Neither bus nor chips.
+    None,
+}
+
+/// Keys of the bus and of both sides of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "hosted", context = Context)]
+pub struct Hosted {
+    /// Clock of SDIO.
+    #[key(
+        range = "400kHz"..="50MHz", default = "40MHz", whose = HostFirmware,
+        config = [host("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ", Form::Kilohertz)]
+    )]
+    pub sdio_clock: Frequency,
+    /// Data lines of SDIO.
+    #[key(default = "4", whose = HostFirmware, config = [
+        host("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS", Form::Word("4")),
+        host("CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS", Form::Word("1")),
+    ])]
+    pub sdio_lines: Lines,
+    /// Mode of SDIO: one read takes all that the co-processor has, or one packet.
+    #[key(default = "streaming", whose = HostFirmware, config = [
+        host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE", Form::Word("streaming")),
+        host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", Form::Word("packet")),
+        host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE", Form::Word("packet")),
+    ])]
+    pub mode: SdioMode,
+    /// Version of esp-hosted-mcu that both sides behave like: from 2.12 on a read is tried again when the task behind it was
+    /// late, and the host's pool is fixed.
+    #[key(default = "2.11", whose = HostFirmware)]
+    pub version: Version,
+    /// Image of the co-processor; a factory image refuses commands for raw frames.
+    #[key(default = "factory", whose = CoprocessorFirmware)]
+    pub firmware: Firmware,
+    /// Checksums in headers; not by default on SDIO.
+    #[key(default = false, whose = HostFirmware, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)])]
+    pub checksum: bool,
+    /// One core for the tasks of the SDIO driver and the task that sends, which has no lower priority.
+    #[key(default = false, whose = HostFirmware)]
+    pub shared_core: bool,
+    /// Time of a frame that the host writes, besides the wire: buffer, header, copy, mutex, switch of tasks.
+    #[key(range = "0us"..="1s", from = "the personality")]
+    pub write_frame: Option<Duration>,
+    /// Time of a frame that the host reads, besides the wire.
+    #[key(range = "0us"..="1s", from = "the personality")]
+    pub read_frame: Option<Duration>,
+    /// Frames of each priority in front of the bus on the host.
+    #[key(
+        range = 1..=200, default = 20, whose = HostFirmware,
+        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)]
+    )]
+    pub tx_queue: u16,
+    /// Frames of each priority behind the bus on the host.
+    #[key(
+        range = 1..=200, default = 20, whose = HostFirmware,
+        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)]
+    )]
+    pub rx_queue: u16,
+    /// SDIO buffers of the co-processor to the host.
+    #[key(
+        range = 1..=100, default = 20, whose = CoprocessorFirmware,
+        config = [coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count)]
+    )]
+    pub tx_buffers: u16,
+    /// SDIO buffers of the co-processor from the host.
+    #[key(
+        range = 1..=100, default = 20, whose = CoprocessorFirmware,
+        config = [coprocessor("CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count)]
+    )]
+    pub rx_buffers: u16,
+    /// Load of its receive queue, in percent, above which the co-processor throttles the host.
+    // A share of twenty buffers: a step is one of them.
+    #[key(range = 1..=100, default = 80, whose = CoprocessorFirmware, steps = [Less(5), More(5)])]
+    pub throttle_high: u8,
+    /// Load below which it stops.
+    #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)])]
+    pub throttle_low: u8,
+    /// Dynamic Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor.
+    #[key(
+        range = 1..=128, default = 64, whose = HostFirmware,
+        config = [host("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Form::Count)]
+    )]
+    pub wifi_tx_buffers: u16,
+    /// Second try when no Wi-Fi transmit buffer is free: the co-processor sleeps for 1ms and tries once more, and sleeps again
+    /// before it gives the packet up; otherwise it drops it at once.
+    #[key(
+        default = true, whose = CoprocessorFirmware,
+        config = [coprocessor("CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag)]
+    )]
+    pub wifi_tx_retry: bool,
+    /// Static Wi-Fi receive buffers, set likewise.
+    #[key(
+        range = 2..=128, default = 16, whose = HostFirmware,
+        config = [host("CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM", Form::Count)]
+    )]
+    pub wifi_static_rx: u16,
+    /// Dynamic Wi-Fi receive buffers, set likewise.
+    #[key(
+        range = 0..=128, default = 64, whose = HostFirmware,
+        config = [host("CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM", Form::Count)]
+    )]
+    pub wifi_dynamic_rx: u16,
+    /// Block Ack window the co-processor grants to who sends to it, set likewise.
+    #[key(
+        range = 1..=64, default = 32, whose = HostFirmware, steps = [To(6), Half, Double, To(64)],
+        config = [host("CONFIG_WIFI_RMT_RX_BA_WIN", Form::Count)]
+    )]
+    pub rx_ba_window: u8,
+    /// Places for handlers of custom messages; raw frames take eight.
+    #[key(
+        range = 1..=32, default = 3, whose = HostFirmware, steps = [To(3), To(8)], when = Context::is_capture,
+        config = [host("CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS", Form::Count)]
+    )]
+    pub handlers: u8,
+    /// Custom messages built in at all; raw frames need them.
+    #[key(
+        default = false, whose = HostFirmware, when = Context::is_capture,
+        config = [host("CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER", Form::Flag)]
+    )]
+    pub peer_data: bool,
+    /// Time from power on until the transport is up, which an update waits for; about 18 s was observed.
+    #[key(range = "0us"..="10min", default = "18s", when = Context::is_update)]
+    pub start_up: Duration,
+    /// Octets of the image of an update.
+    #[key(range = 1_024..=2_097_152, default = "1182176B", when = Context::is_update)]
+    pub image: Size,
+}
+
+/// Data lines of SDIO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Lines {
+    /// One.
+    #[word("1")]
+    One,
+    /// Four.
+    #[word("4")]
+    Four,
+}
+
+/// Version of esp-hosted-mcu, where its behaviour changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Version {
+    /// 2.11.
+    #[word("2.11")]
+    V2_11,
+    /// 2.12.
+    #[word("2.12")]
+    V2_12,
+}
+
+/// Image of the co-processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Firmware {
+    /// As shipped.
+    Factory,
+    /// With handlers for raw frames.
+    Custom,
+}
+
+impl Hosted {
+    /// Fills in what the plan left to the personality, which says `own`.
+    pub fn fill(&mut self, own: Costs) {
+        let Costs { write_frame, read_frame, .. } = self.costs(own);
+        self.write_frame = Some(write_frame);
+        self.read_frame = Some(read_frame);
+    }
+
+    /// Costs of the tasks around the bus where the personality says `own`.
+    pub fn costs(&self, own: Costs) -> Costs {
+        Costs {
+            write_frame: self.write_frame.unwrap_or(own.write_frame),
+            read_frame: self.read_frame.unwrap_or(own.read_frame),
+            shared_core: self.shared_core,
+            ..own
+        }
+    }
+
+    /// The clock and the lines.
+    pub const fn timing(&self) -> BusTiming {
+        let lines = match self.sdio_lines {
+            Lines::One => 1,
+            Lines::Four => 4,
+        };
+        // The key keeps it within 50 MHz.
+        BusTiming { hz: self.sdio_clock.0 as u32, lines }
+    }
+
+    /// Octets of the image of an update. The key keeps them within 2 MB.
+    pub const fn image_octets(&self) -> u32 {
+        self.image.0 as u32
+    }
+
+    /// Load in percent above which the co-processor throttles, and below which it stops.
+    pub const fn throttle(&self) -> (u8, u8) {
+        (self.throttle_high, self.throttle_low)
+    }
+}

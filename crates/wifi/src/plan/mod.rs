@@ -1,0 +1,29 @@
+//! Plans of IP over Wi-Fi through an ESP-hosted co-processor: keys, what holds between them, and the scenario they come to.
+//!
+//! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`Bus`] · [`Hosted`] ·
+//!   [`Lwip`] · [`Host`] · [`Path`]
+//! - [`Context`]: what decides which of them mean something · [`Chain`]: what a personality says · [`Scenario`]: all of it
+//!
+//! Options of build configurations are those of esp-idf v5.5.1, `components/lwip/Kconfig`, of esp_wifi_remote, `Kconfig`
+//! (`WIFI_RMT_*`), and of esp-hosted-mcu, `Kconfig` and `slave/main/Kconfig.projbuild`.
+
+mod access;
+mod cell;
+mod chain;
+mod check;
+mod context;
+mod hosted;
+mod lwip;
+mod path;
+mod radio;
+mod scenario;
+
+pub use access::{Access, ControlRate, Coordination, Slot};
+pub use cell::Cell;
+pub use chain::{Board, Chain, Memory};
+pub use context::{Context, Test};
+pub use hosted::{Bus, Firmware, Hosted, Lines, Transport, Version};
+pub use lwip::{Host, Lwip, OnError};
+pub use path::Path;
+pub use radio::{Band, Radio, RateControl};
+pub use scenario::{LINKS, Scenario, TABLES};

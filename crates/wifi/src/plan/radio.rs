@@ -1,0 +1,108 @@
+//! Keys of the PPDUs with data: band, PHY, rate, aggregation.
+
+use airtime_core::Duration;
+use airtime_keys::{Keys, Words};
+
+use super::Context;
+use crate::air::{Guard, Phy, Preamble, Standard, Width};
+
+/// Keys of the PPDUs with data, the same for every station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "wifi", context = Context)]
+pub struct Radio {
+    /// Band: 5 GHz has a SIFS of 16us and no signal extension.
+    #[key(default = "2.4GHz", whose = AccessPoint)]
+    pub band: Band,
+    /// Primary channel; the lab's channels are all alike.
+    #[key(range = 1..=177, from = "6; 36 in 5 GHz")]
+    pub channel: Option<u8>,
+    /// PHY: DSSS and CCK, ERP-OFDM, HT or HE, one spatial stream.
+    #[key(default = "n", whose = AccessPoint)]
+    pub standard: Standard,
+    /// Width of the channel; an ESP32-C6 has 40 MHz for `n` only.
+    #[key(default = "20MHz", whose = AccessPoint)]
+    pub width: Width,
+    /// Guard interval: 800ns for g; 400ns or 800ns for n; 800ns, 1600ns or 3200ns for ax.
+    #[key(from = "400ns for n, 800ns for g and ax", whose = AccessPoint, when = Context::is_ofdm)]
+    pub guard_interval: Option<Guard>,
+    /// Preamble and header of DSSS and CCK: 192us, or 96us from 2 Mbit/s on; b only.
+    #[key(from = "long for b", whose = AccessPoint, when = Context::is_dsss)]
+    pub preamble: Option<Preamble>,
+    /// Rate index: 0 to 3 for b (1, 2, 5.5 and 11 Mbit/s), 0 to 7 for g (6 to 54 Mbit/s) and n, 0 to 11 for ax (an ESP32-C6
+    /// has 0 to 9). With `minstrel`, the highest one.
+    #[key(range = 0..=11, from = "7; 3 for b")]
+    pub mcs: Option<u8>,
+    /// Rate control: the rate stays, or follows what gets through.
+    #[key(default = "fixed")]
+    pub rate: RateControl,
+    /// Encryption: frames carry the header and MIC of CCMP, 16 octets.
+    #[key(default = true, whose = AccessPoint)]
+    pub encrypted: bool,
+    /// MPDUs in an A-MPDU at most, as the Block Ack agreement grants them; 1 is none.
+    #[key(range = 1..=64, default = 32, whose = CoprocessorFirmware, steps = [To(6), Half, Double, To(64)])]
+    pub ampdu_max: u8,
+    /// End of data with the short guard interval of HT at a multiple of 4us (IEEE Std 802.11-2020, 19.4.3); ns-3 and some
+    /// published tables count whole symbols of 3.6us.
+    #[key(default = true)]
+    pub whole_symbols: bool,
+    /// Longest PPDU.
+    // IEEE Std 802.11-2020, Table 19-25, aPPDUMaxTime: 5.484 ms.
+    #[key(range = "100us"..="5.484ms", default = "5.484ms")]
+    pub ppdu_max: Duration,
+}
+
+/// Band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Band {
+    /// 2.4 GHz.
+    #[word("2.4GHz")]
+    Ghz2,
+    /// 5 GHz.
+    #[word("5GHz")]
+    Ghz5,
+}
+
+/// Rate control of every station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum RateControl {
+    /// The rate stays.
+    Fixed,
+    /// The rate follows what gets through.
+    Minstrel,
+}
+
+impl Radio {
+    /// Fills in what the plan left to band and standard.
+    pub fn fill(&mut self) {
+        let Phy { guard, preamble, mcs, .. } = self.phy();
+        self.channel = Some(self.channel());
+        self.guard_interval = Some(guard);
+        self.preamble = Some(preamble);
+        self.mcs = Some(mcs);
+    }
+
+    /// Primary channel.
+    pub fn channel(&self) -> u8 {
+        self.channel.unwrap_or(match self.band {
+            Band::Ghz2 => 6,
+            Band::Ghz5 => 36,
+        })
+    }
+
+    /// PHY of data; with a rate that follows, the highest.
+    pub fn phy(&self) -> Phy {
+        let own = match self.standard {
+            Standard::B => Phy::dsss(Preamble::Long, 3),
+            Standard::G => Phy { mcs: 7, ..Phy::ofdm6() },
+            Standard::N => Phy::ht(self.width, Guard::Ns400, 7),
+            Standard::Ax => Phy::he(self.width, Guard::Ns800, 7),
+        };
+        Phy {
+            width: self.width,
+            guard: self.guard_interval.unwrap_or(own.guard),
+            preamble: self.preamble.unwrap_or(own.preamble),
+            mcs: self.mcs.unwrap_or(own.mcs),
+            ..own
+        }
+    }
+}

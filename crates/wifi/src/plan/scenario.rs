@@ -1,0 +1,188 @@
+//! Everything one run of IP over Wi-Fi through an ESP-hosted co-processor needs to know.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
+use airtime_net::lwip;
+use airtime_net::traffic::{Kind, Missing, Traffic};
+
+use super::context::{Context, Test};
+use super::{Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, Path, Radio, Transport, check};
+use crate::air::{Phy, Standard, Timing, Width};
+use crate::network::Costs;
+use crate::plan::Band;
+
+/// Octets of a datagram of the published test.
+const PAYLOAD: u16 = 1_400;
+
+/// Octets of a frame of the raw test. esp-hosted-mcu Kconfig, `ESP_HOSTED_RAW_TP_HOST_TO_ESP_PKT_LEN`.
+const RAW_FRAME: u16 = 1_460;
+
+/// Names of the link in plans and records.
+pub const LINKS: &[&str] = &["wifi-hosted"];
+
+/// Keys of the link, in the order of documentation and records.
+pub const TABLES: &[Table] = &[
+    Table::new(Board::KEYS, LINKS),
+    Table::new(Radio::KEYS, LINKS),
+    Table::new(Access::KEYS, LINKS),
+    Table::new(Cell::KEYS, LINKS),
+    Table::new(Bus::KEYS, LINKS),
+    Table::new(Hosted::KEYS, LINKS),
+    Table::new(Lwip::KEYS, LINKS),
+    Table::new(Host::KEYS, LINKS),
+    Table::new(Path::KEYS, LINKS),
+];
+
+/// Parameters of one run, each with its value in effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// Name of the chain of host, bus and co-processor.
+    pub board: Board,
+    /// Costs and memories of that chain, as its personality says; what the plan says instead is in `hosted` and `host`.
+    pub chain: Chain,
+    /// PPDUs with data.
+    pub radio: Radio,
+    /// Access to the channel.
+    pub access: Access,
+    /// The channel and its other stations.
+    pub cell: Cell,
+    /// The bus, or the air alone.
+    pub bus: Bus,
+    /// Both sides of the bus; without effect for the air alone.
+    pub hosted: Hosted,
+    /// The host's TCP/IP stack.
+    pub lwip: Lwip,
+    /// CPU time of that stack.
+    pub host: Host,
+    /// Path beyond the access point.
+    pub path: Path,
+    /// Traffic, or the test in its place.
+    pub traffic: Traffic,
+    /// Length and repeats.
+    pub run: Run,
+}
+
+impl Scenario {
+    /// The scenario of a plan that names `chain`, checked.
+    ///
+    /// # Errors
+    /// The first thing that does not hold between its keys.
+    pub fn read(from: &dyn Source, chain: Chain) -> Result<Self, Fault> {
+        let mut scenario = Self {
+            board: Board::read(from)?,
+            chain,
+            radio: Radio::read(from)?,
+            access: Access::read(from)?,
+            cell: Cell::read(from)?,
+            bus: Bus::read(from)?,
+            hosted: Hosted::read(from)?,
+            lwip: Lwip::read(from)?,
+            host: Host::read(from)?,
+            path: Path::read(from)?,
+            traffic: Traffic::read(from)?,
+            run: Run::read(from)?,
+        };
+        scenario.fill();
+        check::check(&scenario)?;
+        Ok(scenario)
+    }
+
+    /// Fills in what the plan left to others of its keys, or to the chain.
+    fn fill(&mut self) {
+        self.radio.fill();
+        self.access.fill(self.radio.standard);
+        self.cell.fill();
+        self.hosted.fill(self.chain.costs);
+        self.host.fill(self.chain.stack);
+        let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
+        self.traffic.fill(Missing { payload, window: self.lwip.wnd });
+    }
+
+    /// Tells every key that means something in this scenario, with its value in effect.
+    pub fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        let context = self.context();
+        self.board.show(&(), told);
+        if context.has_air() {
+            self.radio.show(&context, told);
+            self.access.show(&(), told);
+            self.cell.show(&context, told);
+        }
+        self.bus.show(&(), told);
+        if context.chips {
+            self.hosted.show(&context, told);
+        }
+        if context.has_stacks() {
+            self.lwip.show(&context, told);
+            self.host.show(&(), told);
+            self.path.show(&(), told);
+        }
+        self.traffic.show(&context.carried(), told);
+        self.run.show(&(), told);
+    }
+
+    /// Values of `key` that follow from the rest of the scenario.
+    pub fn fitting(&self, key: &Key) -> Vec<u64> {
+        match key.name {
+            // A datagram that fills a packet.
+            name if name == Traffic::PAYLOAD.name => vec![u64::from(check::PAYLOAD_MAX)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Facts by which its keys mean something or nothing.
+    pub fn context(&self) -> Context {
+        Context {
+            test: self.test(),
+            chips: self.chips().is_some(),
+            tcp: self.traffic.is_tcp(),
+            wide: self.radio.width == Width::Mhz40,
+            dsss: self.radio.standard == Standard::B,
+        }
+    }
+
+    /// Kind of measurement.
+    pub const fn test(&self) -> Test {
+        Test::of(self.traffic.kind)
+    }
+
+    /// Both sides of the bus; none for the air alone.
+    pub const fn chips(&self) -> Option<&Hosted> {
+        match self.bus.bus {
+            Transport::Sdio => Some(&self.hosted),
+            Transport::None => None,
+        }
+    }
+
+    /// PHY of data; with a rate that follows, the highest.
+    pub fn phy(&self) -> Phy {
+        self.radio.phy()
+    }
+
+    /// Spaces, slots and responses of the channel.
+    pub fn timing(&self) -> Timing {
+        let (standard, preamble) = (self.radio.standard, self.phy().preamble);
+        let band = match (standard, self.radio.band) {
+            (Standard::B, _) => Timing::dsss(preamble),
+            (_, Band::Ghz2) => Timing::ghz24(),
+            (_, Band::Ghz5) => Timing::ghz5(),
+        };
+        Timing {
+            slot: self.access.slot(standard).time(),
+            responses: self.access.ba_rate(standard).responses(preamble),
+            whole_symbols: self.radio.whole_symbols,
+            ..band
+        }
+    }
+
+    /// Costs of the tasks around the bus.
+    pub fn costs(&self) -> Costs {
+        self.hosted.costs(self.chain.costs)
+    }
+
+    /// CPU time of the host's TCP/IP stack.
+    pub fn stack_costs(&self) -> lwip::Costs {
+        self.host.costs(self.chain.stack)
+    }
+}
