@@ -1,4 +1,4 @@
-//! What drafts are called: `NAME.PID.part`, or `NAME.PID-N.part` where that is taken.
+//! Names of drafts: `NAME.PID.part`, or `NAME.PID-N.part` where that is taken.
 
 use std::ffi::{OsStr, OsString};
 

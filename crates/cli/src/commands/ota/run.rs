@@ -46,7 +46,7 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
 pub struct Done {
     /// Both sides, as they are in the end.
     pub pair: Link,
-    /// What the host has found; none when stopped.
+    /// Finding of the host; none when stopped.
     pub ended: Option<Finding>,
     watch: Watch,
     before: String,

@@ -29,7 +29,7 @@ pub struct Updater {
     call: Option<(u32, Request)>,
     /// The driver has to reset the co-processor.
     reset: bool,
-    /// What runs has not told its ELF file's digest: its version has to do.
+    /// Set where the running firmware has not told its ELF file's digest: its version has to do.
     undescribed: bool,
     /// That version is still to be asked.
     version: bool,
