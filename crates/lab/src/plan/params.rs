@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::scenario::AnyLink;
 use super::settings::Settings;
-use super::{ble, wifi};
+use super::wifi;
 use crate::ordered::Ordered;
 use crate::schema::{KEYS, Key, Scope, scope};
 
@@ -15,7 +15,7 @@ pub fn params(link: &AnyLink, set: &Settings) -> Ordered<Value> {
     let mut told: Vec<(&'static Key, Value)> = Vec::new();
     let mut tell = |key: &'static Key, value: Value| told.push((key, value));
     match link {
-        AnyLink::Ble(scenario) => each(&mut tell, |key| ble::params::value(scenario, set, key)),
+        AnyLink::Ble(scenario) => scenario.show(&mut tell),
         AnyLink::Nrf24(scenario) => scenario.show(&mut tell),
         AnyLink::Wifi(scenario) => each(&mut tell, |key| wifi::params::value(scenario, set, key)),
     }

@@ -1,17 +1,18 @@
 //! From settings and personalities to a scenario: what every link shares, and which link it is.
 
+use airtime_ble::plan as ble;
 use airtime_core::loss::Loss;
-use airtime_keys::{Keys, Run};
+use airtime_keys::{Keys, Run, Words};
 use airtime_nrf24::plan as nrf24;
 use serde_json::Value;
 
-use super::ble;
+use super::foreign;
 use super::params::params;
 use super::scenario::{AnyLink, Scenario};
 use super::settings::Settings;
 use crate::ordered::Ordered;
 use crate::personality::Library;
-use crate::schema::{KEYS, Scope, below, is_table, scope};
+use crate::schema::{KEYS, Key, Scope, below, is_table, scope};
 use crate::toml::error::{At, Fault, PlanError};
 
 /// Where a scenario comes from.
@@ -32,9 +33,10 @@ impl Resolver<'_> {
             Some("nrf24-ip") => {
                 AnyLink::Nrf24(Box::new(nrf24::Scenario::read(self.set).map_err(|fault| self.placed(fault))?))
             }
-            Some("ble-rpc") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleRpc)?)),
-            Some("ble-gatt") => AnyLink::Ble(Box::new(self.ble(ble::Link::BleGatt)?)),
-            _ => AnyLink::Ble(Box::new(self.ble(ble::Link::BleCoc)?)),
+            other => {
+                let link = other.and_then(ble::Link::from_word).expect("every other link is one of Bluetooth LE");
+                AnyLink::Ble(Box::new(self.ble(link)?))
+            }
         };
         self.only_about(&link)?;
         Ok(Scenario { link, params: Ordered::new() })
@@ -44,6 +46,30 @@ impl Resolver<'_> {
     pub fn scenario(&self) -> Result<Scenario, PlanError> {
         let scenario = self.checked()?;
         Ok(Scenario { params: params(&scenario.link, self.set), ..scenario })
+    }
+
+    /// The scenario of a Bluetooth LE link, checked.
+    fn ble(&self, link: ble::Link) -> Result<ble::Scenario, PlanError> {
+        let scenario = ble::Scenario::read(link, self.set, &|key, name| self.device(key, name));
+        let scenario = scenario.map_err(|fault| self.placed(fault))?;
+        foreign::check(&scenario, self.set).map_err(|fault| self.placed(fault))?;
+        Ok(scenario)
+    }
+
+    /// The Bluetooth LE device of the personality that `key` names.
+    fn device(&self, key: &'static Key, name: &str) -> Result<ble::Device, Fault> {
+        let personality = self.library.get(name).ok_or_else(|| {
+            let fault = Fault::new(format!("there is no personality `{name}`"));
+            fault.one_of(name, self.library.names()).about([key])
+        })?;
+        personality.device().ok_or_else(|| {
+            let what = format!(
+                "`{}`: `{name}` is a chain of host and Wi-Fi co-processor, not a Bluetooth LE device",
+                key.name
+            );
+            let known = self.library.iter().filter(|p| p.ble().is_some()).map(|p| p.name.as_str());
+            Fault::new(what).allowing(known.collect::<Vec<_>>().join(", ")).about([key])
+        })
     }
 
     /// No key is set that is about another kind of link.

@@ -1,10 +1,11 @@
 //! Everything one run needs to know, with every key resolved.
 
+use airtime_ble::plan as ble;
 use airtime_keys::Run;
 use airtime_nrf24::plan as nrf24;
 use serde_json::Value;
 
-use super::{ble, wifi};
+use super::wifi;
 use crate::ordered::Ordered;
 
 /// The parameters of one run.

@@ -4,7 +4,7 @@ use airtime_core::Duration;
 use airtime_keys::Source;
 use serde_json::Value;
 
-use crate::schema::{self, CREDIT_POLICIES, KEYS, Key, Kind, credit_policy_parts, index};
+use crate::schema::{self, KEYS, Key, Kind, index};
 use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
@@ -75,14 +75,13 @@ impl Settings {
     /// word that stands for a table with this part becomes that table.
     fn make_room(&mut self, part: &Key, place: &Place) {
         let Some(head) = schema::find(part.table()) else { return };
-        let Kind::Forms { forms, .. } = head.kind else { return };
+        let Kind::Forms { forms, parts, .. } = head.kind else { return };
         let name = |key: &'static Key| key.name.rsplit('.').next().unwrap_or(key.name);
         let own = part.name.rsplit('.').next().unwrap_or(part.name);
         let word = self.slots[index(head)].take().and_then(|slot| slot.value.as_str().map(str::to_owned));
-        let policy = CREDIT_POLICIES.iter().find(|(w, _)| head.name == "coc.credits" && Some(*w) == word.as_deref());
-        for (p, n) in policy.map(|(_, policy)| credit_policy_parts(*policy)).unwrap_or_default() {
-            if let Some(key) = schema::find(&format!("coc.credits.{p}")) {
-                self.put(key, n.into(), place.clone());
+        for (name, value) in word.as_deref().map(parts).unwrap_or_default() {
+            if let Some(key) = schema::find(&format!("{}.{name}", head.name)) {
+                self.put(key, value, place.clone());
             }
         }
         for key in KEYS.iter().filter(|key| key.table() == head.name) {

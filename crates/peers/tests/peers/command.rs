@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan};
 use libtest_mimic::Failed;
 use serde_json::Value;

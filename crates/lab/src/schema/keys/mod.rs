@@ -1,18 +1,14 @@
 //! The keys of a plan: those of the plan as a whole, those of each link, and those of every run.
 
-mod ble;
-mod rpc;
 mod wifi;
 
 use std::sync::LazyLock;
 
+use airtime_ble::plan as ble;
 use airtime_core::Duration;
 use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
 use airtime_net::traffic::Traffic;
 use airtime_nrf24::plan as nrf24;
-
-pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
-pub use rpc::{CHECKS, METHODS};
 
 /// The kinds of link this version has.
 pub const LINKS: &[&str] = &["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
@@ -55,7 +51,7 @@ const HEAD: &[Key] = &[
 
 /// The key that says which link it is.
 #[rustfmt::skip]
-const LINK: &[Key] = &[
+pub const LINK: &[Key] = &[
     key("link", Kind::Choice(LINKS), Text("ble-coc"), NOBODY, "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, IP over the nRF24L01+, or IP over Wi-Fi through an ESP-hosted co-processor."),
 ];
 

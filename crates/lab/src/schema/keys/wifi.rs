@@ -52,7 +52,7 @@ const KEYS: &[Key] = &[
     key("wifi.neighbour_burst", span(50, 10_000), Text("1ms"), NOBODY, "Mean time for which they occupy it at once."),
     key("wifi.secondary_busy", Kind::Choice(&["fall-back", "defer"]), Text("fall-back"), NOBODY, "What a station of 40 MHz does when the secondary channel is busy: it sends in 20 MHz, or waits. IEEE Std 802.11-2020, 11.15.9."),
     key("wifi.beacons", Kind::Flag, Flag(false), NOBODY, "Whether the access point sends a beacon every 102.4ms at 1 Mbit/s."),
-    key("wifi.loss", Kind::Forms { words: &["none"], forms: LOSS_FORMS }, Text("none"), NOBODY, "Loss of MPDUs at each receiver: per MPDU, per bit, or in bursts (Gilbert-Elliott)."),
+    key("wifi.loss", Kind::none_or(LOSS_FORMS), Text("none"), NOBODY, "Loss of MPDUs at each receiver: per MPDU, per bit, or in bursts (Gilbert-Elliott)."),
     key("wifi.loss.per", Kind::Probability, Absent, NOBODY, "Probability that an MPDU is lost."),
     key("wifi.loss.ber", Kind::Probability, Absent, NOBODY, "Probability that a bit is wrong."),
     key("wifi.loss.good", Kind::Probability, Absent, NOBODY, "Loss of MPDUs outside bursts."),
