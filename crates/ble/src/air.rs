@@ -4,7 +4,6 @@
 
 use airtime_core::Duration;
 use core::fmt;
-use core::str::FromStr;
 
 /// Inter frame space until a shorter or longer one is negotiated. Core 6.0, Vol 6, Part B, 4.1.1.
 pub const T_IFS: Duration = Duration::from_micros(150);
@@ -23,15 +22,20 @@ pub const DATA_OCTETS_MIN: u16 = 27;
 
 /// A physical layer with its coding. Core 6.0, Vol 6, Part B, 1 and 2.2.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Phy {
     /// 1 Msym/s, uncoded.
     #[default]
+    #[cfg_attr(feature = "plan", word("1M"))]
     Le1M,
     /// 2 Msym/s, uncoded.
+    #[cfg_attr(feature = "plan", word("2M"))]
     Le2M,
     /// 1 Msym/s, two symbols per bit (500 kbit/s).
+    #[cfg_attr(feature = "plan", word("S2"))]
     LeCodedS2,
     /// 1 Msym/s, eight symbols per bit (125 kbit/s).
+    #[cfg_attr(feature = "plan", word("S8"))]
     LeCodedS8,
 }
 
@@ -116,25 +120,6 @@ impl Phy {
 impl fmt::Display for Phy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// The text is none of `1M`, `2M`, `S2`, `S8`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownPhy;
-
-impl fmt::Display for UnknownPhy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected one of \"1M\", \"2M\", \"S2\", \"S8\"")
-    }
-}
-
-impl core::error::Error for UnknownPhy {}
-
-impl FromStr for Phy {
-    type Err = UnknownPhy;
-    fn from_str(text: &str) -> Result<Self, UnknownPhy> {
-        Self::ALL.into_iter().find(|phy| phy.name() == text).ok_or(UnknownPhy)
     }
 }
 

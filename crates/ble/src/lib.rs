@@ -18,4 +18,6 @@ pub mod ll;
 pub mod medium;
 pub mod network;
 pub mod personality;
+#[cfg(feature = "plan")]
+pub mod plan;
 pub mod trace;

@@ -97,6 +97,7 @@ pub struct Host {
 
 /// Priority between two tasks on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum TaskPriority {
     /// The stream task waits while the Bluetooth task has work.
     Below,

@@ -235,7 +235,7 @@ fn loss_keys(head: &str, doc: &str, of: &str) -> Vec<TokenStream> {
             ::airtime_keys::derived::Duration::from_nanos(#most),
         ))
     };
-    let forms = quote!(::airtime_keys::Kind::Forms { words: &["none"], forms: ::airtime_keys::loss::FORMS });
+    let forms = quote!(::airtime_keys::Kind::none_or(::airtime_keys::loss::FORMS));
     let part = |name: &str, kind: TokenStream, doc: String| key(format!("{head}.{name}"), kind, quote!(Absent), doc);
     vec![
         key(head.to_owned(), forms, quote!(Text("none")), doc.to_owned()),

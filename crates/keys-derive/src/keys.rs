@@ -84,7 +84,7 @@ fn head(table: &str, doc: &str, parts: &[Declared<'_>]) -> Result<TokenStream> {
     Ok(quote! {
         ::airtime_keys::Key::new(
             #table,
-            ::airtime_keys::Kind::Forms { words: &["none"], forms: &[&[#(#names),*]] },
+            ::airtime_keys::Kind::none_or(&[&[#(#names),*]]),
             ::airtime_keys::Default::Text("none"),
             #doc,
         )

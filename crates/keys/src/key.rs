@@ -126,6 +126,12 @@ impl Table {
     pub const fn new(keys: &'static [Key], links: &'static [&'static str]) -> Self {
         Self { keys, links, without: &[] }
     }
+
+    /// Tells if `key` is one of these and means something to the link of this name.
+    pub fn covers(&self, key: &Key, link: &str) -> bool {
+        let same = |other: &Key| other.name == key.name;
+        self.links.contains(&link) && self.keys.iter().any(same) && !self.without.iter().any(|other| same(other))
+    }
 }
 
 /// Refuses a table of which some parts are set and others are not. `keys` are its head and its parts.

@@ -58,6 +58,8 @@ pub enum Kind {
         words: &'static [&'static str],
         /// Keys that belong together.
         forms: &'static [&'static [&'static str]],
+        /// Parts of the table that a word stands for: one part is set on top of them.
+        parts: fn(&str) -> Vec<(&'static str, Value)>,
     },
 }
 
@@ -138,6 +140,11 @@ impl FromStr for Threshold {
 }
 
 impl Kind {
+    /// `"none"`, or a table with the keys of one of these forms.
+    pub const fn none_or(forms: &'static [&'static [&'static str]]) -> Self {
+        Self::Forms { words: &["none"], forms, parts: |_| Vec::new() }
+    }
+
     /// Allowed values, for messages and documentation.
     pub fn allowed(&self) -> String {
         match self {
@@ -156,7 +163,7 @@ impl Kind {
             Self::Rates => "a rate such as \"15Mbps\", or a range such as \"5Mbps to 15Mbps\"".into(),
             Self::Size(min, max) => format!("a size from \"{}\" to \"{}\"", Size(*min), Size(*max)),
             Self::Clock(min, max) => format!("a clock from \"{}\" to \"{}\"", Frequency(*min), Frequency(*max)),
-            Self::Forms { words, forms } => {
+            Self::Forms { words, forms, .. } => {
                 let tables = forms.iter().map(|keys| format!("{{ {} }}", keys.join(", ")));
                 words.iter().map(|w| format!("\"{w}\"")).chain(tables).collect::<Vec<_>>().join(", ")
             }

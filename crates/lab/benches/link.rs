@@ -3,7 +3,7 @@
 //! `cargo bench -p airtime-lab`. Elements are LL PDUs of both directions, so elements per second is
 //! PDUs per second of one core; the time of `60 s` is what a minute of such a link costs.
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::run::ble as run;
 use airtime_lab::{Library, Plan};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -3,6 +3,9 @@
 //! No remedy is written by hand. Every key that somebody can turn gives candidates: a numeric one a
 //! step each way, an enumerated one every alternative. Whether one helps is found by running it.
 
+use airtime_ble::plan::Rpc;
+use airtime_ble::plan::rpc::mode_name;
+use airtime_rpc::client::Mode;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -77,8 +80,9 @@ fn has_effect(key: &Key, point: &Point) -> bool {
 
 /// Companion of a step of `key` that is impossible by itself: several calls at a time need the mode that has them.
 fn companion(key: &Key, point: &Point) -> Option<[(String, Value); 1]> {
-    let compatible = point.scenario.params.get("rpc.mode")?.as_str() == Some("compatible");
-    (key.name == "rpc.outstanding" && compatible).then(|| [("rpc.mode".to_owned(), "extended".into())])
+    let compatible = point.scenario.ble()?.rpc?.mode == Mode::Compatible;
+    let several = key.name == Rpc::OUTSTANDING.name;
+    (several && compatible).then(|| [(Rpc::MODE.name.to_owned(), mode_name(Mode::Extended).into())])
 }
 
 /// The changes that gained most over `base`: the best of each key, at least

@@ -3,10 +3,10 @@
 mod ceiling;
 mod plans;
 
+use airtime_ble::plan::{Direction, Scenario};
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;
 use airtime_core::loss::Loss;
-use airtime_lab::plan::ble::{Direction, Scenario};
 use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::run::record;
 use proptest::prelude::*;
@@ -34,8 +34,8 @@ fn covers(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
         let interval = outcome.negotiated.map_or(Duration::ZERO, |(c, p)| c.interval.max(p.interval));
         let unsettled = (scenario.run.duration - books.elapsed().min(scenario.run.duration)).as_nanos();
         // The last anchor that was reached, and with many lost packets or skipped events a few more.
-        let slack = if scenario.loss == Loss::None && scenario.peripherals == 1 { 1 } else { 40 };
-        let latest = interval * (u64::from(scenario.latency) + 1) * slack + Duration::from_micros(50);
+        let slack = if scenario.connection.loss == Loss::None && scenario.connection.peripherals == 1 { 1 } else { 40 };
+        let latest = interval * (u64::from(scenario.connection.latency) + 1) * slack + Duration::from_micros(50);
         prop_assert!(unsettled <= latest.as_nanos(), "{unsettled} ns of the run are not in the books");
     }
     Ok(())
@@ -52,7 +52,7 @@ fn in_turn(outcome: &Outcome) -> Result<(), TestCaseError> {
 /// No link carries more than the closed form, and a part of one SDU per lane at the window's edge.
 fn below_ceiling(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
     let Some((central, peripheral)) = &outcome.negotiated else { return Ok(()) };
-    let lanes = u64::from(scenario.channels()) * if scenario.direction == Direction::Both { 2 } else { 1 };
+    let lanes = u64::from(scenario.channels()) * if scenario.connection.direction == Direction::Both { 2 } else { 1 };
     let edge = lanes * u64::from(scenario.payload());
     let ceiling = ceiling::octets_per_us(scenario, central, peripheral);
     let most = ceiling * outcome.steady.as_nanos() as f64 / 1e3 + edge as f64;

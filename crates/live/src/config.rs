@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use airtime_ble::host::{Address, Role};
 use airtime_ble::personality::Controller;
+use airtime_ble::plan::{Device, Scenario};
 use airtime_core::loss::Loss;
-use airtime_lab::plan::ble::{Device, Scenario};
 
 use crate::rpc::ServedConfig;
 
@@ -60,7 +60,7 @@ pub struct PeerConfig {
 impl PeerConfig {
     /// Loss among the packets that it hears, and the seed of that.
     pub fn loss(&self) -> (Loss, u64) {
-        (self.scenario.loss, self.scenario.run.seed)
+        (self.scenario.connection.loss, self.scenario.run.seed)
     }
 
     /// Its personality, with what the options have changed.

@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
+use airtime_ble::plan::Scenario;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble as run;
 use airtime_lab::station;
 
@@ -28,7 +28,7 @@ const ADDRESSES: [Address; 2] = [[0, 0, 0, 0x5e, 0, 0xc0], [1, 0, 0, 0x5e, 0, 0x
 /// The sender's own times of the scenario's personality are left out, they are in the measured ones.
 pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration, seed: u64) -> [f64; 2] {
     let mut scenario = scenario.clone();
-    let sends = [scenario.direction.central_sends(), scenario.direction.peripheral_sends()];
+    let sends = [scenario.connection.direction.central_sends(), scenario.connection.direction.peripheral_sends()];
     for (device, sends) in [&mut scenario.central, &mut scenario.peripheral].into_iter().zip(sends) {
         if sends {
             (device.host.latency, device.host.packet_time, device.host.sdu_time) = Default::default();
@@ -41,8 +41,8 @@ pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration,
         Device { controller, station: Delayed::new(station, spans, stream(seed, &format!("host/latency/{index}"))) }
     };
     let devices = vec![device(0, Role::Central), device(1, Role::Peripheral)];
-    let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
-    let mut network = Network::new(Medium::new(2, loss, scenario.co_channel), devices, Watch::new(None));
+    let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
+    let mut network = Network::new(Medium::new(2, loss, scenario.connection.co_channel()), devices, Watch::new(None));
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     events.run_until(&mut network, Instant::ZERO + time);

@@ -267,7 +267,7 @@ fn called((config, served): (&ServedConfig, &Served)) -> RpcReport {
     ];
     RpcReport {
         address: written(config.address),
-        name: config.scenario.name.clone(),
+        name: config.scenario.connection.name.clone(),
         personality: config.scenario.peripheral.name.clone(),
         identity: config.identity.map(|seed| hex::written(&public_identity(&seed))),
         extended: config.extended,

@@ -2,8 +2,8 @@
 
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{self, StationOutput as Carried};
+use airtime_ble::plan::Scenario;
 use airtime_core::{Duration, Instant, Pool};
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble as run;
 use airtime_lab::station::{self, StationOutput};
 

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
+use airtime_ble::plan::Scenario;
 use airtime_core::Duration;
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::{Library, Plan};
 use airtime_live::rpc::work::{Calls, Peer, Read, Write};
 use airtime_live::rpc::{CallingConfig, Job, JobError, ServedConfig, Trust, Virtual, Work};

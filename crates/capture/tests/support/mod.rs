@@ -72,7 +72,7 @@ pub fn captured(set: &[(&str, &str)], span: Duration) -> Captured {
     let plan = Plan::parse("test", "", &Library::builtin(), &set).unwrap_or_else(|error| panic!("{error}"));
     let scenario = plan.point(0).expect("a plan has a point").scenario;
     let scenario = scenario.into_ble().expect("it is a Bluetooth LE link");
-    let captured = Captured::new(1 + usize::from(scenario.peripherals));
+    let captured = Captured::new(1 + usize::from(scenario.connection.peripherals));
     let mut network = build(&scenario, scenario.run.seed, captured);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);

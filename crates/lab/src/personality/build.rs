@@ -3,12 +3,13 @@
 use airtime_ble::personality::{
     Budget, CompletedPackets, Controller, CreditPolicy, Host, Intervals, OffGrid, TaskPriority,
 };
+use airtime_ble::plan::{CreditWord, INTERVAL_GRID, INTERVAL_MIN, credit_policy};
 use airtime_core::Duration;
 use airtime_core::units::Size;
+use airtime_keys::Words;
 use serde_json::Value;
 
 use super::{Ble, Trait};
-use crate::schema::{CREDIT_POLICIES, INTERVAL_GRID, INTERVAL_MIN, credit_policy};
 use crate::toml::error::Fault;
 
 /// Values that have been checked against the kinds of their keys and are all there.
@@ -112,8 +113,8 @@ pub fn host(values: &Values<'_>) -> Result<Host, Fault> {
 /// A credit policy's word or table.
 pub fn credits(value: &Value) -> Result<CreditPolicy, Fault> {
     let Value::Object(table) = value else {
-        let named = CREDIT_POLICIES.iter().find(|(word, _)| value.as_str() == Some(*word));
-        return named.map(|(_, policy)| *policy).ok_or_else(|| Fault::new(format!("{value} is no credit policy")));
+        let named = value.as_str().and_then(CreditWord::from_word);
+        return named.map(CreditWord::policy).ok_or_else(|| Fault::new(format!("{value} is no credit policy")));
     };
     let mut parts = Vec::new();
     for (name, value) in table {

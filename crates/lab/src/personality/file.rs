@@ -2,13 +2,14 @@
 
 use std::str::FromStr;
 
+use airtime_ble::plan::Stack;
+use airtime_keys::Words;
 use serde_json::Value;
 
 use super::build::{self, controller, host};
 use super::chain::chain;
 use super::keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey, find, is_table};
 use super::{Ble, Library, Of, Personality, Status, Trait};
-use crate::plan::ble::Stack;
 use crate::toml::PlanError;
 use crate::toml::error::{At, Fault, Place};
 use crate::toml::tree::{self, Data, Entry};
@@ -82,14 +83,11 @@ fn is_of_chain(name: &str, entries: &[Entry]) -> Result<bool, PlanError> {
 
 /// Who can turn a host's knobs.
 fn whose(name: &str, entry: &Entry) -> Result<Stack, PlanError> {
-    match text_of(name, entry)?.as_str() {
-        "firmware" => Ok(Stack::Firmware),
-        "os" => Ok(Stack::Os),
-        other => {
-            let fault = Fault::new(format!("`{other}` is no stack")).one_of(other, ["firmware", "os"]);
-            Err(fault.at(name, entry.node.place.clone()))
-        }
-    }
+    let text = text_of(name, entry)?;
+    Stack::from_word(&text).ok_or_else(|| {
+        let fault = Fault::new(format!("`{text}` is no stack")).one_of(&text, Stack::WORDS.iter().copied());
+        fault.at(name, entry.node.place.clone())
+    })
 }
 
 /// The personality this one differs from.

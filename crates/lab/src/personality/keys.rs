@@ -1,8 +1,9 @@
 //! The keys of a personality's file.
 
+use airtime_ble::plan::CREDITS;
 use airtime_core::Duration;
 
-use crate::schema::{CREDIT_FORMS, CREDIT_WORDS, Kind};
+use crate::schema::Kind;
 
 /// One key of a personality.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,7 @@ pub const PERSONALITY_KEYS: &[PersonalityKey] = &[
     key("host.att_mtu", Kind::Count(23, 65_535), "ATT MTU it offers."),
     key("host.coc_mtu", Kind::Count(23, 65_535), "Largest SDU it takes on a credit-based channel."),
     key("host.coc_mps", Kind::Count(23, 65_533), "Largest K-frame payload it takes on a credit-based channel."),
-    key("host.credits", Kind::Forms { words: CREDIT_WORDS, forms: CREDIT_FORMS }, "How it hands out credits."),
+    key("host.credits", CREDITS, "How it hands out credits."),
     key("host.l2cap_tx_buffers", Kind::Count(1, 255), "K-frames the stack holds between a channel and the controller."),
     key("host.flow_control", Kind::CountOrNone(1, 255), "ACL packets it takes before the controller must wait."),
     key("host.intervals.initial", INTERVAL, "Interval of a fresh connection when nobody asks for one."),

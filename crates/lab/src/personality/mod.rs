@@ -10,9 +10,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use airtime_ble::personality::{Controller, Host};
+use airtime_ble::plan::{Device, Program, Stack};
 use serde_json::Value;
 
-use crate::plan::ble::{Device, Program, Stack};
 use crate::toml::PlanError;
 
 pub use airtime_wifi::plan::Chain;

@@ -1,11 +1,11 @@
 //! Everything one run needs to know, with every key resolved.
 
+use airtime_ble::plan as ble;
 use airtime_keys::Run;
 use airtime_nrf24::plan as nrf24;
 use airtime_wifi::plan as wifi;
 use serde_json::Value;
 
-use super::ble;
 use crate::ordered::Ordered;
 
 /// The parameters of one run.

@@ -1,10 +1,9 @@
 //! The keys a plan, a row, an axis or an option has set, with the place of each.
 
-use airtime_core::Duration;
 use airtime_keys::Source;
 use serde_json::Value;
 
-use crate::schema::{self, CREDIT_POLICIES, KEYS, Key, Kind, credit_policy_parts, index};
+use crate::schema::{self, KEYS, Key, Kind, index};
 use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
@@ -75,14 +74,13 @@ impl Settings {
     /// word that stands for a table with this part becomes that table.
     fn make_room(&mut self, part: &Key, place: &Place) {
         let Some(head) = schema::find(part.table()) else { return };
-        let Kind::Forms { forms, .. } = head.kind else { return };
+        let Kind::Forms { forms, parts, .. } = head.kind else { return };
         let name = |key: &'static Key| key.name.rsplit('.').next().unwrap_or(key.name);
         let own = part.name.rsplit('.').next().unwrap_or(part.name);
         let word = self.slots[index(head)].take().and_then(|slot| slot.value.as_str().map(str::to_owned));
-        let policy = CREDIT_POLICIES.iter().find(|(w, _)| head.name == "coc.credits" && Some(*w) == word.as_deref());
-        for (p, n) in policy.map(|(_, policy)| credit_policy_parts(*policy)).unwrap_or_default() {
-            if let Some(key) = schema::find(&format!("coc.credits.{p}")) {
-                self.put(key, n.into(), place.clone());
+        for (name, value) in word.as_deref().map(parts).unwrap_or_default() {
+            if let Some(key) = schema::find(&format!("{}.{name}", head.name)) {
+                self.put(key, value, place.clone());
             }
         }
         for key in KEYS.iter().filter(|key| key.table() == head.name) {
@@ -116,22 +114,6 @@ impl Settings {
         names.iter().find_map(|name| self.slot(name)).map(|slot| slot.place.clone()).unwrap_or_default()
     }
 
-    /// The parts of `table` that were set.
-    pub fn parts(&self, table: &str) -> Vec<(&'static str, &Value)> {
-        let below = KEYS.iter().filter(|key| key.table() == table);
-        below.filter_map(|key| Some((key.name.rsplit('.').next()?, self.set(key.name)?))).collect()
-    }
-
-    /// What `name` was set to, or its fixed default.
-    fn or_default(&self, name: &str) -> Option<Value> {
-        self.set(name).cloned().or_else(|| schema::find(name)?.default.value())
-    }
-
-    /// A count that was set, or its fixed default.
-    pub fn count(&self, name: &str) -> Option<u64> {
-        self.or_default(name)?.as_u64()
-    }
-
     /// A text that was set, or its fixed default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match (self.set(name), schema::find(name)?.default) {
@@ -139,16 +121,6 @@ impl Settings {
             (None, schema::Default::Text(text)) => Some(text),
             _ => None,
         }
-    }
-
-    /// A flag that was set, or its fixed default.
-    pub fn flag(&self, name: &str) -> bool {
-        self.or_default(name).and_then(|value| value.as_bool()).unwrap_or_default()
-    }
-
-    /// A time that was set, or its fixed default.
-    pub fn span(&self, name: &str) -> Option<Duration> {
-        self.text(name)?.parse().ok()
     }
 }
 

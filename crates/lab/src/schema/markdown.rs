@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Default, KEYS, Key, LINKS, Scope, below, family, means_something_to_calls, scope};
+use super::{Default, KEYS, Key, LINKS, Scope, below, family, scope};
 
 const HEAD: &str = "# Keys of a plan
 
@@ -105,10 +105,8 @@ fn row(page: &mut String, key: &Key) {
     let links = |links: &[&str]| links.iter().map(|link| format!("`{link}`")).collect::<Vec<_>>().join(", ");
     let only = match scope(key) {
         Scope::Of(names) => {
-            let calls = |name: &&&'static str| **name != "ble-rpc" || means_something_to_calls(key);
-            let names: Vec<&str> = names.iter().filter(calls).copied().collect();
             let all = names.first().map_or(0, |first| family(first).len());
-            if names.len() < all || all == 1 { format!(" Only {}.", links(&names)) } else { String::new() }
+            if names.len() < all || all == 1 { format!(" Only {}.", links(names)) } else { String::new() }
         }
         Scope::Plan | Scope::Every => String::new(),
     };

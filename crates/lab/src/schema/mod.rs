@@ -1,7 +1,6 @@
 //! Every key of a plan, gathered from where it is declared: validation, nearest spelling, `--set`, the params of a record,
 //! `docs/plan.md` and the candidates of `explain` all come from these declarations.
 
-mod credits;
 mod keys;
 mod markdown;
 pub mod sdkconfig;
@@ -11,29 +10,10 @@ mod turns;
 use std::sync::LazyLock;
 
 pub use airtime_keys::{Default, Key, Kind, Knob, Need, Threshold, Turns};
-pub use credits::{CREDIT_FORMS, CREDIT_POLICIES, CREDIT_WORDS, credit_policy, credit_policy_parts};
-pub use keys::{CHECKS, FAMILIES, INTERVAL_GRID, INTERVAL_MIN, KEYS, LINKS, METHODS, Scope};
+pub use keys::{FAMILIES, KEYS, LINK, LINKS, Scope};
 pub use markdown::markdown;
 pub use steps::steps;
 pub use turns::turns;
-
-/// Keys of a stream over Bluetooth LE that say nothing about remote calls.
-const NOT_OF_CALLS: [&str; 14] = [
-    "ble.direction",
-    "ble.peripherals",
-    "coc.sdu",
-    "coc.in_flight",
-    "coc.channels",
-    "coc.pacing",
-    "gatt.payload",
-    "gatt.method",
-    "gatt.in_flight",
-    "gatt.pacing",
-    "run.warmup",
-    "ble.change_interval",
-    "ble.change_interval.at",
-    "ble.change_interval.to",
-];
 
 impl Scope {
     /// Tells if a key of this scope means something to the link of this name.
@@ -68,11 +48,6 @@ fn family(link: &str) -> Vec<&'static str> {
 /// Links to which `key` means something.
 pub fn scope(key: &Key) -> &'static Scope {
     &keys::SCOPES[index(key)].1
-}
-
-/// Tells if a key of Bluetooth LE means something to remote calls as well: those of a stream do not.
-pub fn means_something_to_calls(key: &Key) -> bool {
-    !NOT_OF_CALLS.contains(&key.name)
 }
 
 /// Positions in [`KEYS`], by name.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::personality::Library;
 use crate::plan::{Plan, Scenario};
+use airtime_ble::plan::CreditWord;
 use serde_json::{Value, json};
 
 fn scenario(text: &str) -> Scenario {
@@ -47,10 +48,11 @@ fn other_steps() {
     assert_eq!(near("ble.encrypted", &json!(false), ""), [json!(true)]);
     assert_eq!(near("acl.count", &json!(3), ""), [json!(2), json!(4), json!(6)]);
     assert_eq!(near("coc.in_flight", &json!(1), ""), [json!(2)]);
+    assert_eq!(near("coc.channels", &Value::Null, "link = \"ble-gatt\"\n"), [json!(2)], "none is less than one");
     assert_eq!(near("ble.data_length", &json!(27), ""), [json!(251)]);
     assert_eq!(near("ble.frame_space", &json!("150us"), ""), [json!("52us")]);
     assert_eq!(near("gatt.mtu", &json!(247), ""), [json!(498)]);
-    assert_eq!(near("coc.credits", &json!("zephyr-recv"), "").len(), CREDIT_POLICIES.len() - 1);
+    assert_eq!(near("coc.credits", &json!("zephyr-recv"), "").len(), CreditWord::ALL.len() - 1);
     assert!(near("central.personality", &json!("macos"), "").is_empty());
 }
 

@@ -3,10 +3,10 @@
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
+use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{EventLoop, Instant};
 use airtime_lab::Library;
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble::build;
 use airtime_lab::station::StationOutput;
 

@@ -1,6 +1,6 @@
 //! One point of the grid, as a plan and as a closed form.
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan};
 
 use super::air::{Phy, longest, pdus};

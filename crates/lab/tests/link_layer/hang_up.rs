@@ -6,9 +6,9 @@ use airtime_ble::hci::{self, event, opcode};
 use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::{Device, Network, Observer, Station, StationOutput as Output};
+use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble::build;
 use airtime_lab::station::{EitherStation, StationOutput};
 
@@ -96,7 +96,7 @@ pub fn hang_up(scenario: &Scenario, asks: usize, phase: Duration) -> [(Duration,
     while network.observer.delivered < 40 {
         assert!(events.step(&mut network, limit), "the stream starts");
     }
-    let at = network.observer.anchor + scenario.conn_interval * 2 + phase;
+    let at = network.observer.anchor + scenario.conn_interval() * 2 + phase;
     network.devices[asks].station.at = at;
     events.refresh(&network);
     while network.devices.iter().any(|device| device.station.gone.is_none()) {

@@ -1,6 +1,6 @@
 //! The most any link can carry: exchanges without end, one after the other, and nothing lost.
 
-use airtime_lab::plan::ble::{Device, Link, Scenario};
+use airtime_ble::plan::{Device, Link, Scenario};
 use airtime_lab::station::Negotiated;
 
 use crate::closed_form::air::{Phy, air, cut, longest, pdus};
@@ -18,12 +18,12 @@ pub fn octets_per_us(scenario: &Scenario, central: &Negotiated, peripheral: &Neg
     // On LE Coded a longer interval allows longer PDUs; the interval may have changed under way.
     let intervals = [central.interval, central.first_interval, peripheral.interval, peripheral.first_interval];
     let interval = intervals.into_iter().max().map_or(0, |interval| interval.as_micros());
-    let octets = u64::from(scenario.data_length);
+    let octets = u64::from(scenario.data_length());
     // Encryption comes before the stream and shortens no PDU on uncoded PHYs.
     let most = longest(phy, octets, interval, gap, false);
     let of = |sender: &Device, receiver: &Device| stream(scenario, phy, most, central.encrypted, sender, receiver);
-    let c2p = scenario.direction.central_sends().then(|| of(&scenario.central, &scenario.peripheral));
-    let p2c = scenario.direction.peripheral_sends().then(|| of(&scenario.peripheral, &scenario.central));
+    let c2p = scenario.connection.direction.central_sends().then(|| of(&scenario.central, &scenario.peripheral));
+    let p2c = scenario.connection.direction.peripheral_sends().then(|| of(&scenario.peripheral, &scenario.central));
     let empty = air(phy, 0, false) as f64;
     let gaps = 2.0 * gap as f64;
     let alone = |s: &Stream| s.payload / (s.time + empty + gaps);
@@ -35,7 +35,7 @@ pub fn octets_per_us(scenario: &Scenario, central: &Negotiated, peripheral: &Neg
 
 /// The PHY in use: the one asked for, or 1M when it was refused.
 fn phy(scenario: &Scenario, central: &Negotiated) -> Phy {
-    let name = if central.phy == airtime_ble::air::Phy::Le1M { "1M" } else { scenario.phy.name() };
+    let name = if central.phy == airtime_ble::air::Phy::Le1M { "1M" } else { scenario.phy().name() };
     Phy::ALL.into_iter().find(|phy| phy.name() == name).expect("a PHY has a name")
 }
 

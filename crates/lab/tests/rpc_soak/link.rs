@@ -5,11 +5,11 @@ use airtime_ble::hci::Status;
 use airtime_ble::host::{Address, Host, Profile, Starved};
 use airtime_ble::medium::{Medium, Transmission};
 use airtime_ble::network::{Device, Network, Observer};
+use airtime_ble::plan;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
-use airtime_lab::plan::ble as plan;
 use airtime_lab::run::ble::{FLASH_OCTETS, called_config, calling_config, controller, host_config};
 use airtime_lab::station::{SeededSecrets, Station, StationOutput};
 
@@ -59,7 +59,7 @@ impl Link {
         let scenario = support::ble(&point);
         let pool = Pool::new();
         let ends = [calling(scenario, seed, until, &pool), called(scenario, seed, &pool)];
-        let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
+        let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
         let mut network = Network::new(Medium::new(ends.len(), loss, false), ends.into(), Ends::default());
         let mut events = EventLoop::new(Instant::ZERO, &network);
         network.start(Instant::ZERO);

@@ -1,6 +1,6 @@
 //! What every test of whole runs needs: a plan in one line.
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::{Library, Plan, Point};
 

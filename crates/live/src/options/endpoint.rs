@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use airtime_ble::plan::Scenario;
 use airtime_lab::personality::PERSONALITY_KEYS;
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::schema::Kind;
 use airtime_lab::{Library, Plan};
 use serde_json::Value;
@@ -64,7 +64,7 @@ pub fn endpoint(index: usize, text: &str, library: &Library) -> Result<EndpointC
         personality: personality.to_owned(),
         // The keys of the plan that stands behind are those of its sender, the peripheral.
         controller: scenario.peripheral.controller,
-        loss: scenario.loss,
+        loss: scenario.connection.loss,
         seed: scenario.run.seed,
     })
 }

@@ -1,8 +1,8 @@
 use airtime_ble::host::Role;
+use airtime_ble::plan::{Direction, Link};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
-use airtime_lab::plan::ble::{Direction, Link};
 
 use super::{endpoint, peer, personality_files};
 use crate::config::{Place, written};
@@ -73,14 +73,14 @@ fn a_peer_is_an_end_of_a_test() {
     let text = "coc-source,role=central,sdu=247,interval=30ms,phy=1M,credits.initial=64,credits.grant=8,credits.every=8,\
                 loss.per=0.1,personality=ideal";
     let source = peer(2, text, &library).unwrap();
-    assert_eq!((source.role, source.scenario.direction), (Role::Central, Direction::CentralToPeripheral));
-    assert_eq!((source.scenario.coc.sdu, source.scenario.conn_interval), (247, Duration::from_millis(30)));
-    assert_eq!(source.scenario.loss, Loss::Packet { per: 0.1 });
+    assert_eq!((source.role, source.scenario.connection.direction), (Role::Central, Direction::CentralToPeripheral));
+    assert_eq!((source.scenario.sdu(), source.scenario.conn_interval()), (247, Duration::from_millis(30)));
+    assert_eq!(source.scenario.connection.loss, Loss::Packet { per: 0.1 });
     assert_eq!(source.scenario.central.name, "ideal");
 
     let sink = peer(2, "gatt-sink,sdu=100,mtu=247", &library).unwrap();
-    assert_eq!((sink.role, sink.scenario.direction), (Role::Peripheral, Direction::CentralToPeripheral));
-    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Link::BleGatt, 100));
+    assert_eq!((sink.role, sink.scenario.connection.direction), (Role::Peripheral, Direction::CentralToPeripheral));
+    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Link::BleGatt, Some(100)));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use airtime_app::rpc::Central;
 use airtime_ble::host::{Host, Profile};
+use airtime_ble::plan::Scenario;
 use airtime_core::{Duration, Pool};
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble::{calling_config, host_config};
 use airtime_lab::station::Station;
 use airtime_rpc::client::Encryption;

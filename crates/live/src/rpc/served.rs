@@ -4,8 +4,8 @@ use std::io;
 
 use airtime_app::rpc::Peripheral;
 use airtime_ble::host::{Address, Host, Profile};
+use airtime_ble::plan::Scenario;
 use airtime_core::Pool;
-use airtime_lab::plan::ble::Scenario;
 use airtime_lab::run::ble::{called_config, host_config};
 use airtime_lab::station::Station;
 use airtime_rpc::service::TestService;

@@ -41,8 +41,8 @@ impl Virtual {
                 station: Above::Served(Box::new(served.with(peripheral, &pool))),
             },
         ];
-        let loss = LossProcess::new(calling.scenario.loss, stream(seed, "link/loss"));
-        let medium = Medium::new(devices.len(), loss, calling.scenario.co_channel);
+        let loss = LossProcess::new(calling.scenario.connection.loss, stream(seed, "link/loss"));
+        let medium = Medium::new(devices.len(), loss, calling.scenario.connection.co_channel());
         let mut network = Network::new(medium, devices, Watch::new(None));
         network.start(Instant::ZERO);
         let events = EventLoop::new(Instant::ZERO, &network);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan};
 use libtest_mimic::Failed;
 use serde_json::Value;

@@ -6,6 +6,7 @@ use crate::crypto::Pin;
 
 /// Protocol that a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
 pub enum Mode {
     /// The published one.
     Compatible,

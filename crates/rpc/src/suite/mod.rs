@@ -5,6 +5,8 @@ mod bench;
 mod conformance;
 mod running;
 mod task;
+#[cfg(feature = "plan")]
+mod words;
 
 use airtime_core::{Duration, Instant};
 
@@ -14,6 +16,8 @@ use crate::{CallError, Caller, Kind};
 
 pub use bench::Bench;
 pub use conformance::Conformance;
+#[cfg(feature = "plan")]
+pub use words::PublishedCheck;
 
 /// A benchmark or a set of checks: begins calls on a client and judges what comes of them.
 ///
@@ -120,6 +124,17 @@ pub enum Method {
 }
 
 impl Method {
+    /// Every method, those of extended mode last.
+    pub const ALL: [Self; 7] = [
+        Self::Echo,
+        Self::FlashRead,
+        Self::DataWrite,
+        Self::CounterStream,
+        Self::CounterUpload,
+        Self::BulkRead,
+        Self::BulkWrite,
+    ];
+
     /// Its name on the wire.
     pub const fn name(self) -> &'static str {
         self.called().name()

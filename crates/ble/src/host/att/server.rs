@@ -136,7 +136,7 @@ impl Att {
                 // A first value that is too long is cut: Core 6.0, Vol 3, Part F, 3.4.4.2.
                 response.truncate((from + 255).min(mtu));
                 response[1] = (response.len() - from) as u8;
-            } else if response.len() > mtu || response.len() - from != response[1].into() {
+            } else if response.len() > mtu || response.len() - from != usize::from(response[1]) {
                 response.truncate(from);
                 break;
             }

@@ -43,7 +43,7 @@ pub(super) fn serve(
     stop_on_signal(stopper.clone())?;
     for served in &config.served {
         let key = served.identity.map_or_else(|| "open".to_owned(), |seed| hex::written(&public_identity(&seed)));
-        output::say(&format!("serving {} {} {key}", served.scenario.name, written(served.address)));
+        output::say(&format!("serving {} {} {key}", served.scenario.connection.name, written(served.address)));
     }
     for (endpoint, address) in config.endpoints.iter().zip(server.addresses()) {
         // Scripts wait for these lines, so they are said in any case.

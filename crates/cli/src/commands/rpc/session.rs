@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan, PlanError};
 use airtime_live::Place;
 use airtime_live::options::controller;
@@ -66,7 +66,7 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
     };
     let sealed = match over {
         Over::Place(_) => !arguments.open,
-        Over::Virtual => !arguments.open && (pin.is_some() || scenario.rpc.as_ref().is_some_and(|rpc| rpc.sealed)),
+        Over::Virtual => !arguments.open && (pin.is_some() || scenario.rpc.as_ref().is_some_and(|rpc| rpc.encrypted)),
     };
     let encryption = match pin {
         _ if !sealed => Encryption::Off,

@@ -50,7 +50,7 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
             "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE, Wi-Fi and IEEE 802.15.4 can"
         ))
     })?;
-    let devices = names(scenario.peripherals);
+    let devices = names(scenario.connection.peripherals);
     let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart)?.until(cancel);
     let (_, captures) = run_watched(scenario, scenario.run.seed, captures);
     print(&captures.finish()?, manner)?;

@@ -1,9 +1,9 @@
 //! No text panics, and what is accepted can be run.
 
+use airtime_ble::plan::Scenario;
 use proptest::prelude::*;
 
 use crate::personality::Library;
-use crate::plan::ble::Scenario;
 use crate::plan::{Plan, Point};
 use crate::schema::KEYS;
 
@@ -54,7 +54,7 @@ proptest! {
             Err(error) => prop_assert!(error.line().is_some(), "{text}\n{error}"),
             Ok(plan) => {
                 let point = plan.point(0).expect("a plan has a point");
-                let sdu_fits = ble(&point).coc.sdu <= ble(&point).receiver().host.coc_mtu;
+                let sdu_fits = ble(&point).sdu() <= ble(&point).receiver().host.coc_mtu;
                 prop_assert!(sdu_fits || point.scenario.link.name() != "ble-coc", "{text}");
                 prop_assert!(point.scenario.run().warmup < point.scenario.run().duration);
                 for index in [plan.len() - 1, plan.len() / 2] {
@@ -71,5 +71,5 @@ fn the_largest_grid_is_read() {
     let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
     assert_eq!(plan.len(), 100_000);
     let last = plan.point(99_999).unwrap().scenario.into_ble().unwrap().coc;
-    assert_eq!((last.sdu, last.in_flight), (1_000, 100));
+    assert_eq!((last.sdu, last.in_flight), (Some(1_000), 100));
 }

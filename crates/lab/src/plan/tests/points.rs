@@ -2,12 +2,12 @@
 
 use airtime_ble::air::Phy;
 use airtime_ble::personality::{CreditPolicy, TaskPriority};
+use airtime_ble::plan::{Direction, Link, Pacing};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::json;
 
 use crate::personality::Library;
-use crate::plan::ble::{Direction, Link, Pacing};
 use crate::plan::{Plan, Point, personality_files, set_argument};
 use crate::verdict::Verdict;
 
@@ -68,16 +68,16 @@ fn the_contract_s_example_reads() {
     assert_eq!(plan.need.unwrap().to_string(), "15Mbps");
     let scenario = plan.point(0).unwrap().scenario.into_ble().unwrap();
     assert_eq!(
-        (scenario.link, scenario.direction, scenario.phy),
+        (scenario.link, scenario.connection.direction, scenario.phy()),
         (Link::BleCoc, Direction::PeripheralToCentral, Phy::Le2M)
     );
-    assert_eq!(scenario.conn_interval, Duration::from_millis(15));
-    assert_eq!(scenario.frame_space, None, "150us needs no negotiation");
-    assert!(scenario.encrypted && scenario.co_channel && scenario.data_length_gate);
+    assert_eq!(scenario.conn_interval(), Duration::from_millis(15));
+    assert_eq!(scenario.connection.negotiated_frame_space(), None, "150us needs no negotiation");
+    assert!(scenario.connection.encrypted && scenario.connection.co_channel() && scenario.connection.data_length_gate);
     let burst = Duration::from_millis(5);
     let loss = Loss::Burst { good: 0.001, bad: 0.5, every: Duration::from_millis(200), burst };
-    assert_eq!(scenario.loss, loss);
-    assert_eq!((scenario.coc.sdu, scenario.coc.channels), (495, 2));
+    assert_eq!(scenario.connection.loss, loss);
+    assert_eq!((scenario.sdu(), scenario.coc.channels), (495, 2));
     assert_eq!(scenario.pacing(), Pacing::Sleep(Duration::from_millis(2)));
     assert_eq!((scenario.run.seed, scenario.run.repeat), (7, 2));
 }
@@ -108,25 +108,28 @@ fn the_empty_plan_has_every_default() {
     let point = only("");
     let scenario = point.scenario.ble().unwrap();
     assert_eq!((point.id.as_str(), point.label.as_str()), ("x", "x"));
-    assert_eq!((scenario.coc.sdu, scenario.data_length, scenario.peripherals), (492, 251, 1));
-    assert_eq!(scenario.conn_interval, Duration::from_millis(30));
-    assert_eq!(scenario.supervision_timeout, Duration::from_secs(4));
-    assert_eq!(scenario.name, "nRF54L15_Test");
-    assert_eq!(scenario.scan_timeout, Duration::from_secs(15));
+    assert_eq!((scenario.sdu(), scenario.data_length(), scenario.connection.peripherals), (492, 251, 1));
+    assert_eq!(scenario.conn_interval(), Duration::from_millis(30));
+    assert_eq!(scenario.supervision_timeout(), Duration::from_secs(4));
+    assert_eq!(scenario.connection.name, "nRF54L15_Test");
+    assert_eq!(scenario.connection.scan_timeout, Duration::from_secs(15));
     // A small MTU takes the default SDU with it, a long interval the timeout.
-    assert_eq!(only("coc.mtu = 100").scenario.ble().unwrap().coc.sdu, 100);
-    assert_eq!(only("ble.conn_interval = \"4s\"").scenario.ble().unwrap().supervision_timeout, Duration::from_secs(24));
+    assert_eq!(only("coc.mtu = 100").scenario.ble().unwrap().sdu(), 100);
+    assert_eq!(
+        only("ble.conn_interval = \"4s\"").scenario.ble().unwrap().supervision_timeout(),
+        Duration::from_secs(24)
+    );
 }
 
 #[test]
 fn gatt_values_fill_the_mtu() {
     let gatt = |text: &str| only(&format!("link = \"ble-gatt\"\n{text}")).scenario.into_ble().unwrap();
-    assert_eq!((gatt("").payload(), gatt("").gatt.mtu), (244, 247));
+    assert_eq!((gatt("").payload(), gatt("").att_mtu()), (244, 247));
     assert_eq!(gatt("gatt.mtu = 498").payload(), 495);
     assert_eq!(gatt("gatt.mtu = 1000").payload(), 512, "the largest attribute value");
     assert_eq!(gatt("gatt.payload = 20").payload(), 20);
     // A Mac offers 527 whatever the firmware does; the smaller offer wins.
-    assert_eq!(gatt("central.personality = \"macos\"\ngatt.mtu = 600").gatt.mtu, 527);
+    assert_eq!(gatt("central.personality = \"macos\"\ngatt.mtu = 600").att_mtu(), 527);
     let params = only("link = \"ble-gatt\"").scenario.params;
     assert_eq!(params.get("gatt.method"), Some(&json!("notify")));
     assert_eq!(params.get("coc.sdu"), None);
@@ -136,7 +139,7 @@ fn gatt_values_fill_the_mtu() {
 fn off_grid_for_apple_is_no_error() {
     let scenario =
         only("central.personality = \"macos\"\nble.conn_interval = \"11.25ms\"").scenario.into_ble().unwrap();
-    assert_eq!(scenario.conn_interval, Duration::from_micros(11_250));
+    assert_eq!(scenario.conn_interval(), Duration::from_micros(11_250));
 }
 
 #[test]
@@ -188,12 +191,12 @@ candidates = [{ "coc.sdu" = 1 }, { "coc.sdu" = 2 }]
             "b/candidate-2/ble.conn_interval=30ms",
         ]
     );
-    assert_eq!((points[0].scenario.ble().unwrap().coc.sdu, points[0].scenario.ble().unwrap().phy), (247, Phy::Le1M));
+    assert_eq!((points[0].scenario.ble().unwrap().sdu(), points[0].scenario.ble().unwrap().phy()), (247, Phy::Le1M));
     let row = points[0].row.as_ref().unwrap();
     assert_eq!(row.verdict, Some(Verdict::Predicted));
     assert_eq!(row.measured.as_ref().unwrap().source, "the log");
     let last = &points[5];
-    assert_eq!((last.scenario.ble().unwrap().coc.sdu, last.candidate), (2, Some(1)));
+    assert_eq!((last.scenario.ble().unwrap().sdu(), last.candidate), (2, Some(1)));
     assert_eq!(last.row.as_ref().unwrap().verdict, Some(Verdict::Candidate));
     assert_eq!(last.label, "central's interval, coc.sdu 2, ble.conn_interval 30ms");
     assert_eq!(last.set, [("coc.sdu".to_owned(), json!(2)), ("ble.conn_interval".to_owned(), json!("30ms"))]);
@@ -217,8 +220,8 @@ fn options_win_over_rows_and_end_axes() {
     assert_eq!(plan.len(), 2);
     assert_eq!(plan.varied().into_iter().collect::<Vec<_>>(), ["ble.loss.per", "coc.in_flight"]);
     let scenario = plan.point(1).unwrap().scenario.into_ble().unwrap();
-    assert_eq!((scenario.coc.sdu, scenario.coc.in_flight, scenario.name.as_str()), (495, 9, "123"));
-    assert_eq!(scenario.loss, Loss::Packet { per: 0.2 });
+    assert_eq!((scenario.sdu(), scenario.coc.in_flight, scenario.connection.name.as_str()), (495, 9, "123"));
+    assert_eq!(scenario.connection.loss, Loss::Packet { per: 0.2 });
     assert_eq!(plan.overrides(), ["coc.sdu=495", "coc.in_flight=9", "ble.name=123"]);
     let set = [("ble.loss".to_owned(), "none".to_owned())];
     assert_eq!(Plan::parse("x.toml", text, &Library::builtin(), &set).unwrap().len(), 3);
@@ -237,8 +240,11 @@ fn parts_of_a_table_are_set_one_by_one() {
     assert_eq!(credits("coc.credits = { initial = 4 }", "coc.credits.max", "2"), CreditPolicy::RefillAtHalf { max: 2 });
     let mac = CreditPolicy::PerFrames { initial: 64, on_connect: 0, grant: 3, every: 32 };
     assert_eq!(credits("central.personality = \"macos\"", "coc.credits.grant", "3"), mac);
-    assert_eq!(with("ble.loss = { ber = 0.1 }", "ble.loss.per", "0.5").loss, Loss::Packet { per: 0.5 });
-    assert_eq!(with("ble.loss = { ber = 0.1 }", "ble.loss", "{ per = 0.5 }").loss, Loss::Packet { per: 0.5 });
+    assert_eq!(with("ble.loss = { ber = 0.1 }", "ble.loss.per", "0.5").connection.loss, Loss::Packet { per: 0.5 });
+    assert_eq!(
+        with("ble.loss = { ber = 0.1 }", "ble.loss", "{ per = 0.5 }").connection.loss,
+        Loss::Packet { per: 0.5 }
+    );
 }
 
 #[test]
@@ -290,11 +296,11 @@ fn a_point_can_be_varied() {
     let plan = plan("[sweep]\n\"coc.sdu\" = [100, 200]\n");
     let point = plan.point(1).unwrap();
     let varied = plan.vary(&point, &[("ble.phy".into(), json!("1M"))]).unwrap();
-    assert_eq!((varied.scenario.ble().unwrap().coc.sdu, varied.scenario.ble().unwrap().phy), (200, Phy::Le1M));
+    assert_eq!((varied.scenario.ble().unwrap().sdu(), varied.scenario.ble().unwrap().phy()), (200, Phy::Le1M));
     assert_eq!(varied.label, "ble.phy 1M");
     let credits = json!({ "initial": 3, "every": 2, "grant": 2 });
     let varied = plan.vary(&varied, &[("coc.credits".into(), credits.clone())]).unwrap();
-    assert_eq!(varied.scenario.ble().unwrap().phy, Phy::Le1M);
+    assert_eq!(varied.scenario.ble().unwrap().phy(), Phy::Le1M);
     assert_eq!(set_argument("coc.credits", &credits), "coc.credits={ initial = 3, every = 2, grant = 2 }");
     let error = plan.vary(&point, &[("coc.sdu".into(), json!(9_999))]).unwrap_err();
     assert!(error.to_string().contains("above the MTU"), "{error}");

@@ -4,6 +4,7 @@ use airtime_app::IntervalConfig;
 use airtime_app::rpc::{self as app, Central, FrameConfig, Peripheral};
 use airtime_ble::host::Profile;
 use airtime_ble::network::{Network, Observer};
+use airtime_ble::plan::{Device, Rpc, Scenario};
 use airtime_core::{Duration, Pool};
 use airtime_rpc::client::{ClientConfig, Encryption, Mode};
 use airtime_rpc::crypto::Pin;
@@ -12,7 +13,6 @@ use airtime_rpc::service::{PatternFlash, TestService};
 
 use super::network::{central_config, joined, model, peripheral_config};
 use super::rpc::LabScript;
-use crate::plan::ble::{Device, RpcScenario, Scenario};
 use crate::station::{AnyScript, EitherStation, SeededSecrets, StationOutput};
 
 /// Octets of the peripheral's flash.
@@ -46,22 +46,17 @@ pub fn build_calling<O: Observer<StationOutput>>(
     let calls = scenario.rpc.as_ref().expect("a scenario of remote calls");
     let pool = Pool::new();
     let central = central(scenario, calls, script, seed, &pool);
-    let peripherals = (0..scenario.peripherals).map(|index| peripheral(scenario, calls, index, seed, &pool)).collect();
+    let peripherals =
+        (0..scenario.connection.peripherals).map(|index| peripheral(scenario, calls, index, seed, &pool)).collect();
     joined(scenario, seed, observer, central, peripherals, &pool)
 }
 
-pub(super) fn central(
-    scenario: &Scenario,
-    calls: &RpcScenario,
-    script: AnyScript,
-    seed: u64,
-    pool: &Pool,
-) -> EitherStation {
+pub(super) fn central(scenario: &Scenario, calls: &Rpc, script: AnyScript, seed: u64, pool: &Pool) -> EitherStation {
     let machine = Central::new(calling_config(scenario, calls), script, SeededSecrets::new(seed, "central"));
     model(&scenario.central, Profile::Rpc, machine, pool).into()
 }
 
-pub(super) fn peripheral(scenario: &Scenario, calls: &RpcScenario, index: u8, seed: u64, pool: &Pool) -> EitherStation {
+pub(super) fn peripheral(scenario: &Scenario, calls: &Rpc, index: u8, seed: u64, pool: &Pool) -> EitherStation {
     let service = TestService::new(PatternFlash::new(FLASH_OCTETS));
     let secrets = SeededSecrets::new(seed, &format!("peripheral/{index}"));
     let machine = Peripheral::new(called_config(scenario, calls, index), service, secrets);
@@ -69,12 +64,12 @@ pub(super) fn peripheral(scenario: &Scenario, calls: &RpcScenario, index: u8, se
 }
 
 /// Script of calls for a scenario's central.
-pub(super) fn script(calls: &RpcScenario) -> AnyScript {
+pub(super) fn script(calls: &Rpc) -> AnyScript {
     AnyScript::new(LabScript::new(calls))
 }
 
 /// The application of the end that calls.
-pub fn calling_config(scenario: &Scenario, calls: &RpcScenario) -> app::CentralConfig {
+pub fn calling_config(scenario: &Scenario, calls: &Rpc) -> app::CentralConfig {
     let mut set_up = central_config(scenario);
     // Only the peripheral's notifications have to be turned on.
     set_up.stream.direction = airtime_app::Direction::P2c;
@@ -82,17 +77,17 @@ pub fn calling_config(scenario: &Scenario, calls: &RpcScenario) -> app::CentralC
         set_up,
         client: ClientConfig {
             mode: calls.mode,
-            encryption: if calls.sealed { Encryption::Required(Pin::FirstUse) } else { Encryption::Off },
+            encryption: if calls.encrypted { Encryption::Required(Pin::FirstUse) } else { Encryption::Off },
             patience: if calls.mode == Mode::Extended { DEADLINE } else { PATIENCE },
-            window: calls.window,
+            window: calls.window(),
         },
-        frames: frames(calls, &scenario.central),
+        frames: frames(scenario, calls, &scenario.central),
         reconnects: RECONNECTS_MAX,
     }
 }
 
 /// The application of peripheral number `index`, which is called.
-pub fn called_config(scenario: &Scenario, calls: &RpcScenario, index: u8) -> app::PeripheralConfig {
+pub fn called_config(scenario: &Scenario, calls: &Rpc, index: u8) -> app::PeripheralConfig {
     let mut set_up = peripheral_config(scenario, index);
     if set_up.interval.request.is_none() {
         // The central decides; its own choice stays where it lies within.
@@ -104,18 +99,18 @@ pub fn called_config(scenario: &Scenario, calls: &RpcScenario, index: u8) -> app
         set_up,
         server: ServerConfig {
             extended: true,
-            encrypted: calls.sealed,
+            encrypted: calls.encrypted,
             timeout: ADVERTISED_TIMEOUT,
             max_request,
             max_response,
-            window: calls.window,
+            window: calls.window(),
         },
-        frames: frames(calls, &scenario.peripheral),
+        frames: frames(scenario, calls, &scenario.peripheral),
     }
 }
 
 /// As many frames with the host as its controller has buffers, unless the plan says otherwise.
-fn frames(calls: &RpcScenario, device: &Device) -> FrameConfig {
+fn frames(scenario: &Scenario, calls: &Rpc, device: &Device) -> FrameConfig {
     let in_flight = calls.in_flight.unwrap_or(u16::from(device.controller.acl_count));
-    FrameConfig { in_flight, octets: calls.frame }
+    FrameConfig { in_flight, octets: scenario.payload() }
 }

@@ -8,6 +8,7 @@ use airtime_ble::host::{Address, Host, HostConfig, Profile, Role};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
+use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_core::Pool;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
@@ -15,7 +16,6 @@ use airtime_core::random::stream;
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
 use super::calling;
-use crate::plan::ble::{self as plan, Direction, Pacing, Program, Scenario};
 use crate::station::{Above, Application, EitherStation, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
@@ -33,7 +33,7 @@ pub fn build<O: Observer<StationOutput>>(scenario: &Scenario, seed: u64, observe
         Some(calls) => calling::peripheral(scenario, calls, index, seed, &pool),
         None => upper_peripheral(scenario, index, &pool),
     };
-    let peripherals = (0..scenario.peripherals).map(upper).collect();
+    let peripherals = (0..scenario.connection.peripherals).map(upper).collect();
     joined(scenario, seed, observer, central, peripherals, &pool)
 }
 
@@ -52,8 +52,8 @@ pub(super) fn joined<O: Observer<StationOutput>>(
     for (index, station) in (1..).zip(peripherals) {
         devices.push(device(&scenario.peripheral, index, station));
     }
-    let loss = LossProcess::new(scenario.loss, stream(seed, "link/loss"));
-    Network::new(Medium::new(devices.len(), loss, scenario.co_channel), devices, observer)
+    let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
+    Network::new(Medium::new(devices.len(), loss, scenario.connection.co_channel()), devices, observer)
 }
 
 /// One end of `scenario` alone, its first peripheral or its central, with this address: for a network
@@ -116,7 +116,7 @@ const fn address(index: u8) -> Address {
 
 /// The controller of a device of `scenario`.
 pub fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
-    let octets = device.controller.data_octets.min(scenario.data_length);
+    let octets = device.controller.data_octets.min(scenario.data_length());
     let personality = personality::Controller { data_octets: octets, ..device.controller };
     Controller::new(personality, address, pool.clone())
 }
@@ -127,7 +127,7 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
             plan::Transport::Coc => app::Transport::Coc,
             plan::Transport::Gatt => app::Transport::Gatt,
         },
-        direction: match scenario.direction {
+        direction: match scenario.connection.direction {
             Direction::PeripheralToCentral => app::Direction::P2c,
             Direction::CentralToPeripheral => app::Direction::C2p,
             Direction::Both => app::Direction::Both,
@@ -148,13 +148,13 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
         request: None,
         request_from: None,
         change_at: None,
-        latency: scenario.latency,
-        supervision_timeout: scenario.supervision_timeout,
+        latency: scenario.connection.latency,
+        supervision_timeout: scenario.supervision_timeout(),
     }
 }
 
 fn name(scenario: &Scenario) -> Name {
-    Name::new(&scenario.name).unwrap_or_default()
+    Name::new(&scenario.connection.name).unwrap_or_default()
 }
 
 /// The application of the central end, as firmware would be built with it.
@@ -164,21 +164,25 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
     CentralConfig {
         stream: stream_config(scenario),
         name: name(scenario),
-        peripherals: scenario.peripherals,
-        scan_timeout: scenario.scan_timeout,
-        conn_interval: scenario.conn_interval,
+        peripherals: scenario.connection.peripherals,
+        scan_timeout: scenario.connection.scan_timeout,
+        conn_interval: scenario.conn_interval(),
         interval: interval(scenario),
-        data_octets: scenario.data_length,
+        data_octets: scenario.data_length(),
         // Without the gate the stream does not wait for the data length: this shows what that costs.
-        data_length: if scenario.data_length_gate { DataLengthStep::First } else { DataLengthStep::AfterChannels },
-        phy: match scenario.phy {
+        data_length: if scenario.connection.data_length_gate {
+            DataLengthStep::First
+        } else {
+            DataLengthStep::AfterChannels
+        },
+        phy: match scenario.phy() {
             Phy::Le1M => app::Phy::Le1M,
             Phy::Le2M => app::Phy::Le2M,
             Phy::LeCodedS2 => app::Phy::LeCodedS2,
             Phy::LeCodedS8 => app::Phy::LeCodedS8,
         },
-        frame_space: scenario.frame_space,
-        encrypted: scenario.encrypted,
+        frame_space: scenario.connection.negotiated_frame_space(),
+        encrypted: scenario.connection.encrypted,
         psm: (!discovers).then_some(PeripheralConfig::default().psm),
         exchange_mtu: discovers,
     }
@@ -188,13 +192,14 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
 pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
-    let request = scenario.request_interval.or((!chooses).then_some(scenario.conn_interval));
-    let change_at = scenario.change_interval.map(|change| (change.at, change.to));
+    let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
+    let change_at = scenario.change_interval.change().map(|change| (change.at, change.to));
     PeripheralConfig {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
-        data_length_gate: scenario.data_length_gate && scenario.data_length > airtime_ble::air::DATA_OCTETS_MIN,
-        stop_advertising: scenario.stop_advertising,
+        data_length_gate: scenario.connection.data_length_gate
+            && scenario.data_length() > airtime_ble::air::DATA_OCTETS_MIN,
+        stop_advertising: scenario.connection.stop_advertising,
         interval: IntervalConfig { request, change_at, ..interval(scenario) },
         ..PeripheralConfig::default()
     }

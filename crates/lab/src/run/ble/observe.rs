@@ -6,10 +6,10 @@ use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::{Books, Direction as BookedDirection};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
+use airtime_ble::plan::{Direction, Scenario};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant};
 
-use crate::plan::ble::{Direction, Scenario};
 use crate::run::ble::rpc::{Calls, Snapshot};
 use crate::run::latency::Latencies;
 use crate::station::StationOutput;
@@ -58,7 +58,7 @@ pub struct Recorder {
 impl Recorder {
     /// An empty sink for a run of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
-        let direction = match scenario.direction {
+        let direction = match scenario.connection.direction {
             Direction::PeripheralToCentral => BookedDirection::P2c,
             Direction::CentralToPeripheral => BookedDirection::C2p,
             Direction::Both => BookedDirection::Both,

@@ -4,13 +4,13 @@ use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::network::{Network, Observer};
+use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, EventLoop, Instant};
 
 use super::network::build;
 use super::observe::{Recorder, Traffic};
 use super::rpc::Calls;
-use crate::plan::ble::Scenario;
 use crate::record::Latency;
 use crate::station::{EitherStation, Negotiated, StationOutput};
 
@@ -86,8 +86,9 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     events.refresh(&network);
 
     // Until every link streams, or the test has failed, or it takes too long.
-    let links = usize::from(scenario.peripherals);
-    let patience = Instant::ZERO + scenario.scan_timeout * u64::from(scenario.peripherals) + SETUP_MAX;
+    let links = usize::from(scenario.connection.peripherals);
+    let patience =
+        Instant::ZERO + scenario.connection.scan_timeout * u64::from(scenario.connection.peripherals) + SETUP_MAX;
     while recorder(&network).streaming() < links && !is_over(&mut network) {
         if !events.step(&mut network, patience) {
             break;

@@ -1,13 +1,13 @@
 //! The part of a record that is a Bluetooth LE link's own.
 
 use airtime_ble::ledger::Account;
+use airtime_ble::plan::{Rpc, Scenario, Transport};
 use airtime_core::Duration;
 
 use super::outcome::{Outcome, run};
 use super::rpc;
 use super::says::says;
 use crate::ordered::Ordered;
-use crate::plan::ble::{RpcScenario, Scenario, Transport};
 use crate::record::{DataLength, Goodput, Negotiated, Record, kbps};
 use crate::run::record::{accounts, repeated, series};
 
@@ -47,7 +47,7 @@ fn stream(scenario: &Scenario) -> (Record, Vec<Outcome>) {
 }
 
 /// `record` with payload of calls instead of frames, and with what became of the calls.
-fn with_calls((mut record, runs): (Record, Vec<Outcome>), calls: &RpcScenario, scenario: &Scenario) -> Record {
+fn with_calls((mut record, runs): (Record, Vec<Outcome>), calls: &Rpc, scenario: &Scenario) -> Record {
     let sums = |outcome: &Outcome| {
         let benches = &outcome.calls.benches;
         let octets = benches.iter().map(|bench| bench.octets).sum::<u64>();
@@ -72,7 +72,7 @@ fn with_calls((mut record, runs): (Record, Vec<Outcome>), calls: &RpcScenario, s
 
 fn negotiated(scenario: &Scenario, outcome: &Outcome) -> Option<Negotiated> {
     let (central, peripheral) = outcome.negotiated?;
-    let sender = if scenario.direction.peripheral_sends() { peripheral } else { central };
+    let sender = if scenario.connection.direction.peripheral_sends() { peripheral } else { central };
     let terms = sender.channel;
     Some(Negotiated {
         conn_interval: central.interval.to_string(),

@@ -1,10 +1,10 @@
 //! The sentence about a bottleneck.
 
 use airtime_ble::ledger::Account;
+use airtime_ble::plan::{Device, Program, Scenario};
 use airtime_core::ledger::Account as _;
 
 use super::outcome::Outcome;
-use crate::plan::ble::{Program, Scenario};
 use crate::record::Bottleneck;
 
 /// Says what the largest account outside the payload means for this run.
@@ -20,7 +20,7 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> Bottlen
     });
     let counts = &outcome.counts;
     let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
-    let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval);
+    let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval());
     let why = match account {
         Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
             "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants more only \
@@ -57,12 +57,11 @@ fn is_trouble(scenario: &Scenario) -> bool {
 
 /// K-frames of an SDU, two octets of which are its length. Core 6.0, Vol 3, Part A, 3.4.3.
 fn frames(scenario: &Scenario) -> u16 {
-    (scenario.coc.sdu + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
+    (scenario.sdu() + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
 }
 
 fn capped(scenario: &Scenario) -> &str {
-    let caps =
-        |d: &crate::plan::ble::Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
+    let caps = |d: &Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
     if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
 }
 

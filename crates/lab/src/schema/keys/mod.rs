@@ -1,20 +1,14 @@
 //! The keys of a plan: those of the plan as a whole, those of each link, and those of every run.
 
-mod ble;
-mod rpc;
-
 use std::sync::LazyLock;
 
-use airtime_core::Duration;
+use airtime_ble::plan as ble;
 use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
 use airtime_net::traffic::Traffic;
 use airtime_nrf24::plan as nrf24;
 use airtime_wifi::plan as wifi;
 
 use crate::links::DECLARED;
-
-pub use ble::{INTERVAL_GRID, INTERVAL_MIN};
-pub use rpc::{CHECKS, METHODS};
 
 /// The kinds of link this version has.
 pub static LINKS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -39,17 +33,6 @@ const TRAFFIC: [&[Table]; 2] = [
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
-/// A time in µs up to `max_us`.
-const fn span(min_us: u64, max_us: u64) -> Kind {
-    Kind::Span(Duration::from_micros(min_us), Duration::from_micros(max_us))
-}
-
-/// The ways in which a table of loss can be written.
-const LOSS_FORMS: &[&[&str]] = airtime_keys::loss::FORMS;
-
-/// A time of the CPU or the bus.
-const HOST_TIME: Kind = span(0, 1_000_000);
-
 const fn key(name: &'static str, kind: Kind, default: Default, knob: Knob, doc: &'static str) -> Key {
     Key::new(name, kind, default, doc).turned_by(knob)
 }
@@ -65,7 +48,7 @@ const HEAD: &[Key] = &[
 ];
 
 /// The key that says which link it is.
-static LINK: LazyLock<Key> =
+pub static LINK: LazyLock<Key> =
     LazyLock::new(|| Key::new("link", Kind::Choice(&LINKS), Text("ble-coc"), &LINK_DOC).turned_by(NOBODY));
 
 static LINK_DOC: LazyLock<String> = LazyLock::new(|| {

@@ -1,7 +1,5 @@
 //! One step each way from a value: what `explain` and `tune` may try.
 
-mod ble;
-
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Key, Kind, Step};
@@ -26,8 +24,7 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
         }
         Kind::Span(min, max) => {
             let now = current.as_str().and_then(|text| text.parse().ok());
-            let now = now.or_else(|| missing(key.name, scenario)).unwrap_or(min);
-            let near = spans(key, now, min, scenario).into_iter();
+            let near = spans(key, now.unwrap_or(min), min, scenario).into_iter();
             near.filter(|span| (min..=max).contains(span)).map(|span| span.to_string().into()).collect()
         }
         Kind::Parsed { alternatives, .. } => alternatives.iter().map(|word| (*word).into()).collect(),
@@ -63,7 +60,7 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
 fn counts(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
         _ if !key.steps.is_empty() => stepped(key, now, least, scenario),
-        AnyLink::Ble(scenario) => ble::counts(key.name, now, scenario),
+        AnyLink::Ble(_) => Vec::new(),
         AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => vec![now / 2, now.saturating_mul(2)],
     }
 }
@@ -75,7 +72,7 @@ fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<
             let found = stepped(key, now.as_nanos(), least.as_nanos(), scenario);
             found.into_iter().map(Duration::from_nanos).collect()
         }
-        AnyLink::Ble(scenario) => ble::spans(key.name, now, scenario),
+        AnyLink::Ble(_) => Vec::new(),
         AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => halved_and_doubled(now),
     }
 }
@@ -83,27 +80,21 @@ fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<
 /// The steps that the key declares, from `now`.
 fn stepped(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
     let of = |step: &Step| match step.from(now, least) {
+        // There is nothing less than the least.
+        Some(value) if matches!(step, Step::Less(_)) && value == now => Vec::new(),
         Some(value) => vec![value],
-        None => fitting(key, scenario),
+        None => fitting(key, now, scenario),
     };
     key.steps.iter().flat_map(of).collect()
 }
 
-/// Values that follow from the rest of the scenario.
-fn fitting(key: &Key, scenario: &Scenario) -> Vec<u64> {
+/// Values near `now` that follow from the rest of the scenario.
+fn fitting(key: &Key, now: u64, scenario: &Scenario) -> Vec<u64> {
     match &scenario.link {
-        AnyLink::Ble(_) => Vec::new(),
+        AnyLink::Ble(scenario) => scenario.fitting(key, now),
         AnyLink::Nrf24(scenario) => scenario.fitting(key),
         AnyLink::Declared(scenario) => scenario.fitting(key),
         AnyLink::Wifi(scenario) => scenario.fitting(key),
-    }
-}
-
-/// What a time is stepped from when it has no value.
-fn missing(name: &str, scenario: &Scenario) -> Option<Duration> {
-    match &scenario.link {
-        AnyLink::Ble(scenario) => ble::missing(name, scenario),
-        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => None,
     }
 }
 

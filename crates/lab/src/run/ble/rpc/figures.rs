@@ -1,12 +1,11 @@
 //! Figures of a record from the reports of a script.
 
 use airtime_ble::ledger::Account;
+use airtime_ble::plan::Rpc;
 use airtime_core::ledger::Ledger;
 use airtime_rpc::suite::{BenchConfig, Failure, Method};
 
 use super::calls::{BenchOutcome, Calls};
-use crate::plan::ble::RpcScenario;
-use crate::plan::ble::rpc::method_name;
 use crate::record::{BenchFigures, CallFigures, CheckFigure, PerCall};
 
 /// Accounts of what is on the air and of the gaps within events.
@@ -30,7 +29,7 @@ const RADIO: [Account; 12] = [
 const WAITING: [Account; 3] = [Account::IdleApp, Account::IdleHost, Account::IdleBuffers];
 
 /// The figures of the calls of a run.
-pub fn calls(calls: &Calls, scenario: &RpcScenario) -> CallFigures {
+pub fn calls(calls: &Calls, scenario: &Rpc) -> CallFigures {
     let benches = calls.benches.iter().zip(scenario.benches());
     let check = |check: &super::calls::CheckOutcome| CheckFigure {
         name: check.name.into(),
@@ -38,7 +37,7 @@ pub fn calls(calls: &Calls, scenario: &RpcScenario) -> CallFigures {
         why: check.failure.map(why),
     };
     CallFigures {
-        benches: benches.map(|(outcome, config)| bench(outcome, config)).collect(),
+        benches: benches.map(|(outcome, config)| bench(outcome, &config)).collect(),
         checks: calls.checks.iter().filter(|check| scenario.counts(check.name)).map(check).collect(),
     }
 }
@@ -59,7 +58,7 @@ pub fn counters(calls: &Calls) -> Vec<(&'static str, u64)> {
 }
 
 /// `ok`, or what went wrong with the calls.
-pub fn outcome(calls: &Calls, figures: &CallFigures, scenario: &RpcScenario) -> String {
+pub fn outcome(calls: &Calls, figures: &CallFigures, scenario: &Rpc) -> String {
     let failed: u64 = figures.benches.iter().map(|bench| bench.failed).sum();
     let checks: Vec<&str> = figures.checks.iter().filter(|c| !c.passed).map(|c| c.name.as_str()).collect();
     let why = figures.benches.iter().filter_map(|bench| bench.failure.clone()).next_back().unwrap_or_default();
@@ -78,7 +77,7 @@ fn bench(outcome: &BenchOutcome, config: &BenchConfig) -> BenchFigures {
     let streams = matches!(config.call, Method::CounterStream | Method::CounterUpload);
     let (fastest, slowest) = outcome.range().unwrap_or_default();
     BenchFigures {
-        call: method_name(config.call).into(),
+        call: config.call.name().into(),
         payload: config.payload.into(),
         outstanding: config.outstanding,
         calls: outcome.calls,

@@ -1,9 +1,9 @@
 //! The sentence about where the time of a call goes.
 
 use airtime_ble::ledger::Account;
+use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Account as _;
 
-use crate::plan::ble::Scenario;
 use crate::record::{BenchFigures, Bottleneck, CallFigures, PerCall};
 
 /// Says where the time of the calls went: for several benchmarks, of the one that took longest.

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use airtime_ble::plan::Rpc;
+use airtime_ble::plan::rpc::Suite;
 use airtime_core::Instant;
 use airtime_rpc::client::Client;
 use airtime_rpc::service::pattern;
@@ -9,7 +11,6 @@ use airtime_rpc::suite::{Bench, BenchConfig, Conformance, Report, Script};
 use airtime_rpc::{CallError, CallId, Caller, Next};
 
 use super::calls::SUITE;
-use crate::plan::ble::{RpcScenario, RpcScript};
 
 /// Longest message that a client of the laboratory puts together, headers and seal included.
 pub const BUFFER: usize = 16_384;
@@ -47,12 +48,11 @@ impl LabScript {
     ///
     /// # Panics
     /// Without a benchmark, which no plan gives.
-    pub fn new(calls: &RpcScenario) -> Self {
-        let mut next = VecDeque::new();
-        let now = match &calls.script {
-            RpcScript::Conformance(_) => Running::Checks(Box::new(Conformance::new().knowing(pattern))),
-            RpcScript::Benches(benches) => {
-                next.extend(benches.iter().copied());
+    pub fn new(calls: &Rpc) -> Self {
+        let mut next = VecDeque::from(calls.benches());
+        let now = match calls.suite {
+            Some(Suite::Conformance) => Running::Checks(Box::new(Conformance::new().knowing(pattern))),
+            Some(Suite::Bench) | None => {
                 let first = next.pop_front().expect("a plan of calls has a benchmark");
                 Running::Bench(Box::new(Bench::new(first).knowing(pattern)))
             }

@@ -1,0 +1,202 @@
+//! What holds between keys, and between keys and personalities.
+
+use alloc::format;
+
+use airtime_core::Duration;
+use airtime_keys::{Fault, Key, Run, Source, Words};
+
+use super::coc::Coc;
+use super::device::{Device, Initiator};
+use super::gatt::{Gatt, Method, VALUE_HEADER};
+use super::host::PeerHost;
+use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, Link};
+use super::rpc;
+use super::scenario::Scenario;
+use crate::air::Phy;
+
+/// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
+pub(super) const TIMEOUT_GRID: Duration = Duration::from_millis(10);
+
+/// Shorter connection intervals are multiples of this. Core 6.2, Vol 6, Part B, 4.5.1.
+const SHORT_GRID: Duration = Duration::from_micros(125);
+
+type Rule = fn(&Scenario) -> Result<(), Fault>;
+
+const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, phy, frame_space, sdu, gatt_payload, run];
+
+/// Refuses what a plan says about something that follows from its other keys.
+pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> {
+    if let Some(rpc) = &scenario.rpc {
+        rpc::check::said(rpc, from)?;
+    } else if scenario.connection.direction == Direction::Both {
+        let mut peer = [PeerHost::LATENCY, PeerHost::PACKET_TIME].into_iter();
+        if let Some(key) = peer.find(|key| from.value(key).is_some()) {
+            let what = format!("`{}`: with direction both each end is a sender; set `host` instead", key.name);
+            return Err(Fault::new(what).about([key]));
+        }
+    }
+    method(scenario)
+}
+
+/// Refuses a scenario with the first rule that it breaks.
+pub(super) fn check(scenario: &Scenario) -> Result<(), Fault> {
+    RULES.iter().try_for_each(|rule| rule(scenario))
+}
+
+/// Every interval the scenario asks for, with its key.
+pub(super) fn intervals(scenario: &Scenario) -> impl Iterator<Item = (&'static Key, Duration)> {
+    [
+        (Intervals::CONN_INTERVAL, Some(scenario.conn_interval())),
+        (Intervals::REQUEST_INTERVAL, scenario.intervals.request_interval),
+        (ChangeInterval::TO, scenario.change_interval.to),
+    ]
+    .into_iter()
+    .filter_map(|(key, interval)| Some((key, interval?)))
+}
+
+/// The intervals that the specification has; which of them the central grants is for the run to show.
+fn on_grid(scenario: &Scenario) -> Result<(), Fault> {
+    intervals(scenario).try_for_each(|(key, interval)| {
+        let fault = if interval >= INTERVAL_MIN { usual(key, interval) } else { short(key, interval, scenario) };
+        fault.map_err(|fault| fault.about([key, Initiator::PERSONALITY]))
+    })
+}
+
+/// Values of an interval without shorter connection intervals.
+const USUAL: &str = "multiples of 1.25ms from 7.5ms to 4s";
+
+fn usual(key: &Key, interval: Duration) -> Result<(), Fault> {
+    if (interval % INTERVAL_GRID).is_zero() {
+        return Ok(());
+    }
+    let below = (INTERVAL_GRID * (interval / INTERVAL_GRID)).max(INTERVAL_MIN);
+    let fault = Fault::new(format!("`{}`: {interval} is not a multiple of 1.25ms", key.name));
+    Err(fault.allowing(USUAL).near(format!("{below}")))
+}
+
+fn short(key: &Key, interval: Duration, scenario: &Scenario) -> Result<(), Fault> {
+    for device in [&scenario.central, &scenario.peripheral] {
+        let shortest = device.controller.interval_min;
+        if shortest > interval {
+            let what =
+                format!("`{}`: {interval} is shorter than the {shortest} that `{}` can do", key.name, device.name);
+            return Err(Fault::new(what).allowing(USUAL));
+        }
+    }
+    if (interval % SHORT_GRID).is_zero() {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("`{}`: {interval} is not a multiple of 125us", key.name));
+    Err(fault.allowing("multiples of 125us below 7.5ms, multiples of 1.25ms from there"))
+}
+
+/// Notifications go from the server, which is the peripheral; write commands go to it.
+fn method(scenario: &Scenario) -> Result<(), Fault> {
+    let direction = scenario.connection.direction;
+    let Some(method) = scenario.gatt.method else { return Ok(()) };
+    let Some(natural) = Method::of(direction) else {
+        let what = "`gatt.method`: with direction both each way has its own method";
+        return Err(Fault::new(what).about([Gatt::METHOD]));
+    };
+    if method == natural {
+        return Ok(());
+    }
+    let what = format!("`gatt.method`: `{}` does not go {}", method.word(), direction.name());
+    Err(Fault::new(what).near(natural.word()).about([Gatt::METHOD]))
+}
+
+/// Core 6.0, Vol 6, Part B, 4.5.2: more than (1 + latency) * interval * 2.
+fn supervision(scenario: &Scenario) -> Result<(), Fault> {
+    let about = [
+        Connection::SUPERVISION_TIMEOUT,
+        Connection::LATENCY,
+        ChangeInterval::TO,
+        Intervals::REQUEST_INTERVAL,
+        Intervals::CONN_INTERVAL,
+    ];
+    let timeout = scenario.supervision_timeout();
+    if !(timeout % TIMEOUT_GRID).is_zero() {
+        let what = format!("`ble.supervision_timeout`: {timeout} is not a multiple of 10ms");
+        return Err(Fault::new(what).about(about));
+    }
+    for (_, interval) in intervals(scenario) {
+        let needed = interval * 2 * (u64::from(scenario.connection.latency) + 1);
+        if timeout <= needed {
+            let what = format!(
+                "`ble.supervision_timeout`: {timeout} is not more than 2 * (1 + latency) * interval = {needed}"
+            );
+            return Err(Fault::new(what).allowing(format!("more than {needed}, up to 32s")).about(about));
+        }
+    }
+    Ok(())
+}
+
+fn phy(scenario: &Scenario) -> Result<(), Fault> {
+    let phy = scenario.phy();
+    let can = |device: &Device| match phy {
+        Phy::Le1M => true,
+        Phy::Le2M => device.controller.phy_2m,
+        Phy::LeCodedS2 | Phy::LeCodedS8 => device.controller.phy_coded,
+    };
+    match [&scenario.central, &scenario.peripheral].into_iter().find(|device| !can(device)) {
+        None => Ok(()),
+        Some(device) => {
+            let what = format!("`ble.phy`: `{}` does not support {phy}", device.name);
+            Err(Fault::new(what).about([Connection::PHY]))
+        }
+    }
+}
+
+fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(space) = scenario.connection.negotiated_frame_space() else { return Ok(()) };
+    for device in [&scenario.central, &scenario.peripheral] {
+        let what = match device.controller.frame_space_min {
+            Some(min) if space >= min => continue,
+            Some(min) => format!("`ble.frame_space`: {space} is shorter than the {min} that `{}` can do", device.name),
+            None => format!("`ble.frame_space`: `{}` has no frame space update; it stays at 150us", device.name),
+        };
+        return Err(Fault::new(what).about([Connection::FRAME_SPACE]));
+    }
+    Ok(())
+}
+
+fn sdu(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.link != Link::BleCoc {
+        return Ok(());
+    }
+    let (sdu, direction) = (scenario.sdu(), scenario.connection.direction);
+    let ends = [(&scenario.central, direction.peripheral_sends()), (&scenario.peripheral, direction.central_sends())];
+    for (device, receives) in ends {
+        let mtu = device.host.coc_mtu;
+        if receives && sdu > mtu {
+            let what = format!("`coc.sdu`: {sdu} is above the MTU of the receiver `{}`, {mtu}", device.name);
+            return Err(Fault::new(what).allowing(format!("1 to {mtu}")).about([Coc::SDU, Coc::MTU]));
+        }
+    }
+    Ok(())
+}
+
+fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
+    let (payload, mtu) = (scenario.value(), scenario.att_mtu());
+    let room = mtu.saturating_sub(VALUE_HEADER);
+    if scenario.link != Link::BleGatt || payload <= room {
+        return Ok(());
+    }
+    let what = format!("`gatt.payload`: {payload} does not fit an ATT MTU of {mtu}, which leaves {room}");
+    Err(Fault::new(what).allowing(format!("1 to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
+}
+
+fn run(scenario: &Scenario) -> Result<(), Fault> {
+    // Calls have a warm-up of their own.
+    if scenario.rpc.is_none() {
+        scenario.run.check()?;
+    }
+    let duration = scenario.run.duration;
+    match scenario.change_interval.change() {
+        Some(change) if change.at >= duration => {
+            let what = format!("`ble.change_interval.at`: {} is not before the end at {duration}", change.at);
+            Err(Fault::new(what).about([ChangeInterval::AT, Run::DURATION]))
+        }
+        _ => Ok(()),
+    }
+}

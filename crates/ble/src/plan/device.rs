@@ -1,0 +1,65 @@
+//! The two ends of a link: personalities, and the programs that are their hosts.
+
+use alloc::string::String;
+
+use airtime_keys::{Keys, Words};
+
+use crate::personality::{Controller, Host};
+
+/// Keys of the end that initiates.
+#[derive(Clone, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "central")]
+pub struct Initiator {
+    /// Device that initiates the connection.
+    #[key(kind = Kind::Personality, default = "zephyr-ll")]
+    pub personality: String,
+    /// Host on the central: the lab's own, or TrouBLE (`trouble-host`), unmodified.
+    #[key(default = "model")]
+    pub host: Program,
+}
+
+/// Keys of the end that advertises; with several peripherals, of each of them.
+#[derive(Clone, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "peripheral")]
+pub struct Advertiser {
+    /// Device that advertises.
+    #[key(kind = Kind::Personality, default = "zephyr-ll")]
+    pub personality: String,
+    /// Host on the peripheral.
+    #[key(default = "model")]
+    pub host: Program,
+}
+
+/// One end of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Device {
+    /// Name of its personality.
+    pub name: String,
+    /// Its controller.
+    pub controller: Controller,
+    /// Its host.
+    pub host: Host,
+    /// Program that is that host.
+    pub program: Program,
+    /// Owner of the host's stack, who can turn its knobs.
+    pub stack: Stack,
+}
+
+/// Program that is a device's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Words)]
+pub enum Program {
+    /// The lab's own, with everything its personality says.
+    #[default]
+    Model,
+    /// `trouble-host`, unmodified; of its personality's host it has the terms of channels, and no CPU.
+    Trouble,
+}
+
+/// Owner of a device's stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Stack {
+    /// Built with the application; everything can be turned.
+    Firmware,
+    /// An operating system's.
+    Os,
+}

@@ -1,0 +1,73 @@
+//! Keys of a characteristic.
+
+use airtime_keys::{Keys, Words};
+
+use super::device::{Device, Stack};
+use super::link::Direction;
+use super::pacing::{PACING, Pacing};
+
+/// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
+pub(super) const VALUE_MAX: u16 = 512;
+
+/// Opcode and handle of a notification or a write command. Core 6.0, Vol 3, Part F, 3.4.7.1.
+pub(super) const VALUE_HEADER: u16 = 3;
+
+/// Keys of a characteristic.
+// Core 6.0, Vol 3, Part F, 3.2.8 and 3.2.9: ATT MTU from 23, values up to 512 octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "gatt")]
+pub struct Gatt {
+    /// ATT MTU the firmware offers; the smaller of both ends' is used.
+    #[key(range = 23..=65_535, from = "the smaller of both personalities'", whose = Firmware, steps = [Fitting])]
+    pub mtu: Option<u16>,
+    /// Octets per value.
+    #[key(
+        range = 1..=VALUE_MAX, from = "what fits the MTU: 3 less, at most 512", whose = Sender, steps = [Fitting]
+    )]
+    pub payload: Option<u16>,
+    /// Method by which values travel.
+    #[key(from = "notify for p2c, write-command for c2p, each its own for both")]
+    pub method: Option<Method>,
+    /// Values the application has under way at once.
+    #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double])]
+    pub in_flight: u8,
+    /// Transmit buffers of the sender's stack.
+    #[key(range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double])]
+    pub tx_buffers: Option<u8>,
+    /// Pace of the application: it waits for room, or sleeps after each value.
+    #[key(kind = PACING, default = "semaphore", whose = Sender)]
+    pub pacing: Pacing,
+}
+
+/// Method by which values travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Method {
+    /// Notifications of the server, which is the peripheral.
+    Notify,
+    /// Write commands to it.
+    WriteCommand,
+}
+
+impl Method {
+    /// The one method of a direction; with both, each way has its own.
+    pub const fn of(direction: Direction) -> Option<Self> {
+        match direction {
+            Direction::PeripheralToCentral => Some(Self::Notify),
+            Direction::CentralToPeripheral => Some(Self::WriteCommand),
+            Direction::Both => None,
+        }
+    }
+}
+
+impl Gatt {
+    /// Puts the MTU that the plan names into the host of an end.
+    pub(super) fn apply(&self, device: &mut Device) {
+        let own = device.host.att_mtu;
+        let mtu = self.mtu.unwrap_or(own);
+        device.host.att_mtu = match device.stack {
+            Stack::Firmware => mtu,
+            // An operating system offers what it offers; a smaller offer of the firmware still wins.
+            Stack::Os => mtu.min(own),
+        };
+    }
+}

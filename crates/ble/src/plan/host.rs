@@ -1,0 +1,76 @@
+//! Keys of buffers and CPUs: of the sender's controller and host, and of the receiver's host.
+
+use airtime_core::Duration;
+use airtime_keys::Keys;
+
+use crate::personality::{self, Controller, TaskPriority};
+
+/// Keys of the buffers of the sender's controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "acl")]
+pub struct Acl {
+    /// ACL packets the sender's controller buffers.
+    #[key(
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Less(1), More(1), Double]
+    )]
+    pub count: Option<u8>,
+    /// Octets of each.
+    #[key(range = 27..=4_096, from = "the sender's personality", whose = Sender, steps = [Fitting, Half, Double])]
+    pub size: Option<u16>,
+}
+
+/// Keys of the sender's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "host")]
+pub struct Host {
+    /// Priority of the stream task, seen from the Bluetooth task.
+    #[key(from = "the sender's personality", whose = Sender)]
+    pub task_priority: Option<TaskPriority>,
+    /// Time from a packet leaving the controller to the sender's Bluetooth task.
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    pub latency: Option<Duration>,
+    /// CPU time of the sender's Bluetooth task per HCI packet.
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    pub packet_time: Option<Duration>,
+    /// CPU time of the sender's stream task per SDU or value.
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    pub sdu_time: Option<Duration>,
+}
+
+/// Keys of the receiver's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "peer_host")]
+pub struct PeerHost {
+    /// Time from a packet leaving the controller to the receiver's Bluetooth task.
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    pub latency: Option<Duration>,
+    /// CPU time of the receiver's Bluetooth task per HCI packet.
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    pub packet_time: Option<Duration>,
+}
+
+impl Acl {
+    /// Puts what the plan names into a sender's controller.
+    pub(super) fn apply(&self, controller: &mut Controller) {
+        controller.acl_count = self.count.unwrap_or(controller.acl_count);
+        controller.acl_size = self.size.unwrap_or(controller.acl_size);
+    }
+}
+
+impl Host {
+    /// Puts what the plan names into a sender's host.
+    pub(super) fn apply(&self, host: &mut personality::Host) {
+        host.stream_task = self.task_priority.unwrap_or(host.stream_task);
+        host.latency = self.latency.unwrap_or(host.latency);
+        host.packet_time = self.packet_time.unwrap_or(host.packet_time);
+        host.sdu_time = self.sdu_time.unwrap_or(host.sdu_time);
+    }
+}
+
+impl PeerHost {
+    /// Puts what the plan names into a receiver's host.
+    pub(super) fn apply(&self, host: &mut personality::Host) {
+        host.latency = self.latency.unwrap_or(host.latency);
+        host.packet_time = self.packet_time.unwrap_or(host.packet_time);
+    }
+}

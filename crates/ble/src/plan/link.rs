@@ -1,0 +1,183 @@
+//! Keys of the link between the two devices: the kind of link, its intervals and everything else that it is asked for.
+
+use alloc::string::String;
+
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+use airtime_keys::{Keys, Words};
+
+use crate::air::{Phy, T_IFS};
+
+/// Connection intervals are multiples of this. Core 6.0, Vol 6, Part B, 4.5.1.
+pub const INTERVAL_GRID: Duration = Duration::from_micros(1_250);
+
+/// Shortest connection interval without shorter connection intervals. Core 6.0, Vol 6, Part B, 4.5.1.
+pub const INTERVAL_MIN: Duration = Duration::from_micros(7_500);
+
+/// Kind of link: what carries the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Link {
+    /// L2CAP credit-based channels.
+    BleCoc,
+    /// GATT notifications and write commands.
+    BleGatt,
+    /// Remote calls over either.
+    BleRpc,
+}
+
+impl Link {
+    /// Name as plans and records write it.
+    pub fn name(self) -> &'static str {
+        self.word()
+    }
+}
+
+/// Keys of the intervals that are asked for from the start.
+// Whether an interval is on the grid is checked with both personalities at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ble")]
+pub struct Intervals {
+    /// Connection interval asked for at the start; the one granted is the central's business.
+    #[key(range = "125us"..="4s", from = "the central's first interval", whose = Interval, steps = [Fitting])]
+    pub conn_interval: Option<Duration>,
+    /// Interval the peripheral asks for after connecting.
+    #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting])]
+    pub request_interval: Option<Duration>,
+}
+
+/// Keys of a change of the interval during the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ble.change_interval", head = "Change of the interval during the stream.")]
+pub struct ChangeInterval {
+    /// Moment of the change, from the start of the stream.
+    #[key(range = "0us"..="24h")]
+    pub at: Option<Duration>,
+    /// Interval asked for then.
+    #[key(range = "125us"..="4s", steps = [Fitting])]
+    pub to: Option<Duration>,
+}
+
+/// Keys of the connection, and of the air it is on.
+#[derive(Clone, Debug, PartialEq, Keys)]
+#[keys(table = "ble")]
+pub struct Connection {
+    /// Peripheral latency: connection events the peripheral may sleep through.
+    // Core 6.0, Vol 6, Part B, 4.5.1: peripheral latency at most 499, supervision timeout 100 ms to 32 s.
+    #[key(range = 0..=499, default = 0, whose = CentralApplication, steps = [To(0), More(1)])]
+    pub latency: u16,
+    /// Silence after which the link is lost.
+    #[key(
+        range = "100ms"..="32s", from = "4 s, or six times what the interval and the latency need",
+        whose = CentralApplication
+    )]
+    pub supervision_timeout: Option<Duration>,
+    /// PHY in both directions.
+    #[key(from = "2M, or 1M when one end has no 2M", whose = Firmware)]
+    pub phy: Option<Phy>,
+    /// Time between two packets; other than 150us is negotiated by the frame space update procedure.
+    // Core 6.0, Vol 4, Part E, 7.8.151: frame space 0 to 10000 µs.
+    #[key(range = "0us"..="10ms", default = "150us", whose = Firmware, steps = [Fitting])]
+    pub frame_space: Duration,
+    /// LL payload octets both ends ask for.
+    #[key(
+        range = 27..=251, from = "251, or the controllers' own limit", whose = Firmware,
+        steps = [To(251), Half, To(27)]
+    )]
+    pub data_length: Option<u16>,
+    /// Gate of the stream: it waits until the data length is negotiated.
+    #[key(default = true, whose = Firmware)]
+    pub data_length_gate: bool,
+    /// Stop of the peripheral's advertising once it is connected.
+    #[key(default = true, whose = Firmware)]
+    pub stop_advertising: bool,
+    /// Encryption of the link: four octets of MIC per data PDU.
+    #[key(default = false, whose = Firmware)]
+    pub encrypted: bool,
+    /// Way the stream goes: peripheral to central, central to peripheral, or both at once.
+    #[key(default = "p2c")]
+    pub direction: Direction,
+    /// Peripherals that stream with one central at the same time.
+    #[key(range = 1..=4, default = 1, whose = CentralApplication, steps = [Less(1), More(1)])]
+    pub peripherals: u8,
+    /// Interference between links: those that meet on a channel at the same time destroy each other's packets, or not.
+    #[key(default = "none")]
+    pub interference: Interference,
+    /// Packet loss: per packet, per bit, or in bursts (Gilbert-Elliott).
+    #[key(loss = "packet")]
+    pub loss: Loss,
+    /// Name the peripheral advertises and the central scans for.
+    // A complete local name fits a scan response of 31 octets with its length and type.
+    #[key(range = 1..=29, default = "nRF54L15_Test")]
+    pub name: String,
+    /// Time for which the central scans.
+    #[key(range = "10ms"..="10min", default = "15s")]
+    pub scan_timeout: Duration,
+}
+
+/// Way the stream goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Direction {
+    /// From the peripheral to the central.
+    #[word("p2c")]
+    PeripheralToCentral,
+    /// From the central to the peripheral.
+    #[word("c2p")]
+    CentralToPeripheral,
+    /// Both ways at once.
+    Both,
+}
+
+/// Interference between the links of one central.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Interference {
+    /// None: each link has the air for itself.
+    None,
+    /// Packets that meet on a channel destroy each other.
+    CoChannel,
+}
+
+/// Change of the interval during the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Moment of it, from the start of the stream.
+    pub at: Duration,
+    /// Interval asked for.
+    pub to: Duration,
+}
+
+impl Direction {
+    /// Name as plans and records write it.
+    pub fn name(self) -> &'static str {
+        self.word()
+    }
+
+    /// Tells if the central streams.
+    pub const fn central_sends(self) -> bool {
+        matches!(self, Self::CentralToPeripheral | Self::Both)
+    }
+
+    /// Tells if the peripheral streams.
+    pub const fn peripheral_sends(self) -> bool {
+        matches!(self, Self::PeripheralToCentral | Self::Both)
+    }
+}
+
+impl ChangeInterval {
+    /// The change, if there is one.
+    pub fn change(&self) -> Option<Change> {
+        let (at, to) = (self.at?, self.to?);
+        Some(Change { at, to })
+    }
+}
+
+impl Connection {
+    /// Tells if links that meet on a channel destroy each other's packets.
+    pub fn co_channel(&self) -> bool {
+        self.interference == Interference::CoChannel
+    }
+
+    /// Frame space to negotiate; none when it stays at 150 µs.
+    pub fn negotiated_frame_space(&self) -> Option<Duration> {
+        (self.frame_space != T_IFS).then_some(self.frame_space)
+    }
+}

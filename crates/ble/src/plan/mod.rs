@@ -1,0 +1,26 @@
+//! Plans of a Bluetooth LE link: keys, what holds between them, and the scenario they come to.
+
+mod check;
+mod coc;
+mod credits;
+mod device;
+mod gatt;
+mod host;
+mod link;
+mod pacing;
+mod resolve;
+pub mod rpc;
+mod scenario;
+mod steps;
+
+pub use coc::Coc;
+pub use credits::{CREDITS, CreditWord, Credits, credit_policy};
+pub use device::{Advertiser, Device, Initiator, Program, Stack};
+pub use gatt::{Gatt, Method};
+pub use host::{Acl, Host, PeerHost};
+pub use link::{
+    Change, ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference, Intervals, Link,
+};
+pub use pacing::Pacing;
+pub use rpc::{Rpc, Transport};
+pub use scenario::{Scenario, TABLES};
