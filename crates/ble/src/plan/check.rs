@@ -1,4 +1,4 @@
-//! What holds between keys, and between keys and personalities.
+//! Rules between keys, and between keys and personalities.
 
 use alloc::format;
 

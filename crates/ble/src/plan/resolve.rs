@@ -1,4 +1,4 @@
-//! From what a plan says and two personalities to a scenario.
+//! Way from a plan and two personalities to a scenario.
 
 use airtime_keys::{Fault, Key, Keys, Run, Source};
 

@@ -72,8 +72,7 @@ fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<
             let found = stepped(key, now.as_nanos(), least.as_nanos(), scenario);
             found.into_iter().map(Duration::from_nanos).collect()
         }
-        AnyLink::Ble(_) => Vec::new(),
-        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => halved_and_doubled(now),
+        _ => halved_and_doubled(now),
     }
 }
 
