@@ -1,4 +1,4 @@
-//! What holds between the keys of remote calls.
+//! Rules between the keys of remote calls.
 
 use alloc::format;
 
