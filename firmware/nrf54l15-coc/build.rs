@@ -16,7 +16,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use airtime_lab::plan::ble::Scenario;
+use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan, Point};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -62,7 +62,7 @@ fn settings() -> Result<Vec<(String, String)>, String> {
 /// Number of the peripheral, from zero.
 fn peripheral(scenario: &Scenario) -> Result<u8, String> {
     let text = env::var("AIRTIME_PERIPHERAL").unwrap_or_else(|_| "1".into());
-    let count = scenario.peripherals;
+    let count = scenario.connection.peripherals;
     match text.parse::<u8>() {
         Ok(number) if (1..=count).contains(&number) => Ok(number - 1),
         _ => Err(format!("AIRTIME_PERIPHERAL: `{text}` is not one of the plan's peripherals, 1 to {count}")),

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, StreamConfig};
+use airtime_ble::plan::{Device, Scenario};
 use airtime_core::Duration;
-use airtime_lab::plan::ble::{Device, Scenario};
 use airtime_lab::plan::set_argument;
 use airtime_lab::run::ble::{central_config, peripheral_config};
 use airtime_lab::{Plan, Point};
@@ -27,7 +27,7 @@ pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Res
     let (central, peripheral) = (&scenario.central, &scenario.peripheral);
     let mps = central.host.coc_mps.max(peripheral.host.coc_mps);
     // A packet holds an ACL packet, and an SDU that is put together.
-    let packet = scenario.coc.sdu.max(mps.saturating_add(BASIC_HEADER)).max(251);
+    let packet = scenario.sdu().max(mps.saturating_add(BASIC_HEADER)).max(251);
     if packet > PACKET_OCTETS_MAX {
         return Err(format!("coc.sdu and coc.mps: {packet} octets are more than a packet's {PACKET_OCTETS_MAX}"));
     }
@@ -42,22 +42,22 @@ pub fn source(plan: &Plan, point: &Point, scenario: &Scenario, index: u8) -> Res
     put(constant("REPLAY", "&str", "The command that predicts it.", &format!("{:?}", replay(plan, point))))?;
     put(constant("DURATION", "Duration", "How long is measured.", &span(scenario.run.duration)))?;
     put(constant("PACKET_OCTETS", "usize", "Octets of a packet of the host.", &packet.to_string()))?;
-    put(constant("DATA_OCTETS", "u16", "Longest LL payload.", &scenario.data_length.to_string()))?;
+    put(constant("DATA_OCTETS", "u16", "Longest LL payload.", &scenario.data_length().to_string()))?;
     put(constant("PSM", "u16", "PSM of the channels.", &psm.to_string()))?;
-    put(constant("LINKS", "usize", "Connections of the central.", &scenario.peripherals.to_string()))?;
-    put(constant("CHANNELS", "usize", "Channels per connection.", &scenario.coc.channels.to_string()))?;
-    put(constant("SDU", "usize", "Octets of the longest SDU.", &scenario.coc.sdu.to_string()))?;
+    put(constant("LINKS", "usize", "Connections of the central.", &scenario.connection.peripherals.to_string()))?;
+    put(constant("CHANNELS", "usize", "Channels per connection.", &scenario.channels().to_string()))?;
+    put(constant("SDU", "usize", "Octets of the longest SDU.", &scenario.sdu().to_string()))?;
     put(constant(
         "CENTRAL",
         "Device",
         "The central.",
-        &device("central", central, scenario.direction.peripheral_sends(), packet)?,
+        &device("central", central, scenario.connection.direction.peripheral_sends(), packet)?,
     ))?;
     put(constant(
         "PERIPHERAL",
         "Device",
         "The peripheral.",
-        &device("peripheral", peripheral, scenario.direction.central_sends(), packet)?,
+        &device("peripheral", peripheral, scenario.connection.direction.central_sends(), packet)?,
     ))?;
     put(format!(
         "/// What the central is told to do.\npub fn central() -> CentralConfig {{ {} }}",

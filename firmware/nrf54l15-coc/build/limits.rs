@@ -1,8 +1,8 @@
 //! Limits of these boards on a plan: it may ask for things that they cannot do.
 
 use airtime_ble::personality::CreditPolicy;
+use airtime_ble::plan::{Link, Program, Scenario};
 use airtime_core::loss::Loss;
-use airtime_lab::plan::ble::{Link, Program, Scenario};
 
 /// Warnings, a sentence each, of all that will be otherwise than the plan says.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {
@@ -18,9 +18,12 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
         let text = format!("{end}.host is the lab's model, the board's host is TrouBLE: host = \"trouble\"");
         warn(device.program == Program::Model, text);
     }
-    warn(scenario.loss != Loss::None, "ble.loss is the laboratory's: boards have what the room has".into());
-    warn(scenario.frame_space.is_some(), "ble.frame_space: TrouBLE 0.8 cannot ask for one; it stays at 150us".into());
-    warn(scenario.encrypted, "ble.encrypted: pairing is not built in; the link stays in the clear".into());
+    warn(scenario.connection.loss != Loss::None, "ble.loss is the laboratory's: boards have what the room has".into());
+    warn(
+        scenario.connection.negotiated_frame_space().is_some(),
+        "ble.frame_space: TrouBLE 0.8 cannot ask for one; it stays at 150us".into(),
+    );
+    warn(scenario.connection.encrypted, "ble.encrypted: pairing is not built in; the link stays in the clear".into());
     found
 }
 
