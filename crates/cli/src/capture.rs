@@ -9,9 +9,9 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::Watcher;
 use airtime_capture::{AirCapture, HostCapture, Origin, Sink, TimelineCapture};
 use airtime_core::Instant;
-use airtime_lab::run::ble::Watcher;
 
 use crate::exit::Failure;
 

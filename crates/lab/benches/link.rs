@@ -4,7 +4,7 @@
 //! PDUs per second of one core; the time of `60 s` is what a minute of such a link costs.
 
 use airtime_ble::plan::Scenario;
-use airtime_lab::run::ble as run;
+use airtime_ble_link::run;
 use airtime_lab::{Library, Plan};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -28,7 +28,12 @@ count = 12
 fn scenario(seconds: u64) -> Scenario {
     let set = [("run.duration".to_owned(), format!("{seconds}s")), ("run.warmup".to_owned(), "0s".to_owned())];
     let plan = Plan::parse("saturated", PLAN, &Library::builtin(), &set).expect("the plan is good");
-    plan.point(0).expect("a plan has a point").scenario.into_ble().expect("it is a Bluetooth LE link")
+    plan.point(0)
+        .expect("a plan has a point")
+        .scenario
+        .of::<airtime_ble::plan::Scenario>()
+        .cloned()
+        .expect("it is a Bluetooth LE link")
 }
 
 fn saturated(c: &mut Criterion) {

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use airtime_wifi::plan::Lwip;
 use serde_json::Value;
 
 use crate::explain::{Candidate, GAIN_MIN_PCT};
@@ -16,9 +15,6 @@ use crate::schema::sdkconfig::{OPTIONS, line};
 /// The lines of `sdkconfig` at the end of an explanation of `base`, which `point` came to, from the changes that were `tried`:
 /// what gains, what must stay as it is, what makes no difference. Nothing for links without an `sdkconfig`.
 pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Vec<String> {
-    if point.scenario.wifi().is_none() {
-        return Vec::new();
-    }
     let mut worth: BTreeMap<&str, Vec<(f64, &Value)>> = BTreeMap::new();
     for (candidate, record) in tried {
         let value = candidate.point.scenario.params.get(candidate.key);
@@ -56,7 +52,9 @@ pub fn advice(point: &Point, base: &Record, tried: &[(Candidate, Record)]) -> Ve
     if !same.is_empty() {
         lines.push(format!("# no difference of {GAIN_MIN_PCT} % here: {}", same.join(", ")));
     }
-    lines.extend(of_the_application(point));
+    if !lines.is_empty() {
+        lines.extend(point.scenario.remarks());
+    }
     lines
 }
 
@@ -66,14 +64,6 @@ fn instead<'a>(text: &str, other: &'a str) -> &'a str {
         (Some((name, _)), Some((same, value))) if name == same => value,
         _ => other,
     }
-}
-
-/// Wish of a program that no line of `sdkconfig` hears.
-fn of_the_application(point: &Point) -> Option<String> {
-    let asked = point.scenario.params.get(Lwip::SO_SNDBUF.name)?.as_str()?;
-    Some(format!(
-        "# SO_SNDBUF ({asked}) has no effect: lwIP's sockets do not implement it; CONFIG_LWIP_TCP_SND_BUF_DEFAULT does"
-    ))
 }
 
 #[cfg(test)]

@@ -3,9 +3,6 @@
 //! No remedy is written by hand. Every key that somebody can turn gives candidates: a numeric one a
 //! step each way, an enumerated one every alternative. Whether one helps is found by running it.
 
-use airtime_ble::plan::Rpc;
-use airtime_ble::plan::rpc::mode_name;
-use airtime_rpc::client::Mode;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -57,7 +54,8 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
     let candidate = |value: Value| {
         let mut changes = vec![(key.name.to_owned(), value)];
         let varied = plan.vary(point, &changes).or_else(|impossible| {
-            changes.extend(companion(key, point).ok_or(impossible)?);
+            let (with, value) = point.scenario.companion(key).ok_or(impossible)?;
+            changes.push((with.name.to_owned(), value));
             plan.vary(point, &changes)
         });
         let mut point = varied.ok()?;
@@ -76,13 +74,6 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
 fn has_effect(key: &Key, point: &Point) -> bool {
     let is_part = |name: &str| name.strip_prefix(key.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     point.scenario.params.iter().any(|(name, _)| is_part(name))
-}
-
-/// Companion of a step of `key` that is impossible by itself: several calls at a time need the mode that has them.
-fn companion(key: &Key, point: &Point) -> Option<[(String, Value); 1]> {
-    let compatible = point.scenario.ble()?.rpc?.mode == Mode::Compatible;
-    let several = key.name == Rpc::OUTSTANDING.name;
-    (several && compatible).then(|| [(Rpc::MODE.name.to_owned(), mode_name(Mode::Extended).into())])
 }
 
 /// The changes that gained most over `base`: the best of each key, at least

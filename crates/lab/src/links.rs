@@ -1,11 +1,16 @@
-//! The registry: every kind of link that declares itself. A new kind is one crate, and one line here.
+//! The registry: every kind of link there is. A new kind is one crate, and one line here.
 
-pub use airtime_link::{Link, Scenario};
+use airtime_ble_link::BleLink;
+use airtime_ieee802154::plan::Ieee802154;
+use airtime_nrf24::plan::Nrf24;
+use airtime_wifi::plan::WifiHosted;
 
-/// Kinds of link that the laboratory knows by what they declare, in the order of documentation.
-pub const DECLARED: &[&dyn Link] = &[&airtime_ieee802154::plan::Ieee802154];
+pub use airtime_link::{Devices, LINK, Link, Scenario, Told};
+
+/// Kinds of link, in the order of documentation.
+pub const ALL: &[&dyn Link] = &[&BleLink, &Nrf24, &WifiHosted, &Ieee802154];
 
 /// The kind of link that has this name.
 pub fn find(name: &str) -> Option<&'static dyn Link> {
-    DECLARED.iter().copied().find(|link| link.names().contains(&name))
+    ALL.iter().copied().find(|link| link.names().contains(&name))
 }

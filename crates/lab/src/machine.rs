@@ -1,11 +1,7 @@
 //! Faster machines, which nobody can turn: the same point on a machine that takes half the time for a frame. No remedy,
 //! but it tells how much of the goodput a stage costs.
 
-use airtime_core::Duration;
-use airtime_wifi::plan::Scenario;
-
 use crate::plan::Point;
-use crate::plan::scenario::AnyLink;
 use crate::record::{Record, error_pct};
 
 /// A point on another machine, not yet run.
@@ -17,10 +13,16 @@ pub struct Faster {
     pub point: Point,
 }
 
-/// `point` on machines one stage of which takes half as long for a frame; none for links whose plans name such times, and for
-/// the air alone.
+/// `point` on machines one stage of which takes half as long for a frame; none where its link has no such stages.
 pub fn faster(point: &Point) -> Vec<Faster> {
-    STAGES.iter().filter_map(|(name, halve)| of_stage(point, name, *halve)).collect()
+    let on = |(what, link)| {
+        let mut point = point.clone();
+        point.scenario.link = link;
+        // As with changes, the middle of what nobody logged tells enough.
+        point.unlogged.clear();
+        Faster { what, point }
+    };
+    point.scenario.faster().into_iter().map(on).collect()
 }
 
 /// Sentence on the gain of the faster machine over `base`.
@@ -30,57 +32,13 @@ pub fn sentence(faster: &Faster, base: &Record, record: &Record) -> String {
     format!("half of {} would give {kbps:.1} kbps{gain}", faster.what)
 }
 
-/// Halves the time of a stage; what it was.
-type Halve = fn(&mut Scenario) -> Duration;
-
-const STAGES: [(&str, Halve); 3] = [
-    ("the co-processor's CPU time per frame", coprocessor),
-    ("the host's time per frame at the bus", bus),
-    ("the host's CPU time per call and segment", stack),
-];
-
-fn of_stage(point: &Point, name: &str, halve: Halve) -> Option<Faster> {
-    let mut point = point.clone();
-    let AnyLink::Wifi(scenario) = &mut point.scenario.link else { return None };
-    scenario.chips()?;
-    let was = halve(scenario);
-    // As with changes, the middle of what nobody logged tells enough.
-    point.unlogged.clear();
-    (!was.is_zero()).then(|| Faster { what: format!("{name} ({was})"), point })
-}
-
-fn coprocessor(scenario: &mut Scenario) -> Duration {
-    let costs = &mut scenario.chain.costs;
-    halved([&mut costs.to_air, &mut costs.from_air])
-}
-
-fn bus(scenario: &mut Scenario) -> Duration {
-    let bus = &mut scenario.hosted;
-    halved([&mut bus.write_frame, &mut bus.read_frame].into_iter().flatten())
-}
-
-fn stack(scenario: &mut Scenario) -> Duration {
-    let costs = scenario.stack_costs();
-    let host = &mut scenario.host;
-    halved([&mut host.call, &mut host.segment, &mut host.kilooctet, &mut host.input].into_iter().flatten());
-    costs.call + costs.segment
-}
-
-/// Halves all of `times`; the longest of them before.
-fn halved<'a>(times: impl IntoIterator<Item = &'a mut Duration>) -> Duration {
-    times.into_iter().fold(Duration::ZERO, |longest, time| {
-        let was = *time;
-        *time = was / 2;
-        longest.max(was)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::personality::Library;
     use crate::plan::Plan;
     use crate::record::Goodput;
+    use airtime_wifi::plan::Scenario;
 
     fn of(text: &str) -> Vec<Faster> {
         let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
@@ -91,7 +49,7 @@ mod tests {
     fn each_stage_of_a_chain_is_halved_alone() {
         let found = of("link = \"wifi-hosted\"\n");
         assert_eq!(found.len(), 3);
-        let costs = |index: usize| found[index].point.scenario.wifi().unwrap().costs();
+        let costs = |index: usize| found[index].point.scenario.of::<Scenario>().unwrap().costs();
         assert_eq!(costs(0).to_air * 2, costs(1).to_air);
         assert_eq!(costs(0).write_frame, costs(2).write_frame);
         assert!(costs(1).write_frame < costs(0).write_frame);

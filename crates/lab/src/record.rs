@@ -3,15 +3,14 @@
 //! Field names and their order are a contract: fields are added at the end, never renamed. Rates are
 //! 10³ bit/s of application payload at the receiver, rounded to 0.1.
 
-mod calls;
-
-use airtime_core::Duration;
+use airtime_link::Ordered;
 use serde::{Deserialize, Serialize};
 
-use crate::ordered::Ordered;
 use crate::verdict::Verdict;
 
-pub use calls::{BenchFigures, CallFigures, CheckFigure, PerCall};
+pub use airtime_link::figures::{
+    BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, Negotiated, PerCall, Ram, kbps, tenth,
+};
 
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
@@ -133,55 +132,6 @@ pub struct Narrowing {
     pub high: f64,
 }
 
-/// Buffers of one class in the RAM of one chip.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Ram {
-    /// `host` or `co-processor`.
-    pub chip: String,
-    /// Class of the buffers.
-    pub class: String,
-    /// Largest number of buffers.
-    pub count: u64,
-    /// Octets of each.
-    pub each: u64,
-    /// Octets of all of them.
-    pub octets: u64,
-    /// `internal` or `external` RAM.
-    pub memory: String,
-    /// Octets of that RAM.
-    pub of: u64,
-}
-
-/// Parameters that the two ends of a Bluetooth LE link agreed on, at the end of the run.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Negotiated {
-    /// Connection interval, with its unit.
-    pub conn_interval: String,
-    /// `1M`, `2M`, `S2` or `S8`.
-    pub phy: String,
-    /// Effective data length.
-    pub dle: DataLength,
-    /// SDU MTU of the channel or ATT MTU.
-    pub mtu: Option<u16>,
-    /// Largest K-frame payload of the receiver.
-    pub mps: Option<u16>,
-    /// Credits of the channel's handshake.
-    pub initial_credits: Option<u16>,
-    /// Frame space, with its unit.
-    pub frame_space: String,
-    /// Set if data PDUs carry a MIC.
-    pub encrypted: bool,
-}
-
-/// Effective LL payload octets per direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct DataLength {
-    /// Central to peripheral.
-    pub c2p: u16,
-    /// Peripheral to central.
-    pub p2c: u16,
-}
-
 /// Goodput over the repeats, 10³ bit/s; zero runs when nothing was run.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Goodput {
@@ -205,17 +155,6 @@ impl Goodput {
         let lower = sorted[(sorted.len() - 1) / 2];
         Self { median: tenth((lower + upper) / 2.0), low: tenth(*low), high: tenth(*high), runs: sorted.len() as u32 }
     }
-}
-
-/// Percentiles in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
-pub struct Latency {
-    /// Half are faster.
-    pub p50: f64,
-    /// 95 % are faster.
-    pub p95: f64,
-    /// 99 % are faster.
-    pub p99: f64,
 }
 
 /// A published figure.
@@ -247,29 +186,6 @@ pub struct LabFigure {
     pub low: f64,
     /// Highest of them.
     pub high: f64,
-}
-
-/// The account that cost most, and a sentence about it.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Bottleneck {
-    /// Name of the account.
-    pub account: String,
-    /// One sentence.
-    pub says: String,
-}
-
-/// `value` rounded to 0.1, halves away from zero; what is not finite becomes zero, for JSON has no
-/// word for it.
-pub fn tenth(value: f64) -> f64 {
-    if value.is_finite() { (value * 10.0).round() / 10.0 } else { 0.0 }
-}
-
-/// The rate of `octets` in `span` in 10³ bit/s, rounded to 0.1; zero for an empty span.
-pub fn kbps(octets: u64, span: Duration) -> f64 {
-    match span.as_nanos() {
-        0 => 0.0,
-        ns => tenth(octets as f64 * 8e6 / ns as f64),
-    }
 }
 
 /// `100 * (lab - measured) / measured`, rounded to 0.01; nothing when there is nothing to divide by.

@@ -6,14 +6,14 @@ mod published;
 mod stream;
 
 use airtime_lab::Point;
-use airtime_lab::run::nrf24::{Outcome, run};
 use airtime_nrf24::plan::Scenario;
+use airtime_nrf24::run::{Outcome, run};
 
 use crate::support;
 
 /// The link of a point.
 fn link(point: &Point) -> &Scenario {
-    point.scenario.nrf24().expect("it is a link of the nRF24L01+")
+    point.scenario.of::<airtime_nrf24::plan::Scenario>().expect("it is a link of the nRF24L01+")
 }
 
 /// What one run of the plan with these keys comes to, with the plan's own seed.

@@ -4,10 +4,10 @@ mod ceiling;
 mod plans;
 
 use airtime_ble::plan::{Direction, Scenario};
+use airtime_ble_link::run::{Outcome, run};
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;
 use airtime_core::loss::Loss;
-use airtime_lab::run::ble::{Outcome, run};
 use airtime_lab::run::record;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

@@ -13,11 +13,11 @@ mod support;
 use airtime_ble::controller::Controller;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network};
+use airtime_ble_link::run::build;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_lab::Library;
-use airtime_lab::run::ble::build;
 use soak::cycle::{CENTRAL_ADDRESS, Connecting, PERIPHERAL_ADDRESS, Role};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 

@@ -5,10 +5,11 @@ mod books;
 mod grid;
 mod mechanisms;
 mod published;
+mod ram;
 
 use airtime_lab::record::Record;
 use airtime_lab::run::record;
-use airtime_lab::run::wifi::{Outcome, run};
+use airtime_wifi::run::{Outcome, run};
 
 use crate::support;
 
@@ -21,7 +22,7 @@ fn recorded(set: &[(&str, &str)]) -> Record {
 /// What one run of the plan with these keys comes to, with the plan's own seed.
 fn outcome(set: &[(&str, &str)]) -> Outcome {
     let (_, point) = support::plan(&[&[("link", "wifi-hosted")], set].concat());
-    let scenario = point.scenario.wifi().expect("it is a link of Wi-Fi");
+    let scenario = point.scenario.of::<airtime_wifi::plan::Scenario>().expect("it is a link of Wi-Fi");
     run(scenario, scenario.run.seed)
 }
 

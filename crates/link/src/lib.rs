@@ -5,22 +5,34 @@
 //!
 //! - [`Link`]: names and keys, and the reader of a plan · [`Scenario`]: one point, ready to run
 //! - [`Ran`]: figures of one run, in integers · [`Capture`]: packets of one run
-//! - [`nearest_rank`]: percentiles of latencies
+//! - [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
+//! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
+pub mod figures;
+mod latency;
+mod ordered;
 mod ran;
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt::Debug;
 
 use airtime_core::Instant;
 use airtime_keys::{Fault, Key, Knob, Run, Source, Table, Turns, Value};
 
-pub use ran::{Booked, Percentiles, Ran, booked, nearest_rank};
+use figures::Ram;
+pub use latency::Latencies;
+pub use ordered::Ordered;
+pub use ran::{Booked, Carried, Figure, Percentiles, Ran, Told, booked, nearest_rank};
+
+/// Name of the key that says which link a plan is of.
+pub const LINK: &str = "link";
 
 /// A kind of link, or several that have keys together.
 pub trait Link: Debug + Sync {
@@ -33,11 +45,42 @@ pub trait Link: Debug + Sync {
     /// Keys of these links alone, in the order of documentation and records.
     fn tables(&self) -> &'static [Table];
 
+    /// Keys that it shares with other links, with its own names beside them: those of traffic over IP.
+    fn traffic(&self) -> &'static [Table] {
+        &[]
+    }
+
+    /// Facts about a run that its figures do not show, a line each.
+    fn facts(&self, told: &Told<'_>) -> Vec<String> {
+        let _ = told;
+        Vec::new()
+    }
+
     /// The scenario of a plan whose link is `name`, checked.
     ///
     /// # Errors
     /// The first thing that does not hold between its keys.
-    fn read(&self, name: &str, from: &dyn Source) -> Result<Box<dyn Scenario>, Fault>;
+    fn read(&self, name: &str, from: &dyn Source, devices: &dyn Devices) -> Result<Box<dyn Scenario>, Fault>;
+}
+
+/// Personalities that a plan can name.
+pub trait Devices {
+    /// The device that `key` names, of a kind of personality.
+    ///
+    /// # Errors
+    /// When there is none of that name, or it is of another kind.
+    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<Box<dyn Any>, Fault>;
+}
+
+impl dyn Devices + '_ {
+    /// The device that `key` names, as what personalities of this kind are.
+    ///
+    /// # Errors
+    /// When there is none of that name, or it is of another kind.
+    pub fn of<D: 'static>(&self, key: &'static Key, name: &str, kind: &str) -> Result<D, Fault> {
+        let device = self.device(key, name, kind)?;
+        Ok(*device.downcast().expect("a kind of personality is of one type"))
+    }
 }
 
 /// One point of a plan, with every key resolved.
@@ -59,14 +102,35 @@ pub trait Scenario: Debug + Send + Sync {
         }
     }
 
-    /// Values of `key` that follow from the rest of the scenario, for [`Step::Fitting`](airtime_keys::Step::Fitting).
-    fn fitting(&self, key: &Key) -> Vec<u64> {
-        let _ = key;
+    /// Values of `key` near `now` that follow from the rest of the scenario, for [`Step::Fitting`](airtime_keys::Step::Fitting).
+    fn fitting(&self, key: &Key, now: u64) -> Vec<u64> {
+        let _ = (key, now);
         Vec::new()
+    }
+
+    /// Key and value without which a step of `key` is impossible, where there is one.
+    fn companion(&self, key: &Key) -> Option<(&'static Key, Value)> {
+        let _ = key;
+        None
     }
 
     /// Runs once with `seed`. The same scenario and seed give the same figures.
     fn ran(&self, seed: u64) -> Ran;
+
+    /// Buffers in the RAM of each chip, by class, where the link counts them.
+    fn ram(&self) -> Vec<Ram> {
+        Vec::new()
+    }
+
+    /// The same on machines one stage of which takes half as long for a frame, by what is halved; none without such stages.
+    fn faster(&self) -> Vec<(String, Box<dyn Scenario>)> {
+        Vec::new()
+    }
+
+    /// Remarks below the lines of a build configuration, on what no such line can change.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The packets of a run, where there is a form to write them in.
     fn capture(&self) -> Option<Capture> {
@@ -80,6 +144,12 @@ pub trait Scenario: Debug + Send + Sync {
 
     /// The same scenario once more.
     fn boxed(&self) -> Box<dyn Scenario>;
+
+    /// The scenario as what it is, for those who know its link.
+    fn as_any(&self) -> &dyn Any;
+
+    /// The same to be changed.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// Form of the packets of a capture.

@@ -6,11 +6,14 @@ use alloc::vec::Vec;
 use airtime_core::Duration;
 use airtime_core::ledger::{Account, Ledger};
 
+use crate::figures::{CallFigures, Negotiated};
+use crate::ordered::Ordered;
+
 /// Figures of one run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ran {
-    /// Octets of payload that arrived in the steady state.
-    pub delivered: u64,
+    /// Payload that arrived in the steady state, where the test is one of a rate.
+    pub carried: Option<Carried>,
     /// Octets of payload that the sender's stack took in the steady state, where that can differ.
     pub accepted: Option<u64>,
     /// Time from the start to the end.
@@ -32,11 +35,55 @@ pub struct Ran {
     /// Sentence about it.
     pub says: String,
     /// Counters by name, of the steady state.
-    pub counters: Vec<(String, u64)>,
+    pub counters: Ordered<u64>,
     /// `ok`, or how the run failed.
     pub outcome: String,
     /// Random numbers drawn from the seed: without any, every seed gives the same.
     pub random_draws: u64,
+    /// Parameters that two ends agreed on, where ends do.
+    pub negotiated: Option<Negotiated>,
+    /// Figures of remote calls, where there were any.
+    pub calls: Option<CallFigures>,
+    /// Figures in units of the link's own, which published ones can be compared with.
+    pub figures: Vec<Figure>,
+}
+
+/// Outcome of a run as its record has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// Counters by name, of the steady state.
+    pub counters: &'a Ordered<u64>,
+    /// Length of the steady state.
+    pub steady: Duration,
+    /// Goodput that the sender's stack took, where that differs from the one that arrived.
+    pub accepted_kbps: Option<f64>,
+}
+
+impl Told<'_> {
+    /// The counter of this name; none is zero.
+    pub fn count(&self, name: &str) -> u64 {
+        self.counters.get(name).copied().unwrap_or(0)
+    }
+}
+
+/// Octets of payload, and the time by which they are divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// Octets that arrived.
+    pub octets: u64,
+    /// Time they took.
+    pub time: Duration,
+}
+
+/// Figure that is no rate of payload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// Unit as published figures have it: `ms/call`.
+    pub unit: &'static str,
+    /// Name beside the figure in a record.
+    pub field: &'static str,
+    /// The figure.
+    pub value: f64,
 }
 
 /// Account and its time.
@@ -56,6 +103,13 @@ pub struct Percentiles {
     pub p95: Duration,
     /// 99 % are faster.
     pub p99: Duration,
+}
+
+impl Percentiles {
+    /// Each with its name, as counters in nanoseconds are called.
+    pub fn named(&self) -> [(&'static str, Duration); 3] {
+        [("p50", self.p50), ("p95", self.p95), ("p99", self.p99)]
+    }
 }
 
 /// Percentiles of these latencies by nearest rank; none of none.

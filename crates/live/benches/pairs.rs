@@ -8,9 +8,9 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::{env, fs};
 
+use airtime_ble_link::run;
 use airtime_core::Duration;
 use airtime_lab::Library;
-use airtime_lab::run::ble as run;
 use airtime_live::options::{endpoint, own};
 use airtime_live::{Config, Dialled, PeerConfig, Place, Report, Server, Stopper};
 use rustix::time::{ClockId, clock_gettime};

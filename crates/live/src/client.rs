@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use airtime_ble::network::{Station, StationOutput as Carried};
+use airtime_ble_link::station::StationOutput;
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};
-use airtime_lab::station::StationOutput;
 
 use crate::config::PeerConfig;
 use crate::h4::Framer;

@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 use airtime_ble::network::Station;
+use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant};
-use airtime_lab::station::StationOutput;
 use rustix::event::{PollFd, PollFlags};
 
 use crate::client::Client;

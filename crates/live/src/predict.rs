@@ -10,11 +10,11 @@ use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
 use airtime_ble::plan::Scenario;
+use airtime_ble_link::run;
+use airtime_ble_link::station;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::run::ble as run;
-use airtime_lab::station;
 
 use crate::station::Event;
 use crate::watch::Watch;

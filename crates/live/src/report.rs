@@ -4,7 +4,7 @@ use airtime_ble::ledger::{Account, Books};
 use airtime_ble::network::Device;
 use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, Instant};
-use airtime_lab::ordered::Ordered;
+use airtime_lab::Ordered;
 use serde::Serialize;
 
 use crate::config::{Config, written};

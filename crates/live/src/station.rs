@@ -3,9 +3,9 @@
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{self, StationOutput as Carried};
 use airtime_ble::plan::Scenario;
+use airtime_ble_link::run;
+use airtime_ble_link::station::{self, StationOutput};
 use airtime_core::{Duration, Instant, Pool};
-use airtime_lab::run::ble as run;
-use airtime_lab::station::{self, StationOutput};
 
 use crate::endpoint::Endpoint;
 use crate::rpc::{Calling, Served};

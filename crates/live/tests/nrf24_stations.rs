@@ -11,7 +11,7 @@ const MODES: [&str; 3] = ["stream", "auto-ack", "ack-payload"];
 fn link(mode: &str, per: &str) -> Link<Program> {
     let text = format!("name = \"test\"\nlink = \"nrf24-ip\"\n[nrf24]\nmode = \"{mode}\"\nloss = {{ per = {per} }}\n");
     let plan = Plan::parse("test", &text, &Library::builtin(), &[]).unwrap();
-    of(plan.point(0).unwrap().scenario.nrf24().unwrap())
+    of(plan.point(0).unwrap().scenario.of::<airtime_nrf24::plan::Scenario>().unwrap())
 }
 
 fn at(ms: u64) -> Instant {

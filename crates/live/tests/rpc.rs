@@ -25,7 +25,7 @@ const EXTENDED: (&str, &str) = ("rpc.mode", "extended");
 fn scenario(set: &[(&str, &str)]) -> Scenario {
     let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let plan = Plan::parse("calls", "link = \"ble-rpc\"\n", &Library::builtin(), &set).unwrap();
-    plan.point(0).unwrap().scenario.into_ble().unwrap()
+    plan.point(0).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap()
 }
 
 /// Both ends, and how the client seals.

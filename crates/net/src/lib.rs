@@ -9,7 +9,7 @@
 //! - [`udp`]: sources and sinks of datagrams · [`pace`]: when a datagram is sent · [`tally`]: lost, late, twice
 //! - [`tcp`]: streams, with smoltcp as the kernel · [`ping`]: echo requests and replies
 //! - [`lwip`]: the stack of an ESP32 host, with its ticks and timers · [`linux`]: the far end of it
-//! - `traffic` (feature `plan`): keys of a plan's traffic
+//! - `traffic` (feature `plan`): keys of a plan's traffic · `measure`: a run of it, and what it came to
 //! - [`wire`]: IPv4, UDP and ICMP packets · [`segment`]: TCP segments · [`payload`]: what the octets of a test are
 #![no_std]
 #![warn(missing_docs)]
@@ -20,6 +20,8 @@ mod checksum;
 pub mod end;
 pub mod linux;
 pub mod lwip;
+#[cfg(feature = "plan")]
+pub mod measure;
 pub mod pace;
 pub mod payload;
 pub mod ping;

@@ -10,7 +10,7 @@
 //! - [`driver`]: our driver · [`tunnel`]: IP packets over frames of 32 octets, sans-IO, no allocation
 //! - [`station`]: driver and tunnel as one daemon · [`legacy`]: the tunnel of the published report
 //! - [`network`]: all of it as one plant · [`ledger`]: where the air went
-//! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to
+//! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to · `run`: a run of it, and its figures
 #![no_std]
 #![warn(missing_docs)]
 
@@ -26,6 +26,8 @@ pub mod medium;
 pub mod network;
 #[cfg(feature = "plan")]
 pub mod plan;
+#[cfg(feature = "plan")]
+pub mod run;
 pub mod stall;
 pub mod station;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! Figures as cells. A missing figure is an empty cell.
 
-use airtime_lab::Record;
 use airtime_lab::record::{Goodput, Measured};
+use airtime_lab::{Record, links};
 use serde_json::Value;
 
 use crate::counted;
@@ -41,9 +41,9 @@ pub(crate) fn headroom(record: &Record, need_kbps: Option<(f64, f64)>) -> String
     signed_pct(100.0 * (median - least) / least)
 }
 
-/// Cell of the goodput that the sender's stack took, over Wi-Fi, where it is not the one that arrived.
+/// Cell of the goodput that the senders' stacks took, where it is not the one that arrived.
 pub(crate) fn accepted(record: &Record) -> String {
-    record.accepted_kbps.filter(|_| record.link == WIFI).map(figure).unwrap_or_default()
+    record.accepted_kbps.map(figure).unwrap_or_default()
 }
 
 /// Cell of the RAM that buffers take of the host and of the co-processor, in 10³ octets.
@@ -55,8 +55,10 @@ pub(crate) fn ram(record: &Record) -> String {
     if record.ram.is_empty() { String::new() } else { format!("{}, {}", of("host"), of("co-processor")) }
 }
 
-/// The link whose senders may take more than arrives.
-const WIFI: &str = "wifi-hosted";
+/// Tells if the record is of a link that carries IP.
+fn carries_ip(record: &Record) -> bool {
+    links::find(&record.link).is_some_and(|link| !link.traffic().is_empty())
+}
 
 /// `~530 kbps`; empty when no figure was published.
 pub(crate) fn measured(measured: Option<&Measured>) -> String {
@@ -107,7 +109,7 @@ pub(crate) fn value(value: &Value) -> String {
 
 /// Delays of IP packets through a tunnel, half and nearly all of which are shorter.
 pub(crate) fn delay(record: &Record) -> String {
-    let of_tunnel = record.latency_ms.filter(|_| record.link == "nrf24-ip" || record.link == WIFI);
+    let of_tunnel = record.latency_ms.filter(|_| carries_ip(record));
     of_tunnel.map(|latency| format!("{}, {}", figure(latency.p50), figure(latency.p99))).unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use airtime_lab::ordered::Ordered;
+use airtime_lab::Ordered;
 use airtime_lab::{Document, Record};
 
 use crate::{Export, Sheet, Table, cells};

@@ -1,6 +1,6 @@
 //! Records made by hand for the tests.
 
-use airtime_lab::ordered::Ordered;
+use airtime_lab::Ordered;
 use airtime_lab::record::{Bottleneck, Goodput, LabFigure, Measured, Negotiated, error_pct};
 use airtime_lab::{Document, Record};
 

@@ -1,12 +1,15 @@
 //! Waterfall of the air, from the PHY's rate down to goodput, as a table with bars.
 
-use airtime_lab::Record;
+use airtime_core::Duration;
 use airtime_lab::explain::Change;
+use airtime_lab::links::Told;
+use airtime_lab::{Record, links};
 use serde::Serialize;
 
 use crate::cells::{self, figure, signed_pct};
+use crate::ram::ram;
 use crate::{Align, Table};
-use crate::{calls, counted, hosted};
+use crate::{calls, counted};
 
 /// Blocks of a bar that stands for the PHY's whole rate.
 const BAR: u64 = 40;
@@ -72,7 +75,7 @@ impl Waterfall {
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
-            facts: [calls::facts(record), counted::facts(record), hosted::facts(record)].concat(),
+            facts: [calls::facts(record), counted::facts(record), of_link(record), ram(record)].concat(),
             changes: Vec::new(),
             verdict: cells::says(record),
             conclusion: String::new(),
@@ -179,4 +182,14 @@ fn bars(waterfall: &Waterfall) -> Vec<String> {
     }
     bars.push("█".repeat(blocks(waterfall.goodput_kbps)));
     bars
+}
+
+/// Facts that the link tells of its own.
+fn of_link(record: &Record) -> Vec<String> {
+    let told = Told {
+        counters: &record.counters,
+        steady: Duration::from_nanos(record.steady_ns),
+        accepted_kbps: record.accepted_kbps,
+    };
+    links::find(&record.link).map(|link| link.facts(&told)).unwrap_or_default()
 }

@@ -81,7 +81,8 @@ fn datagrams_over_the_bus_are_met_at_both_clocks() {
 
 #[test]
 fn rows_of_the_other_bench_keep_what_the_personality_says_of_its_host() {
-    let write_frame = |point: &Point| point.scenario.wifi().expect("a chain").costs().write_frame;
+    let write_frame =
+        |point: &Point| point.scenario.of::<airtime_wifi::plan::Scenario>().expect("a chain").costs().write_frame;
     let bare =
         Plan::parse("bare.toml", "link = \"wifi-hosted\"\n", &Library::builtin(), &[]).expect("two lines are enough");
     let own = write_frame(&bare.points()[0]);

@@ -9,7 +9,7 @@
 //! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went
-//! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to
+//! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to · `run`: a run of it, and its figures
 #![no_std]
 #![warn(missing_docs)]
 
@@ -26,5 +26,7 @@ pub mod ota;
 pub mod personality;
 #[cfg(feature = "plan")]
 pub mod plan;
+#[cfg(feature = "plan")]
+pub mod run;
 pub mod trace;
 pub mod wire;

@@ -7,7 +7,7 @@ use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, Strea
 use airtime_ble::plan::{Device, Scenario};
 use airtime_core::Duration;
 use airtime_lab::plan::set_argument;
-use airtime_lab::run::ble::{central_config, peripheral_config};
+use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_lab::{Plan, Point};
 
 use crate::limits;

@@ -4,9 +4,9 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::build;
 use airtime_capture::{AirCapture, HostCapture, Origin, TimelineCapture};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::run::ble::build;
 use airtime_lab::{Library, Plan};
 
 /// A packet as the medium had it.
@@ -71,7 +71,7 @@ pub fn captured(set: &[(&str, &str)], span: Duration) -> Captured {
     let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let plan = Plan::parse("test", "", &Library::builtin(), &set).unwrap_or_else(|error| panic!("{error}"));
     let scenario = plan.point(0).expect("a plan has a point").scenario;
-    let scenario = scenario.into_ble().expect("it is a Bluetooth LE link");
+    let scenario = scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("it is a Bluetooth LE link");
     let captured = Captured::new(1 + usize::from(scenario.connection.peripherals));
     let mut network = build(&scenario, scenario.run.seed, captured);
     let mut events = EventLoop::new(Instant::ZERO, &network);

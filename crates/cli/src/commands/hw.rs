@@ -5,11 +5,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_lab::run::nrf24::station;
 use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
 use airtime_live::nrf24::{ENDS, TrafficReport, fresh_epoch, mode_name};
 use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
+use airtime_nrf24::run::station;
 use airtime_nrf24::station::Config;
 use airtime_nrf24::tunnel::Mode;
 use airtime_report::{Align, Table};
@@ -213,7 +213,7 @@ fn table(report: &Report) -> Table {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use airtime_lab::ordered::Ordered;
+    use airtime_lab::Ordered;
     use serde_json::Value;
 
     use super::*;

@@ -3,10 +3,11 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::any::Any;
 
 use airtime_core::Instant;
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
-use airtime_link::{Capture, Link, Ran, Scenario};
+use airtime_link::{Capture, Devices, Link, Ran, Scenario};
 
 use super::keys::{Air, Mac, Sender};
 use super::run;
@@ -36,7 +37,7 @@ impl Link for Ieee802154 {
         TABLES
     }
 
-    fn read(&self, _: &str, from: &dyn Source) -> Result<Box<dyn Scenario>, Fault> {
+    fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn Scenario>, Fault> {
         Ok(Box::new(Point::read(from)?))
     }
 }
@@ -131,7 +132,7 @@ impl Scenario for Point {
         self.run.show(&(), told);
     }
 
-    fn fitting(&self, key: &Key) -> Vec<u64> {
+    fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
         if key.name == Sender::PAYLOAD.name { vec![self.config().payload_max().into()] } else { Vec::new() }
     }
 
@@ -149,5 +150,13 @@ impl Scenario for Point {
 
     fn boxed(&self) -> Box<dyn Scenario> {
         Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }

@@ -1,12 +1,11 @@
 //! One run of a point: the warm-up, the steady state, and their figures.
 
 use alloc::borrow::ToOwned;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
-use airtime_link::{Ran, booked, nearest_rank};
+use airtime_link::{Carried, Ordered, Ran, booked, nearest_rank};
 
 use super::link::Point;
 use super::says::says;
@@ -53,8 +52,7 @@ pub fn ran(point: &Point, seed: u64) -> Ran {
     let counted = since(&after, &before);
     let total: Counters = counted.iter().copied().sum();
     Ran {
-        delivered: total.payload,
-        accepted: None,
+        carried: Some(Carried { octets: total.payload, time: end - warm }),
         elapsed: point.run.duration,
         setup: network.observer.1.0.map_or(point.run.duration, |first| first - start),
         steady: end - warm,
@@ -67,6 +65,7 @@ pub fn ran(point: &Point, seed: u64) -> Ran {
         counters: counters(&total, &counted, events.steps(), after.random_draws),
         outcome: if total.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
         random_draws: after.random_draws,
+        ..Ran::default()
     }
 }
 
@@ -89,18 +88,17 @@ fn seconds(outcome: &Outcome, duration: Duration) -> Vec<u64> {
     seconds
 }
 
-fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) -> Vec<(String, u64)> {
-    let mut counters: Vec<(String, u64)> =
-        total.named().into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) -> Ordered<u64> {
+    let mut counters: Ordered<u64> = total.named().into_iter().collect();
     if each.len() > 1 {
         let payloads = || each.iter().map(|station| station.payload);
-        counters.push(("payload_octets.least".to_owned(), payloads().min().unwrap_or(0)));
-        counters.push(("payload_octets.most".to_owned(), payloads().max().unwrap_or(0)));
+        counters.set("payload_octets.least", payloads().min().unwrap_or(0));
+        counters.set("payload_octets.most", payloads().max().unwrap_or(0));
     }
     // What explanations take as the whole of the air.
-    counters.push(("phy_kbps".to_owned(), PHY_KBPS));
-    counters.push(("random_draws".to_owned(), random_draws));
-    counters.push(("loop_steps".to_owned(), steps));
+    counters.set("phy_kbps", PHY_KBPS);
+    counters.set("random_draws", random_draws);
+    counters.set("loop_steps", steps);
     counters
 }
 

@@ -25,7 +25,7 @@ fn a_lone_sender_is_the_closed_form() {
     let ran = point.ran(1);
     assert_eq!(ran.random_draws, 0);
     let arrives = Duration::from_micros(1_120 + 128 + 192 + 133 * 32);
-    assert_eq!(ran.delivered, 116 * ((Duration::from_secs(60) - arrives) / cycle + 1));
+    assert_eq!(ran.carried.unwrap().octets, 116 * ((Duration::from_secs(60) - arrives) / cycle + 1));
     // All but the first are handed over while the space behind the last one runs.
     assert_eq!(ran.latency.map(|latency| latency.p50), Some(arrives + Duration::from_micros(640)));
     assert_eq!(ran.setup, arrives);

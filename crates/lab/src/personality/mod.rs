@@ -6,6 +6,7 @@ mod chain;
 mod file;
 mod keys;
 
+use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
 
@@ -127,6 +128,30 @@ impl Personality {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
+    /// Kind of personality, as its file names it.
+    pub fn kind(&self) -> &'static str {
+        match &self.of {
+            Of::Ble(_) => airtime_ble_link::PERSONALITY,
+            Of::Chain(_) => airtime_wifi::plan::LINKS[0],
+        }
+    }
+
+    /// What it is of, in words.
+    pub fn about(&self) -> &'static str {
+        about(self.kind())
+    }
+
+    /// What a plan of its link starts from.
+    pub(crate) fn boxed(&self) -> Box<dyn Any> {
+        match &self.of {
+            Of::Ble(ble) => {
+                let Ble { stack, controller, host } = **ble;
+                Box::new(Device { name: self.name.clone(), controller, host, program: Program::Model, stack })
+            }
+            Of::Chain(chain) => chain.clone(),
+        }
+    }
+
     /// The Bluetooth LE device, if it is one.
     pub fn ble(&self) -> Option<&Ble> {
         match &self.of {
@@ -142,11 +167,14 @@ impl Personality {
             Of::Ble(_) => None,
         }
     }
+}
 
-    /// The Bluetooth LE device a scenario starts from, if it is one.
-    pub fn device(&self) -> Option<Device> {
-        let Ble { stack, controller, host } = *self.ble()?;
-        Some(Device { name: self.name.clone(), controller, host, program: Program::Model, stack })
+/// Personalities of this kind, in words.
+pub(crate) fn about(kind: &str) -> &'static str {
+    if kind == airtime_ble_link::PERSONALITY {
+        "a Bluetooth LE device"
+    } else {
+        "a chain of host and Wi-Fi co-processor"
     }
 }
 

@@ -3,7 +3,6 @@
 //! A plan's base settings are overlaid by a row, a candidate of the row, a point of the grid and
 //! `--set` options, in this order; the last one wins.
 
-mod foreign;
 mod params;
 mod read;
 mod resolve;

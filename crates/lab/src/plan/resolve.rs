@@ -1,17 +1,12 @@
 //! From settings and personalities to a scenario: what every link shares, and which link it is.
 
-use airtime_ble::plan as ble;
-use airtime_keys::Words;
-use airtime_nrf24::plan as nrf24;
-use airtime_wifi::plan as wifi;
+use std::any::Any;
 
-use super::foreign;
 use super::params::params;
-use super::scenario::{AnyLink, Declared, Scenario};
+use super::scenario::Scenario;
 use super::settings::Settings;
-use crate::links;
-use crate::ordered::Ordered;
-use crate::personality::Library;
+use crate::links::{self, Devices, LINK};
+use crate::personality::{Library, about};
 use crate::schema::{KEYS, Key, Scope, below, is_table, scope};
 use crate::toml::error::{At, Fault, PlanError};
 
@@ -26,79 +21,26 @@ pub struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The scenario, checked, with its params left empty.
-    pub fn checked(&self) -> Result<Scenario, PlanError> {
-        let name = self.set.text("link").unwrap_or_default();
-        let declared = links::find(name).map(|link| link.read(name, self.set));
-        let link = match self.set.text("link") {
-            _ if let Some(read) = declared => AnyLink::Declared(Declared(read.map_err(|fault| self.placed(fault))?)),
-            Some("wifi-hosted") => {
-                let chain = self.chain()?;
-                AnyLink::Wifi(Box::new(wifi::Scenario::read(self.set, chain).map_err(|fault| self.placed(fault))?))
-            }
-            Some("nrf24-ip") => {
-                AnyLink::Nrf24(Box::new(nrf24::Scenario::read(self.set).map_err(|fault| self.placed(fault))?))
-            }
-            other => {
-                let link = other.and_then(ble::Link::from_word).expect("every other link is one of Bluetooth LE");
-                AnyLink::Ble(Box::new(self.ble(link)?))
-            }
-        };
-        self.only_about(&link)?;
-        Ok(Scenario { link, params: Ordered::new() })
-    }
-
-    /// The chain of host, bus and co-processor that the plan names.
-    fn chain(&self) -> Result<wifi::Chain, PlanError> {
-        let key = wifi::Board::PERSONALITY;
-        let name = self.set.text(key.name).unwrap_or_default();
-        let known: Vec<&str> = self.library.iter().filter(|p| p.chain().is_some()).map(|p| p.name.as_str()).collect();
-        let Some(personality) = self.library.get(name) else {
-            let fault = Fault::new(format!("there is no personality `{name}`"));
-            return Err(self.placed(fault.one_of(name, known).about([key])));
-        };
-        personality.chain().cloned().ok_or_else(|| {
-            let what =
-                format!("`{}`: `{name}` is a Bluetooth LE device, not a chain of host and co-processor", key.name);
-            self.placed(Fault::new(what).allowing(known.join(", ")).about([key]))
-        })
-    }
-
     /// The scenario, checked.
     pub fn scenario(&self) -> Result<Scenario, PlanError> {
-        let scenario = self.checked()?;
-        Ok(Scenario { params: params(&scenario.link), ..scenario })
+        let link = self.checked()?;
+        Ok(Scenario { params: params(&*link), link })
     }
 
-    /// The scenario of a Bluetooth LE link, checked.
-    fn ble(&self, link: ble::Link) -> Result<ble::Scenario, PlanError> {
-        let scenario = ble::Scenario::read(link, self.set, &|key, name| self.device(key, name));
-        let scenario = scenario.map_err(|fault| self.placed(fault))?;
-        foreign::check(&scenario, self.set).map_err(|fault| self.placed(fault))?;
+    /// What the link makes of the plan, checked.
+    pub fn checked(&self) -> Result<Box<dyn links::Scenario>, PlanError> {
+        let name = self.set.text(LINK).unwrap_or_default();
+        let link = links::find(name).expect("the kind of the key `link` is the names of all links");
+        let scenario = link.read(name, self.set, self.library).map_err(|fault| self.placed(fault))?;
+        self.only_about(scenario.link())?;
         Ok(scenario)
     }
 
-    /// The Bluetooth LE device of the personality that `key` names.
-    fn device(&self, key: &'static Key, name: &str) -> Result<ble::Device, Fault> {
-        let personality = self.library.get(name).ok_or_else(|| {
-            let fault = Fault::new(format!("there is no personality `{name}`"));
-            fault.one_of(name, self.library.names()).about([key])
-        })?;
-        personality.device().ok_or_else(|| {
-            let what = format!(
-                "`{}`: `{name}` is a chain of host and Wi-Fi co-processor, not a Bluetooth LE device",
-                key.name
-            );
-            let known = self.library.iter().filter(|p| p.ble().is_some()).map(|p| p.name.as_str());
-            Fault::new(what).allowing(known.collect::<Vec<_>>().join(", ")).about([key])
-        })
-    }
-
     /// No key is set that is about another kind of link.
-    fn only_about(&self, link: &AnyLink) -> Result<(), PlanError> {
-        let stray = KEYS.iter().find(|key| !scope(key).concerns(link.name()) && self.set.set(key.name).is_some());
+    fn only_about(&self, link: &str) -> Result<(), PlanError> {
+        let stray = KEYS.iter().find(|key| !scope(key).concerns(link) && self.set.set(key.name).is_some());
         let Some(key) = stray else { return Ok(()) };
-        let what = format!("`{}` means nothing to the link `{}`", key.name, link.name());
+        let what = format!("`{}` means nothing to the link `{}`", key.name, link);
         let tables: Vec<&str> = below("").into_iter().filter(|table| concerns(table, link)).collect();
         Err(self.error(&[key.name], Fault::new(what).allowing(tables.join(", "))))
     }
@@ -115,8 +57,23 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether any key of this table means something to `link`.
-fn concerns(table: &str, link: &AnyLink) -> bool {
+/// Tells if any key of this table means something to `link`.
+fn concerns(table: &str, link: &str) -> bool {
     let mut keys = KEYS.iter().filter(|key| key.name.split('.').next() == Some(table));
-    is_table(table) && keys.any(|key| *scope(key) != Scope::Plan && scope(key).concerns(link.name()))
+    is_table(table) && keys.any(|key| *scope(key) != Scope::Plan && scope(key).concerns(link))
+}
+
+impl Devices for Library {
+    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<Box<dyn Any>, Fault> {
+        let known: Vec<&str> = self.iter().filter(|known| known.kind() == kind).map(|known| &*known.name).collect();
+        let Some(personality) = self.get(name) else {
+            let fault = Fault::new(format!("there is no personality `{name}`"));
+            return Err(fault.one_of(name, known).about([key]));
+        };
+        if personality.kind() != kind {
+            let what = format!("`{}`: `{name}` is {}, not {}", key.name, personality.about(), about(kind));
+            return Err(Fault::new(what).allowing(known.join(", ")).about([key]));
+        }
+        Ok(personality.boxed())
+    }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use airtime_core::Duration;
 
 #[test]
 fn fields_keep_the_order_of_the_contract() {

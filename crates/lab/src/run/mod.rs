@@ -1,14 +1,7 @@
-//! A run: a pure function of a scenario and a seed, and the record of a point's runs. One folder per link.
+//! The record of a point: its runs with every repeat, rounded.
 
-pub mod ble;
-mod declared;
-mod delays;
-mod latency;
-mod measuring;
-pub mod nrf24;
+mod point;
 mod record;
-mod tally;
 mod unlogged;
-pub mod wifi;
 
 pub use record::record;

@@ -1,6 +1,6 @@
 //! The interval of a figure over what nobody logged.
 
-use super::record::{figure_of, ran};
+use super::point::Ran;
 use crate::plan::{Plan, Point, corners};
 use crate::record::{LabFigure, Measured, Narrowing};
 use crate::verdict::Verdict;
@@ -16,7 +16,7 @@ pub fn interval(plan: &Plan, point: &Point, measured: &Measured, lab: &mut LabFi
         .filter_map(|(ends, mut set)| {
             set.push(("run.repeat".to_owned(), 1.into()));
             let corner = plan.vary(point, &set).ok()?;
-            let figure = figure_of(measured, &ran(&corner.scenario), &corner.scenario)?;
+            let figure = Ran::of(&*corner.scenario.link).figure(measured)?;
             Some((ends, figure.value))
         })
         .collect();

@@ -1,6 +1,7 @@
 //! Explained capture, for views to lay out.
 
 use airtime_ble::ledger::{Account, Books};
+use airtime_ble::plan::Link as Kind;
 use airtime_core::ledger::{Account as _, Ledger};
 use airtime_core::{Duration, Instant};
 use serde::Serialize;
@@ -10,8 +11,8 @@ use super::link::Link;
 use super::rules::Consistent;
 use super::says;
 use super::seen::{CENTRAL, PERIPHERAL};
-use crate::ordered::Ordered;
 use crate::record::{Bottleneck, DataLength, Goodput, Negotiated, Record, kbps};
+use airtime_link::Ordered;
 
 /// A capture, explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -135,7 +136,7 @@ fn record(address: &str, account: &Accountant) -> Record {
     Record {
         id: address.into(),
         label: format!("connection {address}"),
-        link: if account.l2cap.values.contains(&true) { "ble-gatt" } else { "ble-coc" }.into(),
+        link: if account.l2cap.values.contains(&true) { Kind::BleGatt } else { Kind::BleCoc }.name().into(),
         negotiated: Some(negotiated(account)),
         goodput_kbps: Goodput::of(&[rate]),
         delivered_bytes: octets,

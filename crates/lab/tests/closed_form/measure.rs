@@ -5,10 +5,10 @@ use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
 use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::build;
+use airtime_ble_link::station::StationOutput;
 use airtime_core::{EventLoop, Instant};
 use airtime_lab::Library;
-use airtime_lab::run::ble::build;
-use airtime_lab::station::StationOutput;
 
 use super::point::{Credits, Point};
 use super::walk::{CREDIT_OCTETS, Carried, Link};

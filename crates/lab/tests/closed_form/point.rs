@@ -165,6 +165,6 @@ impl Point {
         }
         let plan = Plan::parse("grid", "link = \"ble-coc\"", library, &set).unwrap_or_else(|e| panic!("{self:?}: {e}"));
         let scenario = plan.point(0).expect("a plan has a point").scenario;
-        scenario.into_ble().expect("it is a Bluetooth LE link")
+        scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("it is a Bluetooth LE link")
     }
 }

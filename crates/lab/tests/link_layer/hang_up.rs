@@ -8,9 +8,9 @@ use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::{Device, Network, Observer, Station, StationOutput as Output};
 use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::build;
+use airtime_ble_link::station::{EitherStation, StationOutput};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::run::ble::build;
-use airtime_lab::station::{EitherStation, StationOutput};
 
 /// A station with a second voice towards its controller.
 pub struct HangsUp {

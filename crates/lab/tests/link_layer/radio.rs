@@ -16,7 +16,7 @@ fn two_peripherals_share_the_air_of_one_central() {
         ])
     };
     let (one, two) = (set("1"), set("2"));
-    let other = |outcome: &airtime_lab::run::ble::Outcome| {
+    let other = |outcome: &airtime_ble_link::run::Outcome| {
         outcome.steady_ledger.as_ref().expect("it was connected").of(Account::OtherLink)
     };
     assert!(other(&one).is_zero());
@@ -41,7 +41,7 @@ fn an_idle_peripheral_sleeps_through_events() {
             ("run.duration", "30s"),
         ])
     };
-    let share = |outcome: &airtime_lab::run::ble::Outcome| {
+    let share = |outcome: &airtime_ble_link::run::Outcome| {
         let books = outcome.steady_ledger.as_ref().expect("it was connected");
         books.of(Account::Latency).as_secs_f64() / books.elapsed().as_secs_f64()
     };
@@ -63,7 +63,7 @@ fn advertising_beside_a_connection_takes_the_radio() {
         ])
     };
     let (stops, goes_on) = (with("true"), with("false"));
-    let other = |outcome: &airtime_lab::run::ble::Outcome| {
+    let other = |outcome: &airtime_ble_link::run::Outcome| {
         outcome.steady_ledger.as_ref().expect("it was connected").of(Account::OtherLink)
     };
     assert!(other(&stops).is_zero() && !other(&goes_on).is_zero());

@@ -5,11 +5,11 @@ use airtime_ble::host::{Role, Starved};
 use airtime_ble::medium::{Medium, Place, Transmission};
 use airtime_ble::network::{Network, Observer};
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::build;
+use airtime_ble_link::station::{EitherStation, StationOutput};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
-use airtime_lab::run::ble::build;
-use airtime_lab::station::{EitherStation, StationOutput};
 
 use crate::support;
 

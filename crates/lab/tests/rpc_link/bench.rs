@@ -5,11 +5,11 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::{Medium, Place, Transmission};
 use airtime_ble::network::{Network, Observer};
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::build_calling;
+use airtime_ble_link::station::{AnyScript, EitherStation, StationOutput};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant};
-use airtime_lab::run::ble::build_calling;
-use airtime_lab::station::{AnyScript, EitherStation, StationOutput};
 
 use super::calls::{Calls, Done, Log, Plan};
 use crate::support;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use airtime_ble::hci::Status;
+use airtime_ble_link::station::AnyScript;
 use airtime_core::Duration;
-use airtime_lab::station::AnyScript;
 use airtime_rpc::CallError;
 use airtime_rpc::extended::{Direction, Object, Transfer, TransferConfig};
 use airtime_rpc::service::pattern;

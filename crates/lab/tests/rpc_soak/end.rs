@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use airtime_app::rpc::{Central, Peripheral};
 use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::network;
+use airtime_ble_link::station::{SeededSecrets, Station, StationOutput};
 use airtime_core::random::Stream;
 use airtime_core::{Duration, Instant};
-use airtime_lab::station::{SeededSecrets, Station, StationOutput};
 
 use super::counted::Counted;
 use super::mixed::Mixed;

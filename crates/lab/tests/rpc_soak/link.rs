@@ -7,11 +7,11 @@ use airtime_ble::medium::{Medium, Transmission};
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::plan;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::{FLASH_OCTETS, called_config, calling_config, controller, host_config};
+use airtime_ble_link::station::{SeededSecrets, Station, StationOutput};
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
-use airtime_lab::run::ble::{FLASH_OCTETS, called_config, calling_config, controller, host_config};
-use airtime_lab::station::{SeededSecrets, Station, StationOutput};
 
 use super::counted::Counted;
 use super::end::{Called, Calling, End, Role};

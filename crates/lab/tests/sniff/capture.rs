@@ -9,12 +9,12 @@ use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
 use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::run::{Recorder, build};
+use airtime_ble_link::station::StationOutput;
 use airtime_core::ledger::Ledger;
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
-use airtime_lab::run::ble::{Recorder, build};
 use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Mic, Sniffed, Stamps};
-use airtime_lab::station::StationOutput;
 
 use crate::support;
 

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airtime_lab::run::nrf24::run_watched;
 use airtime_net::Watch;
 use airtime_net::payload::pattern;
+use airtime_nrf24::run::run_watched;
 use sha2::{Digest, Sha256};
 
 use crate::support;
@@ -34,7 +34,7 @@ fn moved(mode: &str, loss: &str, size: u64) -> [Vec<u8>; 2] {
         ("run.duration", "7200s"),
     ]);
     let (sender, receiver) = (Hashing::default(), Hashing::default());
-    let scenario = point.scenario.nrf24().expect("it is a link of the nRF24L01+");
+    let scenario = point.scenario.of::<airtime_nrf24::plan::Scenario>().expect("it is a link of the nRF24L01+");
     let outcome = run_watched(scenario, 1, (), [sender, receiver.clone()]);
     assert!(outcome.finished, "{mode} {loss}: {:?}", outcome.flows);
     let (hash, count) = receiver.0.replace(Default::default());

@@ -3,8 +3,8 @@
 //! TrouBLE grants credits once per SDU that its application takes, however many K-frames that had:
 //! the model host with the same parameters grants as many after as many K-frames.
 
+use airtime_ble_link::run::Outcome;
 use airtime_lab::record::kbps;
-use airtime_lab::run::ble::Outcome;
 
 use super::hosts::{Kind, Model, Trouble, gaps, outcome};
 

@@ -2,8 +2,8 @@
 //! only when it has seen the SDU's first K-frame waits for that: neither moves.
 
 use airtime_ble::ledger::Account;
+use airtime_ble_link::run::Outcome;
 use airtime_core::{Duration, Instant};
-use airtime_lab::run::ble::Outcome;
 use airtime_lab::run::record;
 
 use super::hosts::{Kind, Model, Trouble, gaps, outcome, plan, sdus, streams};

@@ -1,6 +1,6 @@
 //! Either host at either end of a plan.
 
-use airtime_lab::run::ble::{Outcome, run};
+use airtime_ble_link::run::{Outcome, run};
 use airtime_lab::{Plan, Point};
 
 use crate::support;

@@ -1,8 +1,8 @@
 //! Several links, several channels, both ways; parameters that change.
 
+use airtime_ble_link::run::{Outcome, run};
 use airtime_core::Duration;
 use airtime_lab::record::kbps;
-use airtime_lab::run::ble::{Outcome, run};
 
 use super::hosts::{Kind, Model, Trouble, gaps, plan, sdus, streams};
 use crate::support;

@@ -3,10 +3,10 @@
 use airtime_app::Outcome;
 use airtime_ble::hci::Status;
 use airtime_ble::medium::Medium;
+use airtime_ble_link::run::{Recorder, build};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant};
-use airtime_lab::run::ble::{Recorder, build};
 
 use super::hosts::{Trouble, plan};
 use crate::support;

@@ -1,6 +1,6 @@
 //! Same seed, same bytes, on any number of threads, though several nodes take turns on each.
 
-use airtime_lab::run::ble::run;
+use airtime_ble_link::run::run;
 use rayon::prelude::*;
 
 use super::hosts::{Trouble, plan};

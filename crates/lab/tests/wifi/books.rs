@@ -1,9 +1,9 @@
 //! What holds for every run: books that balance, the closed form above, the same bytes for the same seed.
 
 use airtime_core::ledger::Account as _;
-use airtime_lab::run::wifi::Outcome;
 use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Timing, Width, mpdu_octets};
 use airtime_wifi::ledger::Account;
+use airtime_wifi::run::Outcome;
 use proptest::prelude::*;
 
 use super::{outcome, recorded};

@@ -12,9 +12,9 @@ fn an_rto_time_below_two_ticks_times_out_at_every_tick() {
     let of = |rto: &'static str| outcome(&[&path[..], &[("lwip.rto_time", rto)]].concat());
     let (short, default) = (of("300ms"), of("1.5s"));
     // Ten seconds of steady state have twenty ticks.
-    assert!((19..=20).contains(&short.stack("timeouts")), "{}", short.stack("timeouts"));
-    assert!(short.stack("cwnd_collapses") >= 19);
-    assert_eq!(default.stack("timeouts"), 0);
+    assert!((19..=20).contains(&short.counted.of_stack("timeouts")), "{}", short.counted.of_stack("timeouts"));
+    assert!(short.counted.of_stack("cwnd_collapses") >= 19);
+    assert_eq!(default.counted.of_stack("timeouts"), 0);
     assert!(short.octets() < default.octets(), "{} against {}", short.octets(), default.octets());
 }
 
@@ -56,7 +56,7 @@ fn rts_and_cts_help_where_long_frames_collide_and_cost_where_none_does() {
     let of = |stations: &'static str, rts: &'static str| {
         outcome(&[&air[..], &[("wifi.stations", stations), ("wifi.rts_threshold", rts)]].concat())
     };
-    let share = |outcome: &airtime_lab::run::wifi::Outcome, account: Account| {
+    let share = |outcome: &airtime_wifi::run::Outcome, account: Account| {
         outcome.steady_ledger.of(account).as_nanos() as f64 / outcome.steady_ledger.elapsed().as_nanos() as f64
     };
     let (without, with) = (of("10", "none"), of("10", "0"));
@@ -64,8 +64,8 @@ fn rts_and_cts_help_where_long_frames_collide_and_cost_where_none_does() {
     assert!(share(&with, Account::Collision) < 0.02, "{}", share(&with, Account::Collision));
     let (alone, asking) = (of("1", "none"), of("1", "0"));
     assert!(asking.octets() < alone.octets());
-    assert_eq!((share(&alone, Account::RtsCts), alone.count("ppdus.rts")), (0.0, 0));
-    assert!(share(&asking, Account::RtsCts) > 0.01 && asking.count("ppdus.rts") > 800);
+    assert_eq!((share(&alone, Account::RtsCts), alone.counted.of("ppdus.rts")), (0.0, 0));
+    assert!(share(&asking, Account::RtsCts) > 0.01 && asking.counted.of("ppdus.rts") > 800);
 }
 
 #[test]

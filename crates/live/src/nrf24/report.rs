@@ -1,7 +1,7 @@
 //! Report of a live link: one document of the schema `airtime/live-nrf24/1`.
 
 use airtime_core::ledger::Account as _;
-use airtime_lab::ordered::Ordered;
+use airtime_lab::Ordered;
 use airtime_nrf24::ledger::Books;
 use airtime_nrf24::tunnel::Mode;
 use serde::Serialize;

@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use airtime_core::{Instant, Pool};
-use airtime_lab::run::nrf24::{Node, NodeConfig, node};
 use airtime_nrf24::chip::{Chip, Options};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::plan::Scenario;
+use airtime_nrf24::run::{Node, NodeConfig, node};
 use airtime_nrf24::stall::Stalling;
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;

@@ -128,7 +128,11 @@ fn scenario(
     }
     let plan = Plan::parse("live", "", &library, &sets).map_err(refused)?;
     let point = plan.point(0).ok_or_else(|| OptionError::new("--hci", text, "it describes nothing"))?;
-    point.scenario.into_ble().ok_or_else(|| OptionError::new("--hci", text, "it is no Bluetooth LE link"))
+    point
+        .scenario
+        .of::<airtime_ble::plan::Scenario>()
+        .cloned()
+        .ok_or_else(|| OptionError::new("--hci", text, "it is no Bluetooth LE link"))
 }
 
 /// The file of a personality that differs from `base` by `traits`.

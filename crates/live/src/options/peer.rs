@@ -1,7 +1,7 @@
 //! `--peer`: one of our own hosts with the test application.
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::Scenario;
+use airtime_ble::plan::{Link, Scenario};
 use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
@@ -126,11 +126,11 @@ fn scenario(
     sets: &[(String, String)],
     library: &Library,
 ) -> Result<Scenario, airtime_lab::PlanError> {
-    let link = if matches!(kind, Kind::CocSource | Kind::CocSink) { "ble-coc" } else { "ble-gatt" };
+    let link = if matches!(kind, Kind::CocSource | Kind::CocSink) { Link::BleCoc } else { Link::BleGatt };
     let sends = matches!(kind, Kind::CocSource | Kind::GattSource);
     let direction = if sends == (role == Role::Peripheral) { "p2c" } else { "c2p" };
-    let text = format!("link = \"{link}\"\n[ble]\ndirection = \"{direction}\"\n");
+    let text = format!("link = \"{}\"\n[ble]\ndirection = \"{direction}\"\n", link.name());
     let plan = Plan::parse("live", &text, library, sets)?;
     let point = plan.point(0).expect("a plan has at least one point");
-    Ok(point.scenario.into_ble().expect("the text says so"))
+    Ok(point.scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("the text says so"))
 }

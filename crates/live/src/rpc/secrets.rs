@@ -4,7 +4,7 @@ use std::io;
 
 use airtime_app::rpc::Secrets;
 use airtime_ble::host::Address;
-use airtime_lab::station::SeededSecrets;
+use airtime_ble_link::station::SeededSecrets;
 use airtime_rpc::crypto::{ClientSecrets, ServerSecrets};
 
 use super::random::random;

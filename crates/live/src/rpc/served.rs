@@ -5,9 +5,9 @@ use std::io;
 use airtime_app::rpc::Peripheral;
 use airtime_ble::host::{Address, Host, Profile};
 use airtime_ble::plan::Scenario;
+use airtime_ble_link::run::{called_config, host_config};
+use airtime_ble_link::station::Station;
 use airtime_core::Pool;
-use airtime_lab::run::ble::{called_config, host_config};
-use airtime_lab::station::Station;
 use airtime_rpc::service::TestService;
 
 use super::counted::Counted;

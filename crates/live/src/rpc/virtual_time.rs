@@ -3,10 +3,10 @@
 use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network};
+use airtime_ble_link::run;
 use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant, Pool};
-use airtime_lab::run::ble as run;
 
 use super::calling::{Calling, CallingConfig};
 use super::secrets::Noted;

@@ -1,11 +1,11 @@
 //! The pipeline in real time, without devices: time and packets come in, packets go out.
 
 use airtime_core::{Instant, Packet, Pool};
-use airtime_lab::run::wifi::config;
 use airtime_wifi::cell::Cell;
 use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::network::{End, Network};
 use airtime_wifi::plan::Scenario;
+use airtime_wifi::run::config;
 
 use super::outside::Outside;
 use crate::pace::Pacer;

@@ -1,7 +1,7 @@
 //! Report of a live pipeline: one document of the schema `airtime/live-wifi/1`.
 
 use airtime_core::ledger::Account as _;
-use airtime_lab::ordered::Ordered;
+use airtime_lab::Ordered;
 use airtime_wifi::ledger::Books;
 use serde::Serialize;
 

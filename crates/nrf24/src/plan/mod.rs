@@ -2,7 +2,9 @@
 
 mod check;
 mod keys;
+mod link;
 mod scenario;
 
 pub use keys::{ARD_STEP, Air, Bus, Host, Power, Radio, Stall, Tunnel};
+pub use link::Nrf24;
 pub use scenario::{LINKS, Mode, Scenario, TABLES};

@@ -28,6 +28,9 @@ pub const TABLES: &[Table] = &[
     Table::new(Host::KEYS, LINKS),
 ];
 
+/// Keys of its traffic, which it shares with other links that carry IP.
+pub const TRAFFIC: &[Table] = &[Table::new(Traffic::KEYS, LINKS)];
+
 /// Way in which frames get across.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Mode {

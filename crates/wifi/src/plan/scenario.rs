@@ -35,6 +35,9 @@ pub const TABLES: &[Table] = &[
     Table::new(Path::KEYS, LINKS),
 ];
 
+/// Keys of its traffic, which it shares with other links that carry IP.
+pub const TRAFFIC: &[Table] = &[Table { keys: Traffic::KEYS, links: LINKS, without: &[Traffic::WINDOW] }];
+
 /// Parameters of one run, each with its value in effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {

@@ -1,6 +1,5 @@
 //! Parts that live servers of IP links have in common: the plan, the namespaces, the lag.
 
-use airtime_lab::Scenario;
 use airtime_live::figures::Summary;
 use airtime_live::namespaces::Namespaces;
 use airtime_live::system::SystemError;
@@ -13,19 +12,14 @@ use crate::output;
 use crate::request::Changes;
 use crate::select::single;
 
-/// Scenario of the one point of a plan of the link that `of` picks; `expected` says which link that is, and names a
+/// Scenario of the one point of a plan of the link that has such scenarios; `expected` says which link that is, and names a
 /// plan of it.
-pub fn scenario<S: Clone>(
-    plan: &str,
-    changes: &ChangeArguments,
-    of: fn(&Scenario) -> Option<&S>,
-    expected: &str,
-) -> Result<S, Failure> {
+pub fn scenario<S: Clone + 'static>(plan: &str, changes: &ChangeArguments, expected: &str) -> Result<S, Failure> {
     let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
     let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
     let scenario = selected.point(&plans).scenario;
-    of(&scenario).cloned().ok_or_else(|| {
-        let name = scenario.link.name();
+    scenario.of().cloned().ok_or_else(|| {
+        let name = scenario.link();
         Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of {expected}"))
     })
 }

@@ -46,7 +46,7 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
 
 /// Scenario of the one point of a plan of this link.
 pub fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
-    linked::scenario(plan, changes, airtime_lab::Scenario::nrf24, "nrf24-ip, such as nrf24-stream")
+    linked::scenario(plan, changes, "nrf24-ip, such as nrf24-stream")
 }
 
 /// A line on how it goes; `before` is the time and the octets of the line before.
@@ -101,7 +101,7 @@ fn air(report: &Report) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use airtime_lab::ordered::Ordered;
+    use airtime_lab::Ordered;
     use airtime_live::nrf24::REPORT_SCHEMA;
     use serde_json::Value;
 

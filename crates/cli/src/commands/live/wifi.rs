@@ -1,9 +1,9 @@
 //! `airtime live wifi`: the pipeline of an ESP host between two network namespaces.
 
-use airtime_lab::Scenario;
 use airtime_live::namespaces::{Names, Namespaces};
 use airtime_live::wifi::{EndReport, Link, Report, Server};
 use airtime_report::{Align, Table};
+use airtime_wifi::plan::Scenario;
 
 use super::linked::{self, lag_remark, refused, say_where};
 use super::{check_time, in_stretches, stop_on_signal};
@@ -22,7 +22,7 @@ const DEVICE: &str = "esp0";
 pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
     let (plan, changes) = (&arguments.plan, &arguments.changes);
-    let scenario = linked::scenario(plan, changes, Scenario::wifi, "wifi-hosted, such as wifi-tcp-tx")?;
+    let scenario: Scenario = linked::scenario(plan, changes, "wifi-hosted, such as wifi-tcp-tx")?;
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
     let names = Names::new(arguments.netns.as_deref().filter(|name| !name.is_empty()));
     let namespaces = Namespaces::make(&names, "live-wifi", DEVICE, MTU, says).map_err(refused)?;
@@ -90,7 +90,7 @@ fn air(report: &Report) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use airtime_lab::ordered::Ordered;
+    use airtime_lab::Ordered;
     use airtime_live::wifi::REPORT_SCHEMA;
     use serde_json::Value;
 

@@ -116,7 +116,7 @@ fn planned(plan: &str, arguments: &ServerArguments) -> Result<Scenario, Failure>
     let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(&changes)?)?;
     let selected = single(&plans, None, "called")?;
     let scenario = selected.point(&plans).scenario;
-    scenario.into_ble().filter(|scenario| scenario.rpc.is_some()).ok_or_else(|| {
+    scenario.of::<Scenario>().cloned().filter(|scenario| scenario.rpc.is_some()).ok_or_else(|| {
         Failure::BadInput(format!(
             "--over {plan}: it is no plan of ble-rpc, such as rpc-conformance, and no controller, such as tcp:127.0.0.1:9000"
         ))
@@ -144,5 +144,5 @@ pub fn scenario(set: impl IntoIterator<Item = String>, seed: Option<u64>) -> Res
         .collect();
     let plan = Plan::parse("rpc", PLAN, &Library::builtin(), &pairs)?;
     let point = plan.point(0).expect("a plan has at least one point");
-    Ok(point.scenario.into_ble().expect("the text says so"))
+    Ok(point.scenario.of::<Scenario>().cloned().expect("the text says so"))
 }

@@ -7,8 +7,8 @@ mod wifi;
 
 use std::sync::atomic::Ordering;
 
+use airtime_ble_link::run::run_watched;
 use airtime_capture::Origin;
-use airtime_lab::run::ble::run_watched;
 use airtime_report::{Align, Table};
 
 use crate::arguments::{TraceArguments, TraceCommand};
@@ -36,16 +36,16 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let plans = parse(&[catalog::find(plan, "")?], &changes)?;
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
-    if let Some(scenario) = point.scenario.wifi() {
+    if let Some(scenario) = point.scenario.of::<airtime_wifi::plan::Scenario>() {
         print(&wifi::write(scenario, &arguments.output)?, manner)?;
         return Ok(Exit::Ok);
     }
-    if let Some(scenario) = point.scenario.declared() {
-        print(&declared::write(scenario, &arguments.output)?, manner)?;
+    if point.scenario.capture().is_some() {
+        print(&declared::write(&*point.scenario.link, &arguments.output)?, manner)?;
         return Ok(Exit::Ok);
     }
-    let scenario = point.scenario.ble().ok_or_else(|| {
-        let link = point.scenario.link.name();
+    let scenario = point.scenario.of::<airtime_ble::plan::Scenario>().ok_or_else(|| {
+        let link = point.scenario.link();
         Failure::BadInput(format!(
             "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE, Wi-Fi and IEEE 802.15.4 can"
         ))

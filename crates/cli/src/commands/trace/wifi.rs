@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use airtime_capture::perfetto::{Track, Writer};
 use airtime_capture::{Origin, WifiCapture};
 use airtime_core::Instant;
-use airtime_lab::run::wifi::{run_capture, run_watched};
 use airtime_wifi::cell::StationId;
 use airtime_wifi::network::{End, Observer};
 use airtime_wifi::plan::{Scenario, Test};
+use airtime_wifi::run::{run_capture, run_watched};
 use airtime_wifi::trace::{DropPoint, OnAir, PpduOutcome, Queue};
 use airtime_wifi::wire::RxInfo;
 

@@ -28,7 +28,7 @@ const VALUES: [&str; 16] = [
 ];
 
 fn ble(point: &Point) -> &Scenario {
-    point.scenario.ble().unwrap()
+    point.scenario.of::<airtime_ble::plan::Scenario>().unwrap()
 }
 
 proptest! {
@@ -55,7 +55,7 @@ proptest! {
             Ok(plan) => {
                 let point = plan.point(0).expect("a plan has a point");
                 let sdu_fits = ble(&point).sdu() <= ble(&point).receiver().host.coc_mtu;
-                prop_assert!(sdu_fits || point.scenario.link.name() != "ble-coc", "{text}");
+                prop_assert!(sdu_fits || point.scenario.link() != "ble-coc", "{text}");
                 prop_assert!(point.scenario.run().warmup < point.scenario.run().duration);
                 for index in [plan.len() - 1, plan.len() / 2] {
                     prop_assert!(plan.point(index).is_some());
@@ -70,6 +70,6 @@ fn the_largest_grid_is_read() {
     let text = "[sweep]\n\"coc.sdu\" = { from = 1, to = 1000, step = 1 }\n\"coc.in_flight\" = { from = 1, to = 100, step = 1 }\n";
     let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
     assert_eq!(plan.len(), 100_000);
-    let last = plan.point(99_999).unwrap().scenario.into_ble().unwrap().coc;
+    let last = plan.point(99_999).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap().coc;
     assert_eq!((last.sdu, last.in_flight), (Some(1_000), 100));
 }

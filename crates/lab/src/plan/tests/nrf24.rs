@@ -21,7 +21,7 @@ fn point(text: &str) -> Point {
 }
 
 fn scenario(text: &str) -> Scenario {
-    point(text).scenario.nrf24().unwrap().clone()
+    point(text).scenario.of::<airtime_nrf24::plan::Scenario>().unwrap().clone()
 }
 
 const WHOLE: &str = r#"

@@ -2,34 +2,19 @@
 
 use std::sync::LazyLock;
 
-use airtime_ble::plan as ble;
 use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
-use airtime_net::traffic::Traffic;
-use airtime_nrf24::plan as nrf24;
-use airtime_wifi::plan as wifi;
 
-use crate::links::DECLARED;
+use crate::links;
 
 /// The kinds of link this version has.
-pub static LINKS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let mut names = vec!["ble-coc", "ble-gatt", "ble-rpc", "nrf24-ip", "wifi-hosted"];
-    names.extend(DECLARED.iter().flat_map(|link| link.names()));
-    names
-});
+pub static LINKS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| links::ALL.iter().flat_map(|link| link.names().iter().copied()).collect());
 
 /// Links whose keys may stand in one plan together: each family with its own keys, and with those that it shares.
 pub static FAMILIES: LazyLock<Vec<&'static [Table]>> = LazyLock::new(|| {
-    let mut families: Vec<&[Table]> = vec![ble::TABLES, nrf24::TABLES, wifi::TABLES];
-    families.extend(DECLARED.iter().map(|link| link.tables()));
-    families.extend(TRAFFIC);
-    families
+    let own = links::ALL.iter().map(|link| link.tables());
+    own.chain(links::ALL.iter().map(|link| link.traffic())).collect()
 });
-
-/// Keys of traffic, and the links that carry IP.
-const TRAFFIC: [&[Table]; 2] = [
-    &[Table::new(Traffic::KEYS, nrf24::LINKS)],
-    &[Table { keys: Traffic::KEYS, links: wifi::LINKS, without: &[Traffic::WINDOW] }],
-];
 
 const NOBODY: Knob = Knob::Of(Turns::Nobody);
 
@@ -52,10 +37,9 @@ pub static LINK: LazyLock<Key> =
     LazyLock::new(|| Key::new("link", Kind::Choice(&LINKS), Text("ble-coc"), &LINK_DOC).turned_by(NOBODY));
 
 static LINK_DOC: LazyLock<String> = LazyLock::new(|| {
-    let known = "Kind of link: an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either, \
-        IP over the nRF24L01+, IP over Wi-Fi through an ESP-hosted co-processor";
-    let declared: Vec<&str> = DECLARED.iter().map(|link| link.about()).collect();
-    format!("{known}, or {}.", declared.join(", or "))
+    let about: Vec<&str> = links::ALL.iter().map(|link| link.about()).collect();
+    let (last, others) = about.split_last().expect("there is a link");
+    format!("Kind of link: {}, or {last}.", others.join(", "))
 });
 
 /// Keys of the plan as a whole, after the links.

@@ -5,7 +5,7 @@ use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Key, Kind, Step};
 use serde_json::Value;
 
-use crate::plan::scenario::{AnyLink, Scenario};
+use crate::plan::scenario::Scenario;
 
 /// Values of `key` worth trying instead of `current`, without it: for a numeric key a step each way
 /// on the grid that means something to it, for an enumerated key every alternative. They may still
@@ -56,24 +56,17 @@ pub fn steps(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Value> {
     found
 }
 
-/// Counts near `now`.
+/// Counts near `now`: the steps that the key declares, or half and twice.
 fn counts(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
-    match &scenario.link {
-        _ if !key.steps.is_empty() => stepped(key, now, least, scenario),
-        AnyLink::Ble(_) => Vec::new(),
-        AnyLink::Nrf24(_) | AnyLink::Wifi(_) | AnyLink::Declared(_) => vec![now / 2, now.saturating_mul(2)],
+    match key.steps {
+        [] => vec![now / 2, now.saturating_mul(2)],
+        _ => stepped(key, now, least, scenario),
     }
 }
 
-/// Times near `now`.
+/// Times near `now`, the same way.
 fn spans(key: &Key, now: Duration, least: Duration, scenario: &Scenario) -> Vec<Duration> {
-    match &scenario.link {
-        _ if !key.steps.is_empty() => {
-            let found = stepped(key, now.as_nanos(), least.as_nanos(), scenario);
-            found.into_iter().map(Duration::from_nanos).collect()
-        }
-        _ => halved_and_doubled(now),
-    }
+    counts(key, now.as_nanos(), least.as_nanos(), scenario).into_iter().map(Duration::from_nanos).collect()
 }
 
 /// The steps that the key declares, from `now`.
@@ -82,21 +75,7 @@ fn stepped(key: &Key, now: u64, least: u64, scenario: &Scenario) -> Vec<u64> {
         // There is nothing less than the least.
         Some(value) if matches!(step, Step::Less(_)) && value == now => Vec::new(),
         Some(value) => vec![value],
-        None => fitting(key, now, scenario),
+        None => scenario.fitting(key, now),
     };
     key.steps.iter().flat_map(of).collect()
-}
-
-/// Values near `now` that follow from the rest of the scenario.
-fn fitting(key: &Key, now: u64, scenario: &Scenario) -> Vec<u64> {
-    match &scenario.link {
-        AnyLink::Ble(scenario) => scenario.fitting(key, now),
-        AnyLink::Nrf24(scenario) => scenario.fitting(key),
-        AnyLink::Declared(scenario) => scenario.fitting(key),
-        AnyLink::Wifi(scenario) => scenario.fitting(key),
-    }
-}
-
-fn halved_and_doubled(now: Duration) -> Vec<Duration> {
-    vec![now / 2, Duration::from_nanos(now.as_nanos().saturating_mul(2))]
 }

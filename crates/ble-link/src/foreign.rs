@@ -1,0 +1,75 @@
+//! Limits of a host that is not the lab's own: said when the plan is read, not found out in a run.
+
+use airtime_ble::personality::CreditPolicy;
+use airtime_ble::plan::{
+    Advertiser, Coc, Connection, Credits, Device, Direction, Host, Initiator, Link, PeerHost, Program, Scenario,
+};
+use airtime_keys::{Fault, Key, Keys, Source};
+
+use airtime_link::LINK;
+
+/// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
+#[cfg(not(target_family = "wasm"))]
+const SDU_MAX: u16 = airtime_guest::pool::PACKET_OCTETS as u16;
+#[cfg(target_family = "wasm")]
+const SDU_MAX: u16 = 0;
+
+/// Refuses the first thing asked of a foreign host that it cannot do.
+pub fn check(scenario: &Scenario, set: &dyn Source) -> Result<(), Fault> {
+    let direction = scenario.connection.direction;
+    let ends = [
+        (Initiator::HOST, &scenario.central, direction.central_sends()),
+        (Advertiser::HOST, &scenario.peripheral, direction.peripheral_sends()),
+    ];
+    for (key, device, sends) in ends.into_iter().filter(|(_, device, _)| device.program == Program::Trouble) {
+        trouble(scenario, device, sends || direction == Direction::Both, key)?;
+        let own = if sends { Host::KEYS } else { PeerHost::KEYS };
+        if let Some(key) = own.iter().find(|key| set.value(key).is_some()) {
+            let what = format!("`{}`: TrouBLE takes no time of a CPU here; only the lab's own host does", key.name);
+            return Err(Fault::new(what).about([key]));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what TrouBLE cannot do of `scenario`; `host` is the key that asks for it.
+fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key) -> Result<(), Fault> {
+    let fault =
+        |culprit: &'static Key, what: &str| Fault::new(format!("`{}`: {what}", culprit.name)).about([culprit, host]);
+    if cfg!(target_family = "wasm") {
+        return Err(fault(host, "TrouBLE does not run in WebAssembly; `model` does"));
+    }
+    if scenario.link != Link::BleCoc {
+        let what = format!("`{LINK}`: TrouBLE runs the test over `{}` only, it has no GATT here", Link::BleCoc.name());
+        return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
+    }
+    if scenario.connection.encrypted {
+        return Err(fault(Connection::ENCRYPTED, "TrouBLE has no keys here; `model` on both ends has"));
+    }
+    if scenario.connection.negotiated_frame_space().is_some() {
+        // It waits for a Command Complete that the command does not have. Core 6.0, Vol 4, Part E, 7.8.151.
+        let what = "trouble-host 0.8 cannot carry the frame space update through";
+        return Err(fault(Connection::FRAME_SPACE, what));
+    }
+    if scenario.sdu() > SDU_MAX {
+        return Err(fault(Coc::SDU, &format!("TrouBLE's packets have room for {SDU_MAX} octets")));
+    }
+    let receives = !sends || scenario.connection.direction == Direction::Both;
+    if receives && !grants(device.host.credits) {
+        let allowed = "{ initial, on_connect, grant, every } with grant equal to every, { max }, { initial, below }";
+        // What is a table was set by its parts.
+        let about = [Coc::CREDITS].into_iter().chain(Credits::KEYS).chain([host]);
+        let fault = fault(Coc::CREDITS, "TrouBLE grants what it has taken, once per SDU");
+        return Err(fault.allowing(allowed).about(about));
+    }
+    Ok(())
+}
+
+/// Tells if TrouBLE has a word for this policy.
+fn grants(policy: CreditPolicy) -> bool {
+    match policy {
+        CreditPolicy::PerFrames { grant, every, .. } => grant == every,
+        CreditPolicy::RefillAtHalf { .. } | CreditPolicy::RefillBelow { .. } => true,
+        CreditPolicy::ZephyrRecv | CreditPolicy::SocketBuffer { .. } => false,
+    }
+}

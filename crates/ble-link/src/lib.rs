@@ -1,0 +1,13 @@
+//! Bluetooth LE as the laboratory runs it: streams over credit-based channels and GATT, and remote calls over either.
+//!
+//! - [`BleLink`]: the link as it declares itself
+//! - [`station`]: a host and an application as one node above a controller: the lab's own, or TrouBLE
+//! - [`run`]: the devices of a scenario on one medium, what looks on, and the figures
+#![warn(missing_docs)]
+
+mod foreign;
+mod link;
+pub mod run;
+pub mod station;
+
+pub use link::{BleLink, PERSONALITY, Point};

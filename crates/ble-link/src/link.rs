@@ -1,0 +1,93 @@
+//! The links as they declare themselves to the laboratory.
+
+use std::any::Any;
+
+use airtime_ble::plan::rpc::mode_name;
+use airtime_ble::plan::{Link as Kind, Rpc, Scenario, TABLES};
+use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
+use airtime_link::{Devices, Link, Ran};
+use airtime_rpc::client::Mode;
+
+use crate::{foreign, run};
+
+/// Kind of the personalities that both ends of these links have.
+pub const PERSONALITY: &str = "ble";
+
+/// Streams and remote calls over Bluetooth LE.
+#[derive(Clone, Copy, Debug)]
+pub struct BleLink;
+
+impl Link for BleLink {
+    fn names(&self) -> &'static [&'static str] {
+        Kind::WORDS
+    }
+
+    fn about(&self) -> &'static str {
+        "an L2CAP credit-based channel, GATT notifications and write commands, remote calls over either"
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        TABLES
+    }
+
+    fn read(
+        &self,
+        name: &str,
+        from: &dyn Source,
+        devices: &dyn Devices,
+    ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
+        let kind = Kind::from_word(name).expect("a plan is read by the link that has its name");
+        let scenario = Scenario::read(kind, from, &|key, name| devices.of(key, name, PERSONALITY))?;
+        foreign::check(&scenario, from)?;
+        Ok(Box::new(Point(scenario)))
+    }
+}
+
+/// One point of a plan over Bluetooth LE.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point(pub Scenario);
+
+impl airtime_link::Scenario for Point {
+    fn link(&self) -> &'static str {
+        self.0.link.name()
+    }
+
+    fn run(&self) -> &Run {
+        &self.0.run
+    }
+
+    fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        self.0.show(told);
+    }
+
+    fn turns(&self, key: &Key) -> Turns {
+        self.0.turns(key)
+    }
+
+    fn fitting(&self, key: &Key, now: u64) -> Vec<u64> {
+        self.0.fitting(key, now)
+    }
+
+    /// Several calls at a time need the mode that has them.
+    fn companion(&self, key: &Key) -> Option<(&'static Key, Value)> {
+        let compatible = self.0.rpc.as_ref()?.mode == Mode::Compatible;
+        let several = key.name == Rpc::OUTSTANDING.name;
+        (several && compatible).then(|| (Rpc::MODE, mode_name(Mode::Extended).into()))
+    }
+
+    fn ran(&self, seed: u64) -> Ran {
+        run::ran(&self.0, seed)
+    }
+
+    fn boxed(&self) -> Box<dyn airtime_link::Scenario> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.0
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        &mut self.0
+    }
+}

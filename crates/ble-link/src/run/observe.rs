@@ -1,0 +1,256 @@
+//! The sink of a run: books, series, latencies and what went wrong.
+
+use airtime_app::Outcome as TestOutcome;
+use airtime_ble::hci::Status;
+use airtime_ble::host::{Role, Starved};
+use airtime_ble::ledger::{Books, Direction as BookedDirection};
+use airtime_ble::medium::{Place, Transmission};
+use airtime_ble::network::Observer;
+use airtime_ble::plan::{Direction, Scenario};
+use airtime_ble::trace::{Trace, Verdict};
+use airtime_core::{Duration, Instant};
+use airtime_link::{Latencies, Percentiles};
+
+use super::rpc::{Calls, Snapshot};
+use crate::station::StationOutput;
+
+const SECOND: Duration = Duration::from_secs(1);
+/// Per-second figures kept: a day.
+const SECONDS_MAX: u64 = 86_400;
+
+/// Traffic that one stream direction of one link has carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Octets that arrived.
+    pub octets: u64,
+    /// SDUs that arrived.
+    pub sdus: u64,
+    /// SDUs the sender's host took.
+    pub submitted: u64,
+    /// SDUs that did not arrive in turn.
+    pub gaps: u64,
+}
+
+/// Record of one link.
+#[derive(Clone, Debug)]
+struct LinkRecord {
+    books: Books,
+    started: Option<Instant>,
+    /// Central to peripheral, peripheral to central.
+    traffic: [Traffic; 2],
+    expected: Vec<(usize, usize, u64)>,
+}
+
+/// Recorder of everything a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    direction: BookedDirection,
+    links: Vec<LinkRecord>,
+    /// Per second since the first link's stream started: octets of its goodput.
+    series: Vec<u64>,
+    latencies: Latencies,
+    ended: Option<TestOutcome>,
+    lost: Vec<Status>,
+    connected: Option<Instant>,
+    calls: Calls,
+}
+
+impl Recorder {
+    /// An empty sink for a run of `scenario`.
+    pub fn new(scenario: &Scenario) -> Self {
+        let direction = match scenario.connection.direction {
+            Direction::PeripheralToCentral => BookedDirection::P2c,
+            Direction::CentralToPeripheral => BookedDirection::C2p,
+            Direction::Both => BookedDirection::Both,
+        };
+        Self {
+            direction,
+            links: Vec::new(),
+            series: Vec::new(),
+            latencies: Latencies::new(),
+            ended: None,
+            lost: Vec::new(),
+            connected: None,
+            calls: Calls::default(),
+        }
+    }
+
+    /// Instant at which the first link's connection was made.
+    pub fn connected(&self) -> Option<Instant> {
+        self.connected
+    }
+
+    /// Number of links that stream.
+    pub fn streaming(&self) -> usize {
+        self.links.iter().filter(|link| link.started.is_some()).count()
+    }
+
+    /// Instant at which the first link's stream started.
+    pub fn started(&self) -> Option<Instant> {
+        self.links.first()?.started
+    }
+
+    /// Outcome of the test with a peripheral, if it has ended.
+    pub fn ended(&self) -> Option<TestOutcome> {
+        self.ended
+    }
+
+    /// Reasons of lost connections, oldest first.
+    pub fn lost(&self) -> &[Status] {
+        &self.lost
+    }
+
+    /// True if every connection made so far is gone again.
+    pub fn all_lost(&self) -> bool {
+        !self.lost.is_empty() && self.lost.len() >= self.links.len()
+    }
+
+    /// Books of link `index`.
+    pub fn books(&self, index: usize) -> Option<&Books> {
+        self.links.get(index).map(|link| &link.books)
+    }
+
+    /// Number of links that there were.
+    pub fn links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Traffic of link `index`: central to peripheral, peripheral to central.
+    pub fn traffic(&self, index: usize) -> [Traffic; 2] {
+        self.links.get(index).map_or([Traffic::default(); 2], |link| link.traffic)
+    }
+
+    /// Octets of goodput per second since the first link's stream started.
+    pub fn series(&self) -> &[u64] {
+        &self.series
+    }
+
+    /// Outcomes of remote calls.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The first link as it is now.
+    fn snapshot(links: &[LinkRecord]) -> Option<Snapshot> {
+        let link = links.first()?;
+        let (books, traffic) = (&link.books, link.traffic);
+        Some(Snapshot { link: books.link(), ledger: books.ledger().clone(), counts: *books.counts(), traffic })
+    }
+
+    /// Percentiles of latency since the warm-up.
+    pub fn latency(&self) -> Option<Percentiles> {
+        self.latencies.percentiles()
+    }
+
+    /// The warm-up is over.
+    pub fn restart_counts(&mut self) {
+        self.latencies.restart();
+        self.calls.counts_restarted();
+        for link in &mut self.links {
+            link.books.restart_counts();
+        }
+    }
+
+    /// Number of the link that device `device` calls `link`.
+    fn index(device: usize, link: usize) -> usize {
+        if device == 0 { link } else { device - 1 }
+    }
+
+    fn start(&mut self, index: usize, now: Instant) {
+        if let Some(link) = self.links.get_mut(index)
+            && link.started.is_none()
+        {
+            link.started = Some(now);
+            link.books.stream_started(now);
+        }
+    }
+
+    fn delivered(&mut self, now: Instant, device: usize, unit: crate::station::Unit) {
+        let index = Self::index(device, unit.link);
+        let direction = usize::from(device == 0);
+        self.latencies.delivered(2 * index + direction, unit.lane, now);
+        let Some(link) = self.links.get_mut(index) else { return };
+        let traffic = &mut link.traffic[direction];
+        traffic.octets += u64::from(unit.octets);
+        traffic.sdus += 1;
+        match link.expected.iter_mut().find(|(d, lane, _)| (*d, *lane) == (direction, unit.lane)) {
+            Some((_, _, expected)) => {
+                // Of a short SDU only the low octets of its number have arrived.
+                let mask = if unit.octets >= 8 { u64::MAX } else { (1 << (8 * unit.octets)) - 1 };
+                traffic.gaps += u64::from(*expected & mask != unit.sequence & mask);
+                *expected += 1;
+            }
+            None => link.expected.push((direction, unit.lane, unit.sequence + 1)),
+        }
+        if index == 0
+            && let Some(started) = link.started
+        {
+            let second = (now.saturating_since(started) / SECOND).min(SECONDS_MAX) as usize;
+            if self.series.len() <= second {
+                self.series.resize(second + 1, 0);
+            }
+            self.series[second] += u64::from(unit.octets);
+        }
+    }
+}
+
+impl Observer<StationOutput> for Recorder {
+    fn transmission(&mut self, transmission: &Transmission, verdict: Verdict) {
+        if let Place::Event { .. } = transmission.place
+            && let Some(link) = self.links.iter_mut().find(|link| link.books.link() == transmission.link)
+        {
+            link.books.transmission(transmission, verdict);
+        }
+    }
+
+    fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
+        match *trace {
+            Trace::ConnectionOpened { link, role: Role::Peripheral, .. } => {
+                // A second attempt at the same peripheral takes the place of the first.
+                let books = Books::new(link, now, self.direction);
+                let record = LinkRecord { books, started: None, traffic: Default::default(), expected: Vec::new() };
+                self.connected.get_or_insert(now);
+                match self.links.get_mut(device - 1) {
+                    Some(place) => *place = record,
+                    None => self.links.push(record),
+                }
+            }
+            Trace::ConnectionClosed { role, reason, link } => {
+                if role == Role::Central {
+                    self.lost.push(reason);
+                }
+                self.with_link(link, |books| books.trace(now, trace, starved));
+            }
+            Trace::EventClosed { link, .. } | Trace::EventSkipped { link, .. } | Trace::Awake { link, .. } => {
+                self.with_link(link, |books| books.trace(now, trace, starved));
+            }
+            Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}
+        }
+    }
+
+    fn event(&mut self, now: Instant, device: usize, event: &StationOutput) {
+        match *event {
+            StationOutput::Submitted(unit) => {
+                let index = Self::index(device, unit.link);
+                let direction = usize::from(device != 0);
+                self.latencies.submitted(2 * index + direction, unit.lane, now);
+                if let Some(link) = self.links.get_mut(index) {
+                    link.traffic[direction].submitted += 1;
+                }
+            }
+            StationOutput::Delivered(unit) => self.delivered(now, device, unit),
+            StationOutput::StreamStarted { link, .. } => self.start(Self::index(device, link), now),
+            StationOutput::Ended { outcome, .. } => self.ended = Some(outcome),
+            StationOutput::Rpc(report) => self.calls.report(now, report, || Self::snapshot(&self.links)),
+            StationOutput::Host(_) | StationOutput::Hci(_) => {}
+        }
+    }
+}
+
+impl Recorder {
+    fn with_link(&mut self, link: u32, act: impl FnOnce(&mut Books)) {
+        if let Some(record) = self.links.iter_mut().find(|record| record.books.link() == link) {
+            act(&mut record.books);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One run of a scenario: from scanning to the end, or to whatever ended it before.
+
+use airtime_app::Outcome as TestOutcome;
+use airtime_ble::hci::Status;
+use airtime_ble::ledger::{Account, Counts};
+use airtime_ble::network::{Network, Observer};
+use airtime_ble::plan::Scenario;
+use airtime_core::ledger::Ledger;
+use airtime_core::{Duration, EventLoop, Instant};
+use airtime_link::Percentiles;
+
+use super::network::build;
+use super::observe::{Recorder, Traffic};
+use super::rpc::Calls;
+use crate::station::{EitherStation, Negotiated, StationOutput};
+
+/// Longest the set-up may take after the scan before the run gives up on it.
+const SETUP_MAX: Duration = Duration::from_secs(120);
+
+/// Outcome of one run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Parameters that both ends agreed on, as central and first peripheral saw them; none without a connection.
+    pub negotiated: Option<(Negotiated, Negotiated)>,
+    /// From connect to the start of the stream; to the end of the run if it never started.
+    pub setup: Duration,
+    /// Books of the first link, from connect to end.
+    pub ledger: Option<Ledger<Account>>,
+    /// Books of the first link since the warm-up.
+    pub steady_ledger: Option<Ledger<Account>>,
+    /// Length of the steady state.
+    pub steady: Duration,
+    /// Traffic of each link in the steady state: central to peripheral, peripheral to central.
+    pub traffic: Vec<[Traffic; 2]>,
+    /// Counts of the first link in the steady state.
+    pub counts: Counts,
+    /// Octets per second of the first link since its stream started.
+    pub series: Vec<u64>,
+    /// Latencies in the steady state.
+    pub latency: Option<Percentiles>,
+    /// Outcome of the test, if it ended early.
+    pub ended: Option<TestOutcome>,
+    /// Reasons of lost connections.
+    pub lost: Vec<Status>,
+    /// Random numbers drawn from the run's seed.
+    pub random_draws: u64,
+    /// Steps of the event loop.
+    pub steps: u64,
+    /// Number of times that a foreign host had to be made to wait at one instant.
+    pub rests: u64,
+    /// Virtual time at the end.
+    pub end: Instant,
+    /// Outcomes of remote calls; without a script, nothing.
+    pub calls: Calls,
+}
+
+impl Outcome {
+    /// Goodput of link `index` in the steady state: octets in both stream directions.
+    pub fn octets(&self, index: usize) -> u64 {
+        self.traffic.get(index).map_or(0, |t| t[0].octets + t[1].octets)
+    }
+}
+
+/// Somebody who watches a run beside its recorder: a capture, say.
+pub trait Watcher: Observer<StationOutput> {
+    /// True if the run may end early, because nobody wants the rest.
+    fn has_enough(&mut self) -> bool;
+}
+
+impl Watcher for () {
+    fn has_enough(&mut self) -> bool {
+        false
+    }
+}
+
+/// Runs `scenario` with `seed`.
+pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
+    run_watched(scenario, seed, ()).0
+}
+
+/// Runs `scenario` with `seed` under the eyes of `watcher`, and gives it back.
+pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (Outcome, W) {
+    let mut network = build(scenario, seed, (Recorder::new(scenario), watcher));
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+    network.start(Instant::ZERO);
+    events.refresh(&network);
+
+    // Until every link streams, or the test has failed, or it takes too long.
+    let links = usize::from(scenario.connection.peripherals);
+    let patience =
+        Instant::ZERO + scenario.connection.scan_timeout * u64::from(scenario.connection.peripherals) + SETUP_MAX;
+    while recorder(&network).streaming() < links && !is_over(&mut network) {
+        if !events.step(&mut network, patience) {
+            break;
+        }
+    }
+    let connected = recorder(&network).connected();
+    let end = connected.map_or(events.now(), |at| (at + scenario.run.duration).max(events.now()));
+    let started = recorder(&network).started();
+    // The warm-up of a stream is a time; that of calls is a number of them.
+    let warmup = if scenario.rpc.is_some() { Duration::ZERO } else { scenario.run.warmup };
+    let mut steady_from = (events.now() + warmup).min(end);
+    if scenario.rpc.is_some() {
+        steady_from = until_calls_count(&mut events, &mut network, end);
+    } else if !is_over(&mut network) {
+        run_to(&mut events, &mut network, steady_from);
+    }
+
+    // The steady state: what is counted is what came since this snapshot.
+    let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
+    let books_before = recorder(&network).books(0).map(|books| books.ledger().clone());
+    network.observer.0.restart_counts();
+    if !is_over(&mut network) {
+        run_to(&mut events, &mut network, end);
+    }
+    let now = events.now();
+
+    let recorder = recorder(&network);
+    let since = |index: usize| {
+        let (now, then) = (recorder.traffic(index), before[index]);
+        [0, 1].map(|d| Traffic {
+            octets: now[d].octets - then[d].octets,
+            sdus: now[d].sdus - then[d].sdus,
+            submitted: now[d].submitted - then[d].submitted,
+            gaps: now[d].gaps - then[d].gaps,
+        })
+    };
+    let books = recorder.books(0);
+    assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
+    let ledger = books.map(|books| books.ledger().clone());
+    let negotiated = |device: usize| network.devices.get(device)?.station.negotiated(0).copied();
+    let outcome = Outcome {
+        negotiated: connected.and_then(|_| negotiated(0).zip(negotiated(1))),
+        setup: connected.map_or(Duration::ZERO, |at| started.unwrap_or(now).saturating_since(at)),
+        steady_ledger: ledger.as_ref().zip(books_before.as_ref()).map(|(now, then)| now.since(then)),
+        ledger,
+        steady: now.saturating_since(steady_from),
+        traffic: (0..links).map(since).collect(),
+        counts: books.map(|books| *books.counts()).unwrap_or_default(),
+        series: recorder.series().to_vec(),
+        latency: recorder.latency(),
+        ended: recorder.ended(),
+        lost: recorder.lost().to_vec(),
+        random_draws: network.medium.random_draws(),
+        steps: events.steps(),
+        rests: network.devices.iter().map(|device| device.station.rests()).sum(),
+        end: now,
+        calls: recorder.calls().clone(),
+    };
+    (outcome, network.observer.1)
+}
+
+type Net<W> = Network<EitherStation, (Recorder, W)>;
+
+fn recorder<W: Watcher>(network: &Net<W>) -> &Recorder {
+    &network.observer.0
+}
+
+fn is_over<W: Watcher>(network: &mut Net<W>) -> bool {
+    let recorder = recorder(network);
+    recorder.ended().is_some() || recorder.calls().over.is_some() || network.observer.1.has_enough()
+}
+
+/// Runs until the first call that counts has begun, at most until `end`; says when that was.
+fn until_calls_count<W: Watcher>(events: &mut EventLoop, network: &mut Net<W>, end: Instant) -> Instant {
+    while !recorder(network).calls().counting() && !is_over(network) && events.step(network, end) {}
+    events.now()
+}
+
+/// Runs to `until`, or to the end of the test.
+fn run_to<W: Watcher>(events: &mut EventLoop, network: &mut Net<W>, until: Instant) {
+    while !is_over(network) && events.step(network, until) {}
+    if !is_over(network) {
+        events.run_until(network, until);
+    }
+}

@@ -1,0 +1,68 @@
+//! The sentence about a bottleneck.
+
+use airtime_ble::ledger::Account;
+use airtime_ble::plan::{Device, Program, Scenario};
+
+use super::outcome::Outcome;
+
+/// The account to name, and what it means for this run: the largest outside the payload, where there was a stream.
+pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Account, String) {
+    if let Some(ended) = outcome.ended
+        && outcome.octets(0) == 0
+    {
+        return (Account::Setup, format!("No stream: {ended}."));
+    }
+    let share = outcome.steady_ledger.as_ref().map_or(0.0, |ledger| {
+        let all = ledger.elapsed().as_nanos().max(1);
+        100.0 * ledger.of(account).as_nanos() as f64 / all as f64
+    });
+    let counts = &outcome.counts;
+    let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
+    let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval());
+    let why = match account {
+        Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
+            "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants more only \
+             when it has seen some of them: neither moves",
+            frames(scenario)
+        ),
+        Account::IdleCredits => format!(
+            "the sender waits for credits: {} credit indications for {} K-frames",
+            counts.credit_indications, counts.k_frames
+        ),
+        Account::Cap => format!(
+            "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
+            capped(scenario)
+        ),
+        Account::Tail => {
+            format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
+        }
+        Account::Loss => format!("{} packets were lost, and each can cost the rest of its event", counts.lost),
+        Account::IdleHost => "the sender's host hands over data too late".into(),
+        Account::IdleBuffers => "the sender's host waits for buffers to come back".into(),
+        Account::IdleApp => "the application offers less than the link carries".into(),
+        Account::OtherLink => "the radio serves another link".into(),
+        Account::Ifs => {
+            format!("the {} gaps between packets are the largest cost: the link is saturated", gap(outcome))
+        }
+        other => other.meaning().into(),
+    };
+    (account, format!("{share:.0} % of the air: {why}."))
+}
+
+fn is_trouble(scenario: &Scenario) -> bool {
+    scenario.sender().program == Program::Trouble
+}
+
+/// K-frames of an SDU, two octets of which are its length. Core 6.0, Vol 3, Part A, 3.4.3.
+fn frames(scenario: &Scenario) -> u16 {
+    (scenario.sdu() + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
+}
+
+fn capped(scenario: &Scenario) -> &str {
+    let caps = |d: &Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
+    if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
+}
+
+fn gap(outcome: &Outcome) -> String {
+    outcome.negotiated.map_or_else(|| "150us".into(), |(central, _)| central.frame_space.to_string())
+}

@@ -1,0 +1,100 @@
+//! Runs of one scenario: with every seed, and what they come to.
+
+use airtime_link::{Booked, Carried, Figure, Ordered, Scenario};
+
+use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, kbps, tenth};
+
+/// Runs of one scenario with every repeat.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Record of them; the fields of the question are left empty.
+    pub record: Record,
+    /// Figures of the first run in units of its link's own.
+    figures: Vec<Figure>,
+}
+
+impl Ran {
+    /// Runs `scenario`.
+    pub fn of(scenario: &dyn Scenario) -> Self {
+        let runs = repeated(scenario);
+        let first = &runs[0];
+        let rate = |carried: Carried| kbps(carried.octets, carried.time);
+        let rates: Vec<f64> = runs.iter().filter_map(|run| run.carried.map(rate)).collect();
+        let accepted = first.accepted.map(|octets| kbps(octets, first.steady));
+        let record = Record {
+            negotiated: first.negotiated.clone(),
+            goodput_kbps: Goodput::of(&rates),
+            latency_ms: first.latency.map(Into::into),
+            accepted_kbps: accepted.filter(|accepted| (accepted - rates[0]).abs() > 0.05),
+            delivered_bytes: first.carried.map_or(0, |carried| carried.octets),
+            elapsed_ns: first.elapsed.as_nanos(),
+            ledger_ns: books(&first.books),
+            series_kbps: series(&first.per_second),
+            bottleneck: Bottleneck { account: first.bottleneck.into(), says: first.says.clone() },
+            counters: first.counters.clone(),
+            outcome: first.outcome.clone(),
+            setup_ns: first.setup.as_nanos(),
+            steady_ns: first.steady.as_nanos(),
+            steady_ledger_ns: books(&first.steady_books),
+            ram: scenario.ram(),
+            calls: first.calls.clone(),
+            ..Record::default()
+        };
+        Self { record, figures: first.figures.clone() }
+    }
+
+    /// The lab's figure in the unit of the measured one, where there is one.
+    pub fn figure(&self, measured: &Measured) -> Option<LabFigure> {
+        let unit = measured.unit.as_str();
+        let once = |value: f64, field: &str| {
+            Some(LabFigure { value, unit: unit.into(), field: field.into(), low: value, high: value })
+        };
+        let Some(scale) = rate_scale(unit) else {
+            let figure = self.figures.iter().find(|figure| figure.unit == unit)?;
+            return once(figure.value, figure.field);
+        };
+        let goodput = self.record.goodput_kbps;
+        if measured.accepted {
+            return once(self.record.accepted_kbps.unwrap_or(goodput.median) * scale, "accepted_kbps");
+        }
+        Some(LabFigure {
+            value: goodput.median * scale,
+            unit: unit.into(),
+            field: "goodput_kbps.median".into(),
+            low: goodput.low * scale,
+            high: goodput.high * scale,
+        })
+    }
+}
+
+/// Runs with every seed, at least one. A run that draws no random number is run once: every seed would give the same.
+fn repeated(scenario: &dyn Scenario) -> Vec<airtime_link::Ran> {
+    let run = scenario.run();
+    let first = scenario.ran(run.seed);
+    let repeats = if first.random_draws == 0 { 1 } else { u64::from(run.repeat.max(1)) };
+    std::iter::once(first).chain((1..repeats).map(|i| scenario.ran(run.seed + i))).collect()
+}
+
+/// This unit of a rate in kbit/s.
+fn rate_scale(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "kbps" => 1.0,
+        "Mbps" => 1e-3,
+        "bps" => 1e3,
+        "kB/s" => 1.0 / 8.0,
+        "KiB/s" => 1000.0 / 8.0 / 1024.0,
+        "MB/s" => 1e-3 / 8.0,
+        _ => return None,
+    })
+}
+
+/// Every account of these books with its nanoseconds.
+fn books(booked: &[Booked]) -> Ordered<u64> {
+    booked.iter().map(|(account, time)| (*account, time.as_nanos())).collect()
+}
+
+/// Goodput of every whole second, from the octets of each; the last one is cut short by the end of the run.
+fn series(octets: &[u64]) -> Vec<f64> {
+    let whole = octets.len().saturating_sub(1);
+    octets[..whole].iter().map(|octets| tenth(*octets as f64 * 8.0 / 1e3)).collect()
+}

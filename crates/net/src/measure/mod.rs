@@ -1,0 +1,15 @@
+//! Measuring of a run of IP traffic, the same for every link that carries it.
+//!
+//! - [`Tally`]: octets, delays and round trips of the applications, which its [`Eyes`] tell it
+//! - [`Measuring`]: the warm-up, the steady state and what comes after · [`Outcome`]: what they came to
+//! - [`Delays`]: how long packets are in the link that do not say when they left
+
+mod delays;
+mod measuring;
+mod outcome;
+mod tally;
+
+pub use delays::Delays;
+pub use measuring::{Measuring, Steady};
+pub use outcome::Outcome;
+pub use tally::{Eyes, Flow, Tally};

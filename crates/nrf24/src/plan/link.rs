@@ -1,0 +1,71 @@
+//! The link as it declares itself to the laboratory.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use airtime_keys::{Fault, Key, Run, Source, Table, Value};
+use airtime_link::{Devices, Link, Ran};
+
+use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
+use crate::run;
+
+/// IP over the nRF24L01+: two nodes with a tunnel between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Nrf24;
+
+impl Link for Nrf24 {
+    fn names(&self) -> &'static [&'static str] {
+        LINKS
+    }
+
+    fn about(&self) -> &'static str {
+        "IP over the nRF24L01+"
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        TABLES
+    }
+
+    fn traffic(&self) -> &'static [Table] {
+        TRAFFIC
+    }
+
+    fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
+        Ok(Box::new(Scenario::read(from)?))
+    }
+}
+
+impl airtime_link::Scenario for Scenario {
+    fn link(&self) -> &'static str {
+        LINKS[0]
+    }
+
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        self.show(told);
+    }
+
+    fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
+        self.fitting(key)
+    }
+
+    fn ran(&self, seed: u64) -> Ran {
+        run::ran(self, seed)
+    }
+
+    fn boxed(&self) -> Box<dyn airtime_link::Scenario> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

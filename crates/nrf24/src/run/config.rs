@@ -1,0 +1,116 @@
+//! From a scenario to the configuration of each node: the same for runs, live servers and hardware.
+
+use crate::air::PAYLOAD_MAX;
+use crate::{driver, legacy as published, station as daemon, tunnel};
+use airtime_core::random::stream;
+
+use crate::plan::{Mode, Scenario};
+
+/// The address of the radio that receives at `a` and at `b`, least significant octet first; narrower addresses are its
+/// first octets. *Assumed*: any two that differ in many bits, with edges for the receiver to find. 7.3.2.
+const ADDRESSES: [[u8; 5]; 2] = [[0x35, 0xc6, 0x9a, 0x5b, 0xa7], [0xca, 0x39, 0x65, 0xb2, 0x4d]];
+
+/// Key of every encrypted tunnel in the laboratory.
+const KEY: [u8; 32] = *b"airtime tunnel key, no secret...";
+
+/// Configuration of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Published node, as the report has it.
+    Legacy(published::Config),
+    /// Ours.
+    Station(daemon::Config),
+}
+
+/// Configuration of end `end` of `scenario`, 0 for `a` and 1 for `b`, in a run with `seed`.
+pub fn node(scenario: &Scenario, end: usize, seed: u64) -> Node {
+    match scenario.mode() {
+        Mode::Legacy => Node::Legacy(legacy(scenario, end)),
+        Mode::AutoAck => Node::Station(station(scenario, end, tunnel::Mode::AutoAck, epoch(end, seed))),
+        Mode::AckPayload => Node::Station(station(scenario, end, tunnel::Mode::AckPayload, epoch(end, seed))),
+        Mode::Stream => Node::Station(station(scenario, end, tunnel::Mode::Stream, epoch(end, seed))),
+    }
+}
+
+/// End `end` of the published tunnel.
+pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
+    let which = [daemon::End::A, daemon::End::B][end];
+    let (radio, tunnel) = (&scenario.radio, &scenario.tunnel);
+    published::Config {
+        transmit_channel: radio.channels()[end],
+        receive_channel: radio.channels()[1 - end],
+        rate: radio.rate,
+        address_width: radio.address_width,
+        crc: radio.crc(),
+        auto_ack: radio.auto_ack,
+        ard: ard(scenario),
+        arc: radio.arc,
+        batch: tunnel.batch,
+        delay: tunnel.delay,
+        mtu: tunnel.mtu,
+        framing: tunnel.framing,
+        ..published::Config::published(which, scenario.cost())
+    }
+}
+
+/// End `end` of our daemon in this mode; `epoch` is a number that no earlier start of this end has used.
+pub fn station(scenario: &Scenario, end: usize, mode: tunnel::Mode, epoch: u64) -> daemon::Config {
+    let other = 1 - end;
+    let radios = match mode {
+        tunnel::Mode::AckPayload => {
+            // Both ends of a link of one channel have one address. 7.4.
+            daemon::Radios::One { radio: radio(scenario, 0, ADDRESSES[1]) }
+        }
+        tunnel::Mode::AutoAck | tunnel::Mode::Stream => daemon::Radios::Two {
+            transmit: radio(scenario, end, ADDRESSES[other]),
+            receive: radio(scenario, other, ADDRESSES[end]),
+        },
+    };
+    let framing = scenario.framing();
+    let frame_time = match mode {
+        tunnel::Mode::Stream => framing.stream_cycle(PAYLOAD_MAX, scenario.radio.pll_break),
+        tunnel::Mode::AutoAck => framing.acked_cycle(PAYLOAD_MAX, 0),
+        tunnel::Mode::AckPayload => framing.acked_cycle(PAYLOAD_MAX, PAYLOAD_MAX),
+    };
+    let config = tunnel::Config {
+        mode,
+        mtu: scenario.tunnel.mtu,
+        compression: scenario.tunnel.compression,
+        key: scenario.tunnel.encrypted.then_some(KEY),
+        epoch,
+        queue: scenario.tunnel.queue,
+        persistence: scenario.tunnel.persistence,
+        frame_time,
+    };
+    let polls = mode == tunnel::Mode::AckPayload && end == 0;
+    let (window, ack_every) = (scenario.tunnel.window.into(), scenario.tunnel.ack_every);
+    let tuning = tunnel::Tuning { window, ack_every, polls, ..tunnel::Tuning::default() };
+    daemon::Config { radios, tunnel: config, tuning, cost: scenario.cost() }
+}
+
+/// A radio on the channel on which `sender` transmits.
+fn radio(scenario: &Scenario, sender: usize, address: [u8; 5]) -> driver::Config {
+    let radio = &scenario.radio;
+    driver::Config {
+        channel: radio.channels()[sender],
+        rate: radio.rate,
+        address_width: radio.address_width,
+        crc: radio.crc(),
+        auto_ack: radio.auto_ack,
+        ard: ard(scenario),
+        arc: radio.arc,
+        power: radio.power.level(),
+        address,
+        pll_break: radio.pll_break,
+    }
+}
+
+/// The retransmission delay as SETUP_RETR has it: steps of 250 µs less one.
+fn ard(scenario: &Scenario) -> u8 {
+    (scenario.radio.ard().as_nanos() / 250_000).saturating_sub(1) as u8
+}
+
+/// The first epoch of an end: what a system's random source would say.
+fn epoch(end: usize, seed: u64) -> u64 {
+    stream(seed, ["tunnel/epoch/a", "tunnel/epoch/b"][end]).bits()
+}

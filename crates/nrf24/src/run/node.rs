@@ -1,0 +1,81 @@
+//! A node of either kind.
+
+use alloc::boxed::Box;
+
+use airtime_core::{Instant, Pool};
+
+use crate::host::{Host, HostOutput};
+use crate::legacy::Legacy;
+use crate::station::Station;
+use crate::wires::SharedChip;
+
+use super::config;
+
+/// Host above the wires of a run's chips.
+#[derive(Debug)]
+pub enum Node {
+    /// The published tunnel.
+    Legacy(Box<Legacy>),
+    /// Ours.
+    Station(Box<Station>),
+}
+
+impl Node {
+    /// A node that starts now on these chips, as many as its configuration has radios.
+    ///
+    /// # Panics
+    /// When they are fewer.
+    pub fn new(chips: &[SharedChip], config: config::Node, pool: &Pool, now: Instant) -> Self {
+        match config {
+            config::Node::Legacy(config) => {
+                let chips = [chips[0].clone(), chips[1].clone()];
+                Self::Legacy(Box::new(Legacy::new(chips, config, pool, now)))
+            }
+            config::Node::Station(config) => Self::Station(Box::new(Station::new(chips, config, pool, now))),
+        }
+    }
+
+    fn host(&self) -> &dyn Host {
+        match self {
+            Self::Legacy(host) => &**host,
+            Self::Station(host) => &**host,
+        }
+    }
+
+    fn host_mut(&mut self) -> &mut dyn Host {
+        match self {
+            Self::Legacy(host) => &mut **host,
+            Self::Station(host) => &mut **host,
+        }
+    }
+}
+
+impl Host for Node {
+    fn wake(&mut self, now: Instant) {
+        self.host_mut().wake(now);
+    }
+
+    fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
+        self.host_mut().irq(now, radio, asserted);
+    }
+
+    fn packet(&mut self, now: Instant, packet: &[u8]) {
+        self.host_mut().packet(now, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<HostOutput> {
+        self.host_mut().poll(now)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.host().is_quiet()
+    }
+
+    fn watched(&mut self, watched: bool) {
+        self.host_mut().watched(watched);
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.host().deadline()
+    }
+}

@@ -1,0 +1,192 @@
+//! The sink of a run below the TUN devices: books, drops, lints, and packets through the tunnel.
+
+use airtime_core::Instant;
+use airtime_link::{Latencies, Ordered};
+use airtime_net::measure::Delays;
+use airtime_net::traffic::{Direction, Transport};
+
+use crate::ledger::{Books, Link};
+use crate::network::Observer;
+use crate::plan::Scenario;
+use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
+
+/// Counters by name; they begin again after the warm-up.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// IP packets into the tunnel, up and down.
+    pub packets_in: [u64; 2],
+    /// IP packets out of the tunnel, up and down.
+    pub packets_out: [u64; 2],
+    /// IP packets of which something was written to a radio, up and down: what is still in a queue is not among them.
+    pub packets_carried: [u64; 2],
+    /// Frames with a payload sent by the radios of each node, retransmissions included.
+    pub frames: [u64; 2],
+    /// Frames among them whose receiver made nothing of them.
+    pub frames_lost: [u64; 2],
+    /// Frames that found a receiver's FIFO full.
+    pub fifo_full: u64,
+    /// Octets that reassembly threw away.
+    pub thrown: u64,
+    /// Times that reassembly lost its place.
+    pub resyncs: u64,
+    /// Dropped packets by place, and lints by name.
+    pub named: Ordered<u64>,
+}
+
+/// Recorder of everything a run leaves behind below its TUN devices.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    books: Books,
+    radios: usize,
+    delays: Option<[Delays; 2]>,
+    /// The packets that were written to the radios of `a` and `b` last, by their senders' numbers.
+    written: [Option<u32>; 2],
+    /// Delays of IP packets of TCP.
+    pub latencies: Latencies,
+    /// Counters by name.
+    pub counted: Counted,
+}
+
+impl Recorder {
+    /// An empty sink for a run of `scenario` whose traffic starts at `start`.
+    pub fn new(scenario: &Scenario, start: Instant) -> Self {
+        let radios = usize::from(scenario.mode().radios());
+        let (sender, receiver) = match (radios, scenario.traffic.direction) {
+            (1, _) => (0, 1),
+            (_, Direction::Down) => (2, 1),
+            _ => (0, 3),
+        };
+        let link = Link { sender, receiver, radios, framing: scenario.framing() };
+        // Datagrams say themselves when they left.
+        let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
+        Self {
+            books: Books::new(link, start),
+            radios,
+            delays: tcp.then(Default::default),
+            written: [None; 2],
+            latencies: Latencies::new(),
+            counted: Counted::default(),
+        }
+    }
+
+    /// The books of the link.
+    pub fn books(&self) -> &Books {
+        &self.books
+    }
+
+    /// Books to be measured with.
+    pub fn books_mut(&mut self) -> &mut Books {
+        &mut self.books
+    }
+
+    /// The warm-up is over.
+    pub fn restart_counts(&mut self) {
+        self.counted = Counted::default();
+        self.latencies.restart();
+    }
+
+    fn count(&mut self, name: &str) {
+        let before = self.counted.named.get(name).copied().unwrap_or(0);
+        self.counted.named.set(name, before + 1);
+    }
+}
+
+impl Observer for Recorder {
+    fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
+        self.books.transmission(from, on_air, received);
+        if let Sent::Payload { .. } = on_air.sent {
+            let host = from / self.radios;
+            let reception = received.map(|(_, reception)| reception);
+            self.counted.frames[host] += 1;
+            self.counted.fifo_full += u64::from(reception == Some(Reception::FifoFull));
+            let heard = matches!(reception, Some(Reception::New | Reception::Duplicate | Reception::Ack));
+            self.counted.frames_lost[host] += u64::from(!heard);
+        }
+    }
+
+    fn chip(&mut self, now: Instant, chip: usize, trace: &Trace) {
+        self.books.chip(now, chip, trace);
+        match trace {
+            Trace::Lint(lint) => self.count(lint_name(*lint)),
+            Trace::MaxRt { .. } => self.count("max_rt"),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, now: Instant, host: usize, note: &Note) {
+        self.books.note(now, host, note);
+        match *note {
+            Note::Dropped { at, .. } => self.count(drop_name(at)),
+            Note::Upload { upload, .. } if upload.purpose == Purpose::New => {
+                let fresh = self.written[host].replace(upload.packet) != Some(upload.packet);
+                self.counted.packets_carried[host] += u64::from(fresh);
+            }
+            Note::Resync { octets } => {
+                self.counted.resyncs += 1;
+                self.counted.thrown += u64::from(octets);
+            }
+            _ => {}
+        }
+    }
+
+    fn packet(&mut self, now: Instant, host: usize, into: bool, packet: &[u8]) {
+        self.books.packet(now, host, into, packet);
+        let direction = if into { host } else { 1 - host };
+        if into {
+            self.counted.packets_in[direction] += 1;
+        } else {
+            self.counted.packets_out[direction] += 1;
+        }
+        let Some(delays) = &mut self.delays else { return };
+        match into {
+            true => delays[direction].entered(now, packet),
+            false => {
+                if let Some(delay) = delays[direction].left(now, packet) {
+                    self.latencies.took(delay);
+                }
+            }
+        }
+    }
+
+    fn replaced(&mut self, now: Instant, host: usize, fresh_chips: bool) {
+        self.books.replaced(now, host, fresh_chips);
+    }
+}
+
+/// A drop's counter.
+fn drop_name(at: DropPoint) -> &'static str {
+    match at {
+        DropPoint::Queue => "dropped.queue",
+        DropPoint::Persistence => "dropped.persistence",
+        DropPoint::MaxRt => "dropped.max_rt",
+        DropPoint::Gap => "dropped.gap",
+        DropPoint::Integrity => "dropped.integrity",
+        DropPoint::Authentication => "dropped.authentication",
+        DropPoint::Malformed => "dropped.malformed",
+        DropPoint::Context => "dropped.context",
+        DropPoint::Ring => "dropped.ring",
+    }
+}
+
+/// A lint's counter.
+fn lint_name(lint: Lint) -> &'static str {
+    match lint {
+        Lint::ReservedBits { .. } => "lint.reserved_bits",
+        Lint::ReadOnly { .. } => "lint.read_only",
+        Lint::WriteWhileActive { .. } => "lint.write_while_active",
+        Lint::TxFifoOverrun => "lint.tx_fifo_overrun",
+        Lint::RxFifoEmpty => "lint.rx_fifo_empty",
+        Lint::ReadBeyondPayload => "lint.read_beyond_payload",
+        Lint::NoPowerUpWait => "lint.no_power_up_wait",
+        Lint::CeDroppedWhileReading => "lint.ce_dropped_while_reading",
+        Lint::ShortCePulse => "lint.short_ce_pulse",
+        Lint::SpiTooSoonAfterCe => "lint.spi_too_soon_after_ce",
+        Lint::TxBeyond4Ms => "lint.tx_beyond_4ms",
+        Lint::IllegalSetting { .. } => "lint.illegal_setting",
+        Lint::UnknownCommand { .. } => "lint.unknown_command",
+        Lint::FeatureOff { .. } => "lint.feature_off",
+        Lint::DynamicLengthWithoutAck => "lint.dynamic_length_without_ack",
+        Lint::ArdTooShort => "lint.ard_too_short",
+        Lint::FlushDuringAck => "lint.flush_during_ack",
+    }
+}

@@ -1,0 +1,106 @@
+//! The sentence about a bottleneck of IP over the nRF24L01+.
+
+use alloc::format;
+use alloc::string::String;
+
+use airtime_core::Duration;
+use airtime_net::traffic::Transport;
+
+use crate::air::PAYLOAD_MAX;
+use crate::ledger::Account;
+
+use super::outcome::Outcome;
+use crate::plan::{Mode, Scenario};
+
+/// Says what the largest account outside the payload means for this run.
+pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
+    if outcome.octets() == 0 {
+        return format!("Nothing arrived: {}.", silence(outcome));
+    }
+    let ledger = &outcome.steady_ledger;
+    let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
+    let why = why(account, outcome, scenario);
+    let reasons = match scenario.mode() {
+        Mode::Legacy => published(outcome, scenario),
+        Mode::AutoAck | Mode::AckPayload | Mode::Stream => String::new(),
+    };
+    format!("{share:.0} % of the air: {why}{reasons}.")
+}
+
+/// Reason that nothing arrives at all.
+fn silence(outcome: &Outcome) -> String {
+    let counted = &outcome.counted;
+    match counted.frames.iter().sum::<u64>() {
+        0 => "no frame was sent".into(),
+        frames => format!(
+            "{frames} frames were sent, {} of them for nobody, and no IP packet came out whole",
+            counted.frames_lost.iter().sum::<u64>()
+        ),
+    }
+}
+
+fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
+    let counted = &outcome.counted;
+    let framing = scenario.framing();
+    match account {
+        Account::Headers => format!("IP and transport headers, {} of the octets on the air", fill(scenario)),
+        Account::Ack => {
+            let cycle = framing.acked_cycle(PAYLOAD_MAX, 0);
+            format!("every frame is acknowledged, which with both turnarounds makes a cycle of {cycle}")
+        }
+        Account::PhyOverhead => format!(
+            "preamble, address, control field and check around every {PAYLOAD_MAX} octets; the radio is saturated"
+        ),
+        Account::Loss | Account::ArdWait => {
+            format!(
+                "{} of {} frames were lost",
+                counted.frames_lost.iter().sum::<u64>(),
+                counted.frames.iter().sum::<u64>()
+            )
+        }
+        Account::Incomplete => {
+            let [up, down] = [0, 1].map(|d| counted.packets_in[d].saturating_sub(counted.packets_out[d]));
+            format!(
+                "parts of {} IP packets that never came out whole, reassembly lost its place {} times",
+                up + down,
+                counted.resyncs
+            )
+        }
+        Account::IdleApp => "the applications offer less than the link carries".into(),
+        other => other.meaning().into(),
+    }
+}
+
+/// Fill of packets with payload, for people.
+fn fill(scenario: &Scenario) -> String {
+    match scenario.traffic.transport() {
+        Transport::Udp { payload, .. } => format!("28 of {}", payload + 28),
+        Transport::Tcp { .. } => "40 of a segment and all of an acknowledgement".into(),
+    }
+}
+
+/// The reasons of the published tunnel, whatever weighs most: packet size, acknowledged cycle, sleeps, queue.
+fn published(outcome: &Outcome, scenario: &Scenario) -> String {
+    let frames = outcome.counted.frames.iter().max().copied().unwrap_or(0).max(1);
+    let per_frame = |span: Duration| (span / frames).as_nanos() / 1_000;
+    let ledger = &outcome.steady_ledger;
+    let size = match scenario.traffic.transport() {
+        Transport::Udp { payload, .. } => {
+            let chunks = u64::from(payload + 28).div_ceil(PAYLOAD_MAX as u64);
+            let share = 100 * u64::from(payload) / (chunks * PAYLOAD_MAX as u64);
+            format!("packet size: {payload} octets of payload fill {share} % of {chunks} frames")
+        }
+        Transport::Tcp { .. } => "packet size: acknowledgements take frames as data does".into(),
+    };
+    let asleep = [Account::IdleSleep, Account::IdleWake, Account::IdleDelay].map(|account| ledger.of(account));
+    let asleep = asleep.into_iter().sum::<Duration>();
+    let host = ledger.of(Account::IdleSpi) + ledger.of(Account::IdleCpu);
+    let cycle = scenario.framing().acked_cycle(PAYLOAD_MAX, 0);
+    format!(
+        "; {size}; auto-ack cycle: {cycle} of the {} us a frame takes; sleeps of 360us that outlast it and waking up: {} us, SPI and system calls: {} us; \
+         queue: without a bound, what is offered beyond the rate waits",
+        per_frame(ledger.elapsed()),
+        per_frame(asleep),
+        per_frame(host),
+    )
+}

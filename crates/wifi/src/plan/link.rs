@@ -1,0 +1,107 @@
+//! The link as it declares itself to the laboratory.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
+use airtime_link::figures::Ram;
+use airtime_link::{Devices, Link, Ran, Told};
+
+use super::chain::{Board, Chain};
+use super::facts;
+use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
+use crate::run;
+
+/// IP over Wi-Fi through an ESP-hosted co-processor.
+#[derive(Clone, Copy, Debug)]
+pub struct WifiHosted;
+
+impl Link for WifiHosted {
+    fn names(&self) -> &'static [&'static str] {
+        LINKS
+    }
+
+    fn about(&self) -> &'static str {
+        "IP over Wi-Fi through an ESP-hosted co-processor"
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        TABLES
+    }
+
+    fn traffic(&self) -> &'static [Table] {
+        TRAFFIC
+    }
+
+    fn facts(&self, told: &Told<'_>) -> Vec<String> {
+        facts::facts(told)
+    }
+
+    fn read(
+        &self,
+        _: &str,
+        from: &dyn Source,
+        devices: &dyn Devices,
+    ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
+        let board = Board::read(from)?;
+        let chain: Chain = devices.of(Board::PERSONALITY, &board.personality, LINKS[0])?;
+        Ok(Box::new(Scenario::read(from, chain)?))
+    }
+}
+
+impl airtime_link::Scenario for Scenario {
+    fn link(&self) -> &'static str {
+        LINKS[0]
+    }
+
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+        self.show(told);
+    }
+
+    fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
+        self.fitting(key)
+    }
+
+    fn ran(&self, seed: u64) -> Ran {
+        run::ran(self, seed)
+    }
+
+    fn ram(&self) -> Vec<Ram> {
+        run::ram(self)
+    }
+
+    fn faster(&self) -> Vec<(String, Box<dyn airtime_link::Scenario>)> {
+        let boxed = |(what, scenario)| (what, Box::new(scenario) as Box<dyn airtime_link::Scenario>);
+        self.faster().into_iter().map(boxed).collect()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let asked = self.lwip.so_sndbuf.filter(|_| self.context().has_streams());
+        let remark = asked.map(|asked| {
+            format!(
+                "# SO_SNDBUF ({asked}) has no effect: lwIP's sockets do not implement it; \
+                 CONFIG_LWIP_TCP_SND_BUF_DEFAULT does"
+            )
+        });
+        remark.into_iter().collect()
+    }
+
+    fn boxed(&self) -> Box<dyn airtime_link::Scenario> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}

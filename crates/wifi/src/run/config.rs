@@ -1,0 +1,197 @@
+//! From a scenario to the configuration of each part of the plant: the same for runs and live servers.
+
+use alloc::vec;
+
+use crate::air::{Aggregation, Width, mpdu_octets};
+use crate::cell::{Beacons, CellConfig, Errors, Secondary, StationConfig, StationId, Traffic as Own};
+use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
+use crate::hosted::host::{Host, HostConfig, V2_11_7};
+use crate::hosted::wire::start::Version as Built;
+use crate::mac::{Backoff, RateConfig};
+use crate::network;
+use crate::plan::{Hosted, OnError, RateControl, Scenario, Version};
+use airtime_core::loss::Loss;
+use airtime_core::units::Bitrate;
+use airtime_core::{Duration, Pool};
+use airtime_net::traffic::Transport;
+use airtime_net::{linux, lwip};
+
+/// Octets of the IP packets of other stations. *Assumed*: full ones.
+const OTHERS_PACKET: u32 = 1_500;
+
+/// SSID in the beacons of the lab's access point.
+const SSID: &[u8] = b"airtime";
+
+/// Octets of an Ethernet II header.
+const ETHERNET: u32 = 14;
+
+/// MSDUs a station can hold that nothing above it limits: twice the largest Block Ack window.
+const UNLIMITED: usize = 128;
+
+/// The newest behaviour that the lab has of 2.12.
+const V2_12_12: Built = Built { major: 2, minor: 12, patch: 12 };
+
+/// The channel and its stations: the co-processor, the access point, and the others.
+pub fn cell(scenario: &Scenario) -> CellConfig {
+    let mut stations = vec![own(scenario), access_point(scenario)];
+    stations.extend((2..=scenario.cell.stations).map(|place| other(scenario, place)));
+    CellConfig {
+        timing: scenario.timing(),
+        backoff: scenario.access.backoff,
+        eifs: scenario.access.eifs,
+        channel: scenario.radio.channel(),
+        stations,
+        beacons: scenario.cell.beacons.then(|| Beacons::usual(SSID)),
+        secondary: secondary(scenario),
+        ..CellConfig::pair()
+    }
+}
+
+/// Configuration that every station of the cell has in common.
+fn usual(scenario: &Scenario, place: u8) -> StationConfig {
+    let (radio, access, phy) = (&scenario.radio, &scenario.access, scenario.phy());
+    let rate = match radio.rate {
+        RateControl::Fixed => RateConfig::Fixed(phy),
+        RateControl::Minstrel => RateConfig::minstrel(phy),
+    };
+    let window = if phy.aggregates() { radio.ampdu_max.into() } else { 1 };
+    StationConfig {
+        access: access.contention(radio.standard),
+        rate,
+        aggregation: Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(window) },
+        rts_threshold: access.rts_threshold.and_then(|threshold| threshold.0),
+        retry_limit: access.retry_limit.0,
+        encrypted: radio.encrypted,
+        errors: Errors { loss: scenario.cell.loss, ..Errors::default() },
+        ..StationConfig::usual(place)
+    }
+}
+
+/// The co-processor's station.
+fn own(scenario: &Scenario) -> StationConfig {
+    let usual = usual(scenario, 0);
+    match scenario.chips() {
+        Some(hosted) => StationConfig {
+            tx_buffers: hosted.wifi_tx_buffers.into(),
+            receive_window: hosted.rx_ba_window.into(),
+            ..usual
+        },
+        None => StationConfig { tx_buffers: UNLIMITED, ..usual },
+    }
+}
+
+fn access_point(scenario: &Scenario) -> StationConfig {
+    let tx_buffers = usize::from(scenario.path.ap_queue).max(usize::from(scenario.radio.ampdu_max));
+    StationConfig { tx_buffers, ..usual(scenario, 1) }
+}
+
+/// Another station, which sends to the access point.
+fn other(scenario: &Scenario, place: u16) -> StationConfig {
+    let packet = match (scenario.chips(), scenario.traffic.transport()) {
+        // Among equals: stations of one kind contend.
+        (None, Transport::Udp { payload, .. }) => u32::from(payload) + 28,
+        _ => OTHERS_PACKET,
+    };
+    let mpdu = mpdu_octets(packet + ETHERNET, scenario.radio.encrypted) as u16;
+    let to = StationId(1);
+    let traffic = match scenario.cell.others_rate {
+        None => Own::Saturated { to, mpdu },
+        Some(Bitrate(bps)) => {
+            let bits = u64::from(packet) * 8;
+            let every = Duration::from_nanos((bits * 1_000_000_000).div_ceil(bps.max(1)));
+            Own::Poisson { to, mpdu, every }
+        }
+    };
+    let place = u8::try_from(place).unwrap_or(u8::MAX);
+    StationConfig { tx_buffers: UNLIMITED, traffic, ..usual(scenario, place) }
+}
+
+/// Neighbours on the secondary channel, where there is one.
+fn secondary(scenario: &Scenario) -> Option<Secondary> {
+    let wide = scenario.radio.width == Width::Mhz40;
+    scenario.cell.secondary().filter(|_| wide)
+}
+
+/// Both chips, up and connected, and the bus between them.
+pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chain {
+    let host = Host::booted(host(hosted), pool.clone());
+    let coprocessor = Coprocessor::booted(coprocessor(hosted), pool.clone());
+    network::Chain::new(host, coprocessor, hosted.timing(), scenario.costs(), hosted.wifi_dynamic_rx, pool)
+}
+
+/// The host's side of the bus.
+pub fn host(hosted: &Hosted) -> HostConfig {
+    HostConfig {
+        version: version(hosted.version),
+        tx_queue: hosted.tx_queue,
+        rx_queue: hosted.rx_queue,
+        checksum: hosted.checksum,
+        mode: hosted.mode,
+        throttle_percent: hosted.throttle(),
+        ..HostConfig::default()
+    }
+}
+
+/// The co-processor's side of the bus.
+pub fn coprocessor(hosted: &Hosted) -> CoprocessorConfig {
+    let usual = CoprocessorConfig::default();
+    CoprocessorConfig {
+        version: version(hosted.version),
+        rx_buffers: hosted.rx_buffers,
+        tx_buffers: hosted.tx_buffers,
+        throttle_percent: hosted.throttle(),
+        checksum: hosted.checksum,
+        mode: hosted.mode,
+        wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
+        ..usual
+    }
+}
+
+const fn version(version: Version) -> Built {
+    match version {
+        Version::V2_11 => V2_11_7,
+        Version::V2_12 => V2_12_12,
+    }
+}
+
+/// The host's TCP/IP stack. The air alone has none that costs anything.
+pub fn stack(scenario: &Scenario) -> lwip::Config {
+    let stack = &scenario.lwip;
+    lwip::Config {
+        snd_buf: stack.snd_buf,
+        wnd: stack.wnd,
+        mss: stack.mss,
+        rto_time: stack.rto_time,
+        sack_out: stack.sack_out,
+        ooseq_max_pbufs: stack.ooseq_max_pbufs,
+        tcp_recvmbox: stack.tcp_recvmbox,
+        udp_recvmbox: stack.udp_recvmbox,
+        tcpip_mbox: stack.tcpip_recvmbox,
+        core_locking: stack.core_locking,
+        shared_core: stack.shared_core,
+        costs: if scenario.chips().is_some() { scenario.stack_costs() } else { lwip::Costs::NONE },
+        ..lwip::Config::default()
+    }
+}
+
+/// Reaction of a sender of datagrams to a call that fails.
+pub const fn on_error(scenario: &Scenario) -> lwip::OnError {
+    match scenario.lwip.on_error {
+        OnError::Spin => lwip::OnError::Spin,
+        OnError::Yield => lwip::OnError::Yield,
+        // CONFIG_FREERTOS_HZ is 100 by default.
+        OnError::Sleep => lwip::OnError::Sleep(Duration::from_millis(10)),
+    }
+}
+
+/// The far end: a Linux host.
+pub fn far() -> linux::Config {
+    linux::Config::default()
+}
+
+/// Tells if a run of `scenario` draws random numbers: without any, every seed gives the same.
+pub fn is_random(scenario: &Scenario) -> bool {
+    let cell = &scenario.cell;
+    let drawn = scenario.access.backoff == Backoff::Random || scenario.radio.rate == RateControl::Minstrel;
+    drawn || cell.stations > 1 || cell.loss != Loss::None || secondary(scenario).is_some()
+}

@@ -1,0 +1,23 @@
+//! Runs of IP over Wi-Fi through an ESP-hosted co-processor: the plant of a scenario, what looks on, and the figures.
+
+pub(crate) mod busy;
+mod capture;
+pub mod config;
+mod ends;
+mod network;
+mod observe;
+mod ota;
+mod outcome;
+mod ram;
+mod ran;
+mod raw;
+mod says;
+
+pub use capture::{Heard, run_capture};
+pub use ends::{ADDRESSES, FarEnd, HostEnd};
+pub use network::{Built, build};
+pub use observe::Recorder;
+pub use outcome::{Counted, Outcome, START, run, run_watched};
+pub use ram::ram;
+pub use ran::ran;
+pub use says::says;

@@ -1,0 +1,100 @@
+//! The sink of a run below its stacks: books, the deepest that queues were, windows, and packets over the link.
+
+use crate::ledger::{Books, Direction};
+use crate::network::{End, Observer};
+use crate::plan::Scenario;
+use crate::trace::{Activity, DropPoint, OnAir, Queue, Stage};
+use airtime_core::Instant;
+use airtime_net::traffic::{self, Transport};
+
+use super::busy::Busy;
+use airtime_link::Latencies;
+use airtime_net::measure::Delays;
+
+/// Recorder of everything a run leaves behind below its stacks.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    books: Books,
+    delays: Option<[Delays; 2]>,
+    /// Delays of IP packets of TCP.
+    pub latencies: Latencies,
+    /// The most that each of [`Queue::ALL`] held.
+    pub deepest: [u32; Queue::ALL.len()],
+    /// Depths of the queues.
+    depths: [u32; Queue::ALL.len()],
+    /// Busy times of the stages.
+    pub busy: Busy,
+}
+
+impl Recorder {
+    /// An empty sink for a run of `scenario` whose traffic starts at `start`.
+    pub fn new(scenario: &Scenario, start: Instant) -> Self {
+        let direction = match scenario.traffic.direction {
+            traffic::Direction::Up => Direction::Up,
+            traffic::Direction::Down => Direction::Down,
+            traffic::Direction::Both => Direction::Both,
+        };
+        // Datagrams say themselves when they left.
+        let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
+        Self {
+            books: Books::new(start, direction),
+            delays: tcp.then(Default::default),
+            latencies: Latencies::new(),
+            deepest: [0; Queue::ALL.len()],
+            depths: [0; Queue::ALL.len()],
+            busy: Busy::default(),
+        }
+    }
+
+    /// The books of the channel.
+    pub fn books(&self) -> &Books {
+        &self.books
+    }
+
+    /// Books to be measured with.
+    pub fn books_mut(&mut self) -> &mut Books {
+        &mut self.books
+    }
+
+    /// The warm-up is over.
+    pub fn restart_counts(&mut self) {
+        self.latencies.restart();
+        self.deepest = self.depths;
+    }
+}
+
+impl Observer for Recorder {
+    fn on_air(&mut self, on_air: &OnAir) {
+        self.books.on_air(on_air);
+    }
+
+    fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
+        self.books.stage(now, stage, activity);
+        self.busy.stage(now, stage, activity);
+    }
+
+    fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {
+        self.books.depth(now, queue, depth);
+        if let Some(place) = Queue::ALL.iter().position(|known| *known == queue) {
+            self.depths[place] = depth;
+            self.deepest[place] = self.deepest[place].max(depth);
+        }
+    }
+
+    fn packet(&mut self, now: Instant, end: End, into: bool, packet: &[u8]) {
+        self.books.packet(now, end, into, packet);
+        let Some(delays) = &mut self.delays else { return };
+        // Up is from the host's interface to the far end's.
+        let up = (end == End::Host) == into;
+        let delays = &mut delays[usize::from(!up)];
+        if into {
+            delays.entered(now, packet);
+        } else if let Some(delay) = delays.left(now, packet) {
+            self.latencies.took(delay);
+        }
+    }
+
+    fn dropped(&mut self, now: Instant, at: DropPoint, octets: u32) {
+        self.books.dropped(now, at, octets);
+    }
+}

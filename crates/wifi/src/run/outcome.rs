@@ -1,0 +1,165 @@
+//! One run of a scenario with traffic, and what has come of it.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use airtime_core::{Duration, EventLoop, Instant};
+use airtime_link::Ordered;
+use airtime_net::measure::{self, Measuring, Tally};
+use airtime_net::{Watch, linux, lwip};
+
+use super::busy;
+use super::config::is_random;
+use super::network::{Built, build};
+use super::observe::Recorder;
+use crate::ledger::{Account, Books};
+use crate::network::Observer;
+use crate::plan::Scenario;
+
+/// Start of the traffic: chips and association are up. Any instant will do; lwIP's timers tick from zero on.
+pub const START: Instant = Instant::from_nanos(100_000_000);
+
+/// Outcome of one run.
+pub type Outcome = measure::Outcome<Account, Counted>;
+
+/// Counts of a run, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// Counters of chips, air and path in the steady state, drops by name among them, and the deepest that queues were.
+    pub link: Ordered<u64>,
+    /// Counters of the host's stack in it.
+    pub stack: Ordered<u64>,
+    /// Counters of the far end's stack in it.
+    pub far: Ordered<u64>,
+}
+
+impl Counted {
+    /// A count of the chips, the air or the path.
+    pub fn of(&self, name: &str) -> u64 {
+        self.link.get(name).copied().unwrap_or(0)
+    }
+
+    /// A count of the host's stack.
+    pub fn of_stack(&self, name: &str) -> u64 {
+        self.stack.get(name).copied().unwrap_or(0)
+    }
+}
+
+/// Runs `scenario` with `seed`.
+pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
+    run_watched(scenario, seed, (), [(), ()]).0
+}
+
+/// Runs `scenario` with `seed` under the eyes of `observer`, which is given back, and of `watches` above both stacks.
+pub fn run_watched<O: Observer, W: Watch>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: O,
+    watches: [W; 2],
+) -> (Outcome, O) {
+    let tally = Rc::new(RefCell::new(Tally::new(START)));
+    let recorder = Recorder::new(scenario, START);
+    let mut network = build(scenario, seed, START, (recorder, observer), &tally, watches);
+    network.start(Instant::ZERO);
+    let mut events = EventLoop::new(Instant::ZERO, &network);
+
+    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally);
+    let steady = measuring.steady(&mut events, &mut network, |network, from| {
+        let (counts, busy) = (counts(network), busy_until(network, from));
+        let before = network.observer.0.books_mut().begin_measuring(from);
+        network.observer.0.restart_counts();
+        (counts, busy, before)
+    });
+    let (counts_before, busy_before, before) = &steady.before;
+    let until = steady.until;
+
+    let busy = busy_until(&network, until);
+    let recorder = &network.observer.0;
+    let ledger = recorder.books().ledger_at(until);
+    let [mut counted, stack, far] = since(counts(&network), counts_before);
+    for (queue, depth) in crate::trace::Queue::ALL.iter().zip(recorder.deepest) {
+        counted.set(format!("{}.deepest", queue.name()), depth.into());
+    }
+    recorder.books().counts().named().into_iter().for_each(|(name, count)| counted.set(name, count));
+    let steady_ledger = ledger.since(before);
+    counted.set(busy::AIR, busy::air(&steady_ledger).as_nanos());
+    for ((name, now), (_, before)) in busy.into_iter().zip(busy_before) {
+        counted.set(name, now.saturating_sub(*before).as_nanos());
+    }
+    let counted = Counted { link: counted, stack, far };
+    let mut outcome = measuring.outcome(&steady, [&ledger, before], recorder.latencies.percentiles(), counted);
+    if scenario.traffic.drain {
+        outcome.overrun = Some(measuring.drain(&mut events, &mut network));
+    }
+    outcome.random_draws = u64::from(is_random(scenario));
+    outcome.steps = events.steps();
+    (outcome, network.observer.1)
+}
+
+/// Counters so far: chips, air and path; the host's stack; the far end's.
+fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
+    let stack = stack_counts(network.above.0.counters());
+    let far = far_counts(network.far.0.counters());
+    [network.counts().named().collect(), stack.into_iter().collect(), far.into_iter().collect()]
+}
+
+/// Busy time of the stages of the chain up to `now`; nothing for the air alone.
+fn busy_until<W: Watch, O: Observer>(network: &Built<W, (Recorder, O)>, now: Instant) -> Vec<(&'static str, Duration)> {
+    let Some(chain) = &network.chain else { return Vec::new() };
+    let mut busy = vec![(busy::COPROCESSOR, chain.coprocessor_busy(now))];
+    busy.extend(network.observer.0.busy.until(now));
+    busy
+}
+
+/// Parts that came after `earlier`.
+fn since(now: [Ordered<u64>; 3], earlier: &[Ordered<u64>; 3]) -> [Ordered<u64>; 3] {
+    let mut before = earlier.iter();
+    now.map(|now| {
+        let before = before.next();
+        let earlier = |name: &str| before.and_then(|before| before.get(name)).copied().unwrap_or(0);
+        now.iter().map(|(name, count)| (name.to_owned(), count - earlier(name))).collect()
+    })
+}
+
+/// The counters of lwIP by the names that records give them.
+fn stack_counts(counters: lwip::Counters) -> [(&'static str, u64); 16] {
+    [
+        ("calls", counters.calls),
+        ("call_errors", counters.call_errors),
+        ("refused", counters.refused),
+        ("segments", counters.segments),
+        ("retransmissions", counters.retransmissions),
+        ("timeouts", counters.timeouts),
+        ("cwnd_collapses", counters.cwnd_collapses),
+        ("fast_retransmits", counters.fast_retransmits),
+        ("dup_acks", counters.dup_acks),
+        ("delayed_acks", counters.delayed_acks),
+        ("window_probes", counters.window_probes),
+        ("drops.ooseq", counters.drops_ooseq),
+        ("drops.tcpip_mbox", counters.drops_tcpip_mbox),
+        ("drops.udp_recvmbox", counters.drops_udp_recvmbox),
+        ("drops.tcp_recvmbox", counters.drops_tcp_recvmbox),
+        ("streams_aborted", counters.aborted),
+    ]
+}
+
+/// Counters of the far end, by name.
+fn far_counts(counters: linux::Counters) -> [(&'static str, u64); 6] {
+    [
+        ("far.segments", counters.segments),
+        ("far.retransmissions", counters.retransmissions),
+        ("far.timeouts", counters.timeouts),
+        ("far.recoveries", counters.recoveries),
+        ("far.delayed_acks", counters.delayed_acks),
+        ("far.out_of_order", counters.out_of_order),
+    ]
+}
+
+/// The account outside the payload that cost most of the steady state.
+pub fn bottleneck(outcome: &Outcome) -> Account {
+    Books::bottleneck(&outcome.steady_ledger)
+}

@@ -1,0 +1,60 @@
+//! Figures of a run.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+
+use airtime_link::{Ordered, Ran};
+
+use super::outcome::{Outcome, bottleneck, run};
+use super::says::says;
+use super::{capture, ota, raw};
+use crate::plan::{Scenario, Test};
+
+/// Runs `scenario` with `seed`: its traffic, or the test in its place.
+pub fn ran(scenario: &Scenario, seed: u64) -> Ran {
+    match scenario.test() {
+        Test::Traffic => traffic(scenario, seed),
+        Test::Raw => raw::ran(scenario),
+        Test::Capture => capture::ran(scenario),
+        Test::Ota => ota::ran(scenario),
+    }
+}
+
+fn traffic(scenario: &Scenario, seed: u64) -> Ran {
+    let outcome = run(scenario, seed);
+    let account = bottleneck(&outcome);
+    outcome.ran(account, says(account, &outcome, scenario), counters(&outcome, scenario))
+}
+
+fn counters(outcome: &Outcome, scenario: &Scenario) -> Ordered<u64> {
+    let mut counters = Ordered::new();
+    let mut put = |name: String, value: u64| counters.set(name, value);
+    for (direction, name) in ["up", "down"].into_iter().enumerate() {
+        let flow = &outcome.flows[direction];
+        if flow.taken > 0 || flow.octets > 0 {
+            put(format!("octets.{name}"), flow.octets);
+            put(format!("accepted_octets.{name}"), flow.taken);
+        }
+        if flow.sent > 0 || flow.datagrams > 0 {
+            put(format!("datagrams_sent.{name}"), flow.sent);
+            put(format!("datagrams.{name}"), flow.datagrams);
+            put(format!("datagrams_late.{name}"), flow.late);
+        }
+        if flow.again > 0 || flow.damaged > 0 {
+            put(format!("datagrams_again.{name}"), flow.again);
+            put(format!("octets_damaged.{name}"), flow.damaged);
+        }
+    }
+    for counted in [&outcome.counted.link, &outcome.counted.stack, &outcome.counted.far] {
+        counted.iter().for_each(|(name, count)| put(name.to_owned(), *count));
+    }
+    outcome.round_trips_into(&mut counters);
+    let mut put = |name: &str, value: u64| counters.set(name, value);
+    put("phy_kbps", u64::from(scenario.phy().rate_kbps()));
+    if let Some(overrun) = outcome.overrun {
+        put("overrun_ns", overrun.as_nanos());
+    }
+    put("loop_steps", outcome.steps);
+    counters
+}
