@@ -38,13 +38,13 @@ pub struct Plan {
     pub name: String,
     /// The file it came from, as it was named.
     pub file: String,
-    /// Where its measured figures were published.
+    /// Source of its measured figures.
     pub source: Option<String>,
-    /// What is to be known about its figures as a whole.
+    /// Note about its figures as a whole.
     pub note: Option<String>,
-    /// What the goodput must reach.
+    /// Goodput that must be reached.
     pub threshold: Option<Threshold>,
-    /// What the application wants.
+    /// Rate that the application wants.
     pub need: Option<Need>,
     base: Settings,
     rows: Vec<RowSource>,
@@ -61,17 +61,17 @@ pub struct Plan {
 pub struct Point {
     /// Identifier: the row's, or the plan's name, and the coordinates in the grid.
     pub id: String,
-    /// What tells it from its neighbours, for people.
+    /// Label that tells it from its neighbours, for people.
     pub label: String,
-    /// What it sets beyond the plan's base, by dotted name.
+    /// Settings beyond the plan's base, by dotted name.
     pub set: Vec<(String, Value)>,
     /// The published experiment.
     pub row: Option<Row>,
-    /// Which of the row's candidates, counted from 0.
+    /// Number of the row's candidate, from 0.
     pub candidate: Option<usize>,
     /// Keys of which only a range is known here; the scenario has the middle of each.
     pub unlogged: Vec<Range>,
-    /// What to run.
+    /// Scenario to run.
     pub scenario: Scenario,
 }
 
@@ -119,7 +119,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// How many points the plan has.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.variants.len() * self.grid()
     }
@@ -236,7 +236,7 @@ impl Plan {
         found
     }
 
-    /// What point `index` sets beyond the base: row, candidate, grid.
+    /// Settings of point `index` beyond the base: row, candidate, grid.
     fn assignments(&self, index: usize) -> Vec<Assignment> {
         let (row, candidate) = self.variants[index / self.grid()];
         let mut found: Vec<Assignment> = self.unlogged(index).map(|range| range.middle().clone()).collect();
@@ -248,7 +248,7 @@ impl Plan {
         found
     }
 
-    /// What is not logged at point `index`: what its row names, or without rows everything, but for what is set by the row
+    /// Ranges of what is not logged at point `index`: what its row names, or without rows everything, but for what is set by the row
     /// itself, the grid or an option.
     fn unlogged(&self, index: usize) -> impl Iterator<Item = &RangeSource> {
         let (row, candidate) = self.variants[index / self.grid()];
@@ -266,7 +266,7 @@ impl Plan {
         ranges.iter().filter(move |range| !set(range))
     }
 
-    /// Whether point `index` is possible, and each corner of what is not logged there.
+    /// Checks that point `index` is possible, and each corner of what is not logged there.
     fn check(&self, index: usize) -> Result<(), PlanError> {
         let assignments = self.assignments(index);
         let settings = self.settings(&assignments)?;

@@ -16,13 +16,13 @@ pub const POINTS_MAX: u64 = 100_000;
 /// A key that takes several values in turn.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Which key.
+    /// Key of the axis.
     pub key: &'static Key,
     /// Its values, each with its place.
     pub values: Vec<Assignment>,
 }
 
-/// What the text of a plan says.
+/// Text of a plan, read.
 pub struct Read {
     pub base: Settings,
     pub rows: Vec<RowSource>,

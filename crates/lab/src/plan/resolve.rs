@@ -10,11 +10,11 @@ use crate::personality::{Library, about};
 use crate::schema::{KEYS, Key, Scope, below, is_table, scope};
 use crate::toml::error::{At, Fault, PlanError};
 
-/// Where a scenario comes from.
+/// Source of a scenario: settings and personalities.
 pub struct Resolver<'a> {
     /// The plan's file, for errors.
     pub file: &'a str,
-    /// What was set.
+    /// Settings of the point.
     pub set: &'a Settings,
     /// The personalities.
     pub library: &'a Library,
@@ -27,7 +27,7 @@ impl Resolver<'_> {
         Ok(Scenario { params: params(&*link), link })
     }
 
-    /// What the link makes of the plan, checked.
+    /// The plan as its link reads it, checked.
     pub fn checked(&self) -> Result<Box<dyn links::Scenario>, PlanError> {
         let name = self.set.text(LINK).unwrap_or_default();
         let link = links::find(name).expect("the kind of the key `link` is the names of all links");

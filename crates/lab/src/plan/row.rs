@@ -21,18 +21,18 @@ pub struct Row {
     pub set: Vec<(String, Value)>,
     /// The published figure, if there is one.
     pub measured: Option<Measured>,
-    /// What its comparison is worth; [`Verdict::Predicted`] when there is a figure and nothing else
+    /// Verdict on its comparison; [`Verdict::Predicted`] when there is a figure and nothing else
     /// is said.
     pub verdict: Option<Verdict>,
     /// One `set` for each possible value of what was not logged.
     pub candidates: Vec<Vec<(String, Value)>>,
     /// Its number in the log.
     pub iteration: Option<String>,
-    /// What was changed.
+    /// Change that the experiment made.
     pub changed: Option<String>,
     /// Anything else.
     pub note: Option<String>,
-    /// Where it was published.
+    /// Source of its publication.
     pub source: String,
     /// Dotted names of keys of which only a range is known.
     pub unlogged: Vec<String>,
@@ -95,7 +95,7 @@ pub fn row(
     Ok(read)
 }
 
-/// What holds between the keys of a row, and between rows.
+/// Checks between the keys of a row, and between rows.
 fn finish(file: &str, node: &Node, read: &mut RowSource, earlier: &[RowSource]) -> Result<(), PlanError> {
     let row = &mut read.row;
     let fault = |what: String| Err(Fault::new(what).at(file, node.place.clone()));

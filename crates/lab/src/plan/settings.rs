@@ -10,11 +10,11 @@ use crate::toml::tree::{Data, Entry, Node};
 /// One thing somebody set.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// Which key.
+    /// Key that is set.
     pub key: &'static Key,
-    /// Where it is named.
+    /// Place of its name.
     pub place: Place,
-    /// To what.
+    /// Value it is set to.
     pub node: Node,
 }
 
@@ -25,7 +25,7 @@ struct Slot {
     place: Place,
 }
 
-/// What has been set, by position in [`KEYS`]; canonical values only.
+/// Values that were set, by position in [`KEYS`]; canonical values only.
 #[derive(Clone, Debug)]
 pub struct Settings {
     slots: Vec<Option<Slot>>,
@@ -104,12 +104,12 @@ impl Settings {
         schema::find(name).and_then(|key| self.slots[index(key)].as_ref())
     }
 
-    /// What `name` was set to.
+    /// Value that `name` was set to.
     pub fn set(&self, name: &str) -> Option<&Value> {
         self.slot(name).map(|slot| &slot.value)
     }
 
-    /// Where the first of `names` that was set was set.
+    /// Place of the first of `names` that was set.
     pub fn place(&self, names: &[&str]) -> Place {
         names.iter().find_map(|name| self.slot(name)).map(|slot| slot.place.clone()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What nobody logged: keys of which only a range is known, and the points at the corners of it.
+//! Keys that nobody logged, of which only a range is known, and the points at the corners of it.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const KEYS_MAX: usize = 6;
 pub struct Range {
     /// Dotted name of the key.
     pub key: &'static str,
-    /// What it is at least, probably and at most; in the order of its effect, not necessarily of its value.
+    /// Least, likeliest and largest value; in the order of its effect, not necessarily of its value.
     pub values: [Value; 3],
 }
 
@@ -33,7 +33,7 @@ impl RangeSource {
         Range { key: self.key.name, values: self.values.each_ref().map(|value| value.node.json()) }
     }
 
-    /// What it probably is.
+    /// The likeliest value.
     pub fn middle(&self) -> &Assignment {
         &self.values[1]
     }

@@ -5,7 +5,7 @@ use airtime_keys::{Key, Turns};
 use super::scope;
 use crate::plan::scenario::Scenario;
 
-/// Who can turn `key` in `scenario`.
+/// Owner of `key` in `scenario`: who can turn it.
 pub fn turns(key: &Key, scenario: &Scenario) -> Turns {
     if scope(key).concerns(scenario.link()) { scenario.turns(key) } else { Turns::Nobody }
 }
