@@ -66,7 +66,7 @@ pub use config::ConfigOption;
 pub use fault::{Fault, Misspelt};
 pub use field::{Field, OrNone, Words};
 pub use key::{Default, Key, Keys, Source, Table, together};
-pub use kind::{Kind, Need, Threshold};
+pub use kind::{Kind, Need, Threshold, Whole};
 pub use personality::Personality;
 pub use run::Run;
 pub use serde_json::Value;
