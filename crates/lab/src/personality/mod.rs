@@ -1,25 +1,26 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
-mod build;
 mod builtin;
-mod chain;
 mod file;
-mod keys;
+mod kinds;
+mod said;
 
 use std::fmt;
 use std::str::FromStr;
 
-use airtime_ble::personality::{Controller, Host};
-use airtime_ble::plan::{Device, Program, Stack};
+use airtime_ble::plan::{Device, Program};
 use serde_json::Value;
 
+use crate::schema::Key;
 use crate::toml::PlanError;
 
+pub use airtime_ble::plan::Personality as Ble;
 pub use airtime_wifi::plan::Chain;
-pub use keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey};
+pub use file::{BASED_ON, DESCRIPTION, LINK};
+pub use kinds::{KINDS, Kind, Of, PERSONALITY_KEYS};
 
 /// A device, or a chain of devices: how it behaves, and how each value is known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Personality {
     /// Name in plans.
     pub name: String,
@@ -27,29 +28,13 @@ pub struct Personality {
     pub description: String,
     /// The personality it differs from, if it was written so.
     pub based_on: Option<String>,
-    /// What it is of.
+    /// Device, or chain of devices, that it is of.
     pub of: Of,
+    /// Kind of personality, as its link declares it.
+    pub kind: &'static Kind,
     entries: Vec<Trait>,
-}
-
-/// What a personality is of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Of {
-    /// A Bluetooth LE device.
-    Ble(Box<Ble>),
-    /// A host, its bus and its Wi-Fi co-processor.
-    Chain(Box<Chain>),
-}
-
-/// A Bluetooth LE device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ble {
-    /// Who can turn its host's knobs.
-    pub stack: Stack,
-    /// How its controller behaves.
-    pub controller: Controller,
-    /// How its host behaves.
-    pub host: Host,
+    /// Keys in no table, which are values alone.
+    bare: Vec<(&'static Key, Value)>,
 }
 
 /// One value of a personality and how it is known.
@@ -117,7 +102,7 @@ impl FromStr for Status {
 }
 
 impl Personality {
-    /// Every value with its status and source, in the order of [`PERSONALITY_KEYS`] or [`CHAIN_KEYS`].
+    /// Every value with its status and source, in the order of its kind's keys.
     pub fn describe(&self) -> &[Trait] {
         &self.entries
     }
