@@ -10,4 +10,4 @@ mod link;
 pub mod run;
 pub mod station;
 
-pub use link::{BleLink, PERSONALITY, Point};
+pub use link::{BleLink, Point};

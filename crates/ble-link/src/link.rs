@@ -3,15 +3,12 @@
 use std::any::Any;
 
 use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Link as Kind, Rpc, Scenario, TABLES};
+use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
 use airtime_link::{Devices, Link, Ran};
 use airtime_rpc::client::Mode;
 
 use crate::{foreign, run};
-
-/// Kind of the personalities that both ends of these links have.
-pub const PERSONALITY: &str = "ble";
 
 /// Streams and remote calls over Bluetooth LE.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +34,9 @@ impl Link for BleLink {
         devices: &dyn Devices,
     ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
         let kind = Kind::from_word(name).expect("a plan is read by the link that has its name");
-        let scenario = Scenario::read(kind, from, &|key, name| devices.of(key, name, PERSONALITY))?;
+        let scenario = Scenario::read(kind, from, &|key, name| {
+            devices.of::<Personality>(key, name).map(|personality| personality.device(name))
+        })?;
         foreign::check(&scenario, from)?;
         Ok(Box::new(Point(scenario)))
     }

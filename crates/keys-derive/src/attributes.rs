@@ -11,6 +11,8 @@ pub struct OfStruct {
     pub context: Option<Type>,
     /// Text of the key that the table itself is: `"none"`, or all of its parts together.
     pub head: Option<String>,
+    /// Set if a key without a default has to be set, as in the file of a personality.
+    pub required: bool,
 }
 
 /// `#[key(…)]` of a field.
@@ -27,24 +29,29 @@ pub struct OfField {
     pub loss: Option<LitStr>,
     pub kind: Option<Expr>,
     pub name: Option<LitStr>,
+    /// Set if the field is a struct with keys of its own.
+    pub nested: bool,
+    /// Set if the field is a count of octets that is written with a unit.
+    pub octets: bool,
 }
 
 /// The attribute of the struct.
 pub fn of_struct(owner: &Ident, attributes: &[Attribute]) -> Result<OfStruct> {
-    let (mut table, mut context, mut head) = (None, None, None);
+    let (mut table, mut context, mut head, mut required) = (None, None, None, false);
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("keys")) {
         attribute.parse_nested_meta(|meta| {
             match name(&meta)?.as_str() {
                 "table" => table = Some(meta.value()?.parse::<LitStr>()?.value()),
                 "context" => context = Some(meta.value()?.parse()?),
                 "head" => head = Some(meta.value()?.parse::<LitStr>()?.value()),
-                other => return Err(meta.error(format!("`{other}` is not table, context or head"))),
+                "required" => required = true,
+                other => return Err(meta.error(format!("`{other}` is not table, context, head or required"))),
             }
             Ok(())
         })?;
     }
     let table = table.ok_or_else(|| Error::new_spanned(owner, "keys need a table: #[keys(table = \"…\")]"))?;
-    Ok(OfStruct { table, context, head })
+    Ok(OfStruct { table, context, head, required })
 }
 
 /// The attribute of a field.
@@ -58,8 +65,18 @@ pub fn of_field(attributes: &[Attribute]) -> Result<OfField> {
 
 impl OfField {
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        let word = name(meta)?;
+        match word.as_str() {
+            "nested" => self.nested = true,
+            "octets" => self.octets = true,
+            _ => return self.take_value(meta, &word),
+        }
+        Ok(())
+    }
+
+    fn take_value(&mut self, meta: &ParseNestedMeta<'_>, word: &str) -> Result<()> {
         let value = meta.value()?;
-        match name(meta)?.as_str() {
+        match word {
             "range" => self.range = Some(value.parse()?),
             "default" => self.default = Some(value.parse()?),
             "from" => self.from = Some(value.parse()?),

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Error, Expr, ExprLit, ExprRange, Field, GenericArgument, Ident, Lit, PathArguments, Result, Type};
 
-use crate::attributes::{OfField, doc, of_field};
+use crate::attributes::{OfField, OfStruct, doc, of_field};
 use crate::quantity::{CLOCKS, SIZES, TIMES, base_units};
 
 /// A field with all that is said about it.
@@ -15,6 +15,8 @@ pub struct Declared<'a> {
     /// Type without its `Option`.
     inner: &'a Type,
     pub is_optional: bool,
+    /// Set if the key has to be set; an `Option` is then a value or `"none"`.
+    pub is_required: bool,
     pub said: OfField,
     doc: String,
 }
@@ -25,6 +27,7 @@ enum Shape {
     Count,
     CountOrNone,
     Span,
+    SpanOrNone,
     Size,
     Clock,
     Rate,
@@ -34,8 +37,9 @@ enum Shape {
 }
 
 impl<'a> Declared<'a> {
-    /// The declaration of `field` in `table`.
-    pub fn read(table: &str, field: &'a Field) -> Result<Self> {
+    /// The declaration of `field` in the table of `of`.
+    pub fn read(of: &OfStruct, field: &'a Field) -> Result<Self> {
+        let table = &of.table;
         let ident = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "keys have names"))?;
         let said = of_field(&field.attrs)?;
         let last = said.name.as_ref().map_or_else(|| ident.to_string(), syn::LitStr::value);
@@ -45,16 +49,29 @@ impl<'a> Declared<'a> {
             None => (&field.ty, false),
         };
         let doc = doc(&field.attrs);
-        if !doc.ends_with('.') {
+        let has_default = said.default.is_some() || said.loss.is_some();
+        let is_required = of.required && !has_default && !said.nested;
+        let declared = Self { ident, name, inner, is_optional, is_required, said, doc };
+        declared.checked(has_default)
+    }
+
+    /// Refuses what a declaration cannot say together.
+    fn checked(self, has_default: bool) -> Result<Self> {
+        let Self { ident, is_optional, .. } = self;
+        if self.said.nested {
+            return Ok(self);
+        }
+        if !self.doc.ends_with('.') {
             return Err(Error::new_spanned(ident, "a key has a doc comment, which is a sentence: its text"));
         }
-        let declared = Self { ident, name, inner, is_optional, said, doc };
-        let has_default = declared.said.default.is_some() || declared.said.loss.is_some();
-        if has_default == is_optional {
+        if self.said.octets && !self.is_required {
+            return Err(Error::new_spanned(ident, "octets have a unit in files; in a plan, their type is `Size`"));
+        }
+        if !self.is_required && has_default == is_optional {
             let what = "a key has either a default or, as an `Option`, none; say `from` where it then comes from";
             return Err(Error::new_spanned(ident, what));
         }
-        Ok(declared)
+        Ok(self)
     }
 
     /// The keys of this field as constant expressions.
@@ -115,6 +132,19 @@ impl<'a> Declared<'a> {
     }
 
     fn shape(&self) -> Result<Shape> {
+        let shape = self.shape_of_value()?;
+        match shape {
+            Shape::Count if self.said.octets => Ok(Shape::Size),
+            Shape::Count if self.is_required && self.is_optional => Ok(Shape::CountOrNone),
+            Shape::Span if self.is_required && self.is_optional => Ok(Shape::SpanOrNone),
+            _ if self.is_required && self.is_optional => {
+                Err(Error::new_spanned(self.inner, "only a count or a time can be none"))
+            }
+            other => Ok(other),
+        }
+    }
+
+    fn shape_of_value(&self) -> Result<Shape> {
         if let Some(number) = only_argument(self.inner, "OrNone") {
             return match last_ident(number).map(Ident::to_string).as_deref() {
                 Some("u8" | "u16" | "u32" | "u64") => Ok(Shape::CountOrNone),
@@ -154,11 +184,12 @@ impl<'a> Declared<'a> {
                 quote!(::airtime_keys::Kind::CountOrNone(#least, #most))
             }
             Shape::Span => {
-                let (least, most) = self.bounds(TIMES)?;
-                quote!(::airtime_keys::Kind::Span(
-                    ::airtime_keys::derived::Duration::from_nanos(#least),
-                    ::airtime_keys::derived::Duration::from_nanos(#most),
-                ))
+                let (least, most) = self.times()?;
+                quote!(::airtime_keys::Kind::Span(#least, #most))
+            }
+            Shape::SpanOrNone => {
+                let (least, most) = self.times()?;
+                quote!(::airtime_keys::Kind::SpanOrNone(#least, #most))
             }
             Shape::Size => {
                 let (least, most) = self.bounds(SIZES)?;
@@ -176,6 +207,13 @@ impl<'a> Declared<'a> {
             }
             Shape::Words => quote!(::airtime_keys::Kind::Choice(<#inner as ::airtime_keys::Words>::WORDS)),
         })
+    }
+
+    /// Shortest and longest time as expressions.
+    fn times(&self) -> Result<(TokenStream, TokenStream)> {
+        let (least, most) = self.bounds(TIMES)?;
+        let time = |ns: TokenStream| quote!(::airtime_keys::derived::Duration::from_nanos(#ns));
+        Ok((time(least), time(most)))
     }
 
     /// Lowest and highest value as expressions, in base units.

@@ -16,7 +16,8 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// Declares the fields of a struct as keys: `#[keys(table = "…", context = Type)]` on the struct, `#[key(…)]` on each field.
 ///
 /// With `head = "…"` on the struct the table is a key itself, with this text: `"none"`, or all of its parts together, each of
-/// which is then an `Option`.
+/// which is then an `Option`. With `required` every key without a default has to be set, as in the file of a personality: an
+/// `Option` is then a value or `"none"`.
 ///
 /// | in `#[key(…)]` | meaning |
 /// |---|---|
@@ -31,6 +32,8 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// | `loss = "frame"` | loss of frames: a field of type `Loss`, with its table of parts |
 /// | `kind = expression` | kind of values, where the field's type does not say it |
 /// | `name = "for"` | name in the plan, where it is no identifier |
+/// | `octets` | a count of octets that is written with a unit, where every key is required; its range is too: `"0B"..="1MB"` |
+/// | `nested` | a struct with keys of its own, which are keys of this one too |
 #[proc_macro_derive(Keys, attributes(keys, key))]
 pub fn derive_keys(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -38,8 +38,13 @@ impl<T: Field> Field for OrNone<T> {
     }
 
     fn shown(&self) -> Value {
-        self.0.as_ref().map_or_else(|| "none".into(), T::shown)
+        shown_or_none(self.0.as_ref())
     }
+}
+
+/// The value in its canonical form, or `"none"`.
+pub fn shown_or_none<T: Field>(value: Option<&T>) -> Value {
+    value.map_or_else(|| "none".into(), T::shown)
 }
 
 impl Field for bool {

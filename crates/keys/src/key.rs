@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::{ConfigOption, Fault, Kind, Knob, Step, Turns};
+use crate::{ConfigOption, Fault, Field, Kind, Knob, Step, Turns};
 
-/// One key of a plan.
+/// One key of a plan, or of a personality.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Dotted name: `coc.sdu`.
@@ -19,7 +19,7 @@ pub struct Key {
     pub unit: Option<&'static str>,
     /// Value when the plan does not say.
     pub default: Default,
-    /// Owner.
+    /// Owner; nobody turns what a device is like.
     pub knob: Knob,
     /// Values that `explain` tries; none: what is usual for its kind and its link.
     pub steps: &'static [Step],
@@ -91,7 +91,7 @@ impl<F: Fn(&'static Key) -> Option<Value>> Source for F {
     }
 }
 
-/// A struct whose fields are the keys of one table of a plan.
+/// A struct whose fields are keys: of one table of a plan, or of a personality with its nested tables.
 pub trait Keys: Sized {
     /// Rest of the scenario as far as it decides which of these keys mean something in it.
     type Context;
@@ -102,7 +102,7 @@ pub trait Keys: Sized {
     /// The values that were set, or their fixed defaults.
     ///
     /// # Errors
-    /// When parts of a table do not belong together.
+    /// When parts of a table do not belong together, or one that has to be set is not.
     fn read(from: &dyn Source) -> Result<Self, Fault>;
 
     /// Tells every key that means something in this context, with its value in effect. The head of a table whose parts
@@ -132,6 +132,35 @@ impl Table {
         let same = |other: &Key| other.name == key.name;
         self.links.contains(&link) && self.keys.iter().any(same) && !self.without.iter().any(|other| same(other))
     }
+}
+
+/// The value of a key that has to be set.
+///
+/// # Errors
+/// When it is not.
+pub fn required<T: Field>(key: &'static Key, from: &dyn Source) -> Result<T, Fault> {
+    let value = from.value(key).ok_or_else(|| Fault::new(format!("`{}` is missing", key.name)));
+    let field = value.and_then(|value| {
+        T::parse(&value).ok_or_else(|| Fault::new(format!("`{}`: {value} is not one of its values", key.name)))
+    });
+    field.map_err(|fault| fault.allowing(key.kind.allowed()).about([key]))
+}
+
+/// The keys of a struct and of those nested in it, one behind the other.
+pub const fn joined<const N: usize>(runs: &[&[Key]]) -> [Key; N] {
+    let mut all = [Key::new("", Kind::Flag, Default::Absent, ""); N];
+    let (mut at, mut run) = (0, 0);
+    while run < runs.len() {
+        let mut index = 0;
+        while index < runs[run].len() {
+            all[at] = runs[run][index];
+            at += 1;
+            index += 1;
+        }
+        run += 1;
+    }
+    assert!(at == N, "as many keys as were counted");
+    all
 }
 
 /// Refuses a table of which some parts are set and others are not. `keys` are its head and its parts.

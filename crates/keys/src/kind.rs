@@ -10,7 +10,7 @@ use airtime_core::Duration;
 use airtime_core::units::{Bitrate, Frequency, Size};
 use serde_json::Value;
 
-use crate::Fault;
+use crate::{Fault, Key};
 
 /// Kind of values that a key takes.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,18 @@ pub enum Kind {
         forms: &'static [&'static [&'static str]],
         /// Parts of the table that a word stands for: one part is set on top of them.
         parts: fn(&str) -> Vec<(&'static str, Value)>,
+        /// Value as which a whole table counts; none where a table is nothing but its parts.
+        whole: Option<Whole>,
     },
+}
+
+/// A table that is one value.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// Keys of its parts.
+    pub keys: &'static [Key],
+    /// Check of the parts together.
+    pub check: fn(&Value) -> Result<(), Fault>,
 }
 
 /// A rate to be reached, or not to be exceeded.
@@ -142,7 +153,7 @@ impl FromStr for Threshold {
 impl Kind {
     /// `"none"`, or a table with the keys of one of these forms.
     pub const fn none_or(forms: &'static [&'static [&'static str]]) -> Self {
-        Self::Forms { words: &["none"], forms, parts: |_| Vec::new() }
+        Self::Forms { words: &["none"], forms, parts: |_| Vec::new(), whole: None }
     }
 
     /// Allowed values, for messages and documentation.
@@ -207,6 +218,7 @@ impl Kind {
                 let known = words.contains(&text.as_str());
                 known.then(|| value.clone()).ok_or_else(|| no_such(words, text))
             }
+            (Self::Forms { whole: Some(whole), .. }, Value::Object(_)) => (whole.check)(value).map(|()| value.clone()),
             (Self::Parsed { canonical, .. }, Value::String(text)) => Ok(canonical(text).map_err(wrong)?.into()),
             (Self::Threshold, Value::String(text)) => Ok(text.parse::<Threshold>().map_err(wrong)?.to_string().into()),
             (Self::Rate, Value::String(text)) => {

@@ -1,4 +1,4 @@
-//! Keys of a plan, each declared once: a typed field of a plain struct in the crate of its link.
+//! Keys of a plan or of a personality, each declared once: a typed field of a plain struct in the crate of its link.
 //!
 //! From one field follow the reader and what it refuses, the value in effect that records show, the documentation,
 //! `--set`, completion, who can turn it, its line in a build configuration, and the steps that `explain` tries.
@@ -56,6 +56,7 @@ mod field;
 mod key;
 mod kind;
 pub mod loss;
+mod personality;
 mod run;
 mod step;
 mod turns;
@@ -65,7 +66,8 @@ pub use config::ConfigOption;
 pub use fault::{Fault, Misspelt};
 pub use field::{Field, OrNone, Words};
 pub use key::{Default, Key, Keys, Source, Table, together};
-pub use kind::{Kind, Need, Threshold};
+pub use kind::{Kind, Need, Threshold, Whole};
+pub use personality::Personality;
 pub use run::Run;
 pub use serde_json::Value;
 pub use step::Step;
@@ -76,5 +78,9 @@ pub use turns::{Knob, Turns};
 pub mod derived {
     pub use airtime_core::Duration;
     pub use airtime_core::loss::Loss;
+    pub use airtime_core::units::Size;
     pub use core::option::Option;
+
+    pub use crate::field::shown_or_none;
+    pub use crate::key::{joined, required};
 }

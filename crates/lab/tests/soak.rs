@@ -52,7 +52,10 @@ fn a_day_of_stream_leaves_nothing_behind() {
 #[ignore = "100,000 connections: run it in release, on one thread"]
 fn a_hundred_thousand_connections_leave_nothing_behind() {
     let library = Library::builtin();
-    let personality = library.get("nordic-sdc").and_then(|found| found.ble()).expect("it is shipped");
+    let personality = library
+        .get("nordic-sdc")
+        .and_then(|found| found.of::<airtime_ble::plan::Personality>())
+        .expect("it is shipped");
     let pool = Pool::new();
     let device = |role, address| Device {
         controller: Controller::new(personality.controller, address, pool.clone()),

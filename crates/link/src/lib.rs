@@ -24,7 +24,7 @@ use core::any::Any;
 use core::fmt::Debug;
 
 use airtime_core::Instant;
-use airtime_keys::{Fault, Key, Knob, Run, Source, Table, Turns, Value};
+use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Value};
 
 use figures::Ram;
 pub use latency::Latencies;
@@ -69,17 +69,20 @@ pub trait Devices {
     ///
     /// # Errors
     /// When there is none of that name, or it is of another kind.
-    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<Box<dyn Any>, Fault>;
+    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<&dyn Any, Fault>;
 }
 
 impl dyn Devices + '_ {
-    /// The device that `key` names, as what personalities of this kind are.
+    /// The device that `key` names, as its kind of personality is declared.
     ///
     /// # Errors
     /// When there is none of that name, or it is of another kind.
-    pub fn of<D: 'static>(&self, key: &'static Key, name: &str, kind: &str) -> Result<D, Fault> {
-        let device = self.device(key, name, kind)?;
-        Ok(*device.downcast().expect("a kind of personality is of one type"))
+    ///
+    /// # Panics
+    /// When there is another type behind the kind, which its registry rules out.
+    pub fn of<P: Personality + Clone + 'static>(&self, key: &'static Key, name: &str) -> Result<P, Fault> {
+        let device = self.device(key, name, P::LINK)?;
+        Ok(device.downcast_ref::<P>().expect("a kind of personality is of one type").clone())
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use airtime_keys::{Fault, Keys, Kind, Words};
+use airtime_keys::{Fault, Field, Keys, Kind, Value, Whole, Words};
 
 use crate::personality::CreditPolicy;
 
@@ -23,6 +23,7 @@ pub const CREDITS: Kind = Kind::Forms {
         let parts = CreditWord::from_word(word).map(|named| Credits::of(named.policy()).parts());
         parts.unwrap_or_default().into_iter().map(|(name, number)| (name, number.into())).collect()
     },
+    whole: Some(Whole { keys: Credits::KEYS, check: |table| of_table(table).map(|_| ()) }),
 };
 
 /// Policies that have a name, as somebody's stack ships them.
@@ -139,6 +140,31 @@ impl Credits {
     }
 }
 
+impl Field for CreditPolicy {
+    fn parse(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(word) => CreditWord::from_word(word).map(CreditWord::policy),
+            table => of_table(table).ok(),
+        }
+    }
+
+    fn shown(&self) -> Value {
+        let table = || Credits::of(*self).parts().into_iter().collect();
+        CreditWord::of(*self).map_or_else(table, |named| named.word().into())
+    }
+}
+
+/// The policy of a table as a value.
+fn of_table(value: &Value) -> Result<CreditPolicy, Fault> {
+    let mut parts = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        let number =
+            value.as_u64().ok_or_else(|| Fault::new(format!("`{name}` of a credit policy is a whole number")))?;
+        parts.push((name.as_str(), number));
+    }
+    credit_policy(&parts)
+}
+
 /// The policy a table stands for.
 ///
 /// # Errors
@@ -208,7 +234,9 @@ mod tests {
             assert_eq!(CreditWord::of(policy), Some(word));
             if !parts.is_empty() {
                 assert_eq!(credit_policy(&parts), Ok(policy), "{word:?}");
+                assert_eq!(CreditPolicy::parse(&parts.into_iter().collect()), Some(policy), "{word:?}");
             }
+            assert_eq!(CreditPolicy::parse(&policy.shown()), Some(policy));
         }
     }
 

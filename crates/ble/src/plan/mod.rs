@@ -8,6 +8,7 @@ mod gatt;
 mod host;
 mod link;
 mod pacing;
+mod personality;
 mod resolve;
 pub mod rpc;
 mod scenario;
@@ -22,5 +23,6 @@ pub use link::{
     Change, ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference, Intervals, Link,
 };
 pub use pacing::Pacing;
+pub use personality::Personality;
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};

@@ -85,21 +85,15 @@ pub fn personality(bits: u8) -> Controller {
         budget: if has(1) { Budget::FullReply } else { Budget::EmptyReply },
         event_time_cap: has(2).then(|| Duration::from_micros(3_750)),
         event_pdu_cap: has(3).then_some(2),
-        crc_errors_close: 2,
         queue_ahead: Duration::from_micros(if has(0) { 0 } else { 100 }),
         completed_packets: if has(4) { CompletedPackets::PerEvent } else { CompletedPackets::PerPdu },
-        acl_count: 3,
-        acl_size: 251,
         rx_buffers: 2,
         data_octets: if has(5) { 27 } else { 251 },
         frame_space_min: (!has(6)).then(|| Duration::from_micros(52)),
-        phy_2m: true,
-        phy_coded: true,
         csa2: !has(7),
         parameter_request: !has(6),
         link_spacing: Duration::from_millis(5),
-        clock_ppm: 50,
-        interval_min: Duration::from_micros(7_500),
+        ..Controller::default()
     }
 }
 

@@ -9,34 +9,15 @@ use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::ll::pdu::DataHeader;
 use airtime_ble::medium::{Medium, Place, Transmission};
 use airtime_ble::network::{Device, Network, Observer, Station, StationOutput};
-use airtime_ble::personality::{Budget, CompletedPackets, Controller as Personality};
+use airtime_ble::personality::Controller as Personality;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 
 /// A controller without quirks: no margin, decides when a packet ends, plenty of buffers.
-pub const PLAIN: Personality = Personality {
-    margin: Duration::ZERO,
-    budget: Budget::EmptyReply,
-    event_time_cap: None,
-    event_pdu_cap: None,
-    crc_errors_close: 2,
-    queue_ahead: Duration::from_micros(150),
-    completed_packets: CompletedPackets::PerPdu,
-    acl_count: 20,
-    acl_size: 251,
-    rx_buffers: 8,
-    data_octets: 251,
-    frame_space_min: Some(Duration::from_micros(52)),
-    phy_2m: true,
-    phy_coded: true,
-    csa2: true,
-    parameter_request: true,
-    link_spacing: Duration::from_micros(3750),
-    clock_ppm: 50,
-    interval_min: Duration::from_micros(7500),
-};
+pub const PLAIN: Personality =
+    Personality { margin: Duration::ZERO, acl_count: 20, rx_buffers: 8, ..Personality::ZEPHYR_LL };
 
 /// A host that says what it is told to say, and keeps what it hears.
 #[derive(Debug, Default)]

@@ -1,26 +1,25 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
-mod build;
 mod builtin;
-mod chain;
 mod file;
-mod keys;
+mod kinds;
+mod said;
 
 use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
 
-use airtime_ble::personality::{Controller, Host};
-use airtime_ble::plan::{Device, Program, Stack};
 use serde_json::Value;
 
+use crate::schema::Key;
 use crate::toml::PlanError;
 
-pub use airtime_wifi::plan::Chain;
-pub use keys::{CHAIN_KEYS, PERSONALITY_KEYS, PersonalityKey};
+pub use file::{BASED_ON, DESCRIPTION, LINK};
+use kinds::Built;
+pub use kinds::{KINDS, Kind};
 
 /// A device, or a chain of devices: how it behaves, and how each value is known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Personality {
     /// Name in plans.
     pub name: String,
@@ -28,29 +27,12 @@ pub struct Personality {
     pub description: String,
     /// The personality it differs from, if it was written so.
     pub based_on: Option<String>,
-    /// What it is of.
-    pub of: Of,
+    /// Kind of personality, as its link declares it.
+    pub kind: &'static Kind,
+    built: Built,
     entries: Vec<Trait>,
-}
-
-/// What a personality is of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Of {
-    /// A Bluetooth LE device.
-    Ble(Box<Ble>),
-    /// A host, its bus and its Wi-Fi co-processor.
-    Chain(Box<Chain>),
-}
-
-/// A Bluetooth LE device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ble {
-    /// Who can turn its host's knobs.
-    pub stack: Stack,
-    /// How its controller behaves.
-    pub controller: Controller,
-    /// How its host behaves.
-    pub host: Host,
+    /// Keys in no table, which are values alone.
+    bare: Vec<(&'static Key, Value)>,
 }
 
 /// One value of a personality and how it is known.
@@ -118,7 +100,7 @@ impl FromStr for Status {
 }
 
 impl Personality {
-    /// Every value with its status and source, in the order of [`PERSONALITY_KEYS`] or [`CHAIN_KEYS`].
+    /// Every value with its status and source, in the order of its kind's keys.
     pub fn describe(&self) -> &[Trait] {
         &self.entries
     }
@@ -128,53 +110,14 @@ impl Personality {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// Kind of personality, as its file names it.
-    pub fn kind(&self) -> &'static str {
-        match &self.of {
-            Of::Ble(_) => airtime_ble_link::PERSONALITY,
-            Of::Chain(_) => airtime_wifi::plan::LINKS[0],
-        }
+    /// The same, whatever it is.
+    pub(crate) fn built(&self) -> &(dyn Any + Send + Sync) {
+        &*self.built
     }
 
-    /// What it is of, in words.
-    pub fn about(&self) -> &'static str {
-        about(self.kind())
-    }
-
-    /// What a plan of its link starts from.
-    pub(crate) fn boxed(&self) -> Box<dyn Any> {
-        match &self.of {
-            Of::Ble(ble) => {
-                let Ble { stack, controller, host } = **ble;
-                Box::new(Device { name: self.name.clone(), controller, host, program: Program::Model, stack })
-            }
-            Of::Chain(chain) => chain.clone(),
-        }
-    }
-
-    /// The Bluetooth LE device, if it is one.
-    pub fn ble(&self) -> Option<&Ble> {
-        match &self.of {
-            Of::Ble(ble) => Some(ble),
-            Of::Chain(_) => None,
-        }
-    }
-
-    /// The chain of host and Wi-Fi co-processor, if it is one.
-    pub fn chain(&self) -> Option<&Chain> {
-        match &self.of {
-            Of::Chain(chain) => Some(chain),
-            Of::Ble(_) => None,
-        }
-    }
-}
-
-/// Personalities of this kind, in words.
-pub(crate) fn about(kind: &str) -> &'static str {
-    if kind == airtime_ble_link::PERSONALITY {
-        "a Bluetooth LE device"
-    } else {
-        "a chain of host and Wi-Fi co-processor"
+    /// Device, or chain of devices, that it is of, if its link declares it as this type.
+    pub fn of<P: 'static>(&self) -> Option<&P> {
+        self.built.downcast_ref()
     }
 }
 

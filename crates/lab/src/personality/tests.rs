@@ -1,5 +1,6 @@
 use super::*;
-use airtime_ble::personality::{Budget, CreditPolicy, OffGrid};
+use airtime_ble::personality::{Budget, Controller, CreditPolicy, Host, OffGrid};
+use airtime_ble::plan::Stack;
 use airtime_core::Duration;
 
 /// A small personality that differs from `zephyr-ll` by `body`.
@@ -18,8 +19,9 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
     );
     for personality in library.iter() {
         let keys: Vec<&str> = personality.describe().iter().map(|entry| entry.key).collect();
-        let of = if personality.chain().is_some() { CHAIN_KEYS } else { PERSONALITY_KEYS };
-        let all: Vec<&str> = of.iter().map(|key| key.name).collect();
+        let of = personality.kind.keys.iter().map(|key| key.name);
+        // A key in no table is a value alone.
+        let all: Vec<&str> = of.filter(|name| name.contains('.')).collect();
         assert_eq!(keys, all, "{}", personality.name);
         assert!(!personality.description.is_empty());
         for entry in personality.describe() {
@@ -42,7 +44,7 @@ fn checked_rows_are_published_rows_of_that_device() {
 #[test]
 fn values_arrive_where_they_belong() {
     let library = Library::builtin();
-    let ble = |name: &str| library.get(name).unwrap().ble().unwrap().clone();
+    let ble = |name: &str| *library.get(name).unwrap().of::<airtime_ble::plan::Personality>().unwrap();
     let zephyr = ble("zephyr-ll");
     assert_eq!(zephyr.controller.margin, Duration::from_micros(281));
     assert_eq!(zephyr.controller.event_time_cap, None);
@@ -60,11 +62,18 @@ fn values_arrive_where_they_belong() {
 }
 
 #[test]
+fn what_code_takes_for_granted_is_the_default_personality() {
+    let library = Library::builtin();
+    let zephyr = library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap();
+    assert_eq!((zephyr.controller, zephyr.host), (Controller::default(), Host::default()));
+}
+
+#[test]
 fn one_value_can_be_changed() {
     let line =
         "[controller]\nacl_count = { value = 20, status = \"assumed\", source = \"my build\", checked = [\"a\"] }";
     let mine = add(line).unwrap();
-    assert_eq!(mine.ble().unwrap().controller.acl_count, 20);
+    assert_eq!(mine.of::<airtime_ble::plan::Personality>().unwrap().controller.acl_count, 20);
     let entry = mine.get("controller.acl_count").unwrap();
     assert_eq!((entry.source.as_str(), entry.from.as_deref(), entry.checked.len()), ("my build", None, 1));
     assert_eq!(mine.get("controller.margin").unwrap().from.as_deref(), Some("zephyr-ll"));
@@ -92,8 +101,10 @@ fn what_is_wrong_is_said() {
         (
             format!("[host.intervals]\nmin = {{ {}", value("\"4s\""))
                 + "\nmax = { value = \"2s\", status = \"assumed\", source = \"s\" }",
-            "is above",
+            "x.toml:3:51: `host.intervals.min` is above `host.intervals.max`",
         ),
+        (format!("[host.intervals]\ninitial = {{ {}", value("\"8ms\"")), "is not a multiple of 1.25ms"),
+        ("[host]\ncredits.max = 4\n".to_owned(), "x.toml:3:9: unknown key `max`"),
         ("stack = \"os9\"\n".to_owned(), "did you mean `os`?"),
         ("based_on = \"again\"\n".to_owned(), "duplicate key"),
     ];
@@ -110,9 +121,9 @@ fn what_is_wrong_is_said() {
 #[test]
 fn the_chain_costs_what_its_published_curves_say() {
     let library = Library::builtin();
-    let chain = library.get("esp32-p4-c6").and_then(Personality::chain).unwrap();
-    assert_eq!(chain.costs, airtime_wifi::network::Costs::p4_c6());
-    assert_eq!((chain.he_mcs_max, chain.band_5ghz), (9, false));
+    let chain = library.get("esp32-p4-c6").and_then(Personality::of::<airtime_wifi::plan::Chain>).unwrap();
+    assert_eq!(chain.costs(), airtime_wifi::network::Costs::p4_c6());
+    assert_eq!((chain.coprocessor.he_mcs_max, chain.coprocessor.band_5ghz), (9, false));
     assert_eq!(chain.memory.host_internal, 768 * 1024);
 }
 
@@ -127,5 +138,8 @@ fn a_personality_is_of_one_kind_of_link() {
     let mut library = Library::builtin();
     let mine = "link = \"wifi-hosted\"\nbased_on = \"esp32-p4-c6\"\n[bus]\nwake = { value = \"1ms\", status = \"assumed\", source = \"mine\" }";
     library.add("x.toml", mine).unwrap();
-    assert_eq!(library.get("x.toml").and_then(Personality::chain).unwrap().costs.wake, Duration::from_millis(1));
+    assert_eq!(
+        library.get("x.toml").and_then(Personality::of::<airtime_wifi::plan::Chain>).unwrap().bus.wake,
+        Duration::from_millis(1)
+    );
 }

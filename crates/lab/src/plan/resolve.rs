@@ -6,7 +6,7 @@ use super::params::params;
 use super::scenario::Scenario;
 use super::settings::Settings;
 use crate::links::{self, Devices, LINK};
-use crate::personality::{Library, about};
+use crate::personality::{Kind, Library};
 use crate::schema::{KEYS, Key, Scope, below, is_table, scope};
 use crate::toml::error::{At, Fault, PlanError};
 
@@ -64,16 +64,17 @@ fn concerns(table: &str, link: &str) -> bool {
 }
 
 impl Devices for Library {
-    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<Box<dyn Any>, Fault> {
-        let known: Vec<&str> = self.iter().filter(|known| known.kind() == kind).map(|known| &*known.name).collect();
+    fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<&dyn Any, Fault> {
+        let known: Vec<&str> = self.iter().filter(|known| known.kind.link == kind).map(|known| &*known.name).collect();
         let Some(personality) = self.get(name) else {
             let fault = Fault::new(format!("there is no personality `{name}`"));
             return Err(fault.one_of(name, known).about([key]));
         };
-        if personality.kind() != kind {
-            let what = format!("`{}`: `{name}` is {}, not {}", key.name, personality.about(), about(kind));
+        if personality.kind.link != kind {
+            let expected = Kind::find(kind).map_or(kind, |kind| kind.about);
+            let what = format!("`{}`: `{name}` is {}, not {expected}", key.name, personality.kind.about);
             return Err(Fault::new(what).allowing(known.join(", ")).about([key]));
         }
-        Ok(personality.boxed())
+        Ok(personality.built())
     }
 }

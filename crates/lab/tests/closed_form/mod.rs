@@ -6,7 +6,7 @@ mod measure;
 mod point;
 mod walk;
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -30,7 +30,7 @@ fn check(points: &[Point]) -> usize {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let compared = catch_unwind(|| measure::compare(point, &library));
+                    let compared = catch_unwind(AssertUnwindSafe(|| measure::compare(point, &library)));
                     match compared
                         .unwrap_or_else(|panic| Err(format!("{point:?}\n {:?}", panic.downcast_ref::<String>())))
                     {

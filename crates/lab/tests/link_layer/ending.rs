@@ -29,7 +29,13 @@ fn is_good(ends: &[(Duration, u8); 2], asks: usize, interval: Duration) -> bool 
 /// Hangs up at every phase of an event, from either side, beside each stream both ways; gives what goes wrong.
 fn at_every_phase(central: &str, peripheral: &str, interval_us: u64, direction: &str) -> Vec<String> {
     let library = Library::builtin();
-    let controller = |name: &str| library.get(name).and_then(|found| found.ble()).expect("it is shipped").controller;
+    let controller = |name: &str| {
+        library
+            .get(name)
+            .and_then(|found| found.of::<airtime_ble::plan::Personality>())
+            .expect("it is shipped")
+            .controller
+    };
     let (interval, text) = (Duration::from_micros(interval_us), format!("{interval_us}us"));
     let mut wrong = Vec::new();
     for (stream, asks) in STREAMS.into_iter().flat_map(|stream| [(stream, 0), (stream, 1)]) {
@@ -54,7 +60,11 @@ fn at_every_phase(central: &str, peripheral: &str, interval_us: u64, direction: 
 /// Every shipped device as the peripheral of the central that `central` chooses for it.
 fn with_every_device(central: impl Fn(&str) -> &str) {
     let library = Library::builtin();
-    let devices: Vec<_> = library.iter().filter(|found| found.ble().is_some()).map(|found| &*found.name).collect();
+    let devices: Vec<_> = library
+        .iter()
+        .filter(|found| found.of::<airtime_ble::plan::Personality>().is_some())
+        .map(|found| &*found.name)
+        .collect();
     assert!(devices.len() > 5, "{devices:?}");
     let mut wrong = Vec::new();
     for peripheral in devices {

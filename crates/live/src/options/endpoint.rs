@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use airtime_ble::plan::Personality;
 use airtime_ble::plan::Scenario;
-use airtime_lab::personality::PERSONALITY_KEYS;
+use airtime_keys::Keys;
 use airtime_lab::schema::Kind;
 use airtime_lab::{Library, Plan};
 use serde_json::Value;
@@ -139,7 +140,7 @@ fn scenario(
 fn derived(base: &str, traits: &[(&str, &str)]) -> Result<String, String> {
     let mut file = format!("based_on = {}\n", Value::from(base));
     for (name, text) in traits {
-        let key = PERSONALITY_KEYS.iter().find(|key| key.name == *name);
+        let key = Personality::KEYS.iter().find(|key| key.name == *name);
         let key = key.ok_or_else(|| unknown(name, &[], TABLES))?;
         let value = match key.kind {
             Kind::Count(..) | Kind::CountOrNone(..) | Kind::Flag if *text != "none" => (*text).to_owned(),

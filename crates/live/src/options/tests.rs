@@ -21,7 +21,10 @@ fn an_endpoint_is_a_place_and_what_differs() {
     let plain = endpoint(3, "tcp:127.0.0.1:9000", &library).unwrap();
     assert_eq!(plain.place, Place::Tcp("127.0.0.1:9000".into()));
     assert_eq!((plain.personality.as_str(), plain.loss), ("zephyr-ll", Loss::None));
-    assert_eq!(plain.controller, library.get("zephyr-ll").unwrap().ble().unwrap().controller);
+    assert_eq!(
+        plain.controller,
+        library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller
+    );
     assert_eq!(written(plain.address), "C0:00:5E:00:01:03");
 
     let text = "unix:/tmp/x,personality=bluez,loss.per=0.01,seed=3,address=C0:01:02:03:04:05,acl.count=24,\
@@ -31,7 +34,7 @@ fn an_endpoint_is_a_place_and_what_differs() {
     assert_eq!((other.loss, other.seed), (Loss::Packet { per: 0.01 }, 3));
     assert_eq!(other.address, [5, 4, 3, 2, 1, 0xc0]);
     assert_eq!((other.controller.acl_count, other.controller.margin), (24, Duration::from_micros(20)));
-    let bluez = library.get("bluez").unwrap().ble().unwrap().controller;
+    let bluez = library.get("bluez").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller;
     assert!(!other.controller.phy_2m);
     assert_eq!(other.controller.acl_size, bluez.acl_size);
 }

@@ -1,7 +1,8 @@
 //! `head,key=value,key=value`, and the plan's keys behind the words.
 
 use airtime_ble::host::Address;
-use airtime_lab::personality::PERSONALITY_KEYS;
+use airtime_ble::plan::Personality;
+use airtime_keys::Keys;
 use airtime_lab::spelling;
 
 /// `key=value` pairs in the order given.
@@ -39,7 +40,7 @@ pub fn address(text: &str) -> Result<Address, String> {
 
 /// Sentence on `key`, which is none of `known` and no key of a personality below `tables`.
 pub fn unknown(key: &str, known: &[&str], tables: &[&str]) -> String {
-    let of_personality = PERSONALITY_KEYS.iter().map(|key| key.name).filter(|name| in_tables(name, tables));
+    let of_personality = Personality::KEYS.iter().map(|key| key.name).filter(|name| in_tables(name, tables));
     let nearest = spelling::nearest(key, known.iter().copied().chain(of_personality));
     let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default();
     let rest: String = tables.iter().map(|table| format!(", {table}.…")).collect();

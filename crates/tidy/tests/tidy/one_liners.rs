@@ -63,9 +63,12 @@ impl Reject {
 fn tests_and_what_is_not_yet_done_are_left_out() {
     assert!(is_product("crates/ble/src/air.rs") && is_product("firmware/rpc-size/src/lib.rs"));
     assert!(is_product("crates/lab/src/planet.rs"));
-    for path in
-        ["crates/ble/tests/src/a.rs", "crates/ble/src/air/tests.rs", "crates/lab/src/personality/mod.rs", "docs/src/a.md"]
-    {
+    for path in [
+        "crates/ble/tests/src/a.rs",
+        "crates/ble/src/air/tests.rs",
+        "crates/lab/src/personality/mod.rs",
+        "docs/src/a.md",
+    ] {
         assert!(!is_product(path), "{path}");
     }
 }

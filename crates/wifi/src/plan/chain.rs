@@ -1,8 +1,9 @@
-//! The chain of host, bus and co-processor: the key that names it, and what its personality says.
+//! The chain of host, bus and co-processor: the key that names it, and the keys of its personality.
 
 use alloc::string::String;
 
-use airtime_keys::Keys;
+use airtime_core::Duration;
+use airtime_keys::{Keys, Personality};
 use airtime_net::lwip;
 
 use crate::network::Costs;
@@ -16,36 +17,126 @@ pub struct Board {
     pub personality: String,
 }
 
-/// Properties of a chain: what its stages cost, and what its chips have.
-#[derive(Clone, Debug, PartialEq)]
+/// Chain of host, bus and co-processor: the keys of its personality.
+#[derive(Clone, Debug, PartialEq, Keys)]
+#[keys(table = "", required)]
 pub struct Chain {
+    /// Time of the host's tasks at the bus.
+    #[key(nested)]
+    pub bus: Tasks,
     /// CPU time of the host's TCP/IP stack.
-    pub stack: lwip::Costs,
-    /// Time of tasks at both ends of the bus. Whether they share a core with the sender is the plan's business.
-    pub costs: Costs,
-    /// Set if the radio has HE in 40 MHz.
-    pub he_40mhz: bool,
-    /// Highest HE rate index of the radio.
-    pub he_mcs_max: u8,
-    /// Set if the radio has 5 GHz.
-    pub band_5ghz: bool,
+    #[key(nested)]
+    pub stack: Stack,
+    /// The co-processor.
+    #[key(nested)]
+    pub coprocessor: Coprocessor,
     /// Memories of the chips and sizes of what is in them.
+    #[key(nested)]
     pub memory: Memory,
 }
 
+impl Personality for Chain {
+    const LINK: &'static str = "wifi-hosted";
+    const ABOUT: &'static str = "a chain of host, bus and Wi-Fi co-processor";
+}
+
+impl Chain {
+    /// Time of tasks at both ends of the bus. That they share a core with the sender is the plan's business.
+    pub fn costs(&self) -> Costs {
+        let Tasks { transaction, wake, write_frame, read_frame, copy_frame } = self.bus;
+        let Coprocessor { to_air, from_air, .. } = self.coprocessor;
+        Costs { transaction, wake, write_frame, read_frame, copy_frame, to_air, from_air, shared_core: false }
+    }
+}
+
+/// Times of the host's tasks at the bus, besides the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "bus", required)]
+pub struct Tasks {
+    /// Host: a register access besides the wire.
+    #[key(range = "0us"..="1s")]
+    pub transaction: Duration,
+    /// Host: from the card's interrupt to the first transaction of the task that reads.
+    #[key(range = "0us"..="1s")]
+    pub wake: Duration,
+    /// Host: a frame that is written, besides the wire: buffer, header, copy, mutex, switch of tasks.
+    #[key(range = "0us"..="1s")]
+    pub write_frame: Duration,
+    /// Host: a frame that is read, besides the wire.
+    #[key(range = "0us"..="1s")]
+    pub read_frame: Duration,
+    /// Host: the second copy of a frame that was read, in the task behind the reading one.
+    #[key(range = "0us"..="1s")]
+    pub copy_frame: Duration,
+}
+
+/// CPU time of the host's TCP/IP stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "stack", required)]
+pub struct Stack {
+    /// CPU time of a send or receive call besides its octets and segments.
+    #[key(range = "0us"..="1s")]
+    pub call: Duration,
+    /// CPU time of copying a thousand octets between application and stack.
+    #[key(range = "0us"..="1s")]
+    pub kilooctet: Duration,
+    /// CPU time of making a packet and handing it to the interface.
+    #[key(range = "0us"..="1s")]
+    pub segment: Duration,
+    /// CPU time of a packet that comes up.
+    #[key(range = "0us"..="1s")]
+    pub input: Duration,
+    /// A switch to another task.
+    #[key(range = "0us"..="1s")]
+    pub switch: Duration,
+}
+
+impl From<Stack> for lwip::Costs {
+    fn from(stack: Stack) -> Self {
+        let Stack { call, kilooctet, segment, input, switch } = stack;
+        Self { call, kilooctet, segment, input, switch }
+    }
+}
+
+/// Properties of the co-processor: time of its tasks, and limits of its radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "coprocessor", required)]
+pub struct Coprocessor {
+    /// A frame from the SDIO buffers of the co-processor to its Wi-Fi transmit buffers.
+    #[key(range = "0us"..="1s")]
+    pub to_air: Duration,
+    /// A frame from its Wi-Fi receive buffers to its SDIO buffers.
+    #[key(range = "0us"..="1s")]
+    pub from_air: Duration,
+    /// Support of HE in 40 MHz.
+    pub he_40mhz: bool,
+    /// Highest HE rate index of the radio.
+    #[key(range = 0..=11)]
+    pub he_mcs_max: u8,
+    /// Support of 5 GHz.
+    pub band_5ghz: bool,
+}
+
 /// Memories of a chain's chips and sizes of what is in them, in octets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Keys)]
+#[keys(table = "memory", required)]
 pub struct Memory {
-    /// Within the host.
+    /// RAM within the host chip that its program can use.
+    #[key(octets, range = "0B"..="1000MB")]
     pub host_internal: u64,
-    /// Beside the host.
+    /// RAM beside it.
+    #[key(octets, range = "0B"..="1000MB")]
     pub host_external: u64,
-    /// Within the co-processor.
+    /// RAM within the co-processor that its program can use.
+    #[key(octets, range = "0B"..="1000MB")]
     pub coprocessor: u64,
-    /// A buffer of the transport.
+    /// Octets of a buffer of the transport, on either side.
+    #[key(octets, range = "0B"..="1000MB")]
     pub transport_block: u64,
-    /// A Wi-Fi buffer.
+    /// Octets of a Wi-Fi buffer.
+    #[key(octets, range = "0B"..="1000MB")]
     pub wifi_buffer: u64,
-    /// A packet of the stack.
+    /// Octets of a packet of the stack with its descriptor.
+    #[key(octets, range = "0B"..="1000MB")]
     pub pbuf: u64,
 }

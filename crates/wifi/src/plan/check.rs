@@ -92,23 +92,23 @@ fn dsss(scenario: &Scenario) -> Result<(), Fault> {
 
 /// The radio of the chain has its limits; the air alone has no radio.
 fn chip(scenario: &Scenario) -> Result<(), Fault> {
-    let (phy, chain, who) = (scenario.phy(), &scenario.chain, &scenario.board.personality);
+    let (phy, chip, who) = (scenario.phy(), &scenario.chain.coprocessor, &scenario.board.personality);
     if scenario.chips().is_none() {
         return Ok(());
     }
-    if phy.standard == Standard::Ax && phy.mcs > chain.he_mcs_max {
-        let (mcs, max) = (phy.mcs, chain.he_mcs_max);
+    if phy.standard == Standard::Ax && phy.mcs > chip.he_mcs_max {
+        let (mcs, max) = (phy.mcs, chip.he_mcs_max);
         let what = format!("`wifi.mcs`: {mcs} is beyond the radio of `{who}`, which has HE MCS 0 to {max}");
         let fault = Fault::new(what).near(format!("{max}"));
         return Err(fault
             .allowing(format!("0 to {max}, or hosted.bus = \"none\""))
             .about([Radio::MCS, Board::PERSONALITY]));
     }
-    if phy.standard == Standard::Ax && phy.width == Width::Mhz40 && !chain.he_40mhz {
+    if phy.standard == Standard::Ax && phy.width == Width::Mhz40 && !chip.he_40mhz {
         let fault = Fault::new(format!("`wifi.width`: the radio of `{who}` has ax in 20 MHz only"));
         return Err(fault.allowing("\"20MHz\", or hosted.bus = \"none\"").about([Radio::WIDTH, Radio::STANDARD]));
     }
-    if scenario.radio.band == Band::Ghz5 && !chain.band_5ghz {
+    if scenario.radio.band == Band::Ghz5 && !chip.band_5ghz {
         let fault = Fault::new(format!("`wifi.band`: the radio of `{who}` has no 5 GHz"));
         return Err(fault.allowing("\"2.4GHz\", or hosted.bus = \"none\"").about([Radio::BAND, Board::PERSONALITY]));
     }

@@ -34,8 +34,8 @@ impl Scenario {
 }
 
 fn coprocessor(scenario: &mut Scenario) -> Duration {
-    let costs = &mut scenario.chain.costs;
-    halved([&mut costs.to_air, &mut costs.from_air])
+    let chip = &mut scenario.chain.coprocessor;
+    halved([&mut chip.to_air, &mut chip.from_air])
 }
 
 fn bus(scenario: &mut Scenario) -> Duration {

@@ -47,7 +47,7 @@ impl Link for WifiHosted {
         devices: &dyn Devices,
     ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
         let board = Board::read(from)?;
-        let chain: Chain = devices.of(Board::PERSONALITY, &board.personality, LINKS[0])?;
+        let chain: Chain = devices.of(Board::PERSONALITY, &board.personality)?;
         Ok(Box::new(Scenario::read(from, chain)?))
     }
 }

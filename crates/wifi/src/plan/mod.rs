@@ -2,7 +2,7 @@
 //!
 //! - Keys, in the order of documentation and records: [`Board`] · [`Radio`] · [`Access`] · [`Cell`] · [`Bus`] · [`Hosted`] ·
 //!   [`Lwip`] · [`Host`] · [`Path`]
-//! - [`Context`]: what decides which of them mean something · [`Chain`]: what a personality says · [`Scenario`]: all of it
+//! - [`Context`]: what decides which of them mean something · [`Chain`]: the keys of a personality · [`Scenario`]: all of it
 //!
 //! Options of build configurations are those of esp-idf v5.5.1, `components/lwip/Kconfig`, of esp_wifi_remote, `Kconfig`
 //! (`WIFI_RMT_*`), and of esp-hosted-mcu, `Kconfig` and `slave/main/Kconfig.projbuild`.
@@ -23,7 +23,7 @@ mod scenario;
 
 pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::Cell;
-pub use chain::{Board, Chain, Memory};
+pub use chain::{Board, Chain, Coprocessor, Memory, Stack, Tasks};
 pub use context::{Context, Test};
 pub use hosted::{Bus, Firmware, Hosted, Lines, Transport, Version};
 pub use link::WifiHosted;

@@ -97,8 +97,8 @@ impl Scenario {
         self.radio.fill();
         self.access.fill(self.radio.standard);
         self.cell.fill();
-        self.hosted.fill(self.chain.costs);
-        self.host.fill(self.chain.stack);
+        self.hosted.fill(self.chain.costs());
+        self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
     }
@@ -181,11 +181,11 @@ impl Scenario {
 
     /// Costs of the tasks around the bus.
     pub fn costs(&self) -> Costs {
-        self.hosted.costs(self.chain.costs)
+        self.hosted.costs(self.chain.costs())
     }
 
     /// CPU time of the host's TCP/IP stack.
     pub fn stack_costs(&self) -> lwip::Costs {
-        self.host.costs(self.chain.stack)
+        self.host.costs(self.chain.stack.into())
     }
 }

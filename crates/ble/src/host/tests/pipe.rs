@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant, Node, Packet, Pool};
 
 use crate::hci::{self, H4, Opcode, Status, event, opcode};
 use crate::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role};
-use crate::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
+use crate::personality::{self, CreditPolicy};
 
 /// Time of anything on its way from one host to the other.
 pub(super) const HOP: Duration = Duration::from_micros(10);
@@ -24,21 +24,8 @@ pub(super) fn personality(credits: CreditPolicy) -> personality::Host {
         latency: Duration::ZERO,
         packet_time: Duration::ZERO,
         sdu_time: Duration::ZERO,
-        stream_task: TaskPriority::Below,
-        att_mtu: 247,
-        coc_mtu: 2000,
-        coc_mps: 247,
         credits,
-        l2cap_tx_buffers: 6,
-        flow_control: None,
-        intervals: Intervals {
-            initial: Duration::from_millis(30),
-            application_chooses: true,
-            min: Duration::from_micros(7_500),
-            max: Duration::from_secs(4),
-            multiple_of: Duration::from_micros(1_250),
-            off_grid: OffGrid::Adjust,
-        },
+        ..personality::Host::ZEPHYR_LL
     }
 }
 

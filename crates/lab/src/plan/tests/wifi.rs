@@ -136,7 +136,7 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((hosted.throttle(), hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
     assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
     let costs = found.costs();
-    assert_eq!((costs.write_frame, costs.shared_core), (found.chain.costs.write_frame, true), "the personality's");
+    assert_eq!((costs.write_frame, costs.shared_core), (found.chain.bus.write_frame, true), "the personality's");
     assert_eq!(costs.read_frame, Duration::from_micros(90));
     let lwip = &found.lwip;
     assert_eq!((lwip.snd_buf, lwip.wnd, lwip.mss), (5_760, 5_840, 1_460));

@@ -1,0 +1,116 @@
+//! Controllers: the choices that the link layer and HCI leave.
+
+use airtime_core::Duration;
+
+/// Behaviour of a controller where the specification leaves it a choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Keys), keys(table = "controller", required))]
+pub struct Controller {
+    /// Time before `stop` (the next anchor, or the start of another activity) by which an event's last packet has ended, the frame
+    /// space in use not counted: the two together are the lead.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
+    pub margin: Duration,
+    /// Amount that must fit before `stop` for an event to go on, beside the own next packet.
+    pub budget: Budget,
+    /// Cap on an event: no exchange starts that would end later than this after the anchor.
+    #[cfg_attr(feature = "plan", key(range = "1ms"..="4s"))]
+    pub event_time_cap: Option<Duration>,
+    /// Most packets of this device in one event.
+    #[cfg_attr(feature = "plan", key(range = 1..=65_535))]
+    pub event_pdu_cap: Option<u16>,
+    /// Consecutive packets with a wrong CRC that close an event.
+    // Core 6.0, Vol 6, Part B, 4.5.1: 2.
+    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    pub crc_errors_close: u8,
+    /// Time before the start of a packet by which its data must be queued.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
+    pub queue_ahead: Duration,
+    /// Moment at which acknowledged packets are reported to the host.
+    pub completed_packets: CompletedPackets,
+    /// ACL packets the controller buffers from its host.
+    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    pub acl_count: u8,
+    /// Octets of each.
+    #[cfg_attr(feature = "plan", key(range = 27..=4_096))]
+    pub acl_size: u16,
+    /// LL PDUs the controller holds for a host that has no room.
+    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    pub rx_buffers: u8,
+    /// Largest LL payload.
+    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets"))]
+    pub data_octets: u16,
+    /// Shortest frame space, if it supports the frame space update procedure.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
+    pub frame_space_min: Option<Duration>,
+    /// Support of LE 2M.
+    pub phy_2m: bool,
+    /// Support of LE Coded.
+    pub phy_coded: bool,
+    /// Support of channel selection algorithm #2.
+    pub csa2: bool,
+    /// Support of the connection parameters request procedure.
+    pub parameter_request: bool,
+    /// Distance between the anchors of two connections of one central.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub link_spacing: Duration,
+    /// Sleep clock accuracy it declares, in parts per million.
+    #[cfg_attr(feature = "plan", key(range = 0..=500))]
+    pub clock_ppm: u16,
+    /// Shortest connection interval; 7.5 ms without shorter connection intervals.
+    #[cfg_attr(feature = "plan", key(range = "125us"..="7.5ms"))]
+    pub interval_min: Duration,
+}
+
+impl Controller {
+    /// Zephyr's open controller (`ll_sw_split`) on an nRF54L15 class part, as `personalities/zephyr-ll.toml` has it with the
+    /// source of every value.
+    pub const ZEPHYR_LL: Self = Self {
+        margin: Duration::from_micros(281),
+        budget: Budget::EmptyReply,
+        event_time_cap: None,
+        event_pdu_cap: None,
+        crc_errors_close: 2,
+        queue_ahead: Duration::from_micros(150),
+        completed_packets: CompletedPackets::PerPdu,
+        acl_count: 3,
+        acl_size: 251,
+        rx_buffers: 6,
+        data_octets: 251,
+        frame_space_min: Some(Duration::from_micros(52)),
+        phy_2m: true,
+        phy_coded: true,
+        csa2: true,
+        parameter_request: true,
+        link_spacing: Duration::from_micros(3_750),
+        clock_ppm: 50,
+        interval_min: Duration::from_micros(7_500),
+    };
+}
+
+impl Default for Controller {
+    /// [`Controller::ZEPHYR_LL`], the controller of every plan that names none.
+    fn default() -> Self {
+        Self::ZEPHYR_LL
+    }
+}
+
+/// Budget of a side before it lets an event go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum Budget {
+    /// Own next packet and an empty reply (Zephyr's `ll_sw_split`).
+    EmptyReply,
+    /// Own next packet, a packet of the effective maximum length from the peer, and two gaps
+    /// (Nordic's SoftDevice Controller).
+    FullReply,
+}
+
+/// Rule by which a controller sends Number Of Completed Packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum CompletedPackets {
+    /// Report as soon as an ACL packet's last PDU is acknowledged.
+    PerPdu,
+    /// Once at the end of each connection event.
+    PerEvent,
+}

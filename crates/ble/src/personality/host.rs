@@ -1,0 +1,116 @@
+//! Hosts: their CPU, their buffers and their terms.
+
+use airtime_core::Duration;
+
+use super::CreditPolicy;
+
+/// Behaviour of a host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Keys), keys(table = "host", required))]
+pub struct Host {
+    /// Time from a packet leaving the controller to the Bluetooth task being ready for it (bus, driver, wake-up); occupies no CPU.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub latency: Duration,
+    /// CPU time of the Bluetooth task per HCI packet.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub packet_time: Duration,
+    /// CPU time of the stream task per SDU or value.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub sdu_time: Duration,
+    /// Priority of the stream task, seen from the Bluetooth task.
+    pub stream_task: TaskPriority,
+    /// ATT MTU it offers.
+    #[cfg_attr(feature = "plan", key(range = 23..=65_535))]
+    pub att_mtu: u16,
+    /// Largest SDU it takes on a credit-based channel.
+    #[cfg_attr(feature = "plan", key(range = 23..=65_535))]
+    pub coc_mtu: u16,
+    /// Largest K-frame payload it takes on a credit-based channel.
+    #[cfg_attr(feature = "plan", key(range = 23..=65_533))]
+    pub coc_mps: u16,
+    /// Policy by which it hands out credits.
+    #[cfg_attr(feature = "plan", key(kind = crate::plan::CREDITS))]
+    pub credits: CreditPolicy,
+    /// K-frames the stack holds between a channel and the controller.
+    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    pub l2cap_tx_buffers: u8,
+    /// ACL packets it takes before the controller must wait.
+    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    pub flow_control: Option<u8>,
+    /// Connection intervals that it grants as a central.
+    #[cfg_attr(feature = "plan", key(nested))]
+    pub intervals: Intervals,
+}
+
+impl Host {
+    /// Zephyr's host on an nRF54L15 class part, as `personalities/zephyr-ll.toml` has it with the source of every value.
+    pub const ZEPHYR_LL: Self = Self {
+        latency: Duration::from_micros(30),
+        packet_time: Duration::from_micros(20),
+        sdu_time: Duration::from_micros(30),
+        stream_task: TaskPriority::Below,
+        att_mtu: 247,
+        coc_mtu: 2_000,
+        coc_mps: 247,
+        credits: CreditPolicy::ZephyrRecv,
+        l2cap_tx_buffers: 6,
+        flow_control: None,
+        intervals: Intervals {
+            initial: Duration::from_millis(30),
+            application_chooses: true,
+            min: Duration::from_micros(7_500),
+            max: Duration::from_secs(4),
+            multiple_of: Duration::from_micros(1_250),
+            off_grid: OffGrid::Adjust,
+        },
+    };
+}
+
+impl Default for Host {
+    /// [`Host::ZEPHYR_LL`], the host of every plan that names none.
+    fn default() -> Self {
+        Self::ZEPHYR_LL
+    }
+}
+
+/// Priority between two tasks on one CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum TaskPriority {
+    /// The stream task waits while the Bluetooth task has work.
+    Below,
+    /// The Bluetooth task waits while the stream task has work.
+    Above,
+}
+
+/// Connection intervals that a central grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Keys), keys(table = "host.intervals", required))]
+pub struct Intervals {
+    /// Interval of a fresh connection when nobody asks for one.
+    #[cfg_attr(feature = "plan", key(range = "125us"..="4s"))]
+    pub initial: Duration,
+    /// Choice of the first interval by the application; without it, `initial` it is.
+    pub application_chooses: bool,
+    /// Shortest interval it grants.
+    #[cfg_attr(feature = "plan", key(range = "125us"..="4s"))]
+    pub min: Duration,
+    /// Longest interval it grants.
+    #[cfg_attr(feature = "plan", key(range = "125us"..="4s"))]
+    pub max: Duration,
+    /// Grid of the intervals it grants: only multiples of this.
+    #[cfg_attr(feature = "plan", key(range = "125us"..="4s"))]
+    pub multiple_of: Duration,
+    /// Treatment of a request off its grid: rejected, or granted as the next longer interval.
+    pub off_grid: OffGrid,
+}
+
+/// Treatment by a central of a requested interval that is not on its grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum OffGrid {
+    /// Rejects the request; the interval stays as it is.
+    Reject,
+    /// Grants the next longer interval of its grid.
+    Adjust,
+}
