@@ -233,7 +233,7 @@ impl Controller {
             Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
         };
         self.with(slot, now, |connection, ctx| {
-            let over = connection.check_supervision(now) || connection.check_procedure(now);
+            let over = connection.check_supervision(now) || connection.check_procedure(ctx);
             if over && connection.event.take().is_some() {
                 ctx.out.listen(None);
             } else if over {

@@ -50,7 +50,7 @@ impl Controller {
         if !asked {
             return Err(Status::COMMAND_DISALLOWED);
         }
-        self.with(slot, call.now, |connection, ctx| connection.answer_key(ctx, key.as_ref()));
+        self.with(slot, call.now, |connection, ctx| connection.answer_key(ctx, key));
         Ok(())
     }
 }
