@@ -2,7 +2,7 @@
 //!
 //! Each procedure is a machine of its own: it keeps what is under way, takes inputs with the facts it
 //! decides by, and gives effects, which the connection carries out. What is in force is the
-//! connection's.
+//! connection's. The tables of all machines are in `tables/snapshots`.
 //!
 //! One procedure of our own runs at a time and the others wait; a procedure of the peer is answered
 //! whenever it comes. What has an instant waits in its procedure for its event.
@@ -19,6 +19,8 @@ mod local;
 mod parameters;
 mod phy;
 mod route;
+#[cfg(test)]
+mod tables;
 mod tell;
 mod termination;
 mod turn;
