@@ -15,9 +15,9 @@ use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::controller::outbox::Outbox;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::personality;
 use crate::trace::Trace;
+use crate::words::Role;
 
 /// Events without a packet after which a fresh connection counts as never established.
 /// Core 6.0, Vol 6, Part B, 4.5.2.

@@ -10,10 +10,10 @@ use super::encryption::mic;
 use super::pdu::{DataHeader, LLID_CONTROL, LLID_START};
 use crate::air::MIC_OCTETS;
 use crate::hci::{self, Status};
-use crate::host::Role;
 use crate::medium::{Listen, Place, Transmission};
 use crate::personality::Budget;
 use crate::trace::{EventEnd, Trace, Verdict};
+use crate::words::Role;
 
 /// Active clocks may be off by this within an event. Core 6.0, Vol 6, Part B, 4.2.1.
 const ACTIVE_CLOCK_JITTER: Duration = Duration::from_micros(2);

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::effect::Effect;
 use super::facts::Facts;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::control::Control;
 use crate::ll::hopping::ChannelMap;
+use crate::words::Role;
 
 /// Channel map update of one connection.
 #[derive(Clone, Copy, Debug, Default)]

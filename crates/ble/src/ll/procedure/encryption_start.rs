@@ -10,10 +10,10 @@ use alloc::vec::Vec;
 use super::effect::{Effect, Told};
 use super::facts::Facts;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::connection::Encryption;
 use crate::ll::control::{Control, opcode};
 use crate::ll::encryption::session;
+use crate::words::Role;
 
 /// Encryption start and pause of one connection.
 #[derive(Clone, Copy, Debug, Default)]

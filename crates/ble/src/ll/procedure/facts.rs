@@ -4,9 +4,9 @@ use airtime_core::{Duration, Instant};
 
 use crate::air::Phy;
 use crate::hci::event;
-use crate::host::Role;
 use crate::ll::connection::{Connection, Context, Encryption, Timing};
 use crate::personality;
+use crate::words::Role;
 
 /// Events between sending an instant and the instant. Core 6.0, Vol 6, Part B, 5.1.1 asks for at least 6.
 const INSTANT_AHEAD: u16 = 6;

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::effect::{Effect, Told};
 use super::facts::Facts;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::control::Control;
 use crate::personality;
+use crate::words::Role;
 
 /// Feature exchange of one connection.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use super::effect::{Effect, Told};
 use super::facts::Facts;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::connection::Timing;
 use crate::ll::control::{ConnectionUpdate, Control, ParameterRequest, opcode};
 use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS, timing_is_valid, window_fits};
+use crate::words::Role;
 
 /// Connection update of one connection, and the request for one.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,9 +7,9 @@ use super::effect::{Effect, Told};
 use super::facts::Facts;
 use crate::air::Phy;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::control::{Control, PHY_1M, PHY_2M, PHY_CODED, opcode};
 use crate::personality;
+use crate::words::Role;
 
 /// PHY update of one connection. PHYs are bits, those to send on first.
 #[derive(Clone, Copy, Debug)]

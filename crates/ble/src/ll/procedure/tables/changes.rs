@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use super::{ABLE, NOW, UNABLE, facts, table};
 use crate::air::Phy;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::control::{ConnectionUpdate, PHY_1M, PHY_2M, PHY_CODED, ParameterRequest};
 use crate::ll::procedure::channel_map::{self, ChannelMapUpdate};
 use crate::ll::procedure::facts::Facts;
 use crate::ll::procedure::parameters::{self, ParameterUpdate, timing};
 use crate::ll::procedure::phy::{self, PhyUpdate};
+use crate::words::Role;
 
 const REFUSED: Status = Status::UNSUPPORTED_REMOTE_FEATURE;
 const COLLISION: Option<Status> = Some(Status::LL_PROCEDURE_COLLISION);

@@ -4,8 +4,8 @@ use alloc::string::String;
 
 use super::{ABLE, facts, table};
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::procedure::encryption_start::{EncryptionStart, Input, Key};
+use crate::words::Role;
 
 const KEY: [u8; 16] = [7; 16];
 

@@ -4,7 +4,6 @@ use alloc::string::String;
 
 use super::{ABLE, UNABLE, facts, table};
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::length::Offer;
 use crate::ll::procedure::data_length::{self, DataLengthUpdate};
 use crate::ll::procedure::effect::Effect;
@@ -12,6 +11,7 @@ use crate::ll::procedure::features::{self, FeatureExchange};
 use crate::ll::procedure::frame_space::{self, FrameSpaceUpdate, Range};
 use crate::ll::procedure::termination::{self, Termination};
 use crate::ll::procedure::version::{self, VersionExchange};
+use crate::words::Role;
 
 const REFUSED: Status = Status::UNSUPPORTED_REMOTE_FEATURE;
 

@@ -16,9 +16,9 @@ use super::effect::Effect;
 use super::facts::Facts;
 use super::parameters::timing;
 use crate::air::{Phy, T_IFS};
-use crate::host::Role;
 use crate::ll::connection::Encryption;
 use crate::personality::{Budget, CompletedPackets, Controller};
+use crate::words::Role;
 
 /// States after which a machine counts as one without end.
 const STATES_MAX: usize = 200;
