@@ -21,3 +21,4 @@ pub mod personality;
 #[cfg(feature = "plan")]
 pub mod plan;
 pub mod trace;
+pub mod words;

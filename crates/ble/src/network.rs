@@ -9,10 +9,10 @@ use airtime_core::{Instant, Node, Packet, Plant, Touched};
 
 use crate::controller::outbox::Output;
 use crate::controller::{Controller, Input};
-use crate::host::{ConnHandle, Starved};
 use crate::ll::event::Heard;
 use crate::medium::{Happening, Medium, Transmission};
 use crate::trace::{Trace, Verdict};
+use crate::words::{ConnHandle, Starved};
 
 /// Station above a controller: a host with its application, or anything else that speaks H4.
 pub trait Station {

@@ -3,7 +3,7 @@
 use airtime_core::Instant;
 
 use crate::hci::Status;
-use crate::host::Role;
+use crate::words::Role;
 
 /// Verdict of a receiver on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use airtime_core::Instant;
 
 use super::{Controller, Holder};
 use crate::hci::{Status, event};
-use crate::host::Role;
 use crate::ll::advertising::{Advertiser, Asked, Kind, Over};
 use crate::ll::event::Heard;
 use crate::ll::identity::Sender;
+use crate::words::Role;
 
 impl Controller {
     pub(super) fn wake_advertisers(&mut self, now: Instant) {

@@ -10,7 +10,6 @@ use super::outbox::Outbox;
 use super::{CONNECTIONS_MAX, Controller, Holder};
 use crate::air::{Phy, T_IFS};
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::access_address;
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::advertising::{CONNECT_OCTETS, Kind, reply_window, transmit};
@@ -20,6 +19,7 @@ use crate::ll::extended::{AUX_CONNECT_RSP, CONNECTABLE, EXTENDED, Extended};
 use crate::ll::identity::Sender;
 use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData, UNIT_1_25_MS, UNIT_10_MS, sca_field};
 use crate::ll::scanning::{Reception, Scanner};
+use crate::words::Role;
 
 /// From the end of a request for a connection to the start of the transmit window, before its offset.
 /// Core 6.0, Vol 6, Part B, 4.5.3.

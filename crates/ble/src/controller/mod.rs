@@ -20,7 +20,6 @@ use airtime_core::random::{Stream, stream};
 use airtime_core::{Instant, Node, Pool};
 
 use crate::hci::{self, H4, Status, event};
-use crate::host::{Address, ConnHandle};
 use crate::ll::advertising::Advertiser;
 use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
@@ -28,6 +27,7 @@ use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
 use crate::ll::scanning::{Reception, Scanner};
 use crate::personality;
+use crate::words::{Address, ConnHandle};
 use connecting::Initiator;
 use outbox::{Outbox, Output};
 use parameters::HostSettings;
@@ -233,7 +233,7 @@ impl Controller {
             Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
         };
         self.with(slot, now, |connection, ctx| {
-            let over = connection.check_supervision(now) || connection.check_procedure(now);
+            let over = connection.check_supervision(now) || connection.check_procedure(ctx);
             if over && connection.event.take().is_some() {
                 ctx.out.listen(None);
             } else if over {

@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 
 use super::Controller;
 use crate::hci::{Status, event};
-use crate::host::Role;
 use crate::ll::address::DeviceAddress;
 use crate::ll::connection::{Connection, NewConnection};
 use crate::ll::identity::Sender;
 use crate::ll::pdu::SCA_PPM;
 use crate::trace::Trace;
+use crate::words::Role;
 
 /// The two ends of a new connection, as they have shown themselves.
 #[derive(Clone, Copy, Debug)]

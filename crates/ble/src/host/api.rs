@@ -8,29 +8,17 @@ use crate::air::Phy;
 use crate::hci::Status;
 use crate::personality;
 
-/// A device address as the air carries it, least significant octet first.
-pub type Address = [u8; 6];
-
-/// Connection handle, as HCI numbers connections: 0..=0x0EFF.
-pub type ConnHandle = u16;
-
 /// The handle in a [`HostEvent::Disconnected`] of a connection that never got one.
 pub const NO_CONNECTION: ConnHandle = 0x0fff;
+
+/// Words of both sides of HCI.
+pub use crate::words::{Address, ConnHandle, Role, Starved};
 
 /// The channel of values.
 pub use crate::l2cap::ATT_CHANNEL;
 
 /// Local channel identifier of a credit-based channel: 0x0040..=0x007F.
 pub type ChannelId = u16;
-
-/// Role of a device: the end of a connection that it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Initiated the connection.
-    Central,
-    /// Advertised.
-    Peripheral,
-}
 
 /// Configuration of a host.
 #[derive(Clone, Debug)]
@@ -390,20 +378,6 @@ pub enum Violation {
     LengthMismatch,
     /// Credits that add up to more than 65535.
     CreditOverflow,
-}
-
-/// Bottleneck that keeps a host from giving its controller the next packet of a link: the first stage, from the
-/// controller upwards, that is not itself starved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starved {
-    /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
-    Buffers,
-    /// Data or its release waits for the CPU.
-    LateHost,
-    /// Data waits for credits.
-    Credits,
-    /// The application has nothing to send.
-    Application,
 }
 
 /// Reason that a host did not take a request. Nothing of the request was done.

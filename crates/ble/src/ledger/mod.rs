@@ -12,10 +12,10 @@ use airtime_core::ledger::{Account as _, Ledger};
 use airtime_core::{Duration, Instant};
 
 use crate::air::{HEADER_OCTETS, MIC_OCTETS};
-use crate::host::{Role, Starved};
 use crate::ll::pdu::{DataHeader, LLID_CONTROL};
 use crate::medium::{Place, Transmission};
 use crate::trace::{EventEnd, Trace, Verdict};
+use crate::words::{Role, Starved};
 use l2cap::{Kind, Parser};
 
 pub use counts::Counts;

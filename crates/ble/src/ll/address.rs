@@ -1,6 +1,6 @@
 //! Device addresses: public and random. Core 6.0, Vol 6, Part B, 1.3.
 
-use crate::host::Address;
+use crate::words::Address;
 
 /// Kind of a device address, public or random: TxAdd and RxAdd on the air, address types at HCI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,14 @@ use super::event::Event;
 use super::hopping::{ChannelMap, Hopping};
 use super::length::{DataLength, Effective, Offer};
 use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
-use super::procedure::{Leaving, Procedures};
+use super::procedure::Procedures;
 use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
 use crate::controller::outbox::Outbox;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::personality;
 use crate::trace::Trace;
+use crate::words::Role;
 
 /// Events without a packet after which a fresh connection counts as never established.
 /// Core 6.0, Vol 6, Part B, 4.5.2.
@@ -52,7 +52,7 @@ pub struct Timing {
 ///
 /// Octets are counted and keys are compared, but nothing is scrambled: the MIC on the virtual air
 /// is a checksum under the session key, which fails exactly when the keys differ.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encryption {
     /// Packets sent carry a MIC.
     pub tx: bool,
@@ -107,8 +107,6 @@ pub struct Connection {
     pub event: Option<Event>,
     /// Reason that the connection is over, once it is.
     pub ended: Option<Status>,
-    /// Departure under way since the peer has sent LL_TERMINATE_IND.
-    pub(crate) leaving: Option<Leaving>,
     pub(crate) sn: bool,
     pub(crate) nesn: bool,
     pub(crate) channel: u8,
@@ -202,7 +200,6 @@ impl Connection {
             procedures: Procedures::new(new.offer, new.phys),
             event: None,
             ended: None,
-            leaving: None,
             sn: false,
             nesn: false,
             channel: 0,

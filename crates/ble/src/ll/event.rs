@@ -10,10 +10,10 @@ use super::encryption::mic;
 use super::pdu::{DataHeader, LLID_CONTROL, LLID_START};
 use crate::air::MIC_OCTETS;
 use crate::hci::{self, Status};
-use crate::host::Role;
 use crate::medium::{Listen, Place, Transmission};
 use crate::personality::Budget;
 use crate::trace::{EventEnd, Trace, Verdict};
+use crate::words::Role;
 
 /// Active clocks may be off by this within an event. Core 6.0, Vol 6, Part B, 4.2.1.
 const ACTIVE_CLOCK_JITTER: Duration = Duration::from_micros(2);
@@ -122,7 +122,7 @@ impl Connection {
             event.anchor = heard.start;
         }
         event.heard = true;
-        self.note_heard();
+        self.procedures.termination().note_heard();
         match heard.pdu.and_then(DataHeader::parse) {
             Some((header, payload)) => self.take_in(ctx, header, payload, heard),
             None => {
@@ -320,7 +320,7 @@ impl Connection {
             packet.put(&mic(self.encryption.session, pdu.payload));
         }
         let next_window = self.next_window();
-        self.note_sent();
+        self.procedures.termination().note_sent();
         let event = self.event.as_mut().expect("an event is running");
         let place = Place::Event {
             counter: self.counter,
@@ -401,7 +401,7 @@ impl Connection {
             had_data: self.queue.has_unsent(),
         });
         self.report_completed(ctx);
-        if let Some(reason) = self.left() {
+        if let Some(reason) = self.procedures.termination().left() {
             return self.end(reason);
         }
         self.advance(ctx);
@@ -413,7 +413,7 @@ impl Connection {
 
     /// Passes over events that peripheral latency lets this side miss. Core 6.0, Vol 6, Part B, 4.5.1.
     fn sleep(&mut self, ctx: &mut Context<'_>) {
-        let awake = self.queue.has_data() || self.procedures.busy() || self.leaving.is_some() || self.ended.is_some();
+        let awake = self.queue.has_data() || self.procedures.busy() || self.ended.is_some();
         for _ in 0..if awake { 0 } else { self.timing.latency } {
             ctx.out.trace(Trace::EventSkipped {
                 link: self.link,

@@ -7,7 +7,7 @@ use airtime_core::random::Stream;
 use super::accept_list::AcceptList;
 use super::address::{DeviceAddress, OwnAddress};
 use super::resolving_list::ResolvingList;
-use crate::host::Address;
+use crate::words::Address;
 
 /// Sender of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

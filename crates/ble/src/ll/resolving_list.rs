@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant};
 use super::accept_list::Full;
 use super::address::DeviceAddress;
 use super::security::ah;
-use crate::host::Address;
+use crate::words::Address;
 
 /// Devices the list holds. The specification leaves the number open; assumed, that of Zephyr's controller is 8.
 pub const RESOLVING_LIST_SIZE: u8 = 16;

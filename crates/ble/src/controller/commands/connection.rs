@@ -7,12 +7,12 @@ use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::controller::reports::RSSI_DBM;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::connection::{Connection, Timing};
 use crate::ll::control::{PHY_1M, PHY_CODED, ParameterRequest};
 use crate::ll::length::Offer;
 use crate::ll::pdu::UNIT_1_25_MS;
 use crate::ll::procedure::{Local, phy_number, timing};
+use crate::words::Role;
 
 /// Reasons a host may give for the end. Core 6.0, Vol 4, Part E, 7.1.6.
 const REASONS: [Status; 7] = [

@@ -3,10 +3,10 @@
 use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::hopping::ChannelMap;
 use crate::ll::length::Offer;
 use crate::ll::procedure::{Local, supported_phys};
+use crate::words::Role;
 
 impl Controller {
     pub(super) fn channel_classification(&mut self, call: &mut Call<'_>) -> Answer {

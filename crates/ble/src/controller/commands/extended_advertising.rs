@@ -9,8 +9,8 @@ use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::controller::sets::{DATA_OCTETS_MAX, SETS_MAX, Set};
 use crate::hci::Status;
-use crate::host::Address;
 use crate::ll::advertising::{Advertiser, Kind, Limits};
+use crate::words::Address;
 
 /// One unit of durations.
 const UNIT_10_MS: Duration = Duration::from_millis(10);

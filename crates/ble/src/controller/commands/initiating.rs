@@ -5,10 +5,10 @@ use super::{Answer, Call, need};
 use crate::controller::connecting::Initiator;
 use crate::controller::{Controller, Holder};
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::procedure::timing;
 use crate::ll::scanning::{Filter, Scanner, Setup};
+use crate::words::Role;
 
 impl Controller {
     pub(super) fn set_random_address(&mut self, call: &mut Call<'_>) -> Answer {

@@ -5,9 +5,9 @@ use airtime_core::Duration;
 use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::hci::Status;
-use crate::host::Address;
 use crate::ll::address::DeviceAddress;
 use crate::ll::resolving_list::{PrivacyMode, RESOLVING_LIST_SIZE};
+use crate::words::Address;
 
 impl Controller {
     pub(super) fn read_resolving_list_size(&mut self, call: &mut Call<'_>) -> Answer {

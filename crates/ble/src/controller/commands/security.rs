@@ -3,9 +3,9 @@
 use super::{Answer, Call, need};
 use crate::controller::Controller;
 use crate::hci::Status;
-use crate::host::Role;
 use crate::ll::procedure::Local;
 use crate::ll::security::e;
+use crate::words::Role;
 
 impl Controller {
     pub(super) fn encrypt(&mut self, call: &mut Call<'_>) -> Answer {
@@ -50,7 +50,7 @@ impl Controller {
         if !asked {
             return Err(Status::COMMAND_DISALLOWED);
         }
-        self.with(slot, call.now, |connection, ctx| connection.answer_key(ctx, key.as_ref()));
+        self.with(slot, call.now, |connection, ctx| connection.answer_key(ctx, key));
         Ok(())
     }
 }

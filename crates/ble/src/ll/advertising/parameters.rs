@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use airtime_core::Duration;
 
 use crate::air::Phy;
-use crate::host::Address;
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::ll::extended::{CONNECTABLE, SCANNABLE};
 use crate::ll::pdu::AdvertisingType;
+use crate::words::Address;
 
 /// Filter policy of an advertiser: the devices whose requests it answers. Core 6.0, Vol 6, Part B, 4.3.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

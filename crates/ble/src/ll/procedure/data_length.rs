@@ -1,43 +1,63 @@
 //! Data length update. Core 6.0, Vol 6, Part B, 5.1.9.
 
-use super::Local;
-use crate::hci::event;
-use crate::ll::connection::{Connection, Context};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::effect::Effect;
 use crate::ll::control::Control;
 use crate::ll::length::Offer;
 
-impl Connection {
-    pub(super) fn length_requested(&mut self, ctx: &mut Context<'_>, offer: Offer) {
-        if !offer.is_valid() {
-            return;
-        }
-        self.lengths.local = self.procedures.offer;
-        self.send(ctx, Control::LengthRsp(self.procedures.offer));
-        self.take_offer(ctx, offer);
+/// Data length update of one connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataLengthUpdate {
+    /// The offer that is made.
+    offer: Offer,
+    /// A request of ours waits for its answer.
+    asked: bool,
+}
+
+/// Input of the data length update.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// The turn of ours has come.
+    Asked,
+    /// LL_LENGTH_REQ.
+    Requested(Offer),
+    /// LL_LENGTH_RSP.
+    Answered(Offer),
+    /// The peer has refused ours.
+    Refused,
+}
+
+impl DataLengthUpdate {
+    /// Nothing under way; `offer` is made when there is.
+    pub fn new(offer: Offer) -> Self {
+        Self { offer, asked: false }
     }
 
-    pub(super) fn length_answered(&mut self, ctx: &mut Context<'_>, offer: Offer) {
-        if self.procedures.active == Some(Local::Length) && offer.is_valid() {
-            self.take_offer(ctx, offer);
-            self.finish(ctx);
-        }
+    /// Changes the offer that is made next.
+    pub fn set_tx_offer(&mut self, octets: u16, time: u16) {
+        self.offer.max_tx_octets = octets;
+        self.offer.max_tx_time = time;
     }
 
-    pub(super) fn take_offer(&mut self, ctx: &mut Context<'_>, offer: Offer) {
-        let before = self.effective;
-        self.lengths.remote = offer;
-        self.refresh_lengths();
-        if self.effective != before {
-            self.report_length(ctx);
+    /// Takes an input in.
+    pub fn handle(&mut self, input: Input) -> Vec<Effect> {
+        let own = self.offer;
+        match input {
+            Input::Asked => {
+                self.asked = true;
+                vec![Effect::OwnOffer(own), Effect::Send(Control::LengthReq(own))]
+            }
+            Input::Requested(offer) if offer.is_valid() => {
+                vec![Effect::OwnOffer(own), Effect::Send(Control::LengthRsp(own)), Effect::PeerOffer(offer)]
+            }
+            Input::Answered(offer) if self.asked && offer.is_valid() => {
+                self.asked = false;
+                vec![Effect::PeerOffer(offer), Effect::Over]
+            }
+            Input::Refused if core::mem::take(&mut self.asked) => vec![Effect::Over],
+            Input::Requested(_) | Input::Answered(_) | Input::Refused => vec![],
         }
-    }
-
-    pub(super) fn report_length(&self, ctx: &mut Context<'_>) {
-        let mut packet = event::le_event(ctx.out.pool(), event::LE_DATA_LENGTH_CHANGE);
-        let e = self.effective;
-        for field in [self.handle, e.max_tx_octets, e.max_tx_time, e.max_rx_octets, e.max_rx_time] {
-            packet.put_u16(field);
-        }
-        ctx.out.le_event(event::finish(packet));
     }
 }

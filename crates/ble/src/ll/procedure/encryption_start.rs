@@ -4,137 +4,179 @@
 //! peripheral's LL_PAUSE_ENC_RSP are encrypted, the central's LL_PAUSE_ENC_RSP is not, and what
 //! follows is an encryption start like the first.
 
-use super::Local;
-use crate::hci::{Status, event};
-use crate::host::Role;
-use crate::ll::connection::{Connection, Context};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::effect::{Effect, Told};
+use super::facts::Facts;
+use crate::hci::Status;
+use crate::ll::connection::Encryption;
 use crate::ll::control::{Control, opcode};
 use crate::ll::encryption::session;
+use crate::words::Role;
 
-/// Encryption Change `[v2]` in the second page of the event mask. Core 6.0, Vol 4, Part E, 7.3.69.
-const ENCRYPTION_CHANGE_V2_BIT: u64 = 1 << 25;
-/// Octets of an LE key.
-const KEY_OCTETS: u8 = 16;
+/// Encryption start and pause of one connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EncryptionStart {
+    /// Central: key that the host wants in force, while that is under way.
+    asked: Option<Key>,
+    /// Central: its own diversifier.
+    own: u64,
+    /// Peripheral: diversifiers, the central's first, of a start that waits for the host's key.
+    diversifiers: Option<(u64, u64)>,
+    /// Encryption is being paused to take a new key, or starts again with it.
+    refreshing: bool,
+}
 
-impl Connection {
-    pub(super) fn request_encryption(&mut self, ctx: &mut Context<'_>, rand: u64, ediv: u16) {
-        self.queue.pause_data(true);
-        let (skd, iv) = self.diversifier(1);
-        self.procedures.own_diversifier = skd;
-        self.send(ctx, Control::EncReq { rand, ediv, skd, iv });
-    }
+/// Long term key, and what names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Random number of the key.
+    pub rand: u64,
+    /// Diversifier of the key.
+    pub ediv: u16,
+    /// The key.
+    pub key: [u8; 16],
+}
 
-    pub(super) fn pause_encryption(&mut self, ctx: &mut Context<'_>) {
-        self.queue.pause_data(true);
-        self.procedures.refreshing = true;
-        self.send(ctx, Control::PauseEncReq);
-    }
+/// Input of encryption start and pause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// The turn of ours has come.
+    Asked(Key),
+    /// LL_ENC_REQ.
+    Requested {
+        /// Random number of the key.
+        rand: u64,
+        /// Diversifier of the key.
+        ediv: u16,
+        /// Central's half of the session key diversifier.
+        skd: u64,
+    },
+    /// Answer of the peripheral's host: the key, or that there is none.
+    Decided(Option<[u8; 16]>),
+    /// LL_ENC_RSP, with the peripheral's half of the session key diversifier.
+    Answered(u64),
+    /// LL_START_ENC_REQ.
+    StartRequested,
+    /// LL_START_ENC_RSP.
+    StartAnswered,
+    /// The peer has acknowledged our LL_START_ENC_RSP.
+    Acknowledged,
+    /// LL_PAUSE_ENC_REQ.
+    PauseRequested,
+    /// LL_PAUSE_ENC_RSP.
+    PauseAnswered,
+    /// The peer has refused ours.
+    Refused(Status),
+}
 
-    pub(super) fn pause_requested(&mut self, ctx: &mut Context<'_>) {
-        if !self.encryption.rx || !self.encryption.tx {
-            return;
+impl EncryptionStart {
+    /// Takes an input in.
+    pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        match facts.role {
+            Role::Central => self.central(facts, input),
+            Role::Peripheral => self.peripheral(facts, input),
         }
-        self.queue.pause_data(true);
-        self.procedures.refreshing = true;
-        self.send(ctx, Control::PauseEncRsp);
-        // Until the central has that, it sends empty PDUs, which carry no MIC.
-        self.encryption.rx = false;
     }
 
-    /// The other side has paused.
-    pub(super) fn encryption_paused(&mut self, ctx: &mut Context<'_>) {
-        match (self.role, self.procedures.active) {
-            (Role::Central, Some(Local::Encrypt { rand, ediv, .. })) if self.encryption.tx => {
-                self.encryption.tx = false;
-                self.encryption.rx = false;
-                self.send(ctx, Control::PauseEncRsp);
-                self.request_encryption(ctx, rand, ediv);
+    /// True while the host owes a key.
+    pub fn owes_key(&self) -> bool {
+        self.diversifiers.is_some()
+    }
+
+    fn central(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        let now = facts.encryption;
+        match (input, self.asked) {
+            (Input::Asked(key), _) => {
+                self.asked = Some(key);
+                if !now.tx {
+                    return self.request(facts, key);
+                }
+                self.refreshing = true;
+                vec![Effect::HoldData(true), Effect::Send(Control::PauseEncReq)]
             }
-            (Role::Peripheral, _) if self.procedures.refreshing && !self.encryption.rx => self.encryption.tx = false,
-            _ => {}
+            (Input::PauseAnswered, Some(key)) if now.tx => {
+                let paused = Encryption { tx: false, rx: false, ..now };
+                let mut effects = vec![Effect::Encryption(paused), Effect::Send(Control::PauseEncRsp)];
+                effects.append(&mut self.request(facts, key));
+                effects
+            }
+            (Input::Answered(skd), Some(Key { key, .. })) => {
+                vec![Effect::Encryption(Encryption { session: session(&key, self.own, skd), ..now })]
+            }
+            (Input::StartRequested, Some(_)) => {
+                let sealed = Encryption { tx: true, rx: true, ..now };
+                vec![Effect::Encryption(sealed), Effect::Send(Control::StartEncRsp)]
+            }
+            (Input::StartAnswered, Some(_)) => self.settled(Status::SUCCESS),
+            (Input::Refused(reason), Some(_)) => self.settled(reason),
+            _ => vec![],
         }
     }
 
-    pub(super) fn encryption_requested(&mut self, ctx: &mut Context<'_>, rand: u64, ediv: u16, skd: u64) {
-        self.queue.pause_data(true);
-        let (own, iv) = self.diversifier(2);
-        self.procedures.diversifiers = Some((skd, own));
-        self.send(ctx, Control::EncRsp { skd: own, iv });
-        let mut packet = event::le_event(ctx.out.pool(), event::LE_LONG_TERM_KEY_REQUEST);
-        packet.put_u16(self.handle);
-        packet.put_u64(rand);
-        packet.put_u16(ediv);
-        ctx.out.le_event(event::finish(packet));
+    fn request(&mut self, facts: &Facts<'_>, Key { rand, ediv, .. }: Key) -> Vec<Effect> {
+        let (skd, iv) = diversifier(facts, 1);
+        self.own = skd;
+        vec![Effect::HoldData(true), Effect::Send(Control::EncReq { rand, ediv, skd, iv })]
+    }
+
+    fn peripheral(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        let now = facts.encryption;
+        match input {
+            Input::PauseRequested if now.rx && now.tx => {
+                self.refreshing = true;
+                // Until the central has the answer, it sends empty PDUs, which carry no MIC.
+                let half = Encryption { rx: false, ..now };
+                vec![Effect::HoldData(true), Effect::Send(Control::PauseEncRsp), Effect::Encryption(half)]
+            }
+            Input::PauseAnswered if self.refreshing && !now.rx => {
+                vec![Effect::Encryption(Encryption { tx: false, ..now })]
+            }
+            Input::Requested { rand, ediv, skd } => {
+                let (own, iv) = diversifier(facts, 2);
+                self.diversifiers = Some((skd, own));
+                let answer = Effect::Send(Control::EncRsp { skd: own, iv });
+                vec![Effect::HoldData(true), answer, Effect::Tell(Told::KeyRequest { rand, ediv })]
+            }
+            Input::Decided(key) => self.decided(now, key),
+            Input::StartAnswered if now.rx => {
+                vec![Effect::Encryption(Encryption { tx: true, ..now }), Effect::Send(Control::StartEncRsp)]
+            }
+            Input::Acknowledged => self.settled(Status::SUCCESS),
+            _ => vec![],
+        }
     }
 
     /// The peripheral's host has answered the key request.
-    pub fn answer_key(&mut self, ctx: &mut Context<'_>, key: Option<&[u8; 16]>) {
-        let Some((central, own)) = self.procedures.diversifiers.take() else { return };
+    fn decided(&mut self, now: Encryption, key: Option<[u8; 16]>) -> Vec<Effect> {
+        let Some((central, own)) = self.diversifiers.take() else { return vec![] };
         match key {
+            // What comes next is encrypted; what goes out is once the central has answered.
             Some(key) => {
-                self.encryption.session = session(key, central, own);
-                self.send(ctx, Control::StartEncReq);
-                // What comes next is encrypted; what goes out is once the central has answered.
-                self.encryption.rx = true;
+                let half = Encryption { session: session(&key, central, own), rx: true, ..now };
+                vec![Effect::Encryption(half), Effect::Send(Control::StartEncReq)]
             }
             // A link that was encrypted must not go on in the clear: it ends. Core 6.0, Vol 6, Part B, 5.1.3.2.
-            None if self.procedures.refreshing => self.start(ctx, Local::Terminate(Status::PIN_OR_KEY_MISSING)),
+            None if self.refreshing => vec![Effect::Terminate(Status::PIN_OR_KEY_MISSING)],
             None => {
-                self.queue.pause_data(false);
-                let reason = Status::PIN_OR_KEY_MISSING;
-                self.send(ctx, Control::RejectExtInd { opcode: opcode::ENC_REQ, reason });
+                let refusal = Control::RejectExtInd { opcode: opcode::ENC_REQ, reason: Status::PIN_OR_KEY_MISSING };
+                vec![Effect::HoldData(false), Effect::Send(refusal)]
             }
         }
     }
 
-    pub(super) fn session_ready(&mut self, skd: u64) {
-        if let Some(Local::Encrypt { key, .. }) = self.procedures.active {
-            self.encryption.session = session(&key, self.procedures.own_diversifier, skd);
-        }
+    fn settled(&mut self, status: Status) -> Vec<Effect> {
+        let refreshed = core::mem::take(&mut self.refreshing);
+        let told = Effect::Tell(Told::Encryption { status, refreshed });
+        let over = self.asked.take().map(|_| Effect::Over);
+        [Effect::HoldData(false), told].into_iter().chain(over).collect()
     }
+}
 
-    pub(super) fn start_encryption(&mut self, ctx: &mut Context<'_>) {
-        if matches!(self.procedures.active, Some(Local::Encrypt { .. })) {
-            self.encryption.tx = true;
-            self.encryption.rx = true;
-            self.send(ctx, Control::StartEncRsp);
-        }
-    }
-
-    pub(super) fn encryption_started(&mut self, ctx: &mut Context<'_>) {
-        match self.role {
-            Role::Peripheral if self.encryption.rx => {
-                self.encryption.tx = true;
-                self.send(ctx, Control::StartEncRsp);
-            }
-            Role::Central if matches!(self.procedures.active, Some(Local::Encrypt { .. })) => {
-                self.encryption_settled(ctx, Status::SUCCESS);
-                self.finish(ctx);
-            }
-            _ => {}
-        }
-    }
-
-    pub(super) fn encryption_settled(&mut self, ctx: &mut Context<'_>, status: Status) {
-        self.queue.pause_data(false);
-        let refreshed = core::mem::take(&mut self.procedures.refreshing);
-        let second_page = ctx.out.event_mask_page_2 & ENCRYPTION_CHANGE_V2_BIT != 0;
-        let code = match (refreshed, second_page) {
-            (true, _) => event::ENCRYPTION_KEY_REFRESH_COMPLETE,
-            (false, true) => event::ENCRYPTION_CHANGE_V2,
-            (false, false) => event::ENCRYPTION_CHANGE,
-        };
-        let mut packet = event::event(ctx.out.pool(), code);
-        packet.put_u8(status.0);
-        packet.put_u16(self.handle);
-        if !refreshed {
-            packet.put_u8(u8::from(status.is_success()));
-        }
-        if code == event::ENCRYPTION_CHANGE_V2 {
-            packet.put_u8(if status.is_success() { KEY_OCTETS } else { 0 });
-            ctx.out.hci(event::finish(packet));
-        } else {
-            ctx.out.event(event::finish(packet));
-        }
-    }
+/// A session key diversifier that differs per connection, role and time. Real silicon draws it;
+/// drawing here would make loss-free runs depend on the seed.
+fn diversifier(facts: &Facts<'_>, salt: u64) -> (u64, u32) {
+    let mixed = (u64::from(facts.link) << 16 | u64::from(facts.counter)).wrapping_mul(0x9e37_79b9_7f4a_7c15 + salt);
+    (mixed, (mixed >> 32) as u32)
 }

@@ -1,9 +1,60 @@
-//! Feature and version exchange. Core 6.0, Vol 6, Part B, 5.1.4 and 5.1.5.
+//! Feature exchange. Core 6.0, Vol 6, Part B, 5.1.4.
 
-use super::Local;
-use crate::hci::{Status, event};
-use crate::ll::connection::{Connection, Context};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::effect::{Effect, Told};
+use super::facts::Facts;
+use crate::hci::Status;
+use crate::ll::control::Control;
 use crate::personality;
+use crate::words::Role;
+
+/// Feature exchange of one connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FeatureExchange {
+    /// The host waits for the peer's features.
+    asked: bool,
+}
+
+/// Input of the feature exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// The turn of ours has come.
+    Asked,
+    /// LL_FEATURE_REQ or LL_PERIPHERAL_FEATURE_REQ.
+    Requested(u64),
+    /// LL_FEATURE_RSP.
+    Answered(u64),
+    /// The peer has refused ours.
+    Refused(Status),
+}
+
+impl FeatureExchange {
+    /// Takes an input in.
+    pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        let own = features_for_peers(facts.personality);
+        match input {
+            Input::Asked => {
+                self.asked = true;
+                vec![Effect::Send(match facts.role {
+                    Role::Central => Control::FeatureReq(own),
+                    Role::Peripheral => Control::PeripheralFeatureReq(own),
+                })]
+            }
+            Input::Requested(theirs) => vec![Effect::Send(Control::FeatureRsp(own & theirs | own & !0xff))],
+            Input::Answered(features) => self.over(Status::SUCCESS, features),
+            Input::Refused(status) => self.over(status, 0),
+        }
+    }
+
+    fn over(&mut self, status: Status, features: u64) -> Vec<Effect> {
+        match core::mem::take(&mut self.asked) {
+            true => vec![Effect::Tell(Told::Features { status, features }), Effect::Over],
+            false => vec![],
+        }
+    }
+}
 
 /// Features of a controller, page 0. Core 6.0, Vol 6, Part B, 4.6.
 pub fn features(personality: &personality::Controller) -> u64 {
@@ -29,38 +80,4 @@ const NOT_FOR_PEERS: u64 = 1 << 4 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13;
 /// The features a peer is told about.
 pub fn features_for_peers(personality: &personality::Controller) -> u64 {
     features(personality) & !NOT_FOR_PEERS
-}
-
-impl Connection {
-    pub(super) fn features_done(&mut self, ctx: &mut Context<'_>, status: Status, theirs: u64) {
-        if self.procedures.active == Some(Local::Features) {
-            let mut packet = event::le_event(ctx.out.pool(), event::LE_READ_REMOTE_FEATURES_COMPLETE);
-            packet.put_u8(status.0);
-            packet.put_u16(self.handle);
-            packet.put_u64(theirs);
-            ctx.out.le_event(event::finish(packet));
-            self.finish(ctx);
-        }
-    }
-
-    pub(super) fn version_received(&mut self, ctx: &mut Context<'_>, version: (u8, u16, u16)) {
-        self.procedures.peer_version = Some(version);
-        if !self.procedures.version_sent {
-            self.send_version(ctx);
-        }
-        if self.procedures.active == Some(Local::Version) {
-            self.version_done(ctx, version);
-        }
-    }
-
-    pub(super) fn version_done(&mut self, ctx: &mut Context<'_>, (version, company, subversion): (u8, u16, u16)) {
-        let mut packet = event::event(ctx.out.pool(), event::READ_REMOTE_VERSION_COMPLETE);
-        packet.put_u8(Status::SUCCESS.0);
-        packet.put_u16(self.handle);
-        packet.put_u8(version);
-        packet.put_u16(company);
-        packet.put_u16(subversion);
-        ctx.out.event(event::finish(packet));
-        self.finish(ctx);
-    }
 }

@@ -1,58 +1,103 @@
 //! Frame space update. Core 6.0, Vol 6, Part B, 5.1.30.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use airtime_core::Duration;
 
-use super::Local;
+use super::effect::{Effect, Told};
+use super::facts::Facts;
 use crate::air::T_IFS;
-use crate::hci::{Status, event};
-use crate::ll::connection::{Connection, Context};
+use crate::hci::Status;
 use crate::ll::control::{Control, SPACING_ACL, opcode};
 
-impl Connection {
-    pub(super) fn space_requested(&mut self, ctx: &mut Context<'_>, min: u16, max: u16, phys: u8) {
-        let opcode = opcode::FRAME_SPACE_REQ;
-        let Some(own) = ctx.personality.frame_space_min else {
-            return self.send(ctx, Control::UnknownRsp { opcode });
-        };
-        let chosen = Duration::from_micros(min.into()).max(own.min(T_IFS));
-        if min > max || chosen > Duration::from_micros(max.into()) {
-            return self.send(ctx, Control::RejectExtInd { opcode, reason: Status::UNSUPPORTED_FEATURE });
-        }
-        self.adopt_space(chosen, phys);
-        let space = chosen.as_micros() as u16;
-        self.send(ctx, Control::FrameSpaceRsp { space, phys, types: SPACING_ACL });
-        self.space_done(ctx, Status::SUCCESS, 2, phys, space);
-    }
+/// Initiator of an update: this side's host. Core 6.0, Vol 4, Part E, 7.7.65.
+const LOCAL_HOST: u8 = 0;
+/// Initiator of an update: the peer.
+const PEER: u8 = 2;
 
-    pub(super) fn space_answered(&mut self, ctx: &mut Context<'_>, space: u16, phys: u8) {
-        let Some(Local::FrameSpace { min, max, .. }) = self.procedures.active else { return };
-        if (min..=max).contains(&space) {
-            self.adopt_space(Duration::from_micros(space.into()), phys);
-        }
-        self.space_done(ctx, Status::SUCCESS, 0, phys, space);
-        self.finish(ctx);
-    }
+/// Frame space update of one connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FrameSpaceUpdate {
+    /// Range and PHYs the host has asked for, while that is under way.
+    asked: Option<Range>,
+}
 
-    /// Sends at the new spacing from now on and hears both, because the peer changes at its own time.
-    pub(super) fn adopt_space(&mut self, space: Duration, phys: u8) {
-        let (shortest, longest) = self.peer_space;
-        self.peer_space = (shortest.min(space), longest.max(space));
-        for (index, own) in self.spaces.iter_mut().enumerate() {
-            if phys >> index & 1 == 1 {
-                *own = space;
+/// Range of frame spaces, and PHYs it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// Shortest, µs.
+    pub min: u16,
+    /// Longest, µs.
+    pub max: u16,
+    /// PHY bits.
+    pub phys: u8,
+}
+
+/// Input of the frame space update.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// The turn of ours has come.
+    Asked(Range),
+    /// LL_FRAME_SPACE_REQ.
+    Requested(Range),
+    /// LL_FRAME_SPACE_RSP.
+    Answered {
+        /// Frame space, µs.
+        space: u16,
+        /// PHY bits.
+        phys: u8,
+    },
+    /// The peer has refused ours.
+    Refused(Status),
+}
+
+impl FrameSpaceUpdate {
+    /// Takes an input in.
+    pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        match input {
+            Input::Asked(Range { min, max, phys }) => {
+                self.asked = Some(Range { min, max, phys });
+                // From now on the reply may come at either spacing.
+                let (shortest, longest) = facts.peer_space;
+                let floor = Duration::from_micros(min.into()).min(shortest);
+                let ceiling = Duration::from_micros(max.into()).max(longest);
+                let request = Control::FrameSpaceReq { min, max, phys, types: SPACING_ACL };
+                vec![Effect::PeerSpace(floor, ceiling), Effect::Send(request)]
+            }
+            Input::Requested(wanted) => requested(facts, wanted),
+            Input::Answered { space, phys } => {
+                let Some(Range { min, max, .. }) = self.asked.take() else { return vec![] };
+                let adopted = (min..=max)
+                    .contains(&space)
+                    .then_some(Effect::Space { space: Duration::from_micros(space.into()), phys });
+                let status = Status::SUCCESS;
+                let told = Effect::Tell(Told::FrameSpace { status, initiator: LOCAL_HOST, phys, space });
+                adopted.into_iter().chain([told, Effect::Over]).collect()
+            }
+            Input::Refused(status) => {
+                let Some(Range { phys, .. }) = self.asked.take() else { return vec![] };
+                let space = facts.frame_space.as_micros() as u16;
+                vec![Effect::Tell(Told::FrameSpace { status, initiator: LOCAL_HOST, phys, space }), Effect::Over]
             }
         }
-        self.refresh_lengths();
     }
+}
 
-    pub(super) fn space_done(&self, ctx: &mut Context<'_>, status: Status, initiator: u8, phys: u8, space: u16) {
-        let mut packet = event::le_event(ctx.out.pool(), event::LE_FRAME_SPACE_UPDATE_COMPLETE);
-        packet.put_u8(status.0);
-        packet.put_u16(self.handle);
-        packet.put_u8(initiator);
-        packet.put_u16(space);
-        packet.put_u8(phys);
-        packet.put_u16(SPACING_ACL);
-        ctx.out.le_event(event::finish(packet));
+/// The shortest frame space that the peer wants and this side can do.
+fn requested(facts: &Facts<'_>, Range { min, max, phys }: Range) -> Vec<Effect> {
+    let opcode = opcode::FRAME_SPACE_REQ;
+    let Some(own) = facts.personality.frame_space_min else {
+        return vec![Effect::Send(Control::UnknownRsp { opcode })];
+    };
+    let chosen = Duration::from_micros(min.into()).max(own.min(T_IFS));
+    if min > max || chosen > Duration::from_micros(max.into()) {
+        return vec![Effect::Send(Control::RejectExtInd { opcode, reason: Status::UNSUPPORTED_FEATURE })];
     }
+    let space = chosen.as_micros() as u16;
+    vec![
+        Effect::Space { space: chosen, phys },
+        Effect::Send(Control::FrameSpaceRsp { space, phys, types: SPACING_ACL }),
+        Effect::Tell(Told::FrameSpace { status: Status::SUCCESS, initiator: PEER, phys, space }),
+    ]
 }

@@ -1,91 +1,173 @@
-//! Connection update and parameter request. Core 6.0, Vol 6, Part B, 5.1.1 and 5.1.7.
+//! Connection update and connection parameters request. Core 6.0, Vol 6, Part B, 5.1.1 and 5.1.7.
 
-use super::Local;
-use crate::hci::{Status, event};
-use crate::host::Role;
-use crate::ll::connection::{Connection, Context, Timing};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::effect::{Effect, Told};
+use super::facts::Facts;
+use crate::hci::Status;
+use crate::ll::connection::Timing;
 use crate::ll::control::{ConnectionUpdate, Control, ParameterRequest, opcode};
-use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
+use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS, timing_is_valid, window_fits};
+use crate::words::Role;
 
-/// Link parameters from their fields on the air.
-pub fn timing(interval: u16, latency: u16, timeout: u16) -> Timing {
-    Timing { interval: UNIT_1_25_MS * u64::from(interval), latency, timeout: UNIT_10_MS * u64::from(timeout) }
+/// Connection update of one connection, and the request for one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ParameterUpdate {
+    asked: Asked,
+    /// Update that waits for its instant.
+    pending: Option<ConnectionUpdate>,
+    /// A request of the peer that the host has not answered yet.
+    owed: bool,
 }
 
-impl Connection {
-    pub(super) fn send_update(&mut self, ctx: &mut Context<'_>, timing: Timing) {
+/// Progress of what the host has asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Asked {
+    #[default]
+    Nothing,
+    /// LL_CONNECTION_PARAM_REQ has been sent.
+    Request,
+    /// LL_CONNECTION_UPDATE_IND has been sent.
+    Update,
+}
+
+/// Input of connection update and parameters request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// The turn of an update of ours has come.
+    Asked(Timing),
+    /// The turn of a request of ours has come.
+    AskedFor(ParameterRequest),
+    /// LL_CONNECTION_PARAM_REQ.
+    Requested {
+        /// Parameters wanted.
+        request: ParameterRequest,
+        /// Reason why a central is to refuse that now.
+        collision: Option<Status>,
+    },
+    /// Host's answer to the peer's request.
+    Decided(Result<ParameterRequest, Status>),
+    /// LL_CONNECTION_PARAM_RSP.
+    Answered(ParameterRequest),
+    /// LL_CONNECTION_UPDATE_IND.
+    Indicated(ConnectionUpdate),
+    /// The instant of what is pending has come.
+    Instant,
+    /// The peer has refused ours.
+    Refused(Status),
+}
+
+impl ParameterUpdate {
+    /// Takes an input in.
+    pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
+        match (input, facts.role) {
+            (Input::Asked(timing), _) => {
+                self.asked = Asked::Update;
+                vec![self.announce(facts, timing)]
+            }
+            (Input::AskedFor(request), _) => {
+                self.asked = Asked::Request;
+                vec![Effect::Send(Control::ConnectionParamReq(request))]
+            }
+            (Input::Requested { request, collision }, _) => vec![self.requested(facts, request, collision)],
+            (Input::Decided(answer), role) => {
+                self.owed = false;
+                vec![match (answer, role) {
+                    (Err(reason), _) => refusal(reason),
+                    (Ok(accepted), Role::Peripheral) => Effect::Send(Control::ConnectionParamRsp(accepted)),
+                    (Ok(accepted), Role::Central) => self.announce(facts, longest(accepted)),
+                }]
+            }
+            (Input::Answered(answer), Role::Central) if self.asked == Asked::Request => {
+                self.asked = Asked::Update;
+                vec![self.announce(facts, longest(answer))]
+            }
+            (Input::Indicated(update), Role::Peripheral) if is_valid(&update) => {
+                if !facts.is_ahead(update.instant) {
+                    return vec![Effect::End(Status::INSTANT_PASSED)];
+                }
+                self.pending = Some(update);
+                vec![]
+            }
+            (Input::Answered(_) | Input::Indicated(_), _) => vec![],
+            (Input::Instant, _) => self.pending.take().map_or(vec![], |update| self.change(facts, update)),
+            (Input::Refused(reason), _) => match core::mem::take(&mut self.asked) {
+                Asked::Nothing => vec![],
+                Asked::Request | Asked::Update => vec![Effect::Tell(Told::Parameters(reason)), Effect::Over],
+            },
+        }
+    }
+
+    /// Event counter at which what is pending takes effect.
+    pub fn instant(&self) -> Option<u16> {
+        self.pending.map(|update| update.instant)
+    }
+
+    /// True while the host owes an answer to the peer's request.
+    pub fn owes_answer(&self) -> bool {
+        self.owed
+    }
+
+    /// Says to the peripheral what holds from an instant on.
+    fn announce(&mut self, facts: &Facts<'_>, timing: Timing) -> Effect {
         let update = ConnectionUpdate {
             win_size: 1,
             win_offset: 0,
             interval: (timing.interval / UNIT_1_25_MS) as u16,
             latency: timing.latency,
             timeout: (timing.timeout / UNIT_10_MS) as u16,
-            instant: self.instant(),
+            instant: facts.instant(),
         };
-        self.procedures.pending.update = Some(update);
-        self.send(ctx, Control::ConnectionUpdateInd(update));
+        self.pending = Some(update);
+        Effect::Send(Control::ConnectionUpdateInd(update))
     }
 
-    pub(super) fn apply_update(&mut self, ctx: &mut Context<'_>, update: ConnectionUpdate) {
-        let before = self.timing;
-        self.timing = timing(update.interval, update.latency, update.timeout);
-        self.anchor += UNIT_1_25_MS * u64::from(update.win_offset);
-        self.window = UNIT_1_25_MS * u64::from(update.win_size);
-        self.refresh_lengths();
-        let asked = matches!(self.procedures.active, Some(Local::Update(_) | Local::Parameters(_)));
-        if asked || self.timing != before {
-            self.update_done(ctx, Status::SUCCESS);
-        }
-        if asked {
-            self.finish(ctx);
-        }
-    }
-
-    pub(super) fn update_done(&self, ctx: &mut Context<'_>, status: Status) {
-        let mut packet = event::le_event(ctx.out.pool(), event::LE_CONNECTION_UPDATE_COMPLETE);
-        packet.put_u8(status.0);
-        packet.put_u16(self.handle);
-        packet.put_u16((self.timing.interval / UNIT_1_25_MS) as u16);
-        packet.put_u16(self.timing.latency);
-        packet.put_u16((self.timing.timeout / UNIT_10_MS) as u16);
-        ctx.out.le_event(event::finish(packet));
-    }
-
-    pub(super) fn parameters_requested(&mut self, ctx: &mut Context<'_>, request: ParameterRequest) {
-        let opcode = opcode::CONNECTION_PARAM_REQ;
+    fn requested(&mut self, facts: &Facts<'_>, request: ParameterRequest, collision: Option<Status>) -> Effect {
         let bad = request.interval_min > request.interval_max
             || !(6..=3200).contains(&request.interval_min)
             || request.interval_max > 3200;
-        if bad {
-            return self.send(ctx, Control::RejectExtInd { opcode, reason: Status::INVALID_LL_PARAMETERS });
-        }
-        if !ctx.personality.parameter_request {
-            return self.send(ctx, Control::UnknownRsp { opcode });
-        }
-        if self.role == Role::Central && self.collides(ctx, opcode) {
-            return;
-        }
-        let mut packet = event::le_event(ctx.out.pool(), event::LE_REMOTE_PARAMETER_REQUEST);
-        packet.put_u16(self.handle);
-        for field in [request.interval_min, request.interval_max, request.latency, request.timeout] {
-            packet.put_u16(field);
-        }
-        if ctx.out.le_event(event::finish(packet)) {
-            self.procedures.asked = true;
-        } else {
+        match collision {
+            _ if bad => refusal(Status::INVALID_LL_PARAMETERS),
+            _ if !facts.personality.parameter_request => {
+                Effect::Send(Control::UnknownRsp { opcode: opcode::CONNECTION_PARAM_REQ })
+            }
+            Some(reason) if facts.role == Role::Central => refusal(reason),
             // A host that does not take the event leaves the answer to its controller, which says no.
-            self.send(ctx, Control::RejectExtInd { opcode, reason: Status::UNSUPPORTED_REMOTE_FEATURE });
+            _ if !facts.host_decides => refusal(Status::UNSUPPORTED_REMOTE_FEATURE),
+            _ => {
+                self.owed = true;
+                Effect::Tell(Told::ParameterRequest(request))
+            }
         }
     }
 
-    /// The host has answered a parameter request.
-    pub fn answer_parameters(&mut self, ctx: &mut Context<'_>, answer: Result<ParameterRequest, Status>) {
-        self.procedures.asked = false;
-        let opcode = opcode::CONNECTION_PARAM_REQ;
-        match answer {
-            Err(reason) => self.send(ctx, Control::RejectExtInd { opcode, reason }),
-            Ok(accepted) if self.role == Role::Peripheral => self.send(ctx, Control::ConnectionParamRsp(accepted)),
-            Ok(accepted) => self.send_update(ctx, timing(accepted.interval_max, accepted.latency, accepted.timeout)),
-        }
+    fn change(&mut self, facts: &Facts<'_>, update: ConnectionUpdate) -> Vec<Effect> {
+        let timing = timing(update.interval, update.latency, update.timeout);
+        let asked = core::mem::take(&mut self.asked) != Asked::Nothing;
+        let offset = UNIT_1_25_MS * u64::from(update.win_offset);
+        let window = UNIT_1_25_MS * u64::from(update.win_size);
+        let told = (asked || timing != facts.timing).then_some(Effect::Tell(Told::Parameters(Status::SUCCESS)));
+        let over = asked.then_some(Effect::Over);
+        [Effect::Timing { timing, offset, window }].into_iter().chain(told).chain(over).collect()
     }
+}
+
+/// Link parameters from their fields on the air.
+pub fn timing(interval: u16, latency: u16, timeout: u16) -> Timing {
+    Timing { interval: UNIT_1_25_MS * u64::from(interval), latency, timeout: UNIT_10_MS * u64::from(timeout) }
+}
+
+/// The longest interval of those accepted.
+fn longest(accepted: ParameterRequest) -> Timing {
+    timing(accepted.interval_max, accepted.latency, accepted.timeout)
+}
+
+fn is_valid(update: &ConnectionUpdate) -> bool {
+    timing_is_valid(update.interval, update.latency, update.timeout)
+        && window_fits(update.win_size, update.win_offset, update.interval)
+}
+
+fn refusal(reason: Status) -> Effect {
+    Effect::Send(Control::RejectExtInd { opcode: opcode::CONNECTION_PARAM_REQ, reason })
 }

@@ -250,7 +250,7 @@ fn what_is_wrong_is_said_where() {
         ("nrf24.rate = \"2M\"\n", "`nrf24.rate` means nothing to the link `wifi-hosted`"),
         (
             "wifi.personality = \"macos\"\n",
-            "`macos` is a Bluetooth LE device, not a chain of host and Wi-Fi co-processor; allowed here: esp32-p4-c6",
+            "`macos` is a Bluetooth LE device, not a chain of host, bus and Wi-Fi co-processor; allowed here: esp32-p4-c6",
         ),
         ("wifi.personality = \"esp32-p4-c5\"\n", "did you mean `esp32-p4-c6`?"),
         ("lwip.rto_tim = \"300ms\"\n", "did you mean `lwip.rto_time`?"),

@@ -1,0 +1,30 @@
+//! Words of both sides of HCI, and of the books about them: neither side's own, so that none need look across.
+
+/// A device address as the air carries it, least significant octet first.
+pub type Address = [u8; 6];
+
+/// Connection handle, as HCI numbers connections: 0..=0x0EFF.
+pub type ConnHandle = u16;
+
+/// Role of a device: the end of a connection that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Initiated the connection.
+    Central,
+    /// Advertised.
+    Peripheral,
+}
+
+/// Bottleneck that keeps a host from giving its controller the next packet of a link: the first stage, from the
+/// controller upwards, that is not itself starved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starved {
+    /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
+    Buffers,
+    /// Data or its release waits for the CPU.
+    LateHost,
+    /// Data waits for credits.
+    Credits,
+    /// The application has nothing to send.
+    Application,
+}
