@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod advice;
+pub mod captured;
 pub mod explain;
 pub mod links;
 pub mod machine;

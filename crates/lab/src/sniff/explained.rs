@@ -1,20 +1,17 @@
 //! Explained capture, for views to lay out.
 
-use airtime_ble::ledger::{Account, Books};
-use airtime_core::ledger::{Account as _, Ledger};
 use airtime_core::{Duration, Instant};
 use serde::Serialize;
 
-use super::account::{Accountant, ENDS};
+use super::account::Accountant;
+use super::books::{Lengths, LinkBooks};
 use super::link::Link;
 use super::rules::Consistent;
 use super::says;
 use super::seen::{CENTRAL, PERIPHERAL};
-use crate::ordered::Ordered;
-use crate::record::{Bottleneck, DataLength, Goodput, Negotiated, Record, kbps};
 
 /// A capture, explained.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     /// Packets taken.
     pub packets: u64,
@@ -53,7 +50,7 @@ pub struct ExplainedLink {
     /// Intervals used, oldest first; empty when none could be inferred.
     pub intervals: Vec<Interval>,
     /// Longest payload each side has sent, MIC not counted.
-    pub longest: DataLength,
+    pub longest: Lengths,
     /// The central's rules with the margins its events are consistent with.
     pub central: Vec<Consistent>,
     /// The peripheral's.
@@ -68,11 +65,9 @@ pub struct ExplainedLink {
     pub undecided_ns: u64,
     /// Reason that the connection ended, where that was captured.
     pub ended: Option<String>,
-    /// The link as the record of a run, for the same tables and waterfalls; the steady state is the stream, from its
-    /// first data on. Of `idle.app`, `idle.buffers` and `idle.host` the air shows only the sum, in `idle.app`.
-    pub record: Record,
-    /// Sentences about the connection.
-    pub says: Vec<String>,
+    /// Books of its air; none if no interval could be inferred.
+    #[serde(skip)]
+    pub books: Option<LinkBooks>,
 }
 
 impl ExplainedLink {
@@ -83,7 +78,7 @@ impl ExplainedLink {
             from_start: link.start.is_some(),
             interval_inferred: false,
             intervals: Vec::new(),
-            longest: DataLength::default(),
+            longest: Lengths::default(),
             central: Vec::new(),
             peripheral: Vec::new(),
             missed_events: 0,
@@ -91,8 +86,7 @@ impl ExplainedLink {
             booked: 0,
             undecided_ns: link.undecided.as_nanos(),
             ended: None,
-            record: Record { outcome: "no interval could be inferred".into(), ..Record::default() },
-            says: Vec::new(),
+            books: None,
         };
         if let Some(mut account) = link.account {
             account.finish(link.heard);
@@ -102,8 +96,12 @@ impl ExplainedLink {
                 explained.ended = Some(format!("silent for {silent}, longer than its supervision timeout"));
             }
         }
-        explained.says = says::sentences(&explained);
         explained
+    }
+
+    /// Sentences about the connection, the most important first.
+    pub fn says(&self) -> Vec<String> {
+        says::sentences(self)
     }
 
     fn fill(&mut self, account: &Accountant) {
@@ -114,78 +112,13 @@ impl ExplainedLink {
         };
         self.interval_inferred = account.interval_inferred;
         self.intervals = account.intervals.iter().map(interval).collect();
-        self.longest = DataLength { c2p: account.air.octets[CENTRAL], p2c: account.air.octets[PERIPHERAL] };
+        self.longest = Lengths { c2p: account.air.octets[CENTRAL], p2c: account.air.octets[PERIPHERAL] };
         self.central = account.rules.central();
         self.peripheral = account.rules.peripheral();
         self.missed_events = account.missed;
         self.booked = account.booked;
         let who = |side| if side == CENTRAL { "central" } else { "peripheral" };
         self.ended = account.terminated.map(|(side, reason)| format!("{} by the {}", reason, who(side)));
-        self.record = record(&self.access_address, account);
+        self.books = Some(LinkBooks::of(account));
     }
-}
-
-fn record(address: &str, account: &Accountant) -> Record {
-    let whole = account.books.ledger();
-    let steady = account.stream.as_ref().map(|(_, before)| whole.since(before));
-    let span = steady.as_ref().map_or(Duration::ZERO, Ledger::elapsed);
-    let octets = account.l2cap.octets[0] + account.l2cap.octets[1];
-    let rate = kbps(octets, span);
-    let limits = steady.as_ref().map(|ledger| (Books::bottleneck(ledger), ledger));
-    Record {
-        id: address.into(),
-        label: format!("connection {address}"),
-        link: if account.l2cap.values.contains(&true) { "ble-gatt" } else { "ble-coc" }.into(),
-        negotiated: Some(negotiated(account)),
-        goodput_kbps: Goodput::of(&[rate]),
-        delivered_bytes: octets,
-        elapsed_ns: whole.elapsed().as_nanos(),
-        ledger_ns: accounts(whole),
-        steady_ns: span.as_nanos(),
-        steady_ledger_ns: steady.as_ref().map(accounts).unwrap_or_default(),
-        setup_ns: whole.of(Account::Setup).as_nanos(),
-        counters: counters(account),
-        bottleneck: limits.map_or_else(Bottleneck::default, |(account, ledger)| says::bottleneck(account, ledger)),
-        outcome: if account.stream.is_some() { "ok" } else { "no stream was captured" }.into(),
-        ..Record::default()
-    }
-}
-
-fn accounts(ledger: &Ledger<Account>) -> Ordered<u64> {
-    ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect()
-}
-
-fn negotiated(account: &Accountant) -> Negotiated {
-    let sender = if account.streams[PERIPHERAL] { PERIPHERAL } else { CENTRAL };
-    let terms = account.l2cap.channels.terms_of_receiver(sender);
-    let att = account.l2cap.att_mtu;
-    let air = &account.air;
-    Negotiated {
-        conn_interval: air.interval.to_string(),
-        phy: air.phy[sender].name().into(),
-        dle: DataLength { c2p: air.data_length(CENTRAL), p2c: air.data_length(PERIPHERAL) },
-        mtu: terms.map(|terms| terms.mtu).or_else(|| att[0].zip(att[1]).map(|(a, b)| a.min(b))),
-        mps: terms.map(|terms| terms.mps),
-        initial_credits: terms.map(|terms| terms.credits),
-        frame_space: air.space(sender).to_string(),
-        encrypted: air.encrypted,
-    }
-}
-
-fn counters(account: &Accountant) -> Ordered<u64> {
-    let mut counters = Ordered::new();
-    let mut put = |name: &str, value: u64| counters.set(name, value);
-    account.books.counts().named().into_iter().for_each(|(name, count)| put(name, count));
-    for (side, name) in ["central", "peripheral"].into_iter().enumerate() {
-        for ((_, end), count) in ENDS.iter().zip(account.ends[side]) {
-            put(&format!("closed.{name}.{end}"), count);
-        }
-    }
-    put("events.missed", account.missed);
-    put("pdus.unreadable", account.opaque);
-    put("pdus.inferred", account.inferred);
-    for (side, name) in ["c2p", "p2c"].into_iter().enumerate().filter(|(side, _)| account.streams[*side]) {
-        put(&format!("octets.{name}"), account.l2cap.octets[side]);
-    }
-    counters
 }

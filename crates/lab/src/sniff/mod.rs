@@ -14,6 +14,7 @@
 mod account;
 mod air;
 mod body;
+mod books;
 mod bounds;
 mod closing;
 mod credits;
@@ -34,6 +35,7 @@ use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingT
 use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 use airtime_core::{Duration, Instant, Pool};
 
+pub use books::{Lengths, LinkBooks, Terms};
 pub use explained::{Explained, ExplainedLink, Interval};
 use link::{Link, Start};
 pub use rules::{Consistent, End, Rule};
