@@ -3,11 +3,11 @@
 use airtime_ble::ledger::{Account, Books};
 use airtime_core::Duration;
 use airtime_core::ledger::{Account as _, Ledger};
+use airtime_sniff::{Explained, ExplainedLink, LinkBooks, Terms};
 use serde::Serialize;
 
 use crate::ordered::Ordered;
 use crate::record::{Bottleneck, DataLength, Goodput, Negotiated, Record, kbps};
-use crate::sniff::{Explained, ExplainedLink, LinkBooks, Terms};
 
 /// An explained capture with a record of each connection.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -17,7 +17,6 @@ pub mod record;
 pub mod run;
 pub mod schema;
 pub mod sdkconfig;
-pub mod sniff;
 pub mod spelling;
 pub mod station;
 pub mod toml;

@@ -1,7 +1,7 @@
 //! Connections of a capture as tables: the rules they are consistent with, and where their air went.
 
 use airtime_lab::captured::CapturedLink;
-use airtime_lab::sniff::{Consistent, End};
+use airtime_sniff::{Consistent, End};
 
 use crate::waterfall::{Waterfall, waterfall};
 use crate::{Align, Table};

@@ -14,8 +14,8 @@ use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
 use airtime_lab::captured::{Captured, CapturedLink};
 use airtime_lab::run::ble::{Recorder, build};
-use airtime_lab::sniff::{Explainer, Mic, Sniffed, Stamps};
 use airtime_lab::station::StationOutput;
+use airtime_sniff::{Explainer, Mic, Sniffed, Stamps};
 
 use crate::support;
 

@@ -3,7 +3,7 @@
 use airtime_ble::air::Phy;
 use airtime_core::{Duration, Instant};
 use airtime_lab::captured::CapturedLink;
-use airtime_lab::sniff::{ExplainedLink, Explainer, Mic, Sniffed, Stamps};
+use airtime_sniff::{ExplainedLink, Explainer, Mic, Sniffed, Stamps};
 use proptest::prelude::*;
 
 use super::capture::{Capture, Kept, capture, disturbed, explain, only};

@@ -3,7 +3,7 @@
 use airtime_ble::ledger::Account;
 use airtime_core::ledger::Account as _;
 use airtime_lab::captured::CapturedLink;
-use airtime_lab::sniff::Stamps;
+use airtime_sniff::Stamps;
 
 use super::capture::{Capture, capture, disturbed, explain};
 

@@ -3,7 +3,7 @@
 use airtime_ble::personality::{Budget, Controller};
 use airtime_core::loss::Loss;
 use airtime_lab::captured::CapturedLink;
-use airtime_lab::sniff::{Consistent, Rule, Stamps};
+use airtime_sniff::{Consistent, Rule, Stamps};
 
 use super::capture::{Kept, capture, disturbed, explain, only};
 use super::sweep::{Sweep, sweep};

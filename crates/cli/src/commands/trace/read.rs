@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use airtime_lab::captured::Captured;
-use airtime_lab::sniff::{Explainer, Stamps};
 use airtime_report::{Table, connection};
+use airtime_sniff::{Explainer, Stamps};
 
 use super::packets::{Counted, each_packet};
 use crate::arguments::TraceReadArguments;

@@ -1,10 +1,13 @@
 //! Books of a connection's air, and the terms both sides had agreed on.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use airtime_ble::air::Phy;
 use airtime_ble::ledger::Account;
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;
-use serde::Serialize;
 
 use super::account::{Accountant, ENDS};
 use super::seen::{CENTRAL, PERIPHERAL};
@@ -27,7 +30,8 @@ pub struct LinkBooks {
 }
 
 /// Octets of payload, each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Lengths {
     /// Central to peripheral.
     pub c2p: u16,

@@ -1,5 +1,10 @@
 //! Sentences about a connection.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::explained::ExplainedLink;
 use super::rules::{Consistent, Rule};
 

@@ -1,7 +1,10 @@
 //! Explained capture, for views to lay out.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use airtime_core::{Duration, Instant};
-use serde::Serialize;
 
 use super::account::Accountant;
 use super::books::{Lengths, LinkBooks};
@@ -28,7 +31,8 @@ impl Explained {
 }
 
 /// An interval and from when on it was used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Interval {
     /// The stamp of the first anchor, in nanoseconds.
     pub from_ns: u64,
@@ -39,7 +43,8 @@ pub struct Interval {
 }
 
 /// One connection of a capture.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ExplainedLink {
     /// Access address, `0x5065…`.
     pub access_address: String,
@@ -66,7 +71,7 @@ pub struct ExplainedLink {
     /// Reason that the connection ended, where that was captured.
     pub ended: Option<String>,
     /// Books of its air; none if no interval could be inferred.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub books: Option<LinkBooks>,
 }
 

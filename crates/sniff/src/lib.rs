@@ -10,6 +10,10 @@
 //! What the air does not show stays open and is said: whether a sender without data lacked an application, buffers
 //! or a fast host is all booked to `idle.app`; a packet that was not answered and one that was heard too late to be
 //! answered look alike, and so do a rule with an empty and one with a full reply while lengths and PHYs stay.
+#![no_std]
+#![warn(missing_docs)]
+
+extern crate alloc;
 
 mod account;
 mod air;
@@ -29,6 +33,8 @@ mod rules;
 mod says;
 mod seen;
 mod sniffed;
+
+use alloc::vec::Vec;
 
 use airtime_ble::air::Phy;
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
@@ -101,7 +107,7 @@ impl Explainer {
 
     /// Ends the capture and gives its explanation.
     pub fn finish(mut self) -> Explained {
-        for link in std::mem::take(&mut self.links) {
+        for link in core::mem::take(&mut self.links) {
             self.report(link);
         }
         Explained::new(self.packets, self.left_out, self.over)

@@ -11,7 +11,7 @@ use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingT
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_CONTROL, LLID_START, UNIT_1_25_MS};
 use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant, Pool};
-use airtime_lab::sniff::{Explained, Explainer, Mic, Sniffed, Stamps};
+use airtime_sniff::{Explained, Explainer, Mic, Sniffed, Stamps};
 
 /// Strings longer than this add time and no new states.
 const OCTETS_MAX: usize = 1024;
