@@ -1,7 +1,7 @@
 //! Any packets into the explainer of captures.
 #![no_main]
 
-#[path = "../../crates/lab/tests/fuzzing/mod.rs"]
+#[path = "../../crates/sniff/tests/fuzzing/mod.rs"]
 mod fuzzing;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::sniff(bytes));

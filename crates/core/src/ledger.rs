@@ -47,7 +47,7 @@ pub const ACCOUNTS_MAX: usize = 40;
 ///
 /// Booking moves the cursor, a transfer moves time from one account to another, and there is no other way to change
 /// a sum: the books balance by construction, and [`Ledger::balances`] proves it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger<A> {
     start: Instant,
     cursor: Instant,

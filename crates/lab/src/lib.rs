@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod advice;
+pub mod captured;
 pub mod explain;
 pub mod links;
 pub mod machine;
@@ -15,7 +16,6 @@ pub mod record;
 pub mod run;
 pub mod schema;
 pub mod sdkconfig;
-pub mod sniff;
 pub mod spelling;
 pub mod toml;
 pub mod verdict;

@@ -2,10 +2,8 @@
 
 mod closed_form;
 mod declared;
-mod fuzzing;
 mod goodput_grid;
 mod link_layer;
-mod never_panics;
 mod nrf24;
 mod properties;
 mod rpc_ceiling;

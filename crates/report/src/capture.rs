@@ -1,12 +1,13 @@
 //! Connections of a capture as tables: the rules they are consistent with, and where their air went.
 
-use airtime_lab::sniff::{Consistent, End, ExplainedLink};
+use airtime_lab::captured::CapturedLink;
+use airtime_sniff::{Consistent, End};
 
 use crate::waterfall::{Waterfall, waterfall};
 use crate::{Align, Table};
 
 /// The tables of one connection: its rules with what there is to say, and the waterfall of its stream.
-pub fn connection(link: &ExplainedLink) -> Vec<Table> {
+pub fn connection(link: &CapturedLink) -> Vec<Table> {
     let mut tables = vec![rules(link)];
     if link.record.steady_ns > 0 {
         tables.push(waterfall(&Waterfall { title: String::new(), ..Waterfall::of(&link.record) }));
@@ -14,9 +15,9 @@ pub fn connection(link: &ExplainedLink) -> Vec<Table> {
     tables
 }
 
-fn rules(link: &ExplainedLink) -> Table {
+fn rules(link: &CapturedLink) -> Table {
     let mut table = Table::new(&link.record.label);
-    let sides = [("central", &link.central), ("peripheral", &link.peripheral)];
+    let sides = [("central", &link.explained.central), ("peripheral", &link.explained.peripheral)];
     let rows: Vec<(&str, &Consistent)> =
         sides.into_iter().flat_map(|(side, rules)| rules.iter().map(move |rule| (side, rule))).collect();
     if !rows.is_empty() {

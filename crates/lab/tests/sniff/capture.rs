@@ -14,7 +14,8 @@ use airtime_ble_link::station::StationOutput;
 use airtime_core::ledger::Ledger;
 use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant};
-use airtime_lab::sniff::{Explained, ExplainedLink, Explainer, Mic, Sniffed, Stamps};
+use airtime_lab::captured::{Captured, CapturedLink};
+use airtime_sniff::{Explainer, Mic, Sniffed, Stamps};
 
 use crate::support;
 
@@ -174,9 +175,9 @@ impl Capture {
     }
 
     /// The capture as it is.
-    pub fn explain(&self) -> ExplainedLink {
+    pub fn explain(&self) -> CapturedLink {
         let mut explained = explain(&self.kept, Stamps::EXACT);
-        let first = explained.links.iter().position(|link| link.access_address == self.link);
+        let first = explained.links.iter().position(|link| link.explained.access_address == self.link);
         explained.links.remove(first.expect("the first link is explained"))
     }
 }
@@ -200,14 +201,14 @@ pub fn disturbed(whole: &[Kept], ppm: i64, lost: u64) -> Vec<Kept> {
 }
 
 /// Explains packets with these stamps.
-pub fn explain(kept: &[Kept], stamps: Stamps) -> Explained {
+pub fn explain(kept: &[Kept], stamps: Stamps) -> Captured {
     let mut explainer = Explainer::new(stamps);
     kept.iter().for_each(|kept| explainer.take(&kept.sniffed()));
-    explainer.finish()
+    explainer.finish().into()
 }
 
 /// The only link of a capture.
-pub fn only(mut explained: Explained) -> ExplainedLink {
+pub fn only(mut explained: Captured) -> CapturedLink {
     assert_eq!(explained.links.len(), 1, "{explained:?}");
     explained.links.remove(0)
 }

@@ -2,7 +2,8 @@
 
 use airtime_ble::air::Phy;
 use airtime_core::{Duration, Instant};
-use airtime_lab::sniff::{ExplainedLink, Explainer, Mic, Sniffed, Stamps};
+use airtime_lab::captured::CapturedLink;
+use airtime_sniff::{ExplainedLink, Explainer, Mic, Sniffed, Stamps};
 use proptest::prelude::*;
 
 use super::capture::{Capture, Kept, capture, disturbed, explain, only};
@@ -12,8 +13,8 @@ fn stream(set: &[(&str, &str)]) -> Capture {
     capture(&base.iter().chain(set).copied().collect::<Vec<_>>())
 }
 
-fn intervals(link: &ExplainedLink) -> Vec<u64> {
-    link.intervals.iter().map(|interval| interval.interval_ns / 1_000).collect()
+fn intervals(link: &CapturedLink) -> Vec<u64> {
+    link.explained.intervals.iter().map(|interval| interval.interval_ns / 1_000).collect()
 }
 
 fn connection(kept: &[Kept]) -> usize {
@@ -26,7 +27,7 @@ fn the_interval_is_exact_whatever_the_sniffer_missed() {
         let capture = stream(&[("ble.conn_interval", interval), ("run.duration", "20s")]);
         for (ppm, lost) in [(50, 0), (-50, 30), (50, 200)] {
             let link = only(explain(&disturbed(&capture.kept, ppm, lost), Stamps::SNIFFER));
-            assert_eq!((link.from_start, link.interval_inferred), (true, false));
+            assert_eq!((link.explained.from_start, link.explained.interval_inferred), (true, false));
             assert_eq!(intervals(&link), [us], "{interval} {ppm} {lost}");
         }
     }
@@ -40,7 +41,7 @@ fn a_capture_that_begins_late_infers_the_interval() {
         for (ppm, lost) in [(50, 0), (-50, 30), (50, 200)] {
             let link = only(explain(&disturbed(&capture.kept[late..], ppm, lost), Stamps::SNIFFER));
             assert_eq!(
-                (link.from_start, link.interval_inferred),
+                (link.explained.from_start, link.explained.interval_inferred),
                 (false, true),
                 "{interval} {ppm} {lost} {:?}",
                 link.says
@@ -85,7 +86,7 @@ fn terms_are_those_negotiated() {
     let link = only(explain(&disturbed(&stream(&set).kept, 50, 0), Stamps::SNIFFER));
     let terms = link.record.negotiated.expect("there is a connection");
     assert_eq!((terms.conn_interval.as_str(), terms.phy.as_str(), terms.encrypted), ("30ms", "1M", true));
-    assert_eq!((terms.dle.c2p, terms.dle.p2c, link.longest.p2c), (100, 100, 100));
+    assert_eq!((terms.dle.c2p, terms.dle.p2c, link.explained.longest.p2c), (100, 100, 100));
     assert_eq!((terms.mtu, terms.mps, terms.frame_space.as_str()), (Some(2000), Some(247), "100us"));
 }
 
@@ -110,8 +111,8 @@ fn a_link_that_falls_silent_is_said_to() {
     let cut = |kept: &&Kept| kept.link != gone || kept.at.as_nanos() < half;
     let kept: Vec<Kept> = capture.kept.iter().filter(cut).cloned().collect();
     for link in explain(&kept, Stamps::EXACT).links {
-        let silent = link.ended.is_some_and(|ended| ended.contains("supervision timeout"));
-        assert_eq!(silent, link.access_address == format!("0x{gone:08x}"));
+        let silent = link.explained.ended.is_some_and(|ended| ended.contains("supervision timeout"));
+        assert_eq!(silent, link.explained.access_address == format!("0x{gone:08x}"));
     }
 }
 
@@ -128,8 +129,8 @@ fn what_cannot_be_decrypted_is_told_by_its_length() {
         }
         explainer.take(&Sniffed { readable: !kept.mic, mic: Mic::Untold, pdu: &scrambled, ..kept.sniffed() });
     }
-    let veiled = only(explainer.finish());
-    let payload = |link: &ExplainedLink| link.record.steady_ledger_ns.get("payload.p2c").copied().unwrap_or(0) as f64;
+    let veiled = only(explainer.finish().into());
+    let payload = |link: &CapturedLink| link.record.steady_ledger_ns.get("payload.p2c").copied().unwrap_or(0) as f64;
     assert!((payload(&veiled) / payload(&clear) - 1.0).abs() < 0.01, "{} {}", payload(&veiled), payload(&clear));
     assert!(veiled.says.iter().any(|says| says.contains("not decrypted")), "{:?}", veiled.says);
 }
@@ -149,7 +150,7 @@ fn a_mic_that_was_cut_off_is_air_all_the_same() {
         }
         explainer.take(&Sniffed { mic, pdu: &pdu, ..kept.sniffed() });
     }
-    assert_eq!(only(explainer.finish()), whole);
+    assert_eq!(only(explainer.finish().into()), whole);
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn what_several_observers_captured_counts_once() {
     let capture = stream(&[("ble.conn_interval", "15ms")]);
     let twice: Vec<Kept> = capture.kept.iter().flat_map(|kept| [kept.clone(), kept.clone()]).collect();
     let (once, twice) = (only(explain(&capture.kept, Stamps::EXACT)), only(explain(&twice, Stamps::EXACT)));
-    assert_eq!(ExplainedLink { misplaced: 0, ..twice }, once);
+    assert_eq!(ExplainedLink { misplaced: 0, ..twice.explained }, once.explained);
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn two_links_are_told_apart() {
     let explained = explain(&kept, Stamps::SNIFFER);
     assert_eq!(explained.links.len(), 2);
     for link in &explained.links {
-        assert_eq!((intervals(link), link.misplaced), (vec![30_000], 0));
+        assert_eq!((intervals(link), link.explained.misplaced), (vec![30_000], 0));
         assert!(link.record.delivered_bytes > 10_000);
     }
 }

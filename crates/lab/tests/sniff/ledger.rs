@@ -2,7 +2,8 @@
 
 use airtime_ble::ledger::Account;
 use airtime_core::ledger::Account as _;
-use airtime_lab::sniff::{ExplainedLink, Stamps};
+use airtime_lab::captured::CapturedLink;
+use airtime_sniff::Stamps;
 
 use super::capture::{Capture, capture, disturbed, explain};
 
@@ -62,7 +63,7 @@ fn accounts() -> impl Iterator<Item = Account> {
     Account::ALL.iter().copied().filter(|account| *account != Account::Setup)
 }
 
-fn steady(link: &ExplainedLink, account: Account) -> u64 {
+fn steady(link: &CapturedLink, account: Account) -> u64 {
     link.record.steady_ledger_ns.get(account.name()).copied().unwrap_or(0)
 }
 
@@ -78,8 +79,8 @@ fn exact_stamps_give_the_books_of_the_run() {
                 wrong.push(format!("{set:?}: {} is {found} for {booked}", account.name()));
             }
         }
-        if link.undecided_ns > 0 {
-            wrong.push(format!("{set:?}: {} ns are undecided", link.undecided_ns));
+        if link.explained.undecided_ns > 0 {
+            wrong.push(format!("{set:?}: {} ns are undecided", link.explained.undecided_ns));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -92,9 +93,9 @@ fn a_sniffers_stamps_give_them_within_rounding() {
         for ppm in [-50, 50] {
             let capture = of(set);
             let mut links = explain(&disturbed(&capture.kept, ppm, 0), Stamps::SNIFFER).links;
-            links.retain(|link| link.access_address == capture.link);
+            links.retain(|link| link.explained.access_address == capture.link);
             let link = links.remove(0);
-            let rounding = link.booked * 1_000 + link.record.steady_ns / 20_000;
+            let rounding = link.explained.booked * 1_000 + link.record.steady_ns / 20_000;
             for account in accounts() {
                 let (found, booked) = (steady(&link, account), capture.booked(account));
                 assert!(found.abs_diff(booked) <= rounding, "{set:?} {}: {found} {booked}", account.name());
@@ -124,10 +125,14 @@ fn lost_packets_leave_open_what_is_said_to_be_open() {
                 capture.flag();
             }
             let link = capture.explain();
-            assert!(capture.booked(Account::Loss) > 0 && link.undecided_ns > 0);
+            assert!(capture.booked(Account::Loss) > 0 && link.explained.undecided_ns > 0);
             for account in accounts() {
                 let (found, booked) = (steady(&link, account), capture.booked(account));
-                assert!(found.abs_diff(booked) <= link.undecided_ns, "{set:?} {}: {found} {booked}", account.name());
+                assert!(
+                    found.abs_diff(booked) <= link.explained.undecided_ns,
+                    "{set:?} {}: {found} {booked}",
+                    account.name()
+                );
             }
         }
     }
@@ -142,7 +147,7 @@ fn two_connections_of_a_central_explain_each_other() {
             of(&[("ble.conn_interval", interval), ("coc.credits", "zephyr-seg-recv"), ("ble.peripherals", "2")]);
         let link = capture.explain();
         assert!(steady(&link, Account::OtherLink) > 100_000_000, "{interval}");
-        let open = link.undecided_ns + steady(&link, Account::Loss);
+        let open = link.explained.undecided_ns + steady(&link, Account::Loss);
         for account in accounts() {
             let (found, booked) = (steady(&link, account), capture.booked(account));
             assert!(found.abs_diff(booked) <= open, "{interval} {}: {found} {booked} {open}", account.name());

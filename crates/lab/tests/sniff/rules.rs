@@ -2,7 +2,8 @@
 
 use airtime_ble::personality::{Budget, Controller};
 use airtime_core::loss::Loss;
-use airtime_lab::sniff::{Consistent, ExplainedLink, Rule, Stamps};
+use airtime_lab::captured::CapturedLink;
+use airtime_sniff::{Consistent, Rule, Stamps};
 
 use super::capture::{Kept, capture, disturbed, explain, only};
 use super::sweep::{Sweep, sweep};
@@ -26,7 +27,7 @@ fn personality(name: &str) -> Controller {
     support::ble(&point).central.controller
 }
 
-fn sniffed(kept: &[Kept], ppm: i64, lost: u64) -> ExplainedLink {
+fn sniffed(kept: &[Kept], ppm: i64, lost: u64) -> CapturedLink {
     only(explain(&disturbed(kept, ppm, lost), Stamps::SNIFFER))
 }
 
@@ -55,9 +56,9 @@ fn swept_lengths_give_the_margin_to_20_us() {
             });
             let link = sniffed(&kept, ppm, lost);
             let case = format!("{central} {peripheral} {streams:?} {units} {ppm} {lost}\n{:#?}", link.says);
-            assert_eq!(link.intervals.len(), 1, "{case}");
-            assert_eq!(link.intervals[0].interval_ns, u64::from(units) * 1_250_000, "{case}");
-            for (side, rules) in [&link.central, &link.peripheral].into_iter().enumerate() {
+            assert_eq!(link.explained.intervals.len(), 1, "{case}");
+            assert_eq!(link.explained.intervals[0].interval_ns, u64::from(units) * 1_250_000, "{case}");
+            for (side, rules) in [&link.explained.central, &link.explained.peripheral].into_iter().enumerate() {
                 let (rule, margin) = truth(&devices[side]);
                 let found = find(rules, rule);
                 assert!(found.contains(margin), "{side} {found:?}\n{case}");
@@ -97,13 +98,13 @@ fn a_fixed_length_gives_an_interval_with_the_margin_in_it() {
                 let link = sniffed(&capture.kept, -50, missed);
                 let case = format!("{central} {direction} {interval} {loss} {missed}: {:#?}", link.says);
                 let devices = [capture.scenario.central.controller, capture.scenario.peripheral.controller];
-                for (device, rules) in devices.iter().zip([&link.central, &link.peripheral]) {
+                for (device, rules) in devices.iter().zip([&link.explained.central, &link.explained.peripheral]) {
                     let (rule, margin) = truth(device);
                     let found = find(rules, rule);
                     assert!(found.contains(margin), "{found:?}\n{case}");
                 }
                 let ends = usize::from(direction != "c2p");
-                let found = find([&link.central, &link.peripheral][ends], truth(&devices[ends]).0);
+                let found = find([&link.explained.central, &link.explained.peripheral][ends], truth(&devices[ends]).0);
                 let wide = found.width().is_some_and(|width| width > 20.0);
                 assert!(
                     wide == link.says.iter().any(|says| says.contains("an interval of")) || !wide,
@@ -126,10 +127,10 @@ fn a_cap_of_time_is_found_and_a_count_is_excluded() {
             ("run.duration", "8s"),
         ]);
         let link = sniffed(&capture.kept, 50, 0);
-        let cap = find(&link.central, Rule::TimeCap);
+        let cap = find(&link.explained.central, Rule::TimeCap);
         assert!(cap.contains(5_500.0), "{cap:?}\n{:#?}", link.says);
-        assert!(!find(&link.central, Rule::PacketCap).possible, "{:?}", link.central);
-        assert_eq!(link.intervals.last().map(|last| last.interval_ns), Some(units * 1_250_000));
+        assert!(!find(&link.explained.central, Rule::PacketCap).possible, "{:?}", link.explained.central);
+        assert_eq!(link.explained.intervals.last().map(|last| last.interval_ns), Some(units * 1_250_000));
         assert!(link.record.counters.get("event_end.cap").is_some_and(|events| *events > 100));
     }
 }
@@ -138,7 +139,7 @@ fn a_cap_of_time_is_found_and_a_count_is_excluded() {
 fn a_peripheral_that_announces_beyond_a_full_exchange_has_no_full_reply() {
     let capture = capture(&[("coc.credits", "zephyr-seg-recv"), ("ble.conn_interval", "15ms"), ("run.duration", "6s")]);
     let link = sniffed(&capture.kept, 0, 0);
-    let full = find(&link.peripheral, Rule::FullReply);
+    let full = find(&link.explained.peripheral, Rule::FullReply);
     assert!(!full.possible && full.says.contains("too late"), "{full:?}");
-    assert!(find(&link.peripheral, Rule::EmptyReply).possible);
+    assert!(find(&link.explained.peripheral, Rule::EmptyReply).possible);
 }

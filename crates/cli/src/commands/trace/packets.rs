@@ -7,7 +7,7 @@ use std::path::Path;
 use airtime_capture::ll::{Frame, Kind, LINK_TYPE};
 use airtime_capture::pcapng::{Packet, Reader, Step};
 use airtime_core::{Duration, Instant};
-use airtime_lab::sniff::{Mic, Sniffed};
+use airtime_sniff::{Mic, Sniffed};
 
 use crate::exit::Failure;
 

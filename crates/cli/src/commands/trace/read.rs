@@ -2,8 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use airtime_lab::sniff::{Explained, Explainer, Stamps};
+use airtime_lab::captured::Captured;
 use airtime_report::{Table, connection};
+use airtime_sniff::{Explainer, Stamps};
 
 use super::packets::{Counted, each_packet};
 use crate::arguments::TraceReadArguments;
@@ -19,18 +20,18 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
     let mut explainer = Explainer::new(stamps);
     let stopped = || cancel.load(Ordering::SeqCst);
     let counted = each_packet(&arguments.file, stopped, |packet| explainer.take(packet))?;
-    let explained = explainer.finish();
-    print(&explained, counted, manner)?;
+    let captured = Captured::from(explainer.finish());
+    print(&captured, counted, manner)?;
     Ok(if stopped() { Exit::Interrupted } else { Exit::Ok })
 }
 
-fn print(explained: &Explained, counted: Counted, manner: Manner) -> Result<(), Failure> {
+fn print(captured: &Captured, counted: Counted, manner: Manner) -> Result<(), Failure> {
     if manner.form == Form::Json {
-        return output::print(&output::rendered(|out| airtime_report::json(explained, out))?);
+        return output::print(&output::rendered(|out| airtime_report::json(captured, out))?);
     }
-    let mut tables: Vec<Table> = explained.links.iter().flat_map(connection).collect();
+    let mut tables: Vec<Table> = captured.links.iter().flat_map(connection).collect();
     let mut last = Table::default();
-    last.remarks.push(summary(explained, counted));
+    last.remarks.push(summary(captured, counted));
     tables.push(last);
     let exporter = manner.form.exporter();
     output::print(&output::rendered(|out| {
@@ -44,11 +45,11 @@ fn print(explained: &Explained, counted: Counted, manner: Manner) -> Result<(), 
     })?)
 }
 
-fn summary(explained: &Explained, counted: Counted) -> String {
-    let links = explained.links.len() as u64;
+fn summary(captured: &Captured, counted: Counted) -> String {
+    let links = captured.links.len() as u64;
     let mut text = format!("{}, {}", output::counted(counted.taken, "packet"), output::counted(links, "connection"));
     for (count, what) in [
-        (explained.left_out, "of no connection"),
+        (captured.left_out, "of no connection"),
         (counted.elsewhere, "of other interfaces"),
         (counted.malformed, "that are no packets of the link layer"),
     ] {

@@ -1,6 +1,10 @@
 //! Rules and margins of both controllers that the events are consistent with.
 
-use serde::Serialize;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::bounds::{Bounds, Mark};
 
@@ -9,8 +13,9 @@ use super::bounds::{Bounds, Mark};
 const CONTRADICTED_PER_MILLE: u64 = 50;
 
 /// A rule by which a controller ends an event though somebody has data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Rule {
     /// The next exchange, with an empty reply, has to end a margin and a gap before the next anchor.
     EmptyReply,
@@ -43,7 +48,8 @@ impl Rule {
 }
 
 /// One end of a range, and the event that it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct End {
     /// µs, or packets for [`Rule::PacketCap`].
     pub value: f64,
@@ -54,7 +60,8 @@ pub struct End {
 }
 
 /// A rule with the range of margins, times or packets that the events leave it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Consistent {
     /// Rule in question.
     pub rule: Rule,

@@ -1,5 +1,7 @@
 //! Infers the connection interval of a link whose beginning was not captured.
 
+use alloc::vec::Vec;
+
 use airtime_ble::ll::pdu::UNIT_1_25_MS;
 use airtime_core::{Duration, Instant};
 

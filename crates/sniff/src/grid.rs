@@ -134,6 +134,8 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     const INTERVAL: Duration = Duration::from_micros(7_500);

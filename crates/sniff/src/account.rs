@@ -1,5 +1,8 @@
 //! Keeps the books of one connection from its packets, and everything else that is reported of it.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::l2cap::Kind;
@@ -238,7 +241,7 @@ impl Accountant {
 
     /// The side that sent `packet` streams.
     fn streams_from(&mut self, packet: &Seen) {
-        if !std::mem::replace(&mut self.streams[packet.from], true) {
+        if !core::mem::replace(&mut self.streams[packet.from], true) {
             self.books.set_direction(match self.streams {
                 [true, true] => Direction::Both,
                 [true, false] => Direction::C2p,

@@ -25,6 +25,9 @@ pub(super) fn veil(pdu: &mut [u8], mic: usize) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
     use super::*;
     use airtime_ble::ledger::l2cap::{Kind, Parser};
 

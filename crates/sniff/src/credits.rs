@@ -1,5 +1,7 @@
 //! Credit-based channels of a link: their handshakes, and how many K-frames each side may send.
 
+use alloc::vec::Vec;
+
 use airtime_core::bytes::Reader;
 
 /// Channels followed on one link.

@@ -1,11 +1,12 @@
 //! Sentences about a connection.
 
-use airtime_ble::ledger::Account;
-use airtime_core::ledger::{Account as _, Ledger};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::explained::ExplainedLink;
 use super::rules::{Consistent, Rule};
-use crate::record::Bottleneck;
 
 /// Beyond this a margin is called an interval rather than a figure, in µs.
 const NARROW_US: f64 = 20.0;
@@ -30,7 +31,7 @@ pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
             link.undecided_ns as f64 / 1e6
         ));
     }
-    let unreadable = link.record.counters.get("pdus.unreadable").copied().unwrap_or(0);
+    let unreadable = link.books.as_ref().map_or(0, |books| books.counter("pdus.unreadable"));
     if unreadable > 0 {
         says.push(format!(
             "{unreadable} payloads are encrypted and were not decrypted: each is taken for a K-frame of the stream, and 12 octets for credits."
@@ -100,15 +101,4 @@ fn bound(who: &str, rules: &[Consistent]) -> Option<String> {
         rule.name(),
         high.value
     ))
-}
-
-/// The account that most of the stream's lost time went to.
-pub(super) fn bottleneck(account: Account, ledger: &Ledger<Account>) -> Bottleneck {
-    let all = ledger.elapsed().as_nanos().max(1);
-    let share = 100.0 * ledger.of(account).as_nanos() as f64 / all as f64;
-    let meaning = match account {
-        Account::IdleApp => "the sender had nothing to send: its application, its buffers or its host",
-        other => other.meaning(),
-    };
-    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {meaning}.") }
 }

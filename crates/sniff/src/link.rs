@@ -1,6 +1,6 @@
 //! One connection: places its packets in events and hands them on in order, judged.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 use airtime_ble::ll::pdu::DataHeader;
 use airtime_ble::medium::{Place, Transmission};

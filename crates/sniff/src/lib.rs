@@ -10,10 +10,15 @@
 //! What the air does not show stays open and is said: whether a sender without data lacked an application, buffers
 //! or a fast host is all booked to `idle.app`; a packet that was not answered and one that was heard too late to be
 //! answered look alike, and so do a rule with an empty and one with a full reply while lengths and PHYs stay.
+#![no_std]
+#![warn(missing_docs)]
+
+extern crate alloc;
 
 mod account;
 mod air;
 mod body;
+mod books;
 mod bounds;
 mod closing;
 mod credits;
@@ -29,11 +34,14 @@ mod says;
 mod seen;
 mod sniffed;
 
+use alloc::vec::Vec;
+
 use airtime_ble::air::Phy;
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
 use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 use airtime_core::{Duration, Instant, Pool};
 
+pub use books::{Lengths, LinkBooks, Terms};
 pub use explained::{Explained, ExplainedLink, Interval};
 use link::{Link, Start};
 pub use rules::{Consistent, End, Rule};
@@ -99,7 +107,7 @@ impl Explainer {
 
     /// Ends the capture and gives its explanation.
     pub fn finish(mut self) -> Explained {
-        for link in std::mem::take(&mut self.links) {
+        for link in core::mem::take(&mut self.links) {
             self.report(link);
         }
         Explained::new(self.packets, self.left_out, self.over)

@@ -1,5 +1,7 @@
 //! Follows L2CAP in both directions: what is payload, who may send how many K-frames.
 
+use alloc::vec::Vec;
+
 use airtime_ble::ledger::l2cap::{Kind, Parser};
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_core::bytes::Reader;

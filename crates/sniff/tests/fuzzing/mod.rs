@@ -11,7 +11,7 @@ use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingT
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_CONTROL, LLID_START, UNIT_1_25_MS};
 use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant, Pool};
-use airtime_lab::sniff::{Explained, Explainer, Mic, Sniffed, Stamps};
+use airtime_sniff::{Explained, Explainer, Mic, Sniffed, Stamps};
 
 /// Strings longer than this add time and no new states.
 const OCTETS_MAX: usize = 1024;
@@ -43,10 +43,8 @@ fn check(explained: &Explained, packets: u64) {
     assert_eq!(explained.packets, packets);
     assert!(explained.left_out <= packets);
     for link in &explained.links {
-        let record = &link.record;
-        for (ledger, elapsed) in [(&record.ledger_ns, record.elapsed_ns), (&record.steady_ledger_ns, record.steady_ns)]
-        {
-            assert_eq!(ledger.iter().map(|(_, ns)| ns).sum::<u64>(), elapsed, "{link:?}");
+        for ledger in link.books.iter().flat_map(|books| [Some(&books.whole), books.stream.as_ref()]).flatten() {
+            assert!(ledger.balances(), "{link:?}");
         }
         for found in link.central.iter().chain(&link.peripheral) {
             assert!(!found.possible || found.width().is_none_or(|width| width >= 0.0), "{found:?}");

@@ -1,6 +1,8 @@
 //! Bounds on one number of a controller, from events: it went on although the number was at most this, or it stopped
 //! because the number was more than that.
 
+use alloc::vec::Vec;
+
 use airtime_core::Instant;
 
 /// Stops kept; when more are pending the weakest go.

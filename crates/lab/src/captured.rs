@@ -1,0 +1,101 @@
+//! Connections of a capture as records of runs, for the same tables and waterfalls.
+
+use airtime_ble::ledger::{Account, Books};
+use airtime_ble::plan::Link;
+use airtime_core::Duration;
+use airtime_core::ledger::{Account as _, Ledger};
+use airtime_link::Ordered;
+use airtime_sniff::{Explained, ExplainedLink, LinkBooks, Terms};
+use serde::Serialize;
+
+use crate::record::{Bottleneck, DataLength, Goodput, Negotiated, Record, kbps};
+
+/// An explained capture with a record of each connection.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Captured {
+    /// Packets taken.
+    pub packets: u64,
+    /// Packets of no connection that is reported.
+    pub left_out: u64,
+    /// Every connection, in the order they ended or were given up.
+    pub links: Vec<CapturedLink>,
+}
+
+/// One connection of a capture with its record.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CapturedLink {
+    /// Explanation of the connection.
+    #[serde(flatten)]
+    pub explained: ExplainedLink,
+    /// Record of the connection; the steady state is the stream, from its first data on.
+    pub record: Record,
+    /// Sentences about the connection.
+    pub says: Vec<String>,
+}
+
+impl From<Explained> for Captured {
+    fn from(explained: Explained) -> Self {
+        let links = explained.links.into_iter().map(CapturedLink::from).collect();
+        Self { packets: explained.packets, left_out: explained.left_out, links }
+    }
+}
+
+impl From<ExplainedLink> for CapturedLink {
+    fn from(explained: ExplainedLink) -> Self {
+        let none = || Record { outcome: "no interval could be inferred".into(), ..Record::default() };
+        let record = explained.books.as_ref().map_or_else(none, |books| record(&explained.access_address, books));
+        let says = explained.says();
+        Self { explained, record, says }
+    }
+}
+
+fn record(address: &str, books: &LinkBooks) -> Record {
+    let steady = books.stream.as_ref();
+    let span = steady.map_or(Duration::ZERO, Ledger::elapsed);
+    Record {
+        id: address.into(),
+        label: format!("connection {address}"),
+        link: if books.values { Link::BleGatt } else { Link::BleCoc }.name().into(),
+        negotiated: Some(negotiated(&books.terms)),
+        goodput_kbps: Goodput::of(&[kbps(books.octets, span)]),
+        delivered_bytes: books.octets,
+        elapsed_ns: books.whole.elapsed().as_nanos(),
+        ledger_ns: accounts(&books.whole),
+        steady_ns: span.as_nanos(),
+        steady_ledger_ns: steady.map(accounts).unwrap_or_default(),
+        setup_ns: books.whole.of(Account::Setup).as_nanos(),
+        counters: books.counters.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
+        bottleneck: steady.map_or_else(Bottleneck::default, bottleneck),
+        outcome: if steady.is_some() { "ok" } else { "no stream was captured" }.into(),
+        ..Record::default()
+    }
+}
+
+fn accounts(ledger: &Ledger<Account>) -> Ordered<u64> {
+    ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect()
+}
+
+fn negotiated(terms: &Terms) -> Negotiated {
+    Negotiated {
+        conn_interval: terms.interval.to_string(),
+        phy: terms.phy.name().into(),
+        dle: DataLength { c2p: terms.data_length.c2p, p2c: terms.data_length.p2c },
+        mtu: terms.mtu,
+        mps: terms.mps,
+        initial_credits: terms.credits,
+        frame_space: terms.frame_space.to_string(),
+        encrypted: terms.encrypted,
+    }
+}
+
+/// The account that most of the stream's lost time went to.
+fn bottleneck(ledger: &Ledger<Account>) -> Bottleneck {
+    let account = Books::bottleneck(ledger);
+    let all = ledger.elapsed().as_nanos().max(1);
+    let share = 100.0 * ledger.of(account).as_nanos() as f64 / all as f64;
+    let meaning = match account {
+        Account::IdleApp => "the sender had nothing to send: its application, its buffers or its host",
+        other => other.meaning(),
+    };
+    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {meaning}.") }
+}

@@ -1,0 +1,4 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod fuzzing;
+mod never_panics;
