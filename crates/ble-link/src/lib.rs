@@ -5,6 +5,7 @@
 //! - [`run`]: the devices of a scenario on one medium, what looks on, and the figures
 #![warn(missing_docs)]
 
+mod facts;
 mod foreign;
 mod link;
 pub mod run;

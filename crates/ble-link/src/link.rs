@@ -5,10 +5,10 @@ use std::any::Any;
 use airtime_ble::plan::rpc::mode_name;
 use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
-use airtime_link::{Devices, Link, Ran};
+use airtime_link::{Devices, Link, Ran, Told};
 use airtime_rpc::client::Mode;
 
-use crate::{foreign, run};
+use crate::{facts, foreign, run};
 
 /// Streams and remote calls over Bluetooth LE.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,14 @@ impl Link for BleLink {
 
     fn tables(&self) -> &'static [Table] {
         TABLES
+    }
+
+    fn phy_kbps(&self, told: &Told<'_>) -> f64 {
+        facts::phy_kbps(told)
+    }
+
+    fn facts(&self, told: &Told<'_>) -> Vec<String> {
+        facts::facts(told)
     }
 
     fn read(

@@ -50,6 +50,11 @@ pub trait Link: Debug + Sync {
         &[]
     }
 
+    /// Rate of the air while payload is on it, 10³ bit/s; zero where it is not known.
+    fn phy_kbps(&self, told: &Told<'_>) -> f64 {
+        told.count("phy_kbps") as f64
+    }
+
     /// Facts about a run that its figures do not show, a line each.
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         let _ = told;

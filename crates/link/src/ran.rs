@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use airtime_core::Duration;
 use airtime_core::ledger::{Account, Ledger};
+use airtime_keys::{Key, Value};
 
 use crate::figures::{CallFigures, Negotiated};
 use crate::ordered::Ordered;
@@ -57,12 +58,27 @@ pub struct Told<'a> {
     pub steady: Duration,
     /// Goodput that the sender's stack took, where that differs from the one that arrived.
     pub accepted_kbps: Option<f64>,
+    /// Parameters that two ends agreed on, where ends do.
+    pub negotiated: Option<&'a Negotiated>,
+    /// Every key with its value in effect.
+    pub params: &'a Ordered<Value>,
 }
 
 impl Told<'_> {
+    /// The text in effect for `key`.
+    pub fn text(&self, key: &Key) -> Option<&str> {
+        self.params.get(key.name)?.as_str()
+    }
+
     /// The counter of this name; none is zero.
     pub fn count(&self, name: &str) -> u64 {
         self.counters.get(name).copied().unwrap_or(0)
+    }
+
+    /// Counters whose names begin with `prefix`, without it, as far as they count anything.
+    pub fn counted<'b>(&'b self, prefix: &'b str) -> impl Iterator<Item = (&'b str, u64)> {
+        let named = self.counters.iter().filter_map(move |(name, count)| Some((name.strip_prefix(prefix)?, *count)));
+        named.filter(|(_, count)| *count > 0)
     }
 }
 

@@ -178,6 +178,7 @@ fn a_radio_that_agrees_on_nothing_has_the_rate_of_its_plan() {
         let counters =
             [("frames.up", 1_000), ("frames_lost.up", 30), ("ip_packets_in.up", 400), ("overrun_ns", 1_500_000_000)];
         let record = airtime_lab::Record {
+            link: "nrf24-ip".into(),
             negotiated: None,
             params: [("nrf24.rate", rate.into())].into_iter().collect(),
             counters: counters.into_iter().collect(),

@@ -58,7 +58,9 @@ impl Waterfall {
     /// Waterfall of the record's steady state: payload is goodput, and every other account that was booked took
     /// something from the PHY's rate, the largest first.
     pub fn of(record: &Record) -> Self {
-        let phy_kbps = phy_of(record).map_or_else(|| wifi_kbps(record), phy_kbps);
+        let link = links::find(&record.link);
+        let told = told(record);
+        let phy_kbps = link.map_or(0.0, |link| link.phy_kbps(&told));
         let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
         let booked = record.steady_ledger_ns.iter().filter(|(_, ns)| **ns > 0);
@@ -75,7 +77,13 @@ impl Waterfall {
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
-            facts: [calls::facts(record), counted::facts(record), of_link(record), ram(record)].concat(),
+            facts: [
+                calls::facts(record),
+                link.map(|link| link.facts(&told)).unwrap_or_default(),
+                counted::overrun(record).into_iter().collect(),
+                ram(record),
+            ]
+            .concat(),
             changes: Vec::new(),
             verdict: cells::says(record),
             conclusion: String::new(),
@@ -89,30 +97,6 @@ impl Waterfall {
     pub fn with(self, changes: Vec<Change>, conclusion: String) -> Self {
         Self { changes, conclusion, ..self }
     }
-}
-
-/// The rate of the record's air by its name: what two ends agreed on, or what the plan says of a radio that agrees on nothing.
-fn phy_of(record: &Record) -> Option<&str> {
-    let agreed = record.negotiated.as_ref().map(|negotiated| negotiated.phy.as_str());
-    agreed.or_else(|| record.params.get("nrf24.rate")?.as_str())
-}
-
-/// Bits per millisecond: of Bluetooth LE symbols that carry one (Core 6.0, Vol 6, Part A, 1 and Part B, 2.2), and of the
-/// nRF24L01+ (Product Specification 1.0, 6.2).
-fn phy_kbps(phy: &str) -> f64 {
-    match phy {
-        "2M" => 2000.0,
-        "1M" => 1000.0,
-        "S2" => 500.0,
-        "S8" => 125.0,
-        "250k" => 250.0,
-        _ => 0.0,
-    }
-}
-
-/// The rate of Wi-Fi data that a plan says: what of the air is payload runs at it.
-fn wifi_kbps(record: &Record) -> f64 {
-    record.counters.get("phy_kbps").map_or(0.0, |kbps| *kbps as f64)
 }
 
 /// `waterfall` as a table; facts, changes and verdict are remarks.
@@ -184,12 +168,13 @@ fn bars(waterfall: &Waterfall) -> Vec<String> {
     bars
 }
 
-/// Facts that the link tells of its own.
-fn of_link(record: &Record) -> Vec<String> {
-    let told = Told {
+/// The record as its link looks at it.
+fn told(record: &Record) -> Told<'_> {
+    Told {
         counters: &record.counters,
         steady: Duration::from_nanos(record.steady_ns),
         accepted_kbps: record.accepted_kbps,
-    };
-    links::find(&record.link).map(|link| link.facts(&told)).unwrap_or_default()
+        negotiated: record.negotiated.as_ref(),
+        params: &record.params,
+    }
 }

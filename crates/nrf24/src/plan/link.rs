@@ -1,12 +1,14 @@
 //! The link as it declares itself to the laboratory.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Run, Source, Table, Value};
-use airtime_link::{Devices, Link, Ran};
+use airtime_link::{Devices, Link, Ran, Told};
 
+use super::facts;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
 use crate::run;
 
@@ -29,6 +31,14 @@ impl Link for Nrf24 {
 
     fn traffic(&self) -> &'static [Table] {
         TRAFFIC
+    }
+
+    fn phy_kbps(&self, told: &Told<'_>) -> f64 {
+        facts::phy_kbps(told)
+    }
+
+    fn facts(&self, told: &Told<'_>) -> Vec<String> {
+        facts::facts(told)
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn airtime_link::Scenario>, Fault> {

@@ -1,6 +1,7 @@
 //! Plans of IP over the nRF24L01+: keys, what holds between them, and the scenario they come to.
 
 mod check;
+mod facts;
 mod keys;
 mod link;
 mod scenario;

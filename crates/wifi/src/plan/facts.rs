@@ -64,6 +64,7 @@ fn drops(told: &Told<'_>) -> Option<String> {
 mod tests {
     use super::*;
     use airtime_core::Duration;
+    use airtime_link::Ordered;
 
     #[test]
     fn every_fact_that_counts_is_told() {
@@ -80,7 +81,9 @@ mod tests {
             ("drops.ap_queue", 0),
         ];
         let counters = counters.into_iter().collect();
-        let told = Told { counters: &counters, steady: Duration::from_nanos(1_000), accepted_kbps: None };
+        let params = Ordered::new();
+        let steady = Duration::from_nanos(1_000);
+        let told = Told { counters: &counters, steady, accepted_kbps: None, negotiated: None, params: &params };
         let lines = facts(&told);
         assert_eq!(lines[0], "air: 10 PPDUs with 2.8 MPDUs each, 0 collided, 0 MPDUs lost");
         assert_eq!(lines[1], "busy: air 99 %, co-processor 100 %");
