@@ -1,7 +1,6 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
 mod build;
-mod builtin;
 mod chain;
 mod file;
 mod keys;
@@ -168,7 +167,7 @@ impl Library {
     /// When one of the files that were built in is wrong, which a test rules out.
     pub fn builtin() -> Self {
         let mut library = Self::empty();
-        for (name, text) in builtin::BUILTIN {
+        for (name, text) in airtime_personalities::ALL {
             library.add(name, text).expect("built-in personalities are right");
         }
         library

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let plans = Path::new("../../plans");
-    println!("cargo::rerun-if-changed={}", plans.display());
+    let plans = Path::new(".");
+    println!("cargo::rerun-if-changed=.");
     let mut files = Vec::new();
     collect(plans, &mut files)?;
     files.sort();
@@ -24,12 +24,16 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(out).join("plans.rs"), code)
 }
 
+fn is_plan(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml") && !path.ends_with("Cargo.toml")
+}
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
+        } else if is_plan(&path) {
             files.push(path);
         }
     }
