@@ -4,9 +4,10 @@
 //! The seam is the bus: esp-hosted frames with their header of 12 octets over the registers of an SDIO slave. Everything
 //! above it (`hosted::host`) runs on a microcontroller too; everything below it is a sans-IO node.
 //!
-//! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap
+//! - [`air`]: how long a PPDU and a cycle take, closed forms · [`wire`]: 802.11 frames and radiotap; both a crate of their own
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
-//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`ota`]: new firmware for the co-processor
+//! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames; a crate of its own
+//! - [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went
 //! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to · `run`: a run of it, and its figures
@@ -15,9 +16,7 @@
 
 extern crate alloc;
 
-pub mod air;
 pub mod cell;
-pub mod hosted;
 mod last;
 pub mod ledger;
 pub mod mac;
@@ -29,4 +28,6 @@ pub mod plan;
 #[cfg(feature = "plan")]
 pub mod run;
 pub mod trace;
-pub mod wire;
+
+pub use airtime_esp_hosted as hosted;
+pub use airtime_ieee80211::{air, wire};

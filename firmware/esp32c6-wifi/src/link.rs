@@ -1,6 +1,6 @@
 //! Frames on a UART: a stream of octets without borders, in which a header that makes sense begins a frame.
 
-use airtime_wifi::hosted::wire::{Frame, FrameError, Layout, Transport};
+use airtime_esp_hosted::wire::{Frame, FrameError, Layout, Transport};
 use alloc::vec::Vec;
 use esp_hal::Async;
 use esp_hal::uart::{TxError, Uart};

@@ -2,15 +2,15 @@
 //! frames.
 
 use airtime_core::{Packet, Pool};
-use airtime_wifi::hosted::raw::{Firmware, RadioRequest, Service, ServiceOutput, id};
-use airtime_wifi::hosted::rpc::proto::FirmwareVersion;
-use airtime_wifi::hosted::rpc::{Body, Event, Message, Port, Request, Response, status};
-use airtime_wifi::hosted::wire::start::{CoprocessorStart, HostStart, Version, capability, chip};
-use airtime_wifi::hosted::wire::{Frame, Interface};
+use airtime_esp_hosted::raw::{Firmware, RadioRequest, Service, ServiceOutput, id};
+use airtime_esp_hosted::rpc::proto::FirmwareVersion;
+use airtime_esp_hosted::rpc::{Body, Event, Message, Port, Request, Response, status};
+use airtime_esp_hosted::wire::start::{CoprocessorStart, HostStart, Version, capability, chip};
+use airtime_esp_hosted::wire::{Frame, Interface};
 use airtime_wifi::ota::image::Chip;
 use airtime_wifi::ota::partition::{COPROCESSOR, Table};
 use airtime_wifi::ota::slots::{SlotError, Slots};
-use airtime_wifi::wire::RxInfo;
+use airtime_ieee80211::wire::RxInfo;
 use alloc::vec::Vec;
 use embassy_time::Timer;
 use log::{info, warn};

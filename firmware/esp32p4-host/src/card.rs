@@ -1,6 +1,6 @@
 //! The co-processor as an SDIO card: what the driver asks of the bus, as commands.
 
-use airtime_wifi::hosted::sdio::{BLOCK, BusError, Transaction, blocks, window};
+use airtime_esp_hosted::sdio::{BLOCK, BusError, Transaction, blocks, window};
 use aligned::{A4, Aligned};
 use alloc::boxed::Box;
 use alloc::vec;

@@ -1,4 +1,4 @@
-//! A host of ESP-hosted on an ESP32-P4: the driver of the laboratory (`airtime_wifi::hosted::host`) on the chip's SDMMC
+//! A host of ESP-hosted on an ESP32-P4: the driver of the laboratory (`airtime_esp_hosted::host`) on the chip's SDMMC
 //! controller, and above it the boot sequence that brings the co-processor's firmware up to date.
 #![no_std]
 #![no_main]

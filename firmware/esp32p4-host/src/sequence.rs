@@ -1,8 +1,8 @@
 //! The boot sequence on this chip: the driver's tasks, its bus, its flash, and time.
 
 use airtime_core::{Instant, Packet, Pool};
-use airtime_wifi::hosted::host::{Host, HostConfig, HostOutput, Task};
-use airtime_wifi::hosted::sdio::{Completion, Transaction};
+use airtime_esp_hosted::host::{Host, HostConfig, HostOutput, Task};
+use airtime_esp_hosted::sdio::{Completion, Transaction};
 use airtime_wifi::ota::boot::{BootConfig, Finding};
 use airtime_wifi::ota::hosted::{Order, Updater};
 use embassy_futures::select::select;

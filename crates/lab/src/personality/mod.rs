@@ -1,6 +1,5 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
-mod builtin;
 mod file;
 mod kinds;
 mod said;
@@ -139,7 +138,7 @@ impl Library {
     /// When one of the files that were built in is wrong, which a test rules out.
     pub fn builtin() -> Self {
         let mut library = Self::empty();
-        for (name, text) in builtin::BUILTIN {
+        for (name, text) in airtime_personalities::ALL {
             library.add(name, text).expect("built-in personalities are right");
         }
         library

@@ -7,7 +7,6 @@ use airtime_core::{Instant, Packet};
 use super::path::{PathConfig, Wire};
 use super::{AP, STATION};
 use crate::cell::{Cell, Refused};
-use crate::hosted::earliest;
 
 /// A bridge of two queues.
 #[derive(Debug)]
@@ -57,6 +56,6 @@ impl AccessPoint {
 
     /// Instant at which the next frame arrives by wire.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        earliest(self.up.deadline(), self.down.deadline())
+        [self.up.deadline(), self.down.deadline()].into_iter().flatten().min()
     }
 }

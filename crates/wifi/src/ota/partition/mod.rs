@@ -10,10 +10,10 @@ use alloc::vec::Vec;
 pub use error::{TableError, TableFault};
 
 /// The published table of the host: its own firmware, and `slave_fw` for the co-processor's.
-pub const HOST: &str = include_str!("../../../../../deploy/esp32p4-partitions.csv");
+pub const HOST: &str = include_str!("../../../partitions/esp32p4.csv");
 
 /// A table of the co-processor with two slots. The sizes of the slots are *assumed*.
-pub const COPROCESSOR: &str = include_str!("../../../../../deploy/esp32c6-partitions.csv");
+pub const COPROCESSOR: &str = include_str!("../../../partitions/esp32c6.csv");
 
 /// Label of the host's partition for the co-processor's firmware.
 pub const SLAVE_FW: &str = "slave_fw";

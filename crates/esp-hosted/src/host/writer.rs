@@ -1,0 +1,201 @@
+//! The writing task: takes a frame from the queues, waits for the mutex, then for credits, and writes.
+
+use airtime_core::{Duration, Instant, Packet};
+
+use crate::sdio::{BUFFER, BusError, Completion, Credits, Transaction, register as reg};
+
+/// Polls for credits before the frame is dropped. Source: `MAX_WRITE_BUF_RETRIES`.
+const POLLS: u8 = 50;
+/// First sleep between polls, and by how much each next one is longer. Source: `interval_us`.
+const POLL_STEP: Duration = Duration::from_micros(400);
+/// Sleeps stop growing here. Source: `MAX_BUFF_FETCH_PERIODICITY`.
+const POLL_LONGEST: Duration = Duration::from_micros(30_000);
+/// Attempts to write a frame. Source: `MAX_SDIO_WRITE_RETRY`.
+const ATTEMPTS: u8 = 2;
+/// Polls without any answer after which the transport counts as failed. Source: `max_retry_sdio_not_responding`.
+const UNRESPONSIVE: u8 = 2;
+
+/// Buffers of the co-processor that a frame fills.
+fn buffers(octets: u32) -> u16 {
+    octets.div_ceil(BUFFER) as u16
+}
+
+/// Step of the writing task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It waits for a frame.
+    Idle,
+    /// It has one and writes its header.
+    Preparing,
+    /// It waits for the mutex.
+    Waiting,
+    /// It holds the mutex and reads how many buffers the co-processor has loaded.
+    Polling,
+    /// It holds the mutex and sleeps until the next poll.
+    Sleeping(Instant),
+    /// It holds the mutex and writes the frame.
+    Sending,
+}
+
+/// Fate of a frame, once it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Not known yet.
+    Pending,
+    /// It is with the co-processor.
+    Yes,
+    /// There were no credits.
+    NoCredits,
+    /// The bus failed for good: the transport is down.
+    Failed,
+}
+
+/// The writing task.
+#[derive(Debug)]
+pub(super) struct Writer {
+    pub step: Step,
+    frame: Option<Packet>,
+    /// Buffers that the co-processor had loaded when last asked, less what was sent since.
+    credits: u16,
+    sent: Credits,
+    polls: u8,
+    interval: Duration,
+    attempts: u8,
+    unresponsive: u8,
+}
+
+impl Writer {
+    pub fn new() -> Self {
+        Self {
+            step: Step::Idle,
+            frame: None,
+            credits: 0,
+            sent: Credits::default(),
+            polls: 0,
+            interval: POLL_STEP,
+            attempts: 0,
+            unresponsive: 0,
+        }
+    }
+
+    /// Goes on counting from `sent` buffers.
+    pub fn continue_from(&mut self, sent: Credits) {
+        self.sent = sent;
+        self.credits = 0;
+    }
+
+    /// The frame in hand, in octets with its header.
+    pub fn octets(&self) -> u32 {
+        self.frame.as_ref().map_or(0, |frame| frame.len() as u32)
+    }
+
+    /// A frame from the queues; the task has to be idle.
+    pub fn take(&mut self, frame: Packet) {
+        assert!(self.step == Step::Idle, "the task has one frame at a time");
+        self.frame = Some(frame);
+        self.step = Step::Preparing;
+    }
+
+    /// End of its sleep.
+    pub fn deadline(&self) -> Option<Instant> {
+        if let Step::Sleeping(until) = self.step { Some(until) } else { None }
+    }
+
+    /// True while it holds a frame.
+    pub fn busy(&self) -> bool {
+        self.step != Step::Idle
+    }
+
+    /// Gives up what it holds: the transport goes down.
+    pub fn abandon(&mut self) -> Option<Packet> {
+        core::mem::replace(self, Self::new()).frame
+    }
+
+    /// The mutex is its own now: whether the cached credits suffice.
+    pub fn acquired(&mut self) {
+        self.polls = POLLS;
+        self.interval = POLL_STEP;
+        self.attempts = ATTEMPTS;
+        self.unresponsive = UNRESPONSIVE;
+        self.step = if self.spend() { Step::Sending } else { Step::Polling };
+    }
+
+    /// Spends the credits for the frame in hand; tells if there were enough.
+    fn spend(&mut self) -> bool {
+        let needed = buffers(self.octets());
+        let enough = self.credits >= needed;
+        if enough {
+            self.credits -= needed;
+        }
+        enough
+    }
+
+    /// Transaction that it asks of the bus.
+    pub fn transaction(&mut self) -> Option<Transaction> {
+        match self.step {
+            Step::Polling => Some(Transaction::ReadRegisters { address: reg::TOKEN_RDATA, octets: 4 }),
+            Step::Sending => self.frame.take().map(Transaction::WriteData),
+            Step::Idle | Step::Preparing | Step::Waiting | Step::Sleeping(_) => None,
+        }
+    }
+
+    /// Its sleep is over: whether the frame is given up now.
+    pub fn wake(&mut self) -> Written {
+        if self.polls == 0 {
+            return self.finish(Written::NoCredits);
+        }
+        self.step = Step::Polling;
+        Written::Pending
+    }
+
+    /// The credit register has been read.
+    pub fn polled(&mut self, now: Instant, completion: &Completion<'_>) -> Written {
+        match *completion {
+            Completion::Read(&[_, _, low, high]) => {
+                let token = Credits::new(u32::from(u16::from_le_bytes([low, high]) & 0xfff));
+                self.credits = token.since(self.sent);
+            }
+            Completion::Failed(BusError::Timeout) => {
+                self.unresponsive -= 1;
+                return if self.unresponsive == 0 { self.finish(Written::Failed) } else { Written::Pending };
+            }
+            // A read with a wrong CRC says nothing; what was known before is still too little.
+            Completion::Failed(_) | Completion::Read(_) | Completion::Written => {}
+        }
+        if self.spend() {
+            self.step = Step::Sending;
+        } else {
+            self.polls -= 1;
+            self.step = Step::Sleeping(now + self.interval);
+            if self.interval < POLL_LONGEST {
+                self.interval += POLL_STEP;
+            }
+        }
+        Written::Pending
+    }
+
+    /// The frame has been written, or not; here it is again.
+    pub fn sent(&mut self, frame: Packet, completion: &Completion<'_>) -> Written {
+        if matches!(completion, Completion::Written) {
+            return self.wrote(frame.len() as u32);
+        }
+        self.attempts -= 1;
+        if self.attempts == 0 {
+            return self.finish(Written::Failed);
+        }
+        self.frame = Some(frame);
+        Written::Pending
+    }
+
+    /// A frame of `octets` has been written.
+    pub fn wrote(&mut self, octets: u32) -> Written {
+        self.sent = self.sent.plus(buffers(octets));
+        self.finish(Written::Yes)
+    }
+
+    fn finish(&mut self, written: Written) -> Written {
+        self.frame = None;
+        self.step = Step::Idle;
+        written
+    }
+}

@@ -1,0 +1,6 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod air;
+mod air_published;
+mod ieee80211;
+mod radiotap;

@@ -1,0 +1,20 @@
+//! Devices as airtime knows them, as text: the files of this folder, for whoever embeds them.
+//!
+//! ```
+//! let (_, text) = airtime_personalities::ALL.iter().find(|(name, _)| *name == "macos").unwrap();
+//! assert!(text.contains("source"));
+//! ```
+#![no_std]
+#![warn(missing_docs)]
+
+/// Name and text of each; one that others are based on comes before them.
+pub const ALL: &[(&str, &str)] = &[
+    ("zephyr-ll", include_str!("zephyr-ll.toml")),
+    ("nordic-sdc", include_str!("nordic-sdc.toml")),
+    ("macos", include_str!("macos.toml")),
+    ("iphone", include_str!("iphone.toml")),
+    ("android-pixel", include_str!("android-pixel.toml")),
+    ("bluez", include_str!("bluez.toml")),
+    ("esp32-p4-c6", include_str!("esp32-p4-c6.toml")),
+    ("ideal", include_str!("ideal.toml")),
+];
