@@ -44,7 +44,7 @@ fn checked_rows_are_published_rows_of_that_device() {
 #[test]
 fn values_arrive_where_they_belong() {
     let library = Library::builtin();
-    let ble = |name: &str| library.get(name).unwrap().ble().unwrap().clone();
+    let ble = |name: &str| *library.get(name).unwrap().ble().unwrap();
     let zephyr = ble("zephyr-ll");
     assert_eq!(zephyr.controller.margin, Duration::from_micros(281));
     assert_eq!(zephyr.controller.event_time_cap, None);
