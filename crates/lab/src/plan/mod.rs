@@ -18,6 +18,9 @@ use serde_json::Value;
 pub use crate::toml::{Place, PlanError};
 pub use read::POINTS_MAX;
 pub use row::Row;
+pub(crate) use row::UNITS;
+#[cfg(test)]
+pub(crate) use row::{MEASURED_KEYS, ROW_KEYS};
 pub use scenario::Scenario;
 pub use unlogged::{Range, corners};
 

@@ -47,10 +47,13 @@ pub struct RowSource {
     pub unlogged: Vec<RangeSource>,
 }
 
-const ROW_KEYS: [&str; 9] =
+/// Keys of a row.
+pub const ROW_KEYS: [&str; 9] =
     ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "note"];
-const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
-const UNITS: [&str; 13] =
+/// Keys of a measured figure.
+pub const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
+/// Units of a measured figure.
+pub const UNITS: [&str; 13] =
     ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.

@@ -20,6 +20,14 @@ Quantities carry their unit in a text (`\"15ms\"`, `\"500kbps\"`); counts are wh
 any key with the same dotted name, and so do a row's `set` and the axes of `[sweep]`. What a key is in the end is in the
 record's `params`. *Whose*: who can turn the key; *sender* and *receiver* are the two ends of the stream, and their knobs
 belong to the firmware, to the central's application or to an operating system, as the personality says.
+
+An editor with Taplo (Even Better TOML in Visual Studio Code) completes keys and words, and marks what is misspelt, in a file whose
+first line names the schema, by its path from the file or by its address; `schemas/personality.schema.json` is the one of
+personalities. What holds between keys is told by `airtime check PLAN`.
+
+```toml
+#:schema ../schemas/plan.schema.json
+```
 ";
 
 const TAIL: &str = "

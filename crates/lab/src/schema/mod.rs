@@ -1,6 +1,7 @@
 //! Every key of a plan, gathered from where it is declared: validation, nearest spelling, `--set`, the params of a record,
 //! `docs/plan.md` and the candidates of `explain` all come from these declarations.
 
+pub mod json;
 mod keys;
 mod markdown;
 pub mod sdkconfig;
