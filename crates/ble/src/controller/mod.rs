@@ -8,7 +8,6 @@ mod advertise;
 mod commands;
 mod connecting;
 mod opening;
-pub mod outbox;
 mod parameters;
 mod reports;
 mod sets;
@@ -29,8 +28,10 @@ use crate::ll::scanning::{Reception, Scanner};
 use crate::personality;
 use crate::words::{Address, ConnHandle};
 use connecting::Initiator;
-use outbox::{Outbox, Output};
 use parameters::HostSettings;
+
+pub use crate::ll::outbox;
+use outbox::{Outbox, Output};
 
 /// Connections one controller can hold.
 pub const CONNECTIONS_MAX: usize = 16;

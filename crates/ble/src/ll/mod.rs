@@ -13,6 +13,7 @@ pub mod extended;
 pub mod hopping;
 pub mod identity;
 pub mod length;
+pub mod outbox;
 pub mod pdu;
 pub mod procedure;
 pub mod resolving_list;

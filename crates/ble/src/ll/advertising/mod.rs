@@ -15,7 +15,7 @@ use super::extended::{AuxPtr, CONNECTABLE, EXTENDED, Extended, SCANNABLE};
 use super::identity::Identities;
 use super::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType};
 use crate::air::{Phy, T_IFS};
-use crate::controller::outbox::Outbox;
+use crate::ll::outbox::Outbox;
 use crate::medium::{Listen, Place, Transmission};
 
 pub use parameters::{ExtendedEvent, Filter, Kind, Parameters};

@@ -4,9 +4,9 @@ use airtime_core::Instant;
 
 use super::{Advertiser, Kind, transmit};
 use crate::air::T_IFS;
-use crate::controller::outbox::Outbox;
 use crate::ll::extended::{AUX_CONNECT_RSP, EXTENDED, Extended};
 use crate::ll::identity::{Identities, Sender};
+use crate::ll::outbox::Outbox;
 use crate::ll::pdu::{Advertising, AdvertisingType};
 
 /// Request that a packet heard by an advertiser makes.

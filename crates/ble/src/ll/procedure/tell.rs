@@ -2,10 +2,10 @@
 
 use super::effect::Told;
 use super::phy_number;
-use crate::controller::outbox::Outbox;
 use crate::hci::{Status, event};
 use crate::ll::connection::Connection;
 use crate::ll::control::SPACING_ACL;
+use crate::ll::outbox::Outbox;
 use crate::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 
 /// Encryption Change `[v2]` in the second page of the event mask. Core 6.0, Vol 4, Part E, 7.3.69.

@@ -16,8 +16,8 @@ use super::extended::{AuxPtr, Extended, SCANNABLE};
 use super::identity::{Identities, Sender};
 use super::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType};
 use crate::air::{Phy, T_IFS};
-use crate::controller::outbox::Outbox;
 use crate::ll::event::Heard;
+use crate::ll::outbox::Outbox;
 use crate::medium::Listen;
 
 pub use report::{Report, event_type};
