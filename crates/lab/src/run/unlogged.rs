@@ -1,5 +1,7 @@
 //! The interval of a figure over what nobody logged.
 
+use airtime_keys::Run;
+
 use super::point::Ran;
 use crate::plan::{Plan, Point, corners};
 use crate::record::{LabFigure, Measured, Narrowing};
@@ -14,7 +16,7 @@ pub fn interval(plan: &Plan, point: &Point, measured: &Measured, lab: &mut LabFi
     let found: Vec<(Vec<bool>, f64)> = corners(&point.unlogged)
         .into_iter()
         .filter_map(|(ends, mut set)| {
-            set.push(("run.repeat".to_owned(), 1.into()));
+            set.push((Run::REPEAT.name.to_owned(), 1.into()));
             let corner = plan.vary(point, &set).ok()?;
             let figure = Ran::of(&*corner.scenario.link).figure(measured)?;
             Some((ends, figure.value))

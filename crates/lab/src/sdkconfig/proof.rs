@@ -1,5 +1,8 @@
 //! A hazard shown by two short runs: as configured, and with the one change.
 
+use airtime_keys::Key;
+use airtime_wifi::plan::Lwip;
+
 use super::finding::Finding;
 use super::overrides;
 use super::parse::Sdkconfig;
@@ -22,12 +25,12 @@ warmup = \"1s\"
 
 /// Defaults that ESP-IDF builds where a file is silent, of the options whose absence a rule finds (v5.5.1,
 /// `components/lwip/Kconfig`). The plan's own defaults are those of the published configuration, which says them all.
-const SILENT: [(&str, &str); 5] = [
-    ("lwip.snd_buf", "5760"),
-    ("lwip.wnd", "5760"),
-    ("lwip.tcp_recvmbox", "6"),
-    ("lwip.udp_recvmbox", "6"),
-    ("lwip.core_locking", "false"),
+const SILENT: [(&Key, &str); 5] = [
+    (Lwip::SND_BUF, "5760"),
+    (Lwip::WND, "5760"),
+    (Lwip::TCP_RECVMBOX, "6"),
+    (Lwip::UDP_RECVMBOX, "6"),
+    (Lwip::CORE_LOCKING, "false"),
 ];
 
 /// Proof of a finding: the results of both runs.
@@ -69,8 +72,8 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
 fn built(config: &Sdkconfig) -> Vec<(String, String)> {
     let mut keys = overrides(config);
     for (key, value) in SILENT {
-        if !keys.iter().any(|(said, _)| said == key) {
-            keys.push((key.to_owned(), value.to_owned()));
+        if !keys.iter().any(|(said, _)| said == key.name) {
+            keys.push((key.name.to_owned(), value.to_owned()));
         }
     }
     keys

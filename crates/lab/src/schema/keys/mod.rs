@@ -33,8 +33,9 @@ const HEAD: &[Key] = &[
 ];
 
 /// The key that says which link it is.
-pub static LINK: LazyLock<Key> =
-    LazyLock::new(|| Key::new("link", Kind::Choice(&LINKS), Text("ble-coc"), &LINK_DOC).turned_by(NOBODY));
+pub static LINK: LazyLock<Key> = LazyLock::new(|| {
+    Key::new("link", Kind::Choice(&LINKS), Text(links::ALL[0].names()[0]), &LINK_DOC).turned_by(NOBODY)
+});
 
 static LINK_DOC: LazyLock<String> = LazyLock::new(|| {
     let about: Vec<&str> = links::ALL.iter().map(|link| link.about()).collect();

@@ -1,5 +1,7 @@
 //! The bus between host and co-processor.
 
+use airtime_wifi::plan::Hosted;
+
 use super::about;
 use crate::sdkconfig::finding::{Finding, Weight};
 use crate::sdkconfig::parse::Sdkconfig;
@@ -12,7 +14,7 @@ pub fn clock(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     let Some(clock) = config.number(name).filter(|clock| *clock < 40_000) else { return };
     let says = format!("{clock} kHz of the 40000 that both chips can: every frame is that much longer on the bus");
     let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise(format!("{name}=40000"));
-    findings.push(finding.shown_by(&[("hosted.sdio_clock", "40MHz")]));
+    findings.push(finding.shown_by(&[(Hosted::SDIO_CLOCK.name, "40MHz")]));
 }
 
 pub fn lines(config: &Sdkconfig, findings: &mut Vec<Finding>) {
@@ -20,7 +22,7 @@ pub fn lines(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     if config.on(name) {
         let says = "one of four data lines: every frame is four times as long on the bus".to_owned();
         let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS=y");
-        findings.push(finding.shown_by(&[("hosted.sdio_lines", "4")]));
+        findings.push(finding.shown_by(&[(Hosted::SDIO_LINES.name, "4")]));
     }
 }
 

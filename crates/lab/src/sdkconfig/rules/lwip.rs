@@ -1,5 +1,7 @@
 //! TCP/IP on the host.
 
+use airtime_wifi::plan::Lwip;
+
 use super::about;
 use crate::sdkconfig::finding::{Finding, Weight};
 use crate::sdkconfig::parse::Sdkconfig;
@@ -20,13 +22,13 @@ pub fn rto_time(config: &Sdkconfig, findings: &mut Vec<Finding>) {
         time / 500
     );
     let finding = about(config, name, Weight::Hazard, says, TIMERS);
-    findings.push(finding.advise("CONFIG_LWIP_TCP_RTO_TIME=1500").shown_by(&[("lwip.rto_time", "1500ms")]));
+    findings.push(finding.advise("CONFIG_LWIP_TCP_RTO_TIME=1500").shown_by(&[(Lwip::RTO_TIME.name, "1500ms")]));
 }
 
 pub fn small_windows(config: &Sdkconfig, findings: &mut Vec<Finding>) {
-    for (name, key, what) in [
-        ("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", "lwip.snd_buf", "sends"),
-        ("CONFIG_LWIP_TCP_WND_DEFAULT", "lwip.wnd", "receives"),
+    for (name, shown, what) in [
+        ("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", Some(Lwip::SND_BUF), "sends"),
+        ("CONFIG_LWIP_TCP_WND_DEFAULT", None, "receives"),
     ] {
         let octets = config.number(name).unwrap_or(WINDOW);
         if octets >= 4 * WINDOW {
@@ -38,7 +40,10 @@ pub fn small_windows(config: &Sdkconfig, findings: &mut Vec<Finding>) {
             octets * 8 / 3_000
         );
         let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise(format!("{name}=65534"));
-        findings.push(if key == "lwip.snd_buf" { finding.shown_by(&[("lwip.snd_buf", "65534")]) } else { finding });
+        findings.push(match shown {
+            Some(key) => finding.shown_by(&[(key.name, "65534")]),
+            None => finding,
+        });
     }
 }
 
@@ -83,7 +88,7 @@ pub fn core_locking(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     }
     let says = "every call of a socket waits for the TCP/IP task: a switch of tasks and a message each".to_owned();
     let finding = about(config, name, Weight::Note, says, KCONFIG).advise(format!("{name}=y"));
-    findings.push(finding.shown_by(&[("lwip.core_locking", "true")]));
+    findings.push(finding.shown_by(&[(Lwip::CORE_LOCKING.name, "true")]));
 }
 
 pub fn selective_acknowledgements(config: &Sdkconfig, findings: &mut Vec<Finding>) {

@@ -28,7 +28,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|end| end == "toml") {
+        // The folder is a package, and says so in a file that is no plan.
+        } else if path.extension().is_some_and(|end| end == "toml") && !path.ends_with("Cargo.toml") {
             found.push(path);
         }
     }
