@@ -8,7 +8,7 @@
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
 //! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames · [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
-//!   air went
+//!   air went · [`words`]: those of several rooms
 //! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to
 #![no_std]
 #![warn(missing_docs)]
@@ -28,3 +28,4 @@ pub mod personality;
 pub mod plan;
 pub mod trace;
 pub mod wire;
+pub mod words;
