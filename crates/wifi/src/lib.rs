@@ -9,7 +9,7 @@
 //! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames; a crate of its own
 //! - [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
-//!   air went
+//!   air went · [`words`]: those of several rooms
 //! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to · `run`: a run of it, and its figures
 #![no_std]
 #![warn(missing_docs)]
@@ -28,6 +28,7 @@ pub mod plan;
 #[cfg(feature = "plan")]
 pub mod run;
 pub mod trace;
+pub mod words;
 
 pub use airtime_esp_hosted as hosted;
 pub use airtime_ieee80211::{air, wire};

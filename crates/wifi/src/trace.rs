@@ -5,7 +5,7 @@ mod drops;
 use airtime_core::Instant;
 
 use crate::air::Phy;
-use crate::cell::StationId;
+use crate::words::StationId;
 
 pub use drops::DropPoint;
 

@@ -27,6 +27,7 @@ use alloc::vec::Vec;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, Instant, Packet, Pool};
 
+pub use crate::words::StationId;
 pub use config::{AfterFailure, Beacons, CellConfig, Errors, Secondary, StationConfig, Traffic, WidePolicy};
 pub use counters::Counters;
 
@@ -39,17 +40,6 @@ use request::Kept;
 use secondary::Neighbours;
 use sending::Sending;
 use station::Station;
-
-/// A station of the cell, by its place in the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StationId(pub u16);
-
-impl StationId {
-    /// Place of the station in the configuration.
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// Reason that [`Cell::offer`] refuses a frame.
 #[derive(Debug)]
