@@ -8,8 +8,8 @@ use airtime_nrf24::wires::SharedChip;
 
 use super::ENDS;
 use super::end::End;
-use super::outside::Outside;
 use super::watch::Watch;
+use crate::ip::Outside;
 use crate::pace::Pacer;
 
 /// Starts the program of an end on its chips, in whatever state they are.

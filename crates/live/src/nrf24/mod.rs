@@ -8,17 +8,17 @@
 mod command;
 mod end;
 mod link;
-mod outside;
+
 mod report;
 mod server;
 mod stations;
 mod watch;
 
-pub use crate::namespaces::ENDS;
+pub use crate::ip::ENDS;
 pub use command::{Command, Commands};
 pub use end::End;
 pub use link::{Link, Starter};
-pub use outside::{INBOX_MAX, OUTGOING_MAX, Outside};
+
 pub use report::{EndReport, LinkReport, REPORT_SCHEMA, Report, TrafficReport, mode_name};
 pub use server::Server;
 pub use stations::{Program, agreed, fresh_epoch, link};

@@ -11,7 +11,7 @@ use super::ENDS;
 use super::command::{Command, Commands};
 use super::link::Link;
 use crate::clock::Clock;
-use crate::namespaces::Namespaces;
+use crate::ip::Namespaces;
 use crate::server::Stopper;
 use crate::server::stop::Stop;
 use crate::sleep::{TIME_MAX, sleep, wake_up_exactly};

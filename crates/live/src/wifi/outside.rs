@@ -4,19 +4,19 @@ use airtime_core::{Instant, Packet, Pool};
 use airtime_wifi::network::{Above, Outcome};
 use airtime_wifi::trace::Feed;
 
-use crate::nrf24;
+use crate::ip;
 
 /// A TUN device above an interface. While the interface is full what has been read waits, and what has not stays in the device.
 #[derive(Debug)]
 pub struct Outside {
-    device: nrf24::Outside,
+    device: ip::Outside,
     blocked: bool,
 }
 
 impl Outside {
     /// Nothing waits.
     pub fn new(pool: Pool) -> Self {
-        Self { device: nrf24::Outside::new(pool), blocked: false }
+        Self { device: ip::Outside::new(pool), blocked: false }
     }
 
     /// True if there is room for a packet.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::server::{ENDS, Server};
 use crate::figures::Summary;
-use crate::nrf24;
+use crate::ip;
 
 /// The schema of the document.
 pub const REPORT_SCHEMA: &str = "airtime/live-wifi/1";
@@ -67,7 +67,7 @@ impl Report {
             let device = &server.namespaces().devices()[place];
             let (taken, delivered) = (counts.taken(*end), counts.delivered(*end));
             EndReport {
-                end: nrf24::ENDS[place],
+                end: ip::ENDS[place],
                 namespace: device.namespace.clone().unwrap_or_default(),
                 device: device.name.clone(),
                 address: device.address.with_length(),

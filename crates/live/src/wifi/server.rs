@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use super::link::Link;
 use crate::clock::Clock;
-use crate::namespaces::Namespaces;
+use crate::ip::Namespaces;
 use crate::server::Stopper;
 use crate::server::stop::Stop;
 use crate::sleep::{TIME_MAX, sleep, wake_up_exactly};

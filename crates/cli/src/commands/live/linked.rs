@@ -1,7 +1,7 @@
 //! Parts that live servers of IP links have in common: the plan, the namespaces, the lag.
 
 use airtime_live::figures::Summary;
-use airtime_live::namespaces::Namespaces;
+use airtime_live::ip::Namespaces;
 use airtime_live::system::SystemError;
 
 use crate::arguments::ChangeArguments;

@@ -1,6 +1,6 @@
 //! `airtime live nrf24`: two nodes that join two network namespaces.
 
-use airtime_live::namespaces::{Names, Namespaces};
+use airtime_live::ip::{Names, Namespaces};
 use airtime_live::nrf24::{Commands, DEVICE, EndReport, LinkReport, Program, Report, Server, TrafficReport, link};
 use airtime_nrf24::plan::Scenario;
 use airtime_report::{Align, Table};

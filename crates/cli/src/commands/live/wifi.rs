@@ -1,6 +1,6 @@
 //! `airtime live wifi`: the pipeline of an ESP host between two network namespaces.
 
-use airtime_live::namespaces::{Names, Namespaces};
+use airtime_live::ip::{Names, Namespaces};
 use airtime_live::wifi::{EndReport, Link, Report, Server};
 use airtime_report::{Align, Table};
 use airtime_wifi::plan::Scenario;
