@@ -1,10 +1,9 @@
-//! User of a node in real time: a TUN device, with the packets that have been read from it and not arrived yet, and
-//! those that have come out of the tunnel and are not written yet.
+//! TUN device above an interface in real time, with the packets that have been read from it and not arrived yet, and those
+//! that have come out of the link and are not written yet.
 
 use std::collections::VecDeque;
 
 use airtime_core::{Instant, Packet, Pool};
-use airtime_nrf24::host::Above;
 
 /// Packets of one turn that wait for their own time. What more there is waits in the device, which drops what it has no
 /// room for, as it would above a radio.
@@ -13,7 +12,7 @@ pub const INBOX_MAX: usize = 256;
 /// Packets that wait to be written. The device takes them at once, so more than what a turn brings never wait.
 pub const OUTGOING_MAX: usize = 256;
 
-/// A TUN device above a node.
+/// A TUN device above an interface.
 #[derive(Debug)]
 pub struct Outside {
     pool: Pool,
@@ -43,6 +42,25 @@ impl Outside {
         self.inbox.push_back((at, self.pool.copy(packet)));
     }
 
+    /// The next packet for the link that has arrived by `now`.
+    pub fn poll(&mut self, now: Instant) -> Option<Packet> {
+        self.inbox.pop_front_if(|(at, _)| *at <= now).map(|(_, packet)| packet)
+    }
+
+    /// Instant at which the next packet arrives.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.inbox.front().map(|(at, _)| *at)
+    }
+
+    /// A packet comes out of the link.
+    pub fn packet(&mut self, packet: &[u8]) {
+        if self.outgoing.len() == OUTGOING_MAX {
+            self.overflow += 1;
+            return;
+        }
+        self.outgoing.push_back(self.pool.copy(packet));
+    }
+
     /// The next packet for the device.
     pub fn outgoing(&mut self) -> Option<Packet> {
         self.outgoing.pop_front()
@@ -51,25 +69,5 @@ impl Outside {
     /// Packets for the device that found no room, because nobody has taken those before.
     pub fn overflow(&self) -> u64 {
         self.overflow
-    }
-}
-
-impl Above for Outside {
-    fn wake(&mut self, _: Instant) {}
-
-    fn packet(&mut self, _: Instant, packet: &[u8]) {
-        if self.outgoing.len() == OUTGOING_MAX {
-            self.overflow += 1;
-            return;
-        }
-        self.outgoing.push_back(self.pool.copy(packet));
-    }
-
-    fn poll(&mut self, now: Instant) -> Option<Packet> {
-        self.inbox.pop_front_if(|(at, _)| *at <= now).map(|(_, packet)| packet)
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.inbox.front().map(|(at, _)| *at)
     }
 }

@@ -1,0 +1,22 @@
+//! A TUN device above a node.
+
+use airtime_core::{Instant, Packet};
+use airtime_nrf24::host::Above;
+
+use crate::ip::Outside;
+
+impl Above for Outside {
+    fn wake(&mut self, _: Instant) {}
+
+    fn packet(&mut self, _: Instant, packet: &[u8]) {
+        Outside::packet(self, packet);
+    }
+
+    fn poll(&mut self, now: Instant) -> Option<Packet> {
+        Outside::poll(self, now)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        Outside::deadline(self)
+    }
+}
