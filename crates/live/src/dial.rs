@@ -17,14 +17,11 @@ use crate::serial;
 use crate::server::Stopper;
 use crate::server::port::{Duplex, waits};
 use crate::server::stop::Stop;
-use crate::sleep::{LEFT, TIME_MAX, sleep, wake_up_exactly};
+use crate::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
 use crate::station::Own;
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
-
-/// Longest sleep, as in the server.
-const REST_MAX: Duration = Duration::from_secs(60);
 
 /// A host in real time.
 pub struct Dialled<S = Own> {

@@ -20,9 +20,9 @@ pub mod figures;
 pub mod h4;
 #[cfg(target_os = "linux")]
 pub mod hw;
-pub mod link;
 #[cfg(target_os = "linux")]
-pub mod namespaces;
+pub mod ip;
+pub mod link;
 #[cfg(target_os = "linux")]
 pub mod nrf24;
 pub mod options;

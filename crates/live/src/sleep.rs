@@ -12,6 +12,9 @@ use rustix::io::Errno;
 /// Longest time that is waited for: three generations, so that adding it to the time never overflows.
 pub const TIME_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
 
+/// Longest sleep: somebody may have set back the clock of a suspended machine.
+pub const REST_MAX: Duration = Duration::from_secs(60);
+
 /// Flags that are reported when whoever was at the other end of a stream has left it, even while octets of his wait to
 /// be read.
 pub const LEFT: PollFlags = PollFlags::HUP.union(PollFlags::ERR).union(CLOSED);

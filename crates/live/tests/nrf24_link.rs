@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant, Pool};
-use airtime_live::nrf24::{INBOX_MAX, Link, OUTGOING_MAX, Watch};
+use airtime_live::ip::{INBOX_MAX, Link, OUTGOING_MAX};
+use airtime_live::nrf24::{Nodes, Watch};
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;
 
@@ -46,7 +47,7 @@ impl Host for PipeHost {
     }
 }
 
-fn link() -> Link<PipeHost> {
+fn link() -> Link<Nodes<PipeHost>> {
     let pipe = Pipe::default();
     let starter = move |end: usize, _: &[_], now: Instant| PipeHost {
         pipe: pipe.clone(),
@@ -54,7 +55,7 @@ fn link() -> Link<PipeHost> {
         due: now + TICK,
         pool: Pool::new(),
     };
-    Link::new(Medium::new(0, Loss::None, 0), vec![], Box::new(starter), Watch::default())
+    Link::new(Nodes::new(Medium::new(0, Loss::None, 0), vec![], Box::new(starter), Watch::default()))
 }
 
 fn at(us: u64) -> Instant {
@@ -62,7 +63,7 @@ fn at(us: u64) -> Instant {
 }
 
 /// Up to `us`, however many turns that takes.
-fn catch_up(link: &mut Link<PipeHost>, us: u64) {
+fn catch_up(link: &mut Link<Nodes<PipeHost>>, us: u64) {
     while !link.catch_up(|| at(us)) {}
 }
 
@@ -76,7 +77,7 @@ fn a_packet_counts_from_its_arrival_however_late_it_is_processed() {
     assert_eq!(link.outgoing(1), None, "the pipe's end looks at 4.3 ms");
     catch_up(&mut link, 9_000);
     assert_eq!(&*link.outgoing(1).unwrap(), b"packet");
-    let [a, b] = [0, 1].map(|end| link.network().observer.traffic(end).clone());
+    let [a, b] = [0, 1].map(|end| link.plant().network().observer.traffic(end).crossed);
     assert_eq!((a.packets_in, a.bytes_in, b.packets_out, b.bytes_out), (1, 6, 1, 6));
 }
 
@@ -106,20 +107,20 @@ fn what_waits_is_bounded_on_both_sides() {
     }
     catch_up(&mut link, 5_000);
     assert_eq!(std::iter::from_fn(|| link.outgoing(1)).count(), OUTGOING_MAX);
-    assert_eq!(link.network().above[1].overflow() as usize, 2 * INBOX_MAX - OUTGOING_MAX);
+    assert_eq!(link.overflow(1) as usize, 2 * INBOX_MAX - OUTGOING_MAX);
 }
 
 #[test]
 fn an_end_is_killed_and_started_again() {
     let mut link = link();
     assert!(!link.start(1), "it runs");
-    assert!(link.kill(1) && !link.kill(1) && !link.is_up(1));
+    assert!(link.kill(1) && !link.kill(1) && !link.plant().is_up(1));
     link.receive(0, at(100), b"into the void");
     link.receive(1, at(100), b"lost");
     catch_up(&mut link, 5_000);
     assert_eq!((link.outgoing(0), link.outgoing(1)), (None, None));
-    assert!(link.start(1) && link.is_up(1));
-    assert_eq!((link.starts(0), link.starts(1)), (1, 2));
+    assert!(link.start(1) && link.plant().is_up(1));
+    assert_eq!([0, 1].map(|end| link.plant().starts(end)), [1, 2]);
     link.receive(1, at(5_000), b"back");
     catch_up(&mut link, 9_000);
     assert_eq!(&*link.outgoing(0).unwrap(), b"back");

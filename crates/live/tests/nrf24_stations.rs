@@ -3,12 +3,13 @@
 
 use airtime_core::{Instant, Packet};
 use airtime_lab::{Library, Plan};
-use airtime_live::nrf24::{Link, Program, agreed, link as of, mode_name};
+use airtime_live::ip::Link;
+use airtime_live::nrf24::{Nodes, Program, agreed, link as of, mode_name};
 
 const MODES: [&str; 3] = ["stream", "auto-ack", "ack-payload"];
 
 /// The link of a plan in `mode` with this loss of frames.
-fn link(mode: &str, per: &str) -> Link<Program> {
+fn link(mode: &str, per: &str) -> Link<Nodes<Program>> {
     let text = format!("name = \"test\"\nlink = \"nrf24-ip\"\n[nrf24]\nmode = \"{mode}\"\nloss = {{ per = {per} }}\n");
     let plan = Plan::parse("test", &text, &Library::builtin(), &[]).unwrap();
     of(plan.point(0).unwrap().scenario.of::<airtime_nrf24::plan::Scenario>().unwrap())
@@ -19,7 +20,7 @@ fn at(ms: u64) -> Instant {
 }
 
 /// Up to `ms`, however many turns that takes.
-fn catch_up(link: &mut Link<Program>, ms: u64) {
+fn catch_up(link: &mut Link<Nodes<Program>>, ms: u64) {
     while !link.catch_up(|| at(ms)) {}
 }
 
@@ -38,12 +39,12 @@ fn datagram(number: u32, octets: u16) -> Vec<u8> {
     packet
 }
 
-fn outgoing(link: &mut Link<Program>, end: usize) -> Vec<Packet> {
+fn outgoing(link: &mut Link<Nodes<Program>>, end: usize) -> Vec<Packet> {
     std::iter::from_fn(|| link.outgoing(end)).collect()
 }
 
 /// Sends a datagram every 20 ms from `from` ms on, `count` of them, and gives what has come out at the other end.
-fn send(link: &mut Link<Program>, from: u64, count: u32) -> Vec<Packet> {
+fn send(link: &mut Link<Nodes<Program>>, from: u64, count: u32) -> Vec<Packet> {
     let mut out = vec![];
     for number in 0..count {
         let ms = from + 20 * u64::from(number);
@@ -63,9 +64,9 @@ fn packets_cross_in_every_mode() {
         let out = send(&mut link, 500, 20);
         let expected: Vec<_> = (0..20).map(|number| datagram(number, 200)).collect();
         assert!(out.iter().map(|packet| &**packet).eq(expected.iter().map(Vec::as_slice)), "{mode:?}: {}", out.len());
-        let modes = [0, 1].map(|end| link.network().hosts[end].host().and_then(agreed).map(mode_name));
+        let modes = [0, 1].map(|end| link.plant().network().hosts[end].host().and_then(agreed).map(mode_name));
         assert_eq!(modes, [Some(mode); 2]);
-        for (_, books) in link.network().observer.books() {
+        for (_, books) in link.plant().network().observer.books() {
             assert!(books.ledger_at(link.pacer().now()).balances());
         }
     }
@@ -76,7 +77,7 @@ fn the_published_tunnel_runs_too() {
     let mut link = link("legacy", "0.0");
     let out = send(&mut link, 500, 20);
     assert_eq!(out.len(), 20);
-    assert_eq!(link.network().hosts[0].host().and_then(agreed), None);
+    assert_eq!(link.plant().network().hosts[0].host().and_then(agreed), None);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use airtime_core::Duration;
 use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
-use airtime_live::nrf24::{ENDS, TrafficReport, fresh_epoch, mode_name};
+use airtime_live::ip::ENDS;
+use airtime_live::nrf24::{TrafficReport, fresh_epoch, mode_name};
 use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
 use airtime_nrf24::run::station;
@@ -172,7 +173,7 @@ fn nat(journal: &mut Journal, device: &TunConfig, outside: &str) -> Result<(), F
 
 /// A line on how it goes; `before` is the time and the octets of the line before.
 fn progress(figures: &Figures, before: &mut (Duration, u64)) -> String {
-    let carried = figures.traffic.bytes_in + figures.traffic.bytes_out;
+    let carried = figures.traffic.crossed.bytes_in + figures.traffic.crossed.bytes_out;
     let span = figures.elapsed.saturating_sub(before.0).as_nanos().max(1);
     let kbps = (carried - before.1) as f64 * 8e6 / span as f64;
     *before = (figures.elapsed, carried);
@@ -199,10 +200,10 @@ fn table(report: &Report) -> Table {
     table.column("node", Align::Left, [report.node.as_str()]);
     table.column("device", Align::Left, [report.device.as_str()]);
     table.column("mode", Align::Left, [report.mode.unwrap_or("none agreed")]);
-    table.column("packets in", Align::Right, [report.traffic.packets_in.to_string()]);
-    table.column("B in", Align::Right, [report.traffic.bytes_in.to_string()]);
-    table.column("packets out", Align::Right, [report.traffic.packets_out.to_string()]);
-    table.column("B out", Align::Right, [report.traffic.bytes_out.to_string()]);
+    table.column("packets in", Align::Right, [report.traffic.crossed.packets_in.to_string()]);
+    table.column("B in", Align::Right, [report.traffic.crossed.bytes_in.to_string()]);
+    table.column("packets out", Align::Right, [report.traffic.crossed.packets_out.to_string()]);
+    table.column("B out", Align::Right, [report.traffic.crossed.bytes_out.to_string()]);
     let dropped = report.traffic.dropped.iter().map(|(at, count)| format!("{at}: {count}")).collect::<Vec<_>>();
     table.column_if_any("dropped", Align::Left, [dropped.join(", ")]);
     table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
@@ -214,6 +215,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use airtime_lab::Ordered;
+    use airtime_live::ip::Crossed;
     use serde_json::Value;
 
     use super::*;
@@ -238,14 +240,7 @@ mod tests {
 
     #[test]
     fn the_published_schema_has_every_field() {
-        let traffic = TrafficReport {
-            packets_in: 0,
-            bytes_in: 0,
-            packets_out: 0,
-            bytes_out: 0,
-            dropped: Ordered::new(),
-            resyncs: 0,
-        };
+        let traffic = TrafficReport { crossed: Crossed::default(), dropped: Ordered::new(), resyncs: 0 };
         let report = Report {
             schema: SCHEMA,
             airtime: "0",

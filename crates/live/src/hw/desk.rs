@@ -89,18 +89,15 @@ impl<T: Device> Desk for Seat<'_, '_, T> {
         let device = &self.node.device;
         let read = self.reactor.when_readable(device.as_fd(), || device.read(packet).transpose()).await;
         let octets = read.ok()?;
-        let mut traffic = locked(&self.node.traffic);
-        traffic.packets_in += 1;
-        traffic.bytes_in += octets as u64;
+        locked(&self.node.traffic).crossed.packet(true, octets);
         Some(octets)
     }
 
     async fn write_packet(&self, packet: &[u8]) {
         // What the device does not take is lost: waiting for it would hold up what follows.
-        let taken = self.node.device.write(packet).unwrap_or(false);
-        let mut traffic = locked(&self.node.traffic);
-        traffic.packets_out += u64::from(taken);
-        traffic.bytes_out += if taken { packet.len() as u64 } else { 0 };
+        if self.node.device.write(packet).unwrap_or(false) {
+            locked(&self.node.traffic).crossed.packet(false, packet.len());
+        }
     }
 
     fn note(&self, note: Note) {

@@ -7,15 +7,12 @@ use std::os::fd::BorrowedFd;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 use rustix::event::{PollFd, PollFlags};
 
 use crate::clock::Clock;
 use crate::server::stop::Stop;
-use crate::sleep::{sleep, wake_up_exactly};
-
-/// Longest sleep: somebody may have set back the clock of a suspended machine.
-const REST_MAX: Duration = Duration::from_secs(60);
+use crate::sleep::{REST_MAX, sleep, wake_up_exactly};
 
 /// Runs one task. Its leaves say at every poll what they wait for; whatever of it comes, all of them look again.
 #[derive(Debug)]

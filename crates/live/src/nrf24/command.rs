@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::str::FromStr;
 
-use super::ENDS;
+use crate::ip::ENDS;
 
 /// Longest line that is kept; none that means something is as long.
 const LINE_MAX: usize = 64;

@@ -1,26 +1,23 @@
-//! Two virtual nodes in real time, each with a TUN device in a network namespace: what runs in one namespace reaches the
-//! other by nothing but the radios.
+//! Two virtual nodes in real time between two TUN devices: what runs in one namespace reaches the other by nothing but the
+//! radios.
 //!
-//! - [`Link`]: the two nodes without devices and without a clock; packets come in with the time of their arrival
-//! - [`Server`]: devices, clock and [`Link`] in one loop, on one thread
-//! - [`Command`]: ends are killed and started in the middle
+//! - [`Nodes`]: the two nodes, and what starts their programs · [`link`]: those of a plan, as a [`Link`](crate::ip::Link)
+//! - [`Commanded`]: a link whose ends are killed and started in the middle, by [`Command`]s
 
 mod command;
+mod commanded;
 mod end;
-mod link;
+mod nodes;
 mod outside;
 mod report;
-mod server;
 mod stations;
 mod watch;
 
-pub use crate::namespaces::ENDS;
 pub use command::{Command, Commands};
+pub use commanded::Commanded;
 pub use end::End;
-pub use link::{Link, Starter};
-pub use outside::{INBOX_MAX, OUTGOING_MAX, Outside};
-pub use report::{EndReport, LinkReport, REPORT_SCHEMA, Report, TrafficReport, mode_name};
-pub use server::Server;
+pub use nodes::{Nodes, Starter};
+pub use report::{Directions, EndFigures, LinkReport, TrafficReport, mode_name};
 pub use stations::{Program, agreed, fresh_epoch, link};
 pub use watch::{Traffic, Watch, drop_name};
 

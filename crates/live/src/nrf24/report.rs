@@ -1,50 +1,19 @@
 //! Report of a live link: one document of the schema `airtime/live-nrf24/1`.
 
-use airtime_core::ledger::Account as _;
+use airtime_core::Instant;
 use airtime_lab::Ordered;
 use airtime_nrf24::ledger::Books;
 use airtime_nrf24::tunnel::Mode;
 use serde::Serialize;
 
-use super::ENDS;
-use super::server::Server;
-use super::stations::{Program, agreed};
+use super::commanded::Commanded;
+use super::stations::agreed;
 use super::watch::{Traffic, drop_name};
-use crate::figures::Summary;
+use crate::ip::{Air, Crossed, Reported, Served};
 
-/// The schema of the document.
-pub const REPORT_SCHEMA: &str = "airtime/live-nrf24/1";
-
-/// Report of a live link. Fields are added, never renamed.
+/// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// [`REPORT_SCHEMA`].
-    pub schema: &'static str,
-    /// Version of the program.
-    pub airtime: &'static str,
-    /// Time since the start of the server.
-    pub elapsed_ns: u64,
-    /// Steps of the event loop.
-    pub steps: u64,
-    /// Wall time less due time of every step, if there were any.
-    pub lag: Option<Summary>,
-    /// The two ends, `a` first.
-    pub ends: Vec<EndReport>,
-    /// The air of each direction; of both together with one radio per node.
-    pub links: Vec<LinkReport>,
-}
-
-/// One end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EndReport {
-    /// `a` or `b`.
-    pub end: &'static str,
-    /// The namespace its device is in.
-    pub namespace: String,
-    /// Name of the TUN device.
-    pub device: String,
-    /// Address of the device.
-    pub address: String,
+pub struct EndFigures {
     /// Set while its program runs.
     pub up: bool,
     /// Number of times that its program was started.
@@ -61,18 +30,20 @@ pub struct EndReport {
 /// Traffic that crossed a device.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrafficReport {
-    /// Packets into the tunnel.
-    pub packets_in: u64,
-    /// Octets of the packets into the tunnel.
-    pub bytes_in: u64,
-    /// Packets out of the tunnel.
-    pub packets_out: u64,
-    /// Octets of the packets out of the tunnel.
-    pub bytes_out: u64,
+    /// Packets into the tunnel and out of it.
+    #[serde(flatten)]
+    pub crossed: Crossed,
     /// Packets that this end dropped, by where.
     pub dropped: Ordered<u64>,
     /// Number of times that its reassembly lost its place.
     pub resyncs: u64,
+}
+
+/// Figures of what is between the ends.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Directions {
+    /// The air of each direction; of both together with one radio per node.
+    pub links: Vec<LinkReport>,
 }
 
 /// The air of one direction.
@@ -80,62 +51,47 @@ pub struct TrafficReport {
 pub struct LinkReport {
     /// `up` is from `a` to `b`; `both` with one radio per node.
     pub direction: &'static str,
-    /// Counters of the air, by the names of a record.
-    pub counters: Ordered<u64>,
-    /// Time of the air by account, in ns.
-    pub ledger_ns: Ordered<u64>,
-    /// The largest account outside the payload.
-    pub bottleneck: &'static str,
+    /// Its air.
+    #[serde(flatten)]
+    pub air: Air,
 }
 
-impl Report {
-    /// The report of `server`.
-    pub fn new(server: &Server<Program>) -> Self {
-        let link = server.link();
-        let network = link.network();
-        let now = link.pacer().now();
-        let end = |end: usize| {
-            let device = &server.namespaces().devices()[end];
-            EndReport {
-                end: ENDS[end],
-                namespace: device.namespace.clone().unwrap_or_default(),
-                device: device.name.clone(),
-                address: device.address.with_length(),
-                up: link.is_up(end),
-                starts: link.starts(end),
-                mode: network.hosts[end].host().and_then(agreed).map(mode_name),
-                refused: server.refused(end),
-                traffic: network.observer.traffic(end).into(),
-            }
-        };
+impl Reported for Commanded {
+    type End = EndFigures;
+    type Between = Directions;
+
+    const SCHEMA: &'static str = "airtime/live-nrf24/1";
+
+    fn end(&self, end: usize, refused: u64) -> EndFigures {
+        let nodes = self.link().plant();
+        let network = nodes.network();
+        EndFigures {
+            up: nodes.is_up(end),
+            starts: nodes.starts(end),
+            mode: network.hosts[end].host().and_then(agreed).map(mode_name),
+            refused,
+            traffic: network.observer.traffic(end).into(),
+        }
+    }
+
+    fn crossed(end: &EndFigures) -> &Crossed {
+        &end.traffic.crossed
+    }
+
+    fn between(&self, now: Instant) -> Directions {
         let air = |(direction, books): &(&'static str, Books)| {
             let ledger = books.ledger_at(now);
-            LinkReport {
-                direction,
-                counters: books.counts().named().into_iter().collect(),
-                ledger_ns: ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect(),
-                bottleneck: Books::bottleneck(&ledger).name(),
-            }
+            let counters = books.counts().named().into_iter().collect();
+            LinkReport { direction, air: Air::new(counters, &ledger, Books::bottleneck(&ledger)) }
         };
-        Self {
-            schema: REPORT_SCHEMA,
-            airtime: env!("CARGO_PKG_VERSION"),
-            elapsed_ns: now.as_nanos(),
-            steps: link.pacer().steps(),
-            lag: link.pacer().lag().summary(),
-            ends: (0..ENDS.len()).map(end).collect(),
-            links: network.observer.books().iter().map(air).collect(),
-        }
+        Directions { links: self.link().plant().network().observer.books().iter().map(air).collect() }
     }
 }
 
 impl From<&Traffic> for TrafficReport {
     fn from(traffic: &Traffic) -> Self {
         Self {
-            packets_in: traffic.packets_in,
-            bytes_in: traffic.bytes_in,
-            packets_out: traffic.packets_out,
-            bytes_out: traffic.bytes_out,
+            crossed: traffic.crossed,
             dropped: traffic.dropped.iter().map(|(at, count)| (drop_name(*at), *count)).collect(),
             resyncs: traffic.resyncs,
         }

@@ -14,16 +14,16 @@ use airtime_nrf24::stall::Stalling;
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
 
-use super::ENDS;
-use super::link::Link;
+use super::nodes::Nodes;
 use super::watch::Watch;
+use crate::ip::{ENDS, Link};
 
 /// Program on the chips of an end.
 pub type Program = Stalling<Node>;
 
 /// The nodes of `scenario`, set up as in a run, both started. Its traffic is left aside; its seed is that of what the air
 /// loses. Every start of a tunnel gets a new epoch from the system.
-pub fn link(scenario: &Scenario) -> Link<Program> {
+pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
     let radios = usize::from(scenario.mode().radios());
     let seed = scenario.run.seed;
     let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
@@ -39,7 +39,7 @@ pub fn link(scenario: &Scenario) -> Link<Program> {
         }
         Stalling::new(Node::new(chips, config, &pool, now), now, scenario.stall.period())
     };
-    Link::new(medium, chips, Box::new(starter), watch)
+    Link::new(Nodes::new(medium, chips, Box::new(starter), watch))
 }
 
 /// The mode that the tunnel of a node has agreed on with the other; none before, nor ever in the published tunnel.

@@ -8,19 +8,13 @@ use airtime_nrf24::network::Observer;
 use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
 
-use super::ENDS;
+use crate::ip::{Crossed, ENDS};
 
 /// Traffic that crossed the device of one end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Packets into the tunnel.
-    pub packets_in: u64,
-    /// Octets of the packets into the tunnel.
-    pub bytes_in: u64,
-    /// Packets out of the tunnel.
-    pub packets_out: u64,
-    /// Octets of the packets out of the tunnel.
-    pub bytes_out: u64,
+    /// Packets into the tunnel and out of it.
+    pub crossed: Crossed,
     /// Packets that this end dropped, by where.
     pub dropped: BTreeMap<DropPoint, u64>,
     /// Number of times that its reassembly lost its place.
@@ -69,11 +63,6 @@ impl Watch {
     pub fn books(&self) -> &[(&'static str, Books)] {
         &self.books
     }
-
-    /// Octets that all ends have got out of the tunnel.
-    pub fn carried(&self) -> u64 {
-        self.traffic.iter().map(|traffic| traffic.bytes_out).sum()
-    }
 }
 
 impl Observer for Watch {
@@ -91,13 +80,7 @@ impl Observer for Watch {
     }
 
     fn packet(&mut self, now: Instant, host: usize, into: bool, packet: &[u8]) {
-        let traffic = &mut self.traffic[host];
-        let (packets, bytes) = match into {
-            true => (&mut traffic.packets_in, &mut traffic.bytes_in),
-            false => (&mut traffic.packets_out, &mut traffic.bytes_out),
-        };
-        *packets += 1;
-        *bytes += packet.len() as u64;
+        self.traffic[host].crossed.packet(into, packet.len());
         self.books.iter_mut().for_each(|(_, books)| books.packet(now, host, into, packet));
     }
 

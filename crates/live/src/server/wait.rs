@@ -10,10 +10,7 @@ use super::port::Port;
 use super::pty::LOOK_EVERY;
 use super::stop::Stop;
 use crate::radios::Radios;
-use crate::sleep::{LEFT, sleep};
-
-/// Longest sleep: somebody may have set back the clock of a suspended machine.
-const REST_MAX: Duration = Duration::from_secs(60);
+use crate::sleep::{LEFT, REST_MAX, sleep};
 
 /// Ports that have something to be done.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
-//! The pipeline in real time, without devices: time and packets come in, packets go out.
+//! The pipeline as a plan has it, between two devices.
 
-use airtime_core::{Instant, Packet, Pool};
+use airtime_core::{Instant, Pool, Touched};
 use airtime_wifi::cell::Cell;
 use airtime_wifi::ledger::{Books, Direction};
 use airtime_wifi::network::{End, Network};
@@ -8,71 +8,49 @@ use airtime_wifi::plan::Scenario;
 use airtime_wifi::run::config;
 
 use super::outside::Outside;
-use crate::pace::Pacer;
+use crate::ip::{self, ENDS, Joined, Link, Served};
 
-/// The pipeline, paced.
-pub struct Link {
-    network: Network<Outside, Outside, Books>,
-    pacer: Pacer,
+/// The pipeline with a device at either end.
+pub type Pipeline = Network<Outside, Outside, Books>;
+
+/// The ends, in the order of their namespaces.
+pub(super) const PLACES: [End; ENDS.len()] = [End::Host, End::Far];
+
+/// The chain, the air and the path of `scenario`, up and connected. Its traffic and its stack are left aside; its seed is that of
+/// backoffs and losses.
+pub fn link(scenario: &Scenario) -> Link<Pipeline> {
+    let pool = Pool::new();
+    let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
+    let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
+    let [above, far] = [(); 2].map(|()| Outside::new(pool.clone()));
+    let books = Books::new(Instant::ZERO, Direction::Both);
+    let mut network = Network::new(&pool, scenario.path.config(), cell, chain, above, far, books);
+    network.start(Instant::ZERO);
+    Link::new(network)
 }
 
-impl Link {
-    /// The chain, the air and the path of `scenario`, up and connected. Its traffic and its stack are left aside; its seed is that of
-    /// backoffs and losses.
-    pub fn new(scenario: &Scenario) -> Self {
-        let pool = Pool::new();
-        let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
-        let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
-        let [above, far] = [(); 2].map(|()| Outside::new(pool.clone()));
-        let books = Books::new(Instant::ZERO, Direction::Both);
-        let mut network = Network::new(&pool, scenario.path.config(), cell, chain, above, far, books);
-        network.start(Instant::ZERO);
-        let pacer = Pacer::new(&network);
-        Self { network, pacer }
+impl Joined for Pipeline {
+    fn outside(&self, end: usize) -> &ip::Outside {
+        if PLACES[end] == End::Host { &self.above.device } else { &self.far.device }
     }
 
-    fn end(&self, end: End) -> &Outside {
-        if end == End::Host { &self.network.above } else { &self.network.far }
+    fn outside_mut(&mut self, end: usize) -> &mut ip::Outside {
+        if PLACES[end] == End::Host { &mut self.above.device } else { &mut self.far.device }
     }
 
-    /// Tells if a packet for `end` may be given to [`receive`](Self::receive).
-    pub fn has_room(&self, end: End) -> bool {
-        self.end(end).has_room()
+    fn carry_from(&mut self, end: usize, now: Instant, touched: &mut Touched) {
+        self.attend(PLACES[end], now, touched);
+    }
+}
+
+impl Served for Link<Pipeline> {
+    type Plant = Pipeline;
+
+    fn link(&self) -> &Self {
+        self
     }
 
-    /// A packet from the device of `end` has arrived at `wall`; where events after `wall` are processed already, it counts from then.
-    pub fn receive(&mut self, end: End, wall: Instant, packet: &[u8]) {
-        let now = self.pacer.now();
-        self.pacer.act(&mut self.network, |network, touched| {
-            let outside = if end == End::Host { &mut network.above } else { &mut network.far };
-            outside.receive(wall.max(now), packet);
-            network.attend(end, now, touched);
-        });
-    }
-
-    /// The next packet for the device of `end`.
-    pub fn outgoing(&mut self, end: End) -> Option<Packet> {
-        let outside = if end == End::Host { &mut self.network.above } else { &mut self.network.far };
-        outside.outgoing()
-    }
-
-    /// Processes what is due by `wall()`, at most 1 ms of it; says whether that was all.
-    pub fn catch_up(&mut self, wall: impl FnMut() -> Instant) -> bool {
-        self.pacer.catch_up(&mut self.network, wall)
-    }
-
-    /// Packets for the device of `end` that found no room.
-    pub fn overflow(&self, end: End) -> u64 {
-        self.end(end).overflow()
-    }
-
-    /// The event loop against the clock.
-    pub fn pacer(&self) -> &Pacer {
-        &self.pacer
-    }
-
-    /// The pipeline.
-    pub fn network(&self) -> &Network<Outside, Outside, Books> {
-        &self.network
+    fn link_mut(&mut self) -> &mut Self {
+        self
     }
 }

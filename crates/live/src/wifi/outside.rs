@@ -4,55 +4,32 @@ use airtime_core::{Instant, Packet, Pool};
 use airtime_wifi::network::{Above, Outcome};
 use airtime_wifi::trace::Feed;
 
-use crate::nrf24;
+use crate::ip;
 
 /// A TUN device above an interface. While the interface is full what has been read waits, and what has not stays in the device.
 #[derive(Debug)]
 pub struct Outside {
-    device: nrf24::Outside,
+    pub(super) device: ip::Outside,
     blocked: bool,
 }
 
 impl Outside {
     /// Nothing waits.
     pub fn new(pool: Pool) -> Self {
-        Self { device: nrf24::Outside::new(pool), blocked: false }
-    }
-
-    /// True if there is room for a packet.
-    pub fn has_room(&self) -> bool {
-        self.device.has_room()
-    }
-
-    /// A packet from the device arrives at `at`, not before any other.
-    ///
-    /// # Panics
-    /// When there is no room.
-    pub fn receive(&mut self, at: Instant, packet: &[u8]) {
-        self.device.receive(at, packet);
-    }
-
-    /// The next packet for the device.
-    pub fn outgoing(&mut self) -> Option<Packet> {
-        self.device.outgoing()
-    }
-
-    /// Packets for the device that found no room, because nobody has taken those before.
-    pub fn overflow(&self) -> u64 {
-        self.device.overflow()
+        Self { device: ip::Outside::new(pool), blocked: false }
     }
 }
 
 impl Above for Outside {
     fn wake(&mut self, _: Instant) {}
 
-    fn packet(&mut self, now: Instant, packet: &[u8]) -> bool {
-        airtime_nrf24::host::Above::packet(&mut self.device, now, packet);
+    fn packet(&mut self, _: Instant, packet: &[u8]) -> bool {
+        self.device.packet(packet);
         false
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {
-        if self.blocked { None } else { airtime_nrf24::host::Above::poll(&mut self.device, now) }
+        if self.blocked { None } else { self.device.poll(now) }
     }
 
     fn outcome(&mut self, _: Instant, outcome: Outcome) {
@@ -65,15 +42,11 @@ impl Above for Outside {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        if self.blocked { None } else { airtime_nrf24::host::Above::deadline(&self.device) }
+        if self.blocked { None } else { self.device.deadline() }
     }
 
     fn feed(&self) -> Feed {
-        if self.blocked || airtime_nrf24::host::Above::deadline(&self.device).is_some() {
-            Feed::Ready
-        } else {
-            Feed::App
-        }
+        if self.blocked || self.device.deadline().is_some() { Feed::Ready } else { Feed::App }
     }
 }
 
@@ -91,8 +64,8 @@ mod tests {
     fn packets_wait_while_the_interface_is_full() {
         let mut outside = Outside::new(Pool::new());
         assert_eq!((outside.deadline(), outside.feed()), (None, Feed::App));
-        outside.receive(at(5), &[1]);
-        outside.receive(at(6), &[2]);
+        outside.device.receive(at(5), &[1]);
+        outside.device.receive(at(6), &[2]);
         assert_eq!(outside.deadline(), Some(at(5)));
         assert_eq!(outside.poll(at(5)).as_deref(), Some(&[1][..]));
         outside.outcome(at(5), Outcome::Blocked);

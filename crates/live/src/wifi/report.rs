@@ -1,95 +1,49 @@
 //! Report of a live pipeline: one document of the schema `airtime/live-wifi/1`.
 
-use airtime_core::ledger::Account as _;
-use airtime_lab::Ordered;
+use airtime_core::Instant;
 use airtime_wifi::ledger::Books;
 use serde::Serialize;
 
-use super::server::{ENDS, Server};
-use crate::figures::Summary;
-use crate::nrf24;
+use super::link::{PLACES, Pipeline};
+use crate::ip::{Air, Crossed, Link, Reported};
 
-/// The schema of the document.
-pub const REPORT_SCHEMA: &str = "airtime/live-wifi/1";
-
-/// The whole. Fields are added, never renamed.
+/// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// [`REPORT_SCHEMA`].
-    pub schema: &'static str,
-    /// Version of the program.
-    pub airtime: &'static str,
-    /// Time since the start of the server.
-    pub elapsed_ns: u64,
-    /// Steps of the event loop.
-    pub steps: u64,
-    /// Wall time less due time of every step, if there were any.
-    pub lag: Option<Summary>,
-    /// The two ends: the ESP host's interface first, then what is beyond the access point.
-    pub ends: Vec<EndReport>,
-    /// Counters of the pipeline and of the air, by the names of a record.
-    pub counters: Ordered<u64>,
-    /// Time of the air by account, in ns.
-    pub ledger_ns: Ordered<u64>,
-    /// The largest account outside the payload.
-    pub bottleneck: &'static str,
-}
-
-/// One end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EndReport {
-    /// `a` or `b`.
-    pub end: &'static str,
-    /// The namespace its device is in.
-    pub namespace: String,
-    /// Name of the TUN device.
-    pub device: String,
-    /// Address of the device.
-    pub address: String,
-    /// Packets that its interface took.
-    pub packets_in: u64,
-    /// Octets of the packets into the pipeline.
-    pub bytes_in: u64,
-    /// Packets that came out of it.
-    pub packets_out: u64,
-    /// Octets of the packets out of the pipeline.
-    pub bytes_out: u64,
+pub struct EndFigures {
+    /// Packets that its interface took, and packets that came out of the pipeline.
+    #[serde(flatten)]
+    pub crossed: Crossed,
     /// Packets out of it that the device did not take.
     pub refused: u64,
 }
 
-impl Report {
-    /// The report of `server`.
-    pub fn new(server: &Server) -> Self {
-        let link = server.link();
-        let (now, counts) = (link.pacer().now(), link.network().counts());
-        let end = |(place, end): (usize, &airtime_wifi::network::End)| {
-            let device = &server.namespaces().devices()[place];
-            let (taken, delivered) = (counts.taken(*end), counts.delivered(*end));
-            EndReport {
-                end: nrf24::ENDS[place],
-                namespace: device.namespace.clone().unwrap_or_default(),
-                device: device.name.clone(),
-                address: device.address.with_length(),
-                packets_in: taken.packets,
-                bytes_in: taken.octets,
-                packets_out: delivered.packets,
-                bytes_out: delivered.octets,
-                refused: server.refused(place),
-            }
+impl Reported for Link<Pipeline> {
+    type End = EndFigures;
+    type Between = Air;
+
+    const SCHEMA: &'static str = "airtime/live-wifi/1";
+
+    fn end(&self, end: usize, refused: u64) -> EndFigures {
+        let counts = self.plant().counts();
+        let (taken, delivered) = (counts.taken(PLACES[end]), counts.delivered(PLACES[end]));
+        let crossed = Crossed {
+            packets_in: taken.packets,
+            bytes_in: taken.octets,
+            packets_out: delivered.packets,
+            bytes_out: delivered.octets,
         };
-        let books = &link.network().observer;
+        EndFigures { crossed, refused }
+    }
+
+    fn crossed(end: &EndFigures) -> &Crossed {
+        &end.crossed
+    }
+
+    /// Counters of the pipeline and of the air, and the books of the air.
+    fn between(&self, now: Instant) -> Air {
+        let books = &self.plant().observer;
         let ledger = books.ledger_at(now);
-        Self {
-            schema: REPORT_SCHEMA,
-            airtime: env!("CARGO_PKG_VERSION"),
-            elapsed_ns: now.as_nanos(),
-            steps: link.pacer().steps(),
-            lag: link.pacer().lag().summary(),
-            ends: ENDS.iter().enumerate().map(end).collect(),
-            counters: counts.named().chain(books.counts().named()).collect(),
-            ledger_ns: ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect(),
-            bottleneck: Books::bottleneck(&ledger).name(),
-        }
+        let counters = self.plant().counts().named().chain(books.counts().named()).collect();
+        Air::new(counters, &ledger, Books::bottleneck(&ledger))
     }
 }

@@ -21,7 +21,10 @@ impl Names {
 
 /// Two namespaces that go with this.
 pub struct Namespaces {
-    devices: [TunConfig; 2],
+    configs: [TunConfig; ENDS.len()],
+    /// The device of each end, while it has one.
+    devices: [Option<Tun>; ENDS.len()],
+    // Behind the devices: those go first.
     journal: Journal,
 }
 
@@ -48,19 +51,30 @@ impl Namespaces {
             address: Ipv4Network { address: [10, 0, 0, end as u8 + 1].into(), length: 24 },
             mtu,
         };
-        Ok(Self { devices: [device(0), device(1)], journal })
+        Ok(Self { configs: [device(0), device(1)], devices: [None, None], journal })
     }
 
     /// Configurations of the devices.
-    pub fn devices(&self) -> &[TunConfig; 2] {
-        &self.devices
+    pub fn configs(&self) -> &[TunConfig; ENDS.len()] {
+        &self.configs
     }
 
     /// Makes the device of `end`.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn open(&mut self, end: usize) -> Result<Tun, SystemError> {
-        Tun::open(&self.devices[end], self.journal.machine())
+    pub fn open(&mut self, end: usize) -> Result<(), SystemError> {
+        self.devices[end] = Some(Tun::open(&self.configs[end], self.journal.machine())?);
+        Ok(())
+    }
+
+    /// The device of `end`, if it has one.
+    pub fn device(&self, end: usize) -> Option<&Tun> {
+        self.devices[end].as_ref()
+    }
+
+    /// The device of `end` goes.
+    pub fn close(&mut self, end: usize) {
+        self.devices[end] = None;
     }
 }
