@@ -100,9 +100,12 @@ pub struct Tunnel {
     /// Chunks under way at most; `stream` only.
     #[key(range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
     pub window: u8,
-    /// Chunks after which a receiver acknowledges; it also does 1ms after the last; `stream` only.
+    /// Chunks after which a receiver acknowledges; `stream` only.
     #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
     pub ack_every: u8,
+    /// Time after the first chunk that is not acknowledged after which a receiver acknowledges in any case; `stream` only.
+    #[key(range = "100us"..="100ms", default = "1ms", whose = Daemon, when = Mode::is_stream)]
+    pub ack_delay: Duration,
     /// Longest backlog at the current service rate, never fewer than four packets; `legacy` has no bound.
     #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Mode::is_ours)]
     pub queue: Duration,

@@ -83,8 +83,9 @@ pub fn station(scenario: &Scenario, end: usize, mode: tunnel::Mode, epoch: u64) 
         frame_time,
     };
     let polls = mode == tunnel::Mode::AckPayload && end == 0;
-    let (window, ack_every) = (scenario.tunnel.window.into(), scenario.tunnel.ack_every);
-    let tuning = tunnel::Tuning { window, ack_every, polls, ..tunnel::Tuning::default() };
+    let (window, ack_every, ack_delay) =
+        (scenario.tunnel.window.into(), scenario.tunnel.ack_every, scenario.tunnel.ack_delay);
+    let tuning = tunnel::Tuning { window, ack_every, ack_delay, polls };
     daemon::Config { radios, tunnel: config, tuning, cost: scenario.cost() }
 }
 
