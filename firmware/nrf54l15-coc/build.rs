@@ -30,7 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
     let plan = Plan::parse(&path, &text, &Library::builtin(), &settings()?).map_err(|error| error.to_string())?;
     let point = point(&plan)?;
-    let scenario = point.scenario.of::<airtime_ble::plan::Scenario>().ok_or("link: the boards have Bluetooth LE only")?;
+    let scenario =
+        point.scenario.of::<airtime_ble::plan::Scenario>().ok_or("link: the boards have Bluetooth LE only")?;
     for warning in limits::warnings(scenario) {
         println!("cargo::warning={path}: {warning}");
     }

@@ -1,8 +1,8 @@
 //! The radio: promiscuous reception, channels, and raw frames, through esp-radio.
 
-use airtime_ieee80211::air::{Phy, Standard};
 use airtime_esp_hosted::raw::{RadioRequest, Rate, Second, SigMode};
 use airtime_esp_hosted::rpc::status;
+use airtime_ieee80211::air::{Phy, Standard};
 use airtime_ieee80211::wire::RxInfo;
 use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
 use embassy_sync::channel::Channel;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, StreamConfig};
 use airtime_ble::plan::{Device, Scenario};
+use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_core::Duration;
 use airtime_lab::plan::set_argument;
-use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_lab::{Plan, Point};
 
 use crate::limits;
