@@ -7,6 +7,7 @@ mod said;
 use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -120,10 +121,19 @@ impl Personality {
     }
 }
 
-/// The personalities a plan can name.
+/// The personalities a plan can name. Those that ship are read when somebody asks for them: most plans name one or two.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    personalities: Vec<Personality>,
+    places: Vec<Place>,
+}
+
+/// Place of a personality in the library.
+#[derive(Clone, Debug)]
+struct Place {
+    name: String,
+    /// Text of one that ships.
+    shipped: &'static str,
+    personality: OnceLock<Personality>,
 }
 
 impl Library {
@@ -133,15 +143,13 @@ impl Library {
     }
 
     /// The personalities that ship with airtime.
-    ///
-    /// # Panics
-    /// When one of the files that were built in is wrong, which a test rules out.
     pub fn builtin() -> Self {
-        let mut library = Self::empty();
-        for (name, text) in airtime_personalities::ALL {
-            library.add(name, text).expect("built-in personalities are right");
-        }
-        library
+        let place = |(name, text): &(&str, &'static str)| Place {
+            name: (*name).to_owned(),
+            shipped: text,
+            personality: OnceLock::new(),
+        };
+        Self { places: airtime_personalities::ALL.iter().map(place).collect() }
     }
 
     /// Adds the personality `text` under `name`, which may be the path of its file; one of the same
@@ -151,26 +159,37 @@ impl Library {
     /// The first thing that is wrong with it.
     pub fn add(&mut self, name: &str, text: &str) -> Result<(), PlanError> {
         let personality = file::read(name, text, self)?;
-        match self.personalities.iter_mut().find(|p| p.name == name) {
-            Some(old) => *old = personality,
-            None => self.personalities.push(personality),
+        // Those that ship differ from what ships, whatever takes its place.
+        self.iter().for_each(drop);
+        let place = Place { name: name.to_owned(), shipped: "", personality: OnceLock::from(personality) };
+        match self.places.iter_mut().find(|known| known.name == name) {
+            Some(old) => *old = place,
+            None => self.places.push(place),
         }
         Ok(())
     }
 
     /// The personality of this name.
+    ///
+    /// # Panics
+    /// When one of those that ship is wrong, which a test rules out.
     pub fn get(&self, name: &str) -> Option<&Personality> {
-        self.personalities.iter().find(|p| p.name == name)
+        self.places.iter().find(|place| place.name == name).map(|place| self.read(place))
     }
 
     /// Every name, in the order they were added.
     pub fn names(&self) -> Vec<&str> {
-        self.personalities.iter().map(|p| p.name.as_str()).collect()
+        self.places.iter().map(|place| place.name.as_str()).collect()
     }
 
     /// Every personality, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Personality> {
-        self.personalities.iter()
+        self.places.iter().map(|place| self.read(place))
+    }
+
+    fn read<'a>(&self, place: &'a Place) -> &'a Personality {
+        let read = || file::read(&place.name, place.shipped, self).expect("built-in personalities are right");
+        place.personality.get_or_init(read)
     }
 }
 

@@ -65,15 +65,17 @@ fn concerns(table: &str, link: &str) -> bool {
 
 impl Devices for Library {
     fn device(&self, key: &'static Key, name: &str, kind: &str) -> Result<&dyn Any, Fault> {
-        let known: Vec<&str> = self.iter().filter(|known| known.kind.link == kind).map(|known| &*known.name).collect();
+        let known = || -> Vec<&str> {
+            self.iter().filter(|known| known.kind.link == kind).map(|known| known.name.as_str()).collect()
+        };
         let Some(personality) = self.get(name) else {
             let fault = Fault::new(format!("there is no personality `{name}`"));
-            return Err(fault.one_of(name, known).about([key]));
+            return Err(fault.one_of(name, known()).about([key]));
         };
         if personality.kind.link != kind {
             let expected = Kind::find(kind).map_or(kind, |kind| kind.about);
             let what = format!("`{}`: `{name}` is {}, not {expected}", key.name, personality.kind.about);
-            return Err(Fault::new(what).allowing(known.join(", ")).about([key]));
+            return Err(Fault::new(what).allowing(known().join(", ")).about([key]));
         }
         Ok(personality.built())
     }
