@@ -39,7 +39,12 @@ fn find() -> Result<PathBuf, String> {
     let rules = rules(deps, built).map_err(|error| format!("{}: {error}", deps.display()))?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     // A source that is gone was of an earlier build.
-    let is_newer = |source: &&str| modified(&root.join(source)).is_some_and(|changed| changed > built);
+    // What a build script has made is made of sources that are named as well, and may be made again without any change.
+    let artefacts = deps.with_file_name("build");
+    let is_newer = |source: &&str| {
+        let source = root.join(source);
+        !source.starts_with(&artefacts) && modified(&source).is_some_and(|changed| changed > built)
+    };
     match rules.iter().flat_map(|rule| rule.split_whitespace()).find(is_newer) {
         Some(source) => Err(format!("airtime is older than {source} ({BUILD})")),
         None => Ok(program),
