@@ -93,8 +93,4 @@ impl airtime_link::Scenario for Point {
     fn as_any(&self) -> &dyn Any {
         &self.0
     }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        &mut self.0
-    }
 }

@@ -133,7 +133,7 @@ fn a_peripheral_that_owes_the_acknowledgement_does_not_sleep() {
     }
 }
 
-/// Of what is sent when the host hangs up, the first packets do not arrive whole: they are sent again, in the same
+/// The first packets after the host hangs up do not arrive whole: they are sent again, in the same
 /// event or the next.
 #[test]
 fn what_is_lost_is_sent_again() {

@@ -37,7 +37,7 @@ impl Bench {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// What is in the folder.
+    /// Names of the files in the folder, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -103,7 +103,7 @@ fn duplicates_are_known_by_source_and_sequence_number() {
     assert_eq!(verdict(&mut mac, us(100_000), &damaged).0, Reception::Damaged);
 }
 
-/// What is sent to a station that backs off is acknowledged first; its assessment waits until the radio listens again.
+/// Frames to a station that backs off are acknowledged first; its assessment waits until the radio listens again.
 #[test]
 fn an_acknowledgement_goes_before_an_own_frame() {
     for (received, resumed) in [(0, 1_120), (500, 1_236), (1_150, 1_886)] {

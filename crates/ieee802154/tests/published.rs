@@ -107,7 +107,7 @@ fn throughput() {
     ");
 }
 
-/// What Digi gives for a payload of `octets`, in µs: time on the air, best case, worst case of a broadcast, and of a unicast that is
+/// Times that Digi gives for a payload of `octets`, in µs: time on the air, best case, worst case of a broadcast, and of a unicast that is
 /// repeated to the end.
 fn digi_short(octets: u64) -> [u64; 4] {
     [416 + 32 * octets, 544 + 32 * octets, 9_376 + 32 * octets, 40_096 + 128 * octets]

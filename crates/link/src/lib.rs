@@ -155,9 +155,6 @@ pub trait Scenario: Debug + Send + Sync {
 
     /// The scenario as what it is, for those who know its link.
     fn as_any(&self) -> &dyn Any;
-
-    /// The same to be changed.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// Form of the packets of a capture.

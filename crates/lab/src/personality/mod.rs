@@ -159,11 +159,13 @@ impl Library {
     /// The first thing that is wrong with it.
     pub fn add(&mut self, name: &str, text: &str) -> Result<(), PlanError> {
         let personality = file::read(name, text, self)?;
-        // Those that ship differ from what ships, whatever takes its place.
-        self.iter().for_each(drop);
         let place = Place { name: name.to_owned(), shipped: "", personality: OnceLock::from(personality) };
-        match self.places.iter_mut().find(|known| known.name == name) {
-            Some(old) => *old = place,
+        match self.places.iter().position(|known| known.name == name) {
+            Some(position) => {
+                // Those that ship differ from what ships, whatever takes its place.
+                self.iter().for_each(drop);
+                self.places[position] = place;
+            }
             None => self.places.push(place),
         }
         Ok(())

@@ -22,11 +22,6 @@ impl Scenario {
     pub fn of<S: 'static>(&self) -> Option<&S> {
         self.link.as_any().downcast_ref()
     }
-
-    /// The same to be changed.
-    pub fn of_mut<S: 'static>(&mut self) -> Option<&mut S> {
-        self.link.as_any_mut().downcast_mut()
-    }
 }
 
 impl Clone for Scenario {

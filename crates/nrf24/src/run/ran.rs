@@ -26,8 +26,10 @@ pub fn ran(scenario: &Scenario, seed: u64) -> Ran {
 fn per_batch(outcome: &Outcome, scenario: &Scenario) -> Option<Figure> {
     let frames = outcome.counted.frames[0];
     let batch = f64::from(scenario.tunnel.batch);
-    let value = batch * busy(outcome).as_nanos() as f64 / frames as f64 / 1e6;
-    Some(Figure { unit: "ms/batch", field: "air_busy_ms_per_batch", value })
+    (frames > 0).then(|| {
+        let value = batch * busy(outcome).as_nanos() as f64 / frames as f64 / 1e6;
+        Figure { unit: "ms/batch", field: "air_busy_ms_per_batch", value }
+    })
 }
 
 fn counters(outcome: &Outcome) -> Ordered<u64> {

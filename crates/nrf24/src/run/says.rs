@@ -12,7 +12,7 @@ use crate::ledger::Account;
 use super::outcome::Outcome;
 use crate::plan::{Mode, Scenario};
 
-/// Says what the largest account outside the payload means for this run.
+/// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     if outcome.octets() == 0 {
         return format!("Nothing arrived: {}.", silence(outcome));

@@ -16,7 +16,7 @@ const SHORT: [&str; 2] = ["run.duration=2250ms", "coc.sdu=495"];
 /// Direction of a PDU in the pseudo-header: peripheral to central.
 const P2C: &str = "3";
 
-/// What a test of tshark on our captures needs.
+/// Peers of a test of tshark on our captures.
 const TSHARK: &[Peer] = &[Peer::Airtime, Peer::Tshark];
 
 /// The tests of this file.

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use peer::{Peer, trial};
 
-/// What a test of Bumble on our controllers needs.
+/// Peers of a test of Bumble on our controllers.
 const BUMBLE: &[Peer] = &[Peer::Airtime, Peer::Bumble];
 
 fn trials() -> Vec<Trial> {

@@ -100,8 +100,4 @@ impl airtime_link::Scenario for Scenario {
     fn as_any(&self) -> &dyn Any {
         self
     }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
 }

@@ -16,7 +16,7 @@ use super::outcome::Outcome;
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Says what the largest account outside the payload means for this run.
+/// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     if outcome.octets() == 0 {
         return format!("Nothing arrived: {}.", silence(outcome));
