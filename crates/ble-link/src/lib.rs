@@ -3,8 +3,10 @@
 //! - [`BleLink`]: the link as it declares itself
 //! - [`station`]: a host and an application as one node above a controller: the lab's own, or TrouBLE
 //! - [`run`]: the devices of a scenario on one medium, what looks on, and the figures
+//! - [`capture`]: the same as files for Wireshark, btmon and Perfetto
 #![warn(missing_docs)]
 
+pub mod capture;
 mod facts;
 mod foreign;
 mod link;

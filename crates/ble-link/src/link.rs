@@ -5,7 +5,7 @@ use std::any::Any;
 use airtime_ble::plan::rpc::mode_name;
 use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
-use airtime_link::{Devices, Link, Ran, Told};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Told};
 use airtime_rpc::client::Mode;
 
 use crate::{facts, foreign, run};
@@ -84,6 +84,14 @@ impl airtime_link::Scenario for Point {
 
     fn ran(&self, seed: u64) -> Ran {
         run::ran(&self.0, seed)
+    }
+
+    fn captures(&self, form: Form) -> Result<Vec<String>, String> {
+        Ok(run::captures(&self.0, form))
+    }
+
+    fn captured(&self, seed: u64, captures: Captures<'_>) {
+        run::captured(&self.0, seed, captures);
     }
 
     fn boxed(&self) -> Box<dyn airtime_link::Scenario> {

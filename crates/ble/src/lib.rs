@@ -9,6 +9,7 @@
 extern crate alloc;
 
 pub mod air;
+pub mod capture;
 pub mod controller;
 pub mod hci;
 pub mod host;

@@ -6,8 +6,6 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use airtime_ble::hci::{COMMAND, EVENT};
-
 use crate::sink::Sink;
 
 /// Begins every file.
@@ -16,6 +14,10 @@ pub const MAGIC: [u8; 8] = *b"btsnoop\0";
 pub const VERSION: u32 = 1;
 /// Packets begin with their H4 indicator.
 pub const DATA_LINK_H4: u32 = 1002;
+
+/// H4 indicators of what is neither data. Core 6.0, Vol 4, Part A, 2.
+const COMMAND: u8 = 0x01;
+const EVENT: u8 = 0x04;
 
 /// Flag: from the controller to the host.
 const RECEIVED: u32 = 1;

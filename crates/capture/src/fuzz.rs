@@ -1,16 +1,15 @@
 //! Fuzz target of the readers, as a function.
 
 use crate::btsnoop::Records;
-use crate::ll::Frame;
 use crate::pcapng::Packets;
 
-/// Reads `bytes` with every reader of this room, LE packets inside captures included, and by themselves. Returns how
-/// many packets of captures, LE packets and H4 packets were read.
-pub fn read(bytes: &[u8]) -> [usize; 3] {
-    let alone = usize::from(Frame::parse(bytes).is_ok());
-    let [packets, frames] = Packets::new(bytes).flatten().fold([0, alone], |[packets, frames], packet| {
-        [packets + 1, frames + usize::from(Frame::parse(packet.data).is_ok())]
-    });
+/// Reads `bytes` with every reader of this crate. Returns the number of packets of captures, of those `dissect` knew, and of H4
+/// packets; `dissect` is a link's reader of one packet.
+pub fn read(bytes: &[u8], dissect: impl Fn(&[u8]) -> bool) -> [usize; 3] {
+    let alone = usize::from(dissect(bytes));
+    let [packets, known] = Packets::new(bytes)
+        .flatten()
+        .fold([0, alone], |[packets, known], packet| [packets + 1, known + usize::from(dissect(packet.data))]);
     let records = Records::new(bytes).map_or(0, |records| records.flatten().count());
-    [packets, frames, records]
+    [packets, known, records]
 }

@@ -1,33 +1,41 @@
-//! Captures of runs, as other programs read them.
+//! Captures of runs, as other programs read them: the formats, whatever the link.
 //!
-//! [`AirCapture`] writes the air as pcapng for Wireshark, [`HostCapture`] the HCI of one device as btsnoop,
-//! [`TimelineCapture`] all of it as a Perfetto trace. Each is a sink of what
-//! [`Observer`](airtime_ble::network::Observer) is told and of nothing else, so what is below and above the HCI does
-//! not matter. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
+//! [`pcapng`] holds packets of the air for Wireshark, [`btsnoop`] what crosses an HCI, [`perfetto`] a time line of slices and
+//! counters. Each has a writer; pcapng and btsnoop also have readers, of our files or a sniffer's. A link's own crate says what of
+//! a run is written. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
 //!
-//! [`WifiCapture`] writes 802.11 frames as pcapng with radiotap: those of a virtual cell, or what a co-processor has heard.
+//! ```
+//! use airtime_capture::pcapng::{Packets, Writer};
+//! use airtime_capture::Origin;
+//! use airtime_core::Instant;
 //!
-//! [`pcapng`] and [`ll`] also read captures back, ours or a sniffer's.
+//! // Two acknowledgements of IEEE 802.15.4 without their FCS, link type 230, on one interface.
+//! let mut writer = Writer::new(Vec::new(), "example");
+//! let air = writer.interface(230, "air", "what was heard");
+//! for (us, frame) in [(0, [0x02, 0x00, 7]), (1_504, [0x02, 0x00, 8])] {
+//!     let stamp = Origin::VIRTUAL.unix_nanos(Instant::from_nanos(us * 1_000));
+//!     writer.packet(air, stamp, |out| out.extend_from_slice(&frame));
+//! }
+//! let capture = writer.into_sink();
+//!
+//! // Any reader of pcapng takes it; this one knows stamps to the nanosecond.
+//! let packets: Vec<_> = Packets::new(&capture).map(|packet| packet.unwrap()).collect();
+//! assert_eq!((packets.len(), packets[0].link_type, packets[1].data[2]), (2, 230, 8));
+//! assert_eq!(packets[1].unix_ns - packets[0].unix_ns, 1_504_000);
+//! ```
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
-mod air;
 pub mod btsnoop;
+mod form;
 pub mod fuzz;
-mod host;
-pub mod ll;
 pub mod origin;
 pub mod pcapng;
 pub mod perfetto;
 pub mod sink;
-mod timeline;
-mod wifi;
 
-pub use air::AirCapture;
-pub use host::HostCapture;
+pub use form::Form;
 pub use origin::Origin;
 pub use sink::Sink;
-pub use timeline::TimelineCapture;
-pub use wifi::WifiCapture;

@@ -10,6 +10,11 @@ use alloc::vec::Vec;
 pub trait Sink {
     /// Appends `bytes`.
     fn put(&mut self, bytes: &[u8]);
+
+    /// Tells if bytes were dropped, so that nobody need make more of them.
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -22,10 +27,18 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     fn put(&mut self, bytes: &[u8]) {
         (**self).put(bytes);
     }
+
+    fn has_failed(&self) -> bool {
+        (**self).has_failed()
+    }
 }
 
 impl<S: Sink + ?Sized> Sink for Box<S> {
     fn put(&mut self, bytes: &[u8]) {
         (**self).put(bytes);
+    }
+
+    fn has_failed(&self) -> bool {
+        (**self).has_failed()
     }
 }

@@ -1,10 +1,3 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
-mod air;
 mod never_panics;
-mod perfetto;
-mod read_back;
-mod rpc;
-mod support;
-mod timeline;
-mod wifi;

@@ -7,7 +7,8 @@ use std::path::Path;
 fn the_corpus_of_capture() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/capture");
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let counts = files.map(|file| airtime_capture::fuzz::read(&std::fs::read(file.unwrap().path()).unwrap()));
+    let is_le = |packet: &[u8]| airtime_ble::capture::Frame::parse(packet).is_ok();
+    let counts = files.map(|file| airtime_capture::fuzz::read(&std::fs::read(file.unwrap().path()).unwrap(), is_le));
     let (mut ran, mut read) = (0, [0; 3]);
     for count in counts {
         ran += 1;

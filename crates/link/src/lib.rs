@@ -4,7 +4,7 @@
 //! one line in the registry of `airtime-lab`; plans, sweeps, explanations, records and captures follow.
 //!
 //! - [`Link`]: names and keys, and the reader of a plan · [`Scenario`]: one point, ready to run
-//! - [`Ran`]: figures of one run, in integers · [`Capture`]: packets of one run
+//! - [`Ran`]: figures of one run, in integers · [`Captures`]: files that one run is written to
 //! - [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
 //! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
 #![no_std]
@@ -12,20 +12,22 @@
 
 extern crate alloc;
 
+mod capture;
 pub mod figures;
 mod latency;
 mod ordered;
 mod ran;
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Debug;
 
-use airtime_core::Instant;
 use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Value};
 
+pub use capture::{Capture, Captures, Form, Origin, Sink};
 use figures::Ram;
 pub use latency::Latencies;
 pub use ordered::Ordered;
@@ -140,14 +142,19 @@ pub trait Scenario: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The packets of a run, where there is a form to write them in.
-    fn capture(&self) -> Option<Capture> {
-        None
+    /// Views that a capture of this `form` has, by name, a file each; one without a name where a file holds all there is.
+    ///
+    /// # Errors
+    /// The reason, as a sentence without its end, when a run cannot be written in this form.
+    fn captures(&self, form: Form) -> Result<Vec<String>, String> {
+        let _ = form;
+        Err(format!("a run over `{}` cannot be captured", self.link()))
     }
 
-    /// Runs once with `seed`, and tells `packet` what the capture holds: each with its time, in the order of their ends.
-    fn captured(&self, seed: u64, packet: &mut dyn FnMut(Instant, &[u8])) {
-        let _ = (seed, packet);
+    /// Runs once with `seed`, and writes the `captures`, which are among those that [`captures`](Self::captures) names. The run
+    /// may end early when nobody wants the rest.
+    fn captured(&self, seed: u64, captures: Captures<'_>) {
+        let _ = (seed, captures);
     }
 
     /// The same scenario once more.
@@ -155,15 +162,4 @@ pub trait Scenario: Debug + Send + Sync {
 
     /// The scenario as what it is, for those who know its link.
     fn as_any(&self) -> &dyn Any;
-}
-
-/// Form of the packets of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capture {
-    /// Link type of pcap and pcapng.
-    pub link_type: u16,
-    /// Name of the interface that hears them.
-    pub interface: &'static str,
-    /// Sentence about what it hears.
-    pub about: &'static str,
 }

@@ -33,10 +33,12 @@ mod rules;
 mod says;
 mod seen;
 mod sniffed;
+mod sniffer;
 
 use alloc::vec::Vec;
 
 use airtime_ble::air::Phy;
+pub use airtime_ble::capture::LINK_TYPE;
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
 use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 use airtime_core::{Duration, Instant, Pool};
@@ -46,6 +48,7 @@ pub use explained::{Explained, ExplainedLink, Interval};
 use link::{Link, Start};
 pub use rules::{Consistent, End, Rule};
 pub use sniffed::{Mic, Sniffed, Stamps};
+pub use sniffer::{Counted, Sniffer};
 
 /// Connections followed at once; the one silent for longest gives way.
 const LINKS_MAX: usize = 32;

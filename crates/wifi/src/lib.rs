@@ -10,12 +10,15 @@
 //! - [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went · [`words`]: those of several rooms
+//! - `capture` (feature `capture`): frames for Wireshark, time lines for Perfetto
 //! - `plan` (feature `plan`): the keys of a plan, and the scenario they come to · `run`: a run of it, and its figures
 #![no_std]
 #![warn(missing_docs)]
 
 extern crate alloc;
 
+#[cfg(feature = "capture")]
+pub mod capture;
 pub mod cell;
 mod last;
 pub mod ledger;

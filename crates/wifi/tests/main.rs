@@ -1,5 +1,7 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
+#[cfg(feature = "capture")]
+mod capture;
 mod cell;
 mod network;
 mod ota;

@@ -1,6 +1,7 @@
 //! Runs of a Bluetooth LE link: the devices of a scenario, what looks on, and the figures.
 
 mod calling;
+mod captured;
 mod network;
 mod observe;
 mod outcome;
@@ -9,6 +10,7 @@ pub mod rpc;
 mod says;
 
 pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
+pub use captured::{captured, captures};
 pub use network::{build, central_config, controller, end, host_config, peripheral_config};
 pub use observe::{Recorder, Traffic};
 pub use outcome::{Outcome, Watcher, run, run_watched};

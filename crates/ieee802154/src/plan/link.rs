@@ -1,18 +1,19 @@
 //! The link as it declares itself, and one point of a plan over it.
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use airtime_core::Instant;
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
-use airtime_link::{Capture, Devices, Link, Ran, Scenario};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Scenario};
 
 use super::keys::{Air, Mac, Sender};
-use super::run;
+use super::{captured, run};
 use crate::network::{Config, ConfigError};
-use crate::wire::{Security, tap};
+use crate::wire::Security;
 
 /// Names of the link in plans and records.
 const NAMES: &[&str] = &["ieee802154"];
@@ -140,12 +141,15 @@ impl Scenario for Point {
         run::ran(self, seed)
     }
 
-    fn capture(&self) -> Option<Capture> {
-        Some(Capture { link_type: tap::LINK_TYPE, interface: "air", about: "every frame, as its receiver has it" })
+    fn captures(&self, form: Form) -> Result<Vec<String>, String> {
+        match form {
+            Form::Air => Ok(vec![String::new()]),
+            Form::Host | Form::Timeline => Err(format!("a run over `{}` is captured as .pcapng", NAMES[0])),
+        }
     }
 
-    fn captured(&self, seed: u64, packet: &mut dyn FnMut(Instant, &[u8])) {
-        run::captured(self, seed, packet);
+    fn captured(&self, seed: u64, captures: Captures<'_>) {
+        captured::captured(self, seed, captures);
     }
 
     fn boxed(&self) -> Box<dyn Scenario> {

@@ -1,5 +1,6 @@
 //! IEEE 802.15.4 as the laboratory runs it: the keys of a plan, the link that declares them, and the record of a run.
 
+mod captured;
 mod keys;
 mod link;
 mod run;

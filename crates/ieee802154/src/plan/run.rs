@@ -11,8 +11,7 @@ use super::link::Point;
 use super::says::says;
 use crate::ledger::Books;
 use crate::network::{Counters, Network, Observer, Outcome};
-use crate::trace::{Delivery, OnAir};
-use crate::wire::tap::{Channel, FcsType, Tap};
+use crate::trace::Delivery;
 
 /// Station whose books are those of the link; all senders are alike.
 const BOOKED: usize = 1;
@@ -70,7 +69,7 @@ pub fn ran(point: &Point, seed: u64) -> Ran {
 }
 
 /// The plant of `point` under the eyes of `observer`.
-fn network<O: Observer>(point: &Point, seed: u64, observer: O) -> Network<O> {
+pub(super) fn network<O: Observer>(point: &Point, seed: u64, observer: O) -> Network<O> {
     let config = crate::network::Config { seed, ..point.config() };
     Network::new(&config, observer).expect("a point is checked when it is read")
 }
@@ -100,34 +99,4 @@ fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) 
     counters.set("random_draws", random_draws);
     counters.set("loop_steps", steps);
     counters
-}
-
-/// Writes down what is on the air.
-struct Sniffer<F> {
-    packet: F,
-    octets: Vec<u8>,
-}
-
-impl<F: FnMut(Instant, &[u8])> Observer for Sniffer<F> {
-    fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {
-        let tap = Tap {
-            fcs: FcsType::Crc16,
-            channel: Some(Channel { number: on_air.channel.into(), page: 0 }),
-            start: Some(on_air.start),
-            end: Some(on_air.end),
-            ..Tap::default()
-        };
-        self.octets.clear();
-        tap.emit(&mut self.octets);
-        self.octets.extend_from_slice(psdu);
-        (self.packet)(on_air.end, &self.octets);
-    }
-}
-
-/// Runs `point` with `seed` and tells what a sniffer with the receiver's ears would write down.
-pub fn captured(point: &Point, seed: u64, packet: &mut dyn FnMut(Instant, &[u8])) {
-    let mut network = network(point, seed, Sniffer { packet, octets: Vec::new() });
-    network.start(Instant::ZERO);
-    let mut events = EventLoop::new(Instant::ZERO, &network);
-    events.run_until(&mut network, Instant::ZERO + point.run.duration);
 }

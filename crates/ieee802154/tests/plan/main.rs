@@ -1,10 +1,13 @@
 //! The link as plans have it: what is read, what is refused, and what a run of it comes to.
 
-use airtime_core::Duration;
+use std::cell::Cell;
+
+use airtime_capture::pcapng::Packets;
+use airtime_core::{Duration, Instant};
 use airtime_ieee802154::plan::{Ieee802154, Mac, Point};
 use airtime_ieee802154::wire::tap::{LINK_TYPE, Tap};
 use airtime_keys::{Key, Value};
-use airtime_link::{Link, Scenario};
+use airtime_link::{Capture, Captures, Form, Link, Origin, Scenario};
 
 fn point(set: &[(&str, Value)]) -> Result<Point, String> {
     let set: Vec<(String, Value)> = set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -75,15 +78,34 @@ fn keys_that_mean_nothing_are_not_shown() {
 #[test]
 fn a_capture_has_every_frame_behind_its_header() {
     let point = exact(&[("run.duration", "100ms".into()), ("run.warmup", "0us".into())]);
-    assert_eq!(point.capture().map(|capture| capture.link_type), Some(LINK_TYPE));
+    assert_eq!(point.captures(Form::Air).map(|views| views.len()), Ok(1));
+    assert!(point.captures(Form::Host).is_err() && point.captures(Form::Timeline).is_err());
+    let mut capture = Vec::new();
+    let wanted = vec![Capture { form: Form::Air, view: 0, sink: &mut capture }];
+    point.captured(1, Captures { wanted, origin: Origin::VIRTUAL, apart: false, stop: &|| false });
     let (mut frames, mut last) = (0, None);
-    point.captured(1, &mut |at, octets| {
-        let (tap, frame) = Tap::parse(octets).expect("a TAP header");
-        assert_eq!(tap.end, Some(at));
-        assert!(last < Some(at), "in the order of their ends");
+    for packet in Packets::new(&capture) {
+        let packet = packet.expect("a whole capture");
+        assert_eq!(packet.link_type, LINK_TYPE);
+        let (tap, frame) = Tap::parse(packet.data).expect("a TAP header");
+        let stamp = tap.end.map(|end| Origin::VIRTUAL.unix_nanos(end).cast_signed());
+        assert_eq!(stamp, Some(packet.unix_ns));
+        assert!(last < stamp, "in the order of their ends");
         let expected = if frames % 2 == 0 { 127 } else { 5 };
         assert_eq!(frame.len(), expected, "data and acknowledgements take turns");
-        (frames, last) = (frames + 1, Some(at));
-    });
+        (frames, last) = (frames + 1, stamp);
+    }
     assert_eq!(frames, 2 * (100_000 / 6_880), "whole cycles of 6.88 ms");
+}
+
+#[test]
+fn a_run_that_nobody_wants_is_left() {
+    let point = exact(&[("run.duration", "1000s".into())]);
+    let mut capture = Vec::new();
+    let wanted = vec![Capture { form: Form::Air, view: 0, sink: &mut capture }];
+    let looks = Cell::new(0);
+    let stop = || looks.replace(looks.get() + 1) == 2;
+    point.captured(1, Captures { wanted, origin: Origin::VIRTUAL, apart: false, stop: &stop });
+    let last = Packets::new(&capture).last().expect("some packets").expect("a whole capture");
+    assert!(last.unix_ns.cast_unsigned() < Origin::VIRTUAL.unix_nanos(Instant::ZERO + Duration::from_secs(1)));
 }

@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use airtime_capture::{Origin, WifiCapture};
+use airtime_capture::Origin;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_wifi::air::{Guard, Phy, Width};
+use airtime_wifi::capture::WifiCapture;
 use airtime_wifi::cell::{Beacons, Cell, CellConfig, StationConfig, StationId, Traffic};
 use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use airtime_wifi::hosted::host::{Host, HostConfig, HostOutput};

@@ -8,7 +8,7 @@ use core::any::Any;
 
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
 use airtime_link::figures::Ram;
-use airtime_link::{Devices, Link, Ran, Told};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Told};
 
 use super::chain::{Board, Chain};
 use super::facts;
@@ -71,6 +71,14 @@ impl airtime_link::Scenario for Scenario {
 
     fn ran(&self, seed: u64) -> Ran {
         run::ran(self, seed)
+    }
+
+    fn captures(&self, form: Form) -> Result<Vec<String>, String> {
+        run::captures(self, form)
+    }
+
+    fn captured(&self, seed: u64, captures: Captures<'_>) {
+        run::captured(self, seed, captures);
     }
 
     fn ram(&self) -> Vec<Ram> {

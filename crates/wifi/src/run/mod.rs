@@ -2,6 +2,7 @@
 
 pub(crate) mod busy;
 mod capture;
+mod captured;
 pub mod config;
 mod ends;
 mod network;
@@ -14,6 +15,7 @@ mod raw;
 mod says;
 
 pub use capture::{Heard, run_capture};
+pub use captured::{captured, captures};
 pub use ends::{ADDRESSES, FarEnd, HostEnd};
 pub use network::{Built, build};
 pub use observe::Recorder;

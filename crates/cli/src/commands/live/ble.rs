@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use airtime_ble_link::capture::Captures;
 use airtime_capture::Origin;
 use airtime_core::Duration;
 use airtime_lab::Library;
@@ -16,7 +17,7 @@ use airtime_live::{Config, EndpointConfig, Server};
 use super::shared::Shared;
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
 use crate::arguments::{LiveBleArguments, LiveTimeArguments};
-use crate::capture::Captures;
+use crate::capture::{self, CaptureFile};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -66,7 +67,7 @@ pub(super) fn serve(
     output::print(&bytes)?;
     drop(server);
     if let Some(captures) = captures.and_then(Shared::into_captures) {
-        captures.finish()?;
+        captures.into_sinks().try_for_each(|file| file.finish().map(drop))?;
     }
     Ok(exit)
 }
@@ -79,7 +80,13 @@ fn captures(paths: &[PathBuf], devices: usize) -> Result<Option<Shared>, Failure
     let names: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let origin = Origin::from_unix(Duration::from_nanos(since.as_nanos() as u64));
-    Ok(Some(Shared::new(Captures::create(paths, &names, origin, false)?)))
+    let views = |form| Ok(if form == airtime_capture::Form::Host { names.clone() } else { vec![String::new()] });
+    let planned = capture::planned(paths, views)?;
+    let mut captures = Captures::new(names, origin, false);
+    for file in planned {
+        captures.add(file.form, file.view, CaptureFile::create(file.path)?);
+    }
+    Ok(Some(Shared::new(captures)))
 }
 
 /// A line on how it goes; `before` is the time and the payload of the line before.

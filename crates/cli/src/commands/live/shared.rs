@@ -7,22 +7,23 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::capture::Captures;
 use airtime_core::Instant;
 
-use crate::capture::Captures;
+use crate::capture::CaptureFile;
 
 /// Captures that a live server writes to until it ends, and that are finished afterwards.
 #[derive(Clone, Debug)]
-pub struct Shared(Rc<RefCell<Captures>>);
+pub struct Shared(Rc<RefCell<Captures<CaptureFile>>>);
 
 impl Shared {
     /// Captures in two hands.
-    pub fn new(captures: Captures) -> Self {
+    pub fn new(captures: Captures<CaptureFile>) -> Self {
         Self(Rc::new(RefCell::new(captures)))
     }
 
     /// The captures, when this is the last hand.
-    pub fn into_captures(self) -> Option<Captures> {
+    pub fn into_captures(self) -> Option<Captures<CaptureFile>> {
         Rc::into_inner(self.0).map(RefCell::into_inner)
     }
 }

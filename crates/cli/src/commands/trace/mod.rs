@@ -1,18 +1,15 @@
 //! `airtime trace`: one run of a plan, written down, and captures read.
 
-mod declared;
 mod packets;
 mod read;
-mod wifi;
 
 use std::sync::atomic::Ordering;
 
-use airtime_ble_link::run::run_watched;
-use airtime_capture::Origin;
+use airtime_lab::links::{Capture, Captures, Origin, Scenario};
 use airtime_report::{Align, Table};
 
 use crate::arguments::{TraceArguments, TraceCommand};
-use crate::capture::{Captures, Written};
+use crate::capture::{self, CaptureFile, Written};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
@@ -36,34 +33,27 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let plans = parse(&[catalog::find(plan, "")?], &changes)?;
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
     let cancel = interrupt::listen()?;
-    if let Some(scenario) = point.scenario.of::<airtime_wifi::plan::Scenario>() {
-        print(&wifi::write(scenario, &arguments.output)?, manner)?;
-        return Ok(Exit::Ok);
-    }
-    if point.scenario.capture().is_some() {
-        print(&declared::write(&*point.scenario.link, &arguments.output)?, manner)?;
-        return Ok(Exit::Ok);
-    }
-    let scenario = point.scenario.of::<airtime_ble::plan::Scenario>().ok_or_else(|| {
-        let link = point.scenario.link();
-        Failure::BadInput(format!(
-            "{plan}: a run over `{link}` cannot be captured; those over Bluetooth LE, Wi-Fi and IEEE 802.15.4 can"
-        ))
-    })?;
-    let devices = names(scenario.connection.peripherals);
-    let captures = Captures::create(&arguments.output, &devices, Origin::VIRTUAL, arguments.apart)?.until(cancel);
-    let (_, captures) = run_watched(scenario, scenario.run.seed, captures);
-    print(&captures.finish()?, manner)?;
-    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
+    let stop = || cancel.load(Ordering::SeqCst);
+    let written = written(&*point.scenario.link, arguments, &stop)?;
+    print(&written, manner)?;
+    Ok(if stop() { Exit::Interrupted } else { Exit::Ok })
 }
 
-/// Names of the devices of a run, in their order.
-fn names(peripherals: u8) -> Vec<String> {
-    let peripherals = (0..peripherals).map(|index| match peripherals {
-        1 => "peripheral".to_owned(),
-        _ => format!("peripheral{index}"),
-    });
-    std::iter::once("central".to_owned()).chain(peripherals).collect()
+/// Runs `scenario` once, and writes the files that were asked for. All are opened before anything runs.
+fn written(
+    scenario: &dyn Scenario,
+    arguments: &TraceArguments,
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Written>, Failure> {
+    let planned = capture::planned(&arguments.output, |form| scenario.captures(form))?;
+    let mut files = Vec::new();
+    for file in &planned {
+        files.push(CaptureFile::create(file.path.clone())?);
+    }
+    let wanted = planned.iter().zip(&mut files).map(|(file, sink)| Capture { form: file.form, view: file.view, sink });
+    let captures = Captures { wanted: wanted.collect(), origin: Origin::VIRTUAL, apart: arguments.apart, stop };
+    scenario.captured(scenario.run().seed, captures);
+    files.into_iter().map(CaptureFile::finish).collect()
 }
 
 fn print(written: &[Written], manner: Manner) -> Result<(), Failure> {

@@ -4,26 +4,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_capture::ll::{Frame, Kind, LINK_TYPE};
-use airtime_capture::pcapng::{Packet, Reader, Step};
-use airtime_core::{Duration, Instant};
-use airtime_sniff::{Mic, Sniffed};
+use airtime_capture::pcapng::{Reader, Step};
+use airtime_sniff::{Counted, LINK_TYPE, Sniffed, Sniffer};
 
 use crate::exit::Failure;
 
 /// Octets read at once.
 const CHUNK_OCTETS: usize = 1 << 16;
-
-/// Counts of packets that were read of a file, and of those that were passed over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Link-layer packets handed over.
-    pub taken: u64,
-    /// Packets of other interfaces.
-    pub elsewhere: u64,
-    /// Packets of the interface that are no such packets.
-    pub malformed: u64,
-}
 
 /// Hands every link-layer packet of the first such interface in `path` to `take`, until `stop` says so.
 ///
@@ -48,7 +35,7 @@ pub fn each_packet(
                 begin += used;
             }
             Step::Other { used } => {
-                sniffer.described |= reader.interfaces().iter().any(|interface| interface.link_type == LINK_TYPE);
+                sniffer.interfaces(reader.interfaces());
                 begin += used;
             }
             Step::Needs(needs) => {
@@ -65,10 +52,10 @@ pub fn each_packet(
             }
         }
     }
-    if !sniffer.described && !stop() {
+    if !sniffer.is_described() && !stop() {
         return Err(bad(format!("no interface has link type {LINK_TYPE}, Bluetooth LE with a pseudo-header")));
     }
-    Ok(sniffer.counted)
+    Ok(sniffer.counted())
 }
 
 /// Reads until `buffer` has `needs` octets at least; says whether it has.
@@ -76,49 +63,4 @@ fn fill(file: &mut File, buffer: &mut Vec<u8>, needs: usize) -> io::Result<bool>
     let wanted = needs.max(buffer.len() + CHUNK_OCTETS) - buffer.len();
     file.take(wanted as u64).read_to_end(buffer)?;
     Ok(buffer.len() >= needs)
-}
-
-/// Makes of packets in a file what was heard on the air.
-#[derive(Debug, Default)]
-struct Sniffer {
-    /// Set if any interface is one of Bluetooth LE, with packets or without.
-    described: bool,
-    /// Section and number of the interface that is read.
-    interface: Option<(u32, u32)>,
-    /// The stamp that counts as the beginning.
-    origin: i64,
-    counted: Counted,
-}
-
-impl Sniffer {
-    fn packet(&mut self, packet: &Packet<'_>, take: &mut impl FnMut(&Sniffed<'_>)) {
-        if packet.link_type == LINK_TYPE && self.interface.is_none() {
-            self.interface = Some((packet.section, packet.interface));
-            self.origin = packet.unix_ns;
-        }
-        if self.interface != Some((packet.section, packet.interface)) {
-            self.counted.elsewhere += 1;
-            return;
-        }
-        let at = u64::try_from(packet.unix_ns.saturating_sub(self.origin));
-        let (Ok(at), Ok(frame)) = (at, Frame::parse(packet.data)) else {
-            self.counted.malformed += 1;
-            return;
-        };
-        self.counted.taken += 1;
-        take(&Sniffed {
-            at: Instant::ZERO + Duration::from_nanos(at),
-            link: frame.access_address,
-            channel: Some(frame.channel),
-            phy: frame.phy,
-            from_central: match frame.kind {
-                Kind::Data { from_central } => Some(from_central),
-                Kind::Unspecified | Kind::Auxiliary(_) | Kind::Other(_) => None,
-            },
-            crc_ok: frame.crc_valid,
-            mic: if frame.decrypted { Mic::Cut } else { Mic::Untold },
-            readable: true,
-            pdu: frame.pdu,
-        });
-    }
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 
 use airtime_lab::captured::Captured;
 use airtime_report::{Table, connection};
-use airtime_sniff::{Explainer, Stamps};
+use airtime_sniff::{Counted, Explainer, Stamps};
 
-use super::packets::{Counted, each_packet};
+use super::packets::each_packet;
 use crate::arguments::TraceReadArguments;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;

@@ -3,8 +3,6 @@
 //! Each end gives the other credits for the channel identifiers it has chosen itself, and spends one for every K-frame
 //! it sends to an identifier of the other end. So an account is a receiving end and an identifier of its own.
 
-use alloc::vec::Vec;
-
 use airtime_ble::ll::pdu::LLID_START;
 use airtime_core::bytes::Reader;
 
@@ -140,7 +138,6 @@ impl Credits {
 mod tests {
     use super::*;
     use airtime_ble::ll::pdu::LLID_CONTINUATION;
-    use alloc::vec;
 
     /// Changes when `from` sends these fragments: receiver, identifier, credits.
     fn after(credits: &mut Credits, from: usize, fragments: &[(u8, &[u8])]) -> Vec<(usize, u16, u64)> {

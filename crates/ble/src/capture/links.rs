@@ -2,9 +2,8 @@
 
 use alloc::collections::VecDeque;
 
-use airtime_ble::ll::pdu::{Advertising, AdvertisingType, ConnectData};
-
 use super::crc::ADVERTISING_INIT;
+use crate::ll::pdu::{Advertising, AdvertisingType, ConnectData};
 
 /// Connections remembered; the oldest is forgotten.
 const LINKS_MAX: usize = 256;

@@ -1,6 +1,6 @@
 //! Remote calls in a capture of the air: frames as ATT values and as SDUs.
 
-use airtime_capture::ll::{Frame, Kind};
+use airtime_ble::capture::{Frame, Kind};
 use airtime_capture::pcapng::Packets;
 use airtime_core::Duration;
 

@@ -4,21 +4,16 @@
 //! receiver got on its connections, with the request that made them: what was on the advertising channels besides is
 //! only on `air`, because the medium does not say who heard it.
 
-use alloc::format;
-use alloc::vec::Vec;
-
 use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS};
+use airtime_ble::capture::{Auxiliary, Frame, Kind, LINK_TYPE, Links, crc};
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_capture::pcapng::Writer;
+use airtime_capture::{Origin, Sink};
 use airtime_core::Instant;
-
-use crate::ll::{Auxiliary, Frame, Kind, LINK_TYPE, Links, crc};
-use crate::origin::Origin;
-use crate::pcapng::Writer;
-use crate::sink::Sink;
 
 /// Name of the program in captures.
 const APPLICATION: &str = "airtime";

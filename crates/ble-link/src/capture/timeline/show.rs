@@ -2,14 +2,14 @@
 
 use airtime_ble::medium::Transmission;
 use airtime_ble::trace::Verdict;
+use airtime_capture::Sink;
+use airtime_capture::perfetto::{Annotation, Value, Writer};
 use airtime_core::Instant;
 use airtime_core::ledger::Account as _;
 
 use super::link::{self, End, Link};
 use super::names;
 use super::stall::{self, Closing};
-use crate::perfetto::{Annotation, Value, Writer};
-use crate::sink::Sink;
 
 /// Shows the last event of an end, and why it waited from there until `until`, when the event `opens` opens.
 pub(super) fn settle<S: Sink>(

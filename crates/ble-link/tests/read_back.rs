@@ -1,10 +1,10 @@
 //! Captures of real runs, read back and compared with what was on the air and on the HCI.
 
 use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS, Phy};
+use airtime_ble::capture::{Frame, Kind, LINK_TYPE, Links, crc};
 use airtime_ble::ll::pdu::DataHeader;
 use airtime_ble::medium::Place;
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_capture::ll::{Frame, Kind, LINK_TYPE, Links, crc};
 use airtime_capture::pcapng::Packets;
 use airtime_capture::{Origin, btsnoop};
 use airtime_core::Duration;

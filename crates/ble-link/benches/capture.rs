@@ -3,12 +3,13 @@
 use std::hint::black_box;
 
 use airtime_ble::air::Phy;
+use airtime_ble::capture::crc;
 use airtime_ble::host::Role;
 use airtime_ble::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_capture::ll::crc;
-use airtime_capture::{AirCapture, HostCapture, Origin, Sink, TimelineCapture};
+use airtime_ble_link::capture::{AirCapture, HostCapture, TimelineCapture};
+use airtime_capture::{Origin, Sink};
 use airtime_core::{Instant, Pool};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 

@@ -1,14 +1,15 @@
 //! Packets that runs of the laboratory do not have: secondary channels, unknown connections, many connections.
 
 use airtime_ble::air::Phy;
+use airtime_ble::capture::{Auxiliary, Frame, Kind, crc};
 use airtime_ble::hci::Status;
 use airtime_ble::host::Role;
 use airtime_ble::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_capture::ll::{Auxiliary, Frame, Kind, crc};
+use airtime_ble_link::capture::{AirCapture, TimelineCapture};
+use airtime_capture::Origin;
 use airtime_capture::pcapng::Packets;
-use airtime_capture::{AirCapture, Origin, TimelineCapture};
 use airtime_core::{Instant, Pool};
 
 const LINK: u32 = 0x5065_4e12;

@@ -4,11 +4,9 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_capture::btsnoop::Writer;
+use airtime_capture::{Origin, Sink};
 use airtime_core::Instant;
-
-use crate::btsnoop::Writer;
-use crate::origin::Origin;
-use crate::sink::Sink;
 
 /// Writes what crosses the HCI of one device, in both directions, when it crosses.
 #[derive(Debug)]

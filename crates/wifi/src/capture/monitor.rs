@@ -4,16 +4,15 @@
 //! the virtual cell that listens to everything ([`WifiCapture::heard`]), and packets that a co-processor hands its host as
 //! custom events ([`WifiCapture::packet`]), which know neither the width nor the time of a frame.
 
+use airtime_capture::pcapng::Writer;
+use airtime_capture::{Origin, Sink};
 use airtime_core::Instant;
-use airtime_wifi::cell::StationId;
-use airtime_wifi::hosted::raw::PromiscuousPacket;
-use airtime_wifi::network::Observer;
-use airtime_wifi::wire::radiotap::{Ampdu, LINK_TYPE};
-use airtime_wifi::wire::{Radiotap, RxInfo, fcs};
 
-use crate::origin::Origin;
-use crate::pcapng::Writer;
-use crate::sink::Sink;
+use crate::cell::StationId;
+use crate::hosted::raw::PromiscuousPacket;
+use crate::network::Observer;
+use crate::wire::radiotap::{Ampdu, LINK_TYPE};
+use crate::wire::{Radiotap, RxInfo, fcs};
 
 /// Name of the program in captures.
 const APPLICATION: &str = "airtime";

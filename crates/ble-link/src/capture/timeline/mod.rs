@@ -7,20 +7,18 @@ mod names;
 mod show;
 mod stall;
 
-use alloc::vec::Vec;
-
 use airtime_ble::hci::{ACL_DATA, EVENT, H4, event};
 use airtime_ble::host::Starved;
 use airtime_ble::ledger::Account;
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_capture::Sink;
+use airtime_capture::perfetto::{Track, Value, Writer};
 use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 use airtime_core::ledger::Account as _;
 
-use crate::perfetto::{Track, Value, Writer};
-use crate::sink::Sink;
 use link::{End, Link, side};
 use stall::Closing;
 

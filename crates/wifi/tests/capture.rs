@@ -1,9 +1,10 @@
 //! Captures of 802.11: what was written is read back, with its time.
 
+use airtime_capture::Origin;
 use airtime_capture::pcapng::Packets;
-use airtime_capture::{Origin, WifiCapture};
 use airtime_core::{Duration, Instant, Pool};
 use airtime_wifi::air::{Guard, Phy, Width};
+use airtime_wifi::capture::WifiCapture;
 use airtime_wifi::hosted::raw::{PacketKind, PromiscuousPacket, Rate};
 use airtime_wifi::wire::{Control, Frame, MacAddress, RxInfo, fcs};
 

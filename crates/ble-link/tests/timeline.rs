@@ -4,7 +4,7 @@ use airtime_ble::air::Phy;
 use airtime_ble::host::Role;
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::trace::{EventEnd, Trace, Verdict};
-use airtime_capture::TimelineCapture;
+use airtime_ble_link::capture::TimelineCapture;
 use airtime_core::{Duration, Instant, Pool};
 
 use crate::perfetto::{Slice, Track, tracks};

@@ -1,20 +1,17 @@
 //! Link of the timeline: all that is known of one connection.
 
-use alloc::format;
-use alloc::vec::Vec;
-
 use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS};
 use airtime_ble::host::Role;
 use airtime_ble::ledger::l2cap::{Kind, Parser};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::Transmission;
 use airtime_ble::trace::Verdict;
+use airtime_capture::Sink;
+use airtime_capture::perfetto::{Track, Writer};
 use airtime_core::Instant;
 
 use super::credits::Credits;
 use super::stall::{Closing, Skips};
-use crate::perfetto::{Track, Writer};
-use crate::sink::Sink;
 
 /// Index of an end in pairs: the central's is 0.
 pub(super) const fn side(role: Role) -> usize {

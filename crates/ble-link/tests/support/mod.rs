@@ -4,8 +4,9 @@ use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::capture::{AirCapture, HostCapture, TimelineCapture};
 use airtime_ble_link::run::build;
-use airtime_capture::{AirCapture, HostCapture, Origin, TimelineCapture};
+use airtime_capture::Origin;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_lab::{Library, Plan};
 

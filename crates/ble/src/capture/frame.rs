@@ -6,11 +6,11 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS, Phy};
 use airtime_core::bytes::Reader;
 
 use super::channel;
 use super::flags::{self, bits, verdict};
+use crate::air::{HEADER_OCTETS, MIC_OCTETS, Phy};
 
 /// Kind of PDU that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
