@@ -161,7 +161,7 @@ pub struct CentralConfig {
     pub stream: StreamConfig,
     /// Name of the first peripheral; the others' are [`Name::numbered`]. Default `nRF54L15_Test`.
     pub name: Name,
-    /// Number of peripherals, 1..=4; default 1.
+    /// Number of peripherals, 1 to [`LINKS_MAX`](crate::LINKS_MAX); default 1.
     pub peripherals: u8,
     /// Time for which it looks for each; default 15 s.
     pub scan_timeout: Duration,

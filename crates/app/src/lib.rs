@@ -41,7 +41,7 @@ pub use unit::Unit;
 pub use words::{Address, Command, Event, Peers, Phy, Reasons};
 
 /// Most connections of a central, and so the most peripherals of a test.
-pub const LINKS_MAX: usize = 4;
+pub const LINKS_MAX: usize = 20;
 
 /// Most credit-based channels of a connection.
 pub const CHANNELS_MAX: usize = 4;

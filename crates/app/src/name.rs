@@ -26,13 +26,20 @@ impl Name {
         if index == 0 {
             return self;
         }
-        let digit = b'1' + index.min(8);
+        // Three digits at most, the last of them first.
+        let (mut digits, mut count, mut left) = ([0; 3], 0, u16::from(index) + 1);
+        while left > 0 {
+            (digits[count], count, left) = (b'0' + (left % 10) as u8, count + 1, left / 10);
+        }
         let text = self.as_str();
-        let keep = (0..=text.len().min(Self::OCTETS_MAX - 2)).rev().find(|&end| text.is_char_boundary(end));
-        let keep = keep.unwrap_or(0);
-        let mut name = Self { octets: [0; Self::OCTETS_MAX], len: keep as u8 + 2 };
+        let room = Self::OCTETS_MAX - 1 - count;
+        let keep = (0..=text.len().min(room)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        let mut name = Self { octets: [0; Self::OCTETS_MAX], len: (keep + 1 + count) as u8 };
         name.octets[..keep].copy_from_slice(&self.octets[..keep]);
-        name.octets[keep..keep + 2].copy_from_slice(&[b'-', digit]);
+        name.octets[keep] = b'-';
+        for (place, digit) in name.octets[keep + 1..].iter_mut().zip(digits[..count].iter().rev()) {
+            *place = *digit;
+        }
         name
     }
 
@@ -75,6 +82,8 @@ mod tests {
         assert_eq!(name.numbered(0).as_str(), "nRF54L15_Test");
         assert_eq!(name.numbered(1).as_str(), "nRF54L15_Test-2");
         assert_eq!(name.numbered(3).as_str(), "nRF54L15_Test-4");
+        assert_eq!(name.numbered(9).as_str(), "nRF54L15_Test-10");
+        assert_eq!(name.numbered(255).as_str(), "nRF54L15_Test-256");
     }
 
     #[test]
@@ -82,5 +91,6 @@ mod tests {
         assert_eq!(Name::new("123456789012345678901234567890"), None);
         let name = Name::new("12345678901234567890123456ü").unwrap();
         assert_eq!(name.numbered(1).as_str(), "12345678901234567890123456-2");
+        assert_eq!(name.numbered(19).as_str(), "12345678901234567890123456-20");
     }
 }

@@ -1,15 +1,21 @@
 //! Commands that wait to be polled.
 
-use crate::Command;
+use crate::{Command, LINKS_MAX};
 
 /// Every event leaves at most two commands per connection, and the machine is drained after each.
-const WAITING_MAX: usize = 16;
+const WAITING_MAX: usize = 2 * LINKS_MAX;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Queue {
     commands: [Option<Command>; WAITING_MAX],
     first: usize,
     count: usize,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { commands: [const { None }; WAITING_MAX], first: 0, count: 0 }
+    }
 }
 
 impl Queue {

@@ -14,6 +14,12 @@ const SDU_MAX: u16 = airtime_guest::pool::PACKET_OCTETS as u16;
 #[cfg(target_family = "wasm")]
 const SDU_MAX: u16 = 0;
 
+/// Connections that TrouBLE has room for.
+#[cfg(not(target_family = "wasm"))]
+const LINKS: u8 = airtime_guest::trouble::LINKS as u8;
+#[cfg(target_family = "wasm")]
+const LINKS: u8 = 0;
+
 /// Refuses the first thing asked of a foreign host that it cannot do.
 pub fn check(scenario: &Scenario, set: &dyn Source) -> Result<(), Fault> {
     let direction = scenario.connection.direction;
@@ -42,6 +48,10 @@ fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key
     if scenario.link != Link::BleCoc {
         let what = format!("`{LINK}`: TrouBLE runs the test over `{}` only, it has no GATT here", Link::BleCoc.name());
         return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
+    }
+    if scenario.connection.peripherals > LINKS {
+        let what = format!("TrouBLE has room for {LINKS} connections here");
+        return Err(fault(Connection::PERIPHERALS, &what).allowing(format!("1 to {LINKS}")));
     }
     if scenario.connection.encrypted {
         return Err(fault(Connection::ENCRYPTED, "TrouBLE has no keys here; `model` on both ends has"));

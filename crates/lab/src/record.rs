@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::verdict::Verdict;
 
 pub use airtime_link::figures::{
-    BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, Negotiated, PerCall, Ram, kbps, tenth,
+    BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall, Ram,
+    Together, kbps, tenth,
 };
 
 /// The schema's name, first in every document.
@@ -119,6 +120,12 @@ pub struct Record {
     /// Figures of remote calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<CallFigures>,
+    /// Links of the run, in their order, where several share a radio. Books, counters and bottleneck above are those of the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkFigures>,
+    /// All of them together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
 }
 
 /// Narrowing of an interval: the rest of it when one more key is known.

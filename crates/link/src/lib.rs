@@ -31,7 +31,7 @@ pub use capture::{Capture, Captures, Form, Origin, Sink};
 use figures::Ram;
 pub use latency::Latencies;
 pub use ordered::Ordered;
-pub use ran::{Booked, Carried, Figure, Percentiles, Ran, Told, booked, nearest_rank};
+pub use ran::{Booked, Carried, Figure, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
 
 /// Name of the key that says which link a plan is of.
 pub const LINK: &str = "link";

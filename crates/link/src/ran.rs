@@ -45,8 +45,29 @@ pub struct Ran {
     pub negotiated: Option<Negotiated>,
     /// Figures of remote calls, where there were any.
     pub calls: Option<CallFigures>,
+    /// Links of the run, in their order, where there are several that share a radio.
+    pub links: Vec<LinkRan>,
     /// Figures in units of the link's own, which published ones can be compared with.
     pub figures: Vec<Figure>,
+}
+
+/// Figures of one link among several.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkRan {
+    /// Name of its far end.
+    pub name: String,
+    /// Payload that arrived in the steady state.
+    pub carried: Carried,
+    /// Exchanges and connection events in the steady state, where it has them.
+    pub exchanges: Option<(u64, u64)>,
+    /// Connection interval that was granted, where it has one.
+    pub interval: Option<Duration>,
+    /// Books over the steady state, where it has any.
+    pub steady_books: Vec<Booked>,
+    /// Name of the account that cost most outside the payload, and a sentence about it, where it has books.
+    pub bottleneck: Option<(&'static str, String)>,
+    /// `ok`, or how it failed.
+    pub outcome: String,
 }
 
 /// Outcome of a run as its record has it.

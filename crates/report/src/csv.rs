@@ -1,9 +1,10 @@
-//! One line per record, for spreadsheets and data frames: everything but the series.
+//! One line per record, for spreadsheets and data frames: everything but the series. Where links share a radio, each has a line
+//! behind that of its record, with its name in the column `of`.
 
 use std::io;
 
-use airtime_lab::Ordered;
-use airtime_lab::{Document, Record};
+use airtime_lab::record::LinkFigures;
+use airtime_lab::{Document, Ordered, Record};
 
 use crate::{Export, Sheet, Table, cells};
 
@@ -45,6 +46,10 @@ const FIXED: &[(&str, Cell)] = &[
     ("calls.ms_per_call", |_, record| crate::calls::ms_per_call(record)),
     ("calls.ms_per_item", |_, record| crate::calls::ms_per_item(record)),
     ("calls.calls_per_s", |_, record| crate::calls::calls_per_s(record)),
+    ("together.goodput_kbps", |_, record| text(record.together.map(|together| together.goodput_kbps))),
+    ("together.fairness", |_, record| text(record.together.map(|together| together.fairness))),
+    ("conn_interval", |_, record| text(record.negotiated.as_ref().map(|terms| terms.conn_interval.as_str()))),
+    ("of", |_, _| String::new()),
 ];
 
 impl Export for Csv {
@@ -75,6 +80,13 @@ impl Export for Csv {
                     .chain(ledger.iter().map(|name| text(record.ledger_ns.get(name))))
                     .chain(counters.iter().map(|name| text(record.counters.get(name)))),
             )?;
+            for link in &record.links {
+                let cells = FIXED
+                    .iter()
+                    .map(|(heading, cell)| of_link(heading, link).unwrap_or_else(|| cell(document, record)));
+                let empty = vec![String::new(); ledger.len() + counters.len()];
+                csv.write_record(cells.chain(params.iter().map(param)).chain(empty))?;
+            }
         }
         csv.flush()
     }
@@ -87,6 +99,20 @@ impl Export for Csv {
             csv.write_record(row.iter().map(|cell| cell.replace('−', "-")))?;
         }
         csv.flush()
+    }
+}
+
+/// Cell of a link below that of its record, where the two differ: what is known of the record alone is empty.
+fn of_link(heading: &str, link: &LinkFigures) -> Option<String> {
+    match heading {
+        "plan" | "id" | "label" | "link" | "seed" => None,
+        "of" => Some(link.name.clone()),
+        "outcome" => Some(link.outcome.clone()),
+        "goodput_kbps.median" => Some(link.goodput_kbps.to_string()),
+        "conn_interval" => Some(link.conn_interval.clone().unwrap_or_default()),
+        "bottleneck.account" => Some(link.bottleneck.as_ref().map(|found| found.account.clone()).unwrap_or_default()),
+        "bottleneck.says" => Some(link.bottleneck.as_ref().map(|found| found.says.clone()).unwrap_or_default()),
+        _ => Some(String::new()),
     }
 }
 

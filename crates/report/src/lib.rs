@@ -9,6 +9,7 @@ mod cells;
 mod counted;
 mod csv;
 mod json;
+mod links;
 mod markdown;
 pub mod perf;
 pub mod plot;

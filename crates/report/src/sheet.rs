@@ -87,7 +87,10 @@ impl Sheet {
     /// The tables that people read.
     pub fn tables(&self) -> Vec<Table> {
         match self.kind {
-            Kind::Grid => self.shown.iter().map(grid::table).collect(),
+            Kind::Grid => {
+                let links = self.shown.iter().filter_map(|shown| crate::links::links(&shown.document));
+                self.shown.iter().map(grid::table).chain(links).collect()
+            }
             Kind::Field => field::tables(&self.shown),
             Kind::Runs => self.runs_tables(),
         }
@@ -103,6 +106,7 @@ impl Sheet {
                 [one] if one.document.records.len() > 1 => grid::table(one),
                 several => runs::table(several),
             })
+            .chain(self.shown.iter().filter_map(|shown| crate::links::links(&shown.document)))
             .chain(self.shown.iter().filter_map(|shown| crate::calls::checks(&shown.document)))
             .chain(self.shown.iter().filter_map(|shown| crate::calls::benches(&shown.document)))
             .collect()
@@ -116,10 +120,12 @@ fn is_log(document: &Document) -> bool {
 
 /// Adds the columns on what came out of each record, given with the rate its application wants.
 fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
-    use crate::{calls, cells};
+    use crate::{calls, cells, links};
 
     let records = || rows.iter().map(|(record, _)| *record);
     table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("all links", Align::Right, records().map(links::all));
+    table.column_if_any("fairness", Align::Right, records().map(links::fairness));
     table.column_if_any("ms/call", Align::Right, records().map(calls::ms_per_call));
     table.column_if_any("ms/item", Align::Right, records().map(calls::ms_per_item));
     table.column_if_any("KiB/s", Align::Right, records().map(calls::kib_per_s));

@@ -31,7 +31,7 @@ pub fn captured(scenario: &Scenario, seed: u64, captures: airtime_link::Captures
 }
 
 /// Names of the devices of a run, in their order.
-fn devices(scenario: &Scenario) -> Vec<String> {
+pub(super) fn devices(scenario: &Scenario) -> Vec<String> {
     let peripherals = scenario.connection.peripherals;
     let names = (0..peripherals).map(|index| match peripherals {
         1 => "peripheral".to_owned(),

@@ -2,6 +2,7 @@
 
 mod calling;
 mod captured;
+mod links;
 mod network;
 mod observe;
 mod outcome;
@@ -13,6 +14,6 @@ pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
 pub use captured::{captured, captures};
 pub use network::{build, central_config, controller, end, host_config, peripheral_config};
 pub use observe::{Recorder, Traffic};
-pub use outcome::{Outcome, Watcher, run, run_watched};
+pub use outcome::{LinkOutcome, Outcome, Watcher, run, run_watched};
 pub use ran::ran;
 pub use says::says;

@@ -39,6 +39,10 @@ struct LinkRecord {
     /// Central to peripheral, peripheral to central.
     traffic: [Traffic; 2],
     expected: Vec<(usize, usize, u64)>,
+    /// Reason of its last loss.
+    lost: Option<Status>,
+    /// Set while there is a connection.
+    open: bool,
 }
 
 /// Recorder of everything a run leaves behind.
@@ -108,6 +112,11 @@ impl Recorder {
     /// Books of link `index`.
     pub fn books(&self, index: usize) -> Option<&Books> {
         self.links.get(index).map(|link| &link.books)
+    }
+
+    /// Reason for which link `index` was lost last, if it was, and whether it is open.
+    pub fn lost_of(&self, index: usize) -> (Option<Status>, bool) {
+        self.links.get(index).map_or((None, false), |link| (link.lost, link.open))
     }
 
     /// Number of links that there were.
@@ -208,7 +217,9 @@ impl Observer<StationOutput> for Recorder {
             Trace::ConnectionOpened { link, role: Role::Peripheral, .. } => {
                 // A second attempt at the same peripheral takes the place of the first.
                 let books = Books::new(link, now, self.direction);
-                let record = LinkRecord { books, started: None, traffic: Default::default(), expected: Vec::new() };
+                let lost = self.links.get(device - 1).and_then(|link| link.lost);
+                let (started, traffic, expected) = (None, Default::default(), Vec::new());
+                let record = LinkRecord { books, started, traffic, expected, lost, open: true };
                 self.connected.get_or_insert(now);
                 match self.links.get_mut(device - 1) {
                     Some(place) => *place = record,
@@ -218,6 +229,9 @@ impl Observer<StationOutput> for Recorder {
             Trace::ConnectionClosed { role, reason, link } => {
                 if role == Role::Central {
                     self.lost.push(reason);
+                    if let Some(record) = self.links.iter_mut().find(|record| record.books.link() == link) {
+                        (record.lost, record.open) = (Some(reason), false);
+                    }
                 }
                 self.with_link(link, |books| books.trace(now, trace, starved));
             }

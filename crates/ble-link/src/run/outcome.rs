@@ -34,6 +34,8 @@ pub struct Outcome {
     pub traffic: Vec<[Traffic; 2]>,
     /// Counts of the first link in the steady state.
     pub counts: Counts,
+    /// Every link.
+    pub links: Vec<LinkOutcome>,
     /// Octets per second of the first link since its stream started.
     pub series: Vec<u64>,
     /// Latencies in the steady state.
@@ -52,6 +54,23 @@ pub struct Outcome {
     pub end: Instant,
     /// Outcomes of remote calls; without a script, nothing.
     pub calls: Calls,
+}
+
+/// Outcome of one link.
+#[derive(Clone, Debug, Default)]
+pub struct LinkOutcome {
+    /// Parameters that both ends agreed on, as central and peripheral saw them; none without a connection.
+    pub negotiated: Option<(Negotiated, Negotiated)>,
+    /// Books since the warm-up.
+    pub steady_ledger: Option<Ledger<Account>>,
+    /// Counts in the steady state.
+    pub counts: Counts,
+    /// Octets that arrived in the steady state, in both directions.
+    pub octets: u64,
+    /// Reason for which it was lost last, if it was.
+    pub lost: Option<Status>,
+    /// Set if there was a connection at the end.
+    pub open: bool,
 }
 
 impl Outcome {
@@ -108,7 +127,8 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
 
     // The steady state: what is counted is what came since this snapshot.
     let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
-    let books_before = recorder(&network).books(0).map(|books| books.ledger().clone());
+    let books_before: Vec<_> =
+        (0..links).map(|index| recorder(&network).books(index).map(|books| books.ledger().clone())).collect();
     network.observer.0.restart_counts();
     if !is_over(&mut network) {
         run_to(&mut events, &mut network, end);
@@ -128,15 +148,30 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     let books = recorder.books(0);
     assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
     let ledger = books.map(|books| books.ledger().clone());
-    let negotiated = |device: usize| network.devices.get(device)?.station.negotiated(0).copied();
+    let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
+    let of_link = |index: usize| {
+        let books = recorder.books(index);
+        let (lost, open) = recorder.lost_of(index);
+        LinkOutcome {
+            negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
+            steady_ledger: books.zip(books_before[index].as_ref()).map(|(now, then)| now.ledger().since(then)),
+            counts: books.map(|books| *books.counts()).unwrap_or_default(),
+            octets: since(index).iter().map(|traffic| traffic.octets).sum(),
+            lost,
+            open,
+        }
+    };
+    let each: Vec<LinkOutcome> = (0..links).map(of_link).collect();
+    let first = each.first().cloned().unwrap_or_default();
     let outcome = Outcome {
-        negotiated: connected.and_then(|_| negotiated(0).zip(negotiated(1))),
+        negotiated: connected.and(first.negotiated),
         setup: connected.map_or(Duration::ZERO, |at| started.unwrap_or(now).saturating_since(at)),
-        steady_ledger: ledger.as_ref().zip(books_before.as_ref()).map(|(now, then)| now.since(then)),
+        steady_ledger: first.steady_ledger,
         ledger,
         steady: now.saturating_since(steady_from),
         traffic: (0..links).map(since).collect(),
-        counts: books.map(|books| *books.counts()).unwrap_or_default(),
+        counts: first.counts,
+        links: each,
         series: recorder.series().to_vec(),
         latency: recorder.latency(),
         ended: recorder.ended(),

@@ -8,6 +8,7 @@ use airtime_keys::Words;
 use airtime_link::figures::{CallFigures, DataLength, Negotiated};
 use airtime_link::{Booked, Carried, Figure, Ordered, Ran, booked};
 
+use super::links::links;
 use super::outcome::{Outcome, run};
 use super::rpc;
 use super::says::says;
@@ -41,6 +42,7 @@ fn of_link(scenario: &Scenario, outcome: &Outcome) -> Ran {
         outcome: outcome_text(outcome),
         random_draws: outcome.random_draws,
         negotiated: negotiated(scenario, outcome),
+        links: links(scenario, outcome),
         ..Ran::default()
     }
 }

@@ -3,7 +3,7 @@
 use airtime_ble::ledger::Account;
 use airtime_ble::plan::{Device, Program, Scenario};
 
-use super::outcome::Outcome;
+use super::outcome::{LinkOutcome, Outcome};
 
 /// The account to name, and what it means for this run: the largest outside the payload, where there was a stream.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Account, String) {
@@ -12,13 +12,18 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Accoun
     {
         return (Account::Setup, format!("No stream: {ended}."));
     }
-    let share = outcome.steady_ledger.as_ref().map_or(0.0, |ledger| {
+    (account, outcome.links.first().map_or_else(String::new, |link| of_link(account, link, scenario)))
+}
+
+/// Sentence about the account of one link.
+pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> String {
+    let share = link.steady_ledger.as_ref().map_or(0.0, |ledger| {
         let all = ledger.elapsed().as_nanos().max(1);
         100.0 * ledger.of(account).as_nanos() as f64 / all as f64
     });
-    let counts = &outcome.counts;
+    let counts = &link.counts;
     let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
-    let interval = outcome.negotiated.map(|(central, _)| central.interval).unwrap_or(scenario.conn_interval());
+    let interval = link.negotiated.map_or_else(|| scenario.conn_interval(), |(central, _)| central.interval);
     let why = match account {
         Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
             "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants more only \
@@ -42,11 +47,11 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Accoun
         Account::IdleApp => "the application offers less than the link carries".into(),
         Account::OtherLink => "the radio serves another link".into(),
         Account::Ifs => {
-            format!("the {} gaps between packets are the largest cost: the link is saturated", gap(outcome))
+            format!("the {} gaps between packets are the largest cost: the link is saturated", gap(link))
         }
         other => other.meaning().into(),
     };
-    (account, format!("{share:.0} % of the air: {why}."))
+    format!("{share:.0} % of the air: {why}.")
 }
 
 fn is_trouble(scenario: &Scenario) -> bool {
@@ -63,6 +68,6 @@ fn capped(scenario: &Scenario) -> &str {
     if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
 }
 
-fn gap(outcome: &Outcome) -> String {
-    outcome.negotiated.map_or_else(|| "150us".into(), |(central, _)| central.frame_space.to_string())
+fn gap(link: &LinkOutcome) -> String {
+    link.negotiated.map_or_else(|| "150us".into(), |(central, _)| central.frame_space.to_string())
 }

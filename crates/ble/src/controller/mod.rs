@@ -34,7 +34,7 @@ pub use crate::ll::outbox;
 use outbox::{Outbox, Output};
 
 /// Connections one controller can hold.
-pub const CONNECTIONS_MAX: usize = 16;
+pub const CONNECTIONS_MAX: usize = 20;
 
 /// Input of a controller: wake-ups, H4 bytes from the host, receptions from the air.
 #[derive(Debug)]

@@ -97,7 +97,7 @@ pub struct Connection {
     #[key(default = "p2c")]
     pub direction: Direction,
     /// Peripherals that stream with one central at the same time.
-    #[key(range = 1..=4, default = 1, whose = CentralApplication, steps = [Less(1), More(1)])]
+    #[key(range = 1..=20, default = 1, whose = CentralApplication, steps = [Less(1), More(1)])]
     pub peripherals: u8,
     /// Interference between links: those that meet on a channel at the same time destroy each other's packets, or not.
     #[key(default = "none")]

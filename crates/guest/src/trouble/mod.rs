@@ -24,8 +24,9 @@ use reporter::Reporter;
 
 pub use config::{PACKETS_DEFAULT, TroubleConfig};
 
-/// Connections and channels the host has room for: what the application can use.
-const LINKS: usize = airtime_app::LINKS_MAX;
+/// Connections the host has room for. Each costs it room for its channels and their packets, whether it is there or not.
+pub const LINKS: usize = 4;
+/// Channels of each of them: what the application can use.
 const CHANNELS: usize = airtime_app::CHANNELS_MAX;
 const CHANNELS_IN_ALL: usize = LINKS * CHANNELS;
 

@@ -1,11 +1,12 @@
 //! One run of a point: the warm-up, the steady state, and their figures.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::vec::Vec;
 
 use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
-use airtime_link::{Carried, Ordered, Ran, booked, nearest_rank};
+use airtime_link::{Carried, LinkRan, Ordered, Ran, booked, nearest_rank};
 
 use super::link::Point;
 use super::says::says;
@@ -64,6 +65,7 @@ pub fn ran(point: &Point, seed: u64) -> Ran {
         counters: counters(&total, &counted, events.steps(), after.random_draws),
         outcome: if total.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
         random_draws: after.random_draws,
+        links: links(&counted, end - warm),
         ..Ran::default()
     }
 }
@@ -77,6 +79,20 @@ pub(super) fn network<O: Observer>(point: &Point, seed: u64, observer: O) -> Net
 /// Counts of each sender in the steady state.
 fn since(after: &Outcome, before: &Outcome) -> Vec<Counters> {
     after.stations.iter().zip(&before.stations).map(|(after, before)| after.since(before)).collect()
+}
+
+/// Figures of each sender, where there are several.
+fn links(counted: &[Counters], steady: Duration) -> Vec<LinkRan> {
+    if counted.len() < 2 {
+        return Vec::new();
+    }
+    let of = |(station, counters): (usize, &Counters)| LinkRan {
+        name: format!("station{station}"),
+        carried: Carried { octets: counters.payload, time: steady },
+        outcome: if counters.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
+        ..LinkRan::default()
+    };
+    (1..).zip(counted).map(of).collect()
 }
 
 /// Octets of each second from the start, the last one cut short by the end.

@@ -81,10 +81,20 @@ fn the_published_schema_has_every_field() {
         ram: vec![Ram::default()],
         calls: Some(CallFigures { benches: vec![whole_bench()], checks: vec![CheckFigure::default()] }),
         lab: Some(LabFigure::default()),
+        links: vec![LinkFigures {
+            exchanges_per_event: Some(1.0),
+            conn_interval: Some(String::new()),
+            bottleneck: Some(Bottleneck::default()),
+            steady_ledger_ns: [("tail", 8_u64)].into_iter().collect(),
+            ..LinkFigures::default()
+        }],
+        together: Some(Together::default()),
         ..Record::default()
     };
     let json = serde_json::to_value(&record).unwrap();
     assert_eq!(fields(&schema["$defs"]["record"]["properties"]), fields(&json));
+    let of_link = &schema["$defs"]["record"]["properties"]["links"]["items"]["properties"];
+    assert_eq!(fields(of_link), fields(&json["links"][0]));
     let parts = [
         ("negotiated", "negotiated"),
         ("goodput", "goodput_kbps"),

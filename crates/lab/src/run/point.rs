@@ -2,7 +2,8 @@
 
 use airtime_link::{Booked, Carried, Figure, Ordered, Scenario};
 
-use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, kbps, tenth};
+use super::links::links;
+use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, Together, kbps, tenth};
 
 /// Runs of one scenario with every repeat.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ impl Ran {
         let rate = |carried: Carried| kbps(carried.octets, carried.time);
         let rates: Vec<f64> = runs.iter().filter_map(|run| run.carried.map(rate)).collect();
         let accepted = first.accepted.map(|octets| kbps(octets, first.steady));
+        let links = links(&runs);
         let record = Record {
             negotiated: first.negotiated.clone(),
             goodput_kbps: Goodput::of(&rates),
@@ -38,6 +40,8 @@ impl Ran {
             steady_ledger_ns: books(&first.steady_books),
             ram: scenario.ram(),
             calls: first.calls.clone(),
+            together: Together::of(&links),
+            links,
             ..Record::default()
         };
         Self { record, figures: first.figures.clone() }
@@ -89,7 +93,7 @@ fn rate_scale(unit: &str) -> Option<f64> {
 }
 
 /// Every account of these books with its nanoseconds.
-fn books(booked: &[Booked]) -> Ordered<u64> {
+pub(super) fn books(booked: &[Booked]) -> Ordered<u64> {
     booked.iter().map(|(account, time)| (*account, time.as_nanos())).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use airtime_ble::ledger::Account;
 
-use crate::support::outcome;
+use crate::support::{outcome, record};
 
 #[test]
 fn two_peripherals_share_the_air_of_one_central() {
@@ -28,6 +28,36 @@ fn two_peripherals_share_the_air_of_one_central() {
     }
     // One radio: together they carry no more than one alone.
     assert!(two.octets(0) + two.octets(1) <= one.octets(0));
+}
+
+#[test]
+fn every_link_of_a_central_is_in_the_record() {
+    let credits = ("coc.credits", "{ initial = 65535, on_connect = 0, grant = 1000, every = 1000 }");
+    let keys = [("ble.conn_interval", "400ms"), ("ble.peripherals", "20"), ("run.duration", "60s"), credits];
+    let record = record(&keys);
+    assert_eq!((record.outcome.as_str(), record.links.len()), ("ok", 20));
+    let octets = |link: usize| *record.counters.get(&format!("octets.p2c.link{link}")).expect("it streams") as f64;
+    let together = record.together.expect("there are several");
+    let expected = record.goodput_kbps.median * (0..20).map(octets).sum::<f64>() / octets(0);
+    assert!((together.goodput_kbps / expected - 1.0).abs() < 0.01, "{} of {expected}", together.goodput_kbps);
+    // The last one opened has the air that nobody else takes.
+    assert!(together.fairness < 0.2, "{}", together.fairness);
+    for (index, link) in record.links.iter().enumerate() {
+        assert_eq!((link.name.as_str(), link.outcome.as_str()), (format!("peripheral{index}").as_str(), "ok"));
+        assert_eq!(link.conn_interval.as_deref(), Some("400ms"));
+        // Books are closed with a link's last event, so those of two links end up to an interval apart.
+        let booked: u64 = link.steady_ledger_ns.iter().map(|(_, ns)| ns).sum();
+        assert!(booked.abs_diff(record.steady_ns) <= 400_000_000, "{booked} of {}", record.steady_ns);
+        assert!(link.bottleneck.is_some() && link.goodput_kbps > 0.0);
+    }
+    let own = record.links[0].goodput_kbps - record.goodput_kbps.median;
+    assert!(own.abs() < 1e-9, "the record's own figures are the first's");
+}
+
+#[test]
+fn a_single_link_is_not_listed() {
+    let record = record(&[("run.duration", "3s")]);
+    assert!(record.links.is_empty() && record.together.is_none());
 }
 
 #[test]

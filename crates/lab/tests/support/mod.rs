@@ -24,3 +24,10 @@ pub fn outcome(set: &[(&str, &str)]) -> Outcome {
     let (_, point) = plan(set);
     run(ble(&point), point.scenario.run().seed)
 }
+
+/// Record of the plan with these keys.
+#[allow(dead_code)] // Not every test binary makes one.
+pub fn record(set: &[(&str, &str)]) -> airtime_lab::Record {
+    let (plan, point) = plan(set);
+    airtime_lab::run::record(&plan, &point)
+}

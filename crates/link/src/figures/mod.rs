@@ -1,6 +1,7 @@
 //! Figures of a run as records carry them: names of fields and their order are a contract.
 
 mod calls;
+mod shared;
 
 use alloc::string::String;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::ran::Percentiles;
 
 pub use calls::{BenchFigures, CallFigures, CheckFigure, PerCall};
+pub use shared::{LinkFigures, Together};
 
 /// The account that cost most, and a sentence about it.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
