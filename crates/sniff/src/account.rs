@@ -145,7 +145,7 @@ impl Accountant {
             role,
             counter: event.counter,
             end,
-            exchanges: event.sent[PERIPHERAL],
+            exchanges: event.exchanges(),
             had_data: end == EventEnd::Tail,
         };
         let now = after.opening.sent.start;
@@ -175,6 +175,14 @@ impl Accountant {
                 latency: false,
             };
             self.books.trace(opening.sent.start, &skipped, None);
+        }
+    }
+
+    /// The central leaves the running event for another connection before the reply that comes next has ended.
+    pub fn central_leaves(&mut self) {
+        self.books.gave_way_to_another();
+        if let Some(event) = &mut self.event {
+            event.left = true;
         }
     }
 

@@ -16,6 +16,7 @@ const MARGIN_MAX: Duration = Duration::from_micros(1_250);
 /// A packet of the running event.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
+    start: Instant,
     end: Instant,
     md: bool,
     sn: bool,
@@ -44,6 +45,8 @@ pub(super) struct Event {
     pub interval: Duration,
     /// Packets of each side.
     pub sent: [u16; 2],
+    /// Set if the central left it before the peripheral's last packet had ended.
+    pub left: bool,
     /// Set if everything of it was captured, from the anchor on.
     whole: bool,
     last: [Option<Sent>; 2],
@@ -88,6 +91,7 @@ impl Event {
             anchor: first.anchor,
             interval: first.interval,
             sent: [0; 2],
+            left: false,
             whole: first.opener,
             last: [None; 2],
             from: CENTRAL,
@@ -108,8 +112,19 @@ impl Event {
         self.whole &= packet.sound && packet.intact && !packet.hole;
         self.errors[to] = if read { 0 } else { self.errors[to].saturating_add(1) };
         self.sent[from] = self.sent[from].saturating_add(1);
-        self.last[from] = Some(Sent { end: packet.sent.end, md: packet.header.md, sn: packet.header.sn, read });
+        self.last[from] = Some(Sent {
+            start: packet.sent.start,
+            end: packet.sent.end,
+            md: packet.header.md,
+            sn: packet.header.sn,
+            read,
+        });
         self.from = from;
+    }
+
+    /// Exchanges: packets of the peripheral, but for one that the central did not stay for.
+    pub fn exchanges(&self) -> u16 {
+        self.sent[PERIPHERAL].saturating_sub(u16::from(self.left))
     }
 
     /// Tells if the last packet of `side` announced more.
@@ -129,16 +144,6 @@ impl Event {
         let opening = after.opening;
         let sure = opening.opener && opening.sound && opening.passed == 1 && !opening.moved;
         (if sure { opening.sent.start } else { self.anchor + self.interval }, sure)
-    }
-
-    /// The first anchor of another connection of the central after `end`.
-    fn other(end: Instant, after: After<'_>) -> Instant {
-        let first = |(anchor, interval): &(Instant, Duration)| {
-            let step = interval.as_nanos().max(1) as i64;
-            let ahead = (anchor.as_nanos() as i64 - end.as_nanos() as i64).rem_euclid(step);
-            end + Duration::from_nanos(ahead as u64)
-        };
-        after.others.iter().map(first).min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     /// Time between where the peripheral's reply to a packet that ended at `end` would have ended and a gap before
@@ -227,7 +232,8 @@ impl Event {
         // What it would have sent opens the next event, or something shorter would have gone.
         let own_end = reply.end + space + after.opening.time();
         let (empty, full) = (own_end + space + air.empty(PERIPHERAL), own_end + space + air.longest(PERIPHERAL));
-        let other = Self::other(reply.end, after);
+        // A central that has left has not heard the reply out.
+        let other = next_anchor(after.others, if reply.read { reply.end } else { reply.start });
         if other < next {
             let rest = left(other, full, space);
             return if rest > MARGIN_MAX.as_nanos() as i64 { EventEnd::Cap } else { EventEnd::OtherActivity };
@@ -270,6 +276,16 @@ impl Event {
         }
         ends(if self.errors[PERIPHERAL] >= 2 { EventEnd::Errors } else { EventEnd::Silence })
     }
+}
+
+/// The first anchor of these connections from `from` on.
+pub(super) fn next_anchor(others: &[(Instant, Duration)], from: Instant) -> Instant {
+    let first = |(anchor, interval): &(Instant, Duration)| {
+        let step = interval.as_nanos().max(1) as i64;
+        let ahead = (anchor.as_nanos() as i64 - from.as_nanos() as i64).rem_euclid(step);
+        from + Duration::from_nanos(ahead as u64)
+    };
+    others.iter().map(first).min().unwrap_or(Instant::FAR_FUTURE)
 }
 
 /// End of the exchange that a peripheral which budgets full packets announces with a packet that ended at `end`, when

@@ -10,7 +10,7 @@ use airtime_core::{Duration, Instant, Pool};
 use super::account::Accountant;
 use super::air::Air;
 use super::body::Body;
-use super::closing::After;
+use super::closing::{After, next_anchor};
 use super::finder::Finder;
 use super::gap;
 use super::grid::{Found, Grid};
@@ -249,17 +249,30 @@ impl Link {
         while self.note_missed_reply(pool)
             && let Some(verdict) = self.verdict(all || self.pending.len() > PENDING_MAX)
         {
-            let (Some(packet), Some(account)) = (self.pending.pop_front(), &mut self.account) else { return };
+            let Some(packet) = self.pending.pop_front() else { return };
+            let left = verdict == Verdict::Corrupted && self.central_has_left(&packet, others);
+            let verdict = if left { Verdict::Unheard } else { verdict };
             self.sequence.note(&packet, verdict);
+            let Some(account) = &mut self.account else { return };
             let reply = self.pending.iter().find(|next| next.event == packet.event && next.from == PERIPHERAL);
             let reply = reply.filter(|reply| reply.sound && !reply.hole && packet.from == CENTRAL);
             if packet.first {
                 account.open(After { opening: &packet, reply, others });
             }
+            if left {
+                account.central_leaves();
+            }
             if let Some((update, grid)) = account.take(&packet, verdict).zip(self.grid.as_mut()) {
                 grid.schedule(update);
             }
         }
+    }
+
+    /// Tells if the central's next event on another connection began while this reply, the last packet of its event, was on the air:
+    /// a radio does one thing at a time.
+    fn central_has_left(&self, packet: &Seen, others: &[(Instant, Duration)]) -> bool {
+        let last = self.pending.front().is_none_or(|next| next.event != packet.event);
+        packet.from == PERIPHERAL && last && next_anchor(others, packet.sent.start) < packet.sent.end
     }
 
     /// Puts a reply that was missed at the end of an event where it was; always true.

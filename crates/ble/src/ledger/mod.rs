@@ -143,6 +143,12 @@ impl Books {
         self.streaming = true;
     }
 
+    /// A side has left the running event for another activity of its controller, though it did not say so: for who learns it only
+    /// from what is sent.
+    pub fn gave_way_to_another(&mut self) {
+        self.closings[usize::from(self.counter & 1)].other = true;
+    }
+
     /// Books a packet of this link.
     pub fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
         let Place::Event { counter, opens, from_central } = sent.place else { return };

@@ -97,6 +97,33 @@ fn two_seconds_of_stream_are_booked_as_by_the_run() {
     }
 }
 
+/// A central that leaves one connection for the next cuts replies off: the air of each is booked as by the run, none of it to loss or
+/// to a limit of its controller.
+#[test]
+fn three_links_of_a_central_are_booked_as_by_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pcapng");
+    let set = ["ble.peripherals=3", "run.duration=8s", "run.warmup=1s"];
+    let record = json(&airtime_with(&["run", "two-peripherals", "--json"], &set))["records"][0].take();
+    json(&airtime_with(&["trace", "two-peripherals", "-o", text(&path), "--json"], &set));
+    let explained = json(&airtime(&["trace", "read", text(&path), "--json"]));
+    let shares = |books: &Value| -> BTreeMap<String, f64> {
+        let books = books.as_object().unwrap().iter().map(|(account, ns)| (account.clone(), ns.as_f64().unwrap()));
+        let books: BTreeMap<String, f64> = books.collect();
+        let all: f64 = books.values().sum();
+        books.into_iter().map(|(account, ns)| (account, ns / all)).collect()
+    };
+    for index in 0..3 {
+        let booked = shares(&record["links"][index]["steady_ledger_ns"]);
+        let found = shares(&explained["links"][index]["record"]["steady_ledger_ns"]);
+        for (account, share) in &booked {
+            let read = found[account];
+            assert!((read - share).abs() < 0.01, "link {index}, {account}: {read} for {share}");
+        }
+        assert!(found["loss"] < 1e-9 && found["other_link"] > 0.5, "link {index}: {found:?}");
+    }
+}
+
 /// Over the whole connection they differ by where the stream begins: for the run when its sender says so, for the
 /// air with the first data, an interval later at most.
 #[test]
