@@ -7,6 +7,9 @@ use alloc::vec::Vec;
 
 use crate::{Deadlines, Instant};
 
+/// Nodes in a block of deadlines: as many as two hosts with two radios each have. A plant with more has more blocks.
+const BLOCK: usize = 8;
+
 /// A set of nodes that the loop can wake, and that says whose deadlines a step has touched.
 pub trait Plant {
     /// Number of nodes; constant during a run.
@@ -72,7 +75,7 @@ impl Touched {
 pub struct EventLoop {
     now: Instant,
     /// The deadline of each node, in blocks.
-    due: Vec<Deadlines>,
+    due: Vec<Deadlines<BLOCK>>,
     touched: Touched,
     steps: u64,
 }
@@ -80,7 +83,7 @@ pub struct EventLoop {
 impl EventLoop {
     /// A loop at `now` over the nodes of `plant`.
     pub fn new(now: Instant, plant: &impl Plant) -> Self {
-        let due = alloc::vec![Deadlines::new(); plant.nodes().div_ceil(Deadlines::PLACES)];
+        let due = alloc::vec![Deadlines::new(); plant.nodes().div_ceil(BLOCK)];
         let mut event_loop = Self { now, due, touched: Touched::default(), steps: 0 };
         event_loop.refresh(plant);
         event_loop
@@ -124,10 +127,7 @@ impl EventLoop {
         self.steps += 1;
         plant.wake(node, due, &mut self.touched);
         self.refresh_touched(plant);
-        assert!(
-            self.due[node / Deadlines::PLACES].at(node % Deadlines::PLACES) > due,
-            "node {node} was woken at {due} and still wants to be"
-        );
+        assert!(self.due[node / BLOCK].at(node % BLOCK) > due, "node {node} was woken at {due} and still wants to be");
         true
     }
 
@@ -163,7 +163,7 @@ impl EventLoop {
             let (other, place) = nodes.earliest();
             // Of several the first.
             if other < due {
-                (due, node) = (other, Deadlines::PLACES * block + place);
+                (due, node) = (other, BLOCK * block + place);
             }
         }
         (due, node)
@@ -172,8 +172,8 @@ impl EventLoop {
 
 /// The deadline of `node` is `at`.
 #[inline]
-fn place(due: &mut [Deadlines], node: usize, at: Option<Instant>) {
-    due[node / Deadlines::PLACES].set(node % Deadlines::PLACES, at.unwrap_or(Instant::FAR_FUTURE));
+fn place(due: &mut [Deadlines<BLOCK>], node: usize, at: Option<Instant>) {
+    due[node / BLOCK].set(node % BLOCK, at.unwrap_or(Instant::FAR_FUTURE));
 }
 
 #[cfg(test)]

@@ -6,6 +6,10 @@ use crate::{Duration, Instant};
 pub trait Account: Copy + 'static {
     /// Every account, in the order of the books; `ALL[a.index()]` is `a`.
     const ALL: &'static [Self];
+    /// Sums of all accounts, in the same order.
+    type Sums: AsRef<[u64]> + AsMut<[u64]> + Clone + Eq + core::fmt::Debug;
+    /// Nothing booked to any account.
+    const NOTHING: Self::Sums;
     /// Position in [`ALL`](Account::ALL).
     fn index(self) -> usize;
     /// Stable name, as it appears in records: `payload.p2c`, `idle.credits`, …
@@ -23,6 +27,8 @@ macro_rules! accounts {
 
         impl $crate::ledger::Account for $accounts {
             const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            type Sums = [u64; [$($accounts::$variant,)*].len()];
+            const NOTHING: Self::Sums = [0; [$($accounts::$variant,)*].len()];
             fn index(self) -> usize {
                 self as usize
             }
@@ -40,26 +46,21 @@ macro_rules! accounts {
     };
 }
 
-/// The largest number of accounts of any link.
-pub const ACCOUNTS_MAX: usize = 40;
-
 /// A cursor on the time line and the sums it has left behind.
 ///
 /// Booking moves the cursor, a transfer moves time from one account to another, and there is no other way to change
 /// a sum: the books balance by construction, and [`Ledger::balances`] proves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ledger<A> {
+pub struct Ledger<A: Account> {
     start: Instant,
     cursor: Instant,
-    booked: [u64; ACCOUNTS_MAX],
-    accounts: core::marker::PhantomData<A>,
+    booked: A::Sums,
 }
 
 impl<A: Account> Ledger<A> {
     /// Empty books that begin at `start`.
     pub fn new(start: Instant) -> Self {
-        assert!(A::ALL.len() <= ACCOUNTS_MAX);
-        Self { start, cursor: start, booked: [0; ACCOUNTS_MAX], accounts: core::marker::PhantomData }
+        Self { start, cursor: start, booked: A::NOTHING }
     }
 
     /// Up to when everything is booked.
@@ -70,7 +71,7 @@ impl<A: Account> Ledger<A> {
     /// Books everything from the cursor to `until` to `account`; what is booked stays booked, so
     /// an `until` behind the cursor does nothing.
     pub fn book(&mut self, account: A, until: Instant) {
-        self.booked[account.index()] += until.saturating_since(self.cursor).as_nanos();
+        self.booked.as_mut()[account.index()] += until.saturating_since(self.cursor).as_nanos();
         self.cursor = self.cursor.max(until);
     }
 
@@ -80,13 +81,14 @@ impl<A: Account> Ledger<A> {
     /// When less than `span` was booked to `from`.
     pub fn transfer(&mut self, from: A, to: A, span: Duration) {
         let left = self.of(from).as_nanos().checked_sub(span.as_nanos());
-        self.booked[from.index()] = left.expect("no more can be moved than was booked");
-        self.booked[to.index()] += span.as_nanos();
+        let booked = self.booked.as_mut();
+        booked[from.index()] = left.expect("no more can be moved than was booked");
+        booked[to.index()] += span.as_nanos();
     }
 
     /// Time booked to `account`.
     pub fn of(&self, account: A) -> Duration {
-        Duration::from_nanos(self.booked[account.index()])
+        Duration::from_nanos(self.booked.as_ref()[account.index()])
     }
 
     /// Time between the start of the books and the cursor.
@@ -106,11 +108,11 @@ impl<A: Account> Ledger<A> {
 
     /// Amounts booked after `earlier`, a snapshot of these same books.
     pub fn since(&self, earlier: &Self) -> Self {
-        let mut booked = self.booked;
-        for (now, then) in booked.iter_mut().zip(earlier.booked) {
+        let mut booked = self.booked.clone();
+        for (now, then) in booked.as_mut().iter_mut().zip(earlier.booked.as_ref()) {
             *now -= then;
         }
-        Self { start: earlier.cursor, cursor: self.cursor, booked, accounts: core::marker::PhantomData }
+        Self { start: earlier.cursor, cursor: self.cursor, booked }
     }
 }
 
@@ -131,6 +133,12 @@ mod tests {
     fn accounts_are_in_the_order_of_the_books() {
         let said = |account: &Two| (account.index(), account.name(), account.meaning());
         assert!(Two::ALL.iter().map(said).eq([(0, "a", "the first"), (1, "b", "the second")]));
+    }
+
+    #[test]
+    fn books_are_as_long_as_the_list_of_accounts() {
+        assert_eq!(Two::NOTHING.len(), Two::ALL.len());
+        assert_eq!(size_of::<Ledger<Two>>(), 4 * size_of::<u64>(), "start, cursor, two sums");
     }
 
     proptest! {

@@ -13,7 +13,7 @@ use super::tally::Flow;
 
 /// Outcome of one run: `A` are the accounts of the link's books, `C` what it counts below its interfaces.
 #[derive(Clone, Debug)]
-pub struct Outcome<A, C> {
+pub struct Outcome<A: Account, C> {
     /// Books of the link from the start of the traffic to the end of the steady state.
     pub ledger: Ledger<A>,
     /// Books of the link since the warm-up.

@@ -65,7 +65,8 @@ enum Due {
 }
 
 impl Due {
-    const ALL: [Self; Deadlines::PLACES] = [
+    const COUNT: usize = 8;
+    const ALL: [Self; Self::COUNT] = [
         Self::Bus,
         Self::Cpu,
         Self::Interrupt,
@@ -103,7 +104,7 @@ pub struct Chain {
     /// The co-processor's side was moved.
     coprocessor_moved: bool,
     /// Deadlines of each of [`Due`].
-    due: Deadlines,
+    due: Deadlines<{ Due::COUNT }>,
     /// The earliest of them, since it was last run.
     next: (Instant, usize),
     /// Set if something was given to the cell.
