@@ -5,7 +5,7 @@
 use airtime_ble::controller::{Controller, Input};
 use airtime_ble::ll::outbox::Output;
 use airtime_ble::personality::Controller as Personality;
-use airtime_core::{Instant, Node, Pool};
+use airtime_core::{Instant, Pool};
 
 /// Gives the controller one packet of its host, and takes what it has to say to it.
 fn ask(controller: &mut Controller, now: Instant, command: &[u8]) -> Vec<Vec<u8>> {

@@ -5,7 +5,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use airtime_core::{Instant, Node, Packet, Plant, Touched};
+use airtime_core::{Instant, Packet, Plant, Touched};
 
 use crate::controller::outbox::Output;
 use crate::controller::{Controller, Input};

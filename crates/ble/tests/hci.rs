@@ -7,7 +7,7 @@ use airtime_ble::controller::{Controller, Input};
 use airtime_ble::hci::commands::{COMMANDS, Needs};
 use airtime_ble::hci::{H4, Opcode, Status, event, markdown, opcode};
 use airtime_ble::personality;
-use airtime_core::{Instant, Node, Pool};
+use airtime_core::{Instant, Pool};
 
 use crate::support::PLAIN;
 

@@ -11,6 +11,13 @@ use crate::{Deadlines, Instant};
 const BLOCK: usize = 8;
 
 /// A set of nodes that the loop can wake, and that says whose deadlines a step has touched.
+///
+/// A node is a protocol machine without a clock, a socket or a thread. Whoever holds it makes one mutation (`handle`), then
+/// drains its outputs (`poll`) to none, then asks when it next wants to be woken (`deadline`, which changes nothing). At its
+/// deadline it is handed its link's wake-up and must afterwards have a later deadline or none; the loop asserts it.
+///
+/// That is a convention and no trait: each link has inputs and outputs of its own, and nothing is generic over nodes but
+/// through their plant.
 pub trait Plant {
     /// Number of nodes; constant during a run.
     fn nodes(&self) -> usize;

@@ -1,5 +1,5 @@
-//! Foundations that every link of airtime shares: integer time and units, pooled packets, the node contract, the event
-//! loop, named random streams and the ledger of the air.
+//! Foundations that every link of airtime shares: integer time and units, pooled packets, the event loop and the
+//! contract of what it wakes, named random streams and the ledger of the air.
 //!
 //! Nothing here knows a radio. Nothing here reads a clock, opens a file or logs a line.
 #![no_std]
@@ -12,7 +12,6 @@ pub mod deadlines;
 pub mod event_loop;
 pub mod ledger;
 pub mod loss;
-pub mod node;
 pub mod packet;
 pub mod random;
 pub mod time;
@@ -21,6 +20,5 @@ pub mod units;
 pub use deadlines::Deadlines;
 pub use event_loop::{EventLoop, Plant, Touched};
 pub use ledger::Ledger;
-pub use node::Node;
 pub use packet::{Packet, Pool};
 pub use time::{Duration, Instant};

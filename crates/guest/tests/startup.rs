@@ -8,7 +8,7 @@ use airtime_ble::controller::Input;
 use airtime_ble::controller::outbox::Output;
 use airtime_ble::host::HostEvent;
 use airtime_ble::network::{Station, StationOutput};
-use airtime_core::{Duration, Instant, Node, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_guest::guest::STEP;
 use airtime_guest::report::Report;
 use airtime_guest::trouble::TroubleStation;

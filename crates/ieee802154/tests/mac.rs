@@ -1,7 +1,7 @@
 //! One station by itself: time in, octets in, octets out.
 
 use airtime_core::random::stream;
-use airtime_core::{Duration, Instant, Node, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_ieee802154::mac::{Backoff, Input, Mac, MacConfig, Output, Reception};
 use airtime_ieee802154::trace::{Phase, Sent};
 use airtime_ieee802154::wire::{Address, Frame, Header, ack, compose};

@@ -2,7 +2,7 @@
 
 use airtime_ble::host::{ConnHandle, HostInput, Starved};
 use airtime_ble::network;
-use airtime_core::{Instant, Node as _};
+use airtime_core::Instant;
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::{report::Report, trouble::TroubleStation};
 
@@ -158,14 +158,14 @@ impl<A: Above> network::Station for Station<A> {
     }
 
     fn poll(&mut self, now: Instant) -> Option<network::StationOutput<StationOutput>> {
-        Some(match airtime_core::Node::poll(self, now)? {
+        Some(match Station::poll(self, now)? {
             StationOutput::Hci(packet) => network::StationOutput::Hci(packet),
             event => network::StationOutput::Event(event),
         })
     }
 
     fn deadline(&self) -> Option<Instant> {
-        airtime_core::Node::deadline(self)
+        Station::deadline(self)
     }
 
     fn starved(&self, handle: ConnHandle) -> Starved {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
-use airtime_core::{Instant, Node, Packet};
+use airtime_core::{Instant, Packet};
 
 pub use above::Above;
 pub use application::Application;
@@ -246,11 +246,9 @@ impl<A: Above> Station<A> {
     }
 }
 
-impl<A: Above> Node for Station<A> {
-    type Input<'a> = HostInput<'a>;
-    type Output = StationOutput;
-
-    fn handle(&mut self, now: Instant, input: HostInput<'_>) {
+impl<A: Above> Station<A> {
+    /// One mutation at `now`, which never runs backwards.
+    pub fn handle(&mut self, now: Instant, input: HostInput<'_>) {
         self.commands = 0;
         match input {
             HostInput::Wake => {
@@ -266,7 +264,8 @@ impl<A: Above> Node for Station<A> {
         }
     }
 
-    fn poll(&mut self, now: Instant) -> Option<StationOutput> {
+    /// The next output of the last mutation; drained to none.
+    pub fn poll(&mut self, now: Instant) -> Option<StationOutput> {
         loop {
             if let Some(output) = self.outputs.pop_front() {
                 return Some(output);
@@ -302,7 +301,8 @@ impl<A: Above> Node for Station<A> {
         }
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    /// Instant at which it next wants to be woken.
+    pub fn deadline(&self) -> Option<Instant> {
         self.host.deadline().into_iter().chain(self.application.deadline()).min()
     }
 }

@@ -16,7 +16,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Instant, Node, Pool};
+use airtime_core::{Instant, Pool};
 
 use crate::hci::{self, H4, Status, event};
 use crate::ll::advertising::Advertiser;
@@ -352,11 +352,9 @@ impl Controller {
     }
 }
 
-impl Node for Controller {
-    type Input<'a> = Input<'a>;
-    type Output = Output;
-
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
+impl Controller {
+    /// One mutation at `now`, which never runs backwards.
+    pub fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.out.assert_drained();
         match input {
             Input::Wake => self.wake(now),
@@ -367,11 +365,13 @@ impl Node for Controller {
         self.fill(now);
     }
 
-    fn poll(&mut self, _now: Instant) -> Option<Output> {
+    /// The next output of the last mutation; drained to none.
+    pub fn poll(&mut self, _now: Instant) -> Option<Output> {
         self.out.pop()
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    /// Instant at which it next wants to be woken.
+    pub fn deadline(&self) -> Option<Instant> {
         let connections = self.connections.iter().flatten().map(|c| c.deadline(&self.personality));
         let mut due = connections.fold(self.advertising_due(), Instant::min);
         if self.initiator.is_some() || self.scanner.is_some() {

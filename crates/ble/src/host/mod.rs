@@ -25,7 +25,7 @@ mod tests;
 
 use alloc::vec::Vec;
 
-use airtime_core::{Instant, Node, Pool};
+use airtime_core::{Instant, Pool};
 
 pub use api::*;
 
@@ -126,11 +126,9 @@ impl Host {
     }
 }
 
-impl Node for Host {
-    type Input<'a> = HostInput<'a>;
-    type Output = HostOutput;
-
-    fn handle(&mut self, now: Instant, input: HostInput<'_>) {
+impl Host {
+    /// One mutation at `now`, which never runs backwards.
+    pub fn handle(&mut self, now: Instant, input: HostInput<'_>) {
         self.polled = true;
         // What has ended by now comes before what arrives now.
         self.run(now);
@@ -143,12 +141,14 @@ impl Node for Host {
         }
     }
 
-    fn poll(&mut self, _now: Instant) -> Option<HostOutput> {
+    /// The next output of the last mutation; drained to none.
+    pub fn poll(&mut self, _now: Instant) -> Option<HostOutput> {
         self.polled = true;
         self.out.take()
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    /// Instant at which it next wants to be woken.
+    pub fn deadline(&self) -> Option<Instant> {
         if !self.polled {
             return Some(Instant::ZERO);
         }

@@ -10,7 +10,7 @@ use airtime_ble::ll::event::Heard;
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, DataHeader};
 use airtime_ble::medium::{Listen, Transmission};
 use airtime_ble::personality;
-use airtime_core::{Duration, Instant, Node, Pool};
+use airtime_core::{Duration, Instant, Pool};
 
 /// Address of the controller under test.
 pub const OWN: Address = [1; 6];

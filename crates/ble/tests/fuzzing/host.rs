@@ -4,7 +4,7 @@ use airtime_ble::air::Phy;
 use airtime_ble::hci::{self, H4, Opcode, event, opcode};
 use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
 use airtime_ble::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
-use airtime_core::{Duration, Instant, Node, Pool};
+use airtime_core::{Duration, Instant, Pool};
 
 use super::Script;
 

@@ -11,7 +11,7 @@ mod recipient;
 use alloc::collections::VecDeque;
 
 use airtime_core::random::Stream;
-use airtime_core::{Duration, Instant, Node, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 
 pub use config::{Backoff, MacConfig};
 pub use csma::CsmaCa;
@@ -76,7 +76,7 @@ pub enum Reception {
     Refused,
 }
 
-/// The MAC of one station. Contract of a [`Node`].
+/// The MAC of one station: a node, by the contract of a [`Plant`](airtime_core::Plant).
 #[derive(Debug)]
 pub struct Mac {
     config: MacConfig,
@@ -157,11 +157,9 @@ impl Mac {
     }
 }
 
-impl Node for Mac {
-    type Input<'a> = Input<'a>;
-    type Output = Output;
-
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
+impl Mac {
+    /// One mutation at `now`, which never runs backwards.
+    pub fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Wake => {
                 self.recipient.wake(now, &mut self.outbox);
@@ -173,11 +171,13 @@ impl Node for Mac {
         }
     }
 
-    fn poll(&mut self, _: Instant) -> Option<Output> {
+    /// The next output of the last mutation; drained to none.
+    pub fn poll(&mut self, _: Instant) -> Option<Output> {
         self.outbox.pop_front()
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    /// Instant at which it next wants to be woken.
+    pub fn deadline(&self) -> Option<Instant> {
         let due = self.originator.due().min(self.recipient.due());
         (due != Instant::FAR_FUTURE).then_some(due)
     }

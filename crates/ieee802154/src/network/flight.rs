@@ -1,6 +1,6 @@
 //! A transmission on the air, until its receiver has it.
 
-use airtime_core::{Instant, Node, Touched};
+use airtime_core::{Instant, Touched};
 
 use super::{Network, Observer};
 use crate::air::PSDU_MAX;

@@ -17,7 +17,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use airtime_core::random::stream;
-use airtime_core::{Duration, EventLoop, Instant, Node, Plant, Pool, Touched};
+use airtime_core::{Duration, EventLoop, Instant, Plant, Pool, Touched};
 
 pub use config::{Config, ConfigError};
 pub use counters::Counters;

@@ -1,7 +1,7 @@
 //! No octets make a codec or a station panic. Random octets hardly ever have a right check, so some are given one.
 
 use airtime_core::random::stream;
-use airtime_core::{Instant, Node, Pool};
+use airtime_core::{Instant, Pool};
 use airtime_ieee802154::mac::{Input, Mac, MacConfig, Output};
 use airtime_ieee802154::wire::{Frame, fcs, tap::Tap};
 use proptest::prelude::*;

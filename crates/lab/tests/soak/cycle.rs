@@ -4,7 +4,7 @@ use airtime_ble::host::Starved;
 use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
 use airtime_ble::network::{Station, StationOutput};
 use airtime_ble::personality;
-use airtime_core::{Duration, Instant, Node as _, Pool};
+use airtime_core::{Duration, Instant, Pool};
 
 pub const CENTRAL_ADDRESS: Address = [1, 0, 0, 0, 0, 0xc0];
 pub const PERIPHERAL_ADDRESS: Address = [2, 0, 0, 0, 0, 0xc0];

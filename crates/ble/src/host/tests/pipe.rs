@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use airtime_core::bytes::Reader;
-use airtime_core::{Duration, Instant, Node, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 
 use crate::hci::{self, H4, Opcode, Status, event, opcode};
 use crate::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role};

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use airtime_core::Node;
 use proptest::prelude::*;
 
 use super::pipe::{CENTRAL, CONN, PERIPHERAL, PLENTY, Pair, personality};

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use airtime_core::{Duration, Instant, Node};
+use airtime_core::{Duration, Instant};
 
 use super::pipe::{CENTRAL, CONN, HOP, PERIPHERAL, PLENTY, Pair, personality};
 use crate::hci::event;
