@@ -7,7 +7,7 @@
 use airtime_core::loss::Loss;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_nrf24::chip::Options;
-use airtime_nrf24::host::Above;
+use airtime_nrf24::host::TunUser;
 use airtime_nrf24::ledger::{Books, Link};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
@@ -41,7 +41,7 @@ impl Traffic {
     }
 }
 
-impl Above for Traffic {
+impl TunUser for Traffic {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, _: Instant, packet: &[u8]) {

@@ -39,7 +39,7 @@ pub enum HostOutput {
 }
 
 /// User of a TUN device: traffic of a plan, or a socket.
-pub trait Above {
+pub trait TunUser {
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
     /// An IP packet comes out of the tunnel.
@@ -51,7 +51,7 @@ pub trait Above {
 }
 
 /// Nothing above: packets are acted in from outside and taken from the observer.
-impl Above for () {
+impl TunUser for () {
     fn wake(&mut self, _: Instant) {}
     fn packet(&mut self, _: Instant, _: &[u8]) {}
     fn poll(&mut self, _: Instant) -> Option<Packet> {

@@ -16,7 +16,7 @@ use airtime_core::random::stream;
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
 use super::calling;
-use crate::station::{Above, Application, EitherStation, Station, StationOutput};
+use crate::station::{Application, EitherStation, HostUser, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
 const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
@@ -100,7 +100,7 @@ pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
 }
 
 /// The lab's own host of a device, with `application` on it.
-pub(super) fn model<A: Above>(device: &plan::Device, profile: Profile, application: A, pool: &Pool) -> Station<A> {
+pub(super) fn model<A: HostUser>(device: &plan::Device, profile: Profile, application: A, pool: &Pool) -> Station<A> {
     Station::new(Host::new(host_config(device, profile), pool.clone()), application)
 }
 

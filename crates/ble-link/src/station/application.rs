@@ -4,7 +4,7 @@ use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
 use airtime_core::Instant;
 use airtime_rpc::suite::Report;
 
-use super::Above;
+use super::HostUser;
 
 /// The machine that runs on a station.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ macro_rules! either {
     };
 }
 
-impl Above for Application {
+impl HostUser for Application {
     fn handle(&mut self, now: Instant, event: Event) {
         either!(self, machine => machine.handle(now, event));
     }

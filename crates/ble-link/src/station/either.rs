@@ -8,7 +8,7 @@ use airtime_guest::{report::Report, trouble::TroubleStation};
 
 #[cfg(not(target_family = "wasm"))]
 use super::negotiated;
-use super::{Above, CalledStation, CallingStation, Negotiated, Station, StationOutput};
+use super::{CalledStation, CallingStation, HostUser, Negotiated, Station, StationOutput};
 
 /// One host with an application on it.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl network::Station for EitherStation {
     }
 }
 
-impl<A: Above> network::Station for Station<A> {
+impl<A: HostUser> network::Station for Station<A> {
     type Event = StationOutput;
 
     fn wake(&mut self, now: Instant) {

@@ -1,6 +1,5 @@
 //! A device above HCI: one host and an application on it, as one node.
 
-mod above;
 mod application;
 mod either;
 mod negotiated;
@@ -9,6 +8,7 @@ mod rpc;
 mod script;
 mod secrets;
 mod translate;
+mod user;
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,6 @@ use airtime_app::{ATT_CHANNEL, Command};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
 use airtime_core::{Instant, Packet};
 
-pub use above::Above;
 pub use application::Application;
 pub use either::EitherStation;
 pub use negotiated::{ChannelTerms, Negotiated};
@@ -25,6 +24,7 @@ pub use output::StationOutput;
 pub use rpc::{CalledStation, CallingStation};
 pub use script::AnyScript;
 pub use secrets::SeededSecrets;
+pub use user::HostUser;
 
 /// More commands than any semaphore lets an application give at one instant: four connections with
 /// four channels of 255 places each. An application or a host that exceeds it runs in circles.
@@ -65,7 +65,7 @@ struct LinkState {
     taken: (u64, u64),
 }
 
-impl<A: Above> Station<A> {
+impl<A: HostUser> Station<A> {
     /// `application` on `host`.
     pub fn new(host: Host, application: A) -> Self {
         let links = vec![LinkState::default(); application.links()];
@@ -246,7 +246,7 @@ impl<A: Above> Station<A> {
     }
 }
 
-impl<A: Above> Station<A> {
+impl<A: HostUser> Station<A> {
     /// One mutation at `now`, which never runs backwards.
     pub fn handle(&mut self, now: Instant, input: HostInput<'_>) {
         self.commands = 0;

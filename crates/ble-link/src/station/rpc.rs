@@ -8,7 +8,7 @@ use airtime_rpc::client::State;
 use airtime_rpc::service::{PatternFlash, TestService};
 use airtime_rpc::suite::{Report, Script};
 
-use super::{Above, AnyScript, SeededSecrets, Station};
+use super::{AnyScript, HostUser, SeededSecrets, Station};
 
 /// A central of the laboratory that calls.
 pub type CallingStation = Station<Central<AnyScript, SeededSecrets>>;
@@ -16,7 +16,7 @@ pub type CallingStation = Station<Central<AnyScript, SeededSecrets>>;
 /// A peripheral of the laboratory that is called: the test service over a flash with documented content.
 pub type CalledStation = Station<Peripheral<TestService<PatternFlash>, SeededSecrets>>;
 
-impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Above for Central<S, R, OCTETS> {
+impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> HostUser for Central<S, R, OCTETS> {
     fn handle(&mut self, now: Instant, event: Event) {
         Central::handle(self, now, event);
     }
@@ -79,7 +79,7 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Above for Central<S, R,
     }
 }
 
-impl<V: Service, R: Secrets, const OCTETS: usize> Above for Peripheral<V, R, OCTETS> {
+impl<V: Service, R: Secrets, const OCTETS: usize> HostUser for Peripheral<V, R, OCTETS> {
     fn handle(&mut self, now: Instant, event: Event) {
         Peripheral::handle(self, now, event);
     }

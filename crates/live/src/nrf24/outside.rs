@@ -1,11 +1,11 @@
 //! A TUN device above a node.
 
 use airtime_core::{Instant, Packet};
-use airtime_nrf24::host::Above;
+use airtime_nrf24::host::TunUser;
 
 use crate::ip::Outside;
 
-impl Above for Outside {
+impl TunUser for Outside {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, _: Instant, packet: &[u8]) {

@@ -1,7 +1,7 @@
 //! User of an interface of the pipeline in real time: a TUN device.
 
 use airtime_core::{Instant, Packet, Pool};
-use airtime_wifi::network::{Above, Outcome};
+use airtime_wifi::network::{InterfaceUser, Outcome};
 use airtime_wifi::trace::Feed;
 
 use crate::ip;
@@ -20,7 +20,7 @@ impl Outside {
     }
 }
 
-impl Above for Outside {
+impl InterfaceUser for Outside {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, _: Instant, packet: &[u8]) -> bool {

@@ -4,7 +4,7 @@ use airtime_core::{Instant, Touched};
 
 use super::{Network, Observer};
 use crate::chip::Input;
-use crate::host::{Above, Host};
+use crate::host::{Host, TunUser};
 use crate::medium::Arrival;
 use crate::trace::{OnAir, Reception, Trace};
 use crate::wire::frame::Frame;
@@ -27,7 +27,7 @@ impl Flight {
     }
 }
 
-impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
+impl<H: Host, A: TunUser, O: Observer> Network<H, A, O> {
     /// `from` begins to transmit: whoever listens on its channel by now notices the carrier.
     #[inline(never)]
     pub(super) fn transmit(&mut self, from: usize, now: Instant, touched: &mut Touched) {

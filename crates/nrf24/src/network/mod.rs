@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use airtime_core::{Instant, Plant, Touched};
 
 use crate::chip::{Input, Output};
-use crate::host::{Above, Host, HostOutput};
+use crate::host::{Host, HostOutput, TunUser};
 use crate::medium::Medium;
 use crate::trace::Trace;
 use crate::wires::SharedChip;
@@ -46,7 +46,7 @@ pub struct Network<H, A, O> {
     places: Vec<(usize, usize)>,
 }
 
-impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
+impl<H: Host, A: TunUser, O: Observer> Network<H, A, O> {
     /// A network; [`start`](Self::start) sets it going. `chips` are those that the hosts hold, in their order, equally
     /// many for each host.
     ///
@@ -266,7 +266,7 @@ impl<H: Host, A: Above, O: Observer> Network<H, A, O> {
     }
 }
 
-impl<H: Host, A: Above, O: Observer> Plant for Network<H, A, O> {
+impl<H: Host, A: TunUser, O: Observer> Plant for Network<H, A, O> {
     fn nodes(&self) -> usize {
         self.chips.len() + 2 * self.hosts.len()
     }

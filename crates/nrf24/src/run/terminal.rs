@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use crate::host::Above;
+use crate::host::TunUser;
 use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_net::pace::Pace as Paced;
 use airtime_net::ping::Ping;
@@ -75,7 +75,7 @@ fn send<W: Watch>(terminal: &mut End<W>, scenario: &Scenario, to: Ipv4Addr, flow
     }
 }
 
-impl<W: Watch> Above for Terminal<W> {
+impl<W: Watch> TunUser for Terminal<W> {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }

@@ -7,7 +7,7 @@ use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_nrf24::air::{Framing, Rate};
 use airtime_nrf24::chip::{Chip, Options};
-use airtime_nrf24::host::{Above, Host};
+use airtime_nrf24::host::{Host, TunUser};
 use airtime_nrf24::ledger::{Books, Link};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
@@ -110,7 +110,7 @@ fn datagram(pool: &Pool, own: u8, other: u8, payload: usize, number: u32, now: I
     packet
 }
 
-impl Above for Traffic {
+impl TunUser for Traffic {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, now: Instant, packet: &[u8]) {

@@ -2,11 +2,11 @@
 
 use airtime_core::Instant;
 
-use super::{AP, Above, Control, End, Network, Observer, STATION};
+use super::{AP, Control, End, InterfaceUser, Network, Observer, STATION};
 use crate::hosted::host::HostState;
 use crate::trace::{Activity, Feed, Queue, Stage};
 
-impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
+impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, O, C> {
     /// Tells what has changed since the last step.
     pub(super) fn look(&mut self, now: Instant) {
         let (feed, far) = (self.above.feed(), self.far.feed());

@@ -4,7 +4,6 @@
 //! point → the wired hop → the far end. The way down is the same backwards. Without a [`Chain`] the stack sits right on
 //! the station: a chip that has its radio on board, or a source that no bus limits.
 
-mod above;
 mod access_point;
 mod bring_up;
 mod chain;
@@ -19,10 +18,10 @@ mod observer;
 mod path;
 mod settle;
 mod sniffer;
+mod user;
 
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};
 
-pub use above::{Above, Outcome};
 pub use bring_up::BringUp;
 pub use chain::Chain;
 pub use control::{Control, RawTest};
@@ -32,6 +31,7 @@ pub use netif::{AP_MAC, FAR_MAC, HOST_MAC};
 pub use observer::{End, Observer};
 pub use path::PathConfig;
 pub use sniffer::{Hearer, Sniffer, Step};
+pub use user::{InterfaceUser, Outcome};
 
 use crate::cell::{Cell, StationId};
 use crate::trace::DropPoint;
@@ -81,14 +81,14 @@ pub struct Network<A, F, O, C = ()> {
     looks: bool,
 }
 
-impl<A: Above, F: Above, O: Observer> Network<A, F, O> {
+impl<A: InterfaceUser, F: InterfaceUser, O: Observer> Network<A, F, O> {
     /// A network with nothing but packets; [`start`](Self::start) sets it going. Station 0 of `cell` is the host's, station 1 the access point.
     pub fn new(pool: &Pool, path: PathConfig, cell: Cell, chain: Option<Chain>, above: A, far: F, observer: O) -> Self {
         Self::controlled(pool, path, cell, chain, above, far, observer, ())
     }
 }
 
-impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
+impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, O, C> {
     /// A network in which something reaches for the chips besides.
     #[expect(clippy::too_many_arguments, reason = "a plant is made of its parts, once")]
     pub fn controlled(
@@ -165,7 +165,7 @@ impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
     }
 }
 
-impl<A: Above, F: Above, O: Observer, C: Control> Plant for Network<A, F, O, C> {
+impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Plant for Network<A, F, O, C> {
     fn nodes(&self) -> usize {
         node::COUNT
     }

@@ -5,7 +5,7 @@ use airtime_core::{Instant, Packet, Touched};
 use super::chain::ChainOutput;
 use super::cpu::Received;
 use super::netif::Netif;
-use super::{AP, Above, Control, End, Network, Observer, Outcome, STATION, node};
+use super::{AP, Control, End, InterfaceUser, Network, Observer, Outcome, STATION, node};
 use crate::cell::{CellOutput, Refused as CellRefused, StationId};
 use crate::hosted::host::Refused;
 use crate::trace::{DropPoint, TxFailure};
@@ -37,7 +37,7 @@ impl Dirty {
 
 // What is carried from one part is a function of its own: joined into one loop they would all pay, at every step, for the
 // registers and the stack of the largest.
-impl<A: Above, F: Above, O: Observer, C: Control> Network<A, F, O, C> {
+impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, O, C> {
     /// Carries everything between the parts until none of them has anything to say.
     pub(super) fn settle(&mut self, now: Instant, mut dirty: Dirty, touched: &mut Touched) {
         while let Some(node) = dirty.take() {

@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use crate::network::{Above, Outcome};
+use crate::network::{InterfaceUser, Outcome};
 use crate::plan::Scenario;
 use crate::trace::Feed;
 use airtime_core::units::Bitrate;
@@ -125,7 +125,7 @@ fn send<W: Watch>(host: &mut linux::Host<W>, scenario: &Scenario, flow: u16, sta
     }
 }
 
-impl<W: Watch> Above for HostEnd<W> {
+impl<W: Watch> InterfaceUser for HostEnd<W> {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }
@@ -184,7 +184,7 @@ impl<W: Watch> Above for HostEnd<W> {
     }
 }
 
-impl<W: Watch> Above for FarEnd<W> {
+impl<W: Watch> InterfaceUser for FarEnd<W> {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }

@@ -11,7 +11,7 @@ use airtime_net::tally::Order;
 use airtime_net::udp::Datagrams;
 use airtime_net::{Event, Watch, linux, tcp};
 use airtime_wifi::cell::{Cell, CellConfig};
-use airtime_wifi::network::{Above, Network, Observer, Outcome, PathConfig};
+use airtime_wifi::network::{InterfaceUser, Network, Observer, Outcome, PathConfig};
 use airtime_wifi::personality::Personality;
 use airtime_wifi::trace::Feed;
 
@@ -47,7 +47,7 @@ impl Watch for Meter {
 #[derive(Debug)]
 pub struct Stack(pub lwip::Host<Meter>);
 
-impl Above for Stack {
+impl InterfaceUser for Stack {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }
@@ -99,7 +99,7 @@ impl Above for Stack {
 #[derive(Debug)]
 pub struct Far(pub linux::Host<Meter>);
 
-impl Above for Far {
+impl InterfaceUser for Far {
     fn wake(&mut self, now: Instant) {
         self.0.wake(now);
     }

@@ -4,8 +4,8 @@ use airtime_app::{Command, Event, Outcome, Reasons};
 use airtime_core::Instant;
 use airtime_rpc::suite::Report;
 
-/// An application: takes events, is polled for commands.
-pub trait Above {
+/// An application above a host: takes events, is polled for commands.
+pub trait HostUser {
     /// Takes one event.
     fn handle(&mut self, now: Instant, event: Event);
 

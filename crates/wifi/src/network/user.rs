@@ -9,14 +9,14 @@ use crate::trace::Feed;
 pub enum Outcome {
     /// Taken by the interface.
     Taken,
-    /// Its queue is full: the task that sent it stands still until [`Above::room`], when the interface has taken it.
+    /// Its queue is full: the task that sent it stands still until [`InterfaceUser::room`], when the interface has taken it.
     Blocked,
     /// Refused at once and dropped (`ERR_BUF`): the co-processor throttles, or the transport is not up.
     Refused,
 }
 
 /// User of a network interface: a TCP/IP stack with its application, or a TUN device. IP packets in, IP packets out.
-pub trait Above {
+pub trait InterfaceUser {
     /// Its deadline has come.
     fn wake(&mut self, now: Instant);
     /// An IP packet has come in. Says whether that moved anything here that [`poll`](Self::poll) or
@@ -54,7 +54,7 @@ pub trait Above {
 }
 
 /// Nothing above: packets are acted in from outside and taken from the observer.
-impl Above for () {
+impl InterfaceUser for () {
     fn wake(&mut self, _: Instant) {}
     fn packet(&mut self, _: Instant, _: &[u8]) -> bool {
         false
