@@ -18,7 +18,7 @@ pub use file::{BASED_ON, DESCRIPTION, LINK};
 use kinds::Built;
 pub use kinds::{KINDS, Kind};
 
-/// A device, or a chain of devices: how it behaves, and how each value is known.
+/// Device, or chain of devices, as data: its behaviour, and the status of each value.
 #[derive(Clone, Debug)]
 pub struct Personality {
     /// Name in plans.
@@ -35,16 +35,16 @@ pub struct Personality {
     bare: Vec<(&'static Key, Value)>,
 }
 
-/// One value of a personality and how it is known.
+/// One value of a personality, with its status and its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trait {
     /// Dotted name: `controller.margin`.
     pub key: &'static str,
     /// The value, as the file writes it.
     pub value: Value,
-    /// How it is known.
+    /// Status of the value: measured, or merely plausible.
     pub status: Status,
-    /// Where from.
+    /// Origin of the value: document and place in it, or the reason for an assumption.
     pub source: String,
     /// Published rows it was checked against.
     pub checked: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Trait {
     pub from: Option<String>,
 }
 
-/// How a value is known.
+/// Status of a value: the way in which it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Somebody measured it and published it.
@@ -86,7 +86,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// The text is no status.
+/// Error: the text is no status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected \"measured\", \"derived\", \"specified\" or \"assumed\"")]
 pub struct UnknownStatus;
@@ -110,7 +110,7 @@ impl Personality {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// The same, whatever it is.
+    /// Device, or chain of devices, that it is of, whatever its type.
     pub(crate) fn built(&self) -> &(dyn Any + Send + Sync) {
         &*self.built
     }
