@@ -1,10 +1,43 @@
-//! The throughput test application, as firmware would have it: sans-IO, no allocation, no host type.
+//! Throughput test for Bluetooth LE, as firmware would have it: the application of both ends, sans-IO, without allocation, and
+//! without a word of any host.
 //!
 //! Two machines: [`Peripheral`] advertises and streams, [`Central`] looks for it, sets the
 //! connection up and counts; either can be the sender. Both take an [`Event`] at a time and are then
 //! polled for [`Command`]s until there is none; [`deadline`](Peripheral::deadline) says when they
 //! want [`Event::Wake`]. Whoever runs them maps events and commands to a Bluetooth host: the
 //! laboratory to its own, firmware to the one it links. Module [`rpc`] has the same two for remote calls.
+//!
+//! The peripheral of a test, from its start to the first SDU (a message as the application gives it to L2CAP):
+//!
+//! ```
+//! use airtime_app::{Command, Event, Name, Peripheral, PeripheralConfig, StreamConfig};
+//! use airtime_core::{Duration, Instant};
+//!
+//! let stream = StreamConfig { in_flight: 2, ..StreamConfig::default() };
+//! let mut peripheral = Peripheral::new(PeripheralConfig { stream, ..PeripheralConfig::default() });
+//! let mut tell = |ms, event| {
+//!     let now = Instant::ZERO + Duration::from_millis(ms);
+//!     peripheral.handle(now, event);
+//!     std::iter::from_fn(|| peripheral.poll(now)).collect::<Vec<_>>()
+//! };
+//!
+//! let advertise = Command::Advertise { name: Name::default(), interval: Duration::from_millis(100) };
+//! assert_eq!(tell(0, Event::Ready), [Command::Listen { psm: 0x80 }, advertise]);
+//! let interval = Duration::from_millis(30);
+//! assert_eq!(tell(100, Event::Connected { conn: 0, peer: [1; 6], interval }), [Command::StopAdvertising]);
+//!
+//! // A channel alone is not enough: in PDUs of 27 octets the stream would crawl, so it waits for longer ones.
+//! assert_eq!(tell(150, Event::ChannelOpened { conn: 0, channel: 0x40, peer_mtu: 2_000, peer_mps: 247 }), []);
+//! let send = Command::Send { conn: 0, channel: 0x40, len: 492 };
+//! assert_eq!(tell(200, Event::DataLength { conn: 0, tx_octets: 251, rx_octets: 251 }), [send, send]);
+//! assert_eq!(tell(210, Event::Sent { conn: 0, channel: 0x40 }), [send], "two are on their way at any time");
+//! ```
+//!
+//! The three types to begin with:
+//!
+//! - [`Peripheral`] and [`Central`]: the two ends, each made from a configuration with a default
+//! - [`Command`]: anything that an end asks of its host; [`Event`] is the answer
+//! - [`Meter`]: goodput of what has arrived, by the second and in the steady state
 #![no_std]
 
 #[cfg(test)]

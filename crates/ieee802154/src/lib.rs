@@ -5,7 +5,7 @@
 //! - [`air`]: how long frames and cycles take, closed forms · [`wire`]: frames bit for bit, TAP headers of captures
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates · [`medium`]: who is on the air, what noise does
 //! - [`network`]: all of it as one plant, its configuration and its figures · [`trace`]: what it tells
-//! - [`ledger`]: where the air went · `plan` (feature `plan`): keys, and the link as the laboratory runs it
+//! - [`ledger`]: where the air went
 //!
 //! One second of a sender that always has more, to one receiver, and the books of its link:
 //!
@@ -32,6 +32,16 @@
 //! assert_eq!(ledger.of(Account::Payload), Duration::from_micros(145 * 116 * 32));
 //! assert_eq!(Books::bottleneck(&ledger).name(), "backoff");
 //! ```
+//!
+//! The three types to begin with:
+//!
+//! - [`network::Config`]: senders, frames and noise of a run, with a default; [`network::run`] runs it
+//! - [`air::Cycle`]: one transaction from backoff to spacing, as a closed form
+//! - [`ledger::Books`]: where the air went
+//!
+//! # Features
+//!
+//! - `plan`: module `plan`, the keys of a plan and the link as the laboratory runs it; off unless it is asked for
 #![no_std]
 #![warn(missing_docs)]
 

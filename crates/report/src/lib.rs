@@ -1,7 +1,32 @@
-//! Views of records: text, Markdown, CSV and JSON.
+//! Views of records: text, Markdown, CSV, JSON, waterfalls and plots.
 //!
 //! A [`Sheet`] says what is shown; an [`Export`] writes it. Nothing is computed here but layout:
-//! figures and sentences come from the records.
+//! figures and sentences come from the records of `airtime-lab`.
+//!
+//! A table, and two of the forms in which it can leave a program:
+//!
+//! ```
+//! use airtime_report::{Align, Csv, Export, Markdown, Table};
+//!
+//! let mut table = Table::new("Goodput");
+//! table.column("link", Align::Left, ["ble-coc", "ieee802154"]);
+//! table.column("kbps", Align::Right, ["524.2", "134.6"]);
+//! table.remarks.push("payload of the application only".to_owned());
+//!
+//! let written = |form: &dyn Export| {
+//!     let mut out = Vec::new();
+//!     form.export_table(&table, &mut out).expect("memory takes everything");
+//!     String::from_utf8(out).expect("tables are text")
+//! };
+//! assert_eq!(written(&Csv), "link,kbps\nble-coc,524.2\nieee802154,134.6\n");
+//! assert_eq!(written(&Markdown).lines().nth(2), Some("| link | kbps |"));
+//! ```
+//!
+//! The three types to begin with:
+//!
+//! - [`Sheet`]: documents with records, and the kind of view that is wanted of them
+//! - [`Export`]: a form: [`Text`], [`Markdown`], [`Csv`] or [`Json`]
+//! - [`Waterfall`]: the way from the rate of the PHY down to goodput, an account a step
 
 mod calls;
 mod capture;

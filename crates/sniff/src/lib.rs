@@ -1,15 +1,60 @@
-//! Explains a real capture: packets of the air in, and for every connection its interval, its terms, the rules and
+//! Explains a real capture of Bluetooth LE: packets of the air in, and for every connection its interval, its terms, the rules and
 //! margins that both controllers are consistent with, and the books of its air.
 //!
 //! Packets come one by one, in the order of their stamps, and are forgotten once they are judged: hours of capture
-//! need no more memory than seconds. Each packet is placed in its event by the grid of anchors (`grid`), judged by
-//! the sequence numbers of what answers it (`seen`), and booked by the same sink that books a run
+//! need no more memory than seconds. Each packet is placed in its event by the grid of anchors (the instants at which events
+//! begin), judged by the sequence numbers of what answers it, and booked by the same sink that books a run
 //! ([`airtime_ble::ledger::Books`]). Where an event ends, what both sides had announced says who stopped, and how
-//! much time was left says what rule and margin that fits (`closing`, `rules`).
+//! much time was left says what rule and margin that fits.
 //!
 //! What the air does not show stays open and is said: whether a sender without data lacked an application, buffers
 //! or a fast host is all booked to `idle.app`; a packet that was not answered and one that was heard too late to be
 //! answered look alike, and so do a rule with an empty and one with a full reply while lengths and PHYs stay.
+//!
+//! An idle connection whose beginning the sniffer has missed: an empty packet and an empty reply every 30 ms.
+//!
+//! ```
+//! use airtime_ble::air::Phy;
+//! use airtime_core::{Duration, Instant};
+//! use airtime_sniff::{Explainer, Mic, Sniffed, Stamps};
+//!
+//! let mut explainer = Explainer::new(Stamps::EXACT);
+//! for event in 0..50_u64 {
+//!     let anchor = Instant::ZERO + Duration::from_millis(30) * event;
+//!     // Sequence number and next expected sequence number change with every event. Core 6.0, Vol 6, Part B, 4.5.9.
+//!     let (sn, reply_nesn) = (event as u8 & 1, (event as u8 + 1) & 1);
+//!     let reply = anchor + Phy::Le1M.packet(0) + Duration::from_micros(150);
+//!     for (at, from_central, nesn) in [(anchor, true, sn), (reply, false, reply_nesn)] {
+//!         explainer.take(&Sniffed {
+//!             at,
+//!             link: 0x5065_4e96,
+//!             channel: None,
+//!             phy: Phy::Le1M,
+//!             from_central: Some(from_central),
+//!             crc_ok: Some(true),
+//!             mic: Mic::None,
+//!             readable: true,
+//!             pdu: &[0x01 | nesn << 2 | sn << 3, 0],
+//!         });
+//!     }
+//! }
+//! let explained = explainer.finish();
+//! let link = &explained.links[0];
+//! assert_eq!((explained.packets, explained.left_out, link.misplaced), (100, 0, 0));
+//! assert!(link.interval_inferred && !link.from_start);
+//! assert_eq!(link.intervals[0].interval_ns, 30_000_000);
+//! assert!(link.books.as_ref().expect("there is an interval").whole.balances());
+//! ```
+//!
+//! The three types to begin with:
+//!
+//! - [`Sniffed`]: one packet as a sniffer heard it; [`Stamps`] says how good its clock is
+//! - [`Explainer`]: takes the packets
+//! - [`Explained`]: every connection that was found, and [`ExplainedLink::says`], what to say of it
+//!
+//! # Features
+//!
+//! - `serde`: an explanation can be serialised; off unless it is asked for
 #![no_std]
 #![warn(missing_docs)]
 

@@ -1,10 +1,44 @@
-//! The test application of `airtime-app` on [TrouBLE](trouble_host), generic over controller and
-//! packet pool: the laboratory and firmware run the same functions.
+//! Bluetooth LE throughput test on [TrouBLE](trouble_host), a Bluetooth host for microcontrollers: the application of
+//! `airtime-app`, generic over controller and packet pool. The laboratory and firmware run the same functions.
 //!
 //! Whoever runs it builds a [`Stack`](trouble_host::Stack) with the PSM registered, puts the machine
 //! into a [`RefCell`](core::cell::RefCell), and awaits [`run_peripheral`] or [`run_central`]; neither
 //! returns unless the controller fails. No allocation: every queue and every buffer is an array in
 //! the future, sized by the three constants of [`Desk`].
+//!
+//! The whole of a peripheral but for its board, which hands over a controller and names a pool:
+//!
+//! ```
+//! use core::cell::RefCell;
+//!
+//! use airtime_app::{Peripheral, PeripheralConfig};
+//! use airtime_trouble::{Desk, Grant, LinkController, Terms, run_peripheral};
+//! use trouble_host::{HostResources, PacketPool};
+//!
+//! /// One connection with one channel, and SDUs of at most 492 octets.
+//! async fn serve<P: PacketPool>(controller: impl LinkController, terms: Terms) {
+//!     let config = PeripheralConfig { psm: terms.psm, ..PeripheralConfig::default() };
+//!     let machine = RefCell::new(Peripheral::new(config));
+//!     let desk: Desk<'_, 1, 1, 492> = Desk::new(&machine, &());
+//!
+//!     let mut resources: HostResources<P, 1, 1> = HostResources::new();
+//!     let stack = trouble_host::new(controller, &mut resources).register_l2cap_spsm(terms.psm).build();
+//!     // It ends when the controller fails; a board starts anew then.
+//!     let _ = run_peripheral(&desk, &stack, &terms).await;
+//! }
+//!
+//! // TrouBLE's own terms: credits for as many K-frames as its queue and its pool hold, and one more for each that was taken.
+//! let terms = Terms::new(0x0080);
+//! assert_eq!((terms.initial_credits, terms.grant), (None, Grant::Every(1)));
+//! // A desk is plain memory, known in size before anything runs.
+//! assert!(size_of::<Desk<'_, 1, 1, 492>>() < 4_096);
+//! ```
+//!
+//! The three types to begin with:
+//!
+//! - [`Desk`]: the machine, and the commands that wait for the tasks which drive TrouBLE
+//! - [`Terms`]: MTU, MPS and credits of the channels of one end
+//! - [`Witness`]: whoever looks on: a record, a log, or `()`
 //!
 //! # What can be set, and when
 //!
