@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p airtime-rpc --example server`
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 use airtime_rpc::crypto::ServerSecrets;
 use airtime_rpc::server::{Server, ServerConfig};
 use airtime_rpc::service::{RamFlash, TestService};
@@ -14,15 +14,7 @@ const FRAME: u16 = 244;
 const ECHO: &[u8] = b"\x02\x00\x00\x0f\x00\x0f\x00\x04echo\x07\x00\x0a\x05hello";
 
 fn main() {
-    let config = ServerConfig {
-        extended: true,
-        encrypted: false,
-        timeout: Duration::from_millis(100),
-        max_request: 12_288,
-        max_response: 65_535,
-        window: 16_384,
-    };
-    let mut server: Server<16_384> = Server::new(config);
+    let mut server: Server<16_384> = Server::new(ServerConfig::default());
     let mut service = TestService::new(RamFlash::<65_536>::default());
     let now = Instant::ZERO;
 

@@ -9,21 +9,34 @@ use crate::{COMPATIBLE_FRAME_MAX, CallId, Service, extended};
 
 pub use crate::Faults;
 
-/// Configuration of a server.
+/// Configuration of a server. The default is the published firmware's, with the extension on offer.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerConfig {
-    /// Offers the extension to clients that ask.
+    /// Offers the extension to clients that ask; default true.
     pub extended: bool,
-    /// Seals its calls; it refuses open ones then.
+    /// Seals its calls; it refuses open ones then. Default false.
     pub encrypted: bool,
-    /// The wait for a next frame that it advertises; 100 ms in the published firmware.
+    /// The wait for a next frame that it advertises; default 100 ms, as in the published firmware.
     pub timeout: Duration,
-    /// Longest request and longest response that it advertises, in octets.
+    /// Longest request that it advertises, in octets; default 12,288.
     pub max_request: u16,
-    /// See `max_request`.
+    /// Longest response that it advertises, in octets; default 65,535.
     pub max_response: u16,
-    /// Octets of requests that a call may have under way in extended mode.
+    /// Octets of requests that a call may have under way in extended mode; default 16,384.
     pub window: u32,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            extended: true,
+            encrypted: false,
+            timeout: Duration::from_millis(100),
+            max_request: 12_288,
+            max_response: 65_535,
+            window: 16_384,
+        }
+    }
 }
 
 /// The called end of one connection. `BUFFER` is the longest request, command header and seal included, that compatible mode
