@@ -43,7 +43,7 @@ impl Phy {
     /// Every PHY, in the order of plans and tables.
     pub const ALL: [Self; 4] = [Self::Le1M, Self::Le2M, Self::LeCodedS2, Self::LeCodedS8];
 
-    /// True for the PHY is LE Coded.
+    /// True for the two codings of LE Coded.
     pub const fn is_coded(self) -> bool {
         matches!(self, Self::LeCodedS2 | Self::LeCodedS8)
     }

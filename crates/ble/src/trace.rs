@@ -20,7 +20,7 @@ pub enum Verdict {
     Unheard,
 }
 
-/// Reason that a connection event ended, as one side knows it.
+/// Reason that a connection event ended, as one side knows it. Records count each, so whoever matches matches all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEnd {
     /// Neither side announced more data.
@@ -37,7 +37,8 @@ pub enum EventEnd {
     Silence,
 }
 
-/// One entry of a controller's trace. `link` is the access address of the connection.
+/// One entry of a controller's trace. `link` is the access address of the connection. Books and time lines have a place for
+/// each entry, so whoever matches matches all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
     /// Verdict of this receiver on the packet just handed over.

@@ -6,6 +6,7 @@ use crate::air::Rate;
 
 /// Trace of a chip about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Trace {
     /// It begins to settle into TX (130 µs before a frame, in both roles).
     SettlingTx {

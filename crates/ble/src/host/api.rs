@@ -52,7 +52,8 @@ pub enum HostInput<'a> {
     Hci(&'a [u8]),
 }
 
-/// Output of a host: H4 bytes for its controller, events for its application.
+/// Output of a host: H4 bytes for its controller, events for its application. One that nobody carries out is lost, so whoever
+/// matches matches all.
 #[derive(Debug)]
 pub enum HostOutput {
     /// One H4 packet for the controller.

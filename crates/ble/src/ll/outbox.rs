@@ -14,7 +14,8 @@ use crate::hci::event::LE_META;
 use crate::medium::{Listen, Transmission};
 use crate::trace::Trace;
 
-/// Output of a controller: H4 packets, transmissions, windows, traces.
+/// Output of a controller: H4 packets, transmissions, windows, traces. One that nobody carries out is lost, so whoever matches
+/// matches all.
 #[derive(Debug)]
 pub enum Output {
     /// One H4 packet for the host.

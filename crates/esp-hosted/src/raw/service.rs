@@ -59,7 +59,7 @@ pub enum RadioRequest {
     },
 }
 
-/// Output of the service.
+/// Output of the service. One that nobody carries out is lost, so whoever matches matches all.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServiceOutput {
     /// The reply to a custom request.

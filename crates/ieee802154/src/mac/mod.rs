@@ -38,7 +38,7 @@ pub enum Input<'a> {
     Received(&'a [u8]),
 }
 
-/// Event that a MAC tells.
+/// Event that a MAC tells. One that nobody carries out is lost, so whoever matches matches all.
 #[derive(Debug)]
 pub enum Output {
     /// It has listened since then and asks, at once, for [`Input::Sensed`].

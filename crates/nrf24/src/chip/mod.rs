@@ -70,7 +70,7 @@ pub enum Input<'a> {
     Lost,
 }
 
-/// Output of a chip to the world.
+/// Output of a chip to the world. One that nobody carries out is lost, so whoever matches matches all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Transmission begins now; [`Chip::on_air`] says what.

@@ -41,14 +41,14 @@ use secondary::Neighbours;
 use sending::Sending;
 use station::Station;
 
-/// Reason that [`Cell::offer`] refuses a frame.
+/// Reason that [`Cell::offer`] refuses a frame. Each gives the frame back, so whoever matches matches all.
 #[derive(Debug)]
 pub enum Refused {
     /// Every transmit buffer of the station is in use; here is the MSDU again.
     Full(Packet),
 }
 
-/// Output of a cell.
+/// Output of a cell. One that nobody carries out is lost, so whoever matches matches all.
 #[derive(Debug)]
 pub enum CellOutput {
     /// An MSDU (an Ethernet II frame) has arrived at `to`, in order, after its reorder buffer.
