@@ -1,5 +1,5 @@
-//! Throughput test for Bluetooth LE, as firmware would have it: the application of both ends, sans-IO, without allocation, and
-//! without a word of any host.
+//! Throughput test for Bluetooth LE, as firmware would have it: the application of both ends, sans-IO (events in, commands out,
+//! no radio and no clock), without allocation, and without a word of any host.
 //!
 //! Two machines: [`Peripheral`] advertises and streams, [`Central`] looks for it, sets the
 //! connection up and counts; either can be the sender. Both take an [`Event`] at a time and are then
@@ -39,6 +39,7 @@
 //! - [`Command`]: anything that an end asks of its host; [`Event`] is the answer
 //! - [`Meter`]: goodput of what has arrived, by the second and in the steady state
 #![no_std]
+#![warn(missing_docs)]
 
 #[cfg(test)]
 extern crate std;

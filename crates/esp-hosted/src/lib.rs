@@ -3,7 +3,8 @@
 //! unless said otherwise.
 //!
 //! - [`wire`]: frame header, interfaces, start-up TLVs, fragments · [`rpc`]: protobuf messages and their envelope
-//! - [`sdio`]: registers, credits, lengths · [`host`], [`coprocessor`]: both sides, sans-IO
+//! - [`sdio`]: registers, credits, lengths · [`host`], [`coprocessor`]: both sides, sans-IO: they are told the time, and say what
+//!   is to be transferred
 //! - [`raw`]: raw 802.11 frames over custom RPC
 //!
 //! A frame is made, and read from what one transfer of the bus has brought; one wrong bit is found by the checksum:

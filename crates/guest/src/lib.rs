@@ -39,6 +39,7 @@
 //! - [`guest::Guest`]: a future with a deadline
 //! - [`trouble::TroubleStation`]: TrouBLE and an application, ready to sit on a virtual controller
 //! - [`node::Node`]: the clock, the timers and the packets of one guest
+#![warn(missing_docs)]
 
 mod bus;
 mod driver;

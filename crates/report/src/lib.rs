@@ -27,6 +27,7 @@
 //! - [`Sheet`]: documents with records, and the kind of view that is wanted of them
 //! - [`Export`]: a form: [`Text`], [`Markdown`], [`Csv`] or [`Json`]
 //! - [`Waterfall`]: the way from the rate of the PHY down to goodput, an account a step
+#![warn(missing_docs)]
 
 mod calls;
 mod capture;

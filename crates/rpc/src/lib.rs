@@ -1,5 +1,5 @@
-//! Remote procedure calls over Bluetooth LE, sans-IO and without allocation: the published bleRPC protocol as it is, and an
-//! extension of it that old peers never notice.
+//! Remote procedure calls over Bluetooth LE, sans-IO (octets in, octets out, no radio and no clock) and without allocation: the
+//! published bleRPC protocol as it is, and an extension of it that old peers never notice.
 //!
 //! A [`Client`](client::Client) and a [`Server`](server::Server) exchange *frames*: one frame is one value of a GATT
 //! characteristic or one SDU of a credit-based channel. Frames that came are given to `receive`; frames that are to go are
@@ -40,6 +40,7 @@
 //!
 //! - `plan`: words of methods, checks and modes as plans write them; off unless it is asked for
 #![no_std]
+#![warn(missing_docs)]
 #![allow(clippy::large_enum_variant, reason = "there is no heap for what is large: a state holds what it needs")]
 
 #[cfg(test)]

@@ -33,6 +33,7 @@
 //! - [`Sweep`]: a grid and how it is to be run; [`Swept`] is what came of it
 //! - [`RunFolder`]: where finished points are kept, one line each, so that a sweep can go on where it was broken off
 //! - [`Explained`]: a point, and the changes that would gain most ([`explain()`])
+#![warn(missing_docs)]
 
 mod digest;
 mod explain;

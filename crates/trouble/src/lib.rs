@@ -74,6 +74,7 @@
 //! - Built for both roles, a peripheral whose controller knows the parameter request procedure uses that
 //!   and does not come back to L2CAP signalling when the peer refuses it.
 #![no_std]
+#![warn(missing_docs)]
 
 #[cfg(test)]
 extern crate std;

@@ -1,4 +1,4 @@
-//! Words of several rooms: none of them need look at another for what it calls things.
+//! Words that several modules share, so that none of them need look at another for what it calls things.
 
 /// A station of the cell, by its place in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
