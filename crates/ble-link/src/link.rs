@@ -5,7 +5,7 @@ use std::any::Any;
 use airtime_ble::plan::rpc::mode_name;
 use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
-use airtime_link::{Captures, Devices, Form, Link, Ran, Told};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
 
 use crate::{facts, foreign, run};
@@ -82,8 +82,8 @@ impl airtime_link::Scenario for Point {
         (several && compatible).then(|| (Rpc::MODE, mode_name(Mode::Extended).into()))
     }
 
-    fn ran(&self, seed: u64) -> Ran {
-        run::ran(&self.0, seed)
+    fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
+        run::ran(&self.0, seed, stop)
     }
 
     fn captures(&self, form: Form) -> Result<Vec<String>, String> {

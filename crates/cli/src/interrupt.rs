@@ -1,4 +1,4 @@
-//! Ctrl-C: once to stop after the points that are running, twice to stop at once.
+//! Ctrl-C and SIGTERM: once to end the points that are running early and print what was measured, twice to stop at once.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ pub fn listen() -> Result<&'static AtomicBool, Failure> {
         if ASKED.swap(true, Ordering::SeqCst) {
             process::exit(Exit::Interrupted as i32);
         }
-        output::say("stopping after the points that are running; once more to stop at once");
+        output::say("stopping with what was measured so far; once more to stop at once");
     };
     ctrlc::set_handler(asked).map_err(|error| Failure::Machine(format!("cannot listen for Ctrl-C: {error}")))?;
     Ok(&ASKED)

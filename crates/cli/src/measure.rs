@@ -67,7 +67,8 @@ fn grid(
     cancel: &AtomicBool,
 ) -> (Vec<Shown>, Option<Failure>) {
     let progress = Progress::new(manner.quiet);
-    let runner = |selected: &Selected| run::record(&plans[selected.plan], &selected.point(plans));
+    let stop = || cancel.load(Ordering::Relaxed);
+    let runner = |selected: &Selected| run::record_unless(&plans[selected.plan], &selected.point(plans), &stop);
     let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,

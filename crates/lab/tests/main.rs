@@ -3,6 +3,7 @@
 mod closed_form;
 mod declared;
 mod goodput_grid;
+mod interrupted;
 mod link_layer;
 mod nrf24;
 mod properties;

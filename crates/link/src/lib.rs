@@ -27,6 +27,7 @@ use core::fmt::Debug;
 
 use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Value};
 
+pub use airtime_core::event_loop::Stop;
 pub use capture::{Capture, Captures, Form, Origin, Sink};
 use figures::Ram;
 pub use latency::Latencies;
@@ -124,8 +125,14 @@ pub trait Scenario: Debug + Send + Sync {
         None
     }
 
-    /// Runs once with `seed`. The same scenario and seed give the same figures.
-    fn ran(&self, seed: u64) -> Ran;
+    /// Runs once with `seed`, to its end or until `stop` says that nobody wants the rest; the figures are of what was run then. The
+    /// same scenario and seed give the same figures.
+    fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran;
+
+    /// Runs once with `seed`, to its end.
+    fn ran(&self, seed: u64) -> Ran {
+        self.ran_unless(seed, &|| false)
+    }
 
     /// Buffers in the RAM of each chip, by class, where the link counts them.
     fn ram(&self) -> Vec<Ram> {

@@ -81,6 +81,10 @@ impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
                 }
                 None => {
                     let record = (self.runner)(&self.points[position]);
+                    // A point that was running when somebody had enough may have ended early: it is shown, and run again.
+                    if self.cancel.load(Ordering::Relaxed) {
+                        return Some((position, record));
+                    }
                     if let Err(error) = self.keep(position, &record) {
                         stop.store(true, Ordering::Relaxed);
                         unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);

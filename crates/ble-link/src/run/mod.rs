@@ -9,6 +9,7 @@ mod outcome;
 mod ran;
 pub mod rpc;
 mod says;
+mod unless;
 
 pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
 pub use captured::{captured, captures};

@@ -3,19 +3,21 @@
 use airtime_ble::ledger::{Account, Books};
 use airtime_ble::plan::{Rpc, Scenario, Transport};
 use airtime_core::Duration;
+use airtime_core::event_loop::Stop;
 use airtime_core::ledger::{Account as _, Ledger};
 use airtime_keys::Words;
 use airtime_link::figures::{CallFigures, DataLength, Negotiated};
 use airtime_link::{Booked, Carried, Figure, Ordered, Ran, booked};
 
 use super::links::links;
-use super::outcome::{Outcome, run};
+use super::outcome::{Outcome, run_watched};
 use super::rpc;
 use super::says::says;
+use super::unless::Unless;
 
-/// Runs `scenario` with `seed`.
-pub fn ran(scenario: &Scenario, seed: u64) -> Ran {
-    let outcome = run(scenario, seed);
+/// Runs `scenario` with `seed`, to its end or until `stop` says that nobody wants the rest.
+pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
+    let (outcome, _) = run_watched(scenario, seed, Unless::new(stop));
     let stream = of_link(scenario, &outcome);
     match &scenario.rpc {
         None => stream,

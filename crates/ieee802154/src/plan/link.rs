@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
-use airtime_link::{Captures, Devices, Form, Link, Ran, Scenario};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Scenario, Stop};
 
 use super::keys::{Air, Mac, Sender};
 use super::{captured, run};
@@ -137,8 +137,8 @@ impl Scenario for Point {
         if key.name == Sender::PAYLOAD.name { vec![self.config().payload_max().into()] } else { Vec::new() }
     }
 
-    fn ran(&self, seed: u64) -> Ran {
-        run::ran(self, seed)
+    fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
+        run::ran(self, seed, stop)
     }
 
     fn captures(&self, form: Form) -> Result<Vec<String>, String> {

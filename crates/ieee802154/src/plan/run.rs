@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
+use airtime_core::event_loop::Stop;
 use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::{Carried, LinkRan, Ordered, Ran, booked, nearest_rank};
@@ -30,19 +31,21 @@ impl Observer for First {
     }
 }
 
-/// Runs `point` with `seed`.
-pub fn ran(point: &Point, seed: u64) -> Ran {
+/// Runs `point` with `seed`, to its end or until `stop` says that nobody wants the rest.
+pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
     let start = Instant::ZERO;
     let observer = (Books::new(start, BOOKED), First::default());
     let mut network = network(point, seed, observer);
     network.start(start);
     let mut events = EventLoop::new(start, &network);
 
-    let (warm, end) = (start + point.run.warmup, start + point.run.duration);
-    events.run_until(&mut network, warm);
+    let warm = start + point.run.warmup;
+    let is_warm = events.run_unless(&mut network, warm, stop);
+    let warm = if is_warm { warm } else { events.now() };
     let before = network.outcome(warm);
     let books_before = network.observer.0.begin_measuring(warm);
-    events.run_until(&mut network, end);
+    let end = start + point.run.duration;
+    let end = if is_warm && events.run_unless(&mut network, end, stop) { end } else { events.now() };
     let after = network.outcome(end);
 
     let ledger = network.observer.0.ledger_at(end);
@@ -53,12 +56,12 @@ pub fn ran(point: &Point, seed: u64) -> Ran {
     let total: Counters = counted.iter().copied().sum();
     Ran {
         carried: Some(Carried { octets: total.payload, time: end - warm }),
-        elapsed: point.run.duration,
-        setup: network.observer.1.0.map_or(point.run.duration, |first| first - start),
+        elapsed: end - start,
+        setup: network.observer.1.0.map_or(end - start, |first| first - start),
         steady: end - warm,
         books: booked(&ledger),
         steady_books: booked(&steady_ledger),
-        per_second: seconds(&after, point.run.duration),
+        per_second: seconds(&after, end - start),
         latency: nearest_rank(&after.latencies[before.latencies.len()..]),
         bottleneck: bottleneck.name(),
         says: says(bottleneck, &steady_ledger, &total, point),

@@ -5,4 +5,4 @@ mod point;
 mod record;
 mod unlogged;
 
-pub use record::record;
+pub use record::{record, record_unless};

@@ -1,6 +1,6 @@
 //! Runs of one scenario: with every seed, and what they come to.
 
-use airtime_link::{Booked, Carried, Figure, Ordered, Scenario};
+use airtime_link::{Booked, Carried, Figure, Ordered, Scenario, Stop};
 
 use super::links::links;
 use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, Together, kbps, tenth};
@@ -15,9 +15,9 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Runs `scenario`.
-    pub fn of(scenario: &dyn Scenario) -> Self {
-        let runs = repeated(scenario);
+    /// Runs `scenario`, to its end or until `stop` says that nobody wants the rest.
+    pub fn of(scenario: &dyn Scenario, stop: Stop<'_>) -> Self {
+        let runs = repeated(scenario, stop);
         let first = &runs[0];
         let rate = |carried: Carried| kbps(carried.octets, carried.time);
         let rates: Vec<f64> = runs.iter().filter_map(|run| run.carried.map(rate)).collect();
@@ -34,7 +34,7 @@ impl Ran {
             series_kbps: series(&first.per_second),
             bottleneck: Bottleneck { account: first.bottleneck.into(), says: first.says.clone() },
             counters: first.counters.clone(),
-            outcome: first.outcome.clone(),
+            outcome: outcome(&runs, scenario, stop),
             setup_ns: first.setup.as_nanos(),
             steady_ns: first.steady.as_nanos(),
             steady_ledger_ns: books(&first.steady_books),
@@ -72,11 +72,22 @@ impl Ran {
 }
 
 /// Runs with every seed, at least one. A run that draws no random number is run once: every seed would give the same.
-fn repeated(scenario: &dyn Scenario) -> Vec<airtime_link::Ran> {
+fn repeated(scenario: &dyn Scenario, stop: Stop<'_>) -> Vec<airtime_link::Ran> {
     let run = scenario.run();
-    let first = scenario.ran(run.seed);
+    let first = scenario.ran_unless(run.seed, stop);
     let repeats = if first.random_draws == 0 { 1 } else { u64::from(run.repeat.max(1)) };
-    std::iter::once(first).chain((1..repeats).map(|i| scenario.ran(run.seed + i))).collect()
+    let others = (1..repeats).map_while(|i| (!stop()).then(|| scenario.ran_unless(run.seed + i, stop)));
+    std::iter::once(first).chain(others).collect()
+}
+
+/// `ok`, or how the first run failed. A run that somebody stopped is not what was asked for, however it went.
+fn outcome(runs: &[airtime_link::Ran], scenario: &dyn Scenario, stop: Stop<'_>) -> String {
+    let first = &runs[0];
+    if first.elapsed < scenario.run().duration && stop() {
+        let (ran, asked) = (first.elapsed.as_secs_f64(), scenario.run().duration);
+        return format!("interrupted after {ran:.1} s of {asked}");
+    }
+    first.outcome.clone()
 }
 
 /// This unit of a rate in kbit/s.

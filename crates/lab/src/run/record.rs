@@ -1,5 +1,7 @@
 //! The record of a point: its runs, and what they come to.
 
+use airtime_link::Stop;
+
 use super::point::Ran;
 use super::unlogged;
 use crate::plan::{Plan, Point};
@@ -7,13 +9,20 @@ use crate::record::{LabFigure, Measured, Record, error_pct};
 
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {
+    record_unless(plan, point, &|| false)
+}
+
+/// The same, ended early when `stop` says that nobody wants the rest; the outcome says so then.
+pub fn record_unless(plan: &Plan, point: &Point, stop: Stop<'_>) -> Record {
     let scenario = &point.scenario;
-    let ran = Ran::of(&*scenario.link);
+    let ran = Ran::of(&*scenario.link, stop);
     let row = point.row.as_ref();
     let measured = row.and_then(|row| row.measured.clone());
     let mut lab = measured.as_ref().and_then(|measured| ran.figure(measured));
     let narrowed_by = match (&measured, &mut lab) {
-        (Some(measured), Some(lab)) if !point.unlogged.is_empty() => unlogged::interval(plan, point, measured, lab),
+        (Some(measured), Some(lab)) if !point.unlogged.is_empty() => {
+            unlogged::interval(plan, point, measured, lab, stop)
+        }
         _ => None,
     };
     Record {

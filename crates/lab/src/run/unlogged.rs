@@ -1,6 +1,7 @@
 //! The interval of a figure over what nobody logged.
 
 use airtime_keys::Run;
+use airtime_link::Stop;
 
 use super::point::Ran;
 use crate::plan::{Plan, Point, corners};
@@ -12,13 +13,20 @@ const FACTOR_MAX: f64 = 2.0;
 
 /// Widens `lab`, the figure at the middle of every range, to the interval over all corners of `point`, each run once; with what
 /// would narrow it most.
-pub fn interval(plan: &Plan, point: &Point, measured: &Measured, lab: &mut LabFigure) -> Option<Narrowing> {
+pub fn interval(
+    plan: &Plan,
+    point: &Point,
+    measured: &Measured,
+    lab: &mut LabFigure,
+    stop: Stop<'_>,
+) -> Option<Narrowing> {
     let found: Vec<(Vec<bool>, f64)> = corners(&point.unlogged)
         .into_iter()
+        .take_while(|_| !stop())
         .filter_map(|(ends, mut set)| {
             set.push((Run::REPEAT.name.to_owned(), 1.into()));
             let corner = plan.vary(point, &set).ok()?;
-            let figure = Ran::of(&*corner.scenario.link).figure(measured)?;
+            let figure = Ran::of(&*corner.scenario.link, stop).figure(measured)?;
             Some((ends, figure.value))
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use core::cell::RefCell;
 
-use airtime_core::event_loop::Plant;
+use airtime_core::event_loop::{Plant, STEPS_BETWEEN_LOOKS, Stop};
 use airtime_core::ledger::{Account, Ledger};
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_keys::Run;
@@ -17,7 +17,6 @@ use crate::traffic::{Traffic, Transport};
 const QUIET: Duration = Duration::from_secs(5);
 
 /// Periods in which a run is measured, with the tally of its applications.
-#[derive(Debug)]
 pub struct Measuring<'a> {
     tally: &'a RefCell<Tally>,
     start: Instant,
@@ -25,6 +24,7 @@ pub struct Measuring<'a> {
     end: Instant,
     /// Transfers that have a size, when they do.
     transfers: Option<usize>,
+    stop: Stop<'a>,
 }
 
 /// A steady state that is over.
@@ -41,10 +41,10 @@ pub struct Steady<B> {
 }
 
 impl<'a> Measuring<'a> {
-    /// A run whose traffic starts at `start`.
-    pub fn new(run: &Run, traffic: &Traffic, start: Instant, tally: &'a RefCell<Tally>) -> Self {
+    /// A run whose traffic starts at `start`, and which ends early when `stop` says so.
+    pub fn new(run: &Run, traffic: &Traffic, start: Instant, tally: &'a RefCell<Tally>, stop: Stop<'a>) -> Self {
         let (steady_from, end) = (start + run.warmup, start + run.duration);
-        Self { tally, start, steady_from, end, transfers: transfers(traffic) }
+        Self { tally, start, steady_from, end, transfers: transfers(traffic), stop }
     }
 
     /// Runs through the warm-up and the steady state, which ends with the senders, or earlier when all transfers that have a
@@ -55,16 +55,35 @@ impl<'a> Measuring<'a> {
         plant: &mut P,
         begin: impl FnOnce(&mut P, Instant) -> B,
     ) -> Steady<B> {
-        events.run_until(plant, self.steady_from);
+        let warm = events.run_unless(plant, self.steady_from, self.stop);
+        let from = if warm { self.steady_from } else { events.now() };
         let earlier = self.tally.borrow().flows;
-        let before = begin(plant, self.steady_from);
+        let before = begin(plant, from);
         self.tally.borrow_mut().restart_counts();
-        while !self.is_through() && events.step(plant, self.end) {}
-        let until = if self.is_through() { events.now() } else { self.end };
+        let whole = warm && self.run_to_end(events, plant);
+        let until = if whole { self.end } else { events.now() };
         events.run_until(plant, until);
         let tally = self.tally.borrow();
         let flows = [0, 1].map(|direction: usize| tally.flows[direction].since(&earlier[direction]));
-        Steady { before, until, length: until.saturating_since(self.steady_from), flows }
+        Steady { before, until, length: until.saturating_since(from), flows }
+    }
+
+    /// Runs until the senders end, all transfers that have a size are through, or nobody wants the rest; says if it was the first.
+    fn run_to_end(&self, events: &mut EventLoop, plant: &mut impl Plant) -> bool {
+        if self.transfers.is_none() {
+            return events.run_unless(plant, self.end, self.stop);
+        }
+        let mut steps = 0;
+        while !self.is_through() {
+            if steps == 0 && (self.stop)() {
+                return false;
+            }
+            steps = (steps + 1) % STEPS_BETWEEN_LOOKS;
+            if !events.step(plant, self.end) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Outcome of the run so far: the books of the link up to the end of the steady state and as they were before it, delays that
@@ -99,10 +118,9 @@ impl<'a> Measuring<'a> {
     pub fn drain(&self, events: &mut EventLoop, plant: &mut impl Plant) -> Duration {
         loop {
             let last = self.tally.borrow().last_arrival.unwrap_or(self.end).max(self.end);
-            if events.now() >= last + QUIET {
+            if events.now() >= last + QUIET || !events.run_unless(plant, last + QUIET, self.stop) {
                 return last - self.end;
             }
-            events.run_until(plant, last + QUIET);
         }
     }
 

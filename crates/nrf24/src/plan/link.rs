@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Run, Source, Table, Value};
-use airtime_link::{Devices, Link, Ran, Told};
+use airtime_link::{Devices, Link, Ran, Stop, Told};
 
 use super::facts;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
@@ -63,8 +63,8 @@ impl airtime_link::Scenario for Scenario {
         self.fitting(key)
     }
 
-    fn ran(&self, seed: u64) -> Ran {
-        run::ran(self, seed)
+    fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
+        run::ran(self, seed, stop)
     }
 
     fn boxed(&self) -> Box<dyn airtime_link::Scenario> {

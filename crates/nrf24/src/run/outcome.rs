@@ -3,6 +3,7 @@
 use alloc::rc::Rc;
 use core::cell::RefCell;
 
+use airtime_core::event_loop::Stop;
 use airtime_core::{EventLoop, Instant};
 use airtime_net::Watch;
 use airtime_net::measure::{self, Measuring, Tally};
@@ -27,13 +28,24 @@ pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
 
 /// Runs `scenario` with `seed` under the eyes of `observer`, and of `watches` above the TUN devices of `a` and `b`.
 pub fn run_watched<O: Observer, W: Watch>(scenario: &Scenario, seed: u64, observer: O, watches: [W; 2]) -> Outcome {
+    run_unless(scenario, seed, observer, watches, &|| false)
+}
+
+/// The same, ended early when `stop` says so.
+pub fn run_unless<O: Observer, W: Watch>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: O,
+    watches: [W; 2],
+    stop: Stop<'_>,
+) -> Outcome {
     let tally = Rc::new(RefCell::new(Tally::new(START)));
     let recorder = Recorder::new(scenario, START);
     let mut network = build(scenario, seed, START, (recorder, observer), &tally, watches);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
 
-    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally);
+    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally, stop);
     let steady = measuring.steady(&mut events, &mut network, |network, from| {
         let before = network.observer.0.books_mut().begin_measuring(from);
         network.observer.0.restart_counts();

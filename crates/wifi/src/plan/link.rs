@@ -8,7 +8,7 @@ use core::any::Any;
 
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
 use airtime_link::figures::Ram;
-use airtime_link::{Captures, Devices, Form, Link, Ran, Told};
+use airtime_link::{Captures, Devices, Form, Link, Ran, Stop, Told};
 
 use super::chain::{Board, Chain};
 use super::facts;
@@ -69,8 +69,8 @@ impl airtime_link::Scenario for Scenario {
         self.fitting(key)
     }
 
-    fn ran(&self, seed: u64) -> Ran {
-        run::ran(self, seed)
+    fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
+        run::ran(self, seed, stop)
     }
 
     fn captures(&self, form: Form) -> Result<Vec<String>, String> {

@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec;
 
+use airtime_core::event_loop::Stop;
 use airtime_core::ledger::{Account as _, Ledger};
 use airtime_core::{EventLoop, Instant, Pool};
 use airtime_link::{Figure, Ran, booked};
@@ -66,7 +67,7 @@ impl<O: Observer> Observer for Listener<O> {
 }
 
 /// Runs `scenario` with `seed`: the co-processor's station listens, and sends nothing of its own. `other` is given back.
-pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (Heard, O) {
+pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O, stop: Stop<'_>) -> (Heard, O) {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), seed);
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
@@ -77,7 +78,7 @@ pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (He
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     let end = Instant::ZERO + scenario.run.duration;
-    events.run_until(&mut network, end);
+    let end = if events.run_unless(&mut network, end, stop) { end } else { events.now() };
     let Listener { books, frames, octets, other } = network.observer;
     let ledger = books.ledger_at(end);
     assert!(ledger.balances(), "the books of a channel balance");
@@ -85,11 +86,11 @@ pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O) -> (He
 }
 
 /// Figures of a capture; a factory image refuses it.
-pub fn ran(scenario: &Scenario) -> Ran {
+pub fn ran(scenario: &Scenario, stop: Stop<'_>) -> Ran {
     if scenario.chips().is_some_and(|hosted| hosted.firmware == Firmware::Factory) {
         return refused();
     }
-    let (heard, ()) = run_capture(scenario, scenario.run.seed, ());
+    let (heard, ()) = run_capture(scenario, scenario.run.seed, (), stop);
     let all: u64 = heard.frames.iter().sum();
     let by_kind = KINDS.iter().zip(heard.frames).map(|(kind, frames)| (format!("frames_heard.{kind}"), frames));
     let counters = by_kind.chain([

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use airtime_core::Instant;
 use airtime_link::{Captures, Form, Sink};
 
-use super::{run_capture, run_watched};
+use super::{run_capture, run_unless};
 use crate::capture::{TimelineCapture, WifiCapture};
 use crate::cell::StationId;
 use crate::network::{End, Observer};
@@ -30,17 +30,17 @@ pub fn captures(scenario: &Scenario, form: Form) -> Result<Vec<String>, String> 
     Err(refused.to_owned())
 }
 
-/// Runs `scenario` once with `seed`, and writes what is wanted. The run goes on to its end.
+/// Runs `scenario` once with `seed`, and writes what is wanted.
 pub fn captured(scenario: &Scenario, seed: u64, captures: Captures<'_>) {
-    let origin = captures.origin;
+    let Captures { origin, stop, .. } = captures;
     let files = captures.wanted.into_iter().map(|capture| match capture.form {
         Form::Timeline => File::Timeline(TimelineCapture::new(capture.sink)),
         Form::Air | Form::Host => File::Monitor(WifiCapture::new(capture.sink, origin)),
     });
     let files = Files(files.collect());
     match scenario.test() {
-        Test::Capture => drop(run_capture(scenario, seed, files)),
-        _ => drop(run_watched(scenario, seed, files, [(), ()])),
+        Test::Capture => drop(run_capture(scenario, seed, files, stop)),
+        _ => drop(run_unless(scenario, seed, files, [(), ()], stop)),
     }
 }
 

@@ -7,6 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use airtime_core::event_loop::Stop;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::Ordered;
 use airtime_net::measure::{self, Measuring, Tally};
@@ -61,13 +62,24 @@ pub fn run_watched<O: Observer, W: Watch>(
     observer: O,
     watches: [W; 2],
 ) -> (Outcome, O) {
+    run_unless(scenario, seed, observer, watches, &|| false)
+}
+
+/// The same, ended early when `stop` says so.
+pub fn run_unless<O: Observer, W: Watch>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: O,
+    watches: [W; 2],
+    stop: Stop<'_>,
+) -> (Outcome, O) {
     let tally = Rc::new(RefCell::new(Tally::new(START)));
     let recorder = Recorder::new(scenario, START);
     let mut network = build(scenario, seed, START, (recorder, observer), &tally, watches);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
 
-    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally);
+    let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally, stop);
     let steady = measuring.steady(&mut events, &mut network, |network, from| {
         let (counts, busy) = (counts(network), busy_until(network, from));
         let before = network.observer.0.books_mut().begin_measuring(from);

@@ -4,25 +4,27 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 
+use airtime_core::event_loop::Stop;
 use airtime_link::{Ordered, Ran};
 
-use super::outcome::{Outcome, bottleneck, run};
+use super::outcome::{Outcome, bottleneck, run_unless};
 use super::says::says;
 use super::{capture, ota, raw};
 use crate::plan::{Scenario, Test};
 
-/// Runs `scenario` with `seed`: its traffic, or the test in its place.
-pub fn ran(scenario: &Scenario, seed: u64) -> Ran {
+/// Runs `scenario` with `seed`: its traffic, or the test in its place; to its end or until `stop` says that nobody wants the rest. An
+/// update is short, and always ends.
+pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
     match scenario.test() {
-        Test::Traffic => traffic(scenario, seed),
-        Test::Raw => raw::ran(scenario),
-        Test::Capture => capture::ran(scenario),
+        Test::Traffic => traffic(scenario, seed, stop),
+        Test::Raw => raw::ran(scenario, stop),
+        Test::Capture => capture::ran(scenario, stop),
         Test::Ota => ota::ran(scenario),
     }
 }
 
-fn traffic(scenario: &Scenario, seed: u64) -> Ran {
-    let outcome = run(scenario, seed);
+fn traffic(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
+    let (outcome, ()) = run_unless(scenario, seed, (), [(), ()], stop);
     let account = bottleneck(&outcome);
     outcome.ran(account, says(account, &outcome, scenario), counters(&outcome, scenario))
 }

@@ -2,8 +2,9 @@
 
 use alloc::format;
 
+use airtime_core::event_loop::Stop;
 use airtime_core::ledger::{Account as _, Ledger};
-use airtime_core::{EventLoop, Instant, Pool};
+use airtime_core::{Duration, EventLoop, Instant, Pool};
 use airtime_link::figures::kbps;
 use airtime_link::{Carried, Ran, booked};
 use airtime_net::traffic::{Direction, Transport};
@@ -18,19 +19,20 @@ use super::config;
 /// Octets that arrived, and the books of a channel on which nothing was sent.
 struct Arrived {
     octets: u64,
+    /// Time in which they did.
+    time: Duration,
     ledger: Ledger<Account>,
     steps: u64,
 }
 
 /// Runs the test. Nothing in it is drawn, so one run is all of them.
-pub fn ran(scenario: &Scenario) -> Ran {
+pub fn ran(scenario: &Scenario, stop: Stop<'_>) -> Ran {
     let to_host = scenario.traffic.direction == Direction::Down;
     let Transport::Udp { payload: octets, .. } = scenario.traffic.transport() else {
         unreachable!("a plan of the raw test resolves to payloads");
     };
-    let ran = run(scenario, to_host, octets);
-    let time = scenario.run.duration - scenario.run.warmup;
-    let rate = kbps(ran.octets, time);
+    let ran = run(scenario, to_host, octets, stop);
+    let rate = kbps(ran.octets, ran.time);
     let (from, to) = if to_host { ("co-processor", "host") } else { ("host", "co-processor") };
     let says = format!(
         "The bus alone, from {from} to {to}: {:.1} us a frame, wire and the tasks at both ends.",
@@ -38,7 +40,7 @@ pub fn ran(scenario: &Scenario) -> Ran {
     );
     let arrived = if ran.octets > 0 { "ok" } else { "nothing arrived" };
     Ran {
-        carried: Some(Carried { octets: ran.octets, time }),
+        carried: Some(Carried { octets: ran.octets, time: ran.time }),
         elapsed: ran.ledger.elapsed(),
         books: booked(&ran.ledger),
         bottleneck: Account::IdleBus.name(),
@@ -49,7 +51,7 @@ pub fn ran(scenario: &Scenario) -> Ran {
     }
 }
 
-fn run(scenario: &Scenario, to_host: bool, octets: u16) -> Arrived {
+fn run(scenario: &Scenario, to_host: bool, octets: u16, stop: Stop<'_>) -> Arrived {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
@@ -62,11 +64,11 @@ fn run(scenario: &Scenario, to_host: bool, octets: u16) -> Arrived {
         (false, Some(chain)) => chain.coprocessor.counters().test_octets,
         (false, None) => 0,
     };
-    events.run_until(&mut network, Instant::ZERO + scenario.run.warmup);
-    let before = arrived(&network);
+    let warm = events.run_unless(&mut network, Instant::ZERO + scenario.run.warmup, stop);
+    let (from, before) = (events.now(), arrived(&network));
     let end = Instant::ZERO + scenario.run.duration;
-    events.run_until(&mut network, end);
+    let end = if warm && events.run_unless(&mut network, end, stop) { end } else { events.now() };
     // Nothing is sent by air.
     let ledger = Books::new(Instant::ZERO, if to_host { Booked::Down } else { Booked::Up }).ledger_at(end);
-    Arrived { octets: arrived(&network) - before, ledger, steps: events.steps() }
+    Arrived { octets: arrived(&network) - before, time: end - from, ledger, steps: events.steps() }
 }
