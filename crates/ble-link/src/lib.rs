@@ -1,7 +1,8 @@
 //! Bluetooth LE as the laboratory runs it: streams over credit-based channels and GATT, and remote calls over either.
 //!
 //! A scenario names the devices of a link and everything that a plan can set. A run of it begins with scanning, sets the
-//! connection up as firmware would, streams, and ends with figures and with the books of the air.
+//! connection up as firmware would, streams, and ends with figures and with books that say where the time of the
+//! air went.
 //!
 //! A stream from a peripheral to a central, both with Zephyr's link layer as it is by default: where did its throughput go?
 //!

@@ -45,7 +45,7 @@
 //! - [`Watch`]: whoever is told of each [`Event`]; `()` does not listen
 //! - [`lwip::Host`]: instead of an end, the stack of an ESP32 as it behaves, with its ticks and timers
 //!
-//! The rooms:
+//! The modules:
 //!
 //! - [`udp`]: sources and sinks of datagrams · [`pace`]: when a datagram is sent · [`tally`]: lost, late, twice
 //! - [`tcp`]: streams, with smoltcp as the kernel · [`ping`]: echo requests and replies

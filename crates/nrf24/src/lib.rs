@@ -1,5 +1,5 @@
 //! IP over the nRF24L01+, a radio of 2 Mbit/s whose frames carry 32 octets: a virtual chip at register and SPI level, the medium
-//! between chips, a driver and a tunnel above the bus, and the books of the air.
+//! between chips, a driver and a tunnel above the bus, and books that say where the time of the air went.
 //!
 //! The seam is the chip's own: SPI, CE and IRQ. Everything above it (driver, tunnel, station) runs on silicon too;
 //! everything below it (chip, medium) is a sans-IO node: state machines without a clock, a bus or a thread of their own.
@@ -36,7 +36,7 @@
 //! - [`station::Station`]: our driver and tunnel as one daemon above one or two chips
 //! - [`network::Network`]: chips, what drives them, traffic and the medium as one plant for an event loop
 //!
-//! The rooms:
+//! The modules:
 //!
 //! - [`air`]: time of frames and cycles · [`wire`]: frames, commands and registers, bit-exact
 //! - [`chip`]: the nRF24L01+ · [`medium`]: what reaches whom, and what happens to it on the way

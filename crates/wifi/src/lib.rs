@@ -43,7 +43,7 @@
 //! - [`network::Network`]: the whole way from the host's stack to the far end and back, as one plant for an event loop
 //! - [`ledger::Books`]: where the air went, told from the [`trace`]
 //!
-//! The rooms:
+//! The modules:
 //!
 //! - [`air`]: time of a PPDU and of a cycle, closed forms · [`wire`]: 802.11 frames and radiotap; both a crate of their own
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
