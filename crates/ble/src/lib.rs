@@ -12,7 +12,7 @@
 //! use airtime_ble::controller::{Controller, Input};
 //! use airtime_ble::ll::outbox::Output;
 //! use airtime_ble::personality;
-//! use airtime_core::{Duration, Instant, Node, Pool};
+//! use airtime_core::{Duration, Instant, Pool};
 //!
 //! /// Everything that the controller has to say to an input.
 //! fn ask(controller: &mut Controller, now: Instant, input: Input<'_>) -> Vec<Output> {
