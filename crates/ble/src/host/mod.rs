@@ -42,8 +42,8 @@ const INBOUND_MAX: usize = 4096;
 
 /// A host with its CPU, one node.
 ///
-/// [`request`](Host::request) is a mutation like [`handle`](Node::handle): drain
-/// [`poll`](Node::poll) after it. A new host has its first command to give: drain it once before the
+/// [`request`](Host::request) is a mutation like [`handle`](Host::handle): drain
+/// [`poll`](Host::poll) after it. A new host has its first command to give: drain it once before the
 /// first event, or wake it at its deadline, the start of the run.
 #[derive(Debug)]
 pub struct Host {
