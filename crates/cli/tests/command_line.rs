@@ -350,6 +350,42 @@ credits = { initial = 10, on_connect = 10, grant = 1, every = 1 }
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let printed = document["records"].as_array().unwrap().len();
         assert!((1..200).contains(&printed));
-        assert_eq!(printed, lines(&folder.join("records.jsonl")));
+        // The point that was running is shown as far as it came, and will be run again.
+        let kept = lines(&folder.join("records.jsonl"));
+        assert!((printed - 1..=printed).contains(&kept), "{kept} of {printed}");
+    }
+
+    #[test]
+    fn one_signal_ends_a_point_of_a_day() {
+        let (_home, [day]) = plans(["run.duration = \"24h\"\n"]);
+        for signal in ["-INT", "-TERM"] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))
+                .args(["run", &day, "--json"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            while !handles(child.id(), signal) {
+                assert_eq!(child.try_wait().unwrap(), None, "it ended before anybody asked");
+                std::thread::yield_now();
+            }
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(code(&output), Some(130), "{}", stderr(&output));
+            let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            // Asked before it began, it has nothing to show.
+            for record in document["records"].as_array().unwrap() {
+                let outcome = record["outcome"].as_str().unwrap();
+                assert!(outcome.starts_with("interrupted after ") && outcome.ends_with(" of 86400s"), "{outcome}");
+            }
+        }
+    }
+
+    /// Tells if a process has a handler for SIGINT or SIGTERM: `SigCgt` in /proc, proc_pid_status(5).
+    fn handles(pid: u32, signal: &str) -> bool {
+        let bit = if signal == "-INT" { 1 << 1 } else { 1 << 14 };
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & bit != 0)
     }
 }
