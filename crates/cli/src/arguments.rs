@@ -29,7 +29,7 @@ a short tour of the shipped plans.";
 /// Command line of `airtime`.
 #[derive(Debug, Parser)]
 #[command(name = "airtime", version, about = ABOUT, long_about = LONG_ABOUT)]
-#[command(after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Command to carry out; none for the tour.
     #[command(subcommand)]

@@ -19,12 +19,14 @@ mod select;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use arguments::Arguments;
 use exit::{Exit, Failure};
 
 fn main() -> ExitCode {
-    let exit = match commands::carry_out(Arguments::parse()) {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refused(&error));
+    let exit = match commands::carry_out(arguments) {
         Ok(exit) => exit,
         // Whoever reads has enough: `airtime plans | head -1`.
         Err(Failure::PipeClosed) => Exit::Ok,
@@ -34,4 +36,15 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// Ends the program with what clap says of its arguments, and a hint where one was a plan's name in the place of a command.
+fn refused(error: &clap::Error) -> ! {
+    let _ = error.print();
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && catalog::shipped("").any(|plan| plan == name)
+    {
+        output::say(&format!("\n`{name}` is a plan: `airtime run {name}`, `airtime explain {name}`"));
+    }
+    std::process::exit(error.exit_code())
 }

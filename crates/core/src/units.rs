@@ -88,7 +88,7 @@ fn decimal(number: &str, scale: u64) -> Option<u64> {
 }
 
 macro_rules! quantity {
-    ($(#[$doc:meta])* $name:ident, $units:ident, $expected:literal) => {
+    ($(#[$doc:meta])* $name:ident, $units:ident, $others:expr, $expected:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
         pub struct $name(pub u64);
@@ -96,7 +96,8 @@ macro_rules! quantity {
         impl FromStr for $name {
             type Err = UnitError;
             fn from_str(text: &str) -> Result<Self, UnitError> {
-                Quantity::parse(text, $units, $expected).map(Self)
+                let known = Quantity::parse(text, $units, $expected);
+                known.or_else(|error| Quantity::parse(text, $others, $expected).map_err(|_| error)).map(Self)
             }
         }
 
@@ -114,20 +115,23 @@ macro_rules! quantity {
 }
 
 const RATE_UNITS: &[(&str, u64)] = &[("bps", 1), ("kbps", 1_000), ("Mbps", 1_000_000), ("Gbps", 1_000_000_000)];
+/// The same rates as other publications write them; never printed.
+const OTHER_RATE_UNITS: &[(&str, u64)] =
+    &[("bit/s", 1), ("kbit/s", 1_000), ("Mbit/s", 1_000_000), ("Gbit/s", 1_000_000_000)];
 const SIZE_UNITS: &[(&str, u64)] = &[("B", 1), ("kB", 1_000), ("MB", 1_000_000)];
 const CLOCK_UNITS: &[(&str, u64)] = &[("Hz", 1), ("kHz", 1_000), ("MHz", 1_000_000), ("GHz", 1_000_000_000)];
 
 quantity!(
     /// A rate in bits per second; `kbps` is 10³ bit/s.
-    Bitrate, RATE_UNITS, "a rate such as \"400kbps\" or \"15Mbps\""
+    Bitrate, RATE_UNITS, OTHER_RATE_UNITS, "a rate such as \"400kbps\" or \"15Mbps\", in bps, kbps, Mbps, Gbps or the same as bit/s"
 );
 quantity!(
     /// A size in octets; `kB` is 10³ octets.
-    Size, SIZE_UNITS, "a size such as \"492B\", \"16kB\" or \"1.2MB\""
+    Size, SIZE_UNITS, &[], "a size such as \"492B\", \"16kB\" or \"1.2MB\""
 );
 quantity!(
     /// A clock in hertz.
-    Frequency, CLOCK_UNITS, "a clock such as \"10MHz\""
+    Frequency, CLOCK_UNITS, &[], "a clock such as \"10MHz\""
 );
 
 impl Bitrate {
@@ -154,6 +158,12 @@ mod tests {
     fn quantities_read_and_write() {
         assert_eq!("1.2MB".parse::<Size>().unwrap(), Size(1_200_000));
         assert_eq!("400kbps".parse::<Bitrate>().unwrap().to_string(), "400kbps");
+        assert_eq!("15 Mbit/s".parse::<Bitrate>().unwrap().to_string(), "15Mbps");
+        assert_eq!(
+            "15M".parse::<Bitrate>().unwrap_err().to_string(),
+            "`M` in `15M` is not a known unit; expected a rate such as \"400kbps\" or \"15Mbps\", in bps, kbps, Mbps, Gbps or the \
+             same as bit/s"
+        );
         assert_eq!("10MHz".parse::<Frequency>().unwrap(), Frequency(10_000_000));
         assert!("0.3B".parse::<Size>().is_err(), "a third of an octet");
     }

@@ -163,7 +163,7 @@ impl Kind {
             Self::Flag => "true, false".into(),
             Self::Count(min, max) => format!("a whole number from {min} to {max}"),
             Self::CountOrNone(min, max) => format!("a whole number from {min} to {max}, or \"none\""),
-            Self::Probability => "a number from 0 to 1".into(),
+            Self::Probability => "a number from 0 to 1, or a percentage such as \"5%\"".into(),
             Self::Span(min, max) => format!("a time from \"{min}\" to \"{max}\""),
             Self::SpanOrNone(min, max) => format!("a time from \"{min}\" to \"{max}\", or \"none\""),
             Self::Choice(words) => quoted(words),
@@ -206,6 +206,14 @@ impl Kind {
                 Some(p) if (0.0..=1.0).contains(&p) => Ok(p.into()),
                 _ => Err(wrong(format!("{number} is not a probability"))),
             },
+            (Self::Probability, Value::String(text)) if text.ends_with('%') => {
+                let share = text.trim_end_matches('%').trim().parse::<f64>().ok().map(|per_cent| per_cent / 100.0);
+                let share = share.filter(|share| (0.0..=1.0).contains(share));
+                share.map(Value::from).ok_or_else(|| wrong(format!("{text} is not a probability")))
+            }
+            (Self::Count(..) | Self::CountOrNone(..), Value::String(text)) if is_number(text) => {
+                Err(wrong(format!("{text} is out of range")))
+            }
             (Self::Span(min, max) | Self::SpanOrNone(min, max), Value::String(text)) => {
                 let span = text.parse::<Duration>().map_err(|e| wrong(e.to_string()))?;
                 let fits = (*min..=*max).contains(&span);
@@ -242,6 +250,12 @@ impl Kind {
             (_, other) => Err(wrong(format!("{other} is {}", what_it_is(other)))),
         }
     }
+}
+
+/// Tells if a text is a whole number: one that no integer holds is read as a text.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|octet| octet.is_ascii_digit())
 }
 
 /// Words in quotes, with commas.

@@ -109,9 +109,11 @@ impl Settings {
         self.slot(name).map(|slot| &slot.value)
     }
 
-    /// Place of the first of `names` that was set.
+    /// Place of the first of `names` that was set: on the command line, whose change it was that broke something, or else in the file.
     pub fn place(&self, names: &[&str]) -> Place {
-        names.iter().find_map(|name| self.slot(name)).map(|slot| slot.place.clone()).unwrap_or_default()
+        let places = || names.iter().filter_map(|name| self.slot(name)).map(|slot| &slot.place);
+        let flag = places().find(|place| matches!(place, Place::Flag(_)));
+        flag.or_else(|| places().next()).cloned().unwrap_or_default()
     }
 
     /// A text that was set, or its fixed default.

@@ -141,6 +141,9 @@ pub struct ServerArguments {
     /// virtual time [default: virtual radios, extended mode]
     #[arg(long, value_name = "PLACE|PLAN", global = true)]
     pub over: Option<String>,
+    /// Point of that plan, by its id, where it has several
+    #[arg(long, value_name = "ID", global = true, requires = "over")]
+    pub point: Option<String>,
     /// Name that the server advertises
     #[arg(long, value_name = "NAME", global = true)]
     pub name: Option<String>,

@@ -112,9 +112,9 @@ fn changes(arguments: &ServerArguments, mode: Option<ModeArgument>) -> Vec<Strin
 /// Scenario of the one point of a plan of this link.
 fn planned(plan: &str, arguments: &ServerArguments) -> Result<Scenario, Failure> {
     let set = changes(arguments, arguments.mode);
-    let changes = ChangeArguments { set, seed: arguments.seed, point: None };
+    let changes = ChangeArguments { set, seed: arguments.seed, point: arguments.point.clone() };
     let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(&changes)?)?;
-    let selected = single(&plans, None, "called")?;
+    let selected = single(&plans, changes.point.as_deref(), "called")?;
     let scenario = selected.point(&plans).scenario;
     scenario.of::<Scenario>().cloned().filter(|scenario| scenario.rpc.is_some()).ok_or_else(|| {
         Failure::BadInput(format!(

@@ -227,6 +227,13 @@ fn options_are_named_instead_of_lines() {
         ("ble.conn_interval", "7.6ms", "--set ble.conn_interval=7.6ms: `ble.conn_interval`: 7.6ms is not a multiple"),
         ("coc.credits", "{ initial = }", "--set coc.credits={ initial = }: `coc.credits`: `{ initial = }` is not one"),
         ("ble.loss.per", "2", "--set ble.loss.per=2: `ble.loss.per`: 2 is not a probability"),
+        ("ble.loss.per", "200%", "--set ble.loss.per=200%: `ble.loss.per`: 200% is not a probability"),
+        (
+            "coc.sdu",
+            "99999999999999999999",
+            "--set coc.sdu=99999999999999999999: `coc.sdu`: 99999999999999999999 is out of range",
+        ),
+        ("run.warmup", "100s", "--set run.warmup=100s: `run.duration`: 60s is not longer than the warm-up of 100s"),
     ];
     for (key, value, expected) in cases {
         let message = flag_error(key, value);

@@ -13,7 +13,7 @@ pub const SIZES: &[&str] = &["B", "kB", "MB"];
 /// Units of clocks.
 pub const CLOCKS: &[&str] = &["Hz", "kHz", "MHz", "GHz"];
 /// Units of rates.
-pub const RATES: &[&str] = &["bps", "kbps", "Mbps", "Gbps"];
+pub const RATES: &[&str] = &["bps", "kbps", "Mbps", "Gbps", "bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
 
 /// The rule of a key with its text, its allowed values and its default.
 pub fn rule(key: &Key) -> Value {
@@ -41,7 +41,10 @@ pub fn values(kind: &Kind) -> Value {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Count(min, max) => count(*min, *max),
         Kind::CountOrNone(min, max) => or_none(count(*min, *max)),
-        Kind::Probability => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        Kind::Probability => {
+            let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+            json!({ "anyOf": [share, { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)? *%$" }] })
+        }
         Kind::Span(..) => quantity(TIMES),
         Kind::SpanOrNone(..) => or_none(quantity(TIMES)),
         Kind::Choice(words) => json!({ "enum": words }),
