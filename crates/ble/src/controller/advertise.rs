@@ -12,11 +12,11 @@ use crate::words::Role;
 impl Controller {
     pub(super) fn wake_advertisers(&mut self, now: Instant) {
         let mut index = 0;
-        while let Some(advertiser) = self.advertisers.get(index) {
+        while let Some(advertiser) = self.advertising.running_mut().get_mut(index) {
             if advertiser.deadline() > now {
                 index += 1;
             } else if let Some(over) = advertiser.over(now) {
-                let advertiser = self.advertisers.remove(index);
+                let advertiser = self.advertising.running_mut().remove(index);
                 self.report_over(&advertiser, over);
             } else {
                 self.wake_advertiser(index, now);
@@ -27,8 +27,8 @@ impl Controller {
 
     fn wake_advertiser(&mut self, index: usize, now: Instant) {
         let next = self.connections.iter().flatten().map(|c| c.begins(&self.personality)).min();
-        let map = self.settings.channel_map;
-        let Some(advertiser) = self.advertisers.get_mut(index) else { return };
+        let map = self.defaults.channel_map();
+        let Some(advertiser) = self.advertising.running_mut().get_mut(index) else { return };
         let busy = match self.holder {
             Holder::Connection(_) => true,
             Holder::Advertiser => !advertiser.active,
@@ -44,7 +44,7 @@ impl Controller {
 
     /// The advertiser that holds the radio has heard something.
     pub(super) fn advertiser_heard(&mut self, now: Instant, heard: Heard<'_>) {
-        let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) else { return };
+        let Some(advertiser) = self.advertising.running_mut().active() else { return };
         let asked = advertiser.heard(&mut self.out, &mut self.identities, heard.pdu, heard.end);
         self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
         let notify = advertiser.parameters().set.filter(|_| advertiser.parameters().notify);
@@ -57,18 +57,6 @@ impl Controller {
             }
             Asked::Connection(pdu, sender) => self.accept_connection(now, &pdu, sender, heard),
         }
-    }
-
-    /// Stops the advertiser of this set, or the legacy one; says whether there was one.
-    pub(super) fn stop_advertiser(&mut self, set: Option<u8>) -> bool {
-        let Some(index) = self.advertisers.iter().position(|advertiser| advertiser.parameters().set == set) else {
-            return false;
-        };
-        if self.advertisers.remove(index).active {
-            self.out.listen(None);
-            self.holder = Holder::Nobody;
-        }
-        true
     }
 
     /// LE Scan Request Received. Core 6.0, Vol 4, Part E, 7.7.65.19.

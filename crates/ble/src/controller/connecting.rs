@@ -84,7 +84,7 @@ impl Connectable {
 impl Controller {
     /// Instant at which scanning or initiating next has something to do while nobody holds the radio.
     pub(super) fn background_due(&self) -> Instant {
-        let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanner.as_ref());
+        let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanning.scanner());
         match self.holder {
             Holder::Nobody => scanners
                 .map(|s| s.resumes(self.rested))
@@ -158,8 +158,8 @@ impl Controller {
             created,
             window_start: created + delay + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: 0,
-            offer: self.settings.offer,
-            phys: self.settings.phys,
+            offer: self.defaults.offer(),
+            phys: self.defaults.phys(),
         };
         if !found.extended {
             self.initiator = None;
@@ -206,7 +206,7 @@ impl Controller {
             interval: (timing.interval / UNIT_1_25_MS) as u16,
             latency: timing.latency,
             timeout: (timing.timeout / UNIT_10_MS) as u16,
-            channel_map: self.settings.channel_map,
+            channel_map: self.defaults.channel_map(),
             hop: 5 + self.chance.below(12) as u8,
             sca: sca_field(self.personality.clock_ppm),
         }
@@ -231,10 +231,11 @@ impl Controller {
     /// A request for a connection with our advertiser has come.
     pub(super) fn accept_connection(&mut self, now: Instant, pdu: &Advertising<'_>, peer: Sender, heard: Heard<'_>) {
         let data = ConnectData::parse(pdu.data).filter(|data| self.slot_of(data.access_address).is_none());
-        let index = self.advertisers.iter().position(|advertiser| advertiser.active);
-        let Some(index) = index else { return };
+        if self.advertising.running_mut().active().is_none() {
+            return;
+        }
         let Some((data, slot)) = data.zip(self.free_slot()) else { return self.advertise_on(now) };
-        let advertiser = self.advertisers.remove(index);
+        let Some(advertiser) = self.advertising.running_mut().take_active() else { return };
         self.holder = Holder::Nobody;
         let extended = matches!(advertiser.parameters().kind, Kind::Extended(_));
         if extended {
@@ -251,8 +252,8 @@ impl Controller {
             created: heard.end,
             window_start: heard.end + delay + UNIT_1_25_MS * u64::from(data.win_offset),
             own_ppm: self.personality.clock_ppm,
-            offer: self.settings.offer,
-            phys: self.settings.phys,
+            offer: self.defaults.offer(),
+            phys: self.defaults.phys(),
         };
         self.open(slot, &new, &Ends { own: advertiser.own(), own_is_made: advertiser.shows_made(), peer });
         self.report_terminated(&advertiser, Status::SUCCESS, new.handle);
@@ -260,7 +261,7 @@ impl Controller {
 
     /// Resumes the advertising event after a request for a connection that cannot have one.
     fn advertise_on(&mut self, now: Instant) {
-        if let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) {
+        if let Some(advertiser) = self.advertising.running_mut().active() {
             advertiser.missed(now);
             self.holder = if advertiser.active { Holder::Advertiser } else { Holder::Nobody };
         }

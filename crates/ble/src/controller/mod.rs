@@ -8,9 +8,7 @@ mod advertise;
 mod commands;
 mod connecting;
 mod opening;
-mod parameters;
 mod reports;
-mod sets;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,16 +17,18 @@ use airtime_core::random::{Stream, stream};
 use airtime_core::{Instant, Pool};
 
 use crate::hci::{self, H4, Status, event};
-use crate::ll::advertising::Advertiser;
 use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
 use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
-use crate::ll::scanning::{Reception, Scanner};
+use crate::ll::scanning::Reception;
 use crate::personality;
 use crate::words::{Address, ConnHandle};
+use commands::advertising::Advertising;
+use commands::defaults::Defaults;
+use commands::generation::InUse;
+use commands::scanning::Scanning;
 use connecting::Initiator;
-use parameters::HostSettings;
 
 pub use crate::ll::outbox;
 use outbox::{Outbox, Output};
@@ -73,12 +73,13 @@ pub struct Controller {
     /// Own addresses, and whom the host has told about.
     identities: Identities,
     out: Outbox,
-    settings: HostSettings,
+    defaults: Defaults,
     /// Slot `i` holds the connection with handle `i`.
     connections: Vec<Option<Box<Connection>>>,
-    advertisers: Vec<Advertiser>,
-    scanner: Option<Scanner>,
+    advertising: Advertising,
+    scanning: Scanning,
     initiator: Option<Initiator>,
+    generation: InUse,
     holder: Holder,
     /// Instant of the last look that found nobody wanting the radio.
     rested: Instant,
@@ -86,6 +87,10 @@ pub struct Controller {
     scanner_next: bool,
     /// Host flow control: packets the host still takes, if it is on.
     host_room: Option<u16>,
+    /// ACL packets the host takes while flow control is on.
+    host_packets: u16,
+    /// LE_Supported_Host, as the host has written it.
+    le_host: u8,
     /// Random numbers for LE Rand.
     numbers: Stream,
     /// Addresses, access addresses and delays: what silicon draws for itself, whatever the seed of a run.
@@ -102,15 +107,18 @@ impl Controller {
             personality,
             identities: Identities::new(address, stream(seed, "controller/privacy")),
             out: Outbox::new(pool),
-            settings: HostSettings::new(&personality),
+            defaults: Defaults::new(&personality),
             connections: Vec::new(),
-            advertisers: Vec::new(),
-            scanner: None,
+            advertising: Advertising::new(&personality),
+            scanning: Scanning::default(),
             initiator: None,
+            generation: InUse::default(),
             holder: Holder::Nobody,
             rested: Instant::ZERO,
             scanner_next: false,
             host_room: None,
+            host_packets: 0,
+            le_host: 0,
             numbers: stream(seed, "controller/rand"),
             chance: stream(seed, "controller/own"),
         }
@@ -186,21 +194,13 @@ impl Controller {
     fn others(&self, slot: usize) -> Instant {
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        events.map(|c| c.anchor).fold(self.advertising_due(), Instant::min)
-    }
-
-    /// Instant at which the next advertiser is due. A controller that streams has none, and asks this for every packet.
-    fn advertising_due(&self) -> Instant {
-        if self.advertisers.is_empty() {
-            return Instant::FAR_FUTURE;
-        }
-        self.advertisers.iter().map(Advertiser::deadline).fold(Instant::FAR_FUTURE, Instant::min)
+        events.map(|c| c.anchor).fold(self.advertising.running().due(), Instant::min)
     }
 
     /// Instant at which the radio is next needed by something that goes before scanning.
     fn needed(&self) -> Instant {
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
-        events.fold(self.advertising_due(), Instant::min)
+        events.fold(self.advertising.running().due(), Instant::min)
     }
 
     fn wake(&mut self, now: Instant) {
@@ -210,7 +210,7 @@ impl Controller {
             self.wake_connection(slot, now);
         }
         self.wake_advertisers(now);
-        if self.scanner.is_some() {
+        if self.scanning.is_on() {
             self.check_scan(now);
         }
         if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed() <= now {
@@ -265,7 +265,7 @@ impl Controller {
 
     fn scanner_heard(&mut self, channel: u8, heard: Heard<'_>) {
         let at = Reception { heard, channel, before: self.needed() };
-        let Some(scanner) = self.scanner.as_mut() else { return };
+        let Some(scanner) = self.scanning.scanner_mut() else { return };
         let outcome = scanner.heard(&mut self.out, &mut self.identities, &at);
         if !outcome.awaits {
             self.holder = Holder::Nobody;
@@ -281,7 +281,7 @@ impl Controller {
                 self.with(slot, now, |connection, ctx| connection.missed(ctx));
             }
             Holder::Advertiser => {
-                if let Some(advertiser) = self.advertisers.iter_mut().find(|advertiser| advertiser.active) {
+                if let Some(advertiser) = self.advertising.running_mut().active() {
                     advertiser.missed(now);
                     if !advertiser.active {
                         self.holder = Holder::Nobody;
@@ -295,13 +295,14 @@ impl Controller {
 
     /// Gives a free radio to the initiator or to the scanner; where both want it they take turns.
     fn fill(&mut self, now: Instant) {
-        let seeks = self.initiator.is_some() || self.scanner.is_some();
+        let seeks = self.initiator.is_some() || self.scanning.is_on();
         if self.holder != Holder::Nobody || !seeks {
             return;
         }
         self.rested = now;
         let before = self.needed();
-        let (out, initiator, scanner) = (&mut self.out, &mut self.initiator, &mut self.scanner);
+        let (out, initiator) = (&mut self.out, &mut self.initiator);
+        let mut scanner = self.scanning.scanner_mut();
         let scanner_first = core::mem::take(&mut self.scanner_next);
         if scanner_first && scanner.as_mut().is_some_and(|s| s.listen(out, now, before)) {
             self.holder = Holder::Scanner;
@@ -373,10 +374,9 @@ impl Controller {
     /// Instant at which it next wants to be woken.
     pub fn deadline(&self) -> Option<Instant> {
         let connections = self.connections.iter().flatten().map(|c| c.deadline(&self.personality));
-        let mut due = connections.fold(self.advertising_due(), Instant::min);
-        if self.initiator.is_some() || self.scanner.is_some() {
-            let scan_ends = self.scanner.as_ref().map_or(Instant::FAR_FUTURE, Scanner::ends);
-            due = due.min(self.background_due()).min(scan_ends);
+        let mut due = connections.fold(self.advertising.running().due(), Instant::min);
+        if self.initiator.is_some() || self.scanning.is_on() {
+            due = due.min(self.background_due()).min(self.scanning.ends());
         }
         (due != Instant::FAR_FUTURE).then_some(due)
     }

@@ -25,7 +25,7 @@ const MORE_TO_COME: u16 = 0b01 << 5;
 impl Controller {
     /// Tells the host what the scanner has heard.
     pub(super) fn report(&mut self, heard: &Report) {
-        let extended = self.scanner.as_ref().is_some_and(|scanner| scanner.setup().extended);
+        let extended = self.scanning.scanner().is_some_and(|scanner| scanner.setup().extended);
         if extended {
             return self.report_extended(heard);
         }
@@ -82,10 +82,10 @@ impl Controller {
 
     /// A scan whose time is up ends, and the host is told.
     pub(super) fn check_scan(&mut self, now: Instant) {
-        if self.scanner.as_ref().is_none_or(|scanner| scanner.ends() > now) {
+        if self.scanning.ends() > now {
             return;
         }
-        self.scanner = None;
+        self.scanning.stop();
         if self.holder == Holder::Scanner {
             self.out.listen(None);
             self.holder = Holder::Nobody;

@@ -8,7 +8,7 @@ pub struct Opcode(pub u16);
 
 /// Makes a constant of every row of the table of commands.
 macro_rules! opcodes {
-    ($($name:ident = $ogf:literal, $ocf:literal, $octet:literal, $bit:literal, $answer:ident $handler:ident,
+    ($($name:ident = $ogf:literal, $ocf:literal, $octet:literal, $bit:literal, $answer:ident $part:ident.$handler:ident,
        $effect:ident, $needs:ident, $text:literal, $note:literal;)*) => {
         $(#[doc = concat!("`", $text, "`")] pub const $name: Opcode = Opcode($ogf << 10 | $ocf);)*
     };

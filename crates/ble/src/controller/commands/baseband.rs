@@ -1,7 +1,10 @@
 //! Controller and baseband commands: reset, event masks, flow control from controller to host.
 
+use super::advertising::Advertising;
+use super::defaults::Defaults;
+use super::generation::InUse;
+use super::scanning::Scanning;
 use super::{Answer, Call, need};
-use crate::controller::parameters::HostSettings;
 use crate::controller::{Controller, Holder};
 use crate::hci::Status;
 
@@ -10,13 +13,16 @@ impl Controller {
         call.end()?;
         // The peers of open connections find out by supervision timeout, as with silicon.
         self.connections.clear();
-        self.advertisers.clear();
-        self.scanner = None;
+        self.advertising = Advertising::new(&self.personality);
+        self.scanning = Scanning::default();
         self.initiator = None;
+        self.defaults = Defaults::new(&self.personality);
+        self.generation = InUse::default();
         self.host_room = None;
         self.holder = Holder::Nobody;
         self.identities.reset();
-        self.settings = HostSettings::new(&self.personality);
+        self.host_packets = 0;
+        self.le_host = 0;
         self.out.reset_masks();
         self.out.listen(None);
         Ok(())
@@ -45,7 +51,7 @@ impl Controller {
 
     pub(super) fn read_le_host_support(&mut self, call: &mut Call<'_>) -> Answer {
         call.end()?;
-        call.returns.put(&[self.settings.le_host, 0]);
+        call.returns.put(&[self.le_host, 0]);
         Ok(())
     }
 
@@ -55,7 +61,7 @@ impl Controller {
         if supported > 1 {
             return Err(Status::INVALID_PARAMETERS);
         }
-        self.settings.le_host = supported;
+        self.le_host = supported;
         Ok(())
     }
 }
@@ -67,7 +73,7 @@ impl Controller {
         call.end()?;
         match mode {
             0 => self.host_room = None,
-            1 if self.host_room.is_none() => self.host_room = Some(self.settings.host_packets),
+            1 if self.host_room.is_none() => self.host_room = Some(self.host_packets),
             1 => {}
             _ => return Err(Status::UNSUPPORTED_FEATURE),
         }
@@ -85,7 +91,7 @@ impl Controller {
             return Err(Status::INVALID_PARAMETERS);
         }
         // Hosts give the size before or after they turn flow control on.
-        self.settings.host_packets = packets;
+        self.host_packets = packets;
         if self.host_room.is_some() {
             self.host_room = Some(packets);
         }

@@ -1,22 +1,22 @@
 //! HCI commands: every one is answered, known or not, well-formed or not.
 //!
-//! The table in [`crate::hci::commands`] says which method answers a command and how: with Command
+//! The table in [`crate::hci::commands`] says which part answers a command and how: with Command
 //! Status when its effect comes later, else with Command Complete. A malformed one gets "invalid HCI
 //! command parameters" in the same kind of answer and has no effect.
 
 mod accept_list;
-mod advertising;
-mod advertising_sets;
+pub(super) mod advertising;
 mod baseband;
 mod connection;
-mod defaults;
-mod extended_advertising;
-mod extended_scanning;
-mod generation;
+pub(super) mod defaults;
+mod effect;
+pub(super) mod generation;
 mod informational;
 mod initiating;
+mod own_address;
+mod parts;
 mod resolving_list;
-mod scanning;
+pub(super) mod scanning;
 mod security;
 
 use airtime_core::bytes::Reader;
@@ -28,6 +28,7 @@ use crate::hci::opcode::{self, Opcode};
 use crate::hci::{Status, event};
 use crate::ll::address::{DeviceAddress, OwnAddress};
 use crate::personality;
+use effect::Effect;
 
 /// Answer to a command, known before its effect.
 type Answer = Result<(), Status>;
@@ -42,8 +43,10 @@ struct Call<'a> {
     r: Reader<'a>,
     /// Command Complete; return parameters are appended as they become known.
     returns: Packet,
-    /// Step taken once the command is answered.
-    afterwards: Option<fn(&mut Controller)>,
+    /// Effect carried out before the command is answered.
+    ahead: Option<Effect>,
+    /// Effect carried out once the command is answered.
+    afterwards: Option<Effect>,
 }
 
 impl Call<'_> {
@@ -83,11 +86,11 @@ enum Kind {
 type Handler = fn(&mut Controller, &mut Call<'_>) -> Answer;
 
 macro_rules! dispatch {
-    ($($name:ident = $ogf:literal, $ocf:literal, $octet:literal, $bit:literal, $answer:ident $handler:ident,
+    ($($name:ident = $ogf:literal, $ocf:literal, $octet:literal, $bit:literal, $answer:ident $part:ident.$handler:ident,
        $effect:ident, $needs:ident, $text:literal, $note:literal;)*) => {
         fn handler(opcode: Opcode) -> Option<(Kind, Needs, Handler)> {
             Some(match opcode {
-                $(opcode::$name => (Kind::$answer, Needs::$needs, Controller::$handler),)*
+                $(opcode::$name => (Kind::$answer, Needs::$needs, |controller, call| controller.$part().$handler(call)),)*
                 _ => return None,
             })
         }
@@ -114,9 +117,12 @@ impl Controller {
             return self.out.hci(packet);
         };
         let returns = event::command_complete(self.out.pool(), opcode, Status::SUCCESS);
-        let mut call = Call { now, r: Reader::new(params), returns, afterwards: None };
+        let mut call = Call { now, r: Reader::new(params), returns, ahead: None, afterwards: None };
         let before = self.out.len();
-        let answer = self.allows(opcode).and_then(|()| run(self, &mut call));
+        let answer = self.generation.check(opcode).and_then(|()| run(self, &mut call));
+        if let Some(effect) = call.ahead.take() {
+            self.carry_out(now, effect);
+        }
         let status = answer.err().unwrap_or(Status::SUCCESS);
         match kind {
             Kind::Status => {
@@ -130,8 +136,8 @@ impl Controller {
                 self.out.hci(event::finish(call.returns));
             }
         }
-        if let (Some(afterwards), true) = (call.afterwards, status.is_success()) {
-            afterwards(self);
+        if let Some(effect) = call.afterwards {
+            self.carry_out(now, effect);
         }
     }
 }

@@ -96,6 +96,20 @@ impl Setup {
         }
     }
 
+    /// Extended scanning that goes on until it is stopped.
+    pub const fn extended(on_1m: Option<OnPhy>, on_coded: Option<OnPhy>, own: OwnAddress, filter: Filter) -> Self {
+        Self {
+            on_1m,
+            on_coded,
+            duplicates: Duplicates::Reported,
+            own,
+            filter,
+            extended: true,
+            duration: None,
+            period: None,
+        }
+    }
+
     /// True if scan requests are sent on this PHY of the primary channels.
     pub fn is_active(&self, phy: Phy) -> bool {
         let on = if phy.is_coded() { self.on_coded } else { self.on_1m };

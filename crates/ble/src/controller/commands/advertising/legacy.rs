@@ -1,27 +1,29 @@
 //! Commands of legacy advertising. Core 6.0, Vol 4, Part E, 7.8.5 to 7.8.9.
 
-use airtime_core::Duration;
 use airtime_core::bytes::Reader;
+use airtime_core::random::Stream;
 
-use super::{Answer, Call, need};
-use crate::controller::Controller;
+use super::UNIT_625_US;
+use super::running::Running;
+use crate::controller::Holder;
+use crate::controller::commands::effect::Effect;
+use crate::controller::commands::{Answer, Call, need};
 use crate::hci::Status;
 use crate::ll::address::DeviceAddress;
-use crate::ll::advertising::{Advertiser, Filter, Kind, Limits};
+use crate::ll::advertising::{Advertiser, Filter, Kind, Limits, Parameters};
+use crate::ll::identity::Identities;
 
-/// One unit of advertising and scan intervals.
-pub(super) const UNIT_625_US: Duration = Duration::from_micros(625);
-
-/// A length octet and 31 octets of data, of which that many count.
-fn data31<'a>(r: &mut Reader<'a>) -> Result<&'a [u8], Status> {
-    let len = usize::from(need(r.u8())?);
-    let data = need(r.take(31))?;
-    data.get(..len).ok_or(Status::INVALID_PARAMETERS)
+/// Legacy advertising as the host's commands meet it.
+pub(in crate::controller) struct Commands<'a> {
+    pub(super) parameters: &'a mut Parameters,
+    pub(super) running: &'a mut Running,
+    pub(super) identities: &'a mut Identities,
+    pub(super) delay: &'a Stream,
 }
 
-impl Controller {
-    pub(super) fn advertising_parameters(&mut self, call: &mut Call<'_>) -> Answer {
-        if !self.advertisers.is_empty() {
+impl Commands<'_> {
+    pub fn set_parameters(&mut self, call: &mut Call<'_>) -> Answer {
+        if !self.running.is_empty() {
             return Err(Status::COMMAND_DISALLOWED);
         }
         let (min, max) = (need(call.r.u16())?, need(call.r.u16())?);
@@ -38,7 +40,7 @@ impl Controller {
         if !good || channels & 0b111 == 0 || policy > 3 || (directed && peer_kind > 1) {
             return Err(Status::INVALID_PARAMETERS);
         }
-        let advertising = &mut self.settings.advertising;
+        let advertising = &mut *self.parameters;
         advertising.own = own;
         advertising.peer = peer;
         advertising.filter = if directed { Filter::default() } else { Filter::from_hci(policy) };
@@ -48,44 +50,50 @@ impl Controller {
         Ok(())
     }
 
-    pub(super) fn advertising_data(&mut self, call: &mut Call<'_>) -> Answer {
+    pub fn set_data(&mut self, call: &mut Call<'_>) -> Answer {
         let data = data31(&mut call.r)?;
         call.end()?;
-        self.settings.advertising.data = data.to_vec();
-        for advertiser in &mut self.advertisers {
+        self.parameters.data = data.to_vec();
+        for advertiser in self.running.iter_mut() {
             advertiser.parameters_mut().data = data.to_vec();
         }
         Ok(())
     }
 
-    pub(super) fn scan_response_data(&mut self, call: &mut Call<'_>) -> Answer {
+    pub fn set_response(&mut self, call: &mut Call<'_>) -> Answer {
         let data = data31(&mut call.r)?;
         call.end()?;
-        self.settings.advertising.response = data.to_vec();
-        for advertiser in &mut self.advertisers {
+        self.parameters.response = data.to_vec();
+        for advertiser in self.running.iter_mut() {
             advertiser.parameters_mut().response = data.to_vec();
         }
         Ok(())
     }
 
-    pub(super) fn advertising_enable(&mut self, call: &mut Call<'_>) -> Answer {
+    pub fn enable(&mut self, call: &mut Call<'_>) -> Answer {
         let enable = need(call.r.u8())?;
         call.end()?;
         match enable {
-            0 => {
-                self.stop_advertiser(None);
-            }
-            1 if self.advertisers.is_empty() => {
-                let mut parameters = self.settings.advertising.clone();
+            0 if self.running.stop(None) => call.ahead = Some(Effect::Release(Holder::Advertiser)),
+            0 => {}
+            1 if self.running.is_empty() => {
+                let mut parameters = self.parameters.clone();
                 parameters.random = self.identities.random;
                 let own = self.identities.own(call.now, parameters.own, parameters.random, Some(parameters.peer));
                 let own = need(own)?;
-                let delay = self.chance.clone();
-                self.advertisers.push(Advertiser::new(parameters, Limits::default(), own, delay, call.now));
+                let delay = self.delay.clone();
+                self.running.start(Advertiser::new(parameters, Limits::default(), own, delay, call.now));
             }
             1 => {}
             _ => return Err(Status::INVALID_PARAMETERS),
         }
         Ok(())
     }
+}
+
+/// A length octet and 31 octets of data, of which that many count.
+fn data31<'a>(r: &mut Reader<'a>) -> Result<&'a [u8], Status> {
+    let len = usize::from(need(r.u8())?);
+    let data = need(r.take(31))?;
+    data.get(..len).ok_or(Status::INVALID_PARAMETERS)
 }
