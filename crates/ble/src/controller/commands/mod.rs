@@ -18,6 +18,8 @@ mod parts;
 mod resolving_list;
 pub(super) mod scanning;
 mod security;
+#[cfg(test)]
+mod tables;
 
 use airtime_core::bytes::Reader;
 use airtime_core::{Instant, Packet};

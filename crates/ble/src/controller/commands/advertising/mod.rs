@@ -5,6 +5,8 @@ mod parameters;
 mod running;
 mod set;
 pub(super) mod sets;
+#[cfg(test)]
+mod shown;
 
 use alloc::vec::Vec;
 

@@ -8,7 +8,7 @@ use crate::ll::advertising::{Advertiser, Filter};
 
 /// The advertisers at work: the legacy one, or those of sets, in the order of their starts. One at most is active.
 #[derive(Debug, Default)]
-pub struct Running(Vec<Advertiser>);
+pub struct Running(pub(super) Vec<Advertiser>);
 
 impl Running {
     /// True while none is at work.

@@ -26,7 +26,7 @@ const HIGH_DUTY_DURATION_MAX: u16 = 128;
 
 /// The advertising sets that the host has made.
 #[derive(Debug, Default)]
-pub(super) struct Sets(Vec<Set>);
+pub(super) struct Sets(pub(super) Vec<Set>);
 
 impl Sets {
     fn of(&mut self, handle: u8) -> Result<&mut Set, Status> {
