@@ -1,8 +1,7 @@
 //! Interrupts: the three flags of STATUS, their delay, and the line. 8.5.
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 
-use super::Chip;
 use crate::wire::register::{config, status};
 
 /// The flags and the line.
@@ -43,44 +42,80 @@ impl Interrupts {
     pub fn set(&mut self, bits: u8) {
         self.flags |= bits;
     }
-}
 
-impl Chip {
-    /// Raises `flags` so long after `now`; what was pending before shows at once, since it is older.
-    pub(super) fn announce(&mut self, now: Instant, flags: u8, delay: Duration) {
-        let newest_is_hidden = flags & status::RX_DR != 0;
-        if self.interrupts.pending != 0 {
-            self.interrupts.flags |= self.interrupts.pending;
-            if !newest_is_hidden {
-                self.rx.reveal();
-            }
-        }
-        self.interrupts.pending = flags;
-        self.interrupts.at = now + delay;
+    /// Raises `flags` at `at`; what was pending before shows at once, since it is older. Says whether a payload that is
+    /// hidden until its flag shows is to be seen with that.
+    #[must_use]
+    pub fn announce(&mut self, at: Instant, flags: u8) -> bool {
+        let older = core::mem::replace(&mut self.pending, flags);
+        self.flags |= older;
+        self.at = at;
+        older != 0 && flags & status::RX_DR == 0
     }
 
     /// Shows what was pending.
-    pub(super) fn show_interrupts(&mut self) {
-        self.interrupts.flags |= core::mem::take(&mut self.interrupts.pending);
-        self.interrupts.at = Instant::FAR_FUTURE;
-        self.rx.reveal();
+    pub fn show(&mut self) {
+        self.flags |= core::mem::take(&mut self.pending);
+        self.at = Instant::FAR_FUTURE;
     }
 
-    /// State of the IRQ line: true if asserted (low), for any flag that CONFIG does not mask. The masks sit where the
+    /// State of the IRQ line: true if asserted (low), for any flag that `config` does not mask. The masks sit where the
     /// flags do.
-    pub(super) fn line(&self) -> bool {
+    #[inline]
+    pub const fn line(&self, config: u8) -> bool {
         const MASKS: u8 = config::MASK_RX_DR | config::MASK_TX_DS | config::MASK_MAX_RT;
-        self.interrupts.flags & !(self.registers.settings().config & MASKS) != 0
+        self.flags & !(config & MASKS) != 0
     }
 
     /// True if the line has changed since the host was told.
-    pub(super) fn line_differs(&self) -> bool {
-        self.line() != self.interrupts.reported
+    #[inline]
+    pub const fn differs(&self, config: u8) -> bool {
+        self.line(config) != self.reported
     }
 
     /// The line, if it has changed since the host was told.
-    pub(super) fn line_change(&mut self) -> Option<bool> {
-        let line = self.line();
-        (line != core::mem::replace(&mut self.interrupts.reported, line)).then_some(line)
+    #[inline]
+    pub fn change(&mut self, config: u8) -> Option<bool> {
+        let line = self.line(config);
+        (line != core::mem::replace(&mut self.reported, line)).then_some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Instant = Instant::from_nanos(5);
+
+    #[test]
+    fn flags_show_when_their_time_has_come() {
+        let mut interrupts = Interrupts::new();
+        assert!(!interrupts.announce(AT, status::TX_DS));
+        assert_eq!((interrupts.flags(), interrupts.at(), interrupts.line(0)), (0, AT, false));
+        interrupts.show();
+        assert_eq!((interrupts.flags(), interrupts.at()), (status::TX_DS, Instant::FAR_FUTURE));
+        interrupts.clear(status::TX_DS);
+        assert_eq!(interrupts.flags(), 0);
+    }
+
+    #[test]
+    fn what_is_older_shows_at_once_and_its_payload_unless_a_newer_one_is_hidden() {
+        for (newer, seen) in [(status::TX_DS, true), (status::RX_DR, false)] {
+            let mut interrupts = Interrupts::new();
+            assert!(!interrupts.announce(AT, status::RX_DR), "nothing was pending");
+            assert_eq!(interrupts.announce(AT, newer), seen);
+            assert_eq!(interrupts.flags(), status::RX_DR);
+        }
+    }
+
+    #[test]
+    fn a_change_of_the_line_is_told_once_and_a_masked_flag_is_none() {
+        let mut interrupts = Interrupts::new();
+        interrupts.set(status::MAX_RT);
+        assert!(!interrupts.differs(config::MASK_MAX_RT));
+        assert_eq!(interrupts.change(config::MASK_MAX_RT), None);
+        assert!(interrupts.differs(0));
+        assert_eq!((interrupts.change(0), interrupts.change(0)), (Some(true), None));
+        assert_eq!(interrupts.change(config::MASK_MAX_RT), Some(false));
     }
 }

@@ -194,7 +194,7 @@ impl Chip {
 
     /// State of the IRQ line: true if asserted (low).
     pub fn irq(&self) -> bool {
-        self.line()
+        self.interrupts.line(self.registers.settings().config)
     }
 
     /// Channel and rate it is set to.
@@ -228,13 +228,13 @@ impl Chip {
     #[inline]
     pub fn poll(&mut self, now: Instant) -> Option<Output> {
         let _ = now;
-        self.outbox.take().or_else(|| self.line_change().map(Output::Irq))
+        self.outbox.take().or_else(|| self.interrupts.change(self.registers.settings().config).map(Output::Irq))
     }
 
     /// True if [`poll`](Self::poll) has nothing to say; quicker than to ask it.
     #[inline]
     pub fn is_quiet(&self) -> bool {
-        self.outbox.is_empty() && !self.line_differs()
+        self.outbox.is_empty() && !self.interrupts.differs(self.registers.settings().config)
     }
 
     /// True if its host may have given it another deadline or something to say since this was last asked. Who
@@ -266,6 +266,13 @@ impl Chip {
     #[inline]
     pub(crate) fn due(&self) -> Instant {
         self.until.min(self.interrupts.at())
+    }
+
+    /// Raises `flags` so long after `now`.
+    fn announce(&mut self, now: Instant, flags: u8, delay: Duration) {
+        if self.interrupts.announce(now + delay, flags) {
+            self.rx.reveal();
+        }
     }
 
     /// Begins to transmit `frame`.

@@ -68,7 +68,8 @@ impl Chip {
         loop {
             let at = self.interrupts.at();
             if at <= now && at <= self.until {
-                self.show_interrupts();
+                self.interrupts.show();
+                self.rx.reveal();
             } else if self.until <= now {
                 self.mode_ends(self.until);
             } else {
