@@ -1,7 +1,7 @@
 //! Facts about a run: granted intervals, exchanges, ends of events, credits.
 
 use airtime_ble::plan::{ChangeInterval, Intervals};
-use airtime_link::Told;
+use airtime_link::{Delivery, Told};
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
@@ -16,6 +16,15 @@ pub fn phy_kbps(told: &Told<'_>) -> f64 {
         "S2" => 500.0,
         "S8" => 125.0,
         _ => 0.0,
+    }
+}
+
+/// SDUs or values of every stream; of remote calls the calls, whose frames say nothing by themselves.
+pub fn delivery(told: &Told<'_>) -> Delivery {
+    let total = |prefix| told.counted(prefix).map(|(_, count)| count).sum();
+    match told.counters.get("calls") {
+        Some(calls) => Delivery::default().with(*calls, told.count("calls.failed")),
+        None => Delivery::of_streams(told).with(total("sdus."), total("sdu_gaps.")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use airtime_ble::plan::rpc::mode_name;
 use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
-use airtime_link::{Captures, Devices, Form, Link, Ran, Stop, Told};
+use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
 
 use crate::{facts, foreign, run};
@@ -33,6 +33,10 @@ impl Link for BleLink {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn delivery(&self, told: &Told<'_>) -> Delivery {
+        facts::delivery(told)
     }
 
     fn read(

@@ -3,7 +3,8 @@
 //! Field names and their order are a contract: fields are added at the end, never renamed. Rates are
 //! 10³ bit/s of application payload at the receiver, rounded to 0.1.
 
-use airtime_link::Ordered;
+use airtime_core::Duration;
+use airtime_link::{Ordered, Told};
 use serde::{Deserialize, Serialize};
 
 use crate::verdict::Verdict;
@@ -126,6 +127,19 @@ pub struct Record {
     /// All of them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
+}
+
+impl Record {
+    /// The record as its link looks at it.
+    pub fn told(&self) -> Told<'_> {
+        Told {
+            counters: &self.counters,
+            steady: Duration::from_nanos(self.steady_ns),
+            accepted_kbps: self.accepted_kbps,
+            negotiated: self.negotiated.as_ref(),
+            params: &self.params,
+        }
+    }
 }
 
 /// Narrowing of an interval: the rest of it when one more key is known.

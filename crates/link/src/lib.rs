@@ -5,6 +5,7 @@
 //!
 //! - [`Link`]: names and keys, and the reader of a plan · [`Scenario`]: one point, ready to run
 //! - [`Ran`]: figures of one run, in integers · [`Captures`]: files that one run is written to
+//! - [`Delivery`]: what arrived, by stream, and what was lost on the way
 //! - [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
 //! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
 #![no_std]
@@ -13,6 +14,7 @@
 extern crate alloc;
 
 mod capture;
+mod delivery;
 pub mod figures;
 mod latency;
 mod ordered;
@@ -29,6 +31,7 @@ use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Val
 
 pub use airtime_core::event_loop::Stop;
 pub use capture::{Capture, Captures, Form, Origin, Sink};
+pub use delivery::Delivery;
 use figures::Ram;
 pub use latency::Latencies;
 pub use ordered::Ordered;
@@ -62,6 +65,11 @@ pub trait Link: Debug + Sync {
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         let _ = told;
         Vec::new()
+    }
+
+    /// Payload that arrived in a run, by stream, and what was lost on the way.
+    fn delivery(&self, told: &Told<'_>) -> Delivery {
+        Delivery::of_streams(told)
     }
 
     /// The scenario of a plan whose link is `name`, checked.

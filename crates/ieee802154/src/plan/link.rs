@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
-use airtime_link::{Captures, Devices, Form, Link, Ran, Scenario, Stop};
+use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Scenario, Stop, Told};
 
 use super::keys::{Air, Mac, Sender};
 use super::{captured, run};
@@ -36,6 +36,12 @@ impl Link for Ieee802154 {
 
     fn tables(&self) -> &'static [Table] {
         TABLES
+    }
+
+    /// Frames that a MAC was given, of all senders together.
+    fn delivery(&self, told: &Told<'_>) -> Delivery {
+        let arrived = told.count("data.delivered");
+        Delivery::default().with(arrived, told.count("data.handed").saturating_sub(arrived))
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn Scenario>, Fault> {

@@ -4,7 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use airtime_link::Told;
+use airtime_link::{Delivery, Told};
+use airtime_net::traffic::Traffic;
 
 use super::Radio;
 
@@ -21,6 +22,17 @@ pub fn phy_kbps(told: &Told<'_>) -> f64 {
         Some("250k") => 250.0,
         _ => 0.0,
     }
+}
+
+/// IP packets through the tunnel. What the queue in front of it turned away has never left; what a stream of TCP sends again is
+/// not lost.
+pub fn delivery(told: &Told<'_>) -> Delivery {
+    let total = |prefix: &str| told.counted(prefix).map(|(_, count)| count).sum::<u64>();
+    let lost = match told.text(Traffic::KIND) {
+        Some("tcp") => 0,
+        _ => total("dropped.") - told.count("dropped.queue"),
+    };
+    Delivery::of_streams(told).with(total("ip_packets_out."), lost)
 }
 
 /// Frames of the busier direction, and the time of each.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Run, Source, Table, Value};
-use airtime_link::{Devices, Link, Ran, Stop, Told};
+use airtime_link::{Delivery, Devices, Link, Ran, Stop, Told};
 
 use super::facts;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
@@ -39,6 +39,10 @@ impl Link for Nrf24 {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn delivery(&self, told: &Told<'_>) -> Delivery {
+        facts::delivery(told)
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn airtime_link::Scenario>, Fault> {

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use airtime_link::Told;
+use airtime_link::{Delivery, Told};
 
 use crate::run::busy;
 
@@ -12,6 +12,14 @@ use crate::run::busy;
 pub fn facts(told: &Told<'_>) -> Vec<String> {
     let lines = [air(told), at_work(told), sender(told), tcp(told), drops(told)];
     lines.into_iter().flatten().collect()
+}
+
+/// Datagrams that the sender's stack took, and streams that were given up.
+pub fn delivery(told: &Told<'_>) -> Delivery {
+    let total = |prefix| told.counted(prefix).map(|(_, count)| count).sum::<u64>();
+    let arrived = total("datagrams.");
+    let lost = total("datagrams_sent.").saturating_sub(arrived) + told.count("streams_aborted");
+    Delivery::of_streams(told).with(arrived, lost)
 }
 
 fn air(told: &Told<'_>) -> Option<String> {

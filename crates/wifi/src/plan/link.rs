@@ -8,7 +8,7 @@ use core::any::Any;
 
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
 use airtime_link::figures::Ram;
-use airtime_link::{Captures, Devices, Form, Link, Ran, Stop, Told};
+use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 
 use super::chain::{Board, Chain};
 use super::facts;
@@ -38,6 +38,10 @@ impl Link for WifiHosted {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn delivery(&self, told: &Told<'_>) -> Delivery {
+        facts::delivery(told)
     }
 
     fn read(
