@@ -1,4 +1,4 @@
-//! Lines of a build configuration: which option of an ESP-IDF `sdkconfig` is which key.
+//! Lines of a build configuration: which option of an ESP-IDF `sdkconfig`, or of Zephyr's `prj.conf`, is which key.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -15,6 +15,8 @@ pub enum Side {
     Host,
     /// The co-processor's.
     Coprocessor,
+    /// That of a device with Zephyr, whose options are in `prj.conf`.
+    Zephyr,
 }
 
 impl Side {
@@ -23,6 +25,7 @@ impl Side {
         match self {
             Self::Host => "host",
             Self::Coprocessor => "co-processor",
+            Self::Zephyr => "Zephyr",
         }
     }
 }
@@ -61,6 +64,11 @@ pub const fn host(config: &'static str, form: Form) -> ConfigOption {
 /// An option of the co-processor's image.
 pub const fn coprocessor(config: &'static str, form: Form) -> ConfigOption {
     ConfigOption { config, form, side: Side::Coprocessor }
+}
+
+/// An option of an image of Zephyr.
+pub const fn zephyr(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::Zephyr }
 }
 
 impl Form {

@@ -29,7 +29,10 @@ pub struct Coc {
     #[key(range = 1..=4, default = 1, whose = Sender, steps = [Less(1), More(1)])]
     pub channels: u8,
     /// L2CAP transmit buffers of the sender's stack.
-    #[key(range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double])]
+    #[key(
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
+        config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]
+    )]
     pub tx_buffers: Option<u8>,
     /// Pace of the application: it waits for room, or sleeps after each SDU.
     #[key(kind = PACING, default = "semaphore", whose = Sender)]

@@ -18,7 +18,10 @@ pub(super) const VALUE_HEADER: u16 = 3;
 #[keys(table = "gatt")]
 pub struct Gatt {
     /// ATT MTU the firmware offers; the smaller of both ends' is used.
-    #[key(range = 23..=65_535, from = "the smaller of both personalities'", whose = Firmware, steps = [Fitting])]
+    #[key(
+        range = 23..=65_535, from = "the smaller of both personalities'", whose = Firmware, steps = [Fitting],
+        config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)]
+    )]
     pub mtu: Option<u16>,
     /// Octets per value.
     #[key(
@@ -32,7 +35,10 @@ pub struct Gatt {
     #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double])]
     pub in_flight: u8,
     /// Transmit buffers of the sender's stack.
-    #[key(range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double])]
+    #[key(
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
+        config = [zephyr("CONFIG_BT_ATT_TX_COUNT", Form::Count)]
+    )]
     pub tx_buffers: Option<u8>,
     /// Pace of the application: it waits for room, or sleeps after each value.
     #[key(kind = PACING, default = "semaphore", whose = Sender)]

@@ -11,11 +11,15 @@ use crate::personality::{self, Controller, TaskPriority};
 pub struct Acl {
     /// ACL packets the sender's controller buffers.
     #[key(
-        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Less(1), More(1), Double]
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Less(1), More(1), Double],
+        config = [zephyr("CONFIG_BT_BUF_ACL_TX_COUNT", Form::Count)]
     )]
     pub count: Option<u8>,
     /// Octets of each.
-    #[key(range = 27..=4_096, from = "the sender's personality", whose = Sender, steps = [Fitting, Half, Double])]
+    #[key(
+        range = 27..=4_096, from = "the sender's personality", whose = Sender, steps = [Fitting, Half, Double],
+        config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]
+    )]
     pub size: Option<u16>,
 }
 

@@ -81,7 +81,7 @@ pub struct Connection {
     /// LL payload octets both ends ask for.
     #[key(
         range = 27..=251, from = "251, or the controllers' own limit", whose = Firmware,
-        steps = [To(251), Half, To(27)]
+        steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]
     )]
     pub data_length: Option<u16>,
     /// Gate of the stream: it waits until the data length is negotiated.

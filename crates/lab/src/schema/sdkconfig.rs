@@ -11,7 +11,8 @@ use super::{KEYS, Key};
 
 /// Every option that is a key, with the key: those of the host's image first, those of its stack before those of the bus.
 pub static OPTIONS: LazyLock<Vec<(&'static Key, &'static ConfigOption)>> = LazyLock::new(|| {
-    let of = |key: &'static Key| key.config.iter().map(move |option| (key, option));
+    let own = |option: &&'static ConfigOption| option.side != Side::Zephyr;
+    let of = |key: &'static Key| key.config.iter().filter(own).map(move |option| (key, option));
     let mut options: Vec<_> = KEYS.iter().copied().flat_map(of).collect();
     options.sort_by_key(|(key, option)| (option.side == Side::Coprocessor, key.table() != Lwip::SND_BUF.table()));
     options
@@ -25,7 +26,8 @@ pub fn option(config: &str) -> Option<(&'static Key, &'static ConfigOption)> {
 
 /// The line that sets `key` to `value`, where it is an option at all, and the image it is for.
 pub fn line(key: &Key, value: &Value) -> Option<(Side, String)> {
-    key.config.iter().find_map(|option| Some((option.side, format!("{}={}", option.config, option.form.text(value)?))))
+    let own = key.config.iter().filter(|option| option.side != Side::Zephyr);
+    own.into_iter().find_map(|option| Some((option.side, format!("{}={}", option.config, option.form.text(value)?))))
 }
 
 #[cfg(test)]
