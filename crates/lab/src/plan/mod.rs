@@ -68,6 +68,8 @@ pub struct Point {
     pub label: String,
     /// Settings beyond the plan's base, by dotted name.
     pub set: Vec<(String, Value)>,
+    /// Those among them that were made on top of everything else, `--set` options among it.
+    pub varied: Vec<(String, Value)>,
     /// The published experiment.
     pub row: Option<Row>,
     /// Number of the row's candidate, from 0.
@@ -167,7 +169,16 @@ impl Plan {
         let label = head.cloned().into_iter().chain(said).collect::<Vec<_>>().join(", ");
         let label = if label.is_empty() { self.name.clone() } else { label };
         let unlogged = self.unlogged(index).map(RangeSource::range).collect();
-        Some(Point { id, label, set, row: row.map(|row| row.row.clone()), candidate, unlogged, scenario })
+        Some(Point {
+            id,
+            label,
+            set,
+            varied: Vec::new(),
+            row: row.map(|row| row.row.clone()),
+            candidate,
+            unlogged,
+            scenario,
+        })
     }
 
     /// The point with `changes` on top of everything else.
@@ -175,9 +186,13 @@ impl Plan {
     /// # Errors
     /// When a change is impossible at this point.
     pub fn vary(&self, point: &Point, changes: &[(String, Value)]) -> Result<Point, PlanError> {
-        let own = point.set.iter().map(|(name, value)| self.change(name, value));
-        let mut assignments = own.collect::<Result<Vec<_>, _>>()?;
+        let made = |set: &[(String, Value)]| {
+            set.iter().map(|(name, value)| self.change(name, value)).collect::<Result<Vec<_>, _>>()
+        };
+        let mut assignments = made(&point.set)?;
         assignments.extend(self.overrides.iter().cloned());
+        // What was varied before stands above options, too.
+        assignments.extend(made(&point.varied)?);
         let changes: Vec<Assignment> =
             changes.iter().map(|(name, value)| self.change(name, value)).collect::<Result<_, _>>()?;
         let mut settings = self.base.clone();
@@ -186,9 +201,11 @@ impl Plan {
         }
         let scenario = self.resolver(&settings).scenario()?;
         let label = changes.iter().map(describe).collect::<Vec<_>>().join(", ");
-        let set = changes.iter().map(|change| (change.key.name.to_owned(), change.node.json()));
-        let set = point.set.iter().cloned().chain(set).collect();
-        Ok(Point { label, set, scenario, ..point.clone() })
+        let new: Vec<(String, Value)> =
+            changes.iter().map(|change| (change.key.name.to_owned(), change.node.json())).collect();
+        let with_new = |before: &[(String, Value)]| before.iter().chain(&new).cloned().collect();
+        let (set, varied) = (with_new(&point.set), with_new(&point.varied));
+        Ok(Point { label, set, varied, scenario, ..point.clone() })
     }
 
     /// Keys that some point sets beyond the plan's base; whatever else differs between points follows from these.

@@ -335,6 +335,16 @@ fn a_point_can_be_varied() {
 }
 
 #[test]
+fn what_was_varied_stands_above_an_option_when_it_is_varied_again() {
+    let option = [("coc.in_flight".to_owned(), "1".to_owned())];
+    let plan = Plan::parse("x.toml", "", &Library::builtin(), &option).unwrap();
+    let more = plan.vary(&plan.point(0).unwrap(), &[("coc.in_flight".into(), json!(4))]).unwrap();
+    let shorter = plan.vary(&more, &[("run.duration".into(), json!("9s"))]).unwrap();
+    let in_effect = |key: &str| shorter.scenario.params.get(key).cloned();
+    assert_eq!((in_effect("coc.in_flight"), in_effect("run.duration")), (Some(json!(4)), Some(json!("9s"))));
+}
+
+#[test]
 fn files_of_personalities_are_found() {
     let text = "central.personality = \"my/mac.toml\"\n[sweep]\n\"peripheral.personality\" = [\"a.toml\", \"ideal\"]\n";
     assert_eq!(personality_files(text, &[("x".into(), "b.toml".into())]), ["a.toml", "b.toml", "my/mac.toml"]);
