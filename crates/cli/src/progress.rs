@@ -47,6 +47,11 @@ impl Progress {
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
     }
+
+    /// Words behind the bar, where its form has a place for them.
+    pub fn say(&self, message: String) {
+        self.bar.set_message(message);
+    }
 }
 
 impl Drop for Progress {

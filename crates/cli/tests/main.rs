@@ -2,6 +2,7 @@
 
 mod check;
 mod command_line;
+mod explain;
 mod live;
 mod ota;
 mod ota_bench;

@@ -42,11 +42,9 @@
 //! - [`explain`](explain::candidates): the changes that somebody could make to a point, to be run and compared
 #![warn(missing_docs)]
 
-pub mod advice;
 pub mod captured;
 pub mod explain;
 pub mod links;
-pub mod machine;
 pub mod personality;
 pub mod plan;
 pub mod record;

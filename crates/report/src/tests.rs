@@ -195,7 +195,13 @@ fn a_radio_that_agrees_on_nothing_has_the_rate_of_its_plan() {
 
 #[test]
 fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
-    let change = Change { set: "coc.sdu=1723".into(), who: "firmware".into(), goodput_kbps: 1400.0, gain_pct: 2.04 };
+    let change = Change {
+        set: "coc.sdu=1723".into(),
+        who: "firmware".into(),
+        goodput_kbps: 1400.0,
+        gain_pct: 2.04,
+        worst_kbps: None,
+    };
     let explained = Waterfall::of(&booked()).with(vec![change], "Of 9 changes, coc.sdu=1723 gains most.".into());
     let lost: f64 = explained.steps.iter().map(|step| step.kbps).sum();
     assert!((explained.phy_kbps - lost - explained.goodput_kbps).abs() < 1e-9, "the books balance");

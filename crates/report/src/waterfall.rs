@@ -1,12 +1,11 @@
 //! Waterfall of the air, from the PHY's rate down to goodput, as a table with bars.
 
-use airtime_core::Duration;
-use airtime_lab::explain::Change;
-use airtime_lab::links::Told;
+use airtime_lab::explain::{Block, Change, Stopped, Together};
 use airtime_lab::{Record, links};
 use serde::Serialize;
 
 use crate::cells::{self, figure, signed_pct};
+use crate::explanation::to_paste;
 use crate::ram::ram;
 use crate::{Align, Table};
 use crate::{calls, counted};
@@ -34,11 +33,15 @@ pub struct Waterfall {
     /// Conclusion from the changes, in one sentence; empty when none was run.
     pub conclusion: String,
     /// Lines of `sdkconfig` that follow from them, if the link has one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub config: Vec<String>,
     /// Effects of faster machines, a sentence each, though nobody can turn them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<String>,
+    /// Changes that gain most together, where they gain more than one alone.
+    pub together: Option<Together>,
+    /// Those, or else the best one, as lines to paste.
+    pub paste: Vec<Block>,
+    /// Extent of the search for changes, if it was stopped from outside.
+    pub stopped: Option<Stopped>,
 }
 
 /// Step of the waterfall: the share of one account.
@@ -59,7 +62,7 @@ impl Waterfall {
     /// something from the PHY's rate, the largest first.
     pub fn of(record: &Record) -> Self {
         let link = links::find(&record.link);
-        let told = told(record);
+        let told = record.told();
         let phy_kbps = link.map_or(0.0, |link| link.phy_kbps(&told));
         let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
@@ -84,11 +87,8 @@ impl Waterfall {
                 ram(record),
             ]
             .concat(),
-            changes: Vec::new(),
             verdict: cells::says(record),
-            conclusion: String::new(),
-            config: Vec::new(),
-            machine: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -126,18 +126,22 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     );
     table.column("", Align::Left, bars(waterfall));
     let change = |change: &Change| {
-        let goodput = figure(change.goodput_kbps);
-        if waterfall.goodput_kbps <= 0.0 {
-            return format!("  --set {}: {goodput} kbps ({})", change.set, change.who);
+        let mut line = format!("  --set {}: {} kbps", change.set, figure(change.goodput_kbps));
+        if waterfall.goodput_kbps > 0.0 {
+            line += &format!(", {}", signed_pct(change.gain_pct));
         }
-        format!("  --set {}: {goodput} kbps, {} ({})", change.set, signed_pct(change.gain_pct), change.who)
+        if let Some(worst) = change.worst_kbps {
+            line += &format!(", the worst link {}", figure(worst));
+        }
+        format!("{line} ({})", change.who)
     };
     let sentences = [&waterfall.verdict, &waterfall.conclusion];
     table.remarks.extend(waterfall.facts.iter().cloned());
     table.remarks.extend(sentences.into_iter().filter(|sentence| !sentence.is_empty()).cloned());
     table.remarks.extend(waterfall.changes.iter().map(change));
+    table.remarks.extend(to_paste(waterfall));
     if !waterfall.config.is_empty() {
-        table.remarks.push("sdkconfig, from runs of one change at a time:".to_owned());
+        table.remarks.push("sdkconfig besides, from runs of one change at a time:".to_owned());
         table.remarks.extend(waterfall.config.iter().map(|line| format!("  {line}")));
     }
     if !waterfall.machine.is_empty() {
@@ -166,15 +170,4 @@ fn bars(waterfall: &Waterfall) -> Vec<String> {
     }
     bars.push("█".repeat(blocks(waterfall.goodput_kbps)));
     bars
-}
-
-/// The record as its link looks at it.
-fn told(record: &Record) -> Told<'_> {
-    Told {
-        counters: &record.counters,
-        steady: Duration::from_nanos(record.steady_ns),
-        accepted_kbps: record.accepted_kbps,
-        negotiated: record.negotiated.as_ref(),
-        params: &record.params,
-    }
 }

@@ -45,7 +45,7 @@ mod sweep;
 pub mod whole;
 
 pub use digest::Digest;
-pub use explain::{Explained, explain};
+pub use explain::{Explained, Seen, explain};
 pub use folder::{FolderError, RECORDS_FILE, RunFolder};
 pub use shard::{Shard, ShardError};
 pub use sweep::{Name, Runner, Sweep, Swept};

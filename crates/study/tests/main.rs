@@ -2,3 +2,4 @@
 
 mod planted_causes;
 mod published;
+mod remedies;

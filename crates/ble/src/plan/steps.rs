@@ -14,6 +14,9 @@ use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use crate::air::T_IFS;
 
+/// Lowest value of a key for intervals, which also stands for one that nobody has set.
+const NOT_SET: Duration = Duration::from_micros(125);
+
 /// Octets of an L2CAP basic header. Core 6.0, Vol 3, Part A, 3.1.
 const L2CAP_HEADER: u64 = 4;
 
@@ -28,8 +31,8 @@ impl Scenario {
             self.near_intervals(now)
         } else if is(Intervals::REQUEST_INTERVAL) {
             // What nobody asked for yet is stepped from the interval at the start.
-            let now = self.intervals.request_interval.unwrap_or(self.conn_interval());
-            self.near_intervals(now.as_nanos())
+            let asked = now > NOT_SET.as_nanos() || self.intervals.request_interval.is_some();
+            self.near_intervals(if asked { now } else { self.conn_interval().as_nanos() })
         } else if is(Connection::FRAME_SPACE) {
             let ends = [&self.central, &self.peripheral];
             let shortest = ends.iter().filter_map(|end| end.controller.frame_space_min).max();

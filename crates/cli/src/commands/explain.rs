@@ -1,9 +1,8 @@
 //! `airtime explain`: where the throughput went, and what would gain most.
 
-use std::sync::atomic::Ordering;
-
 use airtime_lab::run;
-use airtime_report::{Waterfall, waterfall};
+use airtime_report::Explanation;
+use airtime_study::Seen;
 
 use crate::arguments::ExplainArguments;
 use crate::catalog;
@@ -15,24 +14,28 @@ use crate::progress::Progress;
 use crate::request::{Changes, Manner};
 use crate::select::single;
 
-/// Runs the plan's point and every change to it that somebody can make.
+/// Runs the plan's point, and searches every change to it that somebody can make.
 pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Failure> {
     let changes = Changes::of(&arguments.changes)?;
     let plans = parse(&[catalog::find(&arguments.plan, "")?], &changes)?;
     let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
     let cancel = interrupt::listen()?;
-    let progress = Progress::new(manner.quiet);
-    let counted = |done, total| progress.set(done, total);
+    let progress = Progress::of(manner.quiet, "{wide_bar} {pos}/{len} changes{msg}");
+    let watch = |seen: &Seen<'_>| {
+        progress.set(seen.done, seen.total);
+        if let Some((set, gain)) = seen.best {
+            progress.say(format!(", best so far {set}: {gain:+.0} %"));
+        }
+    };
     let (plan, point) = (&plans[selected.plan], selected.point(&plans));
-    let explained = airtime_study::explain(plan, &point, &run::record, &counted, cancel);
+    let explained = airtime_study::explain(plan, &point, &run::record, &watch, cancel);
     drop(progress);
-    let (config, machine) = (explained.config, explained.machine);
-    let waterfall_of = Waterfall { config, machine, ..Waterfall::of(&explained.record) };
-    let explained = waterfall_of.with(explained.changes, explained.conclusion);
-    let table = waterfall(&explained);
+    let stopped = explained.stopped.is_some();
+    let explained = Explanation::from(explained);
     output::print(&output::rendered(|out| match manner.form {
         Form::Json => airtime_report::json(&explained, out),
-        form => form.exporter().export_table(&table, out),
+        Form::Csv => Form::Csv.exporter().export_table(&explained.figures(), out),
+        form => form.exporter().export_table(&explained.table(manner.quiet), out),
     })?)?;
-    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
+    Ok(if stopped { Exit::Interrupted } else { Exit::Ok })
 }

@@ -3,17 +3,17 @@
 
 pub mod json;
 mod keys;
+pub mod ladder;
 mod markdown;
 pub mod sdkconfig;
-mod steps;
 mod turns;
 
 use std::sync::LazyLock;
 
 pub use airtime_keys::{Default, Key, Kind, Knob, Need, Threshold, Turns};
 pub use keys::{FAMILIES, KEYS, LINK, LINKS, Scope};
+pub use ladder::ladder;
 pub use markdown::markdown;
-pub use steps::steps;
 pub use turns::turns;
 
 impl Scope {

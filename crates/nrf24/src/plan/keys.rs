@@ -144,19 +144,19 @@ pub struct Stall {
 pub struct Host {
     /// CPU time of an SPI transaction besides its octets; *assumed*: one ioctl of spidev on a Raspberry Pi.
     // A host without such a cost at all shows what it costs.
-    #[key(range = "0us"..="1s", default = "15us", whose = Machine, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "15us", whose = Machine)]
     pub transaction: Duration,
     /// CPU time of a change of the CE pin; *assumed*: one ioctl of the GPIO character device.
-    #[key(range = "0us"..="1s", default = "5us", whose = Machine, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine)]
     pub pin: Duration,
     /// Time from an interrupt to the task that waits for it; *assumed*.
-    #[key(range = "0us"..="1s", default = "30us", whose = Machine, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "30us", whose = Machine)]
     pub wake: Duration,
     /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
-    #[key(range = "0us"..="1s", default = "55us", whose = Machine, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "55us", whose = Machine)]
     pub sleep_slack: Duration,
     /// Time of a read from or a write to the TUN device; the published report says a few µs.
-    #[key(range = "0us"..="1s", default = "5us", whose = Machine, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine)]
     pub tun: Duration,
 }
 

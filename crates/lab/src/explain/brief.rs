@@ -1,0 +1,100 @@
+//! Short runs: the same scenario for a part of its time and with one seed, to tell what is worth a run of the whole.
+
+use airtime_core::Duration;
+use airtime_keys::Run;
+use serde_json::Value;
+
+use super::worth::Worth;
+use crate::plan::{Plan, Point};
+use crate::record::Record;
+
+/// Steps of the event loop in the shortest run, *assumed*: some three hundred connection events, or as many frames.
+const STEPS_MIN: u64 = 10_000;
+/// Units of payload in it, *assumed*: with fewer one more or less hides what is worth a longer run.
+const UNITS_MIN: u64 = 16;
+/// The shortest part of a run, *assumed*: beginnings must not count for more than what follows.
+const PARTS_MAX: u64 = 32;
+/// Times that a run of the second length is as long as one of the first.
+const LONGER: u64 = 4;
+/// Counter of the steps of the event loop, which every link has.
+const STEPS: &str = "loop_steps";
+
+/// Length of a run: a part of the whole that a plan asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// Parts of this length in the steady state and in the warm-up; one is the whole.
+    pub parts: u64,
+    /// Time in which a connection is made, which no part is shorter by.
+    setup: Duration,
+}
+
+impl Length {
+    /// The two lengths in which changes to the run of `record` are tried before the best are run as a whole: one that just tells
+    /// much from little, and four times that. A run that is short as it is has no shorter ones.
+    pub fn of(record: &Record) -> [Self; 2] {
+        let units = Worth::of(record).units();
+        let steps = record.counters.get(STEPS).copied().unwrap_or(0) / STEPS_MIN;
+        let parts = if units > 0 { steps.min(units / UNITS_MIN) } else { steps };
+        let setup = Duration::from_nanos(record.setup_ns);
+        let of = |parts: u64| Self { parts: parts.clamp(1, PARTS_MAX), setup };
+        let first = of(parts);
+        [first, of(first.parts / LONGER)]
+    }
+
+    /// `point` with a run of this length and one seed; `point` as it is for the whole, or where the run cannot be shorter.
+    pub fn cut(self, plan: &Plan, point: &Point) -> Point {
+        if self.parts == 1 {
+            return point.clone();
+        }
+        let run = point.scenario.run();
+        let part = |time: Duration| Duration::from_micros(time.as_nanos() / 1_000 / self.parts);
+        let setup = self.setup.min(run.duration);
+        let duration = Duration::from_micros(setup.as_nanos() / 1_000) + part(run.duration - setup);
+        let changes = [
+            (Run::DURATION.name, Value::from(duration.to_string())),
+            (Run::WARMUP.name, part(run.warmup).to_string().into()),
+            (Run::REPEAT.name, 1.into()),
+        ];
+        plan.vary(point, &changes.map(|(name, value)| (name.to_owned(), value))).unwrap_or_else(|_| point.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::personality::Library;
+
+    fn record(steps: u64, packets: u64) -> Record {
+        let counters = [(STEPS, steps), ("ip_packets_out.up", packets)].into_iter().collect();
+        Record { link: "nrf24-ip".into(), counters, setup_ns: 10_000_000, ..Record::default() }
+    }
+
+    fn parts(steps: u64, packets: u64) -> [u64; 2] {
+        Length::of(&record(steps, packets)).map(|length| length.parts)
+    }
+
+    #[test]
+    fn a_run_is_cut_as_far_as_it_still_says_something() {
+        assert_eq!(parts(9_000, 5_000), [1, 1], "short as it is");
+        assert_eq!(parts(160_000, 5_000), [16, 4]);
+        assert_eq!(parts(160_000, 50), [3, 1], "few packets");
+        assert_eq!(parts(160_000, 0), [16, 4], "no packets are counted");
+        assert_eq!(parts(2_000_000, 5_000), [32, 8]);
+    }
+
+    #[test]
+    fn a_part_has_its_share_of_the_time_and_one_seed() {
+        let plan = Plan::parse("x.toml", "link = \"nrf24-ip\"\nrun.duration = \"20.01s\"\n", &Library::builtin(), &[]);
+        let plan = plan.unwrap();
+        let point = plan.point(0).unwrap();
+        let [first, second] = Length::of(&record(160_000, 5_000)).map(|length| length.cut(&plan, &point));
+        let run = |point: &Point| *point.scenario.run();
+        assert_eq!(
+            (run(&first).duration, run(&first).warmup),
+            (Duration::from_millis(1_260), Duration::from_millis(125))
+        );
+        assert_eq!((run(&second).duration, run(&second).repeat), (Duration::from_millis(5_010), 1));
+        let whole = Length { parts: 1, setup: Duration::ZERO };
+        assert_eq!(whole.cut(&plan, &point).scenario, point.scenario);
+    }
+}

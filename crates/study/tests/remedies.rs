@@ -1,0 +1,209 @@
+//! Remedies of every link: the search finds what running everything would find, and what it prints can be run.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use airtime_core::random::stream;
+use airtime_lab::explain::{self, Worth};
+use airtime_lab::schema::LINKS;
+use airtime_lab::{Library, Plan, Record, run};
+use airtime_study::{Explained, Seen};
+
+type Settings = Vec<(String, String)>;
+
+fn settings(pairs: &[(&str, &str)]) -> Settings {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn plan(link: &str, settings: &[(String, String)]) -> Option<Plan> {
+    Plan::parse("remedies", &format!("link = \"{link}\"\n"), &Library::builtin(), settings).ok()
+}
+
+fn record(plan: &Plan) -> Record {
+    run::record(plan, &plan.point(0).expect("a plan has a point"))
+}
+
+fn explained(plan: &Plan) -> Explained {
+    let point = plan.point(0).expect("a plan has a point");
+    airtime_study::explain(plan, &point, &run::record, &|_| {}, &AtomicBool::new(false))
+}
+
+/// The settings of a change as it is printed: `a=1 --set b=2`.
+fn printed(set: &str) -> Settings {
+    let one = |set: &str| set.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+    set.split(" --set ").map(|set| one(set).expect("a change is key=value")).collect()
+}
+
+/// Link, a count of it that is set to one, and the rest of a plan in which that hurts.
+type Planted = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const TO_ONE: [Planted; 9] = [
+    ("ble-gatt", "gatt.in_flight", &[("ble.conn_interval", "15ms"), ("run.duration", "6s")]),
+    ("ble-gatt", "gatt.tx_buffers", &[("ble.conn_interval", "15ms"), ("run.duration", "6s")]),
+    ("ble-coc", "coc.in_flight", &[("coc.credits", "batched"), ("coc.sdu", "245"), ("run.duration", "6s")]),
+    ("ble-coc", "coc.tx_buffers", &[("coc.credits", "batched"), ("run.duration", "6s")]),
+    ("ble-coc", "acl.count", &[("coc.credits", "batched"), ("run.duration", "6s")]),
+    ("ble-rpc", "rpc.in_flight", &[("rpc.calls", "10"), ("rpc.mode", "extended"), ("rpc.outstanding", "4")]),
+    ("nrf24-ip", "nrf24.window", &[("nrf24.mode", "stream"), ("run.duration", "1s"), ("run.warmup", "100ms")]),
+    (
+        "wifi-hosted",
+        "hosted.wifi_tx_buffers",
+        &[("run.duration", "600ms"), ("run.warmup", "100ms"), ("run.repeat", "1")],
+    ),
+    ("ieee802154", "ieee802154.queue", &[("ieee802154.offered", "120kbps"), ("run.duration", "6s")]),
+];
+
+fn finds_what_exhaustion_finds(index: usize) {
+    let (link, key, rest) = TO_ONE[index];
+    let mut set = settings(rest);
+    set.push((key.to_owned(), "1".to_owned()));
+    let plan = plan(link, &set).unwrap_or_else(|| panic!("{key} can be 1"));
+    let point = plan.point(0).unwrap();
+    let base = Worth::of(&record(&plan));
+    let all = explain::candidates(&plan, &point);
+    let worths = all.iter().map(|candidate| Worth::of(&run::record(&plan, &candidate.point)));
+    let best = worths.filter(|worth| worth.keeps(&base)).map(|worth| worth.kbps).fold(base.kbps, f64::max);
+    let found = explained(&plan);
+    let first = found.changes.first().map_or(base.kbps, |change| change.goodput_kbps);
+    assert!(first >= best * 0.95, "{key}: {first} of {best} kbps: {}", found.conclusion);
+    if let Some(together) = &found.together {
+        assert!(together.goodput_kbps > first && together.set.len() > 1, "{key}: {together:?}");
+    }
+}
+
+macro_rules! to_one {
+    ($($test:ident = $index:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            finds_what_exhaustion_finds($index);
+        })*
+    };
+}
+
+to_one! {
+    one_notification_at_a_time = 0;
+    one_att_buffer = 1;
+    one_sdu_at_a_time = 2;
+    one_l2cap_buffer = 3;
+    one_acl_buffer = 4;
+    one_frame_of_calls_at_a_time = 5;
+    a_window_of_one_chunk = 6;
+    one_wifi_buffer = 7;
+    a_queue_of_one_frame = 8;
+}
+
+/// Short plans of every link, each with changes drawn from its own ladders.
+fn random_plan(link: &str, seed: u64) -> (Plan, Settings) {
+    let mut random = stream(seed, link);
+    let mut set = settings(&[("run.duration", "1.5s"), ("run.warmup", "200ms"), ("run.repeat", "2")]);
+    if link == "wifi-hosted" {
+        set = settings(&[("run.duration", "400ms"), ("run.warmup", "50ms"), ("run.repeat", "1")]);
+    }
+    if link == "ble-coc" && seed == 1 {
+        set.extend(settings(&[("ble.peripherals", "3")]));
+    }
+    let mut found = plan(link, &set).expect("a link has a plan");
+    for _ in 0..3 {
+        let changes = explain::candidates(&found, &found.point(0).unwrap());
+        let drawn = &changes[random.below(changes.len() as u64) as usize];
+        let with: Settings = set.iter().cloned().chain(printed(&drawn.set)).collect();
+        // What ends otherwise than well, or carries nothing, explains nothing.
+        let Some(changed) = plan(link, &with) else { continue };
+        if record(&changed).outcome == "ok" {
+            (found, set) = (changed, with);
+        }
+    }
+    (found, set)
+}
+
+fn what_is_printed_runs(link: &str, seed: u64) {
+    let (ill, set) = random_plan(link, seed);
+    let found = explained(&ill);
+    let context = format!("{link} {seed}: {set:?}");
+    let singles = found.changes.iter().map(|change| (printed(&change.set), change.goodput_kbps));
+    let together = found.together.iter().map(|all| (printed(&all.set.join(" --set ")), all.goodput_kbps));
+    for (changes, goodput) in singles.chain(together) {
+        let with: Settings = set.iter().cloned().chain(changes.clone()).collect();
+        let again = record(&plan(link, &with).unwrap_or_else(|| panic!("{changes:?} is possible: {context}")));
+        assert_eq!(again.outcome, "ok", "{changes:?}: {context}");
+        let worth = Worth::of(&again);
+        assert!((worth.kbps - goodput).abs() < 0.05, "{changes:?}: {} for {goodput}: {context}", worth.kbps);
+        assert!(worth.keeps(&found.worth), "{changes:?}: {context}");
+    }
+    let pasted: usize = found.blocks.iter().map(|block| block.lines.len()).sum();
+    assert_eq!(pasted == 0, found.changes.is_empty(), "{context}");
+}
+
+macro_rules! printed {
+    ($($test:ident = $link:literal, $seeds:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            for seed in 1..=$seeds {
+                what_is_printed_runs($link, seed);
+            }
+        })*
+
+        #[test]
+        fn no_link_is_left_out() {
+            let mine: BTreeSet<&str> = [$($link),*].into();
+            assert_eq!(mine, LINKS.iter().copied().collect());
+        }
+    };
+}
+
+printed! {
+    remedies_of_channels_run = "ble-coc", 4;
+    remedies_of_notifications_run = "ble-gatt", 4;
+    remedies_of_calls_run = "ble-rpc", 2;
+    remedies_of_tunnels_run = "nrf24-ip", 3;
+    remedies_of_chains_run = "wifi-hosted", 2;
+    remedies_of_frames_run = "ieee802154", 3;
+}
+
+/// Three links on one central, of which a shorter interval ends one with 0x08.
+#[test]
+fn no_remedy_ends_a_link() {
+    let set = settings(&[
+        ("ble.peripherals", "3"),
+        ("ble.conn_interval", "15ms"),
+        ("coc.credits", "batched"),
+        ("run.duration", "8s"),
+    ]);
+    let plan = plan("ble-coc", &set).unwrap();
+    let point = plan.point(0).unwrap();
+    let shorter = plan.vary(&point, &[("ble.request_interval".into(), "7.5ms".into())]).unwrap();
+    let ended = run::record(&plan, &shorter);
+    assert_eq!(ended.outcome, "0x08 connection timeout");
+    assert!(ended.goodput_kbps.median > 1.5 * record(&plan).goodput_kbps.median, "the first link would gain");
+    let found = explained(&plan);
+    assert!(found.changes.iter().all(|change| !change.set.ends_with("interval=7.5ms")), "{:?}", found.changes);
+    assert!(found.changes.iter().all(|change| change.worst_kbps.is_some()), "{:?}", found.changes);
+    assert!(found.worth.kbps > 2.0 * found.record.goodput_kbps.median, "the sum counts");
+}
+
+#[test]
+fn what_is_stopped_says_how_far_it_came() {
+    let plan = plan("ble-gatt", &settings(&[("gatt.in_flight", "1"), ("run.duration", "3s")])).unwrap();
+    let point = plan.point(0).unwrap();
+    let cancel = AtomicBool::new(false);
+    let watch = |seen: &Seen<'_>| cancel.store(seen.done >= 12, Ordering::Relaxed);
+    let found = airtime_study::explain(&plan, &point, &run::record, &watch, &cancel);
+    let stopped = found.stopped.expect("it was stopped");
+    assert!(stopped.after >= 12 && stopped.after < stopped.of, "{stopped:?}");
+    let expected = format!("stopped after {} of {} changes; best so far", stopped.after, stopped.of);
+    assert!(found.conclusion.starts_with(&expected), "{}", found.conclusion);
+    assert!(found.changes.is_empty() && found.together.is_none(), "no figure of a short run is printed");
+
+    let at_once = AtomicBool::new(true);
+    let found = airtime_study::explain(&plan, &point, &run::record, &|_| {}, &at_once);
+    assert_eq!(found.stopped.map(|stopped| stopped.after), Some(0));
+}
+
+/// The same plan gives the same answer, however its runs are spread over threads.
+#[test]
+fn an_explanation_is_a_function_of_its_plan() {
+    let plan = plan("ble-coc", &settings(&[("coc.in_flight", "1"), ("run.duration", "3s")])).unwrap();
+    let (once, again) = (explained(&plan), explained(&plan));
+    assert_eq!((once.changes, once.together), (again.changes, again.together));
+    assert_eq!((once.conclusion, once.blocks), (again.conclusion, again.blocks));
+}
