@@ -176,6 +176,8 @@ fn no_remedy_ends_a_link() {
     assert_eq!(ended.outcome, "0x08 connection timeout");
     assert!(ended.goodput_kbps.median > 1.5 * record(&plan).goodput_kbps.median, "the first link would gain");
     let found = explained(&plan);
+    let ended = Worth::of(&ended);
+    assert!(ended.gain_pct(&found.worth) > explain::GAIN_MIN_PCT && !ended.keeps(&found.worth), "{ended:?}");
     assert!(found.changes.iter().all(|change| !change.set.ends_with("interval=7.5ms")), "{:?}", found.changes);
     assert!(found.changes.iter().all(|change| change.worst_kbps.is_some()), "{:?}", found.changes);
     assert!(found.worth.kbps > 2.0 * found.record.goodput_kbps.median, "the sum counts");

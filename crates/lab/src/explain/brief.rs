@@ -55,7 +55,9 @@ impl Length {
             (Run::WARMUP.name, part(run.warmup).to_string().into()),
             (Run::REPEAT.name, 1.into()),
         ];
-        plan.vary(point, &changes.map(|(name, value)| (name.to_owned(), value))).unwrap_or_else(|_| point.clone())
+        let cut = plan.vary(point, &changes.map(|(name, value)| (name.to_owned(), value)));
+        // Neither are the corners of what nobody logged run for a part of the time.
+        cut.map_or_else(|_| point.clone(), |cut| Point { unlogged: Vec::new(), ..cut })
     }
 }
 

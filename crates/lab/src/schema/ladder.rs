@@ -86,7 +86,7 @@ fn beside(values: Vec<Value>, current: &Value) -> Vec<Rung> {
     others.map(|value| Rung { value, side: Side::Beside }).collect()
 }
 
-/// What a ladder of numbers follows from: whole numbers, nanoseconds, octets or hertz.
+/// Origin of a ladder of numbers: whole numbers, nanoseconds, octets or hertz.
 struct Rungs<'a> {
     key: &'a Key,
     scenario: &'a Scenario,
@@ -140,7 +140,7 @@ impl Rungs<'_> {
         found
     }
 
-    /// What fits near the value in effect, then near the lowest and the highest of that, and so on.
+    /// Values that fit near the one in effect, then near the lowest and the highest of that, and so on.
     fn fitting(&self) -> Vec<u64> {
         let mut found = self.scenario.fitting(self.key, self.now);
         for _ in 0..FITTING {
