@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use airtime_lab::explain::Worth;
+use airtime_lab::explain::{Length, Worth};
 use airtime_lab::{Ordered, Plan, Point, Record, Scenario};
 
 use super::Seen;
@@ -17,6 +17,8 @@ pub type Run<'a> = dyn Fn(&Plan, &Point) -> Record + Sync + 'a;
 pub struct Outcome {
     /// Worth of the run.
     pub worth: Worth,
+    /// Lengths in which changes to it can be tried.
+    pub lengths: [Length; 2],
     /// Books of its steady state.
     books: Ordered<u64>,
 }
@@ -24,7 +26,7 @@ pub struct Outcome {
 impl Outcome {
     /// Outcome of the run that `record` is of.
     pub fn of(record: &Record) -> Self {
-        Self { worth: Worth::of(record), books: record.steady_ledger_ns.clone() }
+        Self { worth: Worth::of(record), lengths: Length::of(record), books: record.steady_ledger_ns.clone() }
     }
 
     /// True if nothing differs between the two runs: whatever was changed has no effect.

@@ -8,9 +8,7 @@ mod together;
 use std::sync::atomic::AtomicBool;
 
 use airtime_lab::explain::advice::{self, advice};
-use airtime_lab::explain::{
-    self, Block, CHANGES_SHOWN, Candidate, Change, Length, Stopped, Together, Worth, block, machine,
-};
+use airtime_lab::explain::{self, Block, CHANGES_SHOWN, Candidate, Change, Stopped, Together, Worth, block, machine};
 use airtime_lab::plan::set_argument;
 use airtime_lab::{Plan, Point, Record};
 
@@ -117,11 +115,11 @@ impl<'a> Search<'a> {
     fn run(&mut self, bench: &mut Bench<'_>, cancel: &AtomicBool) -> Option<()> {
         let candidates = explain::candidates(bench.plan, self.point);
         bench.begin(candidates.len());
-        let lengths = Lengths(Length::of(self.record)).usable(bench, self.point, &self.base)?;
+        let lengths = Lengths::of(bench, self.point)?;
         let tried = search::screen(bench, lengths, self.point, candidates, FIRST)?;
         let promising = search::promising(bench, lengths, self.point, &tried, FIRST)?;
         search::finals(bench, &self.base, &promising, &mut self.found)?;
-        self.together = together::together(bench, lengths, self.point, &self.base, &self.found)?;
+        self.together = together::together(bench, self.point, &self.base, &self.found)?;
         self.advise(bench, &tried)?;
         self.faster(bench, cancel)
     }

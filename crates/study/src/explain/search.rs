@@ -50,13 +50,14 @@ pub const NEXT: Breadth = Breadth { longer: 6, hasty: true };
 pub struct Lengths(pub [Length; 2]);
 
 impl Lengths {
-    /// The lengths in which the run of `point`, worth `whole`, does not end otherwise than as a whole.
-    pub fn usable(self, bench: &mut Bench<'_>, point: &Point, whole: &Worth) -> Option<Self> {
-        let mut usable = self;
+    /// The lengths for changes to `point` in which its own run does not end otherwise than as a whole.
+    pub fn of(bench: &mut Bench<'_>, point: &Point) -> Option<Self> {
+        let whole = bench.run(&[Job { point: point.clone(), set: "" }], None, false)?.remove(0);
+        let (mut usable, whole) = (Self(whole.lengths), whole.worth);
         for length in &mut usable.0 {
             let job = Job { point: length.cut(bench.plan, point), set: "" };
             let short = bench.run(&[job], None, false)?.remove(0).worth;
-            if short.keeps(&short) != whole.keeps(whole) || (short.kbps > 0.0) != (whole.kbps > 0.0) {
+            if short.keeps(&short) != whole.keeps(&whole) || (short.kbps > 0.0) != (whole.kbps > 0.0) {
                 length.parts = 1;
             }
         }

@@ -20,12 +20,13 @@ pub type Changes = Vec<(String, Value)>;
 /// Pairs and triples of what gains alone are tried beside that.
 pub fn together(
     bench: &mut Bench<'_>,
-    lengths: Lengths,
     point: &Point,
     base: &Worth,
     singles: &[(Candidate, Worth)],
 ) -> Option<Option<(Changes, Worth)>> {
     let Some((first, alone)) = singles.first() else { return Some(None) };
+    // More may happen in a run with the change than in one without, and then less of it tells as much.
+    let lengths = Lengths::of(bench, &first.point)?;
     let mut options = climbed(bench, lengths, point, first)?;
     options.extend(pairs_and_triples(singles));
     let mut points: Vec<(Changes, Point)> = Vec::new();
