@@ -9,7 +9,7 @@ use crate::schema::{self, Key};
 use super::{Candidate, GAIN_MIN_PCT};
 
 /// Number of lines to keep that are shown with what another value costs.
-const KEEPS_SHOWN: usize = 6;
+const KEEPS_SHOWN: usize = 4;
 
 /// A change, and its gain in percent.
 pub type Tried<'a> = (&'a Candidate, f64);

@@ -11,7 +11,7 @@ use crate::record::Record;
 /// Steps of the event loop in the shortest run, *assumed*: some three hundred connection events, or as many frames.
 const STEPS_MIN: u64 = 10_000;
 /// Units of payload in it, *assumed*: with fewer one more or less hides what is worth a longer run.
-const UNITS_MIN: u64 = 16;
+const UNITS_MIN: u64 = 12;
 /// The shortest part of a run, *assumed*: beginnings must not count for more than what follows.
 const PARTS_MAX: u64 = 32;
 /// Times that a run of the second length is as long as one of the first.
@@ -79,7 +79,7 @@ mod tests {
     fn a_run_is_cut_as_far_as_it_still_says_something() {
         assert_eq!(parts(9_000, 5_000), [1, 1], "short as it is");
         assert_eq!(parts(160_000, 5_000), [16, 4]);
-        assert_eq!(parts(160_000, 50), [3, 1], "few packets");
+        assert_eq!(parts(160_000, 40), [3, 1], "few packets");
         assert_eq!(parts(160_000, 0), [16, 4], "no packets are counted");
         assert_eq!(parts(2_000_000, 5_000), [32, 8]);
     }

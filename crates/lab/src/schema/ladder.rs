@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
-use airtime_keys::{Key, Kind, Step};
+use airtime_keys::{Key, Kind, Knob, Step, Turns};
 use serde_json::Value;
 
 use crate::plan::scenario::Scenario;
@@ -11,8 +11,10 @@ use crate::plan::scenario::Scenario;
 const DOUBLINGS: u32 = 8;
 /// Halvings of a count, *assumed*: less of something gains where a packet fits or a queue is shorter, and that is nearby.
 const HALVINGS: u32 = 4;
-/// Halvings of a time, *assumed*: a machine that takes an eighth of it is another machine.
+/// Halvings of a time, *assumed*: what takes an eighth of it is another design.
 const HALVINGS_OF_TIME: u32 = 2;
+/// Halvings of a time of a machine that somebody has, *assumed*: one twice as fast can be had.
+const HALVINGS_OF_MACHINE: u32 = 1;
 /// Counts up to this one are stepped by one and by two as well: 1 → 2, 3, 4, 8, …
 const SMALL: u64 = 8;
 /// Steps from the ends of what fits the rest of the scenario: intervals on a grid, SDUs that fill packets.
@@ -115,7 +117,11 @@ impl Rungs<'_> {
     /// Twice and half as much, again and again, the end of the range where that is near, and the neighbours of a small count.
     fn powers(&self) -> Vec<u64> {
         let more = (1..=DOUBLINGS).map(|n| self.now.saturating_mul(1 << n));
-        let halvings = if matches!(self.key.kind, Kind::Span(..)) { HALVINGS_OF_TIME } else { HALVINGS };
+        let halvings = match self.key.kind {
+            Kind::Span(..) if self.key.knob == Knob::Of(Turns::Machine) => HALVINGS_OF_MACHINE,
+            Kind::Span(..) => HALVINGS_OF_TIME,
+            _ => HALVINGS,
+        };
         let less = (1..=halvings).map(|n| self.now >> n);
         let mut found: Vec<u64> = more.chain(less).filter(|value| *value > 0).collect();
         let reached = self.now.saturating_mul(1 << DOUBLINGS) >= self.most;

@@ -41,7 +41,7 @@ pub struct Breadth {
 }
 
 /// The first search, which tries everything.
-pub const FIRST: Breadth = Breadth { longer: 12, hasty: false };
+pub const FIRST: Breadth = Breadth { longer: 9, hasty: false };
 /// A search for what goes with a change that was found: *assumed* that a key two values of which lose has none between that gains.
 pub const NEXT: Breadth = Breadth { longer: 6, hasty: true };
 

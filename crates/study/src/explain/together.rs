@@ -35,7 +35,8 @@ pub fn together(
         points.extend(combined(bench.plan, point, &changes).filter(|_| new).map(|point| (changes, point)));
     }
     let short = lengths.0[1];
-    let base_short = bench.run(&[Job { point: short.cut(bench.plan, point), set: "" }], None, false)?.remove(0).worth;
+    let mut plain = |point: &Point| bench.run(&[Job { point: short.cut(bench.plan, point), set: "" }], None, false);
+    let (base_short, alone_short) = (plain(point)?.remove(0).worth, plain(&first.point)?.remove(0).worth);
     let cut: Vec<(String, Point)> =
         points.iter().map(|(changes, point)| (set_arguments(changes), short.cut(bench.plan, point))).collect();
     let jobs: Vec<Job<'_>> = cut.iter().map(|(set, point)| Job { point: point.clone(), set }).collect();
@@ -44,6 +45,7 @@ pub fn together(
     // Fewer changes come first where they are as good, for the sort is stable.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked.truncate(FINALISTS);
+    ranked.retain(|(kbps, _)| *kbps >= alone_short.kbps * (1.0 + GAIN_MIN_PCT / 200.0));
     let jobs: Vec<Job<'_>> = ranked.iter().map(|(_, (_, point))| Job { point: point.clone(), set: "" }).collect();
     let outcomes = bench.run(&jobs, None, false)?;
     let better = |worth: &Worth| worth.keeps(base) && worth.gain_pct(alone) >= GAIN_MIN_PCT;
