@@ -1,6 +1,8 @@
 //! `airtime explain`: where the throughput went, and what would gain most.
 
-use airtime_lab::run;
+use std::sync::atomic::Ordering;
+
+use airtime_lab::{Plan, Point, run};
 use airtime_report::Explanation;
 use airtime_study::Seen;
 
@@ -28,7 +30,9 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
         }
     };
     let (plan, point) = (&plans[selected.plan], selected.point(&plans));
-    let explained = airtime_study::explain(plan, &point, &run::record, &watch, cancel);
+    let stop = || cancel.load(Ordering::Relaxed);
+    let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
+    let explained = airtime_study::explain(plan, &point, &runner, &watch, cancel);
     drop(progress);
     let stopped = explained.stopped.is_some();
     let explained = Explanation::from(explained);
