@@ -1,13 +1,19 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
+mod check;
+mod number;
+pub mod ota;
+pub mod rpc;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-use crate::commands::check::CheckArguments;
-use crate::commands::ota::arguments::OtaCommand;
-use crate::commands::rpc::arguments::RpcArguments;
+pub use check::CheckArguments;
+use number::octets;
+use ota::OtaCommand;
+use rpc::RpcArguments;
 
 /// Three commands to begin with.
 pub const EXAMPLES: &str = "\
@@ -225,7 +231,7 @@ pub struct LiveRpcArguments {
     #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on")]
     pub extended: String,
     /// Octets of the server's memory: 65536, 64K or 64KiB (1024 each), 16M or 16MiB (1024²)
-    #[arg(long, value_name = "OCTETS", value_parser = crate::commands::rpc::octets, default_value = "1M")]
+    #[arg(long, value_name = "OCTETS", value_parser = octets, default_value = "1M")]
     pub memory: u32,
     /// Change a parameter of the server's host and radio: peripheral.personality=zephyr-ll, acl.count=20, rpc.window=32kB; may
     /// be repeated

@@ -17,6 +17,10 @@ pub use airtime_link::figures::{
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
 
+/// Units of a measured figure.
+pub const UNITS: [&str; 13] =
+    ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
+
 /// Document that `--json` prints: every record of one plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {

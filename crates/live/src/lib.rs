@@ -8,8 +8,29 @@
 //! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both. On the other
 //! side of an HCI, [`client::Client`] is one of our own hosts in real time, and [`Dialled`] adds socket
 //! and clock. Both are for UNIX; the rest is everywhere.
+//!
+//! What arrives at an HCI comes in whatever pieces a socket or a serial line hands over; packets are made of it:
+//!
+//! ```
+//! use airtime_live::h4::Framer;
+//!
+//! // HCI Reset and LE Read Buffer Size, cut where the line happened to pause.
+//! let mut framer = Framer::default();
+//! framer.push(&[0x01, 0x03, 0x0c]);
+//! assert!(framer.packet().is_none() && framer.is_hungry());
+//! framer.push(&[0x00, 0x01, 0x02, 0x20, 0x00]);
+//! assert_eq!(framer.packet(), Some([0x01, 0x03, 0x0c, 0x00].as_slice()));
+//! assert_eq!(framer.packet(), Some([0x01, 0x02, 0x20, 0x00].as_slice()));
+//!
+//! // Text of a boot loader is no H4: what shows it is handed out once, and the next Reset finds the stream again.
+//! framer.push(b"*** Booting\r\n");
+//! assert!(framer.packet().is_some() && framer.is_lost());
+//! framer.push(&[0x01, 0x03, 0x0c, 0x00]);
+//! assert_eq!(framer.packet(), Some([0x01, 0x03, 0x0c, 0x00].as_slice()));
+//! ```
 #![warn(missing_docs)]
 
+pub mod address;
 pub mod client;
 pub mod clock;
 pub mod config;

@@ -7,7 +7,8 @@ use airtime_core::{Duration, Instant};
 use airtime_lab::Ordered;
 use serde::Serialize;
 
-use crate::config::{Config, written};
+use crate::address::written;
+use crate::config::Config;
 use crate::figures::Summary;
 use crate::link::{End, Gone, Link};
 use crate::radios::Radios;

@@ -4,26 +4,14 @@ use std::path::Path;
 
 use airtime_lab::sdkconfig::{self, Finding, Proof, Sdkconfig, Weight};
 use airtime_report::{Align, Table};
-use clap::{Args, ValueHint};
 use serde_json::{Value, json};
 
+use crate::arguments::CheckArguments;
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
 use crate::measure;
 use crate::output::{self, Form};
 use crate::request::{Changes, Manner};
-
-/// `airtime check`.
-#[derive(Debug, Args)]
-pub struct CheckArguments {
-    /// An ESP-IDF sdkconfig or sdkconfig.defaults, an idf_component.yml, or a plan (.toml). A plan is only read, with everything
-    /// it names: no rule looks at what it sets, and nothing is run; `airtime explain` says what its values cost
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: String,
-    /// Only the rules: no runs
-    #[arg(long)]
-    pub no_runs: bool,
-}
 
 /// Findings of a file, each with the runs that show it.
 type Checked = Vec<(Finding, Option<Proof>)>;

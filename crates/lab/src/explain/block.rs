@@ -4,7 +4,7 @@ use airtime_keys::config::Side;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::plan::{Point, set_argument};
+use crate::plan::{Point, set_argument, turns};
 use crate::schema::{self, Turns};
 
 /// Lines that belong in one place.
@@ -34,7 +34,7 @@ pub fn blocks(point: &Point, changes: &[(String, Value)]) -> Vec<Block> {
 fn line(point: &Point, name: &str, value: &Value) -> (String, String) {
     let option = || format!("--set {}", set_argument(name, value));
     let Some(key) = schema::find(name) else { return (place(Turns::Nobody).into(), option()) };
-    let turns = schema::turns(key, &point.scenario);
+    let turns = turns(key, &point.scenario);
     // What an operating system has built in has no configuration of ours.
     let configurable = key.config.iter().filter(|_| turns != Turns::Os);
     let written = configurable.filter_map(|option| Some((option, option.form.text(value)?))).next();

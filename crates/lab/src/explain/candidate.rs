@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::plan::{Plan, Point, set_argument};
-use crate::schema::ladder::Side;
+use super::ladder::{Rung, Side, ladder};
+use crate::plan::{Plan, Point, set_argument, turns};
 use crate::schema::{self, Key, Turns};
 
 /// One change to a point, not yet run.
@@ -29,7 +29,7 @@ pub struct Candidate {
 
 /// Every change somebody can make at `point` that is possible there, in the order of the schema.
 pub fn candidates(plan: &Plan, point: &Point) -> Vec<Candidate> {
-    let keys = schema::KEYS.iter().filter(|key| schema::turns(key, &point.scenario) != Turns::Nobody);
+    let keys = schema::KEYS.iter().filter(|key| turns(key, &point.scenario) != Turns::Nobody);
     keys.flat_map(|key| of_key(plan, point, key)).collect()
 }
 
@@ -48,7 +48,7 @@ pub fn set_arguments(changes: &[(String, Value)]) -> String {
 
 fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
     let current = point.scenario.params.get(key.name).cloned().unwrap_or(Value::Null);
-    let possible = |rung: schema::ladder::Rung| {
+    let possible = |rung: Rung| {
         let mut changes = vec![(key.name.to_owned(), rung.value)];
         let alone = combined(plan, point, &changes);
         let point = alone.or_else(|| {
@@ -56,11 +56,11 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
             changes.push((with.name.to_owned(), value));
             combined(plan, point, &changes)
         })?;
-        let (set, turns) = (set_arguments(&changes), schema::turns(key, &point.scenario));
+        let (set, turns) = (set_arguments(&changes), turns(key, &point.scenario));
         let candidate = Candidate { key: key.name, changes, set, turns, side: rung.side, rung: 0, last: false, point };
         has_effect(key, &candidate.point).then_some(candidate)
     };
-    let rungs = schema::ladder(key, &current, &point.scenario);
+    let rungs = ladder(key, &current, &point.scenario);
     let mut found: Vec<Candidate> = rungs.into_iter().filter_map(possible).collect();
     for index in 0..found.len() {
         let same_side = |other: &Candidate| other.side == found[index].side;

@@ -1,6 +1,6 @@
 //! Explanations: the changes that would gain most, each a point of its own that can be run.
 //!
-//! No remedy is written by hand. Every key that somebody can turn has a [ladder](crate::schema::ladder): counts and times twice
+//! No remedy is written by hand. Every key that somebody can turn has a [ladder](ladder::ladder): counts and times twice
 //! and half as much, again and again, and every alternative of words. Whether one helps is found by running it, first for
 //! a [part](Length) of the time, and what is shown for the whole of it.
 //!
@@ -12,6 +12,7 @@ pub mod advice;
 pub mod block;
 mod brief;
 mod candidate;
+pub mod ladder;
 pub mod machine;
 mod worth;
 

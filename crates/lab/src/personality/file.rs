@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
+use airtime_keys::Key;
 use serde_json::Value;
 
 use super::said::Said;
 use super::{KINDS, Kind, Library, Personality, Status, Trait};
-use crate::schema::Key;
 use crate::toml::PlanError;
 use crate::toml::error::{At, Fault, Place};
 use crate::toml::tree::{self, Data, Entry};

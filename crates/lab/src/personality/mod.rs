@@ -9,9 +9,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use airtime_keys::Key;
 use serde_json::Value;
 
-use crate::schema::Key;
 use crate::toml::PlanError;
 
 pub use file::{BASED_ON, DESCRIPTION, LINK};

@@ -1,10 +1,9 @@
 //! Keys that a file has said so far, or the personality that it is based on.
 
-use airtime_keys::{Fault, Source};
+use airtime_keys::{Fault, Key, Source};
 use serde_json::Value;
 
 use super::{Personality, Trait};
-use crate::schema::Key;
 use crate::toml::error::Place;
 
 /// Keys that have been said so far.

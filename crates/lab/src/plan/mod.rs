@@ -9,6 +9,7 @@ mod resolve;
 mod row;
 pub mod scenario;
 mod settings;
+mod turns;
 mod unlogged;
 
 use std::collections::BTreeSet;
@@ -18,10 +19,10 @@ use serde_json::Value;
 pub use crate::toml::{Place, PlanError};
 pub use read::POINTS_MAX;
 pub use row::Row;
-pub(crate) use row::UNITS;
 #[cfg(test)]
 pub(crate) use row::{MEASURED_KEYS, ROW_KEYS};
 pub use scenario::Scenario;
+pub use turns::turns;
 pub use unlogged::{Range, corners};
 
 use crate::personality::Library;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::read::point_assignments;
 use super::settings::Assignment;
 use super::unlogged::{RangeSource, named};
-use crate::record::Measured;
+use crate::record::{Measured, UNITS};
 use crate::toml::error::{At, Fault, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 use crate::verdict::Verdict;
@@ -52,9 +52,6 @@ pub const ROW_KEYS: [&str; 9] =
     ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "note"];
 /// Keys of a measured figure.
 pub const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
-/// Units of a measured figure.
-pub const UNITS: [&str; 13] =
-    ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
 pub fn row(

@@ -3,18 +3,14 @@
 
 pub mod json;
 mod keys;
-pub mod ladder;
 mod markdown;
 pub mod sdkconfig;
-mod turns;
 
 use std::sync::LazyLock;
 
 pub use airtime_keys::{Default, Key, Kind, Knob, Need, Threshold, Turns};
 pub use keys::{FAMILIES, KEYS, LINK, LINKS, Scope};
-pub use ladder::ladder;
 pub use markdown::markdown;
-pub use turns::turns;
 
 impl Scope {
     /// Tells if a key of this scope means something to the link of this name.

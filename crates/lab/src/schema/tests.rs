@@ -1,6 +1,7 @@
 use super::*;
+use crate::explain::ladder::ladder;
 use crate::personality::Library;
-use crate::plan::{Plan, Scenario};
+use crate::plan::{Plan, Scenario, turns};
 use airtime_ble::plan::CreditWord;
 use serde_json::{Value, json};
 

@@ -5,7 +5,8 @@ use airtime_core::loss::Loss;
 use airtime_lab::Library;
 
 use super::{endpoint, peer, personality_files};
-use crate::config::{Place, written};
+use crate::address::written;
+use crate::config::Place;
 
 fn wrong(text: &str) -> String {
     endpoint(0, text, &Library::builtin()).unwrap_err().to_string()

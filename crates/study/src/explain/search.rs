@@ -1,8 +1,8 @@
 //! The search for what gains most: many changes in short runs, the promising ones longer, the best as long as the plan says.
 
 use airtime_lab::Point;
+use airtime_lab::explain::ladder::Side;
 use airtime_lab::explain::{CHANGES_SHOWN, Candidate, GAIN_MIN_PCT, Length, Worth};
-use airtime_lab::schema::ladder::Side;
 
 use super::bench::{Bench, Job};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use airtime_study::whole::{Disk, NotReplaced, replace, sweep};
 use airtime_wifi::ota::hosted::Link;
 
-use super::arguments::RunArguments;
 use super::file::{self, REMEDY};
+use crate::arguments::ota::RunArguments;
 use crate::exit::Failure;
 
 /// Files of both flashes.
@@ -69,9 +69,9 @@ mod tests {
     use airtime_wifi::ota::image::{Chip, Description, ERASED, compose};
     use airtime_wifi::ota::stage::stage;
 
-    use super::super::arguments::TableArguments;
     use super::super::run::{Done, carry_out};
     use super::*;
+    use crate::arguments::ota::TableArguments;
 
     const ROOM: u32 = 0x20_0000;
 

@@ -1,6 +1,5 @@
 //! `airtime ota`: firmware of a co-processor over the hosted link.
 
-pub mod arguments;
 mod file;
 mod keep;
 mod run;
@@ -11,10 +10,10 @@ mod status;
 
 use airtime_wifi::ota::partition::{HOST, Partition, SLAVE_FW, Table};
 
+use crate::arguments::ota::{OtaCommand, TableArguments};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
-use arguments::{OtaCommand, TableArguments};
 
 /// Stages, looks, or runs.
 pub fn ota(command: &OtaCommand, manner: Manner) -> Result<Exit, Failure> {

@@ -14,11 +14,11 @@ use airtime_wifi::ota::partition::{COPROCESSOR, Partition, Table};
 use airtime_wifi::ota::slots::Slots;
 use serde_json::json;
 
-use super::arguments::RunArguments;
 use super::keep::Kept;
 use super::settings::Settings;
 use super::shown::Shown;
 use super::{file, slave_fw};
+use crate::arguments::ota::RunArguments;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::output;

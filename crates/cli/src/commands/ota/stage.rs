@@ -4,9 +4,9 @@ use airtime_wifi::ota::image::{Chip, ERASED};
 use airtime_wifi::ota::stage::{StageError, Staged, look, stage as place};
 use serde_json::json;
 
-use super::arguments::StageArguments;
 use super::shown::{self, Shown};
 use super::{file, slave_fw};
+use crate::arguments::ota::StageArguments;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 

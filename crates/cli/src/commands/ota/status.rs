@@ -5,9 +5,9 @@ use airtime_wifi::ota::partition::Partition;
 use airtime_wifi::ota::stage::{Staged, look};
 use serde_json::{Value, json};
 
-use super::arguments::StatusArguments;
 use super::shown::{self, Shown};
 use super::{file, slave_fw};
+use crate::arguments::ota::StatusArguments;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 

@@ -4,7 +4,7 @@ use airtime_live::rpc::hex;
 use airtime_rpc::Kind;
 use serde_json::{Map, Value};
 
-use super::arguments::KindArgument;
+use crate::arguments::rpc::KindArgument;
 
 /// A method of the test service: its kind, and the fields of its messages, from number 1 on.
 struct Method {

@@ -1,8 +1,6 @@
 //! `airtime rpc`: calls of any server, virtual, live or real.
 
-pub mod arguments;
 mod messages;
-mod number;
 mod report;
 mod run;
 pub mod session;
@@ -13,10 +11,9 @@ use std::io;
 use airtime_live::rpc::{Job, JobError};
 use airtime_rpc::client::Mode;
 
-use arguments::{RpcArguments, RpcCommand};
-pub use number::octets;
 use run::Done;
 
+use crate::arguments::rpc::{RpcArguments, RpcCommand};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;

@@ -11,8 +11,8 @@ use airtime_live::rpc::{CallingConfig, KnownKeys, Trust, hex};
 use airtime_rpc::client::Encryption;
 use airtime_rpc::crypto::Pin;
 
-use super::arguments::{ModeArgument, ServerArguments};
 use crate::arguments::ChangeArguments;
+use crate::arguments::rpc::{ModeArgument, ServerArguments};
 use crate::exit::Failure;
 use crate::request::Changes;
 use crate::select::single;

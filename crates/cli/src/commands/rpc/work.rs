@@ -15,10 +15,10 @@ use airtime_rpc::client::Mode;
 use airtime_rpc::service::pattern;
 use airtime_rpc::suite::{Bench, BenchConfig, Conformance, Script};
 
-use super::arguments::{
+use super::messages;
+use crate::arguments::rpc::{
     BenchArguments, CallArguments, ReadArguments, RpcCommand, StreamArguments, Way, WriteArguments,
 };
-use super::messages;
 use crate::exit::Failure;
 
 /// Octets of a file that is written to a server.

@@ -79,7 +79,7 @@ fn keys_of_buffers_are_the_firmware_s() {
     let by_segment = CreditPolicy::PerFrames { initial: 10, on_connect: 10, grant: 1, every: 1 };
     assert_eq!(ble.peripheral.host.credits, by_segment, "firmware gives credits back frame by frame");
     assert_ne!(ble.central.host.credits, by_segment, "an operating system has its own policy");
-    let turns = |name: &str| schema::turns(schema::find(name).unwrap(), &scenario(text));
+    let turns = |name: &str| crate::plan::turns(schema::find(name).unwrap(), &scenario(text));
     assert_eq!((turns("acl.count"), turns("peer_host.latency")), (Turns::Firmware, Turns::Os));
     assert_eq!((turns("coc.sdu"), turns("rpc.outstanding")), (Turns::Nobody, Turns::CentralApplication));
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{defined, table, text};
-use crate::plan::UNITS;
+use crate::record::UNITS;
 
 /// The rule of a `[[row]]`.
 pub fn row() -> Value {

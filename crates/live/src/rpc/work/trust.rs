@@ -8,7 +8,7 @@ use airtime_rpc::client::Terms;
 use airtime_rpc::crypto::KeyStore as _;
 
 use super::JobError;
-use crate::config::written;
+use crate::address::written;
 use crate::rpc::{Acquaintance, KnownKeys};
 
 /// Trust of a job: the servers that it takes. A pinned key is the client's to check, before the connection stands.

@@ -11,10 +11,10 @@ use airtime_rpc::suite::Failure as Miss;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::arguments::RpcCommand;
 use super::run::Done;
 use super::session::Session;
 use super::{left_over, messages};
+use crate::arguments::rpc::RpcCommand;
 use crate::output::counted;
 pub use tables::shown;
 

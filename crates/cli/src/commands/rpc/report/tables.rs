@@ -7,7 +7,7 @@ use airtime_report::{Align, Table};
 use serde_json::Value;
 
 use super::{BenchmarkReport, CallReport, CheckReport, Latency, Report, TransferReport, ms};
-use crate::commands::rpc::arguments::RpcCommand;
+use crate::arguments::rpc::RpcCommand;
 use crate::exit::Failure;
 use crate::output::{self, Form};
 

@@ -6,6 +6,7 @@ use airtime_keys::{Key, Kind, Knob, Step, Turns};
 use serde_json::Value;
 
 use crate::plan::scenario::Scenario;
+use crate::schema::find;
 
 /// Doublings of a value on its ladder, *assumed*: 256 times as much of anything is another design.
 const DOUBLINGS: u32 = 8;
@@ -45,7 +46,7 @@ pub struct Rung {
 /// They may still be impossible in `scenario`; [`Plan::vary`](crate::Plan::vary) tells. `current` is the key's value in the
 /// scenario's params, or null; parts of a table that is not in effect have no rungs.
 pub fn ladder(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Rung> {
-    let part_of_table = super::find(key.table()).is_some();
+    let part_of_table = find(key.table()).is_some();
     if current.is_null() && part_of_table {
         return Vec::new();
     }
@@ -167,7 +168,6 @@ mod tests {
     use super::*;
     use crate::personality::Library;
     use crate::plan::Plan;
-    use crate::schema::find;
 
     fn values(text: &str, key: &str) -> Vec<String> {
         let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();

@@ -2,8 +2,8 @@
 
 use airtime_keys::{Key, Turns};
 
-use super::scope;
-use crate::plan::scenario::Scenario;
+use super::scenario::Scenario;
+use crate::schema::scope;
 
 /// Owner of `key` in `scenario`: who can turn it.
 pub fn turns(key: &Key, scenario: &Scenario) -> Turns {
