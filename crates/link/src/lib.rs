@@ -8,6 +8,67 @@
 //! - [`Delivery`]: what arrived, by stream, and what was lost on the way
 //! - [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
 //! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
+//!
+//! One point of a plan over an ideal pipe, which carries what it is told to:
+//!
+//! ```
+//! use std::any::Any;
+//!
+//! use airtime_core::Duration;
+//! use airtime_keys::{Key, Keys, Run, Value};
+//! use airtime_link::{Carried, Ran, Scenario, Stop, figures};
+//!
+//! /// Keys of a plan's `[pipe]` table.
+//! #[derive(Clone, Debug, Keys)]
+//! #[keys(table = "pipe")]
+//! struct Pipe {
+//!     /// Octets that it carries in a millisecond.
+//!     #[key(range = 1..=1000, default = 125)]
+//!     octets: u16,
+//! }
+//!
+//! #[derive(Clone, Debug)]
+//! struct Point {
+//!     pipe: Pipe,
+//!     run: Run,
+//! }
+//!
+//! impl Scenario for Point {
+//!     fn link(&self) -> &'static str {
+//!         "pipe"
+//!     }
+//!     fn run(&self) -> &Run {
+//!         &self.run
+//!     }
+//!     fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
+//!         self.pipe.show(&(), told);
+//!         self.run.show(&(), told);
+//!     }
+//!     fn ran_unless(&self, _seed: u64, _stop: Stop<'_>) -> Ran {
+//!         let time = self.run.duration - self.run.warmup;
+//!         let octets = u64::from(self.pipe.octets) * (time / Duration::from_millis(1));
+//!         Ran { carried: Some(Carried { octets, time }), steady: time, outcome: "ok".into(), ..Ran::default() }
+//!     }
+//!     fn boxed(&self) -> Box<dyn Scenario> {
+//!         Box::new(self.clone())
+//!     }
+//!     fn as_any(&self) -> &dyn Any {
+//!         self
+//!     }
+//! }
+//!
+//! // A plan says how long; everything else is as declared.
+//! let set = |key: &Key| (key.name == "run.duration").then(|| Value::from("10s"));
+//! let point = Point { pipe: Pipe::read(&set).unwrap(), run: Run::read(&set).unwrap() };
+//! let carried = point.ran(point.run().seed).carried.unwrap();
+//! assert_eq!(figures::kbps(carried.octets, carried.time), 1000.0);
+//!
+//! // Nobody has said how its packets would be written down.
+//! assert_eq!(point.captures(airtime_link::Form::Air).unwrap_err(), "a run over `pipe` cannot be captured");
+//! ```
+//!
+//! The three types to begin with: [`Scenario`], which is what a link's crate writes, [`Link`], which reads one from a plan, and
+//! [`Ran`], which is what comes of it.
 #![no_std]
 #![warn(missing_docs)]
 
