@@ -48,6 +48,34 @@ pub(crate) fn fairness(record: &Record) -> String {
     record.together.map(|together| format!("{:.2}", together.fairness)).unwrap_or_default()
 }
 
+/// The link that suffers: the slowest of several, where it has books.
+pub(crate) fn slowest(record: &Record) -> Option<&LinkFigures> {
+    let booked = record.links.iter().filter(|link| !link.steady_ledger_ns.is_empty());
+    booked.min_by(|a, b| a.goodput_kbps.total_cmp(&b.goodput_kbps)).filter(|_| record.links.len() > 1)
+}
+
+/// Title of what is said about one link of a record.
+pub(crate) fn title(record: &Record, link: &LinkFigures) -> String {
+    format!("{}: {}, the slowest of {} links", record.label, link.name, record.links.len())
+}
+
+/// A line about each link of a record.
+pub(crate) fn facts(record: &Record) -> Vec<String> {
+    let line = |link: &LinkFigures| {
+        let exchanges = link.exchanges_per_event.map(|exchanges| format!("{exchanges:.2} exchanges per event"));
+        let interval = link.conn_interval.as_ref().map(|interval| format!("every {interval}"));
+        let outcome = (link.outcome != "ok").then(|| link.outcome.clone());
+        let more = [exchanges, interval, outcome].into_iter().flatten().map(|part| format!(", {part}"));
+        format!("{}: {} kbps{}", link.name, figure(link.goodput_kbps), more.collect::<String>())
+    };
+    record.links.iter().map(line).collect()
+}
+
+/// Verdict on one link: how it failed, or what limits it.
+pub(crate) fn verdict(link: &LinkFigures) -> String {
+    if link.outcome.starts_with("ok") { says(link) } else { link.outcome.clone() }
+}
+
 fn exchanges(link: &LinkFigures) -> String {
     link.exchanges_per_event.map(|exchanges| format!("{exchanges:.2}")).unwrap_or_default()
 }
@@ -78,5 +106,25 @@ mod tests {
             [["two", "a", "300.0", "", "ok"], ["", "b", "100.0", "", "ok"], ["", "all", "400.0", "0.80", ""]]
         );
         assert!(super::links(&Document::new("other")).is_none());
+    }
+
+    #[test]
+    fn the_link_that_suffers_is_the_slowest_that_has_books() {
+        let booked = |name: &str, kbps: f64| LinkFigures {
+            exchanges_per_event: Some(3.0),
+            conn_interval: Some("15ms".into()),
+            steady_ledger_ns: [("other_link", 5_u64), ("payload.p2c", 3)].into_iter().collect(),
+            ..link(name, kbps)
+        };
+        let links = vec![booked("a", 300.0), booked("b", 100.0), link("c", 0.0)];
+        let record = Record { label: "three".into(), links, ..Record::default() };
+        let slowest = slowest(&record).unwrap();
+        assert_eq!(title(&record, slowest), "three: b, the slowest of 3 links");
+        assert_eq!(facts(&record)[1], "b: 100.0 kbps, 3.00 exchanges per event, every 15ms");
+        assert_eq!(facts(&record)[2], "c: 0.0 kbps");
+        let lost = LinkFigures { outcome: "0x08 connection timeout".into(), ..booked("d", 1.0) };
+        assert_eq!(verdict(&lost), "0x08 connection timeout");
+        assert!(super::slowest(&Record::default()).is_none());
+        assert_eq!(crate::Waterfall::of(&record).steps[0].ns, 5);
     }
 }

@@ -8,7 +8,7 @@ use crate::cells::{self, figure, signed_pct};
 use crate::explanation::to_paste;
 use crate::ram::ram;
 use crate::{Align, Table};
-use crate::{calls, counted};
+use crate::{calls, counted, links as shared};
 
 /// Blocks of a bar that stands for the PHY's whole rate.
 const BAR: u64 = 40;
@@ -59,14 +59,16 @@ pub struct Step {
 
 impl Waterfall {
     /// Waterfall of the record's steady state: payload is goodput, and every other account that was booked took
-    /// something from the PHY's rate, the largest first.
+    /// something from the PHY's rate, the largest first. Where several links share a radio, it is that of the slowest.
     pub fn of(record: &Record) -> Self {
         let link = links::find(&record.link);
+        let slowest = shared::slowest(record);
+        let books = slowest.map_or(&record.steady_ledger_ns, |link| &link.steady_ledger_ns);
         let told = record.told();
         let phy_kbps = link.map_or(0.0, |link| link.phy_kbps(&told));
-        let total: u64 = record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum();
+        let total: u64 = books.iter().map(|(_, ns)| *ns).sum();
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
-        let booked = record.steady_ledger_ns.iter().filter(|(_, ns)| **ns > 0);
+        let booked = books.iter().filter(|(_, ns)| **ns > 0);
         let (payload, mut others): (Vec<_>, Vec<_>) = booked.partition(|(account, _)| account.starts_with("payload"));
         others.sort_by_key(|(_, ns)| std::cmp::Reverse(**ns));
         let step = |(account, ns): (&str, &u64)| Step {
@@ -76,18 +78,22 @@ impl Waterfall {
             kbps: phy_kbps * share(*ns),
         };
         Self {
-            title: record.label.clone(),
+            title: slowest.map_or_else(|| record.label.clone(), |link| shared::title(record, link)),
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
             facts: [
                 calls::facts(record),
-                link.map(|link| link.facts(&told)).unwrap_or_default(),
+                // What was counted is of the first link.
+                match slowest {
+                    Some(_) => shared::facts(record),
+                    None => link.map(|link| link.facts(&told)).unwrap_or_default(),
+                },
                 counted::overrun(record).into_iter().collect(),
                 ram(record),
             ]
             .concat(),
-            verdict: cells::says(record),
+            verdict: slowest.map_or_else(|| cells::says(record), shared::verdict),
             ..Self::default()
         }
     }
