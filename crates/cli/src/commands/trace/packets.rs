@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_capture::pcapng::{Reader, Step};
+use airtime_capture::pcapng::{Error, Fault, Reader, Step};
 use airtime_sniff::{Counted, LINK_TYPE, Sniffed, Sniffer};
 
 use crate::exit::Failure;
@@ -12,22 +12,28 @@ use crate::exit::Failure;
 /// Octets read at once.
 const CHUNK_OCTETS: usize = 1 << 16;
 
-/// Hands every link-layer packet of the first such interface in `path` to `take`, until `stop` says so.
+/// Packets that were read of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Numbers of them.
+    pub counted: Counted,
+    /// Place where the file ends in the middle of a block, and the way it does.
+    pub cut: Option<String>,
+}
+
+/// Hands every link-layer packet of the first such interface in `path` to `take`, until `stop` says so. A file that a full disk or
+/// the end of its writer has cut is read up to the cut.
 ///
 /// # Errors
 /// When the file cannot be read, or is no capture or holds none of Bluetooth LE: with the place.
-pub fn each_packet(
-    path: &Path,
-    stop: impl Fn() -> bool,
-    mut take: impl FnMut(&Sniffed<'_>),
-) -> Result<Counted, Failure> {
+pub fn each_packet(path: &Path, stop: impl Fn() -> bool, mut take: impl FnMut(&Sniffed<'_>)) -> Result<Taken, Failure> {
     let bad = |why: String| Failure::BadInput(format!("`{}`: {why}", path.display()));
     let unread =
         |at: String, error: io::Error| Failure::BadInput(format!("cannot read `{}`{at}: {error}", path.display()));
     let mut file = File::open(path).map_err(|error| unread(String::new(), error))?;
     let mut reader = Reader::new();
     let mut sniffer = Sniffer::default();
-    let (mut buffer, mut begin) = (Vec::new(), 0);
+    let (mut buffer, mut begin, mut cut) = (Vec::new(), 0, None);
     while !stop() {
         match reader.read(&buffer[begin..]).map_err(|error| bad(error.to_string()))? {
             Step::Packet { packet, used } => {
@@ -46,7 +52,12 @@ pub fn each_packet(
                     offset => unread(format!(" behind octet {offset}"), error),
                 })?;
                 if !more {
-                    reader.finish(&buffer).map_err(|error| bad(error.to_string()))?;
+                    match reader.finish(&buffer) {
+                        Err(error @ Error { fault: Fault::Truncated { .. }, .. }) if sniffer.is_described() => {
+                            cut = Some(format!("`{}`: {error}", path.display()));
+                        }
+                        ended => ended.map_err(|error| bad(error.to_string()))?,
+                    }
                     break;
                 }
             }
@@ -55,7 +66,7 @@ pub fn each_packet(
     if !sniffer.is_described() && !stop() {
         return Err(bad(format!("no interface has link type {LINK_TYPE}, Bluetooth LE with a pseudo-header")));
     }
-    Ok(sniffer.counted())
+    Ok(Taken { counted: sniffer.counted(), cut })
 }
 
 /// Reads until `buffer` has `needs` octets at least; says whether it has.

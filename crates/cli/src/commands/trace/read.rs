@@ -19,9 +19,12 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
     let stamps = if arguments.exact { Stamps::EXACT } else { Stamps::SNIFFER };
     let mut explainer = Explainer::new(stamps);
     let stopped = || cancel.load(Ordering::SeqCst);
-    let counted = each_packet(&arguments.file, stopped, |packet| explainer.take(packet))?;
+    let taken = each_packet(&arguments.file, stopped, |packet| explainer.take(packet))?;
+    if let Some(cut) = &taken.cut {
+        output::say(&format!("{cut}; what is in front of it was read"));
+    }
     let captured = Captured::from(explainer.finish());
-    print(&captured, counted, manner)?;
+    print(&captured, taken.counted, manner)?;
     Ok(if stopped() { Exit::Interrupted } else { Exit::Ok })
 }
 
