@@ -38,6 +38,11 @@
 //! - [`Peripheral`] and [`Central`]: the two ends, each made from a configuration with a default
 //! - [`Command`]: anything that an end asks of its host; [`Event`] is the answer
 //! - [`Meter`]: goodput of what has arrived, by the second and in the steady state
+//!
+//! # Features
+//!
+//! - `many-links`: room for twenty connections of a central instead of four; off unless it is asked for, since every command that
+//!   waits grows with it
 #![no_std]
 #![warn(missing_docs)]
 
@@ -75,7 +80,7 @@ pub use unit::Unit;
 pub use words::{Address, Command, Event, Peers, Phy, Reasons};
 
 /// Most connections of a central, and so the most peripherals of a test.
-pub const LINKS_MAX: usize = 20;
+pub const LINKS_MAX: usize = if cfg!(feature = "many-links") { 20 } else { 4 };
 
 /// Most credit-based channels of a connection.
 pub const CHANNELS_MAX: usize = 4;

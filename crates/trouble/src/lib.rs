@@ -30,8 +30,8 @@
 //! // TrouBLE's own terms: credits for as many K-frames as its queue and its pool hold, and one more for each that was taken.
 //! let terms = Terms::new(0x0080);
 //! assert_eq!((terms.initial_credits, terms.grant), (None, Grant::Every(1)));
-//! // A desk is plain memory, known in size before anything runs.
-//! assert!(size_of::<Desk<'_, 1, 1, 492>>() < 4_096);
+//! // A desk is plain memory, known in size before anything runs, and as large as what it has room for.
+//! assert!(size_of::<Desk<'_, 1, 1, 492>>() < size_of::<Desk<'_, 2, 1, 492>>());
 //! ```
 //!
 //! The three types to begin with:
