@@ -1,6 +1,7 @@
 //! Captures of a run: the forms that somebody wants, and where they go.
 
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 pub use airtime_capture::{Form, Origin, Sink};
 
@@ -12,6 +13,30 @@ pub struct Capture<'a> {
     pub view: usize,
     /// Taker of its bytes.
     pub sink: &'a mut dyn Sink,
+}
+
+/// Sink that notes for whoever drives the run that its file takes no more: a run into a full disk is worth nothing.
+pub struct Noted<'a> {
+    sink: &'a mut dyn Sink,
+    failed: &'a Cell<bool>,
+}
+
+impl<'a> Noted<'a> {
+    /// `sink`, whose failure is noted in `failed`.
+    pub fn new(sink: &'a mut dyn Sink, failed: &'a Cell<bool>) -> Self {
+        Self { sink, failed }
+    }
+}
+
+impl Sink for Noted<'_> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.sink.put(bytes);
+        self.failed.set(self.failed.get() || self.sink.has_failed());
+    }
+
+    fn has_failed(&self) -> bool {
+        self.sink.has_failed()
+    }
 }
 
 /// Captures of one run.

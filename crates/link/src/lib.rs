@@ -91,7 +91,7 @@ use core::fmt::Debug;
 use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Value};
 
 pub use airtime_core::event_loop::Stop;
-pub use capture::{Capture, Captures, Form, Origin, Sink};
+pub use capture::{Capture, Captures, Form, Noted, Origin, Sink};
 pub use delivery::Delivery;
 use figures::Ram;
 pub use latency::Latencies;

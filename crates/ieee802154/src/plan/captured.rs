@@ -1,10 +1,11 @@
 //! A run as a sniffer with the receiver's ears writes it down.
 
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use airtime_capture::pcapng::Writer;
-use airtime_core::{Duration, EventLoop, Instant};
-use airtime_link::{Captures, Origin, Sink};
+use airtime_core::{EventLoop, Instant};
+use airtime_link::{Captures, Noted, Origin};
 
 use super::link::Point;
 use super::run::network;
@@ -15,12 +16,9 @@ use crate::wire::tap::{Channel, FcsType, LINK_TYPE, Tap};
 /// Name of the program in captures.
 const APPLICATION: &str = "airtime";
 
-/// Stretch of a run between two looks at whether anybody still wants it.
-const STRETCH: Duration = Duration::from_millis(100);
-
 /// Writes every frame on the air, with its time, in the order of their ends.
 struct Sniffer<'a> {
-    files: Vec<(Writer<&'a mut dyn Sink>, u32)>,
+    files: Vec<(Writer<Noted<'a>>, u32)>,
     origin: Origin,
     octets: Vec<u8>,
 }
@@ -43,11 +41,12 @@ impl Observer for Sniffer<'_> {
     }
 }
 
-/// Runs `point` once with `seed`, and writes its packets to all that is wanted.
+/// Runs `point` once with `seed`, and writes its packets to all that is wanted, until nobody wants the rest or a file takes no more.
 pub fn captured(point: &Point, seed: u64, captures: Captures<'_>) {
     let Captures { wanted, origin, stop, .. } = captures;
+    let failed = Cell::new(false);
     let begin = |sink| {
-        let mut writer = Writer::new(sink, APPLICATION);
+        let mut writer = Writer::new(Noted::new(sink, &failed), APPLICATION);
         let interface = writer.interface(LINK_TYPE, "air", "every frame, as its receiver has it");
         (writer, interface)
     };
@@ -56,9 +55,5 @@ pub fn captured(point: &Point, seed: u64, captures: Captures<'_>) {
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     let end = Instant::ZERO + point.run.duration;
-    let mut until = Instant::ZERO;
-    while until < end && !stop() && !network.observer.files.iter_mut().any(|(writer, _)| writer.sink().has_failed()) {
-        until = (until + STRETCH).min(end);
-        events.run_until(&mut network, until);
-    }
+    events.run_unless(&mut network, end, &|| stop() || failed.get());
 }

@@ -35,7 +35,7 @@ fn moved(mode: &str, loss: &str, size: u64) -> [Vec<u8>; 2] {
     ]);
     let (sender, receiver) = (Hashing::default(), Hashing::default());
     let scenario = point.scenario.of::<airtime_nrf24::plan::Scenario>().expect("it is a link of the nRF24L01+");
-    let outcome = run_watched(scenario, 1, (), [sender, receiver.clone()]);
+    let outcome = run_watched(scenario, 1, (), [sender, receiver.clone()], &|| false);
     assert!(outcome.finished, "{mode} {loss}: {:?}", outcome.flows);
     let (hash, count) = receiver.0.replace(Default::default());
     assert_eq!(count, size);

@@ -23,16 +23,12 @@ pub type Outcome = measure::Outcome<Account, Counted>;
 
 /// Runs `scenario` with `seed`.
 pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
-    run_watched(scenario, seed, (), [(), ()])
+    run_watched(scenario, seed, (), [(), ()], &|| false)
 }
 
-/// Runs `scenario` with `seed` under the eyes of `observer`, and of `watches` above the TUN devices of `a` and `b`.
-pub fn run_watched<O: Observer, W: Watch>(scenario: &Scenario, seed: u64, observer: O, watches: [W; 2]) -> Outcome {
-    run_unless(scenario, seed, observer, watches, &|| false)
-}
-
-/// The same, ended early when `stop` says so.
-pub fn run_unless<O: Observer, W: Watch>(
+/// Runs `scenario` with `seed` under the eyes of `observer`, and of `watches` above the TUN devices of `a` and `b`;
+/// to its end, or until `stop` says that nobody wants the rest.
+pub fn run_watched<O: Observer, W: Watch>(
     scenario: &Scenario,
     seed: u64,
     observer: O,

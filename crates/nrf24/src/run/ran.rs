@@ -9,14 +9,14 @@ use airtime_core::event_loop::Stop;
 use airtime_link::{Figure, Ordered, Ran};
 use airtime_net::measure::Flow;
 
-use super::outcome::{Outcome, bottleneck, run_unless};
+use super::outcome::{Outcome, bottleneck, run_watched};
 use super::says::says;
 use crate::ledger::Account;
 use crate::plan::Scenario;
 
 /// Runs `scenario` with `seed`, to its end or until `stop` says that nobody wants the rest.
 pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
-    let outcome = run_unless(scenario, seed, (), [(), ()], stop);
+    let outcome = run_watched(scenario, seed, (), [(), ()], stop);
     let account = bottleneck(&outcome);
     let mut ran = outcome.ran(account, says(account, &outcome, scenario), counters(&outcome));
     ran.figures.extend(per_batch(&outcome, scenario));

@@ -4,11 +4,12 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use airtime_core::Instant;
-use airtime_link::{Captures, Form, Sink};
+use airtime_link::{Captures, Form, Noted};
 
-use super::{run_capture, run_unless};
+use super::{run_capture, run_watched};
 use crate::capture::{TimelineCapture, WifiCapture};
 use crate::cell::StationId;
 use crate::network::{End, Observer};
@@ -30,31 +31,33 @@ pub fn captures(scenario: &Scenario, form: Form) -> Result<Vec<String>, String> 
     Err(refused.to_owned())
 }
 
-/// Runs `scenario` once with `seed`, and writes what is wanted.
+/// Runs `scenario` once with `seed`, and writes what is wanted, until nobody wants the rest or a file takes no more.
 pub fn captured(scenario: &Scenario, seed: u64, captures: Captures<'_>) {
-    let Captures { origin, stop, .. } = captures;
-    let files = captures.wanted.into_iter().map(|capture| match capture.form {
-        Form::Timeline => File::Timeline(TimelineCapture::new(capture.sink)),
-        Form::Air | Form::Host => File::Monitor(WifiCapture::new(capture.sink, origin)),
+    let Captures { wanted, origin, stop, .. } = captures;
+    let failed = Cell::new(false);
+    let files = wanted.into_iter().map(|capture| match (capture.form, Noted::new(capture.sink, &failed)) {
+        (Form::Timeline, sink) => File::Timeline(TimelineCapture::new(sink)),
+        (Form::Air | Form::Host, sink) => File::Monitor(WifiCapture::new(sink, origin)),
     });
     let files = Files(files.collect());
+    let stop = || stop() || failed.get();
     match scenario.test() {
-        Test::Capture => drop(run_capture(scenario, seed, files, stop)),
-        _ => drop(run_unless(scenario, seed, files, [(), ()], stop)),
+        Test::Capture => drop(run_capture(scenario, seed, files, &stop)),
+        _ => drop(run_watched(scenario, seed, files, [(), ()], &stop)),
     }
 }
 
 /// One file of a run.
 enum File<'a> {
-    Timeline(TimelineCapture<&'a mut dyn Sink>),
-    Monitor(WifiCapture<&'a mut dyn Sink>),
+    Timeline(TimelineCapture<Noted<'a>>),
+    Monitor(WifiCapture<Noted<'a>>),
 }
 
 /// The files of one run.
 struct Files<'a>(Vec<File<'a>>);
 
 impl<'a> Files<'a> {
-    fn timelines(&mut self) -> impl Iterator<Item = &mut TimelineCapture<&'a mut dyn Sink>> {
+    fn timelines(&mut self) -> impl Iterator<Item = &mut TimelineCapture<Noted<'a>>> {
         self.0.iter_mut().filter_map(|file| match file {
             File::Timeline(timeline) => Some(timeline),
             File::Monitor(_) => None,

@@ -19,7 +19,7 @@ pub use captured::{captured, captures};
 pub use ends::{ADDRESSES, FarEnd, HostEnd};
 pub use network::{Built, build};
 pub use observe::Recorder;
-pub use outcome::{Counted, Outcome, START, run, run_unless, run_watched};
+pub use outcome::{Counted, Outcome, START, run, run_watched};
 pub use ram::ram;
 pub use ran::ran;
 pub use says::says;

@@ -52,21 +52,12 @@ impl Counted {
 
 /// Runs `scenario` with `seed`.
 pub fn run(scenario: &Scenario, seed: u64) -> Outcome {
-    run_watched(scenario, seed, (), [(), ()]).0
+    run_watched(scenario, seed, (), [(), ()], &|| false).0
 }
 
-/// Runs `scenario` with `seed` under the eyes of `observer`, which is given back, and of `watches` above both stacks.
+/// Runs `scenario` with `seed` under the eyes of `observer`, which is given back, and of `watches` above both stacks;
+/// to its end, or until `stop` says that nobody wants the rest.
 pub fn run_watched<O: Observer, W: Watch>(
-    scenario: &Scenario,
-    seed: u64,
-    observer: O,
-    watches: [W; 2],
-) -> (Outcome, O) {
-    run_unless(scenario, seed, observer, watches, &|| false)
-}
-
-/// The same, ended early when `stop` says so.
-pub fn run_unless<O: Observer, W: Watch>(
     scenario: &Scenario,
     seed: u64,
     observer: O,

@@ -7,7 +7,7 @@ use alloc::string::String;
 use airtime_core::event_loop::Stop;
 use airtime_link::{Ordered, Ran};
 
-use super::outcome::{Outcome, bottleneck, run_unless};
+use super::outcome::{Outcome, bottleneck, run_watched};
 use super::says::says;
 use super::{capture, ota, raw};
 use crate::plan::{Scenario, Test};
@@ -24,7 +24,7 @@ pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
 }
 
 fn traffic(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
-    let (outcome, ()) = run_unless(scenario, seed, (), [(), ()], stop);
+    let (outcome, ()) = run_watched(scenario, seed, (), [(), ()], stop);
     let account = bottleneck(&outcome);
     outcome.ran(account, says(account, &outcome, scenario), counters(&outcome, scenario))
 }
