@@ -24,9 +24,8 @@ impl Books {
             _ => {
                 self.ledger.book(Account::Loss, on_air.end);
                 // What wants an acknowledgement is lost only when the chip gives up.
-                if let Some(upload) = made_of.filter(|upload| !wants_ack && upload.purpose != Purpose::Control) {
-                    let given_up = self.packets[0].lost(&upload);
-                    self.waste(0, 0, given_up.unwrap_or_default());
+                if let Some(upload) = made_of.filter(|_| !wants_ack) {
+                    self.missed(&upload);
                 }
             }
         }
@@ -85,6 +84,14 @@ impl Books {
             let booked: Duration = self.ledger.of(self.payload_of(side)) - before;
             let given_up = self.packets[side].arrived(&upload, booked);
             self.waste(side, 0, given_up.unwrap_or_default());
+        }
+    }
+
+    /// Notes that a payload is missing at the receiver. One that the tunnel sends again is missing already, or has arrived.
+    pub(super) fn missed(&mut self, upload: &Upload) {
+        if upload.purpose == Purpose::New {
+            let given_up = self.packets[0].lost(upload);
+            self.waste(0, 0, given_up.unwrap_or_default());
         }
     }
 

@@ -228,8 +228,7 @@ impl Books {
         self.counts.max_rt += 1;
         self.enter(Phase::GaveUp, now);
         if let Some(upload) = self.uploads[0].of(upload) {
-            let given_up = self.packets[0].lost(&upload);
-            self.waste(0, 0, given_up.unwrap_or_default());
+            self.missed(&upload);
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// An upload of a packet was sent for the first time, or again by the tunnel, and was lost.
+    /// An upload of a packet was sent for the first time, and was lost.
     /// What must be given up for it: air booked to the payload of a packet that is too old.
     pub fn lost(&mut self, upload: &Upload) -> Option<Duration> {
         let given_up = self.make_room(upload.packet);
