@@ -63,6 +63,7 @@ mod queue;
 pub mod rpc;
 mod sender;
 mod unit;
+mod wait;
 mod words;
 
 pub use central::{Central, Outcome, Step};
@@ -77,6 +78,7 @@ pub use order::Gaps;
 pub use peripheral::Peripheral;
 pub use sender::Submissions;
 pub use unit::Unit;
+pub use wait::Wait;
 pub use words::{Address, Command, Event, Peers, Phy, Reasons};
 
 /// Most connections of a central, and so the most peripherals of a test.

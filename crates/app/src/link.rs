@@ -7,6 +7,7 @@ use crate::interval::IntervalRequests;
 use crate::meter::Meter;
 use crate::order::{Gaps, Order};
 use crate::sender::{Sender, Submissions, Turn};
+use crate::wait::Wait;
 use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, payload};
 
 /// ATT MTU of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
@@ -113,6 +114,11 @@ impl Link {
     /// The number of an open channel in the order of opening, which is the same at both ends.
     pub fn lane(&self, channel: u16) -> Option<usize> {
         self.channels.iter().position(|id| *id == channel && channel != 0)
+    }
+
+    /// Reason that the stream gives the host no more units, where this end sends.
+    pub fn wait(&self) -> Wait {
+        self.sender.wait()
     }
 
     /// Channels opened so far.

@@ -4,6 +4,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::CHANNELS_MAX;
 use crate::config::{Pacing, StreamConfig};
+use crate::wait::Wait;
 
 /// Counts of SDUs that the application has handed to its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -115,6 +116,15 @@ impl Sender {
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.sleep?;
         self.free_lane().map(|_| self.not_before)
+    }
+
+    /// Reason that it sends nothing, once everything was sent that may be.
+    pub(crate) fn wait(&self) -> Wait {
+        match (self.free_lane(), self.sleep) {
+            (Some(_), Some(_)) => Wait::Sleep,
+            (None, _) if self.enabled && self.lanes.iter().any(|lane| lane.len > 0) => Wait::InFlight,
+            _ => Wait::Idle,
+        }
     }
 
     pub(crate) fn submissions(&self) -> Submissions {

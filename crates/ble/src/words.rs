@@ -19,12 +19,22 @@ pub enum Role {
 /// controller upwards, that is not itself starved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starved {
-    /// Data waits for a controller buffer or an L2CAP buffer whose release has not been reported.
+    /// Data waits for a controller buffer whose release has not been reported.
     Buffers,
-    /// Data or its release waits for the CPU.
+    /// Data waits for an L2CAP buffer of the stack, though the controller has one.
+    Pool,
+    /// Data, its release, or what the application waits for is with a CPU that is late.
     LateHost,
     /// Data waits for credits.
     Credits,
+    /// The application has as many units under way as it allows itself.
+    InFlight,
+    /// The application sleeps.
+    Sleep,
+    /// The application waits for the answer to a call.
+    Answer,
     /// The application has nothing to send.
     Application,
+    /// The host is an outside one, whose needs cannot be seen.
+    Unseen,
 }

@@ -147,8 +147,7 @@ impl Station for Endpoint {
         self.inbox.front().map(|(at, _)| *at)
     }
 
-    /// Late host, always: the needs of an outside host cannot be seen from here.
     fn starved(&self, _handle: ConnHandle) -> Starved {
-        Starved::LateHost
+        Starved::Unseen
     }
 }

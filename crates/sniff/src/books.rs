@@ -12,7 +12,8 @@ use airtime_core::ledger::Ledger;
 use super::account::{Accountant, ENDS};
 use super::seen::{CENTRAL, PERIPHERAL};
 
-/// Books of one connection. Of `idle.app`, `idle.buffers` and `idle.host` the air shows only the sum, in `idle.app`.
+/// Books of one connection. Of an empty sender the air shows only the sum, in `idle.app`, and of one without credits in
+/// `idle.credits`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkBooks {
     /// Terms at the end.

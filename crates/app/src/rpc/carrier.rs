@@ -117,10 +117,15 @@ impl Carrier {
         Some(longest.min(self.config.octets).min(FRAME_MAX as u16))
     }
 
+    /// True while the host has as many frames as it has room for.
+    pub(super) fn is_full(&self) -> bool {
+        self.under_way >= self.config.in_flight.clamp(1, IN_FLIGHT_MAX)
+    }
+
     /// Makes the next frame with `transmit`, if the host has room for one.
     pub(super) fn send(&mut self, transmit: impl FnOnce(&mut [u8]) -> Option<usize>) -> Option<Command> {
         let ((conn, _), channel) = (self.link?, self.channel?);
-        if self.under_way >= self.config.in_flight.clamp(1, IN_FLIGHT_MAX) {
+        if self.is_full() {
             return None;
         }
         self.len = transmit(&mut self.frame)?.min(FRAME_MAX);

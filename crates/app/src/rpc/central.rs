@@ -8,7 +8,7 @@ use airtime_rpc::suite::{Report, Script};
 use super::carrier::Carrier;
 use super::witness::Witness;
 use super::{BUFFER, FrameConfig, Secrets};
-use crate::{Command, Event, Link, Outcome, Reasons};
+use crate::{Command, Event, Link, Outcome, Reasons, Wait};
 
 /// A central that calls.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +131,15 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> Central<S, R, OCTETS> {
     pub fn deadline(&self) -> Option<Instant> {
         let client = self.carrier.channel().and_then(|_| self.client.deadline());
         self.below.deadline().into_iter().chain(client).chain(self.script.deadline()).min()
+    }
+
+    /// Reason that it gives its host no more frames.
+    pub fn wait(&self) -> Wait {
+        match (self.carrier.is_full(), self.client.is_calling()) {
+            (true, _) => Wait::InFlight,
+            (false, true) => Wait::Answer,
+            (false, false) => Wait::Idle,
+        }
     }
 
     /// Writes the frame that the last [`Command::Send`] asked for.

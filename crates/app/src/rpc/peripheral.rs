@@ -7,7 +7,7 @@ use airtime_rpc::{CallId, Service};
 use super::carrier::Carrier;
 use super::{BUFFER, FrameConfig, Secrets};
 use crate::config::{Direction, IntervalConfig, StreamConfig, Transport};
-use crate::{ATT_CHANNEL, Command, Event, Link, Reasons};
+use crate::{ATT_CHANNEL, Command, Event, Link, Reasons, Wait};
 
 /// A peripheral that is called.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +109,11 @@ impl<V: Service, R: Secrets, const OCTETS: usize> Peripheral<V, R, OCTETS> {
     pub fn deadline(&self) -> Option<Instant> {
         let server = self.carrier.channel().and_then(|_| self.server.deadline());
         self.below.deadline().into_iter().chain(server).min()
+    }
+
+    /// Reason that it gives its host no more frames.
+    pub fn wait(&self) -> Wait {
+        if self.carrier.is_full() { Wait::InFlight } else { Wait::Idle }
     }
 
     /// Writes the frame that the last [`Command::Send`] asked for.

@@ -54,7 +54,7 @@ fn with_calls(mut ran: Ran, outcome: &Outcome, calls: &Rpc, scenario: &Scenario)
     let benches = &outcome.calls.benches;
     let figures = rpc::calls(&outcome.calls, calls);
     let interval = ran.negotiated.as_ref().map_or_else(String::new, |terms| terms.conn_interval.clone());
-    let (account, says) = rpc::says(&figures, scenario, &interval);
+    let (account, says) = rpc::says(&figures, benches, scenario, &interval);
     ran.carried = Some(Carried {
         octets: benches.iter().map(|bench| bench.octets).sum(),
         time: benches.iter().map(rpc::BenchOutcome::took).sum::<Duration>(),

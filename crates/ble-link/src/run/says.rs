@@ -1,7 +1,7 @@
 //! The sentence about a bottleneck.
 
 use airtime_ble::ledger::Account;
-use airtime_ble::plan::{Device, Program, Scenario};
+use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
 
 use super::outcome::{LinkOutcome, Outcome};
 
@@ -31,8 +31,10 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
             frames(scenario)
         ),
         Account::IdleCredits => format!(
-            "the sender waits for credits: {} credit indications for {} K-frames",
-            counts.credit_indications, counts.k_frames
+            "the sender waits for credits: {} credit indications for {} K-frames{}",
+            counts.credit_indications,
+            counts.k_frames,
+            lone_credit(link, scenario)
         ),
         Account::Cap => format!(
             "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
@@ -43,7 +45,12 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         }
         Account::Loss => format!("{} packets were lost, and each can cost the rest of its event", counts.lost),
         Account::IdleHost => "the sender's host hands over data too late".into(),
-        Account::IdleBuffers => "the sender's host waits for buffers to come back".into(),
+        Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
+            of_the_sender(account, scenario)
+        }
+        Account::IdlePeer => {
+            "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
+        }
         Account::IdleApp => "the application offers less than the link carries".into(),
         Account::OtherLink => "the radio serves another link".into(),
         Account::Ifs => {
@@ -52,6 +59,42 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         other => other.meaning().into(),
     };
     format!("{share:.0} % of the air: {why}.")
+}
+
+/// Sentence about a stage of the sender's own, with its size.
+fn of_the_sender(account: Account, scenario: &Scenario) -> String {
+    let sender = scenario.sender();
+    let all = |count: u8, what: &str, one: &str| match count {
+        0 | 1 => format!("{one}, and the next waits until it is reported as sent"),
+        _ => format!("all {count} {what} are under way, and the next waits until one is reported as sent"),
+    };
+    let unit = if scenario.transport() == Transport::Gatt { "value" } else { "SDU" };
+    match (account, scenario.pacing()) {
+        (Account::IdleSleep, Pacing::Sleep(span)) => format!("the application sleeps {span} after each {unit}"),
+        (Account::IdleWindow, _) => all(
+            scenario.in_flight(),
+            &format!("{unit}s that the application allows itself"),
+            &format!("the application gives one {unit} at a time"),
+        ),
+        (Account::IdlePool, _) => {
+            all(sender.host.l2cap_tx_buffers, "L2CAP buffers of the stack", "the stack has one L2CAP buffer")
+        }
+        (Account::IdleBuffers, _) => {
+            all(sender.controller.acl_count, "ACL buffers of the controller", "the controller has one ACL buffer")
+        }
+        (other, _) => other.meaning().into(),
+    }
+}
+
+/// Remark that the receiver gives its credits one by one.
+fn lone_credit(link: &LinkOutcome, scenario: &Scenario) -> &'static str {
+    let peripheral_sends = scenario.connection.direction.peripheral_sends();
+    let sender = link.negotiated.map(|(central, peripheral)| if peripheral_sends { peripheral } else { central });
+    if sender.and_then(|sender| sender.channel).is_some_and(|channel| channel.initial_credits == 1) {
+        ", one credit at a time"
+    } else {
+        ""
+    }
 }
 
 fn is_trouble(scenario: &Scenario) -> bool {

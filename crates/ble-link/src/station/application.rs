@@ -1,6 +1,6 @@
 //! Application of the test: either of its machines.
 
-use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons};
+use airtime_app::{Central, Command, Event, Link, Outcome, Peripheral, Reasons, Wait};
 use airtime_core::Instant;
 use airtime_rpc::suite::Report;
 
@@ -86,6 +86,10 @@ impl HostUser for Application {
             Self::Peripheral(_) => None,
             Self::Central(machine) => machine.outcome(index),
         }
+    }
+
+    fn wait(&self, conn: u16) -> Wait {
+        self.index(conn).and_then(|link| self.link(link)).map_or(Wait::Idle, Link::wait)
     }
 
     fn reasons(&self) -> Reasons {

@@ -13,7 +13,7 @@ mod user;
 use std::collections::VecDeque;
 
 pub use airtime_app::Unit;
-use airtime_app::{ATT_CHANNEL, Command};
+use airtime_app::{ATT_CHANNEL, Command, Wait};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
 use airtime_core::{Instant, Packet};
 
@@ -83,8 +83,18 @@ impl<A: HostUser> Station<A> {
     }
 
     /// Bottleneck that keeps the host from giving the controller the next packet of `conn`.
+    ///
+    /// Of an application that waits for something, the host is the cause where it has news that it has not taken in: they
+    /// may be what is waited for.
     pub fn starved(&self, conn: ConnHandle) -> Starved {
-        self.host.starved(conn)
+        let (starved, wait) = (self.host.starved(conn), self.application.wait(conn));
+        match (starved, wait) {
+            (Starved::Application, Wait::Sleep) => Starved::Sleep,
+            (Starved::Application, _) if self.host.is_late() => Starved::LateHost,
+            (Starved::Application, Wait::InFlight) => Starved::InFlight,
+            (Starved::Application, Wait::Answer) => Starved::Answer,
+            _ => starved,
+        }
     }
 
     /// The host.

@@ -1,7 +1,7 @@
 //! The ends of remote calls as what sits on a host.
 
 use airtime_app::rpc::{Central, Peripheral, Secrets};
-use airtime_app::{Command, Event, Outcome, Reasons};
+use airtime_app::{Command, Event, Outcome, Reasons, Wait};
 use airtime_core::Instant;
 use airtime_rpc::Service;
 use airtime_rpc::client::State;
@@ -55,6 +55,10 @@ impl<S: Script<OCTETS>, R: Secrets, const OCTETS: usize> HostUser for Central<S,
 
     fn outcome(&self, _link: usize) -> Option<Outcome> {
         Central::outcome(self)
+    }
+
+    fn wait(&self, conn: u16) -> Wait {
+        self.index(conn).map_or(Wait::Idle, |_| Central::wait(self))
     }
 
     fn reasons(&self) -> Reasons {
@@ -120,6 +124,10 @@ impl<V: Service, R: Secrets, const OCTETS: usize> HostUser for Peripheral<V, R, 
     /// It waits for the next connection and never ends.
     fn outcome(&self, _link: usize) -> Option<Outcome> {
         None
+    }
+
+    fn wait(&self, conn: u16) -> Wait {
+        self.index(conn).map_or(Wait::Idle, |_| Peripheral::wait(self))
     }
 
     fn reasons(&self) -> Reasons {

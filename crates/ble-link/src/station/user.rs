@@ -1,6 +1,6 @@
 //! User of a host, as its station sees it.
 
-use airtime_app::{Command, Event, Outcome, Reasons};
+use airtime_app::{Command, Event, Outcome, Reasons, Wait};
 use airtime_core::Instant;
 use airtime_rpc::suite::Report;
 
@@ -35,6 +35,9 @@ pub trait HostUser {
 
     /// Outcome of link number `link`, if it has ended.
     fn outcome(&self, link: usize) -> Option<Outcome>;
+
+    /// Reason that it gives its host nothing more on `conn`.
+    fn wait(&self, conn: u16) -> Wait;
 
     /// Reasons of the disconnections seen, oldest first.
     fn reasons(&self) -> Reasons;

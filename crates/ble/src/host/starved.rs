@@ -1,33 +1,30 @@
 //! Diagnosis of an idle controller: the first stage above it, on one connection, that is not itself starved.
 
 use super::link::Link;
-use super::transmit::Owner;
 use super::{ConnHandle, Host, Starved};
 
 impl Host {
     /// Bottleneck that keeps this host from giving its controller the next packet of `conn`.
     ///
-    /// The walk goes from the controller upwards: buffers, credits, the stream task, the application.
-    /// Where a stage waits for news that the CPU has not taken in, the CPU is the cause. When nothing
-    /// is queued but K-frames are unreported, the report is what the application waits for: it may
-    /// limit its SDUs in flight, and is told of each when its last K-frame is reported.
+    /// The walk goes from the controller upwards: its buffers, those of the stack, credits, the stream task; where nothing is
+    /// queued the application, which knows best what it waits for. Where a stage waits for news that the CPU has not taken
+    /// in, the CPU is the cause.
     pub fn starved(&self, conn: ConnHandle) -> Starved {
         let Some(link) = self.links.iter().find(|link| link.handle == conn) else { return Starved::Application };
-        let late = self.cpu.inbound_waiting() > 0;
+        let unless_late = |starved| if self.is_late() { Starved::LateHost } else { starved };
         if link.waits_for_buffers() {
-            return if late { Starved::LateHost } else { Starved::Buffers };
+            let pool = link.current.is_none() && self.buffers.acl_free > 0;
+            return unless_late(if pool { Starved::Pool } else { Starved::Buffers });
         }
         if link.waits_for_credits() {
-            return if late { Starved::LateHost } else { Starved::Credits };
+            return unless_late(Starved::Credits);
         }
-        if self.cpu.is_making(|serial| link.is_of(serial)) {
-            return Starved::LateHost;
-        }
-        match link.has_unreported_data() {
-            true if late => Starved::LateHost,
-            true => Starved::Buffers,
-            false => Starved::Application,
-        }
+        if self.cpu.is_making(|serial| link.is_of(serial)) { Starved::LateHost } else { Starved::Application }
+    }
+
+    /// True while there is news that the CPU has not taken in.
+    pub fn is_late(&self) -> bool {
+        self.cpu.inbound_waiting() > 0
     }
 }
 
@@ -45,9 +42,5 @@ impl Link {
     /// Tells if a serial number is this connection's or one of its channels'.
     fn is_of(&self, serial: u32) -> bool {
         self.serial == serial || self.channels.iter().any(|c| c.serial == serial)
-    }
-
-    fn has_unreported_data(&self) -> bool {
-        self.on_controller.iter().any(|fragment| fragment.owner != Owner::Signalling)
     }
 }

@@ -38,14 +38,30 @@ airtime_core::accounts! {
         Tail = "tail", "too short before the next anchor for another exchange";
         Cap = "cap", "the controller's own limit per event";
         IdleApp = "idle.app", "the application had nothing to send";
+        IdleSleep = "idle.sleep", "the application slept between two units because its program says so";
+        IdleWindow = "idle.window", "the application had as many units under way as it allows itself";
+        IdleCall = "idle.call", "the caller waited for the answers to its calls";
         IdleCredits = "idle.credits", "the sender waited for credits";
-        IdleBuffers = "idle.buffers", "the sender's host waited for buffers";
+        IdlePeer = "idle.peer", "the sender waited for credits from a receiver whose host was late";
+        IdlePool = "idle.pool", "the sender's stack waited for L2CAP buffers of its own";
+        IdleBuffers = "idle.buffers", "the sender's host waited for buffers of its controller";
         IdleHost = "idle.host", "the sender's host was late";
         OtherLink = "other_link", "the radio served another link or activity";
         Latency = "latency", "the peripheral slept through events";
         Setup = "setup", "from the connection to the start of the stream";
     }
 }
+
+/// Accounts of an empty sender that look alike on the air: what keeps it empty is known to its own side alone.
+pub const EMPTY_SENDER: [Account; 7] = [
+    Account::IdleApp,
+    Account::IdleSleep,
+    Account::IdleWindow,
+    Account::IdleCall,
+    Account::IdlePool,
+    Account::IdleBuffers,
+    Account::IdleHost,
+];
 
 /// Direction of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +101,22 @@ pub struct Books {
     parsers: [Parser; 2],
     counts: Counts,
     over: bool,
+}
+
+/// Account of an idle sender that lacks `own`, while the receiver's station lacks `peer`: one whose host is late has not taken in
+/// what would make it give credits.
+pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
+    match own {
+        Some(Starved::Buffers) => Account::IdleBuffers,
+        Some(Starved::Pool) => Account::IdlePool,
+        Some(Starved::LateHost | Starved::Unseen) => Account::IdleHost,
+        Some(Starved::Credits) if peer == Some(Starved::LateHost) => Account::IdlePeer,
+        Some(Starved::Credits) => Account::IdleCredits,
+        Some(Starved::InFlight) => Account::IdleWindow,
+        Some(Starved::Sleep) => Account::IdleSleep,
+        Some(Starved::Answer) => Account::IdleCall,
+        Some(Starved::Application) | None => Account::IdleApp,
+    }
 }
 
 /// Index of a sender in pairs: the central's is 0.
@@ -227,22 +259,18 @@ impl Books {
     /// Reason that the sender had nothing: with two senders, that of the one that has a reason other than its
     /// application.
     fn starving(&self, closing: &Closing) -> Account {
-        let of = |role: Role| {
-            if closing.late[side(role)] {
+        let of = |own: Role, peer: Role| {
+            if closing.late[side(own)] {
                 return Account::IdleHost;
             }
-            match closing.starved[side(role)] {
-                Some(Starved::Buffers) => Account::IdleBuffers,
-                Some(Starved::LateHost) => Account::IdleHost,
-                Some(Starved::Credits) => Account::IdleCredits,
-                Some(Starved::Application) | None => Account::IdleApp,
-            }
+            starving(closing.starved[side(own)], closing.starved[side(peer)])
         };
+        let (p2c, c2p) = (of(Role::Peripheral, Role::Central), of(Role::Central, Role::Peripheral));
         match self.direction {
-            Direction::P2c => of(Role::Peripheral),
-            Direction::C2p => of(Role::Central),
-            Direction::Both if of(Role::Peripheral) != Account::IdleApp => of(Role::Peripheral),
-            Direction::Both => of(Role::Central),
+            Direction::P2c => p2c,
+            Direction::C2p => c2p,
+            Direction::Both if p2c != Account::IdleApp => p2c,
+            Direction::Both => c2p,
         }
     }
 

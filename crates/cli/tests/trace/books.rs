@@ -49,12 +49,13 @@ fn traced(case: &Case, seconds: u64, flags: &[&str]) -> Traced {
     Traced { record, link: explained["links"][0].take() }
 }
 
-/// Accounts by name. Of the first three the air shows only the sum.
+/// Accounts by name. Of an empty sender, and of one without credits, the air shows only the sum.
 fn books(record: &Value) -> BTreeMap<String, u64> {
     let mut books = BTreeMap::new();
     for (account, ns) in record["ledger_ns"].as_object().unwrap() {
         let name = match account.as_str() {
-            "idle.app" | "idle.buffers" | "idle.host" => "idle",
+            "idle.credits" | "idle.peer" => "credits",
+            name if name.starts_with("idle.") => "idle",
             name => name,
         };
         *books.entry(name.to_owned()).or_insert(0) += ns.as_u64().unwrap();

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use airtime_app::{Command, Event, Machine, Phy, Unit, payload};
+use airtime_app::{Command, Event, Link, Machine, Phy, Unit, Wait, payload};
 use airtime_ble::host::{ConnHandle, Role, Starved};
 use airtime_core::Instant;
 use airtime_trouble::Witness;
@@ -69,12 +69,23 @@ impl Reporter {
         let (observed, underway) = (self.observed.borrow(), self.underway.borrow());
         let mut waiting = underway.iter().filter(|(of, _)| *of == conn).map(|(_, sdu)| sdu).peekable();
         if waiting.peek().is_none() {
-            return Starved::Application;
+            return self.application(conn);
         }
         if waiting.all(|sdu| observed.lacks_credits(conn, sdu)) {
             return Starved::Credits;
         }
         if observed.is_full(conn) { Starved::Buffers } else { Starved::LateHost }
+    }
+
+    /// Need of an application that has given its host nothing.
+    fn application(&self, conn: ConnHandle) -> Starved {
+        let machine = self.machine.borrow();
+        match machine.index(conn).and_then(|link| machine.link(link)).map(Link::wait) {
+            Some(Wait::Sleep) => Starved::Sleep,
+            Some(Wait::InFlight) => Starved::InFlight,
+            Some(Wait::Answer) => Starved::Answer,
+            Some(Wait::Idle) | None => Starved::Application,
+        }
     }
 
     fn report(&self, report: Report) {

@@ -3,7 +3,7 @@
 use airtime_ble::air::Phy;
 use airtime_ble::host::Starved;
 use airtime_ble::ledger::l2cap::{Kind, Parser};
-use airtime_ble::ledger::{Account, Books, Direction};
+use airtime_ble::ledger::{Account, Books, Direction, EMPTY_SENDER};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
@@ -161,8 +161,10 @@ impl Capture {
     pub fn booked(&self, account: Account) -> u64 {
         let one = |account| self.truth.of(account).as_nanos() + self.first.of(account).as_nanos();
         match account {
-            Account::IdleApp => [account, Account::IdleBuffers, Account::IdleHost].map(one).iter().sum(),
-            Account::IdleBuffers | Account::IdleHost => 0,
+            Account::IdleApp => EMPTY_SENDER.map(one).iter().sum(),
+            Account::IdleCredits => one(account) + one(Account::IdlePeer),
+            Account::IdlePeer => 0,
+            account if EMPTY_SENDER.contains(&account) => 0,
             account => one(account),
         }
     }

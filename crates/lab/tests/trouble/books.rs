@@ -1,6 +1,6 @@
 //! An idle link is booked to what its sender lacks, seen from outside the host.
 
-use airtime_ble::ledger::Account;
+use airtime_ble::ledger::{Account, EMPTY_SENDER};
 
 use super::hosts::{Kind, Model, Trouble, outcome, sdus};
 
@@ -10,8 +10,8 @@ fn idle(kinds: [Kind; 2], set: &[(&str, &str)]) -> (Account, Vec<(Account, f64)>
     let outcome = outcome(kinds, &[&link, set].concat());
     assert!(sdus(&outcome)[1] > 0, "{kinds:?} {set:?} {outcome:?}");
     let ledger = outcome.steady_ledger.expect("a link has books");
-    let causes = [Account::IdleApp, Account::IdleCredits, Account::IdleBuffers, Account::IdleHost];
-    let most = causes.into_iter().max_by_key(|cause| ledger.of(*cause)).expect("there are causes");
+    let causes = EMPTY_SENDER.into_iter().chain([Account::IdleCredits, Account::IdlePeer]);
+    let most = causes.max_by_key(|cause| ledger.of(*cause)).expect("there are causes");
     assert!(ledger.of(most) * 2 > ledger.elapsed(), "{kinds:?} {set:?}: the link is idle most of the time");
     let all = ledger.elapsed().as_secs_f64();
     (most, ledger.entries().map(|(account, time)| (account, time.as_secs_f64() / all)).collect())
@@ -37,5 +37,5 @@ fn a_lack_of_credits_or_buffers_is_booked_as_the_model_hosts_is() {
 #[test]
 fn a_sleeping_application_is_booked_to_itself() {
     let (cause, _) = idle([Trouble, Trouble], &[PLENTY, ("coc.pacing", "sleep:40ms")]);
-    assert_eq!(cause, Account::IdleApp);
+    assert_eq!(cause, Account::IdleSleep);
 }

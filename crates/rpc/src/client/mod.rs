@@ -140,6 +140,11 @@ impl<const BUFFER: usize> Client<BUFFER> {
         }
     }
 
+    /// True while a call is under way.
+    pub fn is_calling(&self) -> bool {
+        matches!(self.stage, Stage::Ready(terms) if self.room() < usize::from(terms.outstanding))
+    }
+
     /// Begins a call; its requests are pulled from the caller by `transmit`.
     ///
     /// # Errors

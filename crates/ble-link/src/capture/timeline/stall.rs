@@ -4,7 +4,7 @@
 //! then what this end's own sender lacked. So the two ends of a link may name a gap differently.
 
 use airtime_ble::host::Starved;
-use airtime_ble::ledger::Account;
+use airtime_ble::ledger::{Account, starving};
 use airtime_ble::trace::EventEnd;
 use airtime_core::Instant;
 
@@ -61,8 +61,8 @@ impl Skips {
 
 /// Account of the pause after an event that one end closed as `own` and the other, if it took part, as `peer`.
 pub(super) fn cause(own: &Closing, peer: Option<&Closing>, skips: &Skips) -> Account {
-    let peer = peer.filter(|peer| peer.counter == own.counter).map(|peer| peer.end);
-    let said = |end| own.end == end || peer == Some(end);
+    let peer = peer.filter(|peer| peer.counter == own.counter);
+    let said = |end| own.end == end || peer.is_some_and(|peer| peer.end == end);
     if skips.sleeps(own.counter) {
         Account::Latency
     } else if said(EventEnd::Cap) {
@@ -77,12 +77,7 @@ pub(super) fn cause(own: &Closing, peer: Option<&Closing>, skips: &Skips) -> Acc
         // It came too late for the event.
         Account::IdleHost
     } else {
-        match own.starved {
-            Some(Starved::Buffers) => Account::IdleBuffers,
-            Some(Starved::LateHost) => Account::IdleHost,
-            Some(Starved::Credits) => Account::IdleCredits,
-            Some(Starved::Application) | None => Account::IdleApp,
-        }
+        starving(own.starved, peer.and_then(|peer| peer.starved))
     }
 }
 

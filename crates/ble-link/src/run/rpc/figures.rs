@@ -1,6 +1,6 @@
 //! Figures of a record from the reports of a script.
 
-use airtime_ble::ledger::Account;
+use airtime_ble::ledger::{Account, EMPTY_SENDER};
 use airtime_ble::plan::Rpc;
 use airtime_core::ledger::Ledger;
 use airtime_rpc::suite::{BenchConfig, Failure, Method};
@@ -23,10 +23,6 @@ const RADIO: [Account; 12] = [
     Account::Backpressure,
     Account::Setup,
 ];
-
-/// Accounts of air that waits for the next anchor because neither end had a frame for this event. An answer that is ready too late for
-/// it, and a last frame that is not yet reported, are the same wait seen from a host.
-const WAITING: [Account; 3] = [Account::IdleApp, Account::IdleHost, Account::IdleBuffers];
 
 /// The figures of the calls of a run.
 pub fn calls(calls: &Calls, scenario: &Rpc) -> CallFigures {
@@ -105,7 +101,7 @@ fn per_call(outcome: &BenchOutcome, ledger: &Ledger<Account>) -> Option<PerCall>
     };
     let (events, pdus) = outcome.events_and_pdus()?;
     let [c2p, p2c] = outcome.frames()?;
-    let (radio, anchor, cap) = (ms(&RADIO), ms(&WAITING), ms(&[Account::Cap]));
+    let (radio, anchor, cap) = (ms(&RADIO), ms(&EMPTY_SENDER), ms(&[Account::Cap]));
     // The books end with the last packet; what the hosts take behind it is not on the air any more.
     let all = outcome.took().as_millis_f64() / calls;
     Some(PerCall {

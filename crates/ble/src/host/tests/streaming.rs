@@ -116,7 +116,7 @@ fn l2cap_buffers_bound_the_k_frames_under_way() {
     let mut pair = Pair::with_channel(Host { l2cap_tx_buffers: 2, ..personality(PLENTY) });
     pair.request(PERIPHERAL, Request::SendSdu { conn: CONN, channel: 0x40, sdu: &sdu(0, 2000) });
     assert_eq!((pair.hosts[PERIPHERAL].free_l2cap_buffers(), pair.hosts[PERIPHERAL].free_acl_buffers()), (0, 1));
-    assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Buffers);
+    assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Pool);
     pair.settle();
     assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Application);
 }
