@@ -77,8 +77,10 @@ pub mod tcp;
 #[cfg(feature = "plan")]
 pub mod traffic;
 pub mod udp;
+mod waits;
 pub mod watch;
 pub mod wire;
 
 pub use end::End;
+pub use waits::Waits;
 pub use watch::{Event, Watch};

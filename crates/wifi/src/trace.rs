@@ -183,6 +183,8 @@ pub enum Activity {
     Starved,
     /// It works on what it has, or waits for the stage below it to take it.
     Working,
+    /// The co-processor: it sleeps before it tries again to hand on a packet for which no transmit buffer was free.
+    Retrying,
     /// The bus: it is read, and what is to be sent waits.
     Reading,
     /// The bus: its mutex is held while the host polls for credits.

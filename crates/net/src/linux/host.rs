@@ -11,6 +11,7 @@ use crate::ping::{Ping, Pinger};
 use crate::segment::{self, Head, flags};
 use crate::tcp;
 use crate::udp::{Datagrams, Sink, Source};
+use crate::waits::Waits;
 use crate::watch::{Event, Watch};
 use crate::wire::{self, Carried, Route};
 
@@ -206,6 +207,12 @@ impl<W: Watch> Host<W> {
     /// The largest congestion window of its streams, in octets.
     pub fn cwnd(&self) -> Option<u32> {
         self.connections.iter().filter_map(Connection::cwnd).max()
+    }
+
+    /// Reason that it sends nothing now. Of several streams, that of the one that was opened first and has something to say.
+    pub fn waits(&self) -> Waits {
+        let mut streams = self.connections.iter().map(Connection::waits);
+        streams.find(|waits| *waits != Waits::App).unwrap_or(Waits::App)
     }
 
     /// Address of this host.

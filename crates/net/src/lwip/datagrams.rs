@@ -50,6 +50,8 @@ impl Sender {
         match self.deadline() {
             None => Waits::App,
             Some(_) if self.free <= now || now < self.config.start => Waits::App,
+            // Its CPU is free before its program wants to send.
+            Some(due) if due > self.free => Waits::App,
             Some(_) if self.failed => Waits::Refused,
             Some(_) => Waits::Cpu,
         }

@@ -21,12 +21,13 @@ airtime_core::accounts! {
         OtherStations = "other_stations", "PPDUs of other stations with their inter-frame spaces, backoff and responses";
         Management = "management", "beacons and other frames of management";
         IdleMac = "idle.mac", "idle although the transmit buffers held a frame";
-        IdleCoprocessor = "idle.coprocessor", "the radio waited for the co-processor's CPU, or for its second try";
+        IdleBuffers = "idle.buffers", "the radio waited for a co-processor that slept because no Wi-Fi transmit buffer was free";
+        IdleCoprocessor = "idle.coprocessor", "the radio waited for the co-processor's CPU";
         IdleThrottle = "idle.throttle", "the radio waited because the co-processor throttled the host";
         IdleCredits = "idle.credits", "the radio waited while the host polled for credits and held the bus";
         IdleBus = "idle.bus", "the radio waited for the SDIO bus";
         IdleQueue = "idle.queue", "the radio waited for a task of the SDIO driver with a frame in its queue";
-        IdlePath = "idle.path", "the radio waited for packets under way on the wired hop";
+        IdlePath = "idle.path", "the radio waited for packets in front of a slow wired hop";
         IdleCpu = "idle.cpu", "the radio waited for calls, copies and switches of the sender";
         IdleCwnd = "idle.cwnd", "the radio waited because the congestion window was full";
         IdleWindow = "idle.window", "the radio waited because the send buffer or the receiver's window was full";

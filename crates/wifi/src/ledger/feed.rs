@@ -1,4 +1,4 @@
-//! Cause of idle air: the walk from the radio up to the first stage that was not itself starved.
+//! Cause of idle air: the walk from the radio up to the first stage that was not itself starved, nor about to be.
 
 use super::Account;
 use crate::trace::{Activity, Feed, Queue, Stage};
@@ -33,8 +33,10 @@ impl Stages {
         self.stages[stage as usize] = activity;
     }
 
-    pub(super) fn holds(&mut self, queue: Queue, depth: u32) {
-        self.depths[queue as usize] = depth;
+    /// Takes the depth of a queue; says whether the cause of idle air may be another one for it: what counts is none, one, or more.
+    pub(super) fn holds(&mut self, queue: Queue, depth: u32) -> bool {
+        let before = core::mem::replace(&mut self.depths[queue as usize], depth);
+        before.min(2) != depth.min(2)
     }
 
     /// Account of air that is idle now.
@@ -50,26 +52,54 @@ impl Stages {
     }
 
     fn up(&self) -> Account {
-        let of = |stage: Stage| self.stages[stage as usize];
-        let queue = of(Stage::HostQueue);
-        match (of(Stage::Mac), of(Stage::Coprocessor), of(Stage::Bus)) {
-            (Activity::Working, _, _) => Account::IdleMac,
-            (_, Activity::Working, _) => Account::IdleCoprocessor,
-            (_, _, Activity::Working) => Account::IdleBus,
-            (_, _, Activity::Credits) => Account::IdleCredits,
-            (_, _, Activity::Reading) if queue == Activity::Working => Account::IdleBus,
-            _ if queue == Activity::Working => Account::IdleQueue,
-            _ if queue == Activity::Throttled => Account::IdleThrottle,
-            _ => self.stack(of(Stage::Stack)),
+        match (self.of(Stage::Mac), self.of(Stage::Coprocessor)) {
+            (Activity::Working, _) => Account::IdleMac,
+            (_, Activity::Retrying) => Account::IdleBuffers,
+            (_, Activity::Working) if self.waits_behind(Queue::CoprocessorRx) => Account::IdleCoprocessor,
+            (_, Activity::Working) => self.bus().or_else(|| self.held_back()).unwrap_or(Account::IdleCoprocessor),
+            _ => self.bus().unwrap_or_else(|| match self.of(Stage::HostQueue) {
+                Activity::Throttled => Account::IdleThrottle,
+                _ => self.stack(self.of(Stage::Stack)),
+            }),
         }
     }
 
+    /// Account of the host's way to the co-processor while it has a frame.
+    fn bus(&self) -> Option<Account> {
+        let cause = match (self.of(Stage::Bus), self.of(Stage::HostQueue)) {
+            (Activity::Working, _) => Account::IdleBus,
+            (Activity::Credits, _) => Account::IdleCredits,
+            (Activity::Reading, Activity::Working) => Account::IdleBus,
+            (_, Activity::Working) => Account::IdleQueue,
+            _ => return None,
+        };
+        let last = !self.waits_behind(Queue::HostTx);
+        Some(self.held_back().filter(|_| last).unwrap_or(cause))
+    }
+
+    /// Account of a sender that has more and may not, or cannot yet, hand it on.
+    fn held_back(&self) -> Option<Account> {
+        match self.of(Stage::Stack) {
+            Activity::Waits(feed @ (Feed::Cpu | Feed::Cwnd | Feed::Window)) => Some(Account::idle(feed)),
+            _ => None,
+        }
+    }
+
+    fn of(&self, stage: Stage) -> Activity {
+        self.stages[stage as usize]
+    }
+
+    /// Tells if a frame waits behind the one that is worked on. Where none does and the stage before works on the next, that stage
+    /// is the slower one: the pipeline carries what it lets through, and this stage only adds its time to the way.
+    fn waits_behind(&self, queue: Queue) -> bool {
+        self.depths[queue as usize] > 1
+    }
+
     fn down(&self) -> Account {
-        let of = |stage: Stage| self.stages[stage as usize];
-        match (of(Stage::AccessPoint), of(Stage::Path)) {
+        match (self.of(Stage::AccessPoint), self.of(Stage::Path)) {
             (Activity::Working, _) => Account::IdleMac,
             (_, Activity::Working) => Account::IdlePath,
-            _ => self.stack(of(Stage::FarStack)),
+            _ => self.stack(self.of(Stage::FarStack)),
         }
     }
 
@@ -96,20 +126,37 @@ mod tests {
         assert_eq!(stages.cause(Direction::Up), Account::IdleApp);
         // From the top down: each is nearer to the air than the one before, and so takes over.
         for (stage, activity, account) in [
-            (Stage::Stack, Activity::Waits(Feed::Window), Account::IdleWindow),
+            (Stage::Stack, Activity::Waits(Feed::Rto), Account::IdleRto),
             (Stage::HostQueue, Activity::Throttled, Account::IdleThrottle),
             (Stage::Bus, Activity::Reading, Account::IdleThrottle),
             (Stage::HostQueue, Activity::Working, Account::IdleBus),
             (Stage::Bus, Activity::Credits, Account::IdleCredits),
             (Stage::Bus, Activity::Starved, Account::IdleQueue),
             (Stage::Bus, Activity::Working, Account::IdleBus),
-            (Stage::Coprocessor, Activity::Working, Account::IdleCoprocessor),
+            (Stage::Coprocessor, Activity::Retrying, Account::IdleBuffers),
             (Stage::Mac, Activity::Working, Account::IdleMac),
         ] {
             stages.does(stage, activity);
             assert_eq!(stages.cause(Direction::Up), account, "{stage:?} {activity:?}");
             assert_eq!(stages.cause(Direction::Down), Account::IdleApp);
         }
+    }
+
+    #[test]
+    fn of_two_stages_at_work_the_slower_one_is_the_cause() {
+        let mut stages = Stages::new();
+        stages.does(Stage::Coprocessor, Activity::Working);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleCoprocessor, "nothing else is on its way");
+        stages.does(Stage::Bus, Activity::Working);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleBus, "it works on the next, and none waits between them");
+        stages.does(Stage::Stack, Activity::Waits(Feed::Cpu));
+        assert_eq!(stages.cause(Direction::Up), Account::IdleCpu, "the next one still is being made");
+        stages.does(Stage::Stack, Activity::Waits(Feed::Window));
+        assert_eq!(stages.cause(Direction::Up), Account::IdleWindow, "the next one may not be sent");
+        stages.holds(Queue::HostTx, 2);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleBus);
+        stages.holds(Queue::CoprocessorRx, 2);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleCoprocessor);
     }
 
     #[test]

@@ -213,8 +213,7 @@ impl Observer for Books {
     }
 
     fn depth(&mut self, now: Instant, queue: Queue, depth: u32) {
-        if matches!(queue, Queue::WifiRx | Queue::CoprocessorTx) {
-            self.stages.holds(queue, depth);
+        if self.stages.holds(queue, depth) {
             self.changed(now);
         }
     }

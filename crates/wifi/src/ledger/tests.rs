@@ -87,8 +87,10 @@ fn idle_air_follows_the_cause() {
     let setup = books.ledger().clone();
     books.stage(us(end - 100), Stage::Stack, Activity::Waits(Feed::Cpu));
     books.stage(us(end + 30), Stage::HostQueue, Activity::Working);
+    books.depth(us(end + 30), Queue::HostTx, 2);
     books.stage(us(end + 50), Stage::Bus, Activity::Credits);
     books.stage(us(end + 90), Stage::Coprocessor, Activity::Working);
+    books.depth(us(end + 90), Queue::CoprocessorRx, 2);
     books.stage(us(end + 140), Stage::Mac, Activity::Working);
     books.on_air(&exchange(STATION, end + 140, [DATA].into(), PpduOutcome::Heard));
     let since = books.ledger().since(&setup);
@@ -153,7 +155,7 @@ proptest! {
                 books.on_air(&on_air);
             } else {
                 let activities = [
-                    Activity::Starved, Activity::Working, Activity::Reading, Activity::Credits, Activity::Throttled,
+                    Activity::Retrying, Activity::Working, Activity::Reading, Activity::Credits, Activity::Throttled,
                     Activity::Waits(Feed::App), Activity::Waits(Feed::Window), Activity::Waits(Feed::Rto),
                     Activity::Waits(Feed::Cwnd),
                 ];

@@ -3,6 +3,7 @@
 use airtime_core::Instant;
 
 use super::{AP, Control, End, InterfaceUser, Network, Observer, STATION};
+use crate::hosted::coprocessor::CoprocessorState;
 use crate::hosted::host::HostState;
 use crate::trace::{Activity, Feed, Queue, Stage};
 
@@ -16,10 +17,9 @@ impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, 
         let busy = |holds: bool| if holds { Activity::Working } else { Activity::Starved };
         let (station, ap) = (self.cell.queued(STATION), self.cell.queued(AP));
         let (up, down, waits) = (self.ap.up.waiting(now), self.ap.down.waiting(now), self.ap.queued());
-        let down_under_way = self.ap.down.under_way();
         self.gauge(now, Stage::Mac, busy(station > 0));
         self.gauge(now, Stage::AccessPoint, busy(ap + waits > 0));
-        self.gauge(now, Stage::Path, busy(down_under_way > 0));
+        self.gauge(now, Stage::Path, busy(self.ap.down.is_narrow(now)));
         let depths =
             [(Queue::WifiTx, station), (Queue::AccessPoint, ap + waits), (Queue::PathUp, up), (Queue::PathDown, down)];
         for (queue, depth) in depths {
@@ -45,7 +45,11 @@ impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, 
             Activity::Starved if chain.host.throttled() && wants => Activity::Throttled,
             queue => queue,
         };
-        let coprocessor = if chain.cpu.sends() || from_host > 0 { Activity::Working } else { Activity::Starved };
+        let coprocessor = match chain.coprocessor.state() {
+            CoprocessorState::Retrying => Activity::Retrying,
+            _ if chain.cpu.sends() || from_host > 0 => Activity::Working,
+            _ => Activity::Starved,
+        };
         let wifi_rx = chain.cpu.receiving();
         self.gauge(now, Stage::Bus, bus);
         self.gauge(now, Stage::HostQueue, queue);

@@ -91,9 +91,10 @@ impl Wire {
         self.under_way.pop_front().map(|passage| passage.frame)
     }
 
-    /// Frames that have not arrived.
-    pub(super) fn under_way(&self) -> usize {
-        self.under_way.len()
+    /// True while its rate is what frames wait for: those in front of it take longer to leave than the way takes. A frame that is
+    /// merely under way takes its time, and holds up nobody who may send more.
+    pub(super) fn is_narrow(&self, now: Instant) -> bool {
+        self.free_at > now + self.delay
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -126,6 +127,7 @@ mod tests {
             assert!(wire.send(us(0), pool.copy(&[0; 100][..octets])).is_ok());
         }
         assert_eq!(wire.waiting(us(0)), 2);
+        assert!(!wire.is_narrow(us(75)) && wire.is_narrow(us(74)), "175 us of octets, and a way of 100 us");
         assert!(wire.send(us(0), pool.copy(&[0; 9])).is_err());
         assert_eq!(wire.waiting(us(100)), 1);
         assert!(wire.send(us(100), pool.copy(&[0; 9])).is_ok());
@@ -134,6 +136,6 @@ mod tests {
             assert!(wire.arrived(us(arrives - 1)).is_none());
             assert_eq!(wire.arrived(us(arrives)).map(|frame| frame.len()), Some(octets));
         }
-        assert_eq!((wire.under_way(), wire.waiting(us(300))), (0, 0));
+        assert_eq!(wire.waiting(us(300)), 0);
     }
 }

@@ -159,16 +159,7 @@ impl<W: Watch> InterfaceUser for HostEnd<W> {
     }
 
     fn feed(&self) -> Feed {
-        match self.0.waits() {
-            Waits::Nothing => Feed::Ready,
-            Waits::App => Feed::App,
-            Waits::Cpu => Feed::Cpu,
-            Waits::Cwnd => Feed::Cwnd,
-            Waits::Window => Feed::Window,
-            Waits::Rto => Feed::Rto,
-            Waits::Delayed => Feed::Delayed,
-            Waits::Refused => Feed::Refused,
-        }
+        feed(self.0.waits())
     }
 
     fn cwnd(&self) -> Option<u32> {
@@ -181,6 +172,20 @@ impl<W: Watch> InterfaceUser for HostEnd<W> {
 
     fn core_taken(&mut self, now: Instant, until: Instant) {
         self.0.core_taken(now, until);
+    }
+}
+
+/// The pipeline's word for what a host waits for.
+fn feed(waits: Waits) -> Feed {
+    match waits {
+        Waits::Nothing => Feed::Ready,
+        Waits::App => Feed::App,
+        Waits::Cpu => Feed::Cpu,
+        Waits::Cwnd => Feed::Cwnd,
+        Waits::Window => Feed::Window,
+        Waits::Rto => Feed::Rto,
+        Waits::Delayed => Feed::Delayed,
+        Waits::Refused => Feed::Refused,
     }
 }
 
@@ -199,6 +204,10 @@ impl<W: Watch> InterfaceUser for FarEnd<W> {
 
     fn deadline(&self) -> Option<Instant> {
         self.0.deadline()
+    }
+
+    fn feed(&self) -> Feed {
+        feed(self.0.waits())
     }
 
     fn cwnd(&self) -> Option<u32> {

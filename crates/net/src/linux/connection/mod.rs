@@ -12,6 +12,7 @@ use airtime_core::{Duration, Instant};
 use super::{Config, Counters};
 use crate::segment::{Head, TCP_OCTETS, flags};
 use crate::tcp;
+use crate::waits::Waits;
 use crate::watch::{Event, Watch};
 use crate::wire::{IPV4_OCTETS, Route};
 use receiver::Receiver;
@@ -106,6 +107,14 @@ impl Connection {
 
     pub fn cwnd(&self) -> Option<u32> {
         (self.state == State::Established && self.writes.is_some()).then(|| self.sender.cwnd_octets())
+    }
+
+    /// Reason that its program's stream stands still.
+    pub fn waits(&self) -> Waits {
+        match self.state == State::Established && self.writes.is_some() {
+            true => self.sender.waits(),
+            false => Waits::App,
+        }
     }
 
     pub fn input(

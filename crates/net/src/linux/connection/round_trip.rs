@@ -12,6 +12,7 @@ pub(super) const MAX_RTO: Duration = Duration::from_secs(120);
 pub(super) struct RoundTrip {
     smoothed: Option<Duration>,
     variation: Duration,
+    longest: Duration,
     min_rto: Duration,
     backoff: u32,
 }
@@ -19,11 +20,12 @@ pub(super) struct RoundTrip {
 impl RoundTrip {
     /// Nothing was measured yet.
     pub fn new(min_rto: Duration) -> Self {
-        Self { smoothed: None, variation: Duration::ZERO, min_rto, backoff: 0 }
+        Self { smoothed: None, variation: Duration::ZERO, longest: Duration::ZERO, min_rto, backoff: 0 }
     }
 
     /// A segment that was sent once was acknowledged after `sample`. RFC 6298, 2.
     pub fn measured(&mut self, sample: Duration) {
+        self.longest = self.longest.max(sample);
         let Some(smoothed) = self.smoothed else {
             (self.smoothed, self.variation) = (Some(sample), sample / 2);
             return;
@@ -37,6 +39,11 @@ impl RoundTrip {
     pub fn timeout(&self) -> Duration {
         let base = self.smoothed.map_or(super::FIRST_RTO, |smoothed| smoothed + (self.variation * 4).max(self.min_rto));
         (base * (1 << self.backoff)).min(MAX_RTO)
+    }
+
+    /// The longest round trip so far, if one was measured.
+    pub fn longest(&self) -> Option<Duration> {
+        (!self.longest.is_zero()).then_some(self.longest)
     }
 
     /// Notes that something was acknowledged.

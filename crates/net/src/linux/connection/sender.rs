@@ -8,6 +8,7 @@ use super::super::{Config, Counters};
 use super::patience::Patience;
 use super::round_trip::RoundTrip;
 use crate::segment::{Head, Range, order};
+use crate::waits::Waits;
 
 /// Duplicate acknowledgements, or segments acknowledged beyond it, that make a segment lost (`net.ipv4.tcp_reordering`; RFC 6675).
 const REORDERING: u32 = 3;
@@ -67,6 +68,10 @@ pub(super) struct Sender {
     /// End of the retransmission timer, or of the one that probes a closed window.
     timer: Option<Instant>,
     probe: bool,
+    /// Instant at which something was last acknowledged, or sent where nothing was in flight.
+    progress: Instant,
+    /// Set while nothing has come back for longer than any round trip before.
+    quiet: bool,
     /// A window too small for a whole segment may be filled: the timer has run out before it.
     small: bool,
 }
@@ -94,6 +99,8 @@ impl Sender {
             patience: Patience::default(),
             timer: None,
             probe: false,
+            progress: Instant::ZERO,
+            quiet: false,
             small: false,
         }
     }
@@ -132,7 +139,28 @@ impl Sender {
     }
 
     pub fn deadline(&self) -> Option<Instant> {
-        self.timer
+        self.timer.into_iter().chain(self.quiet_at()).min()
+    }
+
+    /// Instant from which silence is longer than any round trip so far, until it is.
+    fn quiet_at(&self) -> Option<Instant> {
+        let longest = self.round_trip.longest().filter(|_| !self.quiet && !self.flight.is_empty())?;
+        Some(self.progress + longest)
+    }
+
+    /// Reason that it sends nothing, once everything was sent that may be.
+    pub fn waits(&self) -> Waits {
+        let unsent = self.written - self.acked > u64::from(self.nxt.wrapping_sub(self.una));
+        if self.quiet {
+            Waits::Rto
+        } else if self.in_flight() >= self.cwnd {
+            Waits::Cwnd
+        } else if unsent || !self.closed {
+            // What is written is more than the window has room for, or the send buffer is full of what is in flight.
+            Waits::Window
+        } else {
+            Waits::App
+        }
     }
 
     pub fn acknowledged(&mut self, now: Instant, head: &Head, bare: bool, counters: &mut Counters) {
@@ -148,6 +176,7 @@ impl Sender {
         let acked = self.advance(now, head.ack);
         self.patience.heard(self.una != before);
         if acked > 0 {
+            (self.progress, self.quiet) = (now, false);
             self.round_trip.heard();
             self.timer = (!self.flight.is_empty()).then(|| now + self.round_trip.timeout());
         }
@@ -271,6 +300,7 @@ impl Sender {
 
     /// The timer has run out; says whether the stream is given up.
     pub fn wake(&mut self, now: Instant, counters: &mut Counters) -> bool {
+        self.quiet |= self.quiet_at().is_some_and(|at| at <= now);
         if self.timer.is_none_or(|at| at > now) {
             return false;
         }
@@ -327,6 +357,9 @@ impl Sender {
         let (len, fin) = self.fresh()?;
         let seq = self.nxt;
         let sent = Sent { seq, len, fin, at: now, sacked: false, lost: false, again: false };
+        if self.flight.is_empty() {
+            (self.progress, self.quiet) = (now, false);
+        }
         self.nxt = sent.end();
         self.fin_sent |= fin;
         self.flight.push_back(sent);
