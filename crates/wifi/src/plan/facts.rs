@@ -5,8 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use airtime_link::{Delivery, Told};
+use airtime_net::traffic::Traffic;
 
 use crate::run::busy;
+use crate::trace::DropPoint;
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
@@ -14,12 +16,16 @@ pub fn facts(told: &Told<'_>) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-/// Datagrams that the sender's stack took, and streams that were given up.
+/// Datagrams that arrived, and packets dropped behind the sender's stack; what an interface refused has never left, and what is still
+/// under way is not lost. What a stream of TCP sends again is not lost either, unless it was given up.
 pub fn delivery(told: &Told<'_>) -> Delivery {
     let total = |prefix| told.counted(prefix).map(|(_, count)| count).sum::<u64>();
-    let arrived = total("datagrams.");
-    let lost = total("datagrams_sent.").saturating_sub(arrived) + told.count("streams_aborted");
-    Delivery::of_streams(told).with(arrived, lost)
+    let refused = DropPoint::all().filter(|at| at.refused()).map(|at| told.count(at.name())).sum();
+    let lost = match told.text(Traffic::KIND) {
+        Some("tcp") => 0,
+        _ => total("drops.").saturating_sub(refused),
+    };
+    Delivery::of_streams(told).with(total("datagrams."), lost + told.count("streams_aborted"))
 }
 
 fn air(told: &Told<'_>) -> Option<String> {
