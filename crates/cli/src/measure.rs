@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
+use airtime_lab::links::Scenario;
 use airtime_lab::plan::personality_files;
-use airtime_lab::{Document, Library, Plan, Point, Record, run};
+use airtime_lab::run::{self, Ran};
+use airtime_lab::{Document, Library, Plan, Point, Record};
 use airtime_report::{Kind, Sheet, Shown};
-use airtime_study::{Digest, Sweep};
+use airtime_study::{Digest, Once, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
@@ -45,7 +47,8 @@ pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> R
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
-    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel);
+    let once = (kind == Kind::Field).then(Once::default);
+    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
@@ -64,11 +67,16 @@ fn grid(
     how: &Measuring,
     manner: Manner,
     keep: Option<&Keep>,
+    once: Option<&Once>,
     cancel: &AtomicBool,
 ) -> (Vec<Shown>, Option<Failure>) {
     let progress = Progress::new(manner.quiet);
     let stop = || cancel.load(Ordering::Relaxed);
-    let runner = |selected: &Selected| run::record_unless(&plans[selected.plan], &selected.point(plans), &stop);
+    let runs = |scenario: &dyn Scenario| match once {
+        Some(once) => once.ran(scenario, &stop),
+        None => Ran::of(scenario, &stop),
+    };
+    let runner = |selected: &Selected| run::record_of(&plans[selected.plan], &selected.point(plans), &runs);
     let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,

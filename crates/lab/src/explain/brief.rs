@@ -29,6 +29,9 @@ pub struct Length {
 }
 
 impl Length {
+    /// The whole that a plan asks for.
+    pub const WHOLE: Self = Self { parts: 1, setup: Duration::ZERO };
+
     /// The two lengths in which changes to the run of `record` are tried before the best are run as a whole: one that just tells
     /// much from little, and four times that. A run that is short as it is has no shorter ones.
     pub fn of(record: &Record) -> [Self; 2] {

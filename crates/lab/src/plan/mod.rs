@@ -23,7 +23,7 @@ pub use row::Row;
 pub(crate) use row::{MEASURED_KEYS, ROW_KEYS};
 pub use scenario::Scenario;
 pub use turns::turns;
-pub use unlogged::{Range, corners};
+pub use unlogged::{Corner, Range, corners};
 
 use crate::personality::Library;
 use crate::schema::{self, Kind, Need, Threshold};

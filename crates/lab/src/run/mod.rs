@@ -5,4 +5,5 @@ mod point;
 mod record;
 mod unlogged;
 
-pub use record::{record, record_unless};
+pub use point::Ran;
+pub use record::{Runs, record, record_of, record_unless};

@@ -12,6 +12,8 @@ pub struct Ran {
     pub record: Record,
     /// Figures of the first run in units of its link's own.
     figures: Vec<Figure>,
+    /// Set if somebody did not want the rest of it.
+    stopped: bool,
 }
 
 impl Ran {
@@ -44,7 +46,12 @@ impl Ran {
             links,
             ..Record::default()
         };
-        Self { record, figures: first.figures.clone() }
+        Self { record, figures: first.figures.clone(), stopped: is_stopped(&runs, scenario, stop) }
+    }
+
+    /// The lab's figure in the unit of the measured one, where there is one; of a part of a run there is none.
+    pub fn whole_figure(&self, measured: &Measured) -> Option<LabFigure> {
+        if self.stopped { None } else { self.figure(measured) }
     }
 
     /// The lab's figure in the unit of the measured one, where there is one.
@@ -83,11 +90,15 @@ fn repeated(scenario: &dyn Scenario, stop: Stop<'_>) -> Vec<airtime_link::Ran> {
 /// `ok`, or how the first run failed. A run that somebody stopped is not what was asked for, however it went.
 fn outcome(runs: &[airtime_link::Ran], scenario: &dyn Scenario, stop: Stop<'_>) -> String {
     let first = &runs[0];
-    if first.elapsed < scenario.run().duration && stop() {
+    if is_stopped(runs, scenario, stop) {
         let (ran, asked) = (first.elapsed.as_secs_f64(), scenario.run().duration);
         return format!("interrupted after {ran:.1} s of {asked}");
     }
     first.outcome.clone()
+}
+
+fn is_stopped(runs: &[airtime_link::Ran], scenario: &dyn Scenario, stop: Stop<'_>) -> bool {
+    runs[0].elapsed < scenario.run().duration && stop()
 }
 
 /// This unit of a rate in kbit/s.

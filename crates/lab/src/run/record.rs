@@ -1,11 +1,15 @@
 //! The record of a point: its runs, and what they come to.
 
-use airtime_link::Stop;
+use airtime_link::{Scenario, Stop};
 
 use super::point::Ran;
 use super::unlogged;
+use crate::explain::Length;
 use crate::plan::{Plan, Point};
 use crate::record::{LabFigure, Measured, Record, error_pct};
+
+/// Maker of the runs of a scenario with every repeat: pure, so that whoever has several questions may remember the answers.
+pub type Runs<'a> = &'a dyn Fn(&dyn Scenario) -> Ran;
 
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {
@@ -14,14 +18,20 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
 
 /// The same, ended early when `stop` says that nobody wants the rest; the outcome says so then.
 pub fn record_unless(plan: &Plan, point: &Point, stop: Stop<'_>) -> Record {
+    record_of(plan, point, &|scenario| Ran::of(scenario, stop))
+}
+
+/// Record of `point` of `plan` from runs that `runs` makes, or knows.
+pub fn record_of(plan: &Plan, point: &Point, runs: Runs<'_>) -> Record {
     let scenario = &point.scenario;
-    let ran = Ran::of(&*scenario.link, stop);
+    let ran = runs(&*scenario.link);
     let row = point.row.as_ref();
     let measured = row.and_then(|row| row.measured.clone());
     let mut lab = measured.as_ref().and_then(|measured| ran.figure(measured));
     let narrowed_by = match (&measured, &mut lab) {
         (Some(measured), Some(lab)) if !point.unlogged.is_empty() => {
-            unlogged::interval(plan, point, measured, lab, stop)
+            let [_, length] = Length::of(&ran.record);
+            unlogged::interval(plan, point, measured, lab, length, runs)
         }
         _ => None,
     };

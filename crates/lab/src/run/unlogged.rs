@@ -1,38 +1,50 @@
 //! The interval of a figure over what nobody logged.
 
 use airtime_keys::Run;
-use airtime_link::Stop;
+use serde_json::Value;
 
-use super::point::Ran;
-use crate::plan::{Plan, Point, corners};
+use super::Runs;
+use crate::explain::Length;
+use crate::plan::{Corner, Plan, Point, corners};
 use crate::record::{LabFigure, Measured, Narrowing};
 use crate::verdict::Verdict;
+
+/// Number of corners from which on they are run for a part of the time first.
+const MANY: usize = 8;
+/// Corners at either end that are run as long as the plan says: a part of the time may take the second for the first.
+const OUTER: usize = 2;
 
 /// An interval that spans more than this factor predicts nothing.
 const FACTOR_MAX: f64 = 2.0;
 
-/// Widens `lab`, the figure at the middle of every range, to the interval over all corners of `point`, each run once; with what
-/// would narrow it most.
+/// Widens `lab`, the figure at the middle of every range, to the interval over all corners of `point`; with what would narrow it
+/// most.
+///
+/// Where there are many corners, each is run for a part of the time first, and only the lowest and the highest as long as the plan
+/// says: what the parts gave counts as well, so the interval is rather too wide than too narrow.
 pub fn interval(
     plan: &Plan,
     point: &Point,
     measured: &Measured,
     lab: &mut LabFigure,
-    stop: Stop<'_>,
+    length: Length,
+    runs: Runs<'_>,
 ) -> Option<Narrowing> {
-    let found: Vec<(Vec<bool>, f64)> = corners(&point.unlogged)
-        .into_iter()
-        .take_while(|_| !stop())
-        .filter_map(|(ends, mut set)| {
-            set.push((Run::REPEAT.name.to_owned(), 1.into()));
-            let corner = plan.vary(point, &set).ok()?;
-            let figure = Ran::of(&*corner.scenario.link, stop).figure(measured)?;
-            Some((ends, figure.value))
-        })
-        .collect();
-    for (_, value) in &found {
-        lab.low = lab.low.min(*value);
-        lab.high = lab.high.max(*value);
+    let all = corners(&point.unlogged);
+    let length = if all.len() < MANY { Length::WHOLE } else { length };
+    let figure_of = |set: &[(String, Value)], length: Length| {
+        let mut set = set.to_vec();
+        set.push((Run::REPEAT.name.to_owned(), 1.into()));
+        let corner = length.cut(plan, &plan.vary(point, &set).ok()?);
+        Some(runs(&*corner.scenario.link).whole_figure(measured)?.value)
+    };
+    let of_corner = |(ends, set): &Corner| Some((ends.clone(), figure_of(set, length)?));
+    let found: Vec<(Vec<bool>, f64)> = all.iter().filter_map(of_corner).collect();
+    let is_outer = |(ends, _): &&Corner| length.parts > 1 && outer(&found).any(|outer| outer == ends);
+    let whole = all.iter().filter(is_outer).filter_map(|(_, set)| figure_of(set, Length::WHOLE));
+    for value in found.iter().map(|(_, value)| *value).chain(whole) {
+        lab.low = lab.low.min(value);
+        lab.high = lab.high.max(value);
     }
     let keys = point.unlogged.iter().enumerate();
     let narrowings = keys.map(|(index, range)| {
@@ -40,6 +52,14 @@ pub fn interval(
         Narrowing { key: range.key.to_owned(), low, high }
     });
     narrowings.min_by(|a, b| spread(a.low, a.high).total_cmp(&spread(b.low, b.high)))
+}
+
+/// The corners with the lowest figures, and those with the highest.
+fn outer(found: &[(Vec<bool>, f64)]) -> impl Iterator<Item = &Vec<bool>> {
+    let mut order: Vec<&(Vec<bool>, f64)> = found.iter().collect();
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let inner = OUTER..order.len().saturating_sub(OUTER);
+    order.into_iter().enumerate().filter(move |(rank, _)| !inner.contains(rank)).map(|(_, (ends, _))| ends)
 }
 
 /// Rest of the interval when the key of this number is known: the wider one of the intervals at both of its ends.
@@ -90,6 +110,14 @@ mod tests {
         ];
         assert_eq!(left(&found, 0), (10.0, 20.0));
         assert_eq!(left(&found, 1), (10.0, 12.0), "a factor of 1.2 at the low end, of 1.05 at the high one");
+    }
+
+    #[test]
+    fn the_outer_corners_are_the_two_lowest_and_the_two_highest() {
+        let ends = |number: u8| (0..3).map(|bit| number >> bit & 1 == 1).collect::<Vec<bool>>();
+        let found: Vec<_> = [4.0, 1.0, 7.0, 3.0, 9.0, 5.0].into_iter().zip(0..).map(|(v, n)| (ends(n), v)).collect();
+        assert!(outer(&found).eq([&ends(1), &ends(3), &ends(2), &ends(4)]));
+        assert_eq!(outer(&found[..3]).count(), 3);
     }
 
     #[test]
