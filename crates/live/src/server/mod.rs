@@ -1,6 +1,7 @@
 //! The server: sockets, the clock and [`Radios`] in one loop, on one thread.
 
 mod bind;
+mod claim;
 pub(crate) mod port;
 mod pty;
 pub(crate) mod stop;
