@@ -252,13 +252,14 @@ pub struct LiveRpcArguments {
 /// `airtime live host`.
 #[derive(Debug, Args)]
 pub struct LiveHostArguments {
-    /// Task: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with --peer of `live ble`
+    /// Task: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with --peer of `live ble`, and
+    /// psm=0x0080 where the other end has no GATT that publishes it
     #[arg(value_name = "KIND[,KEY=VALUE…]")]
     pub test: String,
-    /// The controller: tcp:HOST:PORT or unix:PATH
+    /// The controller: tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000 without @BAUD)
     #[arg(long, value_name = "PLACE")]
     pub hci: String,
-    /// Role in the test, the same as role= behind the kind
+    /// Role in the test, the same as role= behind the kind [default: sources are peripherals, sinks are centrals]
     #[arg(long, value_name = "ROLE", value_parser = ["central", "peripheral"])]
     pub role: Option<String>,
     /// Time it goes on, and messages meanwhile.

@@ -136,12 +136,13 @@ fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
 
 fn called(config: &ServedConfig, pool: &Pool) -> Device<Above> {
     let served = config.station(pool).expect("the system has randomness");
-    let controller = airtime_ble_link::run::end(&config.scenario, Role::Peripheral, config.address, pool).controller;
+    let controller =
+        airtime_ble_link::run::end(&config.scenario, Role::Peripheral, config.address, None, pool).controller;
     Device { controller, station: Above::Served(Box::new(served)) }
 }
 
 fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {
-    let own = Own::new(config.scenario.clone(), config.role, config.address, pool.clone());
-    let controller = airtime_ble_link::run::end(&config.scenario, config.role, config.address, pool).controller;
+    let own = Own::new(config.clone(), pool.clone());
+    let controller = airtime_ble_link::run::end(&config.scenario, config.role, config.address, None, pool).controller;
     Device { controller, station: Above::Own(Box::new(own)) }
 }

@@ -9,7 +9,7 @@ use airtime_core::Duration;
 use airtime_lab::Library;
 use airtime_live::address::written;
 use airtime_live::config::DEVICES_MAX;
-use airtime_live::options::{OptionError, endpoint, peer, personality_files};
+use airtime_live::options::{OptionError, check_roles, endpoint, peer, personality_files};
 use airtime_live::radios::Sink;
 use airtime_live::rpc::{hex, public_identity};
 use airtime_live::server::BindError;
@@ -113,6 +113,7 @@ fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
         ..Config::default()
     };
     check(&config)?;
+    check_roles(&config.peers).map_err(Failure::BadInput)?;
     Ok(config)
 }
 
