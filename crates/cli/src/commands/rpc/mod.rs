@@ -65,7 +65,10 @@ fn conclude(command: &RpcCommand, done: &Done) -> Result<Exit, Failure> {
 fn failure(done: &Done) -> Option<Failure> {
     match done.job().error() {
         Some(JobError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Some(Failure::PipeClosed),
-        Some(error) => Some(Failure::Machine(error.to_string())),
+        Some(error) => {
+            let remedy = done.job().remedy().map(|remedy| format!("; {remedy}")).unwrap_or_default();
+            Some(Failure::Machine(format!("{error}{remedy}")))
+        }
         None => done.error().map(Failure::Machine),
     }
 }
