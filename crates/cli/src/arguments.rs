@@ -274,8 +274,8 @@ pub struct LiveNrf24Arguments {
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
     pub plan: String,
     /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
-    pub netns: Option<String>,
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, required = true)]
+    pub netns: Option<Option<String>>,
     /// Read commands from standard input, a line each: kill a, start a, restart b
     #[arg(long)]
     pub commands: bool,
@@ -294,8 +294,8 @@ pub struct LiveWifiArguments {
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "wifi-tcp-tx")]
     pub plan: String,
     /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
-    pub netns: Option<String>,
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, required = true)]
+    pub netns: Option<Option<String>>,
     /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
