@@ -322,9 +322,12 @@ pub struct HwSinkArguments {
     /// Take streams at this port
     #[arg(long, value_name = "PORT")]
     pub tcp: Option<u16>,
-    /// The address to take them at
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
-    pub bind: std::net::IpAddr,
+    /// The address to take them at [default: 127.0.0.1, or 0.0.0.0 with --allow-remote]
+    #[arg(long, value_name = "ADDRESS")]
+    pub bind: Option<std::net::IpAddr>,
+    /// Let other machines reach it, such as the board
+    #[arg(long)]
+    pub allow_remote: bool,
     /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,

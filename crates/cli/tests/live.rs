@@ -96,6 +96,9 @@ fn nrf24_options_that_make_no_sense_are_bad_input() {
         (vec!["live", "nrf24", "coc-nrf", "--netns"], "expected one of nrf24-ip"),
         (vec!["live", "nrf24", "--netns", "--set", "nrf24.mdoe=stream"], "did you mean `nrf24.mode`?"),
         (vec!["live", "nrf24", "--netns=much-too-long-for-a-device"], "is no name"),
+        (vec!["live", "nrf24", "--netns="], "the name is empty"),
+        (vec!["live", "wifi", "--netns="], "the name is empty"),
+        (vec!["hw", "sink", "--udp", "0", "--bind", "0.0.0.0"], "--allow-remote"),
         (hw(&[]), "nrf24.mode=stream needs --spi once for each radio, 2 in all; given: 1"),
         (hw(&one), "cannot use `/nowhere/spidev0.0`"),
         (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),
@@ -144,4 +147,17 @@ fn a_server_takes_over_from_one_that_was_killed_and_not_from_one_that_lives() {
     let last = airtime(&[&both[..], &["--for", "1ms", "-q"]].concat());
     assert_eq!(last.status.code(), Some(0), "{}", stderr(&last));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_receiver_is_for_this_machine_unless_others_are_asked_for() {
+    let said = |more: &[&str]| {
+        let output = airtime(&[&["hw", "sink", "--udp", "0", "--tcp", "0", "--for", "1ms", "-q"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output).to_owned()
+    };
+    let own = said(&[]);
+    assert!(own.lines().count() == 2 && own.starts_with("udp 127.0.0.1:") && own.contains("\ntcp 127.0.0.1:"), "{own}");
+    let remote = said(&["--allow-remote"]);
+    assert!(remote.starts_with("udp 0.0.0.0:") && remote.matches("can be reached from other machines").count() == 2);
 }

@@ -54,6 +54,7 @@ pub mod perf;
 pub mod predict;
 pub mod radios;
 pub mod rate;
+pub mod reach;
 pub mod report;
 pub mod rpc;
 #[cfg(unix)]
