@@ -446,7 +446,7 @@ pub struct BenchArguments {
     /// Seed of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Keep raw output, figures and plots in this folder
+    /// Keep raw output, figures and, of --load, plots in this folder
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "perf")]
     pub output: PathBuf,
     /// Go on with the folder's unfinished runs
