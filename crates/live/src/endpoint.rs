@@ -147,8 +147,8 @@ impl Station for Endpoint {
         self.inbox.front().map(|(at, _)| *at)
     }
 
-    /// Late host, always: the needs of an outside host cannot be seen from here.
-    fn starved(&self, _handle: ConnHandle) -> Starved {
-        Starved::LateHost
+    /// Of the needs of an outside host, credits can be seen from here.
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.traffic.starved(handle)
     }
 }
