@@ -201,7 +201,7 @@ impl<S: Restart + Station<Event = StationOutput>> Wired<S> {
         }
     }
 
-    /// What the controller says is no HCI any more: the host begins anew, and its start-up resets the controller.
+    /// Begins the host anew: what its controller says is no HCI any more. Its start-up resets the controller.
     fn begin_again(&mut self, now: Instant) {
         self.inbox.clear();
         if self.own.restart(now) {

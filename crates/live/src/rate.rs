@@ -14,7 +14,7 @@ pub struct Rate {
     first: Option<Instant>,
     last: Instant,
     octets: u64,
-    /// When the steady state began, and the octets by then.
+    /// Begin of the steady state, and the octets by then.
     steady: Option<(Instant, u64)>,
     seconds: Vec<u64>,
 }
