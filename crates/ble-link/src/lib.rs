@@ -48,6 +48,7 @@
 #![warn(missing_docs)]
 
 pub mod capture;
+pub mod credits;
 mod facts;
 mod foreign;
 mod link;

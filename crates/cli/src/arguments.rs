@@ -252,13 +252,14 @@ pub struct LiveRpcArguments {
 /// `airtime live host`.
 #[derive(Debug, Args)]
 pub struct LiveHostArguments {
-    /// Task: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with --peer of `live ble`
+    /// Task: coc-source, coc-sink, gatt-source or gatt-sink; behind a comma what differs, as with --peer of `live ble`, and
+    /// psm=0x0080 where the other end has no GATT that publishes it
     #[arg(value_name = "KIND[,KEY=VALUE…]")]
     pub test: String,
-    /// The controller: tcp:HOST:PORT or unix:PATH
+    /// The controller: tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000 without @BAUD)
     #[arg(long, value_name = "PLACE")]
     pub hci: String,
-    /// Role in the test, the same as role= behind the kind
+    /// Role in the test, the same as role= behind the kind [default: sources are peripherals, sinks are centrals]
     #[arg(long, value_name = "ROLE", value_parser = ["central", "peripheral"])]
     pub role: Option<String>,
     /// Time it goes on, and messages meanwhile.
@@ -273,8 +274,8 @@ pub struct LiveNrf24Arguments {
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
     pub plan: String,
     /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
-    pub netns: Option<String>,
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, required = true)]
+    pub netns: Option<Option<String>>,
     /// Read commands from standard input, a line each: kill a, start a, restart b
     #[arg(long)]
     pub commands: bool,
@@ -293,8 +294,8 @@ pub struct LiveWifiArguments {
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "wifi-tcp-tx")]
     pub plan: String,
     /// Make the namespaces NAME-a and NAME-b; without a name, airtime-PID-a and airtime-PID-b
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", required = true)]
-    pub netns: Option<String>,
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, required = true)]
+    pub netns: Option<Option<String>>,
     /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
@@ -321,9 +322,12 @@ pub struct HwSinkArguments {
     /// Take streams at this port
     #[arg(long, value_name = "PORT")]
     pub tcp: Option<u16>,
-    /// The address to take them at
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
-    pub bind: std::net::IpAddr,
+    /// The address to take them at [default: 127.0.0.1, or 0.0.0.0 with --allow-remote]
+    #[arg(long, value_name = "ADDRESS")]
+    pub bind: Option<std::net::IpAddr>,
+    /// Let other machines reach it, such as the board
+    #[arg(long)]
+    pub allow_remote: bool,
     /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
@@ -442,7 +446,7 @@ pub struct BenchArguments {
     /// Seed of the order of the runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Keep raw output, figures and plots in this folder
+    /// Keep raw output, figures and, of --load, plots in this folder
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "perf")]
     pub output: PathBuf,
     /// Go on with the folder's unfinished runs

@@ -1,7 +1,8 @@
 //! `airtime live` as scripts see it.
 #![cfg(unix)]
 
-use std::process::{Command, Output};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Output, Stdio};
 
 fn airtime(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_airtime")).args(arguments).output().unwrap()
@@ -18,6 +19,7 @@ fn what_makes_no_sense_is_bad_input_and_says_what_would() {
         (&["ble", "--hci", "pty,personality=zephyr-l"], "did you mean `zephyr-ll`?"),
         (&["ble", "--hci", "tcp:0.0.0.0:0"], "--allow-remote"),
         (&["ble", "--hci", "pty", "--peer", "rpc"], "`airtime live rpc`"),
+        (&["ble", "--hci", "pty", "--peer", "coc-source", "--peer", "coc-sink"], "never meet"),
         (
             &["ble", "--hci", "pty,address=C0:00:00:00:00:01", "--hci", "pty,address=C0:00:00:00:00:01"],
             "two controllers",
@@ -62,6 +64,28 @@ fn a_host_that_reaches_nobody_fails() {
     assert!(output.status.code() == Some(1) && stderr(&output).contains("cannot reach"), "{}", stderr(&output));
 }
 
+#[test]
+fn a_host_that_carries_nothing_fails_and_names_what_did_not_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| format!("unix:{}", folder.path().join(name).display());
+    // Whoever connects to it waits: nobody accepts, and nobody answers.
+    let _silent = std::os::unix::net::UnixListener::bind(folder.path().join("silent")).unwrap();
+    let (mut server, _) = serving(&["live", "ble", "--hci", &place("hci")]);
+    for (kind, at, said) in [
+        ("coc-sink", "silent", "has not answered HCI Reset"),
+        ("coc-sink", "hci", "nobody advertises as `nRF54L15_Test`"),
+        ("coc-source", "hci", "nobody has connected to `nRF54L15_Test`"),
+    ] {
+        let output = airtime(&["live", "host", kind, "--hci", &place(at), "--for", "1s", "-q"]);
+        assert!(output.status.code() == Some(1) && stderr(&output).contains(said), "{}", stderr(&output));
+        assert!(!output.stdout.is_empty(), "what was measured is printed");
+    }
+    let output = airtime(&["rpc", "call", "echo", "--open", "--over", &place("silent"), "--timeout", "100ms"]);
+    assert!(output.status.code() == Some(1) && stderr(&output).contains("HCI Reset"), "{}", stderr(&output));
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn nrf24_options_that_make_no_sense_are_bad_input() {
@@ -72,6 +96,9 @@ fn nrf24_options_that_make_no_sense_are_bad_input() {
         (vec!["live", "nrf24", "coc-nrf", "--netns"], "expected one of nrf24-ip"),
         (vec!["live", "nrf24", "--netns", "--set", "nrf24.mdoe=stream"], "did you mean `nrf24.mode`?"),
         (vec!["live", "nrf24", "--netns=much-too-long-for-a-device"], "is no name"),
+        (vec!["live", "nrf24", "--netns="], "the name is empty"),
+        (vec!["live", "wifi", "--netns="], "the name is empty"),
+        (vec!["hw", "sink", "--udp", "0", "--bind", "0.0.0.0"], "--allow-remote"),
         (hw(&[]), "nrf24.mode=stream needs --spi once for each radio, 2 in all; given: 1"),
         (hw(&one), "cannot use `/nowhere/spidev0.0`"),
         (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),
@@ -87,4 +114,50 @@ fn nrf24_options_that_make_no_sense_are_bad_input() {
         assert!(stderr(&output).contains(said) && output.stdout.is_empty(), "{arguments:?}: {}", stderr(&output));
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
+}
+
+/// A server in another process, once it has said where it listens.
+fn serving(arguments: &[&str]) -> (Child, Vec<String>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+    let mut server = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let places = arguments.iter().filter(|argument| **argument == "--hci").count();
+    (server, lines.take(places).collect())
+}
+
+#[test]
+fn a_server_takes_over_from_one_that_was_killed_and_not_from_one_that_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    let [tty, unix] = ["pty:tty", "unix:hci"].map(|place| {
+        let (kind, name) = place.split_once(':').unwrap();
+        format!("{kind}:{}", folder.path().join(name).display())
+    });
+    let both = ["live", "ble", "--hci", &tty, "--hci", &unix];
+    for _ in 0..3 {
+        let (mut server, lines) = serving(&both);
+        assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with("listening ")), "{lines:?}");
+        for place in [&tty, &unix] {
+            let second = airtime(&["live", "ble", "--hci", place, "--for", "1ms"]);
+            assert!(stderr(&second).contains("another server listens"), "{}", stderr(&second));
+        }
+        server.kill().unwrap();
+        server.wait().unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "link, lock and socket stay behind");
+    }
+    let last = airtime(&[&both[..], &["--for", "1ms", "-q"]].concat());
+    assert_eq!(last.status.code(), Some(0), "{}", stderr(&last));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_receiver_is_for_this_machine_unless_others_are_asked_for() {
+    let said = |more: &[&str]| {
+        let output = airtime(&[&["hw", "sink", "--udp", "0", "--tcp", "0", "--for", "1ms", "-q"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stderr(&output).to_owned()
+    };
+    let own = said(&[]);
+    assert!(own.lines().count() == 2 && own.starts_with("udp 127.0.0.1:") && own.contains("\ntcp 127.0.0.1:"), "{own}");
+    let remote = said(&["--allow-remote"]);
+    assert!(remote.starts_with("udp 0.0.0.0:") && remote.matches("can be reached from other machines").count() == 2);
 }

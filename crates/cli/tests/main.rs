@@ -10,4 +10,5 @@ mod ota_cuts;
 mod perf;
 mod rpc;
 mod schema;
+mod stopping;
 mod trace;

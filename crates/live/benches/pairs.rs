@@ -11,7 +11,7 @@ use std::{env, fs};
 use airtime_ble_link::run;
 use airtime_core::Duration;
 use airtime_lab::Library;
-use airtime_live::options::{endpoint, own};
+use airtime_live::options::{endpoint, peer};
 use airtime_live::{Config, Dialled, PeerConfig, Place, Report, Server, Stopper};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -60,7 +60,7 @@ fn socket(folder: &Path, device: usize) -> PathBuf {
 fn test(device: usize) -> PeerConfig {
     let kind = if device.is_multiple_of(2) { "coc-source,role=central" } else { "coc-sink,role=peripheral" };
     let text = format!("{kind},name=pair-{},{TEST}", device / 2);
-    own("bench", device, &text, &Library::builtin()).expect("the test makes sense")
+    peer(device, &text, &Library::builtin()).expect("the test makes sense")
 }
 
 /// What the same two hosts do in virtual time.

@@ -3,14 +3,19 @@
 
 use std::collections::VecDeque;
 
+use airtime_app::Outcome;
+use airtime_ble::host::HostEvent;
 use airtime_ble::network::{Station, StationOutput as Carried};
 use airtime_ble_link::station::StationOutput;
-use airtime_core::{Instant, Packet, Plant, Pool, Touched};
+use airtime_core::{Duration, Instant, Packet, Plant, Pool, Touched};
+use thiserror::Error;
 
 use crate::config::PeerConfig;
-use crate::h4::Framer;
+use crate::h4::RESET;
+use crate::line::{Due, Line, PATIENCE};
 use crate::pace::Pacer;
-use crate::station::Own;
+use crate::rate::Rate;
+use crate::station::{Own, Restart};
 
 /// Octets a controller may leave unread before it counts as gone. A host sends what its controller has
 /// buffers for, and that is far less.
@@ -29,6 +34,25 @@ pub struct Progress {
     pub streams: u64,
     /// Tests that have ended.
     pub ended: u64,
+    /// Outcome of the last one.
+    pub outcome: Option<Outcome>,
+    /// Set once the controller was configured.
+    pub ready: bool,
+    /// Connections that came about.
+    pub connections: u64,
+}
+
+/// Reason that a controller is of no use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// It has not answered.
+    #[error(
+        "the controller has not answered HCI Reset for {PATIENCE}; is there one that speaks H4, at this rate and with flow control?"
+    )]
+    Unanswered,
+    /// It has answered, and makes no sense any more.
+    #[error("the controller makes no sense any more")]
+    Nonsense,
 }
 
 /// One of our own hosts above a stream of H4 octets: with the test application, unless `S` says otherwise.
@@ -41,20 +65,24 @@ pub struct Client<S = Own> {
 struct Wired<S> {
     pool: Pool,
     own: S,
-    framer: Framer,
+    line: Line,
+    fault: Option<Fault>,
     inbox: VecDeque<(Instant, Packet)>,
     outgoing: VecDeque<u8>,
     progress: Progress,
+    rate: Rate,
 }
 
 impl Client {
     /// The host of `config`; the controller, and so the address, is whatever the stream leads to.
     pub fn new(config: &PeerConfig) -> Self {
-        Self::with(|pool| Own::new(config.scenario.clone(), config.role, config.address, pool.clone()))
+        let mut client = Self::with(|pool| Own::new(config.clone(), pool.clone()));
+        client.wired.rate = Rate::new(config.scenario.run.warmup);
+        client
     }
 }
 
-impl<S: Station<Event = StationOutput>> Client<S> {
+impl<S: Restart + Station<Event = StationOutput>> Client<S> {
     /// The host that `make` makes, whose packets are of this pool.
     pub fn with(make: impl FnOnce(&Pool) -> S) -> Self {
         let pool = Pool::new();
@@ -62,27 +90,47 @@ impl<S: Station<Event = StationOutput>> Client<S> {
         let mut wired = Wired {
             pool,
             own,
-            framer: Framer::default(),
+            line: Line::default(),
+            fault: None,
             inbox: VecDeque::new(),
             outgoing: VecDeque::new(),
             progress: Progress::default(),
+            rate: Rate::new(Duration::ZERO),
         };
         wired.drain(Instant::ZERO);
         let pacer = Pacer::new(&wired);
         Self { wired, pacer }
     }
 
-    /// Octets from the controller have arrived at `wall`; says whether they make sense.
-    pub fn receive(&mut self, wall: Instant, bytes: &[u8]) -> bool {
-        let at = wall.max(self.pacer.now());
+    /// Octets from the controller have arrived at `wall`.
+    pub fn receive(&mut self, wall: Instant, bytes: &[u8]) {
+        let now = self.pacer.now();
+        let at = wall.max(now);
         self.pacer.act(&mut self.wired, |wired, touched| {
-            wired.framer.push(bytes);
-            while let Some(packet) = wired.framer.packet() {
-                wired.inbox.push_back((at, wired.pool.copy(packet)));
+            wired.line.receive(at, bytes);
+            while let Some(packet) = wired.line.packet(at, &wired.pool) {
+                wired.inbox.push_back((at, packet));
+            }
+            if wired.line.is_lost() {
+                wired.begin_again(now);
             }
             touched.note(0);
-            !wired.framer.is_lost()
-        })
+        });
+    }
+
+    /// Reason that the controller is of no use, once it is not.
+    pub fn fault(&self) -> Option<Fault> {
+        self.wired.fault
+    }
+
+    /// True once the controller has answered HCI Reset, and makes sense since.
+    pub fn is_up(&self) -> bool {
+        self.wired.line.is_up()
+    }
+
+    /// Payload of the last stream, either way.
+    pub fn rate(&self) -> &Rate {
+        &self.wired.rate
     }
 
     /// Processes what is due by `wall()`, at most 1 ms of it; says whether that was all.
@@ -131,13 +179,35 @@ impl<S: Station<Event = StationOutput>> Client<S> {
     }
 }
 
-impl<S: Station<Event = StationOutput>> Wired<S> {
+impl<S: Restart + Station<Event = StationOutput>> Wired<S> {
     fn drain(&mut self, now: Instant) {
         while let Some(output) = self.own.poll(now) {
             match output {
-                Carried::Hci(packet) => self.outgoing.extend(&*packet),
-                Carried::Event(event) => self.progress.note(now, &event),
+                Carried::Hci(packet) => {
+                    self.line.sends(now, &packet);
+                    self.outgoing.extend(&*packet);
+                }
+                Carried::Event(event) => self.note(now, &event),
             }
+        }
+    }
+
+    fn note(&mut self, now: Instant, event: &StationOutput) {
+        self.progress.note(now, event);
+        match event {
+            StationOutput::Submitted(unit) | StationOutput::Delivered(unit) => self.rate.note(now, unit.octets.into()),
+            StationOutput::StreamStarted { .. } => self.rate.restart(),
+            _ => {}
+        }
+    }
+
+    /// Begins the host anew: what its controller says is no HCI any more. Its start-up resets the controller.
+    fn begin_again(&mut self, now: Instant) {
+        self.inbox.clear();
+        if self.own.restart(now) {
+            self.drain(now);
+        } else {
+            self.fault = Some(Fault::Nonsense);
         }
     }
 }
@@ -151,23 +221,34 @@ impl Progress {
                 self.began = Some(now);
                 self.streams += 1;
             }
-            StationOutput::Ended { .. } => self.ended += 1,
+            StationOutput::Ended { outcome, .. } => {
+                self.ended += 1;
+                self.outcome = Some(*outcome);
+            }
+            StationOutput::Host(HostEvent::Ready) => self.ready = true,
+            StationOutput::Host(HostEvent::Connected { .. }) => self.connections += 1,
             _ => {}
         }
     }
 }
 
-impl<S: Station<Event = StationOutput>> Plant for Wired<S> {
+impl<S: Restart + Station<Event = StationOutput>> Plant for Wired<S> {
     fn nodes(&self) -> usize {
         1
     }
 
     fn deadline(&self, _node: usize) -> Option<Instant> {
-        self.inbox.front().map(|(at, _)| *at).into_iter().chain(self.own.deadline()).min()
+        let inbox = self.inbox.front().map(|(at, _)| *at);
+        inbox.into_iter().chain(self.own.deadline()).chain(self.line.deadline()).min()
     }
 
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {
         touched.note(node);
+        match self.line.wake(now) {
+            Due::Reset => self.outgoing.extend(RESET),
+            Due::GivenUp => self.fault = Some(Fault::Unanswered),
+            Due::Nothing => {}
+        }
         if self.own.deadline().is_some_and(|due| due <= now) {
             self.own.wake(now);
             self.drain(now);

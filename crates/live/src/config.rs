@@ -55,6 +55,8 @@ pub struct PeerConfig {
     pub role: Role,
     /// Its public address.
     pub address: Address,
+    /// PSM of its channels, instead of the one that GATT publishes.
+    pub psm: Option<u16>,
 }
 
 impl PeerConfig {

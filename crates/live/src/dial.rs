@@ -18,7 +18,7 @@ use crate::server::Stopper;
 use crate::server::port::{Duplex, waits};
 use crate::server::stop::Stop;
 use crate::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
-use crate::station::Own;
+use crate::station::{Own, Restart};
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
@@ -41,7 +41,7 @@ impl Dialled {
     }
 }
 
-impl<S: Station<Event = StationOutput>> Dialled<S> {
+impl<S: Restart + Station<Event = StationOutput>> Dialled<S> {
     /// Client on the controller at `place`, whose power it has from now on.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
     /// Runs until it is stopped, or for `time`.
     ///
     /// # Errors
-    /// When the controller has gone or makes no sense any more.
+    /// When the controller has gone, does not answer, or makes no sense any more.
     pub fn run(&mut self, time: Option<Duration>) -> io::Result<()> {
         self.run_until(time, |_| false)
     }
@@ -93,7 +93,7 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
     /// Runs until `done` says so of the host, until it is stopped, or for `time`.
     ///
     /// # Errors
-    /// When the controller has gone or makes no sense any more.
+    /// When the controller has gone, does not answer, or makes no sense any more.
     pub fn run_until(&mut self, time: Option<Duration>, mut done: impl FnMut(&S) -> bool) -> io::Result<()> {
         wake_up_exactly();
         let end = time.map_or(Instant::FAR_FUTURE, |time| self.clock.now() + time.min(TIME_MAX));
@@ -125,10 +125,7 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
             let mut bytes = [0; READ_OCTETS];
             match self.stream.read(&mut bytes) {
                 Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, "the controller has gone")),
-                Ok(octets) if !self.client.receive(wall, &bytes[..octets]) => {
-                    return Err(io::Error::new(ErrorKind::InvalidData, "the controller makes no sense"));
-                }
-                Ok(_) => {}
+                Ok(octets) => self.client.receive(wall, &bytes[..octets]),
                 Err(error) if waits(&error) => {}
                 Err(error) => return Err(error),
             }
@@ -136,6 +133,9 @@ impl<S: Station<Event = StationOutput>> Dialled<S> {
         let clock = self.clock;
         let done = self.client.catch_up(|| clock.now());
         self.write()?;
+        if let Some(fault) = self.client.fault() {
+            return Err(io::Error::new(ErrorKind::TimedOut, fault));
+        }
         let due = self.client.pacer().next_due().filter(|_| done).map(|due| due.saturating_since(clock.now()));
         Ok(due.unwrap_or(if done { Duration::MAX } else { Duration::ZERO }))
     }

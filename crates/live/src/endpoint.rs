@@ -147,7 +147,8 @@ impl Station for Endpoint {
         self.inbox.front().map(|(at, _)| *at)
     }
 
-    fn starved(&self, _handle: ConnHandle) -> Starved {
-        Starved::Unseen
+    /// Of the needs of an outside host, credits can be seen from here.
+    fn starved(&self, handle: ConnHandle) -> Starved {
+        self.traffic.starved(handle)
     }
 }

@@ -9,13 +9,40 @@ const SYNCHRONOUS_DATA: u8 = 0x03;
 const ISO_DATA: u8 = 0x05;
 
 /// HCI Reset, by which a stream is found again. Core 6.0, Vol 4, Part A, 4.
-const RESET: [u8; 4] = [COMMAND, 0x03, 0x0c, 0x00];
+pub const RESET: [u8; 4] = [COMMAND, 0x03, 0x0c, 0x00];
 
 /// Longest packet that is taken for one: an ACL packet of the largest size a controller here can have
 /// (`controller.acl_size`). No host that has asked for the buffer size sends a longer one.
 pub const PACKET_MAX: usize = 5 + 4_096;
 
-/// Octets of a stream that wait to become packets.
+/// Packet by which a stream is found again, once it has stopped making sense. Core 6.0, Vol 4, Part A, 4.
+#[derive(Clone, Copy, Debug, Default)]
+enum Mark {
+    /// HCI Reset, in what a host sends.
+    #[default]
+    Reset,
+    /// Command Complete of it, in what a controller sends.
+    ResetDone,
+}
+
+impl Mark {
+    /// Its first octets; none stands for any.
+    const fn octets(self) -> &'static [Option<u8>] {
+        match self {
+            Self::Reset => &[Some(RESET[0]), Some(RESET[1]), Some(RESET[2]), Some(RESET[3])],
+            // The number of commands that the controller takes is its own. Core 6.0, Vol 4, Part E, 7.7.14.
+            Self::ResetDone => &[Some(EVENT), Some(0x0e), Some(4), None, Some(RESET[1]), Some(RESET[2])],
+        }
+    }
+
+    fn find(self, bytes: &[u8]) -> Option<usize> {
+        let is =
+            |window: &[u8]| window.iter().zip(self.octets()).all(|(octet, own)| own.is_none_or(|own| own == *octet));
+        bytes.windows(self.octets().len()).position(is)
+    }
+}
+
+/// Octets of a stream that wait to become packets: of a host's, unless it is told otherwise.
 ///
 /// Whoever pushes only when it [`is_hungry`](Self::is_hungry) bounds the buffer by [`PACKET_MAX`] and
 /// what is pushed at once.
@@ -25,6 +52,7 @@ pub struct Framer {
     /// Number of octets taken from the front of the buffer.
     taken: usize,
     lost: bool,
+    mark: Mark,
 }
 
 /// Kind of the octets that the buffer begins with.
@@ -38,10 +66,20 @@ enum Head {
 }
 
 impl Framer {
+    /// Framer of what a controller sends.
+    pub fn of_controller() -> Self {
+        Self { mark: Mark::ResetDone, ..Self::default() }
+    }
+
+    /// Takes the stream for one that makes no sense, from the octets on that wait.
+    pub fn lose(&mut self) {
+        self.lost = true;
+    }
+
     /// True if more octets are needed before there is another packet.
     pub fn is_hungry(&self) -> bool {
         match head(self.rest()) {
-            _ if self.lost => find_reset(self.rest()).is_none(),
+            _ if self.lost => self.mark.find(self.rest()).is_none(),
             Head::Packet(_) | Head::Nonsense(_) => false,
             Head::Partial => true,
         }
@@ -59,13 +97,13 @@ impl Framer {
         self.buffer.len() - self.taken
     }
 
-    /// True while the stream makes no sense, and the next HCI Reset is looked for.
+    /// True while the stream makes no sense, and the next HCI Reset, or the answer to it, is looked for.
     pub fn is_lost(&self) -> bool {
         self.lost
     }
 
     /// The next packet. Where the stream stops making sense, what shows it comes once, as a packet
-    /// that no controller takes; everything after it is passed over up to the next HCI Reset
+    /// that nobody takes; everything after it is passed over up to the next HCI Reset, or the answer to it
     /// (Core 6.0, Vol 4, Part A, 4).
     pub fn packet(&mut self) -> Option<&[u8]> {
         if self.lost {
@@ -95,19 +133,15 @@ impl Framer {
     }
 
     fn find_again(&mut self) {
-        match find_reset(self.rest()) {
+        match self.mark.find(self.rest()) {
             Some(at) => {
                 self.taken += at;
                 self.lost = false;
             }
-            // The last three octets may be the beginning of a Reset.
-            None => self.taken += self.rest().len().saturating_sub(RESET.len() - 1),
+            // The last octets may be the beginning of one.
+            None => self.taken += self.rest().len().saturating_sub(self.mark.octets().len() - 1),
         }
     }
-}
-
-fn find_reset(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(RESET.len()).position(|window| window == RESET)
 }
 
 /// Lengths are those of Core 6.0, Vol 4, Part E, 5.4.
@@ -190,6 +224,19 @@ mod tests {
         framer.push(&[0x0c, 0x00, COMMAND, 0x01, 0x10, 0]);
         assert_eq!(packets(&mut framer), [RESET.to_vec(), vec![COMMAND, 0x01, 0x10, 0]]);
         assert!(!framer.is_lost());
+    }
+
+    #[test]
+    fn a_controllers_stream_is_found_by_the_answer_to_the_reset() {
+        let mut framer = Framer::of_controller();
+        framer.push(b"*** Booting Zephyr OS ***\r\n");
+        assert_eq!(packets(&mut framer), [b"*"]);
+        framer.push(&[EVENT, 0x0e]);
+        assert!(packets(&mut framer).is_empty() && framer.is_hungry());
+        let done = [EVENT, 0x0e, 4, 5, 0x03, 0x0c, 0];
+        framer.push(&done[2..]);
+        framer.push(&[ACL_DATA, 1, 0, 0, 0]);
+        assert_eq!(packets(&mut framer), [done.to_vec(), vec![ACL_DATA, 1, 0, 0, 0]]);
     }
 
     #[test]

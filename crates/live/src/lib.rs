@@ -43,6 +43,7 @@ pub mod h4;
 pub mod hw;
 #[cfg(target_os = "linux")]
 pub mod ip;
+mod line;
 pub mod link;
 #[cfg(target_os = "linux")]
 pub mod nrf24;
@@ -52,6 +53,8 @@ pub mod pace;
 pub mod perf;
 pub mod predict;
 pub mod radios;
+pub mod rate;
+pub mod reach;
 pub mod report;
 pub mod rpc;
 #[cfg(unix)]

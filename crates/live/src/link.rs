@@ -5,10 +5,11 @@ use airtime_ble::controller::Controller;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::l2cap::{Kind, Parser};
-use airtime_ble::ledger::{Books, Direction};
+use airtime_ble::ledger::{Account, Books, Counts, Direction};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, Instant};
 
 /// One connection. Pairs are: central, or central to peripheral; peripheral, or peripheral to central.
@@ -28,6 +29,8 @@ pub struct Link {
     pub streams: [Stream; 2],
     /// Books of its air.
     pub books: Books,
+    /// Ledger and counts as they were when payload last arrived: what came after that is no part of a stream.
+    streamed: Option<(Ledger<Account>, Counts)>,
     parsers: [Parser; 2],
 }
 
@@ -102,6 +105,7 @@ impl Link {
             streams: [Stream::default(); 2],
             // The first data says which way the stream goes.
             books: Books::new(access_address, opened, Direction::P2c),
+            streamed: None,
             parsers: [Parser::default(), Parser::default()],
         }
     }
@@ -156,7 +160,21 @@ impl Link {
             _ => 0,
         };
         self.books.transmission(sent, verdict);
+        if payload > 0 {
+            self.streamed = Some((self.books.ledger().clone(), *self.books.counts()));
+        }
         payload as u64
+    }
+
+    /// Ledger and counts up to the last payload, or to now where there was none.
+    pub fn until_last_payload(&self) -> (&Ledger<Account>, &Counts) {
+        self.streamed.as_ref().map_or((self.books.ledger(), self.books.counts()), |(ledger, counts)| (ledger, counts))
+    }
+
+    /// Time since the last payload, up to the end of the connection or to `now`.
+    pub fn silence(&self, now: Instant) -> Duration {
+        let last = self.streams.iter().filter_map(|stream| stream.during).map(|(_, last)| last).max();
+        last.map_or(Duration::ZERO, |last| self.closed.unwrap_or(now).saturating_since(last))
     }
 
     fn payload(&mut self, sent: &Transmission, from_peripheral: bool) -> usize {

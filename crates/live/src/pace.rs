@@ -16,12 +16,13 @@ const CATCH_UP: Duration = Duration::from_millis(1);
 pub struct Pacer {
     events: EventLoop,
     lag: Spans,
+    worst: Duration,
 }
 
 impl Pacer {
     /// A pacer at time zero over the nodes of `plant`.
     pub fn new(plant: &impl Plant) -> Self {
-        Self { events: EventLoop::new(Instant::ZERO, plant), lag: Spans::new() }
+        Self { events: EventLoop::new(Instant::ZERO, plant), lag: Spans::new(), worst: Duration::ZERO }
     }
 
     /// Up to when everything was processed.
@@ -44,6 +45,11 @@ impl Pacer {
         &self.lag
     }
 
+    /// Takes the longest lag since it was taken last.
+    pub fn take_worst(&mut self) -> Duration {
+        std::mem::take(&mut self.worst)
+    }
+
     /// Lets something outside act on the plant at [`now`](Self::now).
     pub fn act<P: Plant, R>(&mut self, plant: &mut P, act: impl FnOnce(&mut P, &mut Touched) -> R) -> R {
         self.events.act(plant, self.events.now(), act)
@@ -59,7 +65,9 @@ impl Pacer {
         };
         let target = until.min(due.max(self.now()) + CATCH_UP);
         while let Some(due) = self.next_due().filter(|due| *due <= target) {
-            self.lag.record(wall().saturating_since(due));
+            let lag = wall().saturating_since(due);
+            self.lag.record(lag);
+            self.worst = self.worst.max(lag);
             self.events.step(plant, target);
         }
         self.events.run_until(plant, target);
@@ -107,6 +115,8 @@ mod tests {
         assert_eq!(ticks.0, [300, 600, 900, 1_200, 1_500, 1_800, 2_100, 2_400]);
         let lag = pacer.lag().summary().unwrap();
         assert!(lag.count == 8 && (lag.max_us - 2_300.0).abs() < 22.0, "{lag:?}");
+        assert_eq!(pacer.take_worst(), Duration::from_micros(2_300));
+        assert_eq!(pacer.take_worst(), Duration::ZERO);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration,
     }
     let pool = Pool::new();
     let device = |index: usize, role| {
-        let Device { controller, station } = run::end(&scenario, role, ADDRESSES[index], &pool);
+        let Device { controller, station } = run::end(&scenario, role, ADDRESSES[index], None, &pool);
         let spans = if sends[index] { percentiles_us } else { &[] };
         Device { controller, station: Delayed::new(station, spans, stream(seed, &format!("host/latency/{index}"))) }
     };
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn spans_are_drawn_as_they_were_distributed() {
-        let station = run::end(&scenario(3), Role::Central, ADDRESSES[0], &Pool::new()).station;
+        let station = run::end(&scenario(3), Role::Central, ADDRESSES[0], None, &Pool::new()).station;
         let percentiles: Vec<f64> = (0..=100).map(f64::from).collect();
         let mut host = Delayed::new(station, &percentiles, stream(1, "test"));
         let mean = (0..10_000).map(|_| host.span().as_nanos()).sum::<u64>() / 10_000;

@@ -1,12 +1,13 @@
 //! Virtual radios in real time, without the sockets: time and bytes come in, bytes go out.
 
+use airtime_app::Outcome;
 use airtime_ble::controller::Controller;
 use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
-use airtime_core::{Instant, Pool};
+use airtime_core::{Duration, Instant, Pool};
 
 use crate::config::{Config, EndpointConfig, PeerConfig};
 use crate::endpoint::Endpoint;
@@ -17,6 +18,15 @@ use crate::watch::Watch;
 
 /// A sink of everything that happens, such as a capture.
 pub type Sink = Box<dyn Observer<Event>>;
+
+/// Stall of the machine that was longer than a connection interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stall {
+    /// Time by which events were late.
+    pub lag: Duration,
+    /// Shortest connection interval meanwhile.
+    pub interval: Duration,
+}
 
 /// Every controller on one medium, paced.
 pub struct Radios {
@@ -117,6 +127,19 @@ impl Radios {
         done
     }
 
+    /// Takes the longest lag since it was taken last, and the shortest connection interval, if it was longer than that: links then
+    /// carry less than they would, for hosts are answered late.
+    pub fn take_stall(&mut self) -> Option<Stall> {
+        let lag = self.pacer.take_worst();
+        let interval = self.network.observer.shortest_interval()?;
+        (lag > interval).then_some(Stall { lag, interval })
+    }
+
+    /// Takes outcomes of our own hosts that are news.
+    pub fn take_news(&mut self) -> Vec<(usize, Outcome)> {
+        self.network.observer.take_news()
+    }
+
     /// The event loop against the clock.
     pub fn pacer(&self) -> &Pacer {
         &self.pacer
@@ -136,12 +159,13 @@ fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
 
 fn called(config: &ServedConfig, pool: &Pool) -> Device<Above> {
     let served = config.station(pool).expect("the system has randomness");
-    let controller = airtime_ble_link::run::end(&config.scenario, Role::Peripheral, config.address, pool).controller;
+    let controller =
+        airtime_ble_link::run::end(&config.scenario, Role::Peripheral, config.address, None, pool).controller;
     Device { controller, station: Above::Served(Box::new(served)) }
 }
 
 fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {
-    let own = Own::new(config.scenario.clone(), config.role, config.address, pool.clone());
-    let controller = airtime_ble_link::run::end(&config.scenario, config.role, config.address, pool).controller;
+    let own = Own::new(config.clone(), pool.clone());
+    let controller = airtime_ble_link::run::end(&config.scenario, config.role, config.address, None, pool).controller;
     Device { controller, station: Above::Own(Box::new(own)) }
 }

@@ -154,10 +154,12 @@ pub struct LinkReport {
     pub goodput_kbps: Ways<f64>,
     /// Time from the first packet with payload to the last.
     pub streamed_ns: Ways<u64>,
-    /// Counters of the air since the stream began, by the names of a record.
+    /// Counters of the air from the first payload to the last, by the names of a record.
     pub counters: Ordered<u64>,
-    /// Time of the air by account, in ns.
+    /// Time of the air by account up to the last payload, in ns.
     pub ledger_ns: Ordered<u64>,
+    /// Time since the last payload, which is in no account.
+    pub silent_ns: u64,
     /// The largest account outside the payload.
     pub bottleneck: &'static str,
 }
@@ -222,7 +224,7 @@ impl Report {
                 .zip(network.devices.iter().filter_map(|d| d.station.served()))
                 .map(called)
                 .collect(),
-            links: watch.links().map(link).collect(),
+            links: watch.links().map(|of| link(of, radios.pacer().now())).collect(),
             links_before: watch.forgotten(),
         }
     }
@@ -284,7 +286,7 @@ fn ways<T, U>(pair: [T; 2], of: impl FnMut(T) -> U) -> Ways<U> {
     Ways { c2p, p2c }
 }
 
-fn link(link: &Link) -> LinkReport {
+fn link(link: &Link, now: Instant) -> LinkReport {
     let ended = |end: Option<End>| {
         Some(match end?.gone? {
             Gone::Closed(reason) => reason.to_string(),
@@ -292,7 +294,7 @@ fn link(link: &Link) -> LinkReport {
         })
     };
     let time = |during: Option<(Instant, Instant)>| during.map_or(Duration::ZERO, |(first, last)| last - first);
-    let ledger = link.books.ledger();
+    let (ledger, counts) = link.until_last_payload();
     LinkReport {
         access_address: format!("{:#010x}", link.access_address),
         central: link.ends[0].map(|end| end.device),
@@ -311,8 +313,9 @@ fn link(link: &Link) -> LinkReport {
         octets: ways(link.streams, |stream| stream.octets),
         goodput_kbps: ways(link.streams, |stream| stream.goodput_kbps()),
         streamed_ns: ways(link.streams, |stream| time(stream.during).as_nanos()),
-        counters: link.books.counts().named().into_iter().collect(),
+        counters: counts.named().into_iter().collect(),
         ledger_ns: ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect(),
+        silent_ns: link.silence(now).as_nanos(),
         bottleneck: Account::name(Books::bottleneck(ledger)),
     }
 }

@@ -1,12 +1,12 @@
 //! User of a controller: an outside host, or one of our own.
 
-use airtime_ble::host::{Address, ConnHandle, Role, Starved};
+use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::network::{self, StationOutput as Carried};
-use airtime_ble::plan::Scenario;
 use airtime_ble_link::run;
-use airtime_ble_link::station::{self, StationOutput};
+use airtime_ble_link::station::{self, HostUser, StationOutput};
 use airtime_core::{Duration, Instant, Pool};
 
+use crate::config::PeerConfig;
 use crate::endpoint::Endpoint;
 use crate::rpc::{Calling, Served};
 
@@ -59,12 +59,29 @@ impl Above {
     }
 }
 
+/// Host that can begin anew on a controller that has lost its way.
+pub trait Restart {
+    /// Begins anew at `now`, with a reset of the controller; false if there is no way back into what was under way.
+    fn restart(&mut self, _now: Instant) -> bool {
+        false
+    }
+}
+
+impl<A: HostUser> Restart for station::Station<A> {}
+
+impl Restart for Own {
+    fn restart(&mut self, _now: Instant) -> bool {
+        self.again = None;
+        // Its start-up resets the controller.
+        self.station = of(&self.config, &self.pool);
+        true
+    }
+}
+
 /// One of our own hosts. When its test has ended it begins again, as firmware would after a reboot.
 #[derive(Debug)]
 pub struct Own {
-    scenario: Scenario,
-    role: Role,
-    address: Address,
+    config: PeerConfig,
     pool: Pool,
     station: station::Station,
     /// Instant at which it begins again.
@@ -72,10 +89,10 @@ pub struct Own {
 }
 
 impl Own {
-    /// Station of this end of `scenario`.
-    pub fn new(scenario: Scenario, role: Role, address: Address, pool: Pool) -> Self {
-        let station = run::end(&scenario, role, address, &pool).station;
-        Self { scenario, role, address, pool, station, again: None }
+    /// Station of `config`.
+    pub fn new(config: PeerConfig, pool: Pool) -> Self {
+        let station = of(&config, &pool);
+        Self { config, pool, station, again: None }
     }
 
     /// The host with its application.
@@ -84,14 +101,17 @@ impl Own {
     }
 }
 
+/// The host of `config` with its application.
+fn of(config: &PeerConfig, pool: &Pool) -> station::Station {
+    run::end(&config.scenario, config.role, config.address, config.psm, pool).station
+}
+
 impl network::Station for Own {
     type Event = Event;
 
     fn wake(&mut self, now: Instant) {
         if self.again.is_some_and(|again| again <= now) {
-            // Its start-up resets the controller.
-            self.again = None;
-            self.station = run::end(&self.scenario, self.role, self.address, &self.pool).station;
+            self.restart(now);
         } else {
             network::Station::wake(&mut self.station, now);
         }

@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use airtime_ble::controller::CONNECTIONS_MAX;
-use airtime_ble::hci::{H4, event, opcode};
+use airtime_ble::hci::{Acl, H4, PB_CONTINUING, event, opcode};
+use airtime_ble::host::{ConnHandle, Starved};
+use airtime_ble::l2cap::{ATT_CHANNEL, DYNAMIC_CHANNELS};
+use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
+use airtime_ble_link::credits::Credits;
 use airtime_core::Instant;
 use airtime_core::bytes::Reader;
 
@@ -32,11 +36,18 @@ pub struct Traffic {
     pub malformed: u64,
     /// Ends of connections that hosts were told of, by reason.
     pub disconnects: BTreeMap<u8, u64>,
-    /// From handing out a Number Of Completed Packets, when every ACL buffer of the controller was in
-    /// use, to the arrival of the next ACL packet.
+    /// From handing out what the host waited for to the arrival of its next ACL packet: a Number Of Completed Packets, when every
+    /// ACL buffer of the controller was in use or its stream had run out there, or a credit, when it had none.
     pub host_latency: Spans,
     buffers: Buffers,
+    links: BTreeMap<ConnHandle, Credits>,
+    /// The last ACL packet of the host was of a stream.
+    streams: bool,
 }
+
+/// The host's end and its peer's, in [`Credits`].
+const HOST: usize = 0;
+const PEER: usize = 1;
 
 /// The ACL buffers of a controller, as its host may count them.
 #[derive(Clone, Debug, Default)]
@@ -64,12 +75,26 @@ impl Traffic {
             disconnects: BTreeMap::new(),
             host_latency: Spans::new(),
             buffers: Buffers { count: acl_count.into(), ..Buffers::default() },
+            links: BTreeMap::new(),
+            streams: false,
         }
+    }
+
+    /// Reason that nothing of connection `handle` is with the controller, as far as it shows: the host has no credit left, or
+    /// it is late.
+    pub fn starved(&self, handle: ConnHandle) -> Starved {
+        if self.has_credits(handle) { Starved::Unseen } else { Starved::Credits }
+    }
+
+    /// False if the host has channels on `handle` and no credit for any.
+    fn has_credits(&self, handle: ConnHandle) -> bool {
+        self.links.get(&handle).and_then(|credits| credits.left(PEER)) != Some(0)
     }
 
     /// The controller has lost power, and its connections and buffers with it.
     pub fn power_off(&mut self) {
         self.buffers = Buffers { count: self.buffers.count, ..Buffers::default() };
+        (self.links, self.streams) = (BTreeMap::new(), false);
     }
 
     /// A packet goes from the host to its controller.
@@ -88,6 +113,7 @@ impl Traffic {
                     self.host_latency.record(now.saturating_since(since));
                 }
                 self.buffers.fill(acl.handle);
+                self.follow(HOST, &acl);
             }
             Ok(H4::Event { .. }) | Err(_) => self.malformed += 1,
         }
@@ -97,7 +123,14 @@ impl Traffic {
     pub fn to_host(&mut self, now: Instant, packet: &[u8]) {
         self.packets_out += 1;
         match H4::parse(packet) {
-            Ok(H4::Acl(_)) => self.acl_out += 1,
+            Ok(H4::Acl(acl)) => {
+                self.acl_out += 1;
+                let had = self.has_credits(acl.handle);
+                self.follow(PEER, &acl);
+                if !had && self.has_credits(acl.handle) && !self.buffers.are_full() {
+                    self.buffers.freed = Some(now);
+                }
+            }
             Ok(H4::Event { code, params }) => {
                 // The controller's own events are whole; one that is not counts for nothing.
                 let _ = self.event(now, code, &mut Reader::new(params));
@@ -112,14 +145,20 @@ impl Traffic {
             event::DISCONNECTION_COMPLETE if r.u8()? == 0 => {
                 let handle = r.u16()?;
                 self.buffers.close(handle);
+                self.links.remove(&handle);
                 *self.disconnects.entry(r.u8()?).or_default() += 1;
             }
             event::NUMBER_OF_COMPLETED_PACKETS => {
                 let was_full = self.buffers.are_full();
+                let mut waits = false;
                 for _ in 0..r.u8()? {
-                    self.buffers.free(r.u16()?, r.u16()?.into());
+                    let handle = r.u16()?;
+                    self.buffers.free(handle, r.u16()?.into());
+                    let ran_out = self.streams && self.buffers.is_empty(handle) && self.buffers.freed.is_none();
+                    // Without a credit it waits for that, and from then on.
+                    waits |= (was_full || ran_out) && self.has_credits(handle);
                 }
-                if was_full && !self.buffers.are_full() {
+                if waits && !self.buffers.are_full() {
                     self.buffers.freed = Some(now);
                 }
             }
@@ -127,6 +166,30 @@ impl Traffic {
             _ => {}
         }
         Some(())
+    }
+
+    /// Follows the credits of a connection, and the host's stream.
+    fn follow(&mut self, from: usize, acl: &Acl<'_>) {
+        // A handle without a connection is nobody's.
+        if self.buffers.slot(acl.handle).is_none_or(|slot| slot.is_none()) {
+            return;
+        }
+        let starts = acl.boundary != PB_CONTINUING;
+        let llid = if starts { LLID_START } else { LLID_CONTINUATION };
+        self.links.entry(acl.handle).or_default().fragment(from, llid, acl.data, &mut |_| {});
+        if from == HOST && starts {
+            self.streams = is_of_stream(acl.data);
+        }
+    }
+}
+
+/// Tells if a PDU is a K-frame, a notification or a write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
+fn is_of_stream(pdu: &[u8]) -> bool {
+    let mut r = Reader::new(pdu);
+    match (r.u16(), r.u16(), r.u8()) {
+        (Some(_), Some(ATT_CHANNEL), Some(code)) => [0x1b, 0x52].contains(&code),
+        (Some(_), Some(cid), _) => cid >= *DYNAMIC_CHANNELS.start(),
+        _ => false,
     }
 }
 
@@ -139,6 +202,10 @@ fn is_connection(subevent: u8) -> bool {
 impl Buffers {
     fn are_full(&self) -> bool {
         self.in_use.iter().flatten().sum::<u64>() >= self.count
+    }
+
+    fn is_empty(&self, handle: u16) -> bool {
+        self.in_use.get(usize::from(handle)).is_some_and(|in_use| *in_use == Some(0))
     }
 
     fn slot(&mut self, handle: u16) -> Option<&mut Option<u64>> {
@@ -201,6 +268,45 @@ mod tests {
         let found = traffic.host_latency.summary().unwrap();
         assert_eq!(found.count, 1, "from the first buffer to the first packet");
         assert!((found.mean_us - 300.0).abs() < 5.0, "{found:?}");
+    }
+
+    /// A channel whose ends call it 0x40 and 0x41, with as many credits for the host.
+    fn channel(traffic: &mut Traffic, credits: u8) {
+        let request = [0x02, 1, 0, 18, 0, 14, 0, 5, 0, 0x14, 1, 10, 0, 0x80, 0, 0x40, 0, 0xec, 1, 247, 0, 10, 0];
+        let response = [0x02, 1, 0x20, 18, 0, 14, 0, 5, 0, 0x15, 1, 10, 0, 0x41, 0, 0xec, 1, 247, 0, credits, 0, 0, 0];
+        traffic.to_host(at(0), CONNECTED);
+        traffic.from_host(at(1), &request);
+        traffic.to_host(at(2), COMPLETED);
+        traffic.to_host(at(3), &response);
+    }
+
+    const K_FRAME: &[u8] = &[0x02, 1, 0, 7, 0, 3, 0, 0x41, 0, 1, 0, 9];
+    const CREDIT: &[u8] = &[0x02, 1, 0x20, 12, 0, 8, 0, 5, 0, 0x16, 2, 4, 0, 0x41, 0, 1, 0];
+
+    #[test]
+    fn a_host_without_credits_waits_for_them_and_is_timed_from_then_on() {
+        let mut traffic = Traffic::new(3);
+        channel(&mut traffic, 1);
+        assert_eq!(traffic.starved(1), Starved::Unseen);
+        traffic.from_host(at(10), K_FRAME);
+        assert_eq!(traffic.starved(1), Starved::Credits);
+        traffic.to_host(at(100), COMPLETED);
+        traffic.to_host(at(29_000), CREDIT);
+        assert_eq!(traffic.starved(1), Starved::Unseen);
+        traffic.from_host(at(29_150), K_FRAME);
+        let found = traffic.host_latency.summary().unwrap();
+        assert!(found.count == 1 && (found.mean_us - 150.0).abs() < 5.0, "{found:?}");
+    }
+
+    #[test]
+    fn a_host_whose_stream_runs_out_is_timed_though_it_fills_no_buffers() {
+        let mut traffic = Traffic::new(24);
+        channel(&mut traffic, 200);
+        traffic.from_host(at(10), K_FRAME);
+        traffic.to_host(at(1_000), COMPLETED);
+        traffic.from_host(at(11_000), K_FRAME);
+        let found = traffic.host_latency.summary().unwrap();
+        assert!(found.count == 1 && (found.mean_us - 10_000.0).abs() < 100.0, "{found:?}");
     }
 
     #[test]

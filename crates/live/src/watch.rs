@@ -1,7 +1,8 @@
 //! The sink of a live network: books and figures of every link, and whatever else listens.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
+use airtime_app::Outcome;
 use airtime_ble::hci::{COMMAND, H4, opcode};
 use airtime_ble::host::Starved;
 use airtime_ble::medium::{Place, Transmission};
@@ -26,13 +27,25 @@ pub struct Watch {
     forgotten: u64,
     carried: u64,
     look_at: Instant,
+    /// Outcome of the last test of each of our own hosts, by its device.
+    outcomes: BTreeMap<usize, Outcome>,
+    news: Vec<(usize, Outcome)>,
     sink: Option<Sink>,
 }
 
 impl Watch {
     /// Nothing was seen yet.
     pub fn new(sink: Option<Sink>) -> Self {
-        Self { open: Vec::new(), closed: VecDeque::new(), forgotten: 0, carried: 0, look_at: Instant::ZERO, sink }
+        Self {
+            open: Vec::new(),
+            closed: VecDeque::new(),
+            forgotten: 0,
+            carried: 0,
+            look_at: Instant::ZERO,
+            outcomes: BTreeMap::new(),
+            news: Vec::new(),
+            sink,
+        }
     }
 
     /// The links that are kept, those that are over first.
@@ -48,6 +61,17 @@ impl Watch {
     /// Number of links that are over and not kept any more.
     pub fn forgotten(&self) -> u64 {
         self.forgotten
+    }
+
+    /// Shortest connection interval of the links that are open, as far as it was seen.
+    pub fn shortest_interval(&self) -> Option<Duration> {
+        self.open.iter().filter_map(|link| link.terms).map(|terms| terms.interval).min()
+    }
+
+    /// Takes the outcomes of tests of our own hosts that differ from the one before, with their devices: whoever fails the same
+    /// way each second says so once.
+    pub fn take_news(&mut self) -> Vec<(usize, Outcome)> {
+        std::mem::take(&mut self.news)
     }
 
     /// Octets of payload that all links together have carried.
@@ -137,6 +161,13 @@ impl Observer<Event> for Watch {
     }
 
     fn event(&mut self, now: Instant, device: usize, event: &Event) {
+        match event {
+            Event::Ended { outcome, .. } if self.outcomes.insert(device, *outcome) != Some(*outcome) => {
+                self.news.push((device, *outcome));
+            }
+            Event::StreamStarted { .. } => _ = self.outcomes.remove(&device),
+            _ => {}
+        }
         if let Some(sink) = &mut self.sink {
             sink.event(now, device, event);
         }

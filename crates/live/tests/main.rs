@@ -3,6 +3,7 @@
 mod bind;
 mod fake_clock;
 mod fuzzing;
+mod hosts;
 mod never_panics;
 mod nrf24_daemon;
 mod nrf24_link;

@@ -201,3 +201,14 @@ fn messages_of_a_stream_go_both_ways() {
     let Work::Calls(calls) = job(&run).work() else { panic!() };
     assert_eq!(calls.responses(), [b"\x0a\x01a", b"\x0a\x01b", b"\x0a\x01c"]);
 }
+
+#[test]
+fn a_server_that_seals_and_does_not_answer_is_known_for_what_it_is() {
+    for mode in [EXTENDED, ("rpc.mode", "compatible")] {
+        let open = Ends { sealed: true, ..Ends::of(&[mode]) }.run(call("echo", Kind::Unary, &[b""]));
+        assert!(matches!(job(&open).error(), Some(error) if error.is_silence()), "{:?}", job(&open).error());
+        assert!(job(&open).remedy().is_some_and(|remedy| remedy.contains("leave out --open")));
+        let other = Ends::of(&[mode]).run(call("nothing", Kind::Unary, &[b""]));
+        assert!(job(&other).error().is_some() && job(&other).remedy().is_none(), "{:?}", job(&other).error());
+    }
+}

@@ -57,15 +57,22 @@ pub(super) fn joined<O: Observer<StationOutput>>(
 }
 
 /// One end of `scenario` alone, its first peripheral or its central, with this address: for a network
-/// that others take part in as well.
-pub fn end(scenario: &Scenario, role: Role, address: Address, pool: &Pool) -> Device<Station> {
+/// that others take part in as well. A peripheral takes its channels on `psm`, and a central opens them there undiscovered, where
+/// it is given.
+pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, pool: &Pool) -> Device<Station> {
     let (device, station) = match role {
         Role::Central => {
-            let machine: Application = Central::new(central_config(scenario)).into();
+            let config = central_config(scenario);
+            // Whoever names a PSM may have no GATT to ask.
+            let exchange_mtu = config.exchange_mtu && psm.is_none();
+            let config = CentralConfig { psm: psm.or(config.psm), exchange_mtu, ..config };
+            let machine: Application = Central::new(config).into();
             (&scenario.central, model(&scenario.central, Profile::Test, machine, pool))
         }
         Role::Peripheral => {
-            let machine: Application = Peripheral::new(peripheral_config(scenario, 0)).into();
+            let config = peripheral_config(scenario, 0);
+            let machine: Application =
+                Peripheral::new(PeripheralConfig { psm: psm.unwrap_or(config.psm), ..config }).into();
             (&scenario.peripheral, model(&scenario.peripheral, Profile::Test, machine, pool))
         }
     };

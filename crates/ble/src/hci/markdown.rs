@@ -121,8 +121,8 @@ const STARTUPS: [Startup; 4] = [
     ),
     (
         'Z',
-        "Zephyr's host",
-        "`subsys/bluetooth/host/hci_core.c`, with connections, extended advertising and SMP",
+        "Zephyr's host, v3.2",
+        "`subsys/bluetooth/host/hci_core.c`, with connections, extended advertising, privacy, flow control and SMP; seen with both roles",
         &[
             opcode::RESET,
             opcode::READ_LOCAL_FEATURES,
@@ -130,7 +130,6 @@ const STARTUPS: [Startup; 4] = [
             opcode::READ_LOCAL_COMMANDS,
             opcode::LE_READ_LOCAL_FEATURES,
             opcode::LE_READ_BUFFER_SIZE,
-            opcode::LE_READ_MAXIMUM_ADV_DATA_LENGTH,
             opcode::LE_READ_SUPPORTED_STATES,
             opcode::LE_READ_MAXIMUM_DATA_LENGTH,
             opcode::LE_WRITE_SUGGESTED_DATA_LENGTH,
@@ -138,6 +137,10 @@ const STARTUPS: [Startup; 4] = [
             opcode::LE_SET_EVENT_MASK,
             opcode::SET_EVENT_MASK,
             opcode::READ_BD_ADDR,
+            opcode::HOST_BUFFER_SIZE,
+            opcode::SET_CONTROLLER_TO_HOST_FLOW_CONTROL,
+            opcode::LE_RAND,
+            opcode::LE_SET_RPA_TIMEOUT,
         ],
     ),
 ];

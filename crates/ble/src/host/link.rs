@@ -13,7 +13,7 @@ use super::transmit::{Fragment, Owner, Pdu};
 use super::{ATT_CHANNEL, Address, ChannelId, ConnHandle, HostConfig, Role};
 use crate::air::{DATA_OCTETS_MIN, Phy, T_IFS};
 use crate::l2cap::signal::SIGNALLING_MTU;
-use crate::l2cap::{BASIC_HEADER_OCTETS, SIGNALLING_CHANNEL};
+use crate::l2cap::{BASIC_HEADER_OCTETS, SECURITY_CHANNEL, SIGNALLING_CHANNEL};
 
 /// State that the connections of a host share.
 #[derive(Debug)]
@@ -69,6 +69,8 @@ pub(super) struct Link {
     pub(super) channels: Vec<Channel>,
     /// Signalling C-frames that wait.
     pub(super) signals: VecDeque<Packet>,
+    /// Our answer to a request for security, which waits.
+    pub(super) refusal: Option<Packet>,
     /// Identifier of our last signalling command.
     pub(super) identifier: u8,
     /// Minimum, maximum, latency and timeout a peripheral has asked its controller for.
@@ -101,6 +103,7 @@ impl Link {
             att: Att::new(handle),
             channels: Vec::new(),
             signals: VecDeque::new(),
+            refusal: None,
             identifier: 0,
             wanted: None,
             current: None,
@@ -127,6 +130,7 @@ impl Link {
         match u16::from_le_bytes([pdu[2], pdu[3]]) {
             ATT_CHANNEL => self.att.on_pdu(payload, env),
             SIGNALLING_CHANNEL => self.on_signal(payload, env),
+            SECURITY_CHANNEL => self.on_security(payload, env),
             channel => self.on_k_frame(channel, payload, env),
         }
     }
@@ -146,7 +150,7 @@ impl Link {
                 continue;
             }
             let pdu = match source {
-                0 => self.signals.pop_front().map(|c_frame| whole(Owner::Signalling, SIGNALLING_CHANNEL, c_frame)),
+                0 => self.next_signal(),
                 1 => self.att.pop().map(|(att, value)| whole(Owner::Att { value }, ATT_CHANNEL, att)),
                 n => self.channels[n - 2].next_k_frame(),
             };
@@ -157,6 +161,12 @@ impl Link {
             return true;
         }
         false
+    }
+
+    /// Signalling, and what is as urgent and as rare.
+    fn next_signal(&mut self) -> Option<Pdu> {
+        let signal = self.signals.pop_front().map(|c_frame| whole(Owner::Signalling, SIGNALLING_CHANNEL, c_frame));
+        signal.or_else(|| Some(whole(Owner::Signalling, SECURITY_CHANNEL, self.refusal.take()?)))
     }
 
     /// Cuts the next fragment of at most `room` octets from the PDU at hand.

@@ -16,6 +16,7 @@ mod link;
 mod procedures;
 mod reassembly;
 mod requests;
+mod security;
 mod startup;
 mod starved;
 mod transmit;

@@ -4,5 +4,6 @@ mod att;
 mod pipe;
 mod robustness;
 mod rpc;
+mod security;
 mod set_up;
 mod streaming;

@@ -14,5 +14,8 @@ pub const ATT_CHANNEL: u16 = 0x0004;
 /// Channel of LE signalling. Core 6.0, Vol 3, Part A, 2.1.
 pub const SIGNALLING_CHANNEL: u16 = 0x0005;
 
+/// Channel of the Security Manager. Core 6.0, Vol 3, Part A, 2.1.
+pub const SECURITY_CHANNEL: u16 = 0x0006;
+
 /// Channels that are allocated when they are opened: the credit-based ones. Core 6.0, Vol 3, Part A, 2.1.
 pub const DYNAMIC_CHANNELS: core::ops::RangeInclusive<u16> = 0x0040..=0x007f;

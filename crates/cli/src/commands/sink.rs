@@ -1,6 +1,9 @@
 //! `airtime hw sink`: the receiver for a real board.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use airtime_core::Duration;
+use airtime_live::reach;
 use airtime_live::sink::{Config, FlowReport, Report, Server};
 use airtime_report::{Align, Table};
 
@@ -13,8 +16,9 @@ use crate::request::Manner;
 /// Takes what comes until it is stopped, or for the time that was asked for, and reports.
 pub fn sink(arguments: &HwSinkArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    let config = Config { bind: arguments.bind, udp: arguments.udp, tcp: arguments.tcp };
-    let taken = |error| Failure::Machine(format!("cannot listen at {}: {error}", arguments.bind));
+    let bind = bind(arguments)?;
+    let config = Config { bind, udp: arguments.udp, tcp: arguments.tcp };
+    let taken = |error| Failure::Machine(format!("cannot listen at {bind}: {error}"));
     let mut server = Server::open(&config).map_err(taken)?;
     let stopper = server.stopper();
     stop_on_signal(stopper.clone())?;
@@ -22,6 +26,8 @@ pub fn sink(arguments: &HwSinkArguments, manner: Manner) -> Result<Exit, Failure
         // Scripts wait for these lines, so they are said in any case.
         place.iter().for_each(|place| output::say(&format!("{kind} {place}")));
     }
+    let places = ["udp", "tcp"].into_iter().zip(server.places());
+    places.filter_map(|(kind, place)| reach::said(kind, place?)).for_each(|said| output::say(&said));
     let run = |server: &mut Server, time| {
         server.run(time).map_err(|error| Failure::Machine(format!("cannot wait for what comes: {error}")))
     };
@@ -37,6 +43,19 @@ pub fn sink(arguments: &HwSinkArguments, manner: Manner) -> Result<Exit, Failure
         form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
     })?;
     Ok(exit)
+}
+
+/// Address to listen at: none that others reach, unless that is asked for.
+fn bind(arguments: &HwSinkArguments) -> Result<IpAddr, Failure> {
+    let remote = arguments.allow_remote;
+    match arguments.bind {
+        Some(bind) if !remote && reach::is_remote(bind) => Err(Failure::BadInput(format!(
+            "--bind {bind}: other machines could reach it; if that is meant, add {}",
+            reach::FLAG
+        ))),
+        Some(bind) => Ok(bind),
+        None => Ok(if remote { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST }.into()),
+    }
 }
 
 /// Totals by the line before.

@@ -8,7 +8,7 @@ use airtime_lab::toml::PlanError;
 use thiserror::Error;
 
 pub use endpoint::{controller, default_address, endpoint, place};
-pub use peer::{Kind, own, peer};
+pub use peer::{Kind, check_roles, host, peer};
 pub use words::personality_files;
 
 /// Error in an option, with the values that would have been right.

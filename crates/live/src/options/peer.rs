@@ -22,6 +22,16 @@ pub enum Kind {
     GattSink,
 }
 
+impl Kind {
+    fn sends(self) -> bool {
+        matches!(self, Self::CocSource | Self::GattSource)
+    }
+
+    fn is_of_channel(self) -> bool {
+        matches!(self, Self::CocSource | Self::CocSink)
+    }
+}
+
 /// Peers by name.
 const KINDS: &[(&str, Kind)] = &[
     ("coc-source", Kind::CocSource),
@@ -45,26 +55,85 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("seed", "run.seed", "run.seed"),
 ];
 
+/// Words that say who hands out credits, and how.
+const CREDIT_WORDS: [&str; 3] = ["credits", "coc.credits", "personality"];
+
+/// Policy of a receiver that was told nothing: enough credits that they are not what is measured, unlike those of the default
+/// personality, which gives one.
+const CREDITS: &str = "bumble";
+
 /// The peer on controller number `index` as `text` describes it, with the personalities of `library`.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn peer(index: usize, text: &str, library: &Library) -> Result<PeerConfig, OptionError> {
-    own("--peer", index, text, library)
+    own("--peer", index, text, None, library)
 }
 
-/// One of our own hosts as `text` of `option` describes it.
+/// A host that runs by itself: `role` is what `--role` says. A source advertises and a sink looks for it, unless something is said, so
+/// that two of them meet.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn own(option: &'static str, index: usize, text: &str, library: &Library) -> Result<PeerConfig, OptionError> {
+pub fn host(text: &str, role: Option<&str>, library: &Library) -> Result<PeerConfig, OptionError> {
+    let wrong = |what: String| OptionError::new("live host", text, what);
+    let (head, pairs) = split(text).map_err(wrong)?;
+    let kind = kind(head).map_err(wrong)?;
+    let in_text = pairs.iter().find(|(key, _)| *key == "role").map(|(_, value)| *value);
+    let role = match (role, in_text) {
+        (Some(one), Some(other)) if one != other => {
+            return Err(wrong(format!("role={other}, and --role {one}: which of them is meant?")));
+        }
+        (Some(role), _) | (None, Some(role)) => role_of(role).map_err(wrong)?,
+        (None, None) if kind.sends() => Role::Peripheral,
+        (None, None) => Role::Central,
+    };
+    own("live host", 0, text, Some(role), library)
+}
+
+/// Checks that a source and a sink which are there for each other can meet.
+///
+/// # Errors
+/// The pair that cannot.
+pub fn check_roles(peers: &[PeerConfig]) -> Result<(), String> {
+    for (at, one) in peers.iter().enumerate() {
+        let for_one = |other: &&PeerConfig| {
+            let [one, other] = [one, *other].map(|peer| (peer.name.split_once('-'), &peer.scenario.connection.name));
+            let is_pair =
+                matches!((one.0, other.0), (Some((one, own)), Some((other, its))) if one == other && own != its);
+            is_pair && one.1 == other.1
+        };
+        if let Some(other) = peers[at + 1..].iter().find(|other| for_one(other) && other.role == one.role) {
+            let (one, other, role) = (&one.name, &other.name, one.role_name());
+            return Err(format!(
+                "--peer {one} and --peer {other} are both {role}s and never meet: role=central makes one of them look for the other, \
+                 role=peripheral advertise"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// One of our own hosts as `text` of `option` describes it; a `role` from elsewhere counts for more.
+fn own(
+    option: &'static str,
+    index: usize,
+    text: &str,
+    role: Option<Role>,
+    library: &Library,
+) -> Result<PeerConfig, OptionError> {
     let wrong = |what: String| OptionError::new(option, text, what);
     let (head, pairs) = split(text).map_err(wrong)?;
     let kind = kind(head).map_err(wrong)?;
-    let (mut own_address, mut role, mut sets) = (None, Role::Peripheral, Vec::new());
+    let (mut own_address, mut psm, mut sets) = (None, None, Vec::new());
+    let mut in_text = Role::Peripheral;
+    if kind == Kind::CocSink && !pairs.iter().any(|(key, _)| says_credits(key)) {
+        sets.push(("coc.credits".to_owned(), CREDITS.to_owned()));
+    }
     for (key, value) in pairs {
         match key {
-            "role" => role = role_of(value).map_err(wrong)?,
+            "role" => in_text = role_of(value).map_err(wrong)?,
+            "psm" => psm = Some(psm_of(kind, value).map_err(wrong)?),
             "address" => own_address = Some(address(value).map_err(wrong)?),
             "personality" => {
                 sets.extend(["central", "peripheral"].map(|end| (format!("{end}.personality"), value.to_owned())));
@@ -72,9 +141,10 @@ pub fn own(option: &'static str, index: usize, text: &str, library: &Library) ->
             _ => sets.push((behind(kind, key).map_err(wrong)?, value.to_owned())),
         }
     }
+    let role = role.unwrap_or(in_text);
     let scenario = scenario(kind, role, &sets, library).map_err(|error| OptionError::of(option, text, &error))?;
     let address = own_address.unwrap_or_else(|| default_address(index, scenario.run.seed));
-    Ok(PeerConfig { name: head.to_owned(), scenario, role, address })
+    Ok(PeerConfig { name: head.to_owned(), scenario, role, address, psm })
 }
 
 fn kind(head: &str) -> Result<Kind, String> {
@@ -98,9 +168,23 @@ fn role_of(text: &str) -> Result<Role, String> {
     }
 }
 
+fn says_credits(key: &str) -> bool {
+    CREDIT_WORDS.contains(&key) || key.starts_with("credits.") || key.starts_with("coc.credits.")
+}
+
+/// An LE PSM; those from 0x0080 on are free. Core 6.0, Vol 3, Part A, 4.22.
+fn psm_of(kind: Kind, text: &str) -> Result<u16, String> {
+    if !kind.is_of_channel() {
+        return Err("`psm`: values of GATT go by no channel".to_owned());
+    }
+    let digits = text.strip_prefix("0x").map_or_else(|| text.parse(), |hex| u16::from_str_radix(hex, 16));
+    let known = digits.ok().filter(|psm| (0x01..=0xff).contains(psm));
+    known.ok_or_else(|| format!("`psm`: `{text}` is no LE PSM: expected 0x0001 to 0x00FF, such as 0x0080"))
+}
+
 /// The plan's key behind a word of a peer of this kind; a key of a plan stands for itself.
 fn behind(kind: Kind, word: &str) -> Result<String, String> {
-    let of_coc = matches!(kind, Kind::CocSource | Kind::CocSink);
+    let of_coc = kind.is_of_channel();
     let short = WORDS.iter().find(|(short, ..)| *short == word);
     let short = short.map(|(_, coc, gatt)| if of_coc { *coc } else { *gatt });
     // Parts of tables have short names as well: `credits.initial`, `loss.per`.
@@ -111,7 +195,7 @@ fn behind(kind: Kind, word: &str) -> Result<String, String> {
     if let Some(key) = short.map(str::to_owned).or_else(|| long.into_iter().find(allowed)) {
         return Ok(key);
     }
-    let words = ["role", "personality", "address"].into_iter().chain(WORDS.iter().map(|(short, ..)| *short));
+    let words = ["role", "personality", "address", "psm"].into_iter().chain(WORDS.iter().map(|(short, ..)| *short));
     let keys = schema::KEYS.iter().map(|key| key.name);
     let nearest = spelling::nearest(word, words.clone().chain(keys));
     let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default();
@@ -126,9 +210,8 @@ fn scenario(
     sets: &[(String, String)],
     library: &Library,
 ) -> Result<Scenario, airtime_lab::PlanError> {
-    let link = if matches!(kind, Kind::CocSource | Kind::CocSink) { Link::BleCoc } else { Link::BleGatt };
-    let sends = matches!(kind, Kind::CocSource | Kind::GattSource);
-    let direction = if sends == (role == Role::Peripheral) { "p2c" } else { "c2p" };
+    let link = if kind.is_of_channel() { Link::BleCoc } else { Link::BleGatt };
+    let direction = if kind.sends() == (role == Role::Peripheral) { "p2c" } else { "c2p" };
     let text = format!("link = \"{}\"\n[ble]\ndirection = \"{direction}\"\n", link.name());
     let plan = Plan::parse("live", &text, library, sets)?;
     let point = plan.point(0).expect("a plan has at least one point");

@@ -38,6 +38,16 @@ pub enum BenchError {
         /// Error of the system.
         source: io::Error,
     },
+    /// Nobody serves tests.
+    #[error(
+        "no iperf3 server answers at {server} port {port}: start `iperf3 -s` there, or have one started with --server-netns"
+    )]
+    NoServer {
+        /// The host.
+        server: String,
+        /// Its port.
+        port: u16,
+    },
     /// Somebody asked to stop.
     #[error("stopped")]
     Stopped,
@@ -64,6 +74,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Time that a fresh server may take until it listens.
 const LISTENING: Duration = Duration::from_millis(300);
 const CONNECT_AGAIN: usize = 10;
+
+/// Words of iperf3 when nobody listens.
+const REFUSED: &str = "Connection refused";
 
 impl<'a> Bench<'a> {
     /// A bench that keeps raw output in the folder `raw`, which there is, and ends at once when `stop` is set.
@@ -130,12 +143,16 @@ impl<'a> Bench<'a> {
         let mut ended = self.run(&command, &path, self.limit())?;
         // A server of ours may not listen yet.
         for _ in 0..CONNECT_AGAIN {
-            if server.is_none() || !self.printed(&path)?.contains("Connection refused") {
+            if server.is_none() || !self.printed(&path)?.contains(REFUSED) {
                 break;
             }
             self.pause(LISTENING)?;
             began = Clock::start().unix_seconds();
             ended = self.run(&command, &path, self.limit())?;
+        }
+        if self.printed(&path)?.contains(REFUSED) {
+            let Settings { server, port, .. } = self.settings;
+            return Err(BenchError::NoServer { server: server.clone(), port: *port });
         }
         if ended == Ended::TooLong {
             let limit = self.limit();

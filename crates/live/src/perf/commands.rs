@@ -1,5 +1,7 @@
 //! Command lines of programs.
 
+use std::net::IpAddr;
+
 use airtime_study::perf::{Load, Settings};
 
 /// `words` inside the network namespace `netns`, or where we are.
@@ -10,7 +12,12 @@ pub fn inside(netns: Option<&str>, words: &[String]) -> Vec<String> {
 
 /// An iperf3 that serves one test.
 pub fn server(settings: &Settings) -> Vec<String> {
-    words(&["iperf3", "--server", "--one-off", "--port", &settings.port.to_string()])
+    let mut command = words(&["iperf3", "--server", "--one-off", "--port", &settings.port.to_string()]);
+    // Nobody but who is measured needs to reach it. A name may stand for several addresses.
+    if settings.server.parse::<IpAddr>().is_ok() {
+        command.extend(words(&["--bind", &settings.server]));
+    }
+    command
 }
 
 /// The iperf3 that asks for a test; an idle link has none.
@@ -118,7 +125,7 @@ mod tests {
     #[test]
     fn a_namespace_is_entered_first() {
         let line = inside(Some("airtime-b"), &server(&settings())).join(" ");
-        assert_eq!(line, "ip netns exec airtime-b iperf3 --server --one-off --port 5201");
+        assert_eq!(line, "ip netns exec airtime-b iperf3 --server --one-off --port 5201 --bind 10.0.0.2");
         assert_eq!(inside(None, &words(&["ping"])), ["ping"]);
     }
 }

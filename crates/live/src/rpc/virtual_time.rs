@@ -30,7 +30,7 @@ impl Virtual {
         let (pool, seed) = (Pool::new(), calling.scenario.run.seed);
         let central = Noted::from_seed(seed, "central", job.peer().clone());
         let peripheral = Noted::from_seed(seed, "peripheral", Peer::default());
-        let controller = |scenario, role, address| run::end(scenario, role, address, &pool).controller;
+        let controller = |scenario, role, address| run::end(scenario, role, address, None, &pool).controller;
         let devices = vec![
             Device {
                 controller: controller(&calling.scenario, Role::Central, CENTRAL),

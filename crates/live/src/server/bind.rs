@@ -13,6 +13,7 @@ use thiserror::Error;
 use super::port::Duplex;
 use super::pty::Pty;
 use crate::config::Place;
+use crate::reach::is_remote;
 
 /// Reason that an endpoint cannot be opened.
 #[derive(Debug, Error)]
@@ -153,7 +154,7 @@ impl Listener {
 fn loopback(at: &str, allow_remote: bool) -> Result<SocketAddr, BindError> {
     let mut addresses = at.to_socket_addrs().map_err(|_| BindError::Address(at.to_owned()))?;
     let address = addresses.next().ok_or_else(|| BindError::Address(at.to_owned()))?;
-    if address.ip().is_loopback() || allow_remote { Ok(address) } else { Err(BindError::Remote(at.to_owned())) }
+    if allow_remote || !is_remote(address.ip()) { Ok(address) } else { Err(BindError::Remote(at.to_owned())) }
 }
 
 /// Takes away the socket that a server has left behind that is not there any more.

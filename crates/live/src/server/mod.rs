@@ -1,6 +1,8 @@
 //! The server: sockets, the clock and [`Radios`] in one loop, on one thread.
 
 mod bind;
+mod claim;
+mod news;
 pub(crate) mod port;
 mod pty;
 pub(crate) mod stop;
@@ -19,6 +21,7 @@ use crate::sleep::{TIME_MAX, wake_up_exactly};
 pub use bind::BindError;
 pub use stop::Stopper;
 
+use news::News;
 use port::Port;
 use stop::Stop;
 use wait::Ready;
@@ -35,6 +38,7 @@ pub struct Server {
     /// Port `i` is that of device `i`.
     ports: Vec<Port>,
     stop: Stop,
+    news: News,
     /// Receiver of news for people: somebody came, went, or was turned away.
     says: Box<dyn FnMut(&str)>,
 }
@@ -49,7 +53,7 @@ impl Server {
         let ports = ports.collect::<Result<_, _>>()?;
         let stop = Stop::new().map_err(|source| BindError::System { what: "a socket pair".into(), source })?;
         let radios = Radios::new(&config, sink);
-        Ok(Self { config, clock: Clock::start(), radios, ports, stop, says })
+        Ok(Self { config, clock: Clock::start(), radios, ports, stop, news: News::default(), says })
     }
 
     /// Addresses of the endpoints, in the order of the configuration, with the ports the system has chosen.
@@ -108,6 +112,7 @@ impl Server {
         self.radios.refill(wall);
         let clock = self.clock;
         let done = self.radios.catch_up(|| clock.now());
+        self.news.tell(&self.config, &mut self.radios, wall, &mut self.says);
         for (device, port) in self.ports.iter_mut().enumerate() {
             port.write(device, &mut self.radios, &mut self.says);
         }

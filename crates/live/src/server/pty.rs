@@ -18,6 +18,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 
 use super::bind::{BindError, Named};
+use super::claim::Claim;
 use super::port::Duplex;
 
 /// Interval at which a pseudo terminal that nobody has open is looked at. *Assumed*: nobody notices a tenth of a second
@@ -28,8 +29,14 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub struct Pty {
     controller: OwnedFd,
     name: PathBuf,
-    link: Option<Named>,
+    link: Option<Link>,
     taken: bool,
+}
+
+/// Link to a terminal; what it is called is claimed until it is gone.
+struct Link {
+    named: Named,
+    _claim: Claim,
 }
 
 impl Pty {
@@ -50,7 +57,7 @@ impl Pty {
 
     /// Path to open: the link, or the terminal itself.
     pub fn name(&self) -> &Path {
-        self.link.as_ref().map_or(&self.name, |link| &link.0)
+        self.link.as_ref().map_or(&self.name, |link| &link.named.0)
     }
 
     /// The stream, once somebody has opened the terminal.
@@ -84,17 +91,21 @@ fn make_raw(name: &Path) -> rustix::io::Result<()> {
     tcsetattr(&terminal, OptionalActions::Now, &attributes)
 }
 
-fn link_to(name: &Path, path: &Path) -> Result<Named, BindError> {
+fn link_to(name: &Path, path: &Path) -> Result<Link, BindError> {
     let refused = |source| BindError::System { what: format!("`{}`", path.display()), source };
-    if let Ok(metadata) = path.symlink_metadata() {
-        if !metadata.is_symlink() {
+    let in_use = || BindError::InUse(path.to_owned());
+    let claim = Claim::on(path).map_err(refused)?.ok_or_else(in_use)?;
+    if let Ok(found) = path.symlink_metadata() {
+        if !found.is_symlink() {
             return Err(BindError::Occupied { path: path.to_owned(), expected: "link" });
         }
-        if path.exists() {
-            return Err(BindError::InUse(path.to_owned()));
+        // The terminal of a server that was killed may be there again: as ours, or as that of some other program.
+        let is_dead = claim.is_left_behind() || !path.exists() || std::fs::read_link(path).is_ok_and(|to| to == name);
+        if !is_dead {
+            return Err(in_use());
         }
         std::fs::remove_file(path).map_err(refused)?;
     }
     symlink(name, path).map_err(refused)?;
-    Ok(Named(path.to_owned()))
+    Ok(Link { named: Named(path.to_owned()), _claim: claim })
 }

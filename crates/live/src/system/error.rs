@@ -51,6 +51,9 @@ pub enum SystemError {
     /// A text is no address with the length of its network.
     #[error("`{0}` is no address with a network: expected one such as 10.0.0.1/24")]
     Address(String),
+    /// An ordinary user asked.
+    #[error("`{}` is not ours to write: devices and network namespaces are for root; run it with sudo", .0.display())]
+    NotRoot(PathBuf),
     /// The folder of journals could be written by others, who could have us undo things that nobody did.
     #[error("`{}` belongs to somebody else, or others may write it: it has to be ours, with mode 0700", .0.display())]
     Folder(PathBuf),

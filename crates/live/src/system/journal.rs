@@ -122,15 +122,29 @@ fn begin(path: &Path) -> Result<File, SystemError> {
 
 /// Makes the folder if there is none, and insists on its being ours alone.
 fn keep_to_us(folder: &Path) -> Result<(), SystemError> {
+    let is_root = rustix::process::geteuid().is_root();
     match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && !is_root => {
+            return Err(SystemError::NotRoot(folder.to_owned()));
+        }
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {
             return Err(SystemError::file("create", folder)(error));
         }
         _ => {}
     }
     let found = fs::symlink_metadata(folder).map_err(SystemError::file("look at", folder))?;
-    let is_ours = found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0;
-    if is_ours { Ok(()) } else { Err(SystemError::Folder(folder.to_owned())) }
+    let own = rustix::process::geteuid().as_raw();
+    check_owner(folder, own, found.uid(), found.is_dir() && found.mode() & 0o022 == 0)
+}
+
+/// Checks that `folder` of user `owner`, which is `in_order` if it is one and nobody else may write it, is for user `own`.
+fn check_owner(folder: &Path, own: u32, owner: u32, in_order: bool) -> Result<(), SystemError> {
+    match in_order {
+        true if owner == own => Ok(()),
+        // That of root is as it should be: it is the user who is another.
+        true if owner == 0 => Err(SystemError::NotRoot(folder.to_owned())),
+        _ => Err(SystemError::Folder(folder.to_owned())),
+    }
 }
 
 fn journals(folder: &Path) -> Result<Vec<PathBuf>, SystemError> {
@@ -282,6 +296,17 @@ mod tests {
         assert_eq!(machine.borrow().files[&path], "1\n", "the other still needs it");
         drop(two);
         assert_eq!(machine.borrow().files[&path], "0\n");
+    }
+
+    #[test]
+    fn an_ordinary_user_is_told_what_is_missing() {
+        let path = Path::new("/run/airtime");
+        assert!(check_owner(path, 0, 0, true).is_ok() && check_owner(path, 1_000, 1_000, true).is_ok());
+        let said = check_owner(path, 1_000, 0, true).unwrap_err().to_string();
+        assert!(said.contains("for root") && said.contains("sudo"), "{said}");
+        for (own, owner, in_order) in [(0, 1_000, true), (0, 0, false), (1_000, 0, false)] {
+            assert!(matches!(check_owner(path, own, owner, in_order), Err(SystemError::Folder(_))), "{own} {owner}");
+        }
     }
 
     #[test]

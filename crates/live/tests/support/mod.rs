@@ -3,7 +3,7 @@
 use airtime_core::{Duration, Instant};
 use airtime_lab::Library;
 use airtime_live::client::Client;
-use airtime_live::options::{endpoint, own};
+use airtime_live::options::{endpoint, peer as read};
 use airtime_live::{Config, PeerConfig, Radios, Report};
 
 /// Endpoints of a server, by what stands behind `--hci`.
@@ -15,13 +15,15 @@ pub fn config(endpoints: &[&str]) -> Config {
 
 /// One of our own hosts, by what stands behind `--peer`.
 pub fn peer(index: usize, text: &str) -> PeerConfig {
-    own("--peer", index, text, &Library::builtin()).unwrap()
+    read(index, text, &Library::builtin()).unwrap()
 }
 
 /// A server, hosts on its endpoints, and the time.
 pub struct Desk {
     pub radios: Radios,
     pub hosts: Vec<Option<Client>>,
+    /// When each host has come: its clock begins then.
+    since: Vec<Instant>,
     pub now: Instant,
     /// How far the clock goes on between two turns.
     pub turn: Duration,
@@ -32,13 +34,26 @@ impl Desk {
     pub fn new(config: Config) -> Self {
         let radios = Radios::new(&config, None);
         let hosts = config.endpoints.iter().map(|_| None).collect();
-        Self { radios, hosts, now: Instant::ZERO, turn: Duration::from_micros(500), config }
+        let since = vec![Instant::ZERO; config.endpoints.len()];
+        Self { radios, hosts, since, now: Instant::ZERO, turn: Duration::from_micros(500), config }
     }
 
     /// One of our own hosts comes to endpoint `device`.
     pub fn plug(&mut self, device: usize, text: &str) {
+        self.plug_host(device, &peer(device, text));
+    }
+
+    /// The host of `config` comes to endpoint `device`.
+    pub fn plug_host(&mut self, device: usize, config: &PeerConfig) {
         self.radios.plug(device);
-        self.hosts[device] = Some(Client::new(&peer(device, text)));
+        self.hosts[device] = Some(Client::new(config));
+        self.since[device] = self.now;
+    }
+
+    /// What is no HCI reaches the host at `device`.
+    pub fn disturb(&mut self, device: usize, noise: &[u8]) {
+        let own = Instant::ZERO + (self.now - self.since[device]);
+        self.hosts[device].as_mut().unwrap().receive(own, noise);
     }
 
     /// The host of endpoint `device` goes.
@@ -81,8 +96,10 @@ impl Desk {
             }
             let bytes = self.take(device);
             let host = self.hosts[device].as_mut().unwrap();
-            assert!(host.receive(now, &bytes), "a controller makes sense");
-            while !host.catch_up(|| now) {}
+            let own = Instant::ZERO + (now - self.since[device]);
+            host.receive(own, &bytes);
+            while !host.catch_up(|| own) {}
+            assert_eq!(host.fault(), None, "a controller makes sense");
             let mut reply = Vec::new();
             while !host.outgoing().is_empty() {
                 reply.extend_from_slice(host.outgoing());

@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial("perf measures loopback with iperf3 and ping", PEERS, loopback),
         trial("perf that is stopped goes on", PEERS, stopped),
         trial("a speed test streams both ways", PEERS, speedtest),
+        trial("perf ends at a server that refuses", PEERS, refused),
     ]
 }
 
@@ -126,5 +127,20 @@ fn speedtest() -> Result<(), Failed> {
     assert_eq!(directions, [(Some("idle"), Some("up")), (Some("tcp"), Some("up")), (Some("tcp"), Some("down"))]);
     // Any machine's loopback carries more than ten radios.
     assert!(rows[1..].iter().all(|row| row["goodput_kbps"]["low"].as_f64() > Some(10_000.0)), "{rows:?}");
+    Ok(())
+}
+
+/// Nobody listens at a port that was free a moment ago.
+fn refused() -> Result<(), Failed> {
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+    let folder = tempfile::tempdir()?;
+    let mut command = airtime();
+    command.args(["perf", "speedtest", "--server", "127.0.0.1", "--port", &port, "--for", "1s", "--warm-up", "0s"]);
+    let refused = command.args(["--repeat", "1", "--output"]).arg(folder.path()).output()?;
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("no iperf3 server answers at 127.0.0.1") && said.contains("--resume"), "{said}");
+    let last = said.lines().rfind(|line| line.contains("/3 "));
+    assert!(last.is_none_or(|line| line.starts_with("1/3 idle")), "only what was measured counts: {said}");
     Ok(())
 }

@@ -238,6 +238,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
             let terms = Terms {
                 mode: Mode::Extended,
                 identity,
+                seals: capabilities.is_encrypted(),
                 max_request: u32::MAX,
                 max_response: u32::MAX,
                 outstanding: CALLS_MAX as u8,
@@ -252,6 +253,7 @@ impl<const BUFFER: usize> Client<BUFFER> {
         let terms = Terms {
             mode: Mode::Compatible,
             identity,
+            seals: capabilities.is_encrypted(),
             max_request: max_request.saturating_sub(seal) as u32,
             max_response: usize::from(capabilities.max_response).min(BUFFER).saturating_sub(seal) as u32,
             outstanding: 1,

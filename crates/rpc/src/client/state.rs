@@ -11,6 +11,8 @@ pub struct Terms {
     pub mode: Mode,
     /// The server's identity, when calls are sealed.
     pub identity: Option<[u8; 32]>,
+    /// Set if the server seals calls; it need not answer those that are not.
+    pub seals: bool,
     /// Longest request in octets, command header included.
     pub max_request: u32,
     /// Longest response in octets, command header included.

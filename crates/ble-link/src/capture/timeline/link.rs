@@ -10,8 +10,8 @@ use airtime_capture::Sink;
 use airtime_capture::perfetto::{Track, Writer};
 use airtime_core::Instant;
 
-use super::credits::Credits;
 use super::stall::{Closing, Skips};
+use crate::credits::Credits;
 
 /// Index of an end in pairs: the central's is 0.
 pub(super) const fn side(role: Role) -> usize {

@@ -1,7 +1,6 @@
 //! A run as a Perfetto trace: one process per device, below it the connections with their events, stalls, PDUs, ACL
 //! packets and credits; advertising is a process of its own.
 
-mod credits;
 mod link;
 mod names;
 mod show;

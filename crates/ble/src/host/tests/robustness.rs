@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn any_l2cap_pdus(pdus in proptest::collection::vec((prop_oneof![Just(ATT), Just(5), Just(0x40)], bytes(60)), 1..40)) {
+    fn any_l2cap_pdus(pdus in proptest::collection::vec((prop_oneof![Just(ATT), Just(5), Just(6), Just(0x40)], bytes(60)), 1..40)) {
         let mut pair = Pair::with_channel(personality(PLENTY));
         pair.request(CENTRAL, Request::Discover { conn: CONN });
         for (cid, payload) in pdus {

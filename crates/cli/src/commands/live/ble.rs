@@ -9,8 +9,9 @@ use airtime_core::Duration;
 use airtime_lab::Library;
 use airtime_live::address::written;
 use airtime_live::config::DEVICES_MAX;
-use airtime_live::options::{OptionError, endpoint, peer, personality_files};
+use airtime_live::options::{OptionError, check_roles, endpoint, peer, personality_files};
 use airtime_live::radios::Sink;
+use airtime_live::reach;
 use airtime_live::rpc::{hex, public_identity};
 use airtime_live::server::BindError;
 use airtime_live::{Config, EndpointConfig, Server};
@@ -51,6 +52,7 @@ pub(super) fn serve(
         // Scripts wait for these lines, so they are said in any case.
         output::say(&format!("listening {address} {} {}", written(endpoint.address), endpoint.personality));
     }
+    say_reach(&server.addresses());
     let run = |server: &mut Server, time| {
         server.run(time).map_err(|error| Failure::Machine(format!("cannot wait for what is due: {error}")))
     };
@@ -71,6 +73,12 @@ pub(super) fn serve(
         captures.into_sinks().try_for_each(|file| file.finish().map(drop))?;
     }
     Ok(exit)
+}
+
+/// Says which of these addresses other machines can reach.
+fn say_reach(addresses: &[String]) {
+    let of_tcp = addresses.iter().filter_map(|address| address.strip_prefix("tcp:")?.parse().ok());
+    of_tcp.filter_map(|at| reach::said("tcp", at)).for_each(|said| output::say(&said));
 }
 
 /// Captures with dates of today, in the files that were asked for; devices are called by their numbers.
@@ -113,6 +121,7 @@ fn config(arguments: &LiveBleArguments) -> Result<Config, Failure> {
         ..Config::default()
     };
     check(&config)?;
+    check_roles(&config.peers).map_err(Failure::BadInput)?;
     Ok(config)
 }
 

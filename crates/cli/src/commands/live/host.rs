@@ -1,14 +1,16 @@
 //! `airtime live host`: one of our own hosts on somebody else's controller.
 
+use airtime_core::Duration;
 use airtime_lab::Library;
 use airtime_live::client::Progress;
-use airtime_live::options::{controller, own, personality_files};
-use airtime_live::{Dialled, Place};
+use airtime_live::options::{controller, host as own, personality_files};
+use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
+use super::unmet::why_nothing;
 use super::{bad, check_time, in_stretches, stop_on_signal};
-use crate::arguments::LiveHostArguments;
+use crate::arguments::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -31,6 +33,12 @@ struct Report {
     streams: u64,
     tests_ended: u64,
     lag: Option<airtime_live::figures::Summary>,
+    psm: Option<u16>,
+    connections: u64,
+    outcome: Option<String>,
+    goodput_kbps: Option<f64>,
+    steady_kbps: Option<f64>,
+    series_kbps: Vec<f64>,
 }
 
 /// Runs a host until it is stopped, or for the time that was asked for, and reports.
@@ -40,26 +48,38 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
     for path in personality_files(&arguments.test) {
         library.add(&path, &catalog::read(&path)?.text)?;
     }
-    let role = arguments.role.as_ref().map(|role| format!(",role={role}")).unwrap_or_default();
-    let config = own("live host", 0, &format!("{}{role}", arguments.test), &library).map_err(bad)?;
+    let config = own(&arguments.test, arguments.role.as_deref(), &library).map_err(bad)?;
     let place: Place = controller(&arguments.hci).map_err(|what| Failure::BadInput(format!("--hci {what}")))?;
     let dialled = Dialled::open(&config, &place);
     let mut host = dialled.map_err(|error| Failure::Machine(format!("cannot reach `{place}`: {error}")))?;
     let stopper = host.stopper();
     stop_on_signal(stopper.clone())?;
     let run = |host: &mut Dialled, time| host.run(time).map_err(|error| Failure::Machine(format!("{place}: {error}")));
-    let mut before = Progress::default();
-    let tell = |host: &Dialled| {
-        let now = host.client().progress();
-        let (sent, came) = (now.submitted - before.submitted, now.delivered - before.delivered);
-        before = now;
-        output::say(&format!("{} submitted, {came} delivered", output::counted(sent, "octet")));
-    };
-    let exit = in_stretches(&arguments.time, &stopper, &mut host, run, tell);
+    let mut before = (Duration::ZERO, Progress::default());
+    let tell = |host: &Dialled| output::say(&progress(host, &mut before));
+    // A rate each second is what it is for.
+    let every = arguments.time.every.or((!manner.quiet).then_some(Duration::from_secs(1)));
+    let time = LiveTimeArguments { length: arguments.time.length, every };
+    let exit = in_stretches(&time, &stopper, &mut host, run, tell);
     // What was measured is printed, whatever has ended it.
+    let report = report(&config, &place, &host);
+    output::print(&match manner.form {
+        Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
+        form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
+    })?;
+    match (exit?, why_nothing(&config, &place, host.client())) {
+        (Exit::Ok, Some(why)) => Err(Failure::Machine(why)),
+        (exit, why) => {
+            why.iter().for_each(|why| output::say(why));
+            Ok(exit)
+        }
+    }
+}
+
+fn report(config: &PeerConfig, place: &Place, host: &Dialled) -> Report {
     let client = host.client();
     let progress = client.progress();
-    let report = Report {
+    Report {
         schema: SCHEMA,
         airtime: env!("CARGO_PKG_VERSION"),
         hci: place.to_string(),
@@ -71,20 +91,36 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
         streams: progress.streams,
         tests_ended: progress.ended,
         lag: client.pacer().lag().summary(),
-    };
-    output::print(&match manner.form {
-        Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
-        form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
-    })?;
-    exit
+        psm: config.psm,
+        connections: progress.connections,
+        outcome: progress.outcome.map(|outcome| outcome.to_string()),
+        goodput_kbps: client.rate().goodput_kbps(),
+        steady_kbps: client.rate().steady_kbps(),
+        series_kbps: client.rate().series_kbps(),
+    }
+}
+
+/// A line on how it goes since the line before.
+fn progress(host: &Dialled, before: &mut (Duration, Progress)) -> String {
+    let client = host.client();
+    let (now, progress) = (client.pacer().now(), client.progress());
+    let (then, earlier) = std::mem::replace(before, (Duration::from_nanos(now.as_nanos()), progress));
+    let octets = progress.submitted + progress.delivered - earlier.submitted - earlier.delivered;
+    let kbps = octets as f64 * 8e6 / (now.as_nanos() - then.as_nanos()).max(1) as f64;
+    let ended = progress.outcome.filter(|_| progress.ended > earlier.ended);
+    let ended = ended.map(|outcome| format!("; {outcome}: looking again")).unwrap_or_default();
+    format!("{:.1} s: {kbps:.1} kbps{ended}", now.as_nanos() as f64 / 1e9)
 }
 
 fn table(report: &Report) -> Table {
     let mut table = Table::default();
+    let rate = |kbps: Option<f64>| kbps.map(|kbps| format!("{kbps:.1}")).unwrap_or_default();
     table.column("test", Align::Left, [report.test.as_str()]);
     table.column("role", Align::Left, [report.role]);
     table.column("submitted", Align::Right, [format!("{} B", report.submitted_bytes)]);
     table.column("delivered", Align::Right, [format!("{} B", report.delivered_bytes)]);
+    table.column("kbps", Align::Right, [rate(report.goodput_kbps)]);
+    table.column("steady", Align::Right, [rate(report.steady_kbps)]);
     table.column("streams", Align::Right, [report.streams.to_string()]);
     table.column("time", Align::Right, [format!("{:.1} s", report.elapsed_ns as f64 / 1e9)]);
     table
@@ -108,6 +144,12 @@ mod tests {
             streams: 0,
             tests_ended: 0,
             lag: None,
+            psm: None,
+            connections: 0,
+            outcome: None,
+            goodput_kbps: None,
+            steady_kbps: None,
+            series_kbps: vec![],
         };
         let report = serde_json::to_value(report).unwrap();
         let schema = include_str!("../../../../../schemas/live-host.schema.json");

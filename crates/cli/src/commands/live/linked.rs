@@ -58,7 +58,11 @@ pub fn serve<L: Reported>(
     tables: impl Fn(&Report<L::End, L::Between>) -> Vec<Table>,
 ) -> Result<Exit, Failure> {
     let Course { time, netns, server, device, mtu, failed } = *course;
-    let names = Names::new(netns.filter(|name| !name.is_empty()));
+    if netns.is_some_and(str::is_empty) {
+        let what = "--netns=: the name is empty; expected one, or --netns alone for one that nobody else has";
+        return Err(Failure::BadInput(what.to_owned()));
+    }
+    let names = Names::new(netns);
     let namespaces = Namespaces::make(&names, server, device, mtu, says(manner)).map_err(refused)?;
     let mut server = Server::open(namespaces, open).map_err(refused)?;
     let stopper = server.stopper();

@@ -9,6 +9,7 @@ mod nrf24;
 mod rpc;
 mod shared;
 mod tables;
+mod unmet;
 #[cfg(target_os = "linux")]
 mod wifi;
 

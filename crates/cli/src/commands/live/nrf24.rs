@@ -19,7 +19,7 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
     let commands = commands.map_err(|error| Failure::Machine(format!("cannot read commands: {error}")))?;
     let course = Course {
         time: &arguments.time,
-        netns: arguments.netns.as_deref(),
+        netns: arguments.netns.as_ref().and_then(Option::as_deref),
         server: "live-nrf24",
         device: DEVICE,
         mtu: scenario.tunnel.mtu,

@@ -79,6 +79,7 @@ fn links(report: &Report) -> Table {
     table.column("c2p kbps", Align::Right, all.iter().map(|link| format!("{:.1}", link.goodput_kbps.c2p)));
     table.column("p2c kbps", Align::Right, all.iter().map(|link| format!("{:.1}", link.goodput_kbps.p2c)));
     table.column("bottleneck", Align::Left, all.iter().map(|link| link.bottleneck));
+    table.column_if_any("silent", Align::Right, all.iter().map(silent));
     table.column_if_any("ended", Align::Left, all.iter().map(ended));
     if report.links_before > 0 {
         table.remarks.push(format!("{} earlier links are not shown", report.links_before));
@@ -88,6 +89,11 @@ fn links(report: &Report) -> Table {
 
 fn either<T: PartialEq + ToString>(c2p: T, p2c: T) -> String {
     if c2p == p2c { c2p.to_string() } else { format!("{}/{}", c2p.to_string(), p2c.to_string()) }
+}
+
+/// Silence since the last payload that is long enough to be one: a second.
+fn silent(link: &LinkReport) -> String {
+    if link.silent_ns < 1_000_000_000 { String::new() } else { format!("{:.1} s", link.silent_ns as f64 / 1e9) }
 }
 
 fn ended(link: &LinkReport) -> String {

@@ -23,7 +23,7 @@ pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failu
     let scenario: Scenario = linked::scenario(&arguments.plan, &arguments.changes, &WifiHosted, "wifi-tcp-tx")?;
     let course = Course {
         time: &arguments.time,
-        netns: arguments.netns.as_deref(),
+        netns: arguments.netns.as_ref().and_then(Option::as_deref),
         server: "live-wifi",
         device: DEVICE,
         mtu: MTU,

@@ -35,7 +35,8 @@ pub fn perf(arguments: &PerfArguments, manner: Manner) -> Result<Exit, Failure> 
     keep::print(&request.settings, &rows, &done, manner)?;
     if !manner.quiet {
         let raw = kept.raw();
-        output::say(&format!("plots in {}, raw output in {}", kept.page().display(), raw.display()));
+        let kinds = if rows.iter().any(|row| row.load == "udp") { "plots" } else { "figures" };
+        output::say(&format!("{kinds} in {}, raw output in {}", kept.page().display(), raw.display()));
     }
     Ok(exit)
 }
@@ -56,7 +57,7 @@ fn measure(request: &Request, bench: &Bench<'_>, folder: &RunFolder, manner: Man
     let mut done = Done::default();
     let mut exit = Exit::Ok;
     let mut in_a_row = 0;
-    for (number, point) in points.iter().enumerate() {
+    for point in &points {
         let digest = request.settings.digest(point);
         if let Some(measured) = folder.finished(digest) {
             done.measured.push(measured);
@@ -78,10 +79,16 @@ fn measure(request: &Request, bench: &Bench<'_>, folder: &RunFolder, manner: Man
                 said
             }
             Err(BenchError::Stopped) => return Ok((done, Exit::Interrupted)),
+            // Without one, none of the others would come to anything.
+            Err(error @ BenchError::NoServer { .. }) => {
+                output::say(&format!("error: {error}; --resume goes on"));
+                done.failed.push(Failed { name: point.name(), why: error.to_string() });
+                return Ok((done, Exit::Failed));
+            }
             Err(error) => return Err(refused(error)),
         };
         if !manner.quiet {
-            output::say(&format!("{}/{} {said}", number + 1, points.len()));
+            output::say(&format!("{}/{} {said}", done.measured.len(), points.len()));
         }
         if in_a_row == FAILURES_MAX {
             output::say(&format!(

@@ -36,8 +36,16 @@ pub fn rpc(arguments: &RpcArguments, manner: Manner) -> Result<Exit, Failure> {
     if !manner.quiet {
         report.remarks().iter().for_each(|remark| output::say(remark));
     }
+    if done.is_unanswered() && !done.interrupted {
+        let over = &session.said;
+        return Err(Failure::Machine(format!("{over}: {UNANSWERED}")));
+    }
     conclude(&arguments.command, &done)
 }
+
+/// Sentence on a controller that is silent, whatever it is waited for.
+const UNANSWERED: &str = "the controller has not answered HCI Reset, so nobody was looked for; is there one that speaks H4, at this \
+    rate and with flow control?";
 
 /// The exit code, or what has gone wrong.
 fn conclude(command: &RpcCommand, done: &Done) -> Result<Exit, Failure> {
@@ -57,7 +65,10 @@ fn conclude(command: &RpcCommand, done: &Done) -> Result<Exit, Failure> {
 fn failure(done: &Done) -> Option<Failure> {
     match done.job().error() {
         Some(JobError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Some(Failure::PipeClosed),
-        Some(error) => Some(Failure::Machine(error.to_string())),
+        Some(error) => {
+            let remedy = done.job().remedy().map(|remedy| format!("; {remedy}")).unwrap_or_default();
+            Some(Failure::Machine(format!("{error}{remedy}")))
+        }
         None => done.error().map(Failure::Machine),
     }
 }

@@ -57,6 +57,15 @@ impl Done {
         }
     }
 
+    /// True if there is a controller that has not answered: nothing further can be blamed on anybody else.
+    pub fn is_unanswered(&self) -> bool {
+        match &self.ran {
+            Ran::Virtual(_) => false,
+            #[cfg(unix)]
+            Ran::Real(ran, _) => !ran.client().is_up(),
+        }
+    }
+
     fn calling(&self) -> &Calling {
         match &self.ran {
             Ran::Virtual(ran) => ran.calling(),

@@ -92,6 +92,13 @@ pub enum JobError {
     },
 }
 
+impl JobError {
+    /// True if the server simply did not answer.
+    pub fn is_silence(&self) -> bool {
+        matches!(self, Self::Silent { .. } | Self::Call { error: CallError::Timeout, .. })
+    }
+}
+
 fn said(error: SetupError) -> &'static str {
     match error {
         SetupError::Timeout => "a step of the set-up was not answered in time",

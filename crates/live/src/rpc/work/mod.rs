@@ -130,6 +130,13 @@ impl Job {
         self.error.as_ref().or(each!(&self.work, work => work.error()))
     }
 
+    /// Remedy for its failure, where one is known: a server that seals may leave unanswered what is not sealed.
+    pub fn remedy(&self) -> Option<&'static str> {
+        let open = self.terms.is_some_and(|terms| terms.seals && terms.identity.is_none());
+        (open && self.error().is_some_and(JobError::is_silence))
+            .then_some("the server encrypts, and does not answer calls in the open: leave out --open")
+    }
+
     /// Progress, and the whole: octets, items or calls.
     pub fn progress(&self) -> (u64, u64) {
         each!(&self.work, work => work.progress())

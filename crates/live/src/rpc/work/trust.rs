@@ -66,7 +66,7 @@ mod tests {
 
     fn terms(identity: Option<[u8; 32]>) -> Terms {
         let mode = Mode::Compatible;
-        Terms { mode, identity, max_request: 12_288, max_response: 65_535, outstanding: 1, frame: 244 }
+        Terms { mode, identity, seals: false, max_request: 12_288, max_response: 65_535, outstanding: 1, frame: 244 }
     }
 
     #[test]

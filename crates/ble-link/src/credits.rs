@@ -1,4 +1,4 @@
-//! The credits of L2CAP channels, followed on the air. Core 6.0, Vol 3, Part A, 4.22 to 4.26 and 10.1.
+//! Credits of L2CAP channels, followed by whoever hears both ends. Core 6.0, Vol 3, Part A, 4.22 to 4.26 and 10.1.
 //!
 //! Each end gives the other credits for the channel identifiers it has chosen itself, and spends one for every K-frame
 //! it sends to an identifier of the other end. So an account is a receiving end and an identifier of its own.
@@ -24,7 +24,7 @@ const CONNECTION_RSP: u8 = 0x18;
 
 /// Credits that one end has for one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Account {
+pub struct Account {
     /// The end that gave them and receives: 0 the central, 1 the peripheral.
     pub receiver: usize,
     /// Its channel identifier.
@@ -37,7 +37,7 @@ pub(super) struct Account {
 
 /// The accounts of one link.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Credits {
+pub struct Credits {
     accounts: Vec<Account>,
     /// The running signalling PDU of each direction, with its basic header.
     signalling: [Vec<u8>; 2],
@@ -119,6 +119,11 @@ impl Credits {
         self.change(receiver, cid, changed, |account| account.credits = account.credits.saturating_sub(1));
     }
 
+    /// Credits left to the other end for the channels of `receiver`, the most of any; none without a channel.
+    pub fn left(&self, receiver: usize) -> Option<u64> {
+        self.accounts.iter().filter(|account| account.receiver == receiver).map(|account| account.credits).max()
+    }
+
     fn change(
         &mut self,
         receiver: usize,
@@ -160,6 +165,7 @@ mod tests {
         assert_eq!(after(&mut credits, 0, &[frame, (LLID_CONTINUATION, &[1])]), [(1, 0x41, 2)], "one for a K-frame");
         let grant: (u8, &[u8]) = (LLID_START, &[8, 0, 5, 0, 0x16, 2, 4, 0, 0x41, 0, 5, 0]);
         assert_eq!(after(&mut credits, 1, &[grant]), [(1, 0x41, 7)]);
+        assert_eq!((credits.left(0), credits.left(1), Credits::default().left(0)), (Some(10), Some(7), None));
         assert_eq!(after(&mut credits, 0, &[grant]), [], "nobody's channel");
     }
 
