@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::verdict::Verdict;
 
 pub use airtime_link::figures::{
-    BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall, Ram,
-    Together, kbps, tenth,
+    Asked, BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall,
+    Ram, Together, kbps, tenth,
 };
 
 /// The schema's name, first in every document.
@@ -131,6 +131,9 @@ pub struct Record {
     /// All of them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
+    /// Keys whose value in effect is not the one that the plan asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Asked>,
 }
 
 impl Record {

@@ -139,6 +139,7 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     table.column_if_any("headroom", Align::Right, rows.iter().map(|(r, need)| cells::headroom(r, *need)));
     table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
     table.column_if_any("error", Align::Right, records().map(cells::error));
+    table.column_if_any("asked: granted", Align::Left, records().map(cells::asked));
     table.column_if_any("exchanges/event", Align::Right, records().map(cells::exchanges_per_event));
     table.column_if_any("RAM kB host, co-processor", Align::Right, records().map(cells::ram));
     table.column_if_any("what limits it", Align::Left, records().map(cells::says));

@@ -1,5 +1,6 @@
 //! The record of a point: its runs with every repeat, rounded.
 
+mod asked;
 mod links;
 mod point;
 mod record;

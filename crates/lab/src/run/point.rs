@@ -1,6 +1,6 @@
 //! Runs of one scenario: with every seed, and what they come to.
 
-use airtime_link::{Booked, Carried, Figure, Ordered, Scenario, Stop};
+use airtime_link::{Booked, Carried, Figure, Granted, Ordered, Scenario, Stop};
 
 use super::links::links;
 use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, Together, kbps, tenth};
@@ -12,6 +12,8 @@ pub struct Ran {
     pub record: Record,
     /// Figures of the first run in units of its link's own.
     figures: Vec<Figure>,
+    /// Values in effect in the first run, of keys that its link decides about.
+    pub granted: Vec<Granted>,
 }
 
 impl Ran {
@@ -44,7 +46,7 @@ impl Ran {
             links,
             ..Record::default()
         };
-        Self { record, figures: first.figures.clone() }
+        Self { record, figures: first.figures.clone(), granted: first.granted.clone() }
     }
 
     /// The lab's figure in the unit of the measured one, where there is one.

@@ -2,6 +2,7 @@
 
 use airtime_link::Stop;
 
+use super::asked::asked;
 use super::point::Ran;
 use super::unlogged;
 use crate::plan::{Plan, Point};
@@ -40,6 +41,7 @@ pub fn record_unless(plan: &Plan, point: &Point, stop: Stop<'_>) -> Record {
         note: row.and_then(|row| row.note.clone()),
         unlogged: point.unlogged.iter().map(|range| (range.key, range.values.clone())).collect(),
         narrowed_by,
+        asked: asked(scenario, &ran.granted),
         ..ran.record
     }
 }
