@@ -134,6 +134,15 @@ pub struct Record {
     /// Keys whose value in effect is not the one that the plan asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Asked>,
+    /// Verdict that follows from the figures: `within 6 %`, `off by 446 %`, `inside the interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<String>,
+    /// Row whose configuration the experiment changed, where it is not the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// Ratios of the measured figure to those of other rows, as their source printed them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratios: Vec<Ratio>,
 }
 
 impl Record {
@@ -199,6 +208,15 @@ pub struct Measured {
     /// Set for the figure that the sender's stack took, clear for the one that arrived.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+}
+
+/// A published ratio of two figures.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ratio {
+    /// Row of the figure that is divided by.
+    pub to: String,
+    /// The ratio.
+    pub value: f64,
 }
 
 /// The lab's figure for what was measured.

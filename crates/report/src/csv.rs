@@ -49,6 +49,7 @@ const FIXED: &[(&str, Cell)] = &[
     ("together.goodput_kbps", |_, record| text(record.together.map(|together| together.goodput_kbps))),
     ("together.fairness", |_, record| text(record.together.map(|together| together.fairness))),
     ("conn_interval", |_, record| text(record.negotiated.as_ref().map(|terms| terms.conn_interval.as_str()))),
+    ("finding", |_, record| record.finding.clone().unwrap_or_default()),
     ("of", |_, _| String::new()),
 ];
 

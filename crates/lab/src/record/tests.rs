@@ -90,6 +90,9 @@ fn the_published_schema_has_every_field() {
         }],
         together: Some(Together::default()),
         asked: vec![Asked::default()],
+        finding: Some(String::new()),
+        against: Some(String::new()),
+        ratios: vec![Ratio::default()],
         ..Record::default()
     };
     let json = serde_json::to_value(&record).unwrap();

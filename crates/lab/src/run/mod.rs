@@ -1,9 +1,11 @@
 //! The record of a point: its runs with every repeat, rounded.
 
 mod asked;
+mod finding;
 mod links;
 mod point;
 mod record;
 mod unlogged;
 
+pub use finding::LIMIT_PCT;
 pub use record::{record, record_unless};
