@@ -51,6 +51,8 @@ const FIXED: &[(&str, Cell)] = &[
     ("together.fairness", |_, record| text(record.together.map(|together| together.fairness))),
     ("conn_interval_ms", |_, record| text(record.negotiated.as_ref().map(|terms| millis(&terms.conn_interval)))),
     ("finding", |_, record| record.finding.clone().unwrap_or_default()),
+    ("checks.made", |_, record| counted(record, crate::calls::checks_of(record).count())),
+    ("checks.passed", |_, record| counted(record, crate::calls::passed(record))),
     ("of", |_, _| String::new()),
 ];
 
@@ -154,6 +156,12 @@ fn asked<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a str> {
 fn granted(record: &Record, key: &str) -> [String; 3] {
     let of = |asked: &Asked| [cell(key, &asked.asked), cell(key, &asked.granted), asked.by.clone()];
     record.asked.iter().find(|asked| asked.key == key).map(of).unwrap_or_default()
+}
+
+/// Number of checks, where checks were made.
+fn counted(record: &Record, count: usize) -> String {
+    let made = crate::calls::checks_of(record).next().is_some();
+    if made { count.to_string() } else { String::new() }
 }
 
 /// Cell of a link below that of its record, where the two differ: what is known of the record alone is empty.

@@ -123,7 +123,8 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     use crate::{calls, cells, links};
 
     let records = || rows.iter().map(|(record, _)| *record);
-    table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("checks", Align::Left, records().map(calls::checked));
+    table.column_if_any("goodput kbps", Align::Right, records().map(calls::goodput));
     table.column_if_any("all links", Align::Right, records().map(links::all));
     table.column_if_any("fairness", Align::Right, records().map(links::fairness));
     table.column_if_any("ms/call", Align::Right, records().map(calls::ms_per_call));
