@@ -1,11 +1,10 @@
-//! Facts about a run: granted intervals, exchanges, ends of events, credits.
+//! Facts about a run: exchanges, ends of events, credits.
 
-use airtime_ble::plan::{ChangeInterval, Intervals};
 use airtime_link::{Delivery, Told};
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    [interval(told), exchanges(told), ends(told), credits(told)].into_iter().flatten().collect()
+    [exchanges(told), ends(told), credits(told)].into_iter().flatten().collect()
 }
 
 /// Symbols per millisecond that carry a bit. Core 6.0, Vol 6, Part A, 1 and Part B, 2.2.
@@ -26,20 +25,6 @@ pub fn delivery(told: &Told<'_>) -> Delivery {
         Some(calls) => Delivery::default().with(*calls, told.count("calls.failed")),
         None => Delivery::of_streams(told).with(total("sdus."), total("sdu_gaps.")),
     }
-}
-
-/// The connection interval, where the central granted another one than was asked for: whoever asks reads the goodput as that of
-/// his own.
-fn interval(told: &Told<'_>) -> Option<String> {
-    let granted = &told.negotiated?.conn_interval;
-    // A plan that changes the interval has another one at the end on purpose.
-    if told.text(ChangeInterval::TO).is_some() {
-        return None;
-    }
-    // The peripheral's request comes after the central's own choice, and replaces it.
-    let asked = [Intervals::REQUEST_INTERVAL, Intervals::CONN_INTERVAL].iter().find_map(|key| told.text(key));
-    let asked = asked.filter(|asked| asked != granted)?;
-    Some(format!("connection interval: {granted} granted, {asked} asked for"))
 }
 
 fn exchanges(told: &Told<'_>) -> Option<String> {
@@ -64,33 +49,4 @@ fn ends(told: &Told<'_>) -> Option<String> {
 fn credits(told: &Told<'_>) -> Option<String> {
     let (indications, frames) = (told.count("credit_indications"), told.count("k_frames"));
     (indications > 0 && frames > 0).then(|| format!("credit indications: {indications} for {frames} K-frames"))
-}
-
-#[cfg(test)]
-mod tests {
-    use airtime_core::Duration;
-    use airtime_link::Ordered;
-    use airtime_link::figures::Negotiated;
-
-    use super::*;
-
-    #[test]
-    fn an_interval_that_was_not_granted_is_told() {
-        let facts_of = |asked: &[(&str, &str)]| {
-            let negotiated = Negotiated { conn_interval: "30ms".into(), ..Negotiated::default() };
-            let params = asked.iter().map(|(key, value)| (*key, (*value).into())).collect();
-            let (counters, steady) = (Ordered::new(), Duration::from_secs(1));
-            facts(&Told {
-                counters: &counters,
-                steady,
-                accepted_kbps: None,
-                negotiated: Some(&negotiated),
-                params: &params,
-            })
-        };
-        let asked = ("ble.conn_interval", "7.5ms");
-        assert_eq!(facts_of(&[asked]), ["connection interval: 30ms granted, 7.5ms asked for"]);
-        assert!(facts_of(&[("ble.conn_interval", "30ms")]).is_empty());
-        assert!(facts_of(&[asked, ("ble.request_interval", "30ms")]).is_empty());
-    }
 }

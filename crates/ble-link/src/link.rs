@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Link as Kind, Personality, Rpc, Scenario, TABLES};
+use airtime_ble::plan::{Coc, Gatt, Link as Kind, Personality, Rpc, Scenario, TABLES};
 use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
@@ -84,6 +84,13 @@ impl airtime_link::Scenario for Point {
         let compatible = self.0.rpc.as_ref()?.mode == Mode::Compatible;
         let several = key.name == Rpc::OUTSTANDING.name;
         (several && compatible).then(|| (Rpc::MODE, mode_name(Mode::Extended).into()))
+    }
+
+    /// Keys of a carrier mean nothing to calls over the other one.
+    fn keeper(&self, key: &Key) -> String {
+        let carriers = [Coc::MPS, Gatt::MTU].iter().any(|own| own.table() == key.table());
+        let calls = self.0.rpc.as_ref().filter(|_| carriers);
+        calls.map(|calls| format!("{}={}", Rpc::TRANSPORT.name, calls.transport.word())).unwrap_or_default()
     }
 
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {

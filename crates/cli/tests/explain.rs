@@ -43,6 +43,13 @@ fn people_get_a_block_to_paste_with_its_gain() {
 }
 
 #[test]
+fn what_was_asked_for_and_refused_is_said() {
+    let output = explain(&["--set", "central.personality=iphone", "--set", "ble.conn_interval=7.5ms"]);
+    let text = stdout(&output);
+    assert_eq!(line(text, "ble.conn_interval"), "ble.conn_interval: 30ms granted by iphone, 7.5ms asked for", "{text}");
+}
+
+#[test]
 fn quiet_leaves_out_every_sentence() {
     let output = explain(&["-q"]);
     let text = stdout(&output);

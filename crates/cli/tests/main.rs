@@ -2,6 +2,7 @@
 
 mod check;
 mod command_line;
+mod csv;
 mod explain;
 mod live;
 mod ota;

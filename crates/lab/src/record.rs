@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::verdict::Verdict;
 
 pub use airtime_link::figures::{
-    BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall, Ram,
-    Together, kbps, tenth,
+    Asked, BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall,
+    Ram, Together, kbps, tenth,
 };
 
 /// The schema's name, first in every document.
@@ -131,6 +131,18 @@ pub struct Record {
     /// All of them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
+    /// Keys whose value in effect is not the one that the plan asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Asked>,
+    /// Verdict that follows from the figures: `within 6 %`, `off by 446 %`, `inside the interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<String>,
+    /// Row whose configuration the experiment changed, where it is not the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// Ratios of the measured figure to those of other rows, as their source printed them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratios: Vec<Ratio>,
 }
 
 impl Record {
@@ -196,6 +208,15 @@ pub struct Measured {
     /// Set for the figure that the sender's stack took, clear for the one that arrived.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+}
+
+/// A published ratio of two figures.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ratio {
+    /// Row of the figure that is divided by.
+    pub to: String,
+    /// The ratio.
+    pub value: f64,
 }
 
 /// The lab's figure for what was measured.

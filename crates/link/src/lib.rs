@@ -96,7 +96,7 @@ pub use delivery::Delivery;
 use figures::Ram;
 pub use latency::Latencies;
 pub use ordered::Ordered;
-pub use ran::{Booked, Carried, Figure, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
+pub use ran::{Booked, Carried, Figure, Granted, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
 
 /// Name of the key that says which link a plan is of.
 pub const LINK: &str = "link";
@@ -186,6 +186,13 @@ pub trait Scenario: Debug + Send + Sync {
     fn fitting(&self, key: &Key, now: u64) -> Vec<u64> {
         let _ = (key, now);
         Vec::new()
+    }
+
+    /// Name of who keeps `key` at the value that [`show`](Self::show) tells, where the plan asks for another; empty where that is
+    /// nobody's doing.
+    fn keeper(&self, key: &Key) -> String {
+        let _ = key;
+        String::new()
     }
 
     /// Key and value without which a step of `key` is impossible, where there is one.

@@ -43,12 +43,32 @@ pub struct Ran {
     pub random_draws: u64,
     /// Parameters that two ends agreed on, where ends do.
     pub negotiated: Option<Negotiated>,
+    /// Values in effect of keys that a plan can ask for and not have, with who decides.
+    pub granted: Vec<Granted>,
     /// Figures of remote calls, where there were any.
     pub calls: Option<CallFigures>,
     /// Links of the run, in their order, where there are several that share a radio.
     pub links: Vec<LinkRan>,
     /// Figures in units of the link's own, which published ones can be compared with.
     pub figures: Vec<Figure>,
+}
+
+/// Value in effect of a key for which a plan may have asked another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Granted {
+    /// Dotted name of the key.
+    pub key: &'static str,
+    /// Value in effect, as the plan would have it; null where the key has none here.
+    pub value: Value,
+    /// Name of who decides.
+    pub by: String,
+}
+
+impl Granted {
+    /// The `value` of `key` that is in effect, as `by` decided.
+    pub fn new(key: &'static Key, value: impl Into<Value>, by: impl Into<String>) -> Self {
+        Self { key: key.name, value: value.into(), by: by.into() }
+    }
 }
 
 /// Figures of one link among several.

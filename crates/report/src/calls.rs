@@ -1,9 +1,9 @@
 //! Remote calls: their figures as cells, checks as a table, and facts about where a call's time goes.
 
-use airtime_lab::record::BenchFigures;
+use airtime_lab::record::{BenchFigures, CheckFigure};
 use airtime_lab::{Document, Record};
 
-use crate::cells::figure;
+use crate::cells::{self, figure};
 use crate::table::{Align, Table};
 
 fn bench(record: &Record) -> Option<&BenchFigures> {
@@ -43,6 +43,28 @@ pub(crate) fn times(record: &Record) -> String {
 pub(crate) fn events(record: &Record) -> String {
     let each = bench(record).and_then(|bench| bench.per_call.as_ref());
     each.map(|each| hundredth(each.events)).unwrap_or_default()
+}
+
+/// `24 of 24 pass`, where checks were made.
+pub(crate) fn checked(record: &Record) -> String {
+    let made = checks_of(record).count();
+    if made == 0 { String::new() } else { format!("{} of {made} pass", passed(record)) }
+}
+
+/// Checks of a record that passed.
+pub(crate) fn passed(record: &Record) -> usize {
+    checks_of(record).filter(|check| check.passed).count()
+}
+
+/// Checks of a record.
+pub(crate) fn checks_of(record: &Record) -> impl Iterator<Item = &CheckFigure> {
+    record.calls.iter().flat_map(|calls| &calls.checks)
+}
+
+/// Median goodput of a record; empty of one of checks alone, which carry nothing that a rate would be of.
+pub(crate) fn goodput(record: &Record) -> String {
+    let only_checks = record.calls.as_ref().is_some_and(|calls| calls.benches.is_empty() && !calls.checks.is_empty());
+    if only_checks { String::new() } else { cells::goodput(&record.goodput_kbps) }
 }
 
 /// The checks of every record of `document`, if any was made.
@@ -120,6 +142,15 @@ mod tests {
 
     fn record(calls: CallFigures) -> Record {
         Record { link: "ble-rpc".into(), calls: Some(calls), ..Record::default() }
+    }
+
+    #[test]
+    fn checks_alone_have_no_goodput() {
+        let check = |passed| CheckFigure { passed, ..CheckFigure::default() };
+        let checks = record(CallFigures { checks: vec![check(true), check(false)], ..CallFigures::default() });
+        assert_eq!((checked(&checks), goodput(&checks)), ("1 of 2 pass".into(), String::new()));
+        let none = record(CallFigures::default());
+        assert_eq!((checked(&none), passed(&none)), (String::new(), 0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Figures as cells. A missing figure is an empty cell.
 
-use airtime_lab::record::{Goodput, Measured};
+use airtime_lab::record::{Asked, Goodput, Measured};
 use airtime_lab::{Record, links};
 use serde_json::Value;
 
@@ -81,6 +81,17 @@ pub(crate) fn lab(record: &Record) -> String {
 /// `error_pct` with its sign.
 pub(crate) fn error(record: &Record) -> String {
     record.error_pct.map(signed_pct).unwrap_or_default()
+}
+
+/// `conn_interval 7.5ms: 30ms by iphone`, for every key whose value in effect is not the one asked for.
+pub(crate) fn asked(record: &Record) -> String {
+    let one = |asked: &Asked| {
+        let key = asked.key.rsplit('.').next().unwrap_or(&asked.key);
+        let granted = if asked.granted.is_null() { "nothing".to_owned() } else { value(&asked.granted) };
+        let by = if asked.by.is_empty() { String::new() } else { format!(" by {}", asked.by) };
+        format!("{key} {}: {granted}{by}", value(&asked.asked))
+    };
+    record.asked.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Exchanges per connection event, where they were counted.

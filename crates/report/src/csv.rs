@@ -3,10 +3,11 @@
 
 use std::io;
 
-use airtime_lab::record::LinkFigures;
+use airtime_lab::record::{Asked, LinkFigures};
 use airtime_lab::{Document, Ordered, Record};
 
-use crate::{Export, Sheet, Table, cells};
+use crate::quantity::{cell, heading, millis};
+use crate::{Export, Sheet, Table};
 
 /// Comma-separated values as in RFC 4180, with a heading line and line feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,7 +49,10 @@ const FIXED: &[(&str, Cell)] = &[
     ("calls.calls_per_s", |_, record| crate::calls::calls_per_s(record)),
     ("together.goodput_kbps", |_, record| text(record.together.map(|together| together.goodput_kbps))),
     ("together.fairness", |_, record| text(record.together.map(|together| together.fairness))),
-    ("conn_interval", |_, record| text(record.negotiated.as_ref().map(|terms| terms.conn_interval.as_str()))),
+    ("conn_interval_ms", |_, record| text(record.negotiated.as_ref().map(|terms| millis(&terms.conn_interval)))),
+    ("finding", |_, record| record.finding.clone().unwrap_or_default()),
+    ("checks.made", |_, record| counted(record, crate::calls::checks_of(record).count())),
+    ("checks.passed", |_, record| counted(record, crate::calls::passed(record))),
     ("of", |_, _| String::new()),
 ];
 
@@ -59,6 +63,7 @@ impl Export for Csv {
         let params = names(records.iter().map(|(_, record)| &record.params));
         let ledger = names(records.iter().map(|(_, record)| &record.ledger_ns));
         let counters = names(records.iter().map(|(_, record)| &record.counters));
+        let asked = asked(records.iter().map(|(_, record)| *record));
         let mut csv = ::csv::Writer::from_writer(out);
         let fixed = FIXED.iter().map(|(heading, _)| (*heading).to_owned());
         let prefixed = |prefix: &'static str, names: &[&str]| -> Vec<String> {
@@ -66,25 +71,31 @@ impl Export for Csv {
         };
         csv.write_record(
             fixed
-                .chain(prefixed("params", &params))
+                .chain(params.iter().map(|key| heading("params", key)))
                 .chain(prefixed("ledger_ns", &ledger))
-                .chain(prefixed("counters", &counters)),
+                .chain(prefixed("counters", &counters))
+                .chain(
+                    asked
+                        .iter()
+                        .flat_map(|key| [heading("asked", key), heading("granted", key), format!("granted_by.{key}")]),
+                ),
         )?;
         for (document, record) in records {
-            let param = |name: &&str| record.params.get(name).map(cells::value).unwrap_or_default();
+            let param = |name: &&str| record.params.get(name).map(|value| cell(name, value)).unwrap_or_default();
             csv.write_record(
                 FIXED
                     .iter()
                     .map(|(_, cell)| cell(document, record))
                     .chain(params.iter().map(param))
                     .chain(ledger.iter().map(|name| text(record.ledger_ns.get(name))))
-                    .chain(counters.iter().map(|name| text(record.counters.get(name)))),
+                    .chain(counters.iter().map(|name| text(record.counters.get(name))))
+                    .chain(asked.iter().flat_map(|key| granted(record, key))),
             )?;
             for link in &record.links {
                 let cells = FIXED
                     .iter()
                     .map(|(heading, cell)| of_link(heading, link).unwrap_or_else(|| cell(document, record)));
-                let empty = vec![String::new(); ledger.len() + counters.len()];
+                let empty = vec![String::new(); ledger.len() + counters.len() + 3 * asked.len()];
                 csv.write_record(cells.chain(params.iter().map(param)).chain(empty))?;
             }
         }
@@ -95,11 +106,62 @@ impl Export for Csv {
         let mut csv = ::csv::Writer::from_writer(out);
         csv.write_record(table.columns.iter().map(|column| column.heading.as_str()))?;
         for row in &table.rows {
-            // A typographical minus is a word to whoever reads numbers.
-            csv.write_record(row.iter().map(|cell| cell.replace('−', "-")))?;
+            csv.write_record(row.iter().map(|cell| plain(cell)))?;
         }
         csv.flush()
     }
+
+    /// Tables below one heading line, which has the columns of all of them; the first says which table a line is of.
+    fn export_tables(&self, tables: &[Table], out: &mut dyn io::Write) -> io::Result<()> {
+        let full: Vec<&Table> = tables.iter().filter(|table| !table.columns.is_empty()).collect();
+        if let [one] = full.as_slice() {
+            return self.export_table(one, out);
+        }
+        let mut headings: Vec<&str> = Vec::new();
+        for column in full.iter().flat_map(|table| &table.columns) {
+            if !headings.contains(&column.heading.as_str()) {
+                headings.push(&column.heading);
+            }
+        }
+        let mut csv = ::csv::Writer::from_writer(out);
+        csv.write_record([&["table"], headings.as_slice()].concat())?;
+        for table in full {
+            let place = |heading: &&str| table.columns.iter().position(|column| column.heading == *heading);
+            for row in &table.rows {
+                let cells = headings.iter().map(|heading| place(heading).map(|at| plain(&row[at])).unwrap_or_default());
+                csv.write_record([table.title.clone()].into_iter().chain(cells))?;
+            }
+        }
+        csv.flush()
+    }
+}
+
+/// A cell as programs read it: a typographical minus is a word to them.
+fn plain(cell: &str) -> String {
+    cell.replace('−', "-")
+}
+
+/// Keys whose value in effect is not the one asked for in some record, in the order of first appearance.
+fn asked<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for asked in records.flat_map(|record| &record.asked) {
+        if !keys.contains(&asked.key.as_str()) {
+            keys.push(&asked.key);
+        }
+    }
+    keys
+}
+
+/// Cells of what was asked for, what was granted, and by whom.
+fn granted(record: &Record, key: &str) -> [String; 3] {
+    let of = |asked: &Asked| [cell(key, &asked.asked), cell(key, &asked.granted), asked.by.clone()];
+    record.asked.iter().find(|asked| asked.key == key).map(of).unwrap_or_default()
+}
+
+/// Number of checks, where checks were made.
+fn counted(record: &Record, count: usize) -> String {
+    let made = crate::calls::checks_of(record).next().is_some();
+    if made { count.to_string() } else { String::new() }
 }
 
 /// Cell of a link below that of its record, where the two differ: what is known of the record alone is empty.
@@ -109,7 +171,7 @@ fn of_link(heading: &str, link: &LinkFigures) -> Option<String> {
         "of" => Some(link.name.clone()),
         "outcome" => Some(link.outcome.clone()),
         "goodput_kbps.median" => Some(link.goodput_kbps.to_string()),
-        "conn_interval" => Some(link.conn_interval.clone().unwrap_or_default()),
+        "conn_interval_ms" => Some(link.conn_interval.as_deref().map(millis).unwrap_or_default()),
         "bottleneck.account" => Some(link.bottleneck.as_ref().map(|found| found.account.clone()).unwrap_or_default()),
         "bottleneck.says" => Some(link.bottleneck.as_ref().map(|found| found.says.clone()).unwrap_or_default()),
         _ => Some(String::new()),

@@ -21,8 +21,9 @@ pub struct Explanation {
 
 impl From<Explained> for Explanation {
     fn from(explained: Explained) -> Self {
-        let Explained { record, worth, changes, conclusion, together, blocks, config, machine, stopped, .. } =
-            explained;
+        let Explained {
+            record, worth, changes, conclusion, together, blocks, refused, config, machine, stopped, ..
+        } = explained;
         let mut waterfall = Waterfall::of(&record);
         if let Some(worst) = worth.worst_kbps {
             waterfall.facts.push(format!(
@@ -31,6 +32,7 @@ impl From<Explained> for Explanation {
                 figure(worst)
             ));
         }
+        waterfall.facts.extend(refused);
         let waterfall = Waterfall { together, paste: blocks, config, machine, stopped, ..waterfall };
         Self { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), waterfall: waterfall.with(changes, conclusion) }
     }

@@ -40,6 +40,7 @@ mod links;
 mod markdown;
 pub mod perf;
 pub mod plot;
+mod quantity;
 mod ram;
 mod sheet;
 mod table;
@@ -53,7 +54,7 @@ mod tests;
 
 use std::io;
 
-pub use capture::connection;
+pub use capture::{connection, figures as capture_figures};
 pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
@@ -71,13 +72,7 @@ pub trait Export {
     /// # Errors
     /// When `out` cannot be written.
     fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
-        for (position, table) in sheet.tables().iter().enumerate() {
-            if position > 0 {
-                writeln!(out)?;
-            }
-            self.export_table(table, out)?;
-        }
-        Ok(())
+        self.export_tables(&sheet.tables(), out)
     }
 
     /// Writes one table, such as a list of names.
@@ -85,4 +80,18 @@ pub trait Export {
     /// # Errors
     /// When `out` cannot be written.
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()>;
+
+    /// Writes several tables of one answer: with a blank line between two, unless the form says otherwise.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    fn export_tables(&self, tables: &[Table], out: &mut dyn io::Write) -> io::Result<()> {
+        for (position, table) in tables.iter().enumerate() {
+            if position > 0 {
+                writeln!(out)?;
+            }
+            self.export_table(table, out)?;
+        }
+        Ok(())
+    }
 }

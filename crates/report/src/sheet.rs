@@ -123,7 +123,8 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     use crate::{calls, cells, links};
 
     let records = || rows.iter().map(|(record, _)| *record);
-    table.column("goodput kbps", Align::Right, records().map(|r| cells::goodput(&r.goodput_kbps)));
+    table.column_if_any("checks", Align::Left, records().map(calls::checked));
+    table.column_if_any("goodput kbps", Align::Right, records().map(calls::goodput));
     table.column_if_any("all links", Align::Right, records().map(links::all));
     table.column_if_any("fairness", Align::Right, records().map(links::fairness));
     table.column_if_any("ms/call", Align::Right, records().map(calls::ms_per_call));
@@ -139,6 +140,7 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     table.column_if_any("headroom", Align::Right, rows.iter().map(|(r, need)| cells::headroom(r, *need)));
     table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
     table.column_if_any("error", Align::Right, records().map(cells::error));
+    table.column_if_any("asked: granted", Align::Left, records().map(cells::asked));
     table.column_if_any("exchanges/event", Align::Right, records().map(cells::exchanges_per_event));
     table.column_if_any("RAM kB host, co-processor", Align::Right, records().map(cells::ram));
     table.column_if_any("what limits it", Align::Left, records().map(cells::says));

@@ -129,7 +129,7 @@ fn csv_has_a_line_per_record_and_the_same_columns_in_each() {
     let text = export(&Csv, &Sheet::new(Kind::Runs, [grid(), field()]));
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert!(reader.headers().unwrap().iter().any(|heading| heading == "ledger_ns.tail"));
-    assert_eq!(reader.records().map(|record| record.unwrap().len()).collect::<Vec<_>>(), [40; 7]);
+    assert_eq!(reader.records().map(|record| record.unwrap().len()).collect::<Vec<_>>(), [43; 7]);
     assert_snapshot!(export(&Csv, &Sheet::new(Kind::Runs, [grid()])));
 }
 

@@ -1,6 +1,7 @@
 //! Waterfall of the air, from the PHY's rate down to goodput, as a table with bars.
 
 use airtime_lab::explain::{Block, Change, Stopped, Together};
+use airtime_lab::record::Asked;
 use airtime_lab::{Record, links};
 use serde::Serialize;
 
@@ -84,6 +85,7 @@ impl Waterfall {
             goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
             facts: [
                 calls::facts(record),
+                record.asked.iter().map(Asked::says).collect(),
                 // What was counted is of the first link.
                 match slowest {
                     Some(_) => shared::facts(record),

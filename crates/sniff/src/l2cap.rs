@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use airtime_ble::ledger::l2cap::{Kind, Parser};
+use airtime_ble::ledger::l2cap::{Kind, Parser, carries_value};
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_core::bytes::Reader;
 
@@ -141,8 +141,7 @@ impl L2cap {
         match r.u8() {
             // Exchange MTU request and response. Core 6.0, Vol 3, Part F, 3.4.2.
             Some(0x02 | 0x03) => self.att_mtu[from] = r.u16().or(self.att_mtu[from]),
-            // Notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
-            Some(0x1b | 0x52) => self.values[from] = true,
+            Some(_) if carries_value(pdu) => self.values[from] = true,
             _ => {}
         }
     }

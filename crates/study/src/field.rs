@@ -3,8 +3,7 @@
 use airtime_lab::{Record, Verdict};
 use serde::Serialize;
 
-/// Errors up to this many percent count as within the limit.
-pub const LIMIT_PCT: f64 = 6.0;
+pub use airtime_lab::run::LIMIT_PCT;
 
 /// Totals of a field comparison; only rows with the verdict *predicted* and a measured figure have an error that
 /// counts.

@@ -2,6 +2,7 @@
 
 mod calling;
 mod captured;
+mod granted;
 mod links;
 mod network;
 mod observe;

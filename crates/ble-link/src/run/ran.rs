@@ -9,6 +9,7 @@ use airtime_keys::Words;
 use airtime_link::figures::{CallFigures, DataLength, Negotiated};
 use airtime_link::{Booked, Carried, Figure, Ordered, Ran, booked};
 
+use super::granted::granted;
 use super::links::links;
 use super::outcome::{Outcome, run_watched};
 use super::rpc;
@@ -44,6 +45,7 @@ fn of_link(scenario: &Scenario, outcome: &Outcome) -> Ran {
         outcome: outcome_text(outcome),
         random_draws: outcome.random_draws,
         negotiated: negotiated(scenario, outcome),
+        granted: granted(scenario, outcome),
         links: links(scenario, outcome),
         ..Ran::default()
     }

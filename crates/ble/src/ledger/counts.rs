@@ -11,8 +11,8 @@ pub struct Counts {
     pub exchanges_min: u16,
     /// Most pairs in one event.
     pub exchanges_max: u16,
-    /// Events that ended in each way, as booked: tail, cap, loss, other, empty.
-    pub ended: [u64; 5],
+    /// Events that ended in each way, as booked: tail, cap, loss, other, empty, latency.
+    pub ended: [u64; 6],
     /// PDUs with data that were new to their receiver.
     pub data_pdus: u64,
     /// Packets not heard or heard with a wrong CRC.
@@ -29,8 +29,8 @@ pub struct Counts {
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 15] {
-        let [tail, cap, loss, other_link, empty] = self.ended;
+    pub fn named(&self) -> [(&'static str, u64); 16] {
+        let [tail, cap, loss, other_link, empty, latency] = self.ended;
         [
             ("events", self.events),
             ("exchanges", self.exchanges),
@@ -41,6 +41,7 @@ impl Counts {
             ("event_end.loss", loss),
             ("event_end.other_link", other_link),
             ("event_end.empty", empty),
+            ("event_end.latency", latency),
             ("pdus.data", self.data_pdus),
             ("pdus.lost", self.lost),
             ("pdus.duplicate", self.duplicates),

@@ -7,12 +7,17 @@ use airtime_core::bytes::Reader;
 use crate::l2cap::{ATT_CHANNEL, BASIC_HEADER_OCTETS, DYNAMIC_CHANNELS, SDU_LENGTH_OCTETS, SIGNALLING_CHANNEL};
 use crate::ll::pdu::LLID_START;
 
-/// Octets of opcode and handle in a notification or write command. Core 6.0, Vol 3, Part F, 3.4.
+/// Octets of opcode and handle in front of a value. Core 6.0, Vol 3, Part F, 3.4.
 const ATT_VALUE_HEADER: usize = 3;
 /// Flow control credit indication. Core 6.0, Vol 3, Part A, 4.24.
 const CREDIT_INDICATION: u8 = 0x16;
 /// Handle value notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
 const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
+/// Handle value indication and write request, which wait for an answer. Core 6.0, Vol 3, Part F, 3.4.7.2 and 3.4.5.1.
+const ATT_ANSWERED: [u8; 2] = [0x1d, 0x12];
+/// Octets of the longest value that a write request configures instead of carrying data: the bits of a Client Characteristic
+/// Configuration. Core 6.0, Vol 3, Part G, 3.3.3.3.
+const CONFIGURATION: usize = 2;
 
 /// Channels whose SDUs are followed; with more, the one followed longest is forgotten. A connection of
 /// a test has four, and what has more only makes them up.
@@ -82,8 +87,7 @@ impl Parser {
     }
 
     fn value(&mut self, information: &[u8]) -> Kind {
-        let stream = information.first().is_some_and(|code| ATT_STREAM.contains(code));
-        if !stream || information.len() < ATT_VALUE_HEADER {
+        if !carries_value(information) {
             return Kind::Signalling;
         }
         self.data = true;
@@ -117,6 +121,13 @@ impl Parser {
     }
 }
 
+/// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not.
+pub fn carries_value(information: &[u8]) -> bool {
+    let Some(octets) = information.len().checked_sub(ATT_VALUE_HEADER) else { return false };
+    let code = &information[0];
+    ATT_STREAM.contains(code) || ATT_ANSWERED.contains(code) && octets > CONFIGURATION
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +159,11 @@ mod tests {
     fn values_credits_and_the_rest() {
         let mut parser = Parser::default();
         assert_eq!(parser.fragment(LLID_START, &[5, 0, 4, 0, 0x1b, 9, 0, 1, 2]), Kind::Data { headers: 7, payload: 2 });
+        let request = [6, 0, 4, 0, 0x12, 9, 0, 1, 2, 3];
+        assert_eq!(parser.fragment(LLID_START, &request), Kind::Data { headers: 7, payload: 3 }, "a write request");
+        let configuration = [5, 0, 4, 0, 0x12, 9, 0, 1, 0];
+        assert_eq!(parser.fragment(LLID_START, &configuration), Kind::Signalling, "a descriptor's two octets");
+        assert_eq!(parser.fragment(LLID_START, &[1, 0, 4, 0, 0x13]), Kind::Signalling, "its answer");
         assert_eq!(parser.fragment(LLID_START, &[3, 0, 4, 0, 0x02, 247, 0]), Kind::Signalling);
         assert_eq!(parser.fragment(LLID_START, &[8, 0, 5, 0, 0x16, 1, 4, 0, 0x40, 0, 1, 0]), Kind::Credits);
         assert_eq!(parser.fragment(LLID_START, &[1]), Kind::Signalling, "not even a header");

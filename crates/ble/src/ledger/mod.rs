@@ -227,7 +227,8 @@ impl Books {
             Account::Tail => 0,
             Account::Cap => 1,
             Account::Loss => 2,
-            Account::OtherLink | Account::Latency => 3,
+            Account::OtherLink => 3,
+            Account::Latency => 5,
             _ => 4,
         };
         if self.streaming {

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Scenario, Stop, Told};
 
 use super::keys::{Air, Mac, Sender};
@@ -141,6 +141,16 @@ impl Scenario for Point {
 
     fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
         if key.name == Sender::PAYLOAD.name { vec![self.config().payload_max().into()] } else { Vec::new() }
+    }
+
+    fn keeper(&self, key: &Key) -> String {
+        let mac = &self.mac;
+        let told = |name: &'static Key, value: &str| format!("{}={value}", name.name);
+        match key.name {
+            name if name == Mac::KEY_ID_MODE.name => told(Mac::SECURITY, mac.security.word()),
+            name if name == Mac::RETRIES.name => told(Mac::ACK, "false"),
+            _ => told(Mac::CSMA, if mac.csma { "true" } else { "false" }),
+        }
     }
 
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {

@@ -24,7 +24,10 @@ impl Resolver<'_> {
     /// The scenario, checked.
     pub fn scenario(&self) -> Result<Scenario, PlanError> {
         let link = self.checked()?;
-        Ok(Scenario { params: params(&*link), link })
+        let covered =
+            |(key, _): &(&'static Key, _)| matches!(scope(key), Scope::Of(_)) && scope(key).covers(link.link());
+        let asked = self.set.all().filter(covered).map(|(key, value)| (key, value.clone())).collect();
+        Ok(Scenario { params: params(&*link), asked, link })
     }
 
     /// The plan as its link reads it, checked.

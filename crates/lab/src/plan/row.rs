@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::read::point_assignments;
 use super::settings::Assignment;
 use super::unlogged::{RangeSource, named};
-use crate::record::{Measured, UNITS};
+use crate::record::{Measured, Ratio, UNITS};
 use crate::toml::error::{At, Fault, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 use crate::verdict::Verdict;
@@ -30,6 +30,10 @@ pub struct Row {
     pub iteration: Option<String>,
     /// Change that the experiment made.
     pub changed: Option<String>,
+    /// Row whose configuration the experiment changed; the one before where nothing is said.
+    pub against: Option<String>,
+    /// Ratios of its figure to others, as its source printed them.
+    pub ratios: Vec<Ratio>,
     /// Anything else.
     pub note: Option<String>,
     /// Source of its publication.
@@ -48,10 +52,13 @@ pub struct RowSource {
 }
 
 /// Keys of a row.
-pub const ROW_KEYS: [&str; 9] =
-    ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "note"];
+pub const ROW_KEYS: [&str; 11] =
+    ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "against", "ratios", "note"];
 /// Keys of a measured figure.
 pub const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
+
+/// Keys of a ratio.
+const RATIO_KEYS: [&str; 2] = ["to", "value"];
 
 /// One `[[row]]`, after `earlier` ones, of a plan published in `source`.
 pub fn row(
@@ -70,6 +77,8 @@ pub fn row(
             "id" => row.id = text(file, entry)?,
             "iteration" => row.iteration = Some(text(file, entry)?),
             "changed" => row.changed = Some(text(file, entry)?),
+            "against" => row.against = Some(earlier_row(file, entry, earlier)?),
+            "ratios" => row.ratios = ratios(file, entry, earlier)?,
             "note" => row.note = Some(text(file, entry)?),
             "verdict" => {
                 let verdict = Verdict::from_str(&text(file, entry)?);
@@ -119,6 +128,47 @@ fn finish(file: &str, node: &Node, read: &mut RowSource, earlier: &[RowSource]) 
         row.source.clone_from(&measured.source);
     }
     Ok(())
+}
+
+/// The id of a row that stands above.
+fn earlier_row(file: &str, entry: &Entry, earlier: &[RowSource]) -> Result<String, PlanError> {
+    let id = text(file, entry)?;
+    let known = || earlier.iter().map(|other| other.row.id.as_str());
+    if known().any(|other| other == id) {
+        return Ok(id);
+    }
+    let fault = Fault::new(format!("`{}`: there is no row `{id}` above", entry.name)).one_of(&id, known());
+    Err(fault.at(file, entry.node.place.clone()))
+}
+
+/// Ratios that were published: `[{ to = "row", value = 2.4 }]`.
+fn ratios(file: &str, entry: &Entry, earlier: &[RowSource]) -> Result<Vec<Ratio>, PlanError> {
+    let Data::List(list) = &entry.node.data else {
+        let fault = Fault::new("`ratios` is a list of `{ to, value }`");
+        return Err(fault.at(file, entry.node.place.clone()));
+    };
+    list.iter().map(|node| ratio(file, node, earlier)).collect()
+}
+
+fn ratio(file: &str, node: &Node, earlier: &[RowSource]) -> Result<Ratio, PlanError> {
+    let entries = node.table("ratios").map_err(|fault| fault.at(file, node.place.clone()))?;
+    let mut found = Ratio::default();
+    for entry in entries {
+        let at = |fault: Fault| fault.at(file, entry.node.place.clone());
+        match entry.name.as_str() {
+            "to" => found.to = earlier_row(file, entry, earlier)?,
+            "value" => {
+                let value = entry.node.json();
+                let figure = value.as_f64().filter(|value| *value > 0.0);
+                found.value = figure.ok_or_else(|| at(Fault::new(format!("{value} is no ratio above 0"))))?;
+            }
+            other => return Err(at(Fault::new(format!("unknown key `{other}` of a ratio")).one_of(other, RATIO_KEYS))),
+        }
+    }
+    if found.to.is_empty() || found.value == 0.0 {
+        return Err(Fault::new("a ratio needs `to` and `value`").at(file, node.place.clone()));
+    }
+    Ok(found)
 }
 
 /// A table of keys that differ.

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use serde_json::Value;
 
 use crate::links;
+use crate::schema::Key;
 use airtime_link::Ordered;
 
 /// The parameters of one run. Two are equal where every key has the same value in effect.
@@ -15,6 +16,8 @@ pub struct Scenario {
     /// Every key that means something to this link with its value in effect, by dotted name. A key of
     /// the sender's or the receiver's is left out when both ends stream and differ in it.
     pub params: Ordered<Value>,
+    /// Every key of this link that the plan sets, with the value that it asks for.
+    pub asked: Vec<(&'static Key, Value)>,
 }
 
 impl Scenario {
@@ -26,7 +29,7 @@ impl Scenario {
 
 impl Clone for Scenario {
     fn clone(&self) -> Self {
-        Self { link: self.link.boxed(), params: self.params.clone() }
+        Self { link: self.link.boxed(), params: self.params.clone(), asked: self.asked.clone() }
     }
 }
 

@@ -104,6 +104,11 @@ impl Settings {
         schema::find(name).and_then(|key| self.slots[index(key)].as_ref())
     }
 
+    /// Every key that was set, with its value.
+    pub fn all(&self) -> impl Iterator<Item = (&'static Key, &Value)> {
+        KEYS.iter().copied().zip(&self.slots).filter_map(|(key, slot)| Some((key, &slot.as_ref()?.value)))
+    }
+
     /// Value that `name` was set to.
     pub fn set(&self, name: &str) -> Option<&Value> {
         self.slot(name).map(|slot| &slot.value)

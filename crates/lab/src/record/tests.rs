@@ -89,12 +89,18 @@ fn the_published_schema_has_every_field() {
             ..LinkFigures::default()
         }],
         together: Some(Together::default()),
+        asked: vec![Asked::default()],
+        finding: Some(String::new()),
+        against: Some(String::new()),
+        ratios: vec![Ratio::default()],
         ..Record::default()
     };
     let json = serde_json::to_value(&record).unwrap();
     assert_eq!(fields(&schema["$defs"]["record"]["properties"]), fields(&json));
     let of_link = &schema["$defs"]["record"]["properties"]["links"]["items"]["properties"];
     assert_eq!(fields(of_link), fields(&json["links"][0]));
+    let of_asked = &schema["$defs"]["record"]["properties"]["asked"]["items"]["properties"];
+    assert_eq!(fields(of_asked), fields(&json["asked"][0]));
     let parts = [
         ("negotiated", "negotiated"),
         ("goodput", "goodput_kbps"),

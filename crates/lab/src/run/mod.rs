@@ -1,9 +1,12 @@
 //! The record of a point: its runs with every repeat, rounded.
 
+mod asked;
+mod finding;
 mod links;
 mod point;
 mod record;
 mod unlogged;
 
+pub use finding::LIMIT_PCT;
 pub use point::Ran;
 pub use record::{Runs, record, record_of, record_unless};

@@ -1,6 +1,6 @@
 //! Runs of one scenario: with every seed, and what they come to.
 
-use airtime_link::{Booked, Carried, Figure, Ordered, Scenario, Stop};
+use airtime_link::{Booked, Carried, Figure, Granted, Ordered, Scenario, Stop};
 
 use super::links::links;
 use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, Together, kbps, tenth};
@@ -14,6 +14,8 @@ pub struct Ran {
     figures: Vec<Figure>,
     /// Set if somebody did not want the rest of it.
     stopped: bool,
+    /// Values in effect in the first run, of keys that its link decides about.
+    pub granted: Vec<Granted>,
 }
 
 impl Ran {
@@ -46,7 +48,8 @@ impl Ran {
             links,
             ..Record::default()
         };
-        Self { record, figures: first.figures.clone(), stopped: is_stopped(&runs, scenario, stop) }
+        let (figures, granted) = (first.figures.clone(), first.granted.clone());
+        Self { record, figures, stopped: is_stopped(&runs, scenario, stop), granted }
     }
 
     /// The lab's figure in the unit of the measured one, where there is one; of a part of a run there is none.

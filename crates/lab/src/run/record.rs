@@ -2,6 +2,8 @@
 
 use airtime_link::{Scenario, Stop};
 
+use super::asked::asked;
+use super::finding;
 use super::point::Ran;
 use super::unlogged;
 use crate::explain::Length;
@@ -35,12 +37,15 @@ pub fn record_of(plan: &Plan, point: &Point, runs: Runs<'_>) -> Record {
         }
         _ => None,
     };
+    let error_pct = lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_of(lab, m));
+    let interval = !point.unlogged.is_empty();
+    let finding = lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| finding::of(lab, m, error_pct, interval));
     Record {
         id: point.id.clone(),
         link: scenario.link().into(),
         params: scenario.params.clone(),
         seed: scenario.run().seed,
-        error_pct: lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_of(lab, m)),
+        error_pct,
         measured,
         verdict: unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref()),
         lab,
@@ -50,6 +55,10 @@ pub fn record_of(plan: &Plan, point: &Point, runs: Runs<'_>) -> Record {
         note: row.and_then(|row| row.note.clone()),
         unlogged: point.unlogged.iter().map(|range| (range.key, range.values.clone())).collect(),
         narrowed_by,
+        asked: asked(scenario, &ran.granted),
+        finding,
+        against: row.and_then(|row| row.against.clone()),
+        ratios: row.map(|row| row.ratios.clone()).unwrap_or_default(),
         ..ran.record
     }
 }

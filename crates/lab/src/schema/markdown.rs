@@ -55,6 +55,8 @@ Each `[[row]]` is one experiment, as published.
 | `candidates` | A list of `set` tables, one for each possible value of what was not logged. |
 | `unlogged` | A list of keys of which only a range is known, see below. |
 | `iteration`, `changed` | The experiment's number in its log, and what was changed. |
+| `against` | Row above whose configuration the experiment changed, with which a log compares it; the row before where nothing is said. |
+| `ratios` | `[{ to, value }]`: ratios of its figure to those of rows above, as its source printed them; a log ends with them and the lab's. |
 | `note` | Anything else. |
 
 ## What nobody logged

@@ -100,3 +100,16 @@ fn advertising_beside_a_connection_takes_the_radio() {
     assert!(goes_on.octets(0) < stops.octets(0));
     assert!(goes_on.lost.is_empty(), "the connection holds");
 }
+
+#[test]
+fn events_that_are_slept_through_are_no_other_links() {
+    let record = crate::support::record(&[
+        ("ble.latency", "4"),
+        ("ble.conn_interval", "30ms"),
+        ("coc.pacing", "sleep:500ms"),
+        ("run.duration", "8s"),
+    ]);
+    let ended = |class: &str| record.counters.get(&format!("event_end.{class}")).copied().unwrap_or(0);
+    assert_eq!(ended("other_link"), 0, "there is but one link: {:?}", record.counters);
+    assert!(ended("latency") > 100, "{:?}", record.counters);
+}

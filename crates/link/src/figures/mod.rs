@@ -1,5 +1,6 @@
 //! Figures of a run as records carry them: names of fields and their order are a contract.
 
+mod asked;
 mod calls;
 mod shared;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ran::Percentiles;
 
+pub use asked::Asked;
 pub use calls::{BenchFigures, CallFigures, CheckFigure, PerCall};
 pub use shared::{LinkFigures, Together};
 

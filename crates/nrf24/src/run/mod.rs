@@ -1,6 +1,7 @@
 //! Runs of IP over the nRF24L01+: the nodes of a scenario, what looks on, and the figures.
 
 mod config;
+mod granted;
 mod network;
 mod node;
 mod observe;
@@ -10,6 +11,7 @@ mod says;
 mod terminal;
 
 pub use config::{Node as NodeConfig, legacy, node, station};
+pub use granted::keeper;
 pub use network::{Built, build};
 pub use node::Node;
 pub use observe::{Counted, Recorder};

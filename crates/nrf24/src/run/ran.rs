@@ -9,6 +9,7 @@ use airtime_core::event_loop::Stop;
 use airtime_link::{Figure, Ordered, Ran};
 use airtime_net::measure::Flow;
 
+use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
 use super::says::says;
 use crate::ledger::Account;
@@ -20,6 +21,7 @@ pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
     let account = bottleneck(&outcome);
     let mut ran = outcome.ran(account, says(account, &outcome, scenario), counters(&outcome));
     ran.figures.extend(per_batch(&outcome, scenario));
+    ran.granted = granted(scenario);
     ran
 }
 

@@ -2,7 +2,7 @@
 
 use airtime_lab::record::Narrowing;
 use airtime_lab::{Document, Record, Verdict};
-use airtime_study::field::Totals;
+use airtime_study::field::{LIMIT_PCT, Totals};
 
 use super::Shown;
 use crate::cells;
@@ -25,14 +25,20 @@ fn rows(document: &Document) -> Table {
     table.column("measured", Align::Right, records.iter().map(|r| cells::measured(r.measured.as_ref())));
     table.column("lab", Align::Right, records.iter().map(cells::lab));
     table.column("error", Align::Right, records.iter().map(cells::error));
+    table.column_if_any("finding", Align::Left, records.iter().map(|r| r.finding.clone().unwrap_or_default()));
     table.column("verdict", Align::Left, records.iter().map(verdict));
     table.column_if_any("note", Align::Left, records.iter().map(note));
     table.remarks.extend(document.note.clone());
     table
 }
 
+/// Verdict of the row's author; to predict another figure is no prediction.
 fn verdict(record: &Record) -> String {
-    record.verdict.as_ref().map(ToString::to_string).unwrap_or_default()
+    let missed = record.unlogged.is_empty() && record.error_pct.is_some_and(|error| error.abs() > LIMIT_PCT);
+    match &record.verdict {
+        Some(Verdict::Predicted) if missed => "missed".to_owned(),
+        verdict => verdict.as_ref().map(ToString::to_string).unwrap_or_default(),
+    }
 }
 
 /// Note of the row about itself: the failure of its run, the candidate that it is, and anything else.

@@ -16,7 +16,7 @@ pub(super) fn table(shown: &Shown) -> Table {
     let records: Vec<&Record> = document.records.iter().collect();
     let best = best(&records);
     let mut table = Table::new(&document.plan);
-    let mark = |position| if Some(position) == best { "*" } else { "" };
+    let mark = |position: usize| if best.contains(&position) { "*" } else { "" };
     table.column("", Align::Left, (0..records.len()).map(mark));
     let mut telling = shown.telling();
     // The kind of link is a field of records and no parameter.
@@ -37,8 +37,9 @@ pub(super) fn table(shown: &Shown) -> Table {
     }
     let rows: Vec<(&Record, Option<(f64, f64)>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
     outcome_columns(&mut table, &rows);
-    if best.is_some() {
-        table.remarks.push("* best".to_owned());
+    if !best.is_empty() {
+        let alike = if best.len() > 1 { format!(", {} alike", best.len()) } else { String::new() };
+        table.remarks.push(format!("* best{alike}"));
     }
     table
 }
@@ -56,10 +57,12 @@ fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
     told.len() > rows.len()
 }
 
-/// Position of the run with the highest median goodput; the first of equals. A single run is not
-/// the best of anything.
-fn best(records: &[&Record]) -> Option<usize> {
-    let candidates = records.iter().enumerate().filter(|(_, r)| !cells::failed(r) && r.goodput_kbps.median > 0.0);
-    let best = candidates.rev().max_by(|a, b| a.1.goodput_kbps.median.total_cmp(&b.1.goodput_kbps.median));
-    best.map(|(position, _)| position).filter(|_| records.len() > 1)
+/// Positions of the runs with the highest median goodput, as it is shown; none of a single run, which is not the best of anything.
+fn best(records: &[&Record]) -> Vec<usize> {
+    let goodput = |record: &Record| record.goodput_kbps.median;
+    let able = |record: &Record| !cells::failed(record) && goodput(record) > 0.0 && records.len() > 1;
+    let most = records.iter().filter(|record| able(record)).map(|record| goodput(record)).fold(0.0, f64::max);
+    let is_best =
+        |(_, record): &(usize, &&Record)| able(record) && cells::figure(goodput(record)) == cells::figure(most);
+    records.iter().enumerate().filter(is_best).map(|(position, _)| position).collect()
 }

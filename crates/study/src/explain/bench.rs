@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use airtime_lab::explain::{Length, Worth};
+use airtime_lab::record::Asked;
 use airtime_lab::{Ordered, Plan, Point, Record, Scenario};
 
 use super::Seen;
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub worth: Worth,
     /// Lengths in which changes to it can be tried.
     pub lengths: [Length; 2],
+    /// Keys whose value in effect is not the one asked for.
+    pub asked: Vec<Asked>,
     /// Books of its steady state.
     books: Ordered<u64>,
 }
@@ -26,7 +29,12 @@ pub struct Outcome {
 impl Outcome {
     /// Outcome of the run that `record` is of.
     pub fn of(record: &Record) -> Self {
-        Self { worth: Worth::of(record), lengths: Length::of(record), books: record.steady_ledger_ns.clone() }
+        Self {
+            worth: Worth::of(record),
+            lengths: Length::of(record),
+            asked: record.asked.clone(),
+            books: record.steady_ledger_ns.clone(),
+        }
     }
 
     /// True if nothing differs between the two runs: whatever was changed has no effect.

@@ -2,6 +2,7 @@
 //! of threads.
 
 mod bench;
+mod refused;
 mod search;
 mod together;
 
@@ -45,6 +46,8 @@ pub struct Explained {
     pub together: Option<Together>,
     /// The changes of `together`, or else the best one, as lines to paste.
     pub blocks: Vec<Block>,
+    /// Changes that were tried and not granted, a line for each key.
+    pub refused: Vec<String>,
     /// Lines of `sdkconfig` that must stay or do not matter, if the link has one.
     pub config: Vec<String>,
     /// Effects of faster machines, a sentence each, though nobody can turn them.
@@ -80,8 +83,8 @@ pub fn explain(
     let pasted = together.as_ref().map(|(changes, _)| changes).or(found.first().map(|(best, _)| &best.changes));
     let blocks = pasted.map(|changes| block::blocks(point, changes)).unwrap_or_default();
     let together = together.map(|(changes, after)| told(&changes, &after, &worth));
-    let (config, machine) = (search.config, search.machine);
-    Explained { record, worth, changes, tried, conclusion, together, blocks, config, machine, stopped }
+    let (refused, config, machine) = (search.refused, search.config, search.machine);
+    Explained { record, worth, changes, tried, conclusion, together, blocks, refused, config, machine, stopped }
 }
 
 /// Changes that were run together, as they are shown.
@@ -101,6 +104,7 @@ struct Search<'a> {
     base: Worth,
     found: Vec<(Candidate, Worth)>,
     together: Option<(Changes, Worth)>,
+    refused: Vec<String>,
     config: Vec<String>,
     machine: Vec<String>,
 }
@@ -108,7 +112,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(point: &'a Point, record: &'a Record) -> Self {
         let base = Worth::of(record);
-        Self { point, record, base, found: vec![], together: None, config: vec![], machine: vec![] }
+        Self { point, record, base, found: vec![], together: None, refused: vec![], config: vec![], machine: vec![] }
     }
 
     /// Searches to the end; nothing when it was stopped before.
@@ -117,6 +121,7 @@ impl<'a> Search<'a> {
         bench.begin(candidates.len());
         let lengths = Lengths::of(bench, self.point)?;
         let tried = search::screen(bench, lengths, self.point, candidates, FIRST)?;
+        self.refused = refused::refused(&tried);
         let promising = search::promising(bench, lengths, self.point, &tried, FIRST)?;
         search::finals(bench, &self.base, &promising, &mut self.found)?;
         self.together = together::together(bench, self.point, &self.base, &self.found)?;

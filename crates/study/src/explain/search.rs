@@ -3,6 +3,7 @@
 use airtime_lab::Point;
 use airtime_lab::explain::ladder::Side;
 use airtime_lab::explain::{CHANGES_SHOWN, Candidate, GAIN_MIN_PCT, Length, Worth};
+use airtime_lab::record::Asked;
 
 use super::bench::{Bench, Job};
 
@@ -29,6 +30,8 @@ pub struct Tried {
     kept: bool,
     /// Set if it has no effect at all.
     same: bool,
+    /// Answer to it, if it was not granted.
+    pub refused: Option<Asked>,
 }
 
 /// Breadth of a search.
@@ -105,10 +108,11 @@ fn short(
     let outcomes = bench.run(&jobs, Some(&base.worth), counts)?;
     drop(jobs);
     let tried = |(candidate, outcome): (Candidate, super::bench::Outcome)| Tried {
-        candidate,
         gain: outcome.worth.gain_pct(&base.worth),
         kept: outcome.worth.keeps(&base.worth),
         same: outcome.is_same(&base),
+        refused: outcome.asked.into_iter().find(|asked| asked.key == candidate.key),
+        candidate,
     };
     Some(candidates.into_iter().zip(outcomes).map(tried).collect())
 }

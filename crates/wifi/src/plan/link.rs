@@ -73,6 +73,10 @@ impl airtime_link::Scenario for Scenario {
         self.fitting(key)
     }
 
+    fn keeper(&self, key: &Key) -> String {
+        run::keeper(key, self)
+    }
+
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
         run::ran(self, seed, stop)
     }

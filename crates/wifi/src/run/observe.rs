@@ -1,7 +1,7 @@
 //! The sink of a run below its stacks: books, the deepest that queues were, windows, and packets over the link.
 
 use crate::ledger::{Books, Direction};
-use crate::network::{End, Observer};
+use crate::network::{AP, End, Observer, STATION};
 use crate::plan::Scenario;
 use crate::trace::{Activity, DropPoint, OnAir, Queue, Stage};
 use airtime_core::Instant;
@@ -10,6 +10,9 @@ use airtime_net::traffic::{self, Transport};
 use super::busy::Busy;
 use airtime_link::Latencies;
 use airtime_net::measure::Delays;
+
+/// Rate indices that there are: 0 to 11 of HE.
+const RATES: usize = 12;
 
 /// Recorder of everything a run leaves behind below its stacks.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct Recorder {
     depths: [u32; Queue::ALL.len()],
     /// Busy times of the stages.
     pub busy: Busy,
+    /// PPDUs of data of the link by their rate index.
+    rates: [u64; RATES],
 }
 
 impl Recorder {
@@ -43,6 +48,7 @@ impl Recorder {
             deepest: [0; Queue::ALL.len()],
             depths: [0; Queue::ALL.len()],
             busy: Busy::default(),
+            rates: [0; RATES],
         }
     }
 
@@ -60,12 +66,23 @@ impl Recorder {
     pub fn restart_counts(&mut self) {
         self.latencies.restart();
         self.deepest = self.depths;
+        self.rates = [0; RATES];
+    }
+
+    /// Rate index of most PPDUs of data of the link, if there were any: the slowest of equals.
+    pub fn mcs(&self) -> Option<u8> {
+        let sent = (0_u8..).zip(self.rates).filter(|(_, ppdus)| *ppdus > 0);
+        sent.max_by_key(|(mcs, ppdus)| (*ppdus, core::cmp::Reverse(*mcs))).map(|(mcs, _)| mcs)
     }
 }
 
 impl Observer for Recorder {
     fn on_air(&mut self, on_air: &OnAir) {
         self.books.on_air(on_air);
+        let of_link = [STATION, AP].contains(&on_air.from) && on_air.to.is_some_and(|to| [STATION, AP].contains(&to));
+        if let Some(rate) = self.rates.get_mut(usize::from(on_air.phy.mcs)).filter(|_| of_link && !on_air.rts) {
+            *rate += 1;
+        }
     }
 
     fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {

@@ -36,6 +36,8 @@ pub struct Counted {
     pub stack: Ordered<u64>,
     /// Counters of the far end's stack in it.
     pub far: Ordered<u64>,
+    /// Rate index of most PPDUs of data of the link in it, if there were any.
+    pub mcs: Option<u8>,
 }
 
 impl Counted {
@@ -93,7 +95,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     for ((name, now), (_, before)) in busy.into_iter().zip(busy_before) {
         counted.set(name, now.saturating_sub(*before).as_nanos());
     }
-    let counted = Counted { link: counted, stack, far };
+    let counted = Counted { link: counted, stack, far, mcs: recorder.mcs() };
     let mut outcome = measuring.outcome(&steady, [&ledger, before], recorder.latencies.percentiles(), counted);
     if scenario.traffic.drain {
         outcome.overrun = Some(measuring.drain(&mut events, &mut network));

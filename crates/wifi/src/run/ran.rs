@@ -7,6 +7,7 @@ use alloc::string::String;
 use airtime_core::event_loop::Stop;
 use airtime_link::{Ordered, Ran};
 
+use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
 use super::says::says;
 use super::{capture, ota, raw};
@@ -26,7 +27,8 @@ pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
 fn traffic(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
     let (outcome, ()) = run_watched(scenario, seed, (), [(), ()], stop);
     let account = bottleneck(&outcome);
-    outcome.ran(account, says(account, &outcome, scenario), counters(&outcome, scenario))
+    let ran = outcome.ran(account, says(account, &outcome, scenario), counters(&outcome, scenario));
+    Ran { granted: granted(scenario, &outcome), ..ran }
 }
 
 fn counters(outcome: &Outcome, scenario: &Scenario) -> Ordered<u64> {

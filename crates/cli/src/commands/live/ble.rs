@@ -64,7 +64,7 @@ pub(super) fn serve(
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| {
             let exporter = form.exporter();
-            tables::tables(&report).iter().try_for_each(|table| exporter.export_table(table, out))
+            exporter.export_tables(&tables::tables(&report), out)
         })?,
     };
     output::print(&bytes)?;

@@ -80,7 +80,7 @@ pub fn serve<L: Reported>(
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| {
             let exporter = form.exporter();
-            tables(&report).iter().try_for_each(|table| exporter.export_table(table, out))
+            exporter.export_tables(&tables(&report), out)
         })?,
     })?;
     Ok(exit)

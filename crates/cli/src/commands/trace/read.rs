@@ -32,20 +32,15 @@ fn print(captured: &Captured, counted: Counted, manner: Manner) -> Result<(), Fa
     if manner.form == Form::Json {
         return output::print(&output::rendered(|out| airtime_report::json(captured, out))?);
     }
+    if manner.form == Form::Csv {
+        let figures = airtime_report::capture_figures(&captured.links);
+        return output::print(&output::rendered(|out| Form::Csv.exporter().export_table(&figures, out))?);
+    }
     let mut tables: Vec<Table> = captured.links.iter().flat_map(connection).collect();
     let mut last = Table::default();
     last.remarks.push(summary(captured, counted));
     tables.push(last);
-    let exporter = manner.form.exporter();
-    output::print(&output::rendered(|out| {
-        for (position, table) in tables.iter().enumerate() {
-            if position > 0 {
-                out.extend(b"\n");
-            }
-            exporter.export_table(table, out)?;
-        }
-        Ok(())
-    })?)
+    output::print(&output::rendered(|out| manner.form.exporter().export_tables(&tables, out))?)
 }
 
 fn summary(captured: &Captured, counted: Counted) -> String {

@@ -23,9 +23,22 @@ pub fn row() -> Value {
         },
         "iteration": text("Number of the experiment in its log."),
         "changed": text("Change that the experiment was about."),
+        "against": text("Row above whose configuration the experiment changed; without it, the row before."),
+        "ratios": {
+            "type": "array", "items": ratio(),
+            "description": "Ratios of its figure to those of rows above, as its source printed them.",
+        },
         "note": text("Anything else."),
     });
     required(rules, "id")
+}
+
+/// A published ratio.
+fn ratio() -> Value {
+    let rules = json!({ "to": text("Row above."), "value": { "type": "number", "exclusiveMinimum": 0 } });
+    let mut rule = table(rules.as_object().cloned().unwrap_or_default());
+    rule["required"] = json!(["to", "value"]);
+    rule
 }
 
 /// The published figure.

@@ -1,0 +1,65 @@
+//! Values with a unit as numbers: in a spreadsheet the unit belongs to the column's name.
+
+use airtime_core::Duration;
+use airtime_core::units::{Bitrate, Frequency, Size};
+use airtime_lab::schema::{self, Kind};
+use serde_json::Value;
+
+use crate::cells;
+
+/// Heading of the column of a key, with the unit of its values.
+pub(crate) fn heading(prefix: &str, key: &str) -> String {
+    format!("{prefix}.{key}{}", unit(key))
+}
+
+/// Unit of a key's column, as its name ends.
+fn unit(key: &str) -> &'static str {
+    match kind(key) {
+        Some(Kind::Span(..) | Kind::SpanOrNone(..)) => "_ms",
+        Some(Kind::Rate) => "_kbps",
+        Some(Kind::Size(..)) => "_octets",
+        Some(Kind::Clock(..)) => "_hz",
+        _ => "",
+    }
+}
+
+/// Cell of a key's value: a number where values of its kind are; empty where it is none.
+pub(crate) fn cell(key: &str, value: &Value) -> String {
+    let Some(text) = value.as_str() else { return cells::value(value) };
+    let number = match kind(key) {
+        Some(Kind::Span(..) | Kind::SpanOrNone(..)) => text.parse().ok().map(Duration::as_millis_f64),
+        Some(Kind::Rate) => text.parse().ok().map(Bitrate::kbps),
+        Some(Kind::Size(..)) => text.parse().ok().map(|size: Size| size.0 as f64),
+        Some(Kind::Clock(..)) => text.parse().ok().map(|clock: Frequency| clock.0 as f64),
+        Some(Kind::CountOrNone(..)) => None,
+        _ => return text.to_owned(),
+    };
+    number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// Cell of a time with its unit, in milliseconds.
+pub(crate) fn millis(text: &str) -> String {
+    text.parse().map(|time: Duration| time.as_millis_f64().to_string()).unwrap_or_default()
+}
+
+fn kind(key: &str) -> Option<Kind> {
+    schema::find(key).map(|key| key.kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_go_to_the_name_of_the_column() {
+        let of = |key: &str, value: Value| (heading("params", key), cell(key, &value));
+        assert_eq!(of("ble.conn_interval", "11.25ms".into()), ("params.ble.conn_interval_ms".into(), "11.25".into()));
+        assert_eq!(of("traffic.offered", "400kbps".into()), ("params.traffic.offered_kbps".into(), "400".into()));
+        assert_eq!(of("traffic.write", "16kB".into()), ("params.traffic.write_octets".into(), "16000".into()));
+        assert_eq!(of("nrf24.spi_clock", "10MHz".into()), ("params.nrf24.spi_clock_hz".into(), "10000000".into()));
+        assert_eq!(of("coc.sdu", 492.into()), ("params.coc.sdu".into(), "492".into()));
+        assert_eq!(of("ble.phy", "2M".into()), ("params.ble.phy".into(), "2M".into()));
+        assert_eq!(of("wifi.rts_threshold", "none".into()).1, "", "no number is an empty cell");
+        assert_eq!(millis("30ms"), "30");
+    }
+}
