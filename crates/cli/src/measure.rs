@@ -1,6 +1,7 @@
 //! From plans to documents: every point of every plan in one grid, kept as it is measured.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use airtime_core::units::Bitrate;
 use airtime_lab::plan::personality_files;
@@ -13,7 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::keep::Keep;
 use crate::output;
-use crate::progress::Progress;
+use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
 
@@ -66,15 +67,21 @@ fn grid(
     keep: Option<&Keep>,
     cancel: &AtomicBool,
 ) -> (Vec<Shown>, Option<Failure>) {
-    let progress = Progress::new(manner.quiet);
+    let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
+    let progress = Points::new(manner.quiet, plans, mine, how.threads);
     let stop = || cancel.load(Ordering::Relaxed);
-    let runner = |selected: &Selected| run::record_unless(&plans[selected.plan], &selected.point(plans), &stop);
+    let runner = |selected: &Selected| {
+        let began = Instant::now();
+        let record = run::record_unless(&plans[selected.plan], &selected.point(plans), &stop);
+        progress.ran(*selected, began.elapsed());
+        record
+    };
     let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
         folder: keep.and_then(Keep::folder).map(|folder| (folder, &name as _)),
-        progress: &|done, total| progress.set(done, total),
+        progress: &|finished| progress.finished(points[finished.position], finished),
         cancel,
         ..Sweep::new(points, &runner)
     };
