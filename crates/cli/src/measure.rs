@@ -86,16 +86,24 @@ fn grid(
         ..Sweep::new(points, &runner)
     };
     let swept = sweep.run();
-    let empty = |plan: &Plan| Shown {
-        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
-        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
-        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
-    };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
+    for (position, selected) in points.iter().enumerate() {
+        *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
+    }
     for (position, record) in swept.records {
         shown[points[position].plan].document.records.push(record);
     }
     (shown, swept.unwritten.map(Failure::from))
+}
+
+/// A plan of which nothing was run yet.
+fn empty(plan: &Plan) -> Shown {
+    Shown {
+        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
+        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
+        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
+        points: None,
+    }
 }
 
 /// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both

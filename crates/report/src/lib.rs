@@ -36,14 +36,17 @@ mod counted;
 mod csv;
 mod explanation;
 mod json;
+mod layout;
 mod links;
 mod markdown;
 pub mod perf;
 pub mod plot;
+mod prose;
 mod ram;
 mod sheet;
 mod table;
 mod text;
+mod tone;
 mod waterfall;
 
 #[cfg(test)]
@@ -60,8 +63,9 @@ pub use explanation::Explanation;
 pub use json::{Json, json};
 pub use markdown::Markdown;
 pub use sheet::{Kind, Sheet, Shown};
-pub use table::{Align, Column, Table};
+pub use table::{Align, Column, Table, Weight};
 pub use text::Text;
+pub use tone::{Spot, Tone};
 pub use waterfall::{Step, Waterfall, waterfall};
 
 /// A form in which a sheet leaves the program.

@@ -1,5 +1,7 @@
 //! What people see, as snapshots: a change of layout is a readable difference.
 
+mod widths;
+
 use airtime_lab::Record;
 use airtime_lab::explain::Change;
 use insta::assert_snapshot;
@@ -101,20 +103,6 @@ fn runs_show_each_plan_as_what_it_is() {
 #[test]
 fn field_rows_stand_beside_their_measurements() {
     assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Field, [field()])));
-}
-
-#[test]
-fn a_narrow_terminal_breaks_sentences_and_no_line_is_wider() {
-    let text = export(&Text { width: Some(80) }, &Sheet::new(Kind::Grid, [grid()]));
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert_snapshot!(text);
-}
-
-#[test]
-fn where_figures_would_be_broken_a_row_is_a_block() {
-    let text = export(&Text { width: Some(60) }, &Sheet::new(Kind::Grid, [grid()]));
-    assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
-    assert_snapshot!(text);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use airtime_lab::Record;
 
 use super::{Shown, outcome_columns};
 use crate::cells;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, Weight};
+use crate::tone::Tone;
 
 /// More keys than that are a table wider than any terminal, most of whose cells say nothing: rows that have names are told by those.
 const KEYS_MAX: usize = 6;
@@ -16,7 +17,7 @@ pub(super) fn table(shown: &Shown) -> Table {
     let records: Vec<&Record> = document.records.iter().collect();
     let best = best(&records);
     let mut table = Table::new(&document.plan);
-    let mark = |position| if Some(position) == best { "*" } else { "" };
+    let mark = |position| if best.contains(&position) { "*" } else { "" };
     table.column("", Align::Left, (0..records.len()).map(mark));
     let mut telling = shown.telling();
     // The kind of link is a field of records and no parameter.
@@ -37,8 +38,14 @@ pub(super) fn table(shown: &Shown) -> Table {
     }
     let rows: Vec<(&Record, Option<(f64, f64)>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
     outcome_columns(&mut table, &rows);
-    if best.is_some() {
-        table.remarks.push("* best".to_owned());
+    table.weigh("what limits it", Weight::Sentence);
+    table.tone_cells("goodput kbps", |row| best.contains(&row).then_some(Tone::Headline));
+    if !best.is_empty() {
+        table.remarks.push(match shown.points {
+            // The best may be among those that were not run.
+            Some(all) if all > records.len() => format!("* best so far, {} of {all} points", records.len()),
+            _ => "* best".to_owned(),
+        });
     }
     table
 }
@@ -56,10 +63,11 @@ fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
     told.len() > rows.len()
 }
 
-/// Position of the run with the highest median goodput; the first of equals. A single run is not
-/// the best of anything.
-fn best(records: &[&Record]) -> Option<usize> {
-    let candidates = records.iter().enumerate().filter(|(_, r)| !cells::failed(r) && r.goodput_kbps.median > 0.0);
-    let best = candidates.rev().max_by(|a, b| a.1.goodput_kbps.median.total_cmp(&b.1.goodput_kbps.median));
-    best.map(|(position, _)| position).filter(|_| records.len() > 1)
+/// Positions of the runs with the highest median goodput, as the table has it: equals share the mark. A single run is not the best of
+/// anything.
+fn best(records: &[&Record]) -> Vec<usize> {
+    let shown = |record: &Record| (!cells::failed(record)).then(|| cells::tenths(record.goodput_kbps.median));
+    let most = records.iter().filter_map(|record| shown(record)).max().filter(|most| *most > 0);
+    let is_best = |position: &usize| records.len() > 1 && most.is_some() && shown(records[*position]) == most;
+    (0..records.len()).filter(is_best).collect()
 }

@@ -3,7 +3,7 @@
 use airtime_lab::{Document, Record};
 
 use crate::cells;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, Weight};
 
 /// Changes of less than this many percent are no change: published runs that differ in nothing
 /// scatter by as much.
@@ -22,6 +22,7 @@ pub(super) fn table(document: &Document) -> Table {
     table.column("is", Align::Left, changes(&lab));
     table.column_if_any("what limits it", Align::Left, records.iter().map(cells::says));
     table.column_if_any("note", Align::Left, records.iter().map(|r| r.note.clone().unwrap_or_default()));
+    ["what limits it", "note"].into_iter().for_each(|heading| table.weigh(heading, Weight::Note));
     table.remarks.extend(document.note.clone());
     table.remarks.push("better and worse: than the row before that has a figure".to_owned());
     table
