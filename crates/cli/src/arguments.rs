@@ -78,6 +78,16 @@ pub enum Command {
     Personality(PersonalityCommand),
     /// List the shipped plans
     Plans,
+    /// Explain the words of tables: accounts of every link, columns, verdicts
+    Accounts {
+        /// A word, or the first part of several; without one, all
+        word: Option<String>,
+    },
+    /// Explain the keys of plans: values, default, who can turn them, configuration lines
+    Keys {
+        /// A key, a table of keys, or an option such as CONFIG_LWIP_TCP_SND_BUF_DEFAULT; without one, all
+        word: Option<String>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Shell to complete in

@@ -37,6 +37,7 @@ mod csv;
 mod explanation;
 mod json;
 mod layout;
+pub mod legend;
 mod links;
 mod markdown;
 pub mod perf;

@@ -203,3 +203,19 @@ fn a_run_that_never_connected_has_a_waterfall_without_water() {
     let table = waterfall(&Waterfall::of(&airtime_lab::Record::default()));
     assert_eq!(table.rows.len(), 2);
 }
+
+#[test]
+fn every_column_of_a_sheet_has_a_legend() {
+    let sheets = [
+        Sheet::new(Kind::Runs, [single("coc-mac", 530.1), grid(), field()]),
+        Sheet::new(Kind::Grid, [grid()]),
+        Sheet::new(Kind::Field, [field()]),
+    ];
+    let tables = sheets.iter().flat_map(Sheet::tables).chain([waterfall(&Waterfall::of(&booked()))]);
+    let headings = tables.flat_map(|table| table.columns).map(|column| column.heading);
+    for heading in headings.filter(|heading| !heading.is_empty()) {
+        let known = crate::legend::COLUMNS.iter().any(|(word, _)| *word == heading);
+        let key = airtime_lab::schema::find(&heading).is_some();
+        assert!(known || key, "`{heading}` has no line in report/src/legend.rs");
+    }
+}

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod accounts;
 pub mod check;
 mod completions;
 #[cfg(not(target_os = "linux"))]
@@ -8,6 +9,7 @@ mod explain;
 mod field;
 #[cfg(target_os = "linux")]
 mod hw;
+mod keys;
 #[cfg(unix)]
 mod live;
 pub mod ota;
@@ -55,6 +57,8 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),
+        Some(Command::Accounts { word }) => accounts::accounts(word.as_deref(), manner),
+        Some(Command::Keys { word }) => keys::keys(word.as_deref(), manner),
         Some(Command::Completions { shell }) => completions::completions(shell),
     }
 }
