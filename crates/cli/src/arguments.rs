@@ -30,14 +30,14 @@ const LONG_ABOUT: &str = "\
 Where did my throughput go?
 
 Measures, explains and tunes the throughput of small radios on virtual radios whose timing is exact. Without a command: \
-a short tour of the shipped plans.";
+a line for each kind of link, and the commands to go on with.";
 
 /// Command line of `airtime`.
 #[derive(Debug, Parser)]
 #[command(name = "airtime", version, about = ABOUT, long_about = LONG_ABOUT)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Command to carry out; none for the tour.
+    /// Command to carry out; none for the first screen.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Form of the output.

@@ -3,6 +3,7 @@
 mod check;
 mod command_line;
 mod explain;
+mod first;
 mod live;
 mod ota;
 mod ota_bench;

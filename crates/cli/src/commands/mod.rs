@@ -7,6 +7,7 @@ mod completions;
 mod elsewhere;
 mod explain;
 mod field;
+mod first;
 #[cfg(target_os = "linux")]
 mod hw;
 mod keys;
@@ -43,7 +44,7 @@ use crate::request::Manner;
 pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
     let manner = Manner::of(&arguments.form)?;
     match arguments.command {
-        None => run::tour(manner),
+        None => first::first(manner),
         Some(Command::Run(arguments)) => run::run(&arguments, manner),
         Some(Command::Field(arguments)) => field::field(&arguments, manner),
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
