@@ -93,6 +93,13 @@ pub enum Command {
         /// Shell to complete in
         shell: Shell,
     },
+    /// Print the words that a line can go on with, for completion scripts
+    #[command(hide = true)]
+    Complete {
+        /// Words behind `airtime`, the last of which is to be completed
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
 }
 
 /// `airtime run`.

@@ -2,6 +2,7 @@
 
 mod check;
 mod command_line;
+mod completions;
 mod explain;
 mod first;
 mod live;

@@ -19,6 +19,11 @@ pub fn keys(asked: Option<&str>, manner: Manner) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
+/// Names of all keys.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|key| key.name)
+}
+
 fn table(keys: &[&Key]) -> Table {
     let mut table = Table::default();
     table.column("key", Align::Left, keys.iter().map(|key| key.name));

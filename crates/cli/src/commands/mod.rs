@@ -2,6 +2,7 @@
 
 mod accounts;
 pub mod check;
+mod complete;
 mod completions;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -61,5 +62,6 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Accounts { word }) => accounts::accounts(word.as_deref(), manner),
         Some(Command::Keys { word }) => keys::keys(word.as_deref(), manner),
         Some(Command::Completions { shell }) => completions::completions(shell),
+        Some(Command::Complete { words }) => complete::complete(&words),
     }
 }
