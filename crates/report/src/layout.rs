@@ -40,8 +40,10 @@ impl Layout {
                 left_out: Vec::new(),
             });
         };
-        let (details, sentences) = (&[Weight::Detail][..], &[Weight::Detail, Weight::Sentence, Weight::Note][..]);
-        let ways = [(PROSE, details), (PROSE_MIN, details), (PROSE, sentences), (PROSE_MIN, sentences)];
+        let details = &[Weight::Detail][..];
+        let notes = &[Weight::Detail, Weight::Note][..];
+        let all = &[Weight::Detail, Weight::Sentence, Weight::Note][..];
+        let ways = [(PROSE, details), (PROSE, notes), (PROSE_MIN, details), (PROSE, all), (PROSE_MIN, all)];
         ways.into_iter().find_map(|(prose, spare)| Self::with(table, width, prose, spare))
     }
 

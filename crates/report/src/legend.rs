@@ -56,6 +56,14 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("stops", "events that the rule explains the end of"),
 ];
 
+/// Other words of a table, and what each says.
+pub const WORDS: &[(&str, &str)] = &[
+    ("PHY rate", "what the link would carry if payload were on the air all the time"),
+    ("goodput", "what is left of it: payload of the application that arrived"),
+    ("* best", "the row, or rows, with the most goodput; of a sweep that was stopped, the best so far"),
+    ("to paste", "lines for a configuration or a command, with the gain of a run with all of them"),
+];
+
 /// Verdict on a published row, and what it says.
 pub const VERDICTS: &[(&str, &str)] = &[
     (

@@ -45,8 +45,9 @@ fn all() -> Vec<Word> {
         move |(word, meaning): &(&'static str, &'static str)| Word { word, of: of.to_owned(), meaning }
     };
     let columns = legend::COLUMNS.iter().map(of("a column"));
+    let others = legend::WORDS.iter().map(of("a row or mark"));
     let verdicts = legend::VERDICTS.iter().map(of("a verdict"));
-    links::ALL.iter().flat_map(of_link).chain(columns).chain(verdicts).collect()
+    links::ALL.iter().flat_map(of_link).chain(columns).chain(others).chain(verdicts).collect()
 }
 
 fn named(asked: &str) -> Result<Vec<Word>, Failure> {
