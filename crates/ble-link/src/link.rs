@@ -27,6 +27,10 @@ impl Link for BleLink {
         TABLES
     }
 
+    fn accounts(&self) -> &'static [(&'static str, &'static str)] {
+        airtime_ble::ledger::Account::LEGEND
+    }
+
     fn phy_kbps(&self, told: &Told<'_>) -> f64 {
         facts::phy_kbps(told)
     }

@@ -30,14 +30,14 @@ const LONG_ABOUT: &str = "\
 Where did my throughput go?
 
 Measures, explains and tunes the throughput of small radios on virtual radios whose timing is exact. Without a command: \
-a short tour of the shipped plans.";
+a line for each kind of link, and the commands to go on with.";
 
 /// Command line of `airtime`.
 #[derive(Debug, Parser)]
 #[command(name = "airtime", version, about = ABOUT, long_about = LONG_ABOUT)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Command to carry out; none for the tour.
+    /// Command to carry out; none for the first screen.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Form of the output.
@@ -78,10 +78,27 @@ pub enum Command {
     Personality(PersonalityCommand),
     /// List the shipped plans
     Plans,
+    /// Explain the words of tables: accounts of every link, columns, verdicts
+    Accounts {
+        /// A word, or the first part of several; without one, all
+        word: Option<String>,
+    },
+    /// Explain the keys of plans: values, default, who can turn them, configuration lines
+    Keys {
+        /// A key, a table of keys, or an option such as CONFIG_LWIP_TCP_SND_BUF_DEFAULT; without one, all
+        word: Option<String>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Shell to complete in
         shell: Shell,
+    },
+    /// Print the words that a line can go on with, for completion scripts
+    #[command(hide = true)]
+    Complete {
+        /// Words behind `airtime`, the last of which is to be completed
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
     },
 }
 

@@ -90,7 +90,7 @@ impl Kept {
     fn write(&mut self, sheet: &Sheet) -> Result<(), Failure> {
         let exporter: Box<dyn Export> = match self.form {
             // A file is as wide as it needs to be, whatever the terminal.
-            Form::Text => Box::new(Text { width: None }),
+            Form::Text => Box::new(Text::default()),
             form => form.exporter(),
         };
         let bytes = output::rendered(|out| exporter.export(sheet, out))?;

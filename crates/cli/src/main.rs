@@ -14,6 +14,7 @@ mod measure;
 mod output;
 mod progress;
 mod request;
+mod screen;
 mod select;
 
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! From plans to documents: every point of every plan in one grid, kept as it is measured.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use airtime_core::units::Bitrate;
 use airtime_lab::links::Scenario;
@@ -15,7 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::keep::Keep;
 use crate::output;
-use crate::progress::Progress;
+use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
 
@@ -70,33 +71,47 @@ fn grid(
     once: Option<&Once>,
     cancel: &AtomicBool,
 ) -> (Vec<Shown>, Option<Failure>) {
-    let progress = Progress::new(manner.quiet);
+    let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
+    let progress = Points::new(manner.quiet, plans, mine, how.threads);
     let stop = || cancel.load(Ordering::Relaxed);
     let runs = |scenario: &dyn Scenario| match once {
         Some(once) => once.ran(scenario, &stop),
         None => Ran::of(scenario, &stop),
     };
-    let runner = |selected: &Selected| run::record_of(&plans[selected.plan], &selected.point(plans), &runs);
+    let runner = |selected: &Selected| {
+        let began = Instant::now();
+        let record = run::record_of(&plans[selected.plan], &selected.point(plans), &runs);
+        progress.ran(*selected, began.elapsed());
+        record
+    };
     let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
         folder: keep.and_then(Keep::folder).map(|folder| (folder, &name as _)),
-        progress: &|done, total| progress.set(done, total),
+        progress: &|finished| progress.finished(points[finished.position], finished),
         cancel,
         ..Sweep::new(points, &runner)
     };
     let swept = sweep.run();
-    let empty = |plan: &Plan| Shown {
-        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
-        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
-        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
-    };
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
+    for (position, selected) in points.iter().enumerate() {
+        *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
+    }
     for (position, record) in swept.records {
         shown[points[position].plan].document.records.push(record);
     }
     (shown, swept.unwritten.map(Failure::from))
+}
+
+/// A plan of which nothing was run yet.
+fn empty(plan: &Plan) -> Shown {
+    Shown {
+        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
+        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
+        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
+        points: None,
+    }
 }
 
 /// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both

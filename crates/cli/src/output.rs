@@ -1,10 +1,11 @@
 //! Standard output for data, standard error for prose.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use airtime_report::{Csv, Export, Json, Markdown, Text};
 
 use crate::exit::Failure;
+use crate::screen;
 
 /// Form in which results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,22 +24,12 @@ impl Form {
     /// Exporter that writes this form to standard output.
     pub fn exporter(self) -> Box<dyn Export> {
         match self {
-            Self::Text => Box::new(Text { width: terminal_width() }),
+            Self::Text => Box::new(Text { width: Some(screen::width()), colour: screen::has_colour() }),
             Self::Json => Box::new(Json),
             Self::Csv => Box::new(Csv),
             Self::Markdown => Box::new(Markdown),
         }
     }
-}
-
-/// Columns of the terminal that standard output is; nothing when it goes elsewhere.
-fn terminal_width() -> Option<u16> {
-    let stdout = io::stdout();
-    if !stdout.is_terminal() {
-        return None;
-    }
-    // Narrower than this no table can be read; let the terminal break the lines.
-    terminal_size::terminal_size_of(stdout).map(|(width, _)| width.0).filter(|width| *width >= 40)
 }
 
 /// Octets that `write` writes, all of them or a failure.

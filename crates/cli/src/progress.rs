@@ -1,10 +1,16 @@
 //! A progress bar for what takes longer than a second, where somebody watches.
 
+mod left;
+mod points;
+
+use std::fmt;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+pub use points::Points;
 
 /// Time within which a run that is over needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -17,16 +23,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar; with `quiet` it never shows.
-    pub fn new(quiet: bool) -> Self {
-        Self::of(quiet, "{wide_bar} {pos}/{len} points, {eta} left")
+    /// Progress of this form; with `quiet` it never shows.
+    pub fn of(quiet: bool, form: &str) -> Self {
+        Self::telling(quiet, form, |_, _| ())
     }
 
-    /// Progress with another form.
-    pub fn of(quiet: bool, form: &str) -> Self {
+    /// Progress of a form that has a place for the time that is left, which `left` tells.
+    pub fn telling<L>(quiet: bool, form: &str, left: L) -> Self
+    where
+        L: Fn(&ProgressState, &mut dyn fmt::Write) + Clone + Send + Sync + 'static,
+    {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(form);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("left", left));
         if quiet {
             return Self { bar, done: None, shower: None };
         }

@@ -80,26 +80,6 @@ fn help_has_three_examples() {
 }
 
 #[test]
-fn completions_are_a_script() {
-    for shell in ["bash", "zsh", "fish"] {
-        let output = airtime(&["completions", shell]);
-        let script = stdout(&output);
-        assert!(code(&output) == Some(0) && script.contains("airtime"));
-        // Keys and their words behind --set, and the devices that can be shown.
-        for word in ["coc.sdu=", "link=nrf24-ip", "ble.encrypted=true", "central.personality=macos", "esp32-p4-c6"] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-        for word in ["central.personality=esp32-p4-c6", "wifi.personality=macos"] {
-            assert!(!script.contains(word), "{shell}: {word} is of another kind");
-        }
-    }
-    // What completes is no restriction: a misspelt key is told by the reader of plans.
-    let output = airtime(&["run", "coc-nrf", "--set", "coc.sud=4"]);
-    assert!(stderr(&output).contains("did you mean `coc.sdu`"), "{}", stderr(&output));
-    assert_eq!(code(&airtime(&["completions", "dos"])), Some(2));
-}
-
-#[test]
 fn shipped_personalities_are_listed_and_shown() {
     let output = airtime(&["personality", "list", "--csv"]);
     let names: Vec<&str> = stdout(&output).lines().skip(1).filter_map(|line| line.split(',').next()).collect();

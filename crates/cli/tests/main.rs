@@ -2,8 +2,10 @@
 
 mod check;
 mod command_line;
+mod completions;
 mod csv;
 mod explain;
+mod first;
 mod live;
 mod ota;
 mod ota_bench;

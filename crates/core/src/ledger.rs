@@ -38,6 +38,9 @@ macro_rules! accounts {
         }
 
         impl $accounts {
+            /// Every account by name with one line on what is booked there, in the order of the books.
+            pub const LEGEND: &'static [(&'static str, &'static str)] = &[$(($name, $doc),)*];
+
             /// One line on what is booked here.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $doc,)* }
@@ -133,6 +136,7 @@ mod tests {
     fn accounts_are_in_the_order_of_the_books() {
         let said = |account: &Two| (account.index(), account.name(), account.meaning());
         assert!(Two::ALL.iter().map(said).eq([(0, "a", "the first"), (1, "b", "the second")]));
+        assert_eq!(Two::LEGEND, [("a", "the first"), ("b", "the second")]);
     }
 
     #[test]

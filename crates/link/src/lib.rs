@@ -112,6 +112,9 @@ pub trait Link: Debug + Sync {
     /// Keys of these links alone, in the order of documentation and records.
     fn tables(&self) -> &'static [Table];
 
+    /// Accounts of its books by name, each with a line on what is booked there.
+    fn accounts(&self) -> &'static [(&'static str, &'static str)];
+
     /// Keys that it shares with other links, with its own names beside them: those of traffic over IP.
     fn traffic(&self) -> &'static [Table] {
         &[]

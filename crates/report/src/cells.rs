@@ -11,6 +11,11 @@ pub(crate) fn figure(value: f64) -> String {
     format!("{value:.1}")
 }
 
+/// Tenths that [`figure`] shows: what looks equal is equal.
+pub(crate) fn tenths(value: f64) -> i64 {
+    (value * 10.0).round() as i64
+}
+
 /// `+1.9 %`; a change that rounds to nothing has no sign.
 pub(crate) fn signed_pct(value: f64) -> String {
     match format!("{value:+.1}").as_str() {

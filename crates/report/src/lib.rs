@@ -35,16 +35,21 @@ mod cells;
 mod counted;
 mod csv;
 mod explanation;
+mod first;
 mod json;
+mod layout;
+pub mod legend;
 mod links;
 mod markdown;
 pub mod perf;
 pub mod plot;
+mod prose;
 mod quantity;
 mod ram;
 mod sheet;
 mod table;
 mod text;
+mod tone;
 mod waterfall;
 
 #[cfg(test)]
@@ -58,11 +63,13 @@ pub use capture::{connection, figures as capture_figures};
 pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
+pub use first::{Glimpse, glimpses, questions};
 pub use json::{Json, json};
 pub use markdown::Markdown;
 pub use sheet::{Kind, Sheet, Shown};
-pub use table::{Align, Column, Table};
+pub use table::{Align, Column, Table, Weight};
 pub use text::Text;
+pub use tone::{Spot, Tone};
 pub use waterfall::{Step, Waterfall, waterfall};
 
 /// A form in which a sheet leaves the program.

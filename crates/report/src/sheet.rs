@@ -11,6 +11,7 @@ use airtime_lab::{Document, Record};
 use airtime_study::field::Totals;
 
 use crate::table::{Align, Table};
+use crate::tone::Tone;
 
 /// Kind of table that documents are shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +33,13 @@ pub struct Shown {
     pub need_kbps: Option<(f64, f64)>,
     /// Keys that the plan gives to its points, if the plan is known: what else differs between them follows from these.
     pub varied: Option<Vec<String>>,
+    /// Points that were to be run, if that is known: a sweep that was stopped has fewer records.
+    pub points: Option<usize>,
 }
 
 impl From<Document> for Shown {
     fn from(document: Document) -> Self {
-        Self { document, need_kbps: None, varied: None }
+        Self { document, need_kbps: None, varied: None, points: None }
     }
 }
 
@@ -126,24 +129,26 @@ fn outcome_columns(table: &mut Table, rows: &[(&Record, Option<(f64, f64)>)]) {
     table.column_if_any("checks", Align::Left, records().map(calls::checked));
     table.column_if_any("goodput kbps", Align::Right, records().map(calls::goodput));
     table.column_if_any("all links", Align::Right, records().map(links::all));
-    table.column_if_any("fairness", Align::Right, records().map(links::fairness));
+    table.detail_if_any("fairness", Align::Right, records().map(links::fairness));
     table.column_if_any("ms/call", Align::Right, records().map(calls::ms_per_call));
     table.column_if_any("ms/item", Align::Right, records().map(calls::ms_per_item));
-    table.column_if_any("KiB/s", Align::Right, records().map(calls::kib_per_s));
-    table.column_if_any("calls/s", Align::Right, records().map(calls::calls_per_s));
-    table.column_if_any("call ms p50, p99", Align::Right, records().map(calls::times));
-    table.column_if_any("events/call", Align::Right, records().map(calls::events));
-    table.column_if_any("accepted", Align::Right, records().map(cells::accepted));
-    table.column_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
-    table.column_if_any("delay ms p50, p99", Align::Right, records().map(cells::delay));
-    table.column_if_any("overrun s", Align::Right, records().map(cells::overrun));
+    table.detail_if_any("KiB/s", Align::Right, records().map(calls::kib_per_s));
+    table.detail_if_any("calls/s", Align::Right, records().map(calls::calls_per_s));
+    table.detail_if_any("call ms p50, p99", Align::Right, records().map(calls::times));
+    table.detail_if_any("events/call", Align::Right, records().map(calls::events));
+    table.detail_if_any("accepted", Align::Right, records().map(cells::accepted));
+    table.detail_if_any("low–high", Align::Right, records().map(|r| cells::range(&r.goodput_kbps)));
+    table.detail_if_any("delay ms p50, p99", Align::Right, records().map(cells::delay));
+    table.detail_if_any("overrun s", Align::Right, records().map(cells::overrun));
     table.column_if_any("headroom", Align::Right, rows.iter().map(|(r, need)| cells::headroom(r, *need)));
     table.column_if_any("measured", Align::Right, records().map(|r| cells::measured(r.measured.as_ref())));
     table.column_if_any("error", Align::Right, records().map(cells::error));
     table.column_if_any("asked: granted", Align::Left, records().map(cells::asked));
-    table.column_if_any("exchanges/event", Align::Right, records().map(cells::exchanges_per_event));
-    table.column_if_any("RAM kB host, co-processor", Align::Right, records().map(cells::ram));
+    table.detail_if_any("exchanges/event", Align::Right, records().map(cells::exchanges_per_event));
+    table.detail_if_any("RAM kB host, co-processor", Align::Right, records().map(cells::ram));
     table.column_if_any("what limits it", Align::Left, records().map(cells::says));
+    let failed: Vec<bool> = records().map(cells::failed).collect();
+    table.tone_cells("what limits it", |row| failed[row].then_some(Tone::Warning));
 }
 
 /// Names of the parameters whose values differ between the records: those of the first in its order, then those that only

@@ -1,5 +1,7 @@
 //! What people see, as snapshots: a change of layout is a readable difference.
 
+mod widths;
+
 use airtime_lab::Record;
 use airtime_lab::explain::Change;
 use insta::assert_snapshot;
@@ -104,20 +106,6 @@ fn field_rows_stand_beside_their_measurements() {
 }
 
 #[test]
-fn a_narrow_terminal_breaks_sentences_and_no_line_is_wider() {
-    let text = export(&Text { width: Some(80) }, &Sheet::new(Kind::Grid, [grid()]));
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert_snapshot!(text);
-}
-
-#[test]
-fn where_figures_would_be_broken_a_row_is_a_block() {
-    let text = export(&Text { width: Some(60) }, &Sheet::new(Kind::Grid, [grid()]));
-    assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
-    assert_snapshot!(text);
-}
-
-#[test]
 fn markdown_escapes_what_would_end_a_cell() {
     let text = export(&Markdown, &Sheet::new(Kind::Field, [field()]));
     assert!(text.contains("no figure \\| logged"), "{text}");
@@ -214,4 +202,20 @@ fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
 fn a_run_that_never_connected_has_a_waterfall_without_water() {
     let table = waterfall(&Waterfall::of(&airtime_lab::Record::default()));
     assert_eq!(table.rows.len(), 2);
+}
+
+#[test]
+fn every_column_of_a_sheet_has_a_legend() {
+    let sheets = [
+        Sheet::new(Kind::Runs, [single("coc-mac", 530.1), grid(), field()]),
+        Sheet::new(Kind::Grid, [grid()]),
+        Sheet::new(Kind::Field, [field()]),
+    ];
+    let tables = sheets.iter().flat_map(Sheet::tables).chain([waterfall(&Waterfall::of(&booked()))]);
+    let headings = tables.flat_map(|table| table.columns).map(|column| column.heading);
+    for heading in headings.filter(|heading| !heading.is_empty()) {
+        let known = crate::legend::COLUMNS.iter().any(|(word, _)| *word == heading);
+        let key = airtime_lab::schema::find(&heading).is_some();
+        assert!(known || key, "`{heading}` has no line in report/src/legend.rs");
+    }
 }

@@ -1,111 +1,149 @@
-//! Tables for a terminal, without colour: `NO_COLOR` has nothing to switch off.
+//! Tables for a terminal: within its width, and with colours where it has them.
 
 use std::io;
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle, Width};
+use crate::layout::{Layout, PADDING};
+use crate::prose::{broken, columns, filled};
+use crate::tone::Spot;
+use crate::{Align, Export, Table, Weight};
 
-use crate::table::Column;
-use crate::{Align, Export, Table};
-
-/// A rule below the headings and one below the rows.
-const RULES: TableStyle = TableStyle::new()
-    .header_separator(LineStyle::none().fill('─').junction('─'))
-    .bottom_border(LineStyle::none().fill('─').junction('─'));
-
-/// Words are broken into no narrower a column than this, or less where they need less.
-const WORDS_MIN: usize = 16;
-
-/// A blank on either side of a cell.
-const PADDING: usize = 2;
-
-/// Text tables, as wide as they need to be or wrapped to `width` columns.
+/// Text tables, as wide as they need to be or within `width` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Text {
     /// Columns of the terminal; absent: lines are never broken.
     pub width: Option<u16>,
+    /// Shows tones in colour.
+    pub colour: bool,
 }
 
 impl Export for Text {
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         if !table.title.is_empty() {
-            writeln!(out, "{}", table.title)?;
+            self.sentence(&table.title, None, table, out)?;
         }
-        // The table pads its last column; nobody needs blanks at the end of a line.
-        for line in self.laid_out(table).lines() {
-            writeln!(out, "{}", line.trim_end())?;
+        if !table.columns.is_empty() {
+            match Layout::of(table, self.width.map(usize::from)) {
+                Some(layout) => self.side_by_side(table, &layout, out)?,
+                None => self.blocks(table, out)?,
+            }
         }
-        table.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
+        for (position, remark) in table.remarks.iter().enumerate() {
+            self.sentence(remark, Some(Spot::Remark(position)), table, out)?;
+        }
+        Ok(())
     }
 }
 
 impl Text {
-    /// Columns side by side where the terminal has room for every figure in one piece, else a block of lines for each row: figures
-    /// that are broken into pieces cannot be read.
-    fn laid_out(self, table: &Table) -> String {
-        let Some(width) = self.width else { return side_by_side(table).to_string() };
-        let needs: Vec<usize> = (0..table.columns.len()).map(|position| narrowest(table, position)).collect();
-        let between = needs.len().saturating_sub(1);
-        let mut grid = if needs.iter().sum::<usize>() + between <= usize::from(width) {
-            let mut grid = side_by_side(table);
-            for (column, need) in grid.column_iter_mut().zip(&needs) {
-                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(*need as u16)));
-            }
-            grid
-        } else {
-            blocks(table)
+    fn sentence(self, text: &str, spot: Option<Spot>, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
+        let lines = match self.width {
+            Some(width) => filled(text, usize::from(width)),
+            None => vec![text.to_owned()],
         };
-        grid.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        grid.to_string()
+        lines.iter().try_for_each(|line| writeln!(out, "{}", self.toned(line.trim_end(), spot, table)))
     }
-}
 
-fn empty() -> comfy_table::Table {
-    let mut grid = comfy_table::Table::new();
-    grid.load_style(RULES).set_content_arrangement(ContentArrangement::Disabled);
-    grid
-}
-
-fn side_by_side(table: &Table) -> comfy_table::Table {
-    let mut grid = empty();
-    grid.set_header(table.columns.iter().map(|column| column.heading.as_str()));
-    for row in &table.rows {
-        grid.add_row(row);
-    }
-    for (column, settings) in grid.column_iter_mut().zip(&table.columns) {
-        column.set_cell_alignment(match settings.align {
-            Align::Left => CellAlignment::Left,
-            Align::Right => CellAlignment::Right,
-        });
-    }
-    grid
-}
-
-/// The fewest columns of the terminal that the column at `position` can do with: figures stay whole, words are broken.
-fn narrowest(table: &Table, position: usize) -> usize {
-    let Column { heading, align } = &table.columns[position];
-    let heading = heading.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
-    let cells = table.rows.iter().map(|row| row[position].chars().count()).max().unwrap_or(0);
-    let cells = if *align == Align::Left { cells.min(WORDS_MIN) } else { cells };
-    heading.max(cells) + PADDING
-}
-
-/// A line for each cell that says something, its heading before it; an empty line between rows. A mark without a heading stands
-/// before the heading behind it.
-fn blocks(table: &Table) -> comfy_table::Table {
-    let mut grid = empty();
-    for (position, row) in table.rows.iter().enumerate() {
-        if position > 0 {
-            grid.add_row(["", ""]);
+    /// A rule below the headings and one below the rows.
+    fn side_by_side(self, table: &Table, layout: &Layout, out: &mut dyn io::Write) -> io::Result<()> {
+        let rule = "─".repeat(layout.width());
+        let headings = |position: usize| (table.columns[position].heading.as_str(), None);
+        self.row(table, layout, headings, out)?;
+        if !table.bare {
+            writeln!(out, "{rule}")?;
         }
-        let mut mark = "";
-        for (column, cell) in table.columns.iter().zip(row).filter(|(_, cell)| !cell.is_empty()) {
-            if column.heading.is_empty() {
-                mark = cell;
-                continue;
+        for (number, cells) in table.rows.iter().enumerate() {
+            let cell = |position: usize| (cells[position].as_str(), Some(Spot::Cell(number, position)));
+            self.row(table, layout, cell, out)?;
+        }
+        if !table.bare {
+            writeln!(out, "{rule}")?;
+        }
+        self.below(table, layout, out)?;
+        if layout.left_out.is_empty() {
+            return Ok(());
+        }
+        let left_out = format!("no room for: {}; --csv has all columns", layout.left_out.join(", "));
+        self.sentence(&left_out, None, table, out)
+    }
+
+    /// Sentences that have no room beside their row, each behind what its row begins with.
+    fn below(self, table: &Table, layout: &Layout, out: &mut dyn io::Write) -> io::Result<()> {
+        let named = layout.shown.iter().map(|(position, _)| *position);
+        let name = named.into_iter().find(|position| !table.columns[*position].heading.is_empty());
+        for (number, row) in table.rows.iter().enumerate() {
+            for position in layout.below.iter().filter(|position| !row[**position].is_empty()) {
+                let name = name.map_or("", |position| row[position].as_str());
+                self.sentence(&format!("{name}: {}", row[*position]), Some(Spot::Cell(number, *position)), table, out)?;
             }
-            grid.add_row([format!("{mark} {}", column.heading).trim_start(), cell]);
-            mark = "";
         }
+        Ok(())
     }
-    grid
+
+    fn row<'a>(
+        self,
+        table: &Table,
+        layout: &Layout,
+        cell: impl Fn(usize) -> (&'a str, Option<Spot>),
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let cells: Vec<Vec<String>> =
+            layout.shown.iter().map(|(position, width)| broken(cell(*position).0, *width, 0)).collect();
+        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut whole = String::new();
+            for ((position, width), lines) in layout.shown.iter().zip(&cells) {
+                let text = lines.get(line).map_or("", String::as_str);
+                let blanks = " ".repeat(width.saturating_sub(columns(text)));
+                let text = self.toned(text, cell(*position).1, table);
+                let between = if whole.is_empty() { " " } else { "  " };
+                whole += &match table.columns[*position].align {
+                    Align::Left => format!("{between}{text}{blanks} "),
+                    Align::Right => format!("{between}{blanks}{text} "),
+                };
+            }
+            // The last column is padded too; nobody needs blanks at the end of a line.
+            writeln!(out, "{}", whole.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// A line for each cell that says something, its heading before it; an empty line between rows. A mark without a heading stands
+    /// before the heading behind it.
+    fn blocks(self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
+        let width = self.width.map_or(usize::MAX, usize::from);
+        let headings = table.columns.iter().map(|column| columns(&column.heading)).max().unwrap_or(0);
+        for (number, row) in table.rows.iter().enumerate() {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            let mut mark = "";
+            for (position, (column, cell)) in table.columns.iter().zip(row).enumerate() {
+                if cell.is_empty() {
+                    continue;
+                }
+                if column.heading.is_empty() {
+                    mark = if column.weight == Weight::Detail { "" } else { cell };
+                    continue;
+                }
+                let heading = format!("{mark} {}", column.heading);
+                let room = width.saturating_sub(headings + 2 * PADDING + 3);
+                let blanks = " ".repeat(headings + 2);
+                for (index, line) in broken(cell, room, 0).iter().enumerate() {
+                    let before = if index == 0 { heading.trim_start() } else { "" };
+                    let gap = &blanks[columns(before).min(blanks.len())..];
+                    let line = self.toned(line, Some(Spot::Cell(number, position)), table);
+                    writeln!(out, " {before}{gap}   {line}")?;
+                }
+                mark = "";
+            }
+        }
+        if table.bare {
+            return Ok(());
+        }
+        writeln!(out, "{}", "─".repeat(if width == usize::MAX { headings + PADDING } else { width }))
+    }
+
+    fn toned(self, text: &str, spot: Option<Spot>, table: &Table) -> String {
+        let tone = spot.filter(|_| self.colour).and_then(|spot| table.tone(spot));
+        tone.map_or_else(|| text.to_owned(), |tone| tone.paint(text))
+    }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cells::{self, figure, signed_pct};
 use crate::explanation::to_paste;
 use crate::ram::ram;
-use crate::{Align, Table};
+use crate::{Align, Spot, Table, Tone};
 use crate::{calls, counted, links as shared};
 
 /// Blocks of a bar that stands for the PHY's whole rate.
@@ -132,7 +132,13 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
         Align::Right,
         ends("100.0 %", of_steps(&|s| format!("{:.1} %", 100.0 * s.share)), &share(waterfall.goodput_kbps)),
     );
-    table.column("", Align::Left, bars(waterfall));
+    // Bars say nothing that the shares do not.
+    table.detail_if_any("", Align::Left, bars(waterfall));
+    // The largest account stands right below the rate of the PHY, and what is left of it at the end.
+    let cause = (!steps.is_empty()).then_some((1, Tone::Cause));
+    for (row, tone) in cause.into_iter().chain([(steps.len() + 1, Tone::Headline)]) {
+        table.tones.extend((0..3).map(|column| (Spot::Cell(row, column), tone)));
+    }
     let change = |change: &Change| {
         let mut line = format!("  --set {}: {} kbps", change.set, figure(change.goodput_kbps));
         if waterfall.goodput_kbps > 0.0 {
@@ -146,7 +152,7 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     let sentences = [&waterfall.verdict, &waterfall.conclusion];
     table.remarks.extend(waterfall.facts.iter().cloned());
     table.remarks.extend(sentences.into_iter().filter(|sentence| !sentence.is_empty()).cloned());
-    table.remarks.extend(waterfall.changes.iter().map(change));
+    waterfall.changes.iter().for_each(|found| table.remark(change(found), Tone::Gain));
     table.remarks.extend(to_paste(waterfall));
     if !waterfall.config.is_empty() {
         table.remarks.push("sdkconfig besides, from runs of one change at a time:".to_owned());

@@ -15,6 +15,19 @@ pub type Runner<'a, P, R> = dyn Fn(&P) -> R + Sync + 'a;
 /// Function that names a point in a run folder.
 pub type Name<'a, P> = dyn Fn(&P) -> Digest + Sync + 'a;
 
+/// Word that a point is finished, and how far the sweep is with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Position of the point in the grid.
+    pub position: usize,
+    /// Set if an earlier run had finished it.
+    pub read_back: bool,
+    /// Points finished, this one among them.
+    pub done: usize,
+    /// Points that are to be finished.
+    pub total: usize,
+}
+
 /// Sweep over a grid; [`Sweep::new`] runs all of it on every core and keeps nothing.
 pub struct Sweep<'a, P, R> {
     /// The grid, in the order of the results.
@@ -27,8 +40,8 @@ pub struct Sweep<'a, P, R> {
     pub shard: Shard,
     /// Folder where finished points are kept and read back from, with the function that names a point there.
     pub folder: Option<(&'a RunFolder, &'a Name<'a, P>)>,
-    /// Called whenever a point is finished, with points finished and points in all.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Called whenever a point is finished.
+    pub progress: &'a (dyn Fn(Finished) + Sync),
     /// Set from outside to stop; what was measured by then is the result.
     pub cancel: &'a AtomicBool,
 }
@@ -58,7 +71,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 impl<'a, P, R> Sweep<'a, P, R> {
     /// The whole of `points` on every core, without a folder, and without an end before the end.
     pub fn new(points: &'a [P], runner: &'a Runner<'a, P, R>) -> Self {
-        Self { points, runner, threads: 0, shard: Shard::WHOLE, folder: None, progress: &|_, _| (), cancel: &NEVER }
+        Self { points, runner, threads: 0, shard: Shard::WHOLE, folder: None, progress: &|_| (), cancel: &NEVER }
     }
 }
 
@@ -74,7 +87,9 @@ impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
             if stop.load(Ordering::Relaxed) || self.cancel.load(Ordering::Relaxed) {
                 return None;
             }
-            let record = match self.read_back(position) {
+            let earlier = self.read_back(position);
+            let was_read_back = earlier.is_some();
+            let record = match earlier {
                 Some(record) => {
                     read_back.fetch_add(1, Ordering::Relaxed);
                     record
@@ -92,7 +107,8 @@ impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
                     record
                 }
             };
-            (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, mine.len());
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.progress)(Finished { position, read_back: was_read_back, done, total: mine.len() });
             Some((position, record))
         };
         // One point at a time to a thread: points differ a lot in what they cost.
@@ -170,15 +186,20 @@ mod tests {
             f64::from(*point) / 3.0
         };
         let folder = RunFolder::open(home.path(), false).unwrap();
-        let interrupt_after_four = |done, _| cancel.store(done == 4, Ordering::Relaxed);
+        let interrupt_after_four = |finished: Finished| cancel.store(finished.done == 4, Ordering::Relaxed);
         let grid = Sweep { threads: 1, cancel: &cancel, ..Sweep::new(&points, &runner) };
         let broken_off = Sweep { folder: Some((&folder, &name)), progress: &interrupt_after_four, ..grid }.run();
         assert_eq!((broken_off.records.len(), broken_off.complete()), (4, false));
         drop(folder);
 
         let folder = RunFolder::open(home.path(), true).unwrap();
-        let whole = Sweep { folder: Some((&folder, &name)), ..Sweep::new(&points, &runner) }.run();
+        let skipped = AtomicUsize::new(0);
+        let count = |finished: Finished| {
+            skipped.fetch_add(usize::from(finished.read_back), Ordering::Relaxed);
+        };
+        let whole = Sweep { folder: Some((&folder, &name)), progress: &count, ..Sweep::new(&points, &runner) }.run();
         assert_eq!((whole.read_back, runs.load(Ordering::Relaxed)), (4, 10));
+        assert_eq!(skipped.load(Ordering::Relaxed), 4, "progress tells what was run from what was not");
         assert_eq!(whole.records, Sweep::new(&points, &runner).run().records, "to the last bit");
     }
 
@@ -186,9 +207,10 @@ mod tests {
     fn progress_counts_up_to_the_part() {
         let points: Vec<u32> = (0..9).collect();
         let seen = Mutex::new(Vec::new());
-        let progress = |done, total| seen.lock().unwrap().push((done, total));
+        let progress =
+            |finished: Finished| seen.lock().unwrap().push((finished.position, finished.done, finished.total));
         let shard = "1/2".parse().unwrap();
         Sweep { threads: 1, shard, progress: &progress, ..Sweep::new(&points, &slow_square) }.run();
-        assert_eq!(*seen.lock().unwrap(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
+        assert_eq!(*seen.lock().unwrap(), [(0, 1, 5), (2, 2, 5), (4, 3, 5), (6, 4, 5), (8, 5, 5)]);
     }
 }

@@ -1,13 +1,17 @@
 //! One file per command.
 
+mod accounts;
 pub mod check;
+mod complete;
 mod completions;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 mod explain;
 mod field;
+mod first;
 #[cfg(target_os = "linux")]
 mod hw;
+mod keys;
 #[cfg(unix)]
 mod live;
 pub mod ota;
@@ -41,7 +45,7 @@ use crate::request::Manner;
 pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
     let manner = Manner::of(&arguments.form)?;
     match arguments.command {
-        None => run::tour(manner),
+        None => first::first(manner),
         Some(Command::Run(arguments)) => run::run(&arguments, manner),
         Some(Command::Field(arguments)) => field::field(&arguments, manner),
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
@@ -55,6 +59,9 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
         Some(Command::Plans) => plans::plans(manner),
+        Some(Command::Accounts { word }) => accounts::accounts(word.as_deref(), manner),
+        Some(Command::Keys { word }) => keys::keys(word.as_deref(), manner),
         Some(Command::Completions { shell }) => completions::completions(shell),
+        Some(Command::Complete { words }) => complete::complete(&words),
     }
 }

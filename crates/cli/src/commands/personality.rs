@@ -43,9 +43,9 @@ fn show(found: &Personality) -> Table {
     table.column("key", Align::Left, traits.iter().map(|entry| entry.key));
     table.column("value", Align::Left, traits.iter().map(|entry| value(&entry.value)));
     table.column("status", Align::Left, traits.iter().map(|entry| entry.status.name()));
-    table.column_if_any("from", Align::Left, traits.iter().map(|entry| entry.from.clone().unwrap_or_default()));
+    table.detail_if_any("from", Align::Left, traits.iter().map(|entry| entry.from.clone().unwrap_or_default()));
     table.column("source", Align::Left, traits.iter().map(|entry| entry.source.as_str()));
-    table.column_if_any("checked against", Align::Left, traits.iter().map(|entry| entry.checked.join(", ")));
+    table.detail_if_any("checked against", Align::Left, traits.iter().map(|entry| entry.checked.join(", ")));
     table
 }
 

@@ -1,12 +1,11 @@
-//! `airtime run`, and the tour that `airtime` alone makes.
+//! `airtime run`: plans, or the long tour of those that are shipped.
 
 use airtime_report::Kind;
 
-use crate::arguments::{EXAMPLES, RunArguments};
+use crate::arguments::RunArguments;
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
 use crate::measure::{measure, parse};
-use crate::output::{self, Form};
 use crate::request::{Manner, Measuring};
 
 /// Runs the plans that are asked for; without any, those of the tour.
@@ -18,17 +17,6 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
     };
     let plans = parse(&sources, &measuring.changes)?;
     measure(&plans, &measuring, manner, Kind::Runs)
-}
-
-/// Runs the plans of the tour and says what to try next.
-pub fn tour(manner: Manner) -> Result<Exit, Failure> {
-    let measuring = Measuring::default();
-    let plans = parse(&tour_plans()?, &measuring.changes)?;
-    let exit = measure(&plans, &measuring, manner, Kind::Runs)?;
-    if manner.form == Form::Text && !manner.quiet {
-        output::say(&format!("\n{EXAMPLES}"));
-    }
-    Ok(exit)
 }
 
 /// The shipped plans that stand by themselves; field plans and logs of experiments have commands of

@@ -38,6 +38,10 @@ impl Link for Ieee802154 {
         TABLES
     }
 
+    fn accounts(&self) -> &'static [(&'static str, &'static str)] {
+        crate::ledger::Account::LEGEND
+    }
+
     /// Frames that a MAC was given, of all senders together.
     fn delivery(&self, told: &Told<'_>) -> Delivery {
         let arrived = told.count("data.delivered");

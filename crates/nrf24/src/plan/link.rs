@@ -29,6 +29,10 @@ impl Link for Nrf24 {
         TABLES
     }
 
+    fn accounts(&self) -> &'static [(&'static str, &'static str)] {
+        crate::ledger::Account::LEGEND
+    }
+
     fn traffic(&self) -> &'static [Table] {
         TRAFFIC
     }

@@ -6,7 +6,7 @@ use airtime_study::field::{LIMIT_PCT, Totals};
 
 use super::Shown;
 use crate::cells;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, Weight};
 
 /// A table per source, each with its own totals: links are not compared with one another.
 pub(super) fn tables(shown: &[Shown]) -> Vec<Table> {
@@ -28,6 +28,7 @@ fn rows(document: &Document) -> Table {
     table.column_if_any("finding", Align::Left, records.iter().map(|r| r.finding.clone().unwrap_or_default()));
     table.column("verdict", Align::Left, records.iter().map(verdict));
     table.column_if_any("note", Align::Left, records.iter().map(note));
+    table.weigh("note", Weight::Note);
     table.remarks.extend(document.note.clone());
     table
 }

@@ -6,7 +6,8 @@ use airtime_lab::Record;
 
 use super::{Shown, outcome_columns};
 use crate::cells;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, Weight};
+use crate::tone::Tone;
 
 /// More keys than that are a table wider than any terminal, most of whose cells say nothing: rows that have names are told by those.
 const KEYS_MAX: usize = 6;
@@ -16,7 +17,7 @@ pub(super) fn table(shown: &Shown) -> Table {
     let records: Vec<&Record> = document.records.iter().collect();
     let best = best(&records);
     let mut table = Table::new(&document.plan);
-    let mark = |position: usize| if best.contains(&position) { "*" } else { "" };
+    let mark = |position| if best.contains(&position) { "*" } else { "" };
     table.column("", Align::Left, (0..records.len()).map(mark));
     let mut telling = shown.telling();
     // The kind of link is a field of records and no parameter.
@@ -37,9 +38,15 @@ pub(super) fn table(shown: &Shown) -> Table {
     }
     let rows: Vec<(&Record, Option<(f64, f64)>)> = records.iter().map(|record| (*record, shown.need_kbps)).collect();
     outcome_columns(&mut table, &rows);
+    table.weigh("what limits it", Weight::Sentence);
+    table.tone_cells("goodput kbps", |row| best.contains(&row).then_some(Tone::Headline));
     if !best.is_empty() {
         let alike = if best.len() > 1 { format!(", {} alike", best.len()) } else { String::new() };
-        table.remarks.push(format!("* best{alike}"));
+        table.remarks.push(match shown.points {
+            // The best may be among those that were not run.
+            Some(all) if all > records.len() => format!("* best so far, {} of {all} points{alike}", records.len()),
+            _ => format!("* best{alike}"),
+        });
     }
     table
 }
@@ -57,12 +64,11 @@ fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
     told.len() > rows.len()
 }
 
-/// Positions of the runs with the highest median goodput, as it is shown; none of a single run, which is not the best of anything.
+/// Positions of the runs with the highest median goodput, as the table has it: equals share the mark. A single run is not the best of
+/// anything.
 fn best(records: &[&Record]) -> Vec<usize> {
-    let goodput = |record: &Record| record.goodput_kbps.median;
-    let able = |record: &Record| !cells::failed(record) && goodput(record) > 0.0 && records.len() > 1;
-    let most = records.iter().filter(|record| able(record)).map(|record| goodput(record)).fold(0.0, f64::max);
-    let is_best =
-        |(_, record): &(usize, &&Record)| able(record) && cells::figure(goodput(record)) == cells::figure(most);
-    records.iter().enumerate().filter(is_best).map(|(position, _)| position).collect()
+    let shown = |record: &Record| (!cells::failed(record)).then(|| cells::tenths(record.goodput_kbps.median));
+    let most = records.iter().filter_map(|record| shown(record)).max().filter(|most| *most > 0);
+    let is_best = |position: &usize| records.len() > 1 && most.is_some() && shown(records[*position]) == most;
+    (0..records.len()).filter(is_best).collect()
 }

@@ -3,7 +3,7 @@
 use airtime_lab::{Document, Record};
 
 use crate::cells;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, Weight};
 
 /// Measured changes of less than this many percent are no change: single runs that differ in nothing scatter by 1.4 % in the one
 /// source that repeats itself, two of them differ by more than 2√2 times that once in twenty.
@@ -34,6 +34,7 @@ pub(super) fn table(document: &Document) -> Table {
     table.column_if_any("asked: granted", Align::Left, records.iter().map(cells::asked));
     table.column_if_any("what limits it", Align::Left, records.iter().map(cells::says));
     table.column_if_any("note", Align::Left, records.iter().map(|r| r.note.clone().unwrap_or_default()));
+    ["what limits it", "note"].into_iter().for_each(|heading| table.weigh(heading, Weight::Note));
     table.remarks.extend(document.note.clone());
     table.remarks.push(format!(
         "better, worse, no help: against the row that the experiment changed; measured changes of less than \

@@ -32,6 +32,10 @@ impl Link for WifiHosted {
         TABLES
     }
 
+    fn accounts(&self) -> &'static [(&'static str, &'static str)] {
+        crate::ledger::Account::LEGEND
+    }
+
     fn traffic(&self) -> &'static [Table] {
         TRAFFIC
     }

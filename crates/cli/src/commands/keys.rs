@@ -1,0 +1,126 @@
+//! `airtime keys`: the keys of plans, with their values, owners, and lines of build configurations.
+
+use airtime_lab::schema::{self, Default, KEYS, Key, Scope, scope};
+use airtime_lab::spelling;
+use airtime_report::{Align, Table, Weight};
+
+use super::accounts;
+use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::request::Manner;
+
+/// Lists every key, or those that `asked` names: one by its name or by an option of a build configuration, or those of a table.
+pub fn keys(asked: Option<&str>, manner: Manner) -> Result<Exit, Failure> {
+    let found = match asked {
+        None => KEYS.to_vec(),
+        Some(asked) => named(asked)?,
+    };
+    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table(&found), out))?)?;
+    Ok(Exit::Ok)
+}
+
+/// Names of all keys.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|key| key.name)
+}
+
+fn table(keys: &[&Key]) -> Table {
+    let mut table = Table::default();
+    table.column("key", Align::Left, keys.iter().map(|key| key.name));
+    table.column("meaning", Align::Left, keys.iter().map(|key| key.doc));
+    table.column("values", Align::Left, keys.iter().map(|key| values(key)));
+    table.column_if_any("default", Align::Left, keys.iter().map(|key| default(key)));
+    table.column("whose", Align::Left, keys.iter().map(|key| key.knob.name()));
+    table.column_if_any("links", Align::Left, keys.iter().map(|key| links(key)));
+    table.column_if_any("configuration", Align::Left, keys.iter().map(|key| configuration(key)));
+    // A list of many keys is for finding one; all of one is shown by its name.
+    let weight = if keys.len() > 1 { Weight::Detail } else { Weight::Needed };
+    table.columns[2..].iter_mut().for_each(|column| column.weight = weight);
+    table
+}
+
+fn values(key: &Key) -> String {
+    let unit = key.unit.map_or_else(String::new, |unit| format!(", {unit}"));
+    format!("{}{unit}", key.kind.allowed())
+}
+
+fn default(key: &Key) -> String {
+    match key.default {
+        Default::Count(n) => n.to_string(),
+        Default::Text(text) => text.to_owned(),
+        Default::Flag(flag) => flag.to_string(),
+        Default::From(rule) => format!("from {rule}"),
+        Default::Absent => String::new(),
+    }
+}
+
+fn links(key: &Key) -> String {
+    match scope(key) {
+        Scope::Of(links) => links.join(", "),
+        Scope::Plan | Scope::Every => "all".to_owned(),
+    }
+}
+
+/// Options of build configurations that the key is, each with the image it is of.
+fn configuration(key: &Key) -> String {
+    let options = key.config.iter().map(|option| format!("{} ({})", option.config, option.side.name()));
+    options.collect::<Vec<_>>().join(", ")
+}
+
+fn named(asked: &str) -> Result<Vec<&'static Key>, Failure> {
+    // As it stands behind `--set` too.
+    let asked = asked.trim().split('=').next().unwrap_or_default();
+    if let Some(key) = schema::find(asked) {
+        return Ok(vec![key]);
+    }
+    let is_option = |key: &&'static Key| key.config.iter().any(|option| option.config == asked);
+    let below = |key: &&'static Key| key.name.strip_prefix(asked).is_some_and(|rest| rest.starts_with('.'));
+    let last = |key: &&'static Key| key.last() == asked;
+    for is_meant in [&is_option as &dyn Fn(&&'static Key) -> bool, &below, &last] {
+        let found: Vec<&'static Key> = KEYS.iter().copied().filter(is_meant).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    let hint = if accounts::words().any(|word| word == asked) {
+        format!("; it is a word of tables: airtime accounts {asked}")
+    } else {
+        let options = KEYS.iter().flat_map(|key| key.config.iter().map(|option| option.config));
+        let nearest = spelling::nearest(asked, KEYS.iter().map(|key| key.name).chain(options));
+        nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
+    };
+    Err(Failure::BadInput(format!("no key is called `{asked}`{hint} (airtime keys lists them)")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(asked: &str) -> Vec<&'static str> {
+        named(asked).unwrap().into_iter().map(|key| key.name).collect()
+    }
+
+    #[test]
+    fn a_key_is_found_by_name_table_last_part_or_option() {
+        assert_eq!(found("coc.sdu"), ["coc.sdu"]);
+        assert_eq!(found("coc.sdu=495"), ["coc.sdu"]);
+        assert_eq!(found("CONFIG_LWIP_TCP_SND_BUF_DEFAULT"), ["lwip.snd_buf"]);
+        assert!(found("coc").len() > 3 && found("coc").iter().all(|name| name.starts_with("coc.")));
+        assert!(found("in_flight").contains(&"gatt.in_flight") && found("in_flight").contains(&"coc.in_flight"));
+    }
+
+    #[test]
+    fn another_word_is_told_the_nearest() {
+        let said = |asked: &str| named(asked).unwrap_err().to_string();
+        assert!(said("coc.sud").contains("did you mean `coc.sdu`"), "{}", said("coc.sud"));
+        assert!(said("cap").contains("airtime accounts cap"));
+    }
+
+    #[test]
+    fn one_key_is_shown_with_everything() {
+        let key = table(&named("lwip.snd_buf").unwrap());
+        let row = &key.rows[0];
+        assert!(row.iter().any(|cell| cell == "CONFIG_LWIP_TCP_SND_BUF_DEFAULT (host)"), "{row:?}");
+        assert!(row.iter().any(|cell| cell == "host's sdkconfig") && row.iter().any(|cell| cell == "wifi-hosted"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Columns of a table on a terminal: which of them there is room for, and how wide each is.
+
+use crate::prose::{columns, longest_piece};
+use crate::table::{Column, Weight};
+use crate::{Align, Table};
+
+/// Columns that sentences are to have, or less where they need less: details give way to them.
+const PROSE: usize = 32;
+
+/// Sentences are broken into no narrower a column than this: below it a reader meets one word a line.
+const PROSE_MIN: usize = 16;
+
+/// Columns that a cell takes beside what it says: a blank on either side, and one between it and the next.
+pub(crate) const PADDING: usize = 2;
+const BETWEEN: usize = 1;
+
+/// Layout of a table with its columns side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Position in the table and width of each column that is shown.
+    pub shown: Vec<(usize, usize)>,
+    /// Positions of those whose cells stand below the table.
+    pub below: Vec<usize>,
+    /// Headings of those that are left out.
+    pub left_out: Vec<String>,
+}
+
+impl Layout {
+    /// Layout within `width`; none where even what has to be shown does not fit.
+    ///
+    /// What there is no room for is left out, from the right, as far as it is a detail: rows are there to be compared, and eyes
+    /// compare down a column. A block of lines for each row loses nothing, but nobody sees which of twenty is the largest; it is for
+    /// tables whose rows cannot be told from one another without more room than there is. What is left out is in the CSV.
+    pub fn of(table: &Table, width: Option<usize>) -> Option<Self> {
+        let Some(width) = width else {
+            let most = |position| (position, Span::of(table, position, PROSE, None).most);
+            return Some(Self {
+                shown: (0..table.columns.len()).map(most).collect(),
+                below: Vec::new(),
+                left_out: Vec::new(),
+            });
+        };
+        let details = &[Weight::Detail][..];
+        let notes = &[Weight::Detail, Weight::Note][..];
+        let all = &[Weight::Detail, Weight::Sentence, Weight::Note][..];
+        let ways = [(PROSE, details), (PROSE, notes), (PROSE_MIN, details), (PROSE, all), (PROSE_MIN, all)];
+        ways.into_iter().find_map(|(prose, spare)| Self::with(table, width, prose, spare))
+    }
+
+    /// Layout in which sentences have so many columns, and columns of some weights are left out.
+    fn with(table: &Table, width: usize, prose: usize, spare: &[Weight]) -> Option<Self> {
+        let span = |position| Span::of(table, position, prose, Some(width));
+        let spans: Vec<Span> = (0..table.columns.len()).map(span).collect();
+        let mut shown: Vec<usize> = (0..spans.len()).collect();
+        let mut left_out: Vec<usize> = Vec::new();
+        while !fits(&spans, &shown, width) {
+            let last = |weight: &Weight| shown.iter().rposition(|position| table.columns[*position].weight == *weight);
+            left_out.push(shown.remove(spare.iter().find_map(last)?));
+        }
+        left_out.sort_unstable();
+        let (below, left_out): (Vec<usize>, Vec<usize>) =
+            left_out.into_iter().partition(|position| table.columns[*position].weight == Weight::Note);
+        let named = left_out.into_iter().map(|position| table.columns[position].heading.clone());
+        let left_out = named.filter(|name| !name.is_empty()).collect();
+        Some(Self { shown: shared_out(&spans, &shown, width), below, left_out })
+    }
+
+    /// Columns of the terminal that it takes.
+    pub fn width(&self) -> usize {
+        self.shown.iter().map(|(_, width)| width + PADDING).sum::<usize>()
+            + BETWEEN * self.shown.len().saturating_sub(1)
+    }
+}
+
+/// Room for one column.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    least: usize,
+    most: usize,
+}
+
+impl Span {
+    fn of(table: &Table, position: usize, prose: usize, width: Option<usize>) -> Self {
+        let Column { heading, align, .. } = &table.columns[position];
+        let cells = || table.rows.iter().map(|row| row[position].as_str());
+        let most = cells().map(columns).max().unwrap_or(0);
+        let piece = cells().map(longest_piece).max().unwrap_or(0);
+        // One that is longer than half of the line goes past its end from the last column, and makes blocks of the rows elsewhere.
+        let is_last = position + 1 == table.columns.len();
+        let piece = if is_last && width.is_some_and(|width| piece > width / 2) { 0 } else { piece };
+        let least = match align {
+            Align::Right => most,
+            Align::Left => piece.max(most.min(prose)),
+        };
+        Self { least: least.max(longest_piece(heading)), most: most.max(columns(heading)) }
+    }
+}
+
+fn fits(spans: &[Span], shown: &[usize], width: usize) -> bool {
+    let least: usize = shown.iter().map(|position| spans[*position].least).sum();
+    least + around(shown.len()) <= width
+}
+
+/// Columns of the terminal that are around the contents of so many cells.
+fn around(count: usize) -> usize {
+    PADDING * count + BETWEEN * count.saturating_sub(1)
+}
+
+/// Each column as wide as the least it needs, and what is left to the narrow ones first, until all that want more are equally wide.
+fn shared_out(spans: &[Span], shown: &[usize], width: usize) -> Vec<(usize, usize)> {
+    let room = width.saturating_sub(around(shown.len()));
+    let at = |level: usize| -> Vec<(usize, usize)> {
+        let wide = |span: Span| level.clamp(span.least, span.most.max(span.least));
+        shown.iter().map(|position| (*position, wide(spans[*position]))).collect()
+    };
+    let taken = |level: usize| at(level).iter().map(|(_, width)| width).sum::<usize>();
+    at((0..=room).rev().find(|level| taken(*level) <= room).unwrap_or(0))
+}
