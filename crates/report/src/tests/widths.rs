@@ -144,8 +144,8 @@ fn a_sweep_that_was_stopped_says_how_far_it_came_and_equals_share_the_mark() {
     let table = |points| Sheet::new(Kind::Grid, [shown(points)]).tables().remove(0);
     let marks: Vec<String> = table(Some(3)).rows.iter().map(|row| row[0].clone()).collect();
     assert_eq!(marks, ["*", "*", ""], "1312.0 and 1312.0, as the table has them");
-    assert_eq!(table(Some(3)).remarks, ["* best"]);
-    assert_eq!(table(Some(111)).remarks, ["* best so far, 3 of 111 points"]);
+    assert_eq!(table(Some(3)).remarks, ["* best, 2 alike"]);
+    assert_eq!(table(Some(111)).remarks, ["* best so far, 3 of 111 points, 2 alike"]);
 }
 
 #[test]
