@@ -88,5 +88,5 @@ fn every_command_prints_columns_of_numbers_and_of_text() {
     let config = path("sdkconfig");
     fs::write(&config, "CONFIG_LWIP_TCP_RTO_TIME=300\nCONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760\n").unwrap();
     check(&["check", &config]);
-    check(&["rpc", "bench", "--over", "rpc-bench"]);
+    check(&["rpc", "bench", "--over", "rpc-bench", "--point", "flash_read_throughput"]);
 }

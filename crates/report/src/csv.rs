@@ -104,7 +104,8 @@ impl Export for Csv {
 
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         let mut csv = ::csv::Writer::from_writer(out);
-        csv.write_record(table.columns.iter().map(|column| column.heading.as_str()))?;
+        let heading = |heading: &'_ str| if heading.is_empty() { "mark".to_owned() } else { heading.to_owned() };
+        csv.write_record(table.columns.iter().map(|column| heading(&column.heading)))?;
         for row in &table.rows {
             csv.write_record(row.iter().map(|cell| plain(cell)))?;
         }

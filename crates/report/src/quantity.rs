@@ -19,6 +19,7 @@ fn unit(key: &str) -> &'static str {
         Some(Kind::Rate) => "_kbps",
         Some(Kind::Size(..)) => "_octets",
         Some(Kind::Clock(..)) => "_hz",
+        Some(Kind::Choice(words)) => unit_of(words).map_or("", |(_, ending)| ending),
         _ => "",
     }
 }
@@ -32,9 +33,21 @@ pub(crate) fn cell(key: &str, value: &Value) -> String {
         Some(Kind::Size(..)) => text.parse().ok().map(|size: Size| size.0 as f64),
         Some(Kind::Clock(..)) => text.parse().ok().map(|clock: Frequency| clock.0 as f64),
         Some(Kind::CountOrNone(..)) => None,
+        Some(Kind::Choice(words)) => match unit_of(words) {
+            Some((unit, _)) => text.strip_suffix(unit).and_then(|number| number.parse().ok()),
+            None => return text.to_owned(),
+        },
         _ => return text.to_owned(),
     };
     number.map(|number| number.to_string()).unwrap_or_default()
+}
+
+/// Unit that all of these words are numbers of, and the ending of a column's name for it.
+fn unit_of(words: &[&str]) -> Option<(&'static str, &'static str)> {
+    const UNITS: [(&str, &str); 6] =
+        [("GHz", "_ghz"), ("MHz", "_mhz"), ("dBm", "_dbm"), ("ns", "_ns"), ("us", "_us"), ("ms", "_ms")];
+    let is_number = |word: &&str, unit: &str| word.strip_suffix(unit).is_some_and(|n| n.parse::<f64>().is_ok());
+    UNITS.into_iter().find(|(unit, _)| words.iter().all(|word| is_number(word, unit)))
 }
 
 /// Cell of a time with its unit, in milliseconds.
@@ -58,6 +71,8 @@ mod tests {
         assert_eq!(of("traffic.write", "16kB".into()), ("params.traffic.write_octets".into(), "16000".into()));
         assert_eq!(of("nrf24.spi_clock", "10MHz".into()), ("params.nrf24.spi_clock_hz".into(), "10000000".into()));
         assert_eq!(of("coc.sdu", 492.into()), ("params.coc.sdu".into(), "492".into()));
+        assert_eq!(of("wifi.width", "20MHz".into()), ("params.wifi.width_mhz".into(), "20".into()));
+        assert_eq!(of("nrf24.power", "-6dBm".into()), ("params.nrf24.power_dbm".into(), "-6".into()));
         assert_eq!(of("ble.phy", "2M".into()), ("params.ble.phy".into(), "2M".into()));
         assert_eq!(of("wifi.rts_threshold", "none".into()).1, "", "no number is an empty cell");
         assert_eq!(millis("30ms"), "30");

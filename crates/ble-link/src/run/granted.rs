@@ -33,7 +33,7 @@ fn intervals(scenario: &Scenario, central: &Negotiated) -> Vec<Granted> {
     }
 }
 
-/// What the link layers agreed on.
+/// Data length, PHY, frame space and encryption that the link layers agreed on.
 fn air(scenario: &Scenario, central: &Negotiated, peripheral: &Negotiated) -> Vec<Granted> {
     let (c2p, p2c) = (central.tx_octets, peripheral.tx_octets);
     let direction = scenario.connection.direction;

@@ -74,7 +74,7 @@ fn measured(all: &[BenchmarkReport]) -> Table {
     let mut table = Table::default();
     table.column("benchmark", Align::Left, all.iter().map(|bench| bench.name));
     table.column("calls", Align::Right, all.iter().map(|bench| bench.calls.to_string()));
-    table.column("payload", Align::Right, all.iter().map(|bench| format!("{} B", bench.payload_bytes)));
+    table.column("payload B", Align::Right, all.iter().map(|bench| bench.payload_bytes.to_string()));
     table.column("ms/call", Align::Right, figure(|bench| bench.ms_per_call));
     table.column("KiB/s", Align::Right, figure(|bench| bench.kib_per_s));
     table.column("ms/item", Align::Right, figure(|bench| bench.ms_per_item));
