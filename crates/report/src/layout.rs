@@ -10,8 +10,9 @@ const PROSE: usize = 32;
 /// Sentences are broken into no narrower a column than this: below it a reader meets one word a line.
 const PROSE_MIN: usize = 16;
 
-/// Columns that a cell takes beside what it says: a blank on either side, and one between it and the next.
+/// Columns that a cell takes beside what it says: a blank on either side.
 pub(crate) const PADDING: usize = 2;
+/// Columns between two cells, where there is room.
 const BETWEEN: usize = 1;
 
 /// Layout of a table with its columns side by side.
@@ -23,6 +24,8 @@ pub(crate) struct Layout {
     pub below: Vec<usize>,
     /// Headings of those that are left out.
     pub left_out: Vec<String>,
+    /// Columns of the terminal between two cells.
+    pub between: usize,
 }
 
 impl Layout {
@@ -38,22 +41,30 @@ impl Layout {
                 shown: (0..table.columns.len()).map(most).collect(),
                 below: Vec::new(),
                 left_out: Vec::new(),
+                between: BETWEEN,
             });
         };
         let details = &[Weight::Detail][..];
         let notes = &[Weight::Detail, Weight::Note][..];
         let all = &[Weight::Detail, Weight::Sentence, Weight::Note][..];
-        let ways = [(PROSE, details), (PROSE, notes), (PROSE_MIN, details), (PROSE, all), (PROSE_MIN, all)];
-        ways.into_iter().find_map(|(prose, spare)| Self::with(table, width, prose, spare))
+        let ways = [
+            (PROSE, details, BETWEEN),
+            (PROSE, notes, BETWEEN),
+            (PROSE_MIN, details, BETWEEN),
+            (PROSE_MIN, notes, 0),
+            (PROSE, all, BETWEEN),
+            (PROSE_MIN, all, 0),
+        ];
+        ways.into_iter().find_map(|(prose, spare, between)| Self::with(table, width, prose, spare, between))
     }
 
     /// Layout in which sentences have so many columns, and columns of some weights are left out.
-    fn with(table: &Table, width: usize, prose: usize, spare: &[Weight]) -> Option<Self> {
+    fn with(table: &Table, width: usize, prose: usize, spare: &[Weight], between: usize) -> Option<Self> {
         let span = |position| Span::of(table, position, prose, Some(width));
         let spans: Vec<Span> = (0..table.columns.len()).map(span).collect();
         let mut shown: Vec<usize> = (0..spans.len()).collect();
         let mut left_out: Vec<usize> = Vec::new();
-        while !fits(&spans, &shown, width) {
+        while !fits(&spans, &shown, width, between) {
             let last = |weight: &Weight| shown.iter().rposition(|position| table.columns[*position].weight == *weight);
             left_out.push(shown.remove(spare.iter().find_map(last)?));
         }
@@ -62,13 +73,12 @@ impl Layout {
             left_out.into_iter().partition(|position| table.columns[*position].weight == Weight::Note);
         let named = left_out.into_iter().map(|position| table.columns[position].heading.clone());
         let left_out = named.filter(|name| !name.is_empty()).collect();
-        Some(Self { shown: shared_out(&spans, &shown, width), below, left_out })
+        Some(Self { shown: shared_out(&spans, &shown, width, between), below, left_out, between })
     }
 
     /// Columns of the terminal that it takes.
     pub fn width(&self) -> usize {
-        self.shown.iter().map(|(_, width)| width + PADDING).sum::<usize>()
-            + BETWEEN * self.shown.len().saturating_sub(1)
+        self.shown.iter().map(|(_, width)| width).sum::<usize>() + around(self.shown.len(), self.between)
     }
 }
 
@@ -96,19 +106,19 @@ impl Span {
     }
 }
 
-fn fits(spans: &[Span], shown: &[usize], width: usize) -> bool {
+fn fits(spans: &[Span], shown: &[usize], width: usize, between: usize) -> bool {
     let least: usize = shown.iter().map(|position| spans[*position].least).sum();
-    least + around(shown.len()) <= width
+    least + around(shown.len(), between) <= width
 }
 
 /// Columns of the terminal that are around the contents of so many cells.
-fn around(count: usize) -> usize {
-    PADDING * count + BETWEEN * count.saturating_sub(1)
+fn around(count: usize, between: usize) -> usize {
+    PADDING * count + between * count.saturating_sub(1)
 }
 
 /// Each column as wide as the least it needs, and what is left to the narrow ones first, until all that want more are equally wide.
-fn shared_out(spans: &[Span], shown: &[usize], width: usize) -> Vec<(usize, usize)> {
-    let room = width.saturating_sub(around(shown.len()));
+fn shared_out(spans: &[Span], shown: &[usize], width: usize, between: usize) -> Vec<(usize, usize)> {
+    let room = width.saturating_sub(around(shown.len(), between));
     let at = |level: usize| -> Vec<(usize, usize)> {
         let wide = |span: Span| level.clamp(span.least, span.most.max(span.least));
         shown.iter().map(|position| (*position, wide(spans[*position]))).collect()

@@ -72,12 +72,12 @@ pub const WORDS: &[(&str, &str)] = &[
 pub const VERDICTS: &[(&str, &str)] = &[
     (
         "predicted",
-        "airtime has all conditions of the row: its figure stands beside the published one, and its error counts",
+        "all conditions of the row are known: its figure stands beside the published one, and its error counts",
     ),
     ("candidate", "a condition was not logged, and this is one of its possible values: its error does not count"),
     ("contradicts", "the row does not agree with another one of the same source"),
     ("not predicted", "what was not logged allows figures so far apart that they predict nothing"),
-    ("not modelled", "airtime does not model what made the figure"),
+    ("not modelled", "what made the figure is not modelled"),
     ("hazard", "a line of a configuration that costs throughput, by rule"),
 ];
 

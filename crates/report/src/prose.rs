@@ -9,6 +9,11 @@ const HANG: usize = 2;
 pub(crate) fn filled(text: &str, width: usize) -> Vec<String> {
     let body = text.trim_start();
     let indent = &text[..text.len() - body.len()];
+    if let Some((line, comment)) = body.split_once("  # ").filter(|_| is_for_a_file(body) && columns(text) > width) {
+        // In a file a comment stands above what it is about.
+        let above = filled(&format!("{indent}# {comment}"), width);
+        return above.into_iter().chain([format!("{indent}{line}")]).collect();
+    }
     let (mark, body) = body.strip_prefix("# ").map_or(("", body), |comment| ("# ", comment));
     let lines = broken(body, width.saturating_sub(columns(indent) + mark.len()), HANG);
     lines.into_iter().map(|line| format!("{indent}{mark}{line}")).collect()
@@ -83,7 +88,9 @@ fn holds(piece: &[(usize, &str)], fresh: bool, next: &str) -> bool {
     let word = |back: usize| piece.len().checked_sub(back).map(|index| piece[index].1);
     let last = word(1).unwrap_or_default();
     let quoted = piece.iter().flat_map(|(_, word)| word.chars()).filter(|c| *c == '`').count() % 2 == 1;
-    let command = fresh && piece[0].1 == "airtime";
+    // A command goes on with names and options; a sentence may begin with the name of the program too.
+    let is_argument = |word: &str| word.contains(|c: char| "-_=./".contains(c) || c.is_ascii_digit());
+    let command = fresh && piece[0].1 == "airtime" && (piece.len() == 1 || is_argument(next));
     let takes_value = |word: &str| word.starts_with("--") && word.len() > 2 && !word.contains('=');
     let goes_on = word(2).is_some_and(takes_value) && next.starts_with("--");
     quoted
@@ -122,8 +129,11 @@ mod tests {
             let lines = filled(text, 10);
             assert!(lines.iter().any(|line| line.contains(piece)), "{lines:?}");
         }
-        let line = "  CONFIG_X=y  # from 4 to 8, in both images";
-        assert_eq!(filled(line, 10), [line]);
+        let line = "  CONFIG_XYZ=y  # from 4 to 8";
+        assert_eq!(
+            (filled(line, 30), filled(line, 12)),
+            (vec![line.into()], vec!["  # from 4".into(), "  #   to 8".into(), "  CONFIG_XYZ=y".to_owned()])
+        );
         assert_eq!(
             filled("  # same: CONFIG_A=1, CONFIG_B=2", 20),
             ["  # same:", "  #   CONFIG_A=1,", "  #   CONFIG_B=2"]
@@ -133,5 +143,6 @@ mod tests {
     #[test]
     fn prose_is_broken_at_every_blank() {
         assert_eq!(pieces("what airtime has: a list"), ["what", "airtime", "has:", "a", "list"]);
+        assert_eq!(pieces("airtime has no figure"), ["airtime has", "no", "figure"]);
     }
 }

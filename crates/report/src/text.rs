@@ -94,7 +94,7 @@ impl Text {
                 let text = lines.get(line).map_or("", String::as_str);
                 let blanks = " ".repeat(width.saturating_sub(columns(text)));
                 let text = self.toned(text, cell(*position).1, table);
-                let between = if whole.is_empty() { " " } else { "  " };
+                let between = " ".repeat(if whole.is_empty() { 1 } else { 1 + layout.between });
                 whole += &match table.columns[*position].align {
                     Align::Left => format!("{between}{text}{blanks} "),
                     Align::Right => format!("{between}{blanks}{text} "),

@@ -1,7 +1,7 @@
 //! `airtime personality`: the devices that plans name.
 
 use airtime_lab::{Library, Personality, spelling};
-use airtime_report::{Align, Table};
+use airtime_report::{Align, Table, Weight};
 use serde_json::Value;
 
 use crate::arguments::PersonalityCommand;
@@ -45,6 +45,7 @@ fn show(found: &Personality) -> Table {
     table.column("status", Align::Left, traits.iter().map(|entry| entry.status.name()));
     table.detail_if_any("from", Align::Left, traits.iter().map(|entry| entry.from.clone().unwrap_or_default()));
     table.column("source", Align::Left, traits.iter().map(|entry| entry.source.as_str()));
+    table.weigh("source", Weight::Note);
     table.detail_if_any("checked against", Align::Left, traits.iter().map(|entry| entry.checked.join(", ")));
     table
 }
