@@ -72,6 +72,11 @@ impl<S: Restart + Station<Event = StationOutput>> Dialled<S> {
         &self.client
     }
 
+    /// Time since the controller was reached.
+    pub fn elapsed(&self) -> Duration {
+        self.clock.now() - Instant::ZERO
+    }
+
     /// The host, to tell it something.
     pub fn client_mut(&mut self) -> &mut Client<S> {
         &mut self.client

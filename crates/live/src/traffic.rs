@@ -291,6 +291,9 @@ mod tests {
         traffic.from_host(at(10), K_FRAME);
         assert_eq!(traffic.starved(1), Starved::Credits);
         traffic.to_host(at(100), COMPLETED);
+        // What it says meanwhile is no answer to anything.
+        traffic.from_host(at(5_000), CREDIT);
+        assert_eq!(traffic.host_latency.summary(), None);
         traffic.to_host(at(29_000), CREDIT);
         assert_eq!(traffic.starved(1), Starved::Unseen);
         traffic.from_host(at(29_150), K_FRAME);

@@ -24,9 +24,9 @@ impl News {
             && self.quiet_until.is_none_or(|until| until <= wall)
         {
             self.quiet_until = Some(wall + STALLS_APART);
-            let (lag, interval) = (stall.lag, stall.interval);
+            let (lag, interval) = (stall.lag.as_nanos() / 1_000_000, stall.interval);
             says(&format!(
-                "the machine was {lag} late, longer than the connection interval of {interval}: links carry less than they would, and \
+                "the machine was {lag} ms late, longer than the connection interval of {interval}: links carry less than they would, and \
                  their books show it as idle.host or idle.credits"
             ));
         }

@@ -103,13 +103,13 @@ fn report(config: &PeerConfig, place: &Place, host: &Dialled) -> Report {
 /// A line on how it goes since the line before.
 fn progress(host: &Dialled, before: &mut (Duration, Progress)) -> String {
     let client = host.client();
-    let (now, progress) = (client.pacer().now(), client.progress());
-    let (then, earlier) = std::mem::replace(before, (Duration::from_nanos(now.as_nanos()), progress));
+    let (now, progress) = (host.elapsed(), client.progress());
+    let (then, earlier) = std::mem::replace(before, (now, progress));
     let octets = progress.submitted + progress.delivered - earlier.submitted - earlier.delivered;
-    let kbps = octets as f64 * 8e6 / (now.as_nanos() - then.as_nanos()).max(1) as f64;
+    let kbps = octets as f64 * 8e6 / now.saturating_sub(then).as_nanos().max(1) as f64;
     let ended = progress.outcome.filter(|_| progress.ended > earlier.ended);
     let ended = ended.map(|outcome| format!("; {outcome}: looking again")).unwrap_or_default();
-    format!("{:.1} s: {kbps:.1} kbps{ended}", now.as_nanos() as f64 / 1e9)
+    format!("{:.1} s: {kbps:.1} kbps{ended}", now.as_secs_f64())
 }
 
 fn table(report: &Report) -> Table {
