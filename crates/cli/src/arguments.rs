@@ -1,6 +1,7 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
 mod check;
+mod new;
 mod number;
 pub mod ota;
 pub mod rpc;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 pub use check::CheckArguments;
+pub use new::NewArguments;
 use number::octets;
 use ota::OtaCommand;
 use rpc::RpcArguments;
@@ -76,6 +78,8 @@ pub enum Command {
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
+    /// Write a commented plan for a case of your own: every key of a link, with its value, its owner and its range
+    New(NewArguments),
     /// List the shipped plans
     Plans,
     /// Print a completion script for a shell

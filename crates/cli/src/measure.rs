@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_lab::plan::personality_files;
+use airtime_lab::unsaid::{is_limited, unsaid};
 use airtime_lab::{Document, Library, Plan, Point, Record, run};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Sweep};
@@ -16,6 +17,9 @@ use crate::output;
 use crate::progress::Progress;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
+
+/// Most runs of a plan of which a default is looked for.
+const LIMITED_MAX: usize = 8;
 
 /// Reads `sources` as plans with `changes` made to them.
 ///
@@ -45,7 +49,10 @@ pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> R
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
-    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel);
+    let (mut shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel);
+    if kind == Kind::Runs {
+        remark(plans, &points, &mut shown, cancel);
+    }
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
@@ -89,6 +96,21 @@ fn grid(
         shown[points[position].plan].document.records.push(record);
     }
     (shown, swept.unwritten.map(Failure::from))
+}
+
+/// Adds to each plan what its first run that a default limits comes to without it.
+fn remark(plans: &[Plan], points: &[Selected], shown: &mut [Shown], cancel: &AtomicBool) {
+    let stop = || cancel.load(Ordering::Relaxed);
+    for (position, Shown { document, .. }) in shown.iter_mut().enumerate() {
+        let plan = &plans[position];
+        // Where the first of them are limited by what the plan says, so are the others.
+        let found = document.records.iter().filter(|record| is_limited(record)).take(LIMITED_MAX).find_map(|record| {
+            let mut own = points.iter().filter(|selected| selected.plan == position).map(|own| own.point(plans));
+            let point = own.find(|point| point.id == record.id)?;
+            unsaid(plan, &point, record, &stop)
+        });
+        document.remarks.extend(found.map(|found| found.says()));
+    }
 }
 
 /// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both

@@ -52,7 +52,9 @@ pub mod run;
 pub mod schema;
 pub mod sdkconfig;
 pub mod spelling;
+pub mod template;
 pub mod toml;
+pub mod unsaid;
 pub mod verdict;
 
 pub use airtime_link::Ordered;

@@ -35,6 +35,9 @@ pub struct Document {
     /// Note of the plan about its figures as a whole: their repeatability, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Remarks on its runs: a default that limits them, which the plan says nothing of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Document {
@@ -46,7 +49,15 @@ impl Document {
             plan: plan.into(),
             records: Vec::new(),
             note: None,
+            remarks: Vec::new(),
         }
+    }
+}
+
+impl Document {
+    /// Remarks with the name of the plan, as they are told beside other plans.
+    pub fn told(&self) -> Vec<String> {
+        self.remarks.iter().map(|remark| format!("{}: {remark}", self.plan)).collect()
     }
 }
 

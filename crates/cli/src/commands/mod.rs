@@ -10,6 +10,7 @@ mod field;
 mod hw;
 #[cfg(unix)]
 mod live;
+mod new;
 pub mod ota;
 #[cfg(unix)]
 mod perf;
@@ -54,6 +55,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Ota(command)) => ota::ota(&command, manner),
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
+        Some(Command::New(arguments)) => new::new(&arguments),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Completions { shell }) => completions::completions(shell),
     }

@@ -26,7 +26,7 @@ pub use turns::turns;
 pub use unlogged::{Range, corners};
 
 use crate::personality::Library;
-use crate::schema::{self, Kind, Need, Threshold};
+use crate::schema::{self, KEYS, Kind, Need, Threshold};
 use crate::toml::error::{At, Fault};
 use crate::toml::tree::{self, Data, Node};
 use read::Axis;
@@ -218,6 +218,15 @@ impl Plan {
         self.rows.iter().flat_map(of_row).chain(self.axes.iter().map(|axis| axis.key.name)).collect()
     }
 
+    /// Tells if the plan, an option or a change says `key` at `point`, or a part of the table that it is.
+    pub fn says(&self, point: &Point, key: &str) -> bool {
+        let is_part = |name: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let overrides = self.overrides.iter().map(|assignment| assignment.key.name);
+        let of_point = point.set.iter().chain(&point.varied).map(|(name, _)| name.as_str());
+        of_point.chain(overrides).any(is_part)
+            || KEYS.iter().any(|own| is_part(own.name) && self.base.set(own.name).is_some())
+    }
+
     /// The `--set` options the plan was read with, as on the command line: `coc.sdu=495`.
     pub fn overrides(&self) -> Vec<String> {
         self.overrides.iter().map(|set| set_argument(set.key.name, &set.node.json())).collect()
@@ -368,7 +377,7 @@ pub fn set_argument(name: &str, value: &Value) -> String {
 }
 
 /// A value as `--set` takes it: texts without quotes at the top.
-fn toml_text(value: &Value) -> String {
+pub(crate) fn toml_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Object(table) => {
