@@ -44,6 +44,7 @@
 
 pub mod captured;
 pub mod explain;
+pub mod kconfig;
 pub mod links;
 pub mod personality;
 pub mod plan;

@@ -7,6 +7,7 @@ use airtime_core::Duration;
 use airtime_link::{Ordered, Told};
 use serde::{Deserialize, Serialize};
 
+use crate::kconfig::Line;
 use crate::verdict::Verdict;
 
 pub use airtime_link::figures::{
@@ -38,6 +39,9 @@ pub struct Document {
     /// Remarks on its runs: a default that limits them, which the plan says nothing of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// Lines of the build configurations it ran with, and what became of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub config: Vec<Line>,
 }
 
 impl Document {
@@ -50,6 +54,7 @@ impl Document {
             records: Vec::new(),
             note: None,
             remarks: Vec::new(),
+            config: Vec::new(),
         }
     }
 }

@@ -56,6 +56,7 @@ fn joined(sheet: &Sheet) -> Document {
     let documents = || sheet.shown.iter().map(|shown| &shown.document);
     Document {
         remarks: documents().flat_map(Document::told).collect(),
+        config: documents().flat_map(|document| document.config.iter().cloned()).collect(),
         records: sheet.records().cloned().collect(),
         note: (!notes.is_empty()).then(|| notes.join(" ")),
         ..Document::new(names.join(", "))
