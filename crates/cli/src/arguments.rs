@@ -1,6 +1,7 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
 mod check;
+mod config;
 mod new;
 mod number;
 pub mod ota;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 pub use check::CheckArguments;
+pub use config::ConfigArguments;
 pub use new::NewArguments;
 use number::octets;
 use ota::OtaCommand;
@@ -95,6 +97,9 @@ pub struct RunArguments {
     /// Plans: files, or names of shipped plans
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plans: Vec<String>,
+    /// Build configurations to run with.
+    #[command(flatten)]
+    pub config: ConfigArguments,
     /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
@@ -117,6 +122,9 @@ pub struct ExplainArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: String,
+    /// Build configurations to run with.
+    #[command(flatten)]
+    pub config: ConfigArguments,
     /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
+use airtime_lab::kconfig::Line;
 use airtime_lab::plan::personality_files;
 use airtime_lab::unsaid::{is_limited, unsaid};
 use airtime_lab::{Document, Library, Plan, Point, Record, run};
@@ -46,10 +47,27 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
 /// # Errors
 /// When the place to keep records, or standard output, cannot be written.
 pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> Result<Exit, Failure> {
+    measure_with(plans, Vec::new(), how, manner, kind)
+}
+
+/// The same of plans with what became of the lines of their build configurations, for the documents.
+///
+/// # Errors
+/// The same.
+pub fn measure_with(
+    plans: &[Plan],
+    lines: Vec<Vec<Line>>,
+    how: &Measuring,
+    manner: Manner,
+    kind: Kind,
+) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
     let (mut shown, full) = grid(plans, &points, how, manner, keep.as_ref(), cancel);
+    for (shown, lines) in shown.iter_mut().zip(lines) {
+        shown.document.config = lines;
+    }
     if kind == Kind::Runs {
         remark(plans, &points, &mut shown, cancel);
     }
