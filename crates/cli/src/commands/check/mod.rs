@@ -1,52 +1,104 @@
 //! `airtime check`: what a configuration does to the throughput, by rule, and shown by short runs.
 
+mod shown;
+
 use std::path::Path;
 
-use airtime_lab::sdkconfig::{self, Finding, Proof, Sdkconfig, Weight};
-use airtime_report::{Align, Table};
-use serde_json::{Value, json};
+use airtime_lab::kconfig::zephyr::rules as zephyr;
+use airtime_lab::kconfig::{self, File, Files, Line};
+use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Sdkconfig, Weight};
 
 use crate::arguments::CheckArguments;
 use crate::catalog::{self, Source};
+use crate::config;
 use crate::exit::{Exit, Failure};
 use crate::measure;
-use crate::output::{self, Form};
+use crate::output;
 use crate::request::{Changes, Manner};
 
-/// Findings of a file, each with the runs that show it.
-type Checked = Vec<(Finding, Option<Proof>)>;
+/// Runs that show a finding.
+#[derive(Debug)]
+enum Shown {
+    /// No run does.
+    Not,
+    /// Two runs of TCP over the hosted link.
+    Tcp(Proof),
+    /// Two runs of a board beside another.
+    Board(Gain),
+}
 
-/// Checks the file; a hazard ends with 3.
+/// Outcome of a look at a file.
+#[derive(Debug, Default)]
+struct Checked {
+    /// Findings, each with the runs that show it.
+    findings: Vec<(Finding, Shown)>,
+    /// Lines of a build configuration, with what each sets.
+    lines: Vec<Line>,
+    /// Lines to paste.
+    block: Block,
+    /// Runs with all of them.
+    gains: Vec<Gain>,
+}
+
+/// Kind of a file, by its name or by the option that names it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plan,
+    Component,
+    Zephyr,
+    Esp,
+}
+
+/// Checks the files; a hazard ends with 3.
 pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
-    let source = catalog::read(&arguments.file)?;
-    let name =
-        Path::new(&arguments.file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if name.ends_with(".toml") {
-        return plan(source, manner);
-    }
-    if name.ends_with(".conf") {
+    let named = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
+    let Some(file) = &arguments.file else {
+        let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
+        let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
+        let exits = esp.chain(zephyr).map(|(kind, name)| one(kind, &name, arguments, manner));
+        let exits = exits.collect::<Result<Vec<_>, _>>()?;
+        return Ok(exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok));
+    };
+    let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let shipped = !Path::new(file).exists() && catalog::find(file, "").is_ok();
+    let kind = match name.rsplit('.').next() {
+        _ if shipped => Kind::Plan,
+        Some("toml") => Kind::Plan,
+        Some("yml" | "yaml") => Kind::Component,
+        Some("conf") => Kind::Zephyr,
+        _ => Kind::Esp,
+    };
+    let files = config::files(&arguments.config)?;
+    if kind != Kind::Plan && !files.is_empty() {
         return Err(Failure::BadInput(format!(
-            "`{}`: the rules are those of an ESP-IDF sdkconfig, and this is named like a configuration of Zephyr's; what its \
-             buffers and lengths cost is shown by a plan: airtime explain coc-nrf --set acl.count=3 --set coc.tx_buffers=3",
-            arguments.file
+            "`{file}` is no plan, which is what --sdkconfig and --prj-conf go with"
         )));
     }
-    let checked = if name.ends_with(".yml") || name.ends_with(".yaml") {
-        component(&source.text).into_iter().map(|finding| (finding, None)).collect()
-    } else {
-        configuration(&source, !arguments.no_runs)?
+    if kind == Kind::Plan { plan(catalog::find(file, "")?, &files, manner) } else { one(kind, file, arguments, manner) }
+}
+
+fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
+    let source = catalog::read(file)?;
+    let runs = !arguments.no_runs;
+    let checked = match kind {
+        Kind::Component => component(&source.text),
+        Kind::Zephyr => prj_conf(&source, runs)?,
+        Kind::Esp | Kind::Plan => configuration(&source, runs)?,
     };
-    print(&arguments.file, &checked, manner)?;
-    let hazard = checked.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
+    shown::print(file, &checked, manner)?;
+    let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
     Ok(if hazard { Exit::BelowThreshold } else { Exit::Ok })
 }
 
 /// A plan is read with everything it names.
-fn plan(source: Source, manner: Manner) -> Result<Exit, Failure> {
+fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> {
     let name = source.name.clone();
-    let plans = measure::parse(&[source], &Changes::default())?;
+    let plans = config::apply(measure::parse(&[source], &Changes::default())?, files)?;
     if !manner.quiet {
-        let points: u64 = plans.iter().map(|plan| plan.points().len() as u64).sum();
+        for (plan, lines) in &plans {
+            config::say(&plan.name, lines)?;
+        }
+        let points: u64 = plans.iter().map(|(plan, _)| plan.points().len() as u64).sum();
         let right = if points == 1 { "as it should be" } else { "all as they should be" };
         output::say(&format!("{name}: {}, {right}", output::counted(points, "point")));
     }
@@ -55,16 +107,31 @@ fn plan(source: Source, manner: Manner) -> Result<Exit, Failure> {
 
 fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
     let config = Sdkconfig::parse(&source.name, &source.text)?;
-    let findings = sdkconfig::check(&config);
+    let block = sdkconfig::block(&config);
     let proved = |finding: Finding| {
         let proof = if runs { sdkconfig::prove(&config, &finding) } else { None };
-        (finding, proof)
+        (finding, proof.map_or(Shown::Not, Shown::Tcp))
     };
-    Ok(findings.into_iter().map(proved).collect())
+    let gain = if runs { sdkconfig::gain(&config, &block) } else { None };
+    let lines = kconfig::of_esp(File { name: source.name.clone(), config: config.clone() });
+    let findings = sdkconfig::check(&config).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines, gains: gain.into_iter().collect(), block })
+}
+
+fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
+    let config = Sdkconfig::parse(&source.name, &source.text)?;
+    let block = zephyr::block(&config);
+    let proved = |finding: Finding| {
+        let proof = if runs { zephyr::prove(&config, &finding) } else { None };
+        (finding, proof.map_or(Shown::Not, Shown::Board))
+    };
+    let gains = if runs { zephyr::gains(&config, &block.lines) } else { Vec::new() };
+    let lines = zephyr::told(File { name: source.name.clone(), config: config.clone() });
+    Ok(Checked { findings: zephyr::check(&config).into_iter().map(proved).collect(), lines, block, gains })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.
-fn component(text: &str) -> Vec<Finding> {
+fn component(text: &str) -> Checked {
     let any = |line: &str| {
         let (name, version) = line.split_once(':')?;
         let name = name.trim().trim_matches(['"', '\'']);
@@ -88,62 +155,6 @@ fn component(text: &str) -> Vec<Finding> {
             change: Vec::new(),
         })
     };
-    text.lines().enumerate().filter_map(finding).collect()
-}
-
-fn print(file: &str, checked: &Checked, manner: Manner) -> Result<(), Failure> {
-    if manner.form == Form::Json {
-        let findings: Vec<Value> = checked.iter().map(document).collect();
-        let whole = json!({ "schema": "airtime/check/1", "file": file, "findings": findings });
-        return output::print(&output::rendered(|out| airtime_report::json(&whole, out))?);
-    }
-    let mut table = Table::new(file);
-    let findings = || checked.iter().map(|(finding, _)| finding);
-    table.column("line", Align::Right, findings().map(place));
-    table.column("", Align::Left, findings().map(|finding| finding.weight.name()));
-    table.column("option", Align::Left, findings().map(|finding| finding.name.as_str()));
-    table.column("value", Align::Left, findings().map(|finding| finding.value.as_str()));
-    table.column_if_any("instead", Align::Left, findings().map(|finding| finding.advice.clone().unwrap_or_default()));
-    for (finding, proof) in checked {
-        table.remarks.push(format!("{}: {} ({})", finding.name, finding.says, finding.source));
-        table.remarks.extend(proof.as_ref().map(shown));
-    }
-    if checked.is_empty() {
-        table.remarks.push("nothing found".to_owned());
-    }
-    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table, out))?)
-}
-
-fn place(finding: &Finding) -> String {
-    if finding.line == 0 { "missing".to_owned() } else { format!("{}:{}", finding.line, finding.column) }
-}
-
-fn shown(proof: &Proof) -> String {
-    let Proof { before_kbps, after_kbps, timeouts_before, timeouts_after } = proof;
-    format!(
-        "    a run of 5 s, TCP up at 4 ms: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
-         and {timeouts_after} with the change"
-    )
-}
-
-fn document((finding, proof): &(Finding, Option<Proof>)) -> Value {
-    let run = proof.as_ref().map(|proof| {
-        json!({
-            "before_kbps": proof.before_kbps,
-            "after_kbps": proof.after_kbps,
-            "timeouts_before": proof.timeouts_before,
-            "timeouts_after": proof.timeouts_after,
-        })
-    });
-    json!({
-        "line": finding.line,
-        "column": finding.column,
-        "key": finding.name,
-        "value": finding.value,
-        "weight": finding.weight.name(),
-        "hazard": finding.says,
-        "advice": finding.advice,
-        "source": finding.source,
-        "run": run,
-    })
+    let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, Shown::Not)).collect();
+    Checked { findings, ..Checked::default() }
 }
