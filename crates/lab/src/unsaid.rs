@@ -125,7 +125,8 @@ mod tests {
         // The run that is promised is the one that is got.
         let set = found.set.split_once('=').unwrap();
         let plan = Plan::parse("x.toml", TWO_LINES, &Library::builtin(), &[(set.0.into(), set.1.into())]).unwrap();
-        assert_eq!(record(&plan, &plan.point(0).unwrap()).goodput_kbps.median, found.instead_kbps);
+        let got = record(&plan, &plan.point(0).unwrap()).goodput_kbps.median;
+        assert!((got - found.instead_kbps).abs() < 0.05, "{got} {found:?}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn applied(plan: &str, set: &[(&str, &str)], files: &Files) -> Result<(Plan, Vec
 /// What a parameter is at the first point.
 fn param(plan: &Plan, key: &str) -> String {
     let point = plan.point(0).unwrap();
-    point.scenario.params.get(key).map(|value| crate::plan::toml_text(value)).unwrap_or_default()
+    point.scenario.params.get(key).map(crate::plan::toml_text).unwrap_or_default()
 }
 
 /// Fate of the line of an option without `CONFIG_BT_`, what it sets, and why.
