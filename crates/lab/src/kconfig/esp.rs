@@ -7,7 +7,7 @@ use crate::schema::sdkconfig::option;
 use crate::schema::{find, scope};
 use crate::sdkconfig::{is_coprocessor, silent};
 
-/// What becomes of the lines of `files`; what they set goes into `board`.
+/// Fates of the lines of `files`; what they set goes into `board`.
 pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
     let mut lines = Vec::new();

@@ -12,7 +12,7 @@ use crate::toml::tree::{Data, Node};
 /// Reason of lines that are about something else.
 pub const NOT_MODELLED: &str = "nothing that the lab models";
 
-/// What became of a line.
+/// Fate of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
@@ -51,9 +51,9 @@ pub struct Line {
     pub option: String,
     /// Value of the option.
     pub value: String,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
-    /// What it sets: keys of the plan, or values of the device.
+    /// Settings that it makes: keys of the plan, or values of the device.
     pub sets: Vec<String>,
     /// Reason, where there is one to tell.
     pub why: String,

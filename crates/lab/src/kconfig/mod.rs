@@ -74,7 +74,7 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
     Ok((plan, lines))
 }
 
-/// What the lines of an `sdkconfig` set in the run that findings are shown by.
+/// Lines of an `sdkconfig` with what they set in the run that findings are shown by.
 pub fn of_esp(file: File) -> Vec<Line> {
     let plan = Plan::parse("check", sdkconfig::PLAN, &Library::builtin(), &[]).expect("the plan of checks is right");
     esp::lines(&plan, &[file], &mut Board::default())

@@ -19,7 +19,7 @@ fn applied(plan: &str, set: &[(&str, &str)], files: &Files) -> Result<(Plan, Vec
     apply(Plan::parse("own.toml", plan, &library, &set).unwrap(), files)
 }
 
-/// What a parameter is at the first point.
+/// Value of a parameter at the first point.
 fn param(plan: &Plan, key: &str) -> String {
     let point = plan.point(0).unwrap();
     point.scenario.params.get(key).map(crate::plan::toml_text).unwrap_or_default()

@@ -46,7 +46,7 @@ impl End {
     }
 }
 
-/// What is built into a board.
+/// Settings that are built into a board.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// End that the board is; none where the link has no such ends.

@@ -25,7 +25,7 @@ use build::Build;
 /// Option without which a board has no 2M.
 const PHY_2M: &str = "CONFIG_BT_CTLR_PHY_2M";
 
-/// What becomes of the lines of `file`, which is built into the device at `end` of `plan`; what they set goes into `board`, and the device
+/// Fates of the lines of `file`, which is built into the device at `end` of `plan`; what they set goes into `board`, and the device
 /// with them into `library`.
 ///
 /// # Errors

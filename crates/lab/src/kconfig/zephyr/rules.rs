@@ -65,7 +65,7 @@ pub fn gains(config: &Sdkconfig, lines: &[String]) -> Vec<Gain> {
     if lines.is_empty() { Vec::new() } else { PLANS.iter().filter_map(gain).collect() }
 }
 
-/// What the lines of `file` set in a board that sends and receives.
+/// Lines of `file` with what they set in a board that sends and receives.
 pub fn told(file: File) -> Vec<Line> {
     let text = format!("peripheral.personality = \"{}\"\nble.direction = \"both\"\n", board(&file.config));
     let plan = Plan::parse("check", &text, &Library::builtin(), &[]);
@@ -185,7 +185,7 @@ fn sizes(build: &Build<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What is switched off, or left to the application.
+/// Findings about what is switched off, or left to the application.
 fn flags(build: &Build<'_>) -> Vec<Finding> {
     let is = |name: &str, value: &str| build.setting(name).is_some_and(|setting| setting.value == value);
     let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! What a build makes of a device: a personality that differs from the one the plan names.
+//! Devices as they are built: a personality that differs from the one the plan names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
