@@ -1,6 +1,8 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
 mod check;
+mod config;
+mod new;
 mod number;
 pub mod ota;
 pub mod rpc;
@@ -11,6 +13,8 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 pub use check::CheckArguments;
+pub use config::ConfigArguments;
+pub use new::NewArguments;
 use number::octets;
 use ota::OtaCommand;
 use rpc::RpcArguments;
@@ -76,6 +80,8 @@ pub enum Command {
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
+    /// Write a commented plan for a case of your own: every key of a link, with its value, its owner and its range
+    New(NewArguments),
     /// List the shipped plans
     Plans,
     /// Explain the words of tables: accounts of every link, columns, verdicts
@@ -108,6 +114,9 @@ pub struct RunArguments {
     /// Plans: files, or names of shipped plans
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plans: Vec<String>,
+    /// Build configurations to run with.
+    #[command(flatten)]
+    pub config: ConfigArguments,
     /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
@@ -130,6 +139,9 @@ pub struct ExplainArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: String,
+    /// Build configurations to run with.
+    #[command(flatten)]
+    pub config: ConfigArguments,
     /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,

@@ -7,6 +7,7 @@ mod arguments;
 mod capture;
 mod catalog;
 mod commands;
+mod config;
 mod exit;
 mod interrupt;
 mod keep;

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_core::units::Bitrate;
+use airtime_lab::kconfig::Line;
 use airtime_lab::links::Scenario;
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
+use airtime_lab::unsaid::{is_limited, unsaid};
 use airtime_lab::{Document, Library, Plan, Point, Record};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Once, Sweep};
@@ -19,6 +21,9 @@ use crate::output;
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
+
+/// Most runs of a plan of which a default is looked for.
+const LIMITED_MAX: usize = 8;
 
 /// Reads `sources` as plans with `changes` made to them.
 ///
@@ -45,11 +50,31 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
 /// # Errors
 /// When the place to keep records, or standard output, cannot be written.
 pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> Result<Exit, Failure> {
+    measure_with(plans, Vec::new(), how, manner, kind)
+}
+
+/// The same of plans with what became of the lines of their build configurations, for the documents.
+///
+/// # Errors
+/// The same.
+pub fn measure_with(
+    plans: &[Plan],
+    lines: Vec<Vec<Line>>,
+    how: &Measuring,
+    manner: Manner,
+    kind: Kind,
+) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
     let once = (kind == Kind::Field).then(Once::default);
-    let (shown, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
+    let (mut shown, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
+    for (shown, lines) in shown.iter_mut().zip(lines) {
+        shown.document.config = lines;
+    }
+    if kind == Kind::Runs {
+        remark(plans, &points, &mut shown, cancel);
+    }
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
@@ -111,6 +136,21 @@ fn empty(plan: &Plan) -> Shown {
         need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
         varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
         points: None,
+    }
+}
+
+/// Adds to each plan what its first run that a default limits comes to without it.
+fn remark(plans: &[Plan], points: &[Selected], shown: &mut [Shown], cancel: &AtomicBool) {
+    let stop = || cancel.load(Ordering::Relaxed);
+    for (position, Shown { document, .. }) in shown.iter_mut().enumerate() {
+        let plan = &plans[position];
+        // Where the first of them are limited by what the plan says, so are the others.
+        let found = document.records.iter().filter(|record| is_limited(record)).take(LIMITED_MAX).find_map(|record| {
+            let mut own = points.iter().filter(|selected| selected.plan == position).map(|own| own.point(plans));
+            let point = own.find(|point| point.id == record.id)?;
+            unsaid(plan, &point, record, &stop)
+        });
+        document.remarks.extend(found.map(|found| found.says()));
     }
 }
 

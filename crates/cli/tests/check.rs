@@ -49,10 +49,40 @@ fn other_files_are_checked_for_what_they_are() {
     assert_eq!(check("plan.toml", "link = \"nrf24-ip\"\n", &[]).status.code(), Some(0));
     let output = check("plan.toml", "[run]\nduraton = \"1s\"\n", &[]);
     assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("plan.toml:2:1"));
-    let output = check("prj.conf", "CONFIG_BT_BUF_ACL_TX_COUNT=3\n", &["--no-runs"]);
-    assert!(
-        output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("airtime explain coc-nrf")
-    );
     let output = check("sdkconfig", "CONFIG_A=1\nhello\n", &[]);
     assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("sdkconfig:2:1"));
+}
+
+const SHORT_PACKETS: &str = "CONFIG_BT=y\nCONFIG_BT_PERIPHERAL=y\nCONFIG_BT_BUF_ACL_TX_COUNT=10\n";
+
+#[test]
+fn a_configuration_of_zephyr_is_checked_and_its_block_ends_the_hazards() {
+    let found = json(&check("prj.conf", SHORT_PACKETS, &["--json"]), 3);
+    schema::conforms(&found, include_str!("../../../schemas/check.schema.json"));
+    let used = found["lines"].as_array().unwrap().iter().find(|line| line["option"] == "CONFIG_BT_BUF_ACL_TX_COUNT");
+    assert_eq!((&used.unwrap()["fate"], &used.unwrap()["line"]), (&Value::from("used"), &Value::from(3)));
+    let gains = found["block"]["gains"].as_array().unwrap();
+    assert!(gains.len() == 2 && gains.iter().all(|gain| gain["after_kbps"].as_f64() > gain["before_kbps"].as_f64()));
+    let lines = |found: &Value| -> Vec<String> {
+        found["block"]["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
+    };
+    let pasted = format!("{SHORT_PACKETS}{}\n", lines(&found).join("\n"));
+    let after = json(&check("prj.conf", &pasted, &["--json", "--no-runs"]), 0);
+    assert!(lines(&after).is_empty(), "{after}");
+    let output = check("prj.conf", "CONFIG_BT=y\nBT_SMP=y\n", &[]);
+    assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("prj.conf:2:1"));
+}
+
+#[test]
+fn comma_separated_values_have_the_reasons_and_what_lines_set() {
+    let output = check("prj.conf", SHORT_PACKETS, &["--csv", "--no-runs"]);
+    let text = str::from_utf8(&output.stdout).unwrap();
+    let mut rows = text.lines();
+    assert_eq!(rows.next(), Some("what,line,column,option,value,instead,why,source,before_kbps,after_kbps"));
+    for begin in
+        ["hazard,0,0,CONFIG_BT_CTLR_DATA_LENGTH_MAX,", "used,3,1,CONFIG_BT_BUF_ACL_TX_COUNT,10,", "paste,,,CONFIG_BT_"]
+    {
+        assert!(text.lines().any(|row| row.starts_with(begin)), "{begin} in {text}");
+    }
+    assert!(rows.all(|row| row.split(',').count() >= 10), "{text}");
 }

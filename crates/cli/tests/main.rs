@@ -10,6 +10,7 @@ mod live;
 mod ota;
 mod ota_bench;
 mod ota_cuts;
+mod own;
 mod perf;
 mod rpc;
 mod schema;

@@ -103,7 +103,7 @@ impl<'a> Declared<'a> {
                 default: #default,
                 knob: #knob,
                 steps: { #[allow(unused_imports)] use ::airtime_keys::Step::*; &[#(#steps),*] },
-                config: { #[allow(unused_imports)] use ::airtime_keys::config::*; &[#(#config),*] },
+                config: { #[allow(unused_imports)] use ::airtime_keys::config::*; const { &[#(#config),*] } },
                 doc: #doc,
             }
         }])

@@ -37,6 +37,8 @@ pub enum Form {
     Count,
     /// Whole milliseconds.
     Milliseconds,
+    /// Whole microseconds.
+    Microseconds,
     /// Whole kilohertz.
     Kilohertz,
     /// `y`, or `# … is not set`.
@@ -77,6 +79,7 @@ impl Form {
         match self {
             Self::Count => value.as_u64().map(|n| n.to_string()),
             Self::Milliseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000_000).to_string()),
+            Self::Microseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000).to_string()),
             Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
             Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
             Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),
@@ -89,6 +92,7 @@ impl Form {
         match (self, text) {
             (Self::Count, _) => number().map(Value::from),
             (Self::Milliseconds, _) => number().map(|ms| format!("{ms}ms").into()),
+            (Self::Microseconds, _) => number().map(|us| format!("{us}us").into()),
             (Self::Kilohertz, _) => number().map(|khz| format!("{khz}kHz").into()),
             (Self::Flag, "y") => Some(true.into()),
             (Self::Flag, "n" | "") => Some(false.into()),

@@ -44,6 +44,7 @@
 
 pub mod captured;
 pub mod explain;
+pub mod kconfig;
 pub mod links;
 pub mod personality;
 pub mod plan;
@@ -52,7 +53,9 @@ pub mod run;
 pub mod schema;
 pub mod sdkconfig;
 pub mod spelling;
+pub mod template;
 pub mod toml;
+pub mod unsaid;
 pub mod verdict;
 
 pub use airtime_link::Ordered;

@@ -7,6 +7,7 @@ use airtime_core::Duration;
 use airtime_link::{Ordered, Told};
 use serde::{Deserialize, Serialize};
 
+use crate::kconfig::Line;
 use crate::verdict::Verdict;
 
 pub use airtime_link::figures::{
@@ -35,6 +36,12 @@ pub struct Document {
     /// Note of the plan about its figures as a whole: their repeatability, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Remarks on its runs: a default that limits them, which the plan says nothing of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Lines of the build configurations it ran with, and what became of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub config: Vec<Line>,
 }
 
 impl Document {
@@ -46,7 +53,16 @@ impl Document {
             plan: plan.into(),
             records: Vec::new(),
             note: None,
+            remarks: Vec::new(),
+            config: Vec::new(),
         }
+    }
+}
+
+impl Document {
+    /// Remarks with the name of the plan, as they are told beside other plans.
+    pub fn told(&self) -> Vec<String> {
+        self.remarks.iter().map(|remark| format!("{}: {remark}", self.plan)).collect()
     }
 }
 

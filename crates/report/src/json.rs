@@ -53,7 +53,10 @@ pub fn json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
 fn joined(sheet: &Sheet) -> Document {
     let names: Vec<&str> = sheet.shown.iter().map(|shown| shown.document.plan.as_str()).collect();
     let notes: Vec<&str> = sheet.shown.iter().filter_map(|shown| shown.document.note.as_deref()).collect();
+    let documents = || sheet.shown.iter().map(|shown| &shown.document);
     Document {
+        remarks: documents().flat_map(Document::told).collect(),
+        config: documents().flat_map(|document| document.config.iter().cloned()).collect(),
         records: sheet.records().cloned().collect(),
         note: (!notes.is_empty()).then(|| notes.join(" ")),
         ..Document::new(names.join(", "))

@@ -102,7 +102,8 @@ impl Sheet {
     /// Neighbouring plans of one run each share a table.
     fn runs_tables(&self) -> Vec<Table> {
         let single = |shown: &Shown| shown.document.records.len() < 2 && !is_log(&shown.document);
-        self.shown
+        let mut tables: Vec<Table> = self
+            .shown
             .chunk_by(|a, b| single(a) && single(b))
             .map(|shown| match shown {
                 [one] if is_log(&one.document) => log::table(&one.document),
@@ -112,7 +113,12 @@ impl Sheet {
             .chain(self.shown.iter().filter_map(|shown| crate::links::links(&shown.document)))
             .chain(self.shown.iter().filter_map(|shown| crate::calls::checks(&shown.document)))
             .chain(self.shown.iter().filter_map(|shown| crate::calls::benches(&shown.document)))
-            .collect()
+            .collect();
+        let remarks = self.shown.iter().flat_map(|shown| shown.document.told());
+        if let Some(last) = tables.last_mut() {
+            last.remarks.extend(remarks);
+        }
+        tables
     }
 }
 

@@ -28,30 +28,34 @@ pub struct Controller {
     /// Moment at which acknowledged packets are reported to the host.
     pub completed_packets: CompletedPackets,
     /// ACL packets the controller buffers from its host.
-    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_BUF_ACL_TX_COUNT", Form::Count), zephyr("CONFIG_BT_CTLR_SDC_TX_PACKET_COUNT", Form::Count)]))]
     pub acl_count: u8,
     /// Octets of each.
-    #[cfg_attr(feature = "plan", key(range = 27..=4_096))]
+    #[cfg_attr(feature = "plan", key(range = 27..=4_096, config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]))]
     pub acl_size: u16,
     /// LL PDUs the controller holds for a host that has no room.
-    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CTLR_RX_BUFFERS", Form::Count), zephyr("CONFIG_BT_CTLR_SDC_RX_PACKET_COUNT", Form::Count)]))]
     pub rx_buffers: u8,
     /// Largest LL payload.
-    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets"))]
+    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets", config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]))]
     pub data_octets: u16,
     /// Shortest frame space, if it supports the frame space update procedure.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub frame_space_min: Option<Duration>,
     /// Support of LE 2M.
+    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_PHY_2M", Form::Flag)]))]
     pub phy_2m: bool,
     /// Support of LE Coded.
+    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_PHY_CODED", Form::Flag)]))]
     pub phy_coded: bool,
     /// Support of channel selection algorithm #2.
+    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_CHAN_SEL_2", Form::Flag)]))]
     pub csa2: bool,
     /// Support of the connection parameters request procedure.
+    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_CONN_PARAM_REQ", Form::Flag)]))]
     pub parameter_request: bool,
     /// Distance between the anchors of two connections of one central.
-    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)]))]
     pub link_spacing: Duration,
     /// Sleep clock accuracy it declares, in parts per million.
     #[cfg_attr(feature = "plan", key(range = 0..=500))]

@@ -20,7 +20,7 @@ pub struct Host {
     /// Priority of the stream task, seen from the Bluetooth task.
     pub stream_task: TaskPriority,
     /// ATT MTU it offers.
-    #[cfg_attr(feature = "plan", key(range = 23..=65_535))]
+    #[cfg_attr(feature = "plan", key(range = 23..=65_535, config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)]))]
     pub att_mtu: u16,
     /// Largest SDU it takes on a credit-based channel.
     #[cfg_attr(feature = "plan", key(range = 23..=65_535))]
@@ -32,7 +32,7 @@ pub struct Host {
     #[cfg_attr(feature = "plan", key(kind = crate::plan::CREDITS))]
     pub credits: CreditPolicy,
     /// K-frames the stack holds between a channel and the controller.
-    #[cfg_attr(feature = "plan", key(range = 1..=255))]
+    #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]))]
     pub l2cap_tx_buffers: u8,
     /// ACL packets it takes before the controller must wait.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]

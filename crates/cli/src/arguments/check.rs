@@ -2,13 +2,18 @@
 
 use clap::{Args, ValueHint};
 
+use super::ConfigArguments;
+
 /// `airtime check`.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// An ESP-IDF sdkconfig or sdkconfig.defaults, an idf_component.yml, or a plan (.toml). A plan is only read, with everything
-    /// it names: no rule looks at what it sets, and nothing is run; `airtime explain` says what its values cost
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: String,
+    /// An ESP-IDF sdkconfig or sdkconfig.defaults, a prj.conf of Zephyr, an idf_component.yml, or a plan (.toml, or the name of a shipped one). A plan is only read,
+    /// with everything it names and with the files below; `airtime explain` says what its values cost
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present_any = ["sdkconfig", "prj_conf"])]
+    pub file: Option<String>,
+    /// Build configurations that a plan is to be read with; without a plan, that are to be checked, whatever they are called.
+    #[command(flatten)]
+    pub config: ConfigArguments,
     /// Only the rules: no runs
     #[arg(long)]
     pub no_runs: bool,

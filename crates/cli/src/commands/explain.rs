@@ -8,6 +8,7 @@ use airtime_study::Seen;
 
 use crate::arguments::ExplainArguments;
 use crate::catalog;
+use crate::config;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::measure::parse;
@@ -20,6 +21,11 @@ use crate::select::single;
 pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Failure> {
     let changes = Changes::of(&arguments.changes)?;
     let plans = parse(&[catalog::find(&arguments.plan, "")?], &changes)?;
+    let plans = config::apply(plans, &config::files(&arguments.config)?)?;
+    let (plans, lines): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
+    for (plan, lines) in plans.iter().zip(&lines).filter(|_| !manner.quiet) {
+        config::say(&plan.name, lines)?;
+    }
     let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
     let cancel = interrupt::listen()?;
     let progress = Progress::of(manner.quiet, "{wide_bar} {pos}/{len} changes{msg}");

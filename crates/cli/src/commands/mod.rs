@@ -14,6 +14,7 @@ mod hw;
 mod keys;
 #[cfg(unix)]
 mod live;
+mod new;
 pub mod ota;
 #[cfg(unix)]
 mod perf;
@@ -58,6 +59,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Ota(command)) => ota::ota(&command, manner),
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
+        Some(Command::New(arguments)) => new::new(&arguments),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Accounts { word }) => accounts::accounts(word.as_deref(), manner),
         Some(Command::Keys { word }) => keys::keys(word.as_deref(), manner),

@@ -4,8 +4,9 @@ use airtime_report::Kind;
 
 use crate::arguments::RunArguments;
 use crate::catalog::{self, Source};
+use crate::config;
 use crate::exit::{Exit, Failure};
-use crate::measure::{measure, parse};
+use crate::measure::{measure_with, parse};
 use crate::request::{Manner, Measuring};
 
 /// Runs the plans that are asked for; without any, those of the tour.
@@ -15,8 +16,12 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
         [] => tour_plans()?,
         asked => asked.iter().map(|name| catalog::find(name, "")).collect::<Result<_, _>>()?,
     };
-    let plans = parse(&sources, &measuring.changes)?;
-    measure(&plans, &measuring, manner, Kind::Runs)
+    let plans = config::apply(parse(&sources, &measuring.changes)?, &config::files(&arguments.config)?)?;
+    let (plans, lines): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
+    for (plan, lines) in plans.iter().zip(&lines).filter(|_| !manner.quiet) {
+        config::say(&plan.name, lines)?;
+    }
+    measure_with(&plans, lines, &measuring, manner, Kind::Runs)
 }
 
 /// The shipped plans that stand by themselves; field plans and logs of experiments have commands of

@@ -3,6 +3,7 @@
 //! A plan's base settings are overlaid by a row, a candidate of the row, a point of the grid and
 //! `--set` options, in this order; the last one wins.
 
+mod board;
 mod params;
 mod read;
 mod resolve;
@@ -26,13 +27,16 @@ pub use turns::turns;
 pub use unlogged::{Corner, Range, corners};
 
 use crate::personality::Library;
-use crate::schema::{self, Kind, Need, Threshold};
+use crate::schema::{self, KEYS, Key, Kind, Need, Threshold};
 use crate::toml::error::{At, Fault};
 use crate::toml::tree::{self, Data, Node};
+pub(crate) use board::Board;
+pub use board::End;
 use read::Axis;
 use resolve::Resolver;
 use row::RowSource;
-use settings::{Assignment, Settings};
+pub(crate) use settings::Assignment;
+use settings::Settings;
 use unlogged::RangeSource;
 
 /// A plan that has been read, and every point of which is possible.
@@ -55,6 +59,8 @@ pub struct Plan {
     axes: Vec<Axis>,
     unlogged: Vec<RangeSource>,
     overrides: Vec<Assignment>,
+    /// Settings of a build configuration, above the plan's own and below options.
+    board: Board,
     /// Rows with their candidates; one without a row if there are no rows.
     variants: Vec<(Option<usize>, Option<usize>)>,
     library: Library,
@@ -116,6 +122,7 @@ impl Plan {
             axes: read.axes,
             unlogged: read.unlogged,
             overrides,
+            board: Board::default(),
             library: personalities.clone(),
         };
         plan.check_size()?;
@@ -200,6 +207,11 @@ impl Plan {
         for assignment in assignments.iter().chain(&changes) {
             settings.assign(&self.file, assignment)?;
         }
+        let varied = |key: &Key| {
+            changes.iter().any(|change| change.key.name == key.name)
+                || point.varied.iter().any(|(name, _)| name == key.name)
+        };
+        self.board.put(&self.file, &mut settings, &|key| varied(key) || self.is_fixed(key))?;
         let scenario = self.resolver(&settings).scenario()?;
         let label = changes.iter().map(describe).collect::<Vec<_>>().join(", ");
         let new: Vec<(String, Value)> =
@@ -216,6 +228,15 @@ impl Plan {
             set.chain(row.unlogged.iter().map(|range| range.key.name)).collect()
         };
         self.rows.iter().flat_map(of_row).chain(self.axes.iter().map(|axis| axis.key.name)).collect()
+    }
+
+    /// Tells if the plan, an option or a change says `key` at `point`, or a part of the table that it is.
+    pub fn says(&self, point: &Point, key: &str) -> bool {
+        let is_part = |name: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let overrides = self.overrides.iter().map(|assignment| assignment.key.name);
+        let of_point = point.set.iter().chain(&point.varied).map(|(name, _)| name.as_str());
+        of_point.chain(overrides).any(is_part)
+            || KEYS.iter().any(|own| is_part(own.name) && self.base.set(own.name).is_some())
     }
 
     /// The `--set` options the plan was read with, as on the command line: `coc.sdu=495`.
@@ -307,7 +328,52 @@ impl Plan {
         for assignment in assignments.iter().chain(&self.overrides) {
             settings.assign(&self.file, assignment)?;
         }
+        self.board.put(&self.file, &mut settings, &|key| self.is_fixed(key))?;
         Ok(settings)
+    }
+
+    /// Tells if an option or an axis of the grid sets `key`, above whatever is built into a board.
+    fn is_fixed(&self, key: &Key) -> bool {
+        let options = self.overrides.iter().map(|assignment| assignment.key.name);
+        options.chain(self.axes.iter().map(|axis| axis.key.name)).any(|name| name == key.name)
+    }
+
+    /// The plan with what is built into a board; every point is checked again.
+    ///
+    /// # Errors
+    /// When a point is impossible with it.
+    pub(crate) fn with_board(mut self, board: Board, library: Library) -> Result<Self, PlanError> {
+        (self.board, self.library) = (board, library);
+        for index in 0..self.len() {
+            self.check(index)?;
+        }
+        Ok(self)
+    }
+
+    /// Values that the plan itself, or an option, gives to `key` at some point.
+    pub(crate) fn said(&self, key: &Key) -> Vec<Value> {
+        let base = self.base.set(key.name).cloned();
+        let rows = self.rows.iter().flat_map(|row| row.set.iter().chain(row.candidates.iter().flatten()));
+        let rows = rows.filter(|assignment| assignment.key.name == key.name).map(|assignment| assignment.node.json());
+        base.into_iter().chain(rows).collect()
+    }
+
+    /// Setting of `key` that stands above whatever is built into a board, if there is one: an option, or the plan's sweep.
+    pub(crate) fn above_board(&self, key: &Key) -> Option<String> {
+        let option = self.overrides.iter().find(|option| option.key.name == key.name);
+        let option = option.map(|option| format!("--set {}", set_argument(key.name, &option.node.json())));
+        let axis = || self.axes.iter().any(|axis| axis.key.name == key.name);
+        option.or_else(|| axis().then(|| format!("the plan's sweep of {}", key.name)))
+    }
+
+    /// The personalities it can name.
+    pub(crate) fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// Options of the command line that name the build configurations it runs with.
+    pub fn board_arguments(&self) -> &[String] {
+        &self.board.arguments
     }
 
     fn scenario(&self, assignments: &[Assignment]) -> Result<Scenario, PlanError> {
@@ -368,7 +434,7 @@ pub fn set_argument(name: &str, value: &Value) -> String {
 }
 
 /// A value as `--set` takes it: texts without quotes at the top.
-fn toml_text(value: &Value) -> String {
+pub(crate) fn toml_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Object(table) => {

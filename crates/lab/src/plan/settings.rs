@@ -100,6 +100,12 @@ impl Settings {
         self.slots[index(key)] = Some(Slot { value, place });
     }
 
+    /// Puts `value`, which its kind takes, in place of what `key` is set to; its place stays.
+    pub fn replace(&mut self, key: &Key, value: Value) {
+        let place = self.slot(key.name).map(|slot| slot.place.clone()).unwrap_or_default();
+        self.put(key, value, place);
+    }
+
     fn slot(&self, name: &str) -> Option<&Slot> {
         schema::find(name).and_then(|key| self.slots[index(key)].as_ref())
     }

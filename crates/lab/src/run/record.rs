@@ -77,6 +77,7 @@ fn replay(plan: &Plan, point: &Point) -> String {
     for set in plan.overrides().into_iter().filter(|set| !set.starts_with("run.seed=")) {
         words.extend(["--set".to_owned(), quoted(&set)]);
     }
+    words.extend(plan.board_arguments().iter().map(|word| quoted(word)));
     words.extend(["--seed".to_owned(), point.scenario.run().seed.to_string()]);
     words.join(" ")
 }

@@ -16,6 +16,9 @@ link = \"ble-coc\"
 peripheral.personality = \"zephyr-ll\"
 ```
 
+It waits for credits, of which Zephyr's default is one at a time: `airtime run` says so, and what to set. `airtime new ble-coc` writes a plan with
+every key, its value in effect, and who can turn it.
+
 Quantities carry their unit in a text (`\"15ms\"`, `\"500kbps\"`); counts are whole numbers. `--set KEY=VALUE` overrides
 any key with the same dotted name, and so do a row's `set` and the axes of `[sweep]`. What a key is in the end is in the
 record's `params`. *Whose*: who can turn the key; *sender* and *receiver* are the two ends of the stream, and their knobs

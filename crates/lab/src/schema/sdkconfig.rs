@@ -43,7 +43,7 @@ mod tests {
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count => matches!(key.kind, Kind::Count(..)),
-                Form::Milliseconds => matches!(key.kind, Kind::Span(..)),
+                Form::Milliseconds | Form::Microseconds => matches!(key.kind, Kind::Span(..)),
                 Form::Kilohertz => matches!(key.kind, Kind::Clock(..)),
                 Form::Flag => matches!(key.kind, Kind::Flag),
                 Form::Word(word) => matches!(key.kind, Kind::Choice(words) if words.contains(&word)),

@@ -2,6 +2,7 @@
 //! findings that a short run can prove.
 
 mod finding;
+mod fix;
 mod parse;
 mod proof;
 mod rules;
@@ -10,8 +11,11 @@ mod spelled;
 mod tests;
 
 pub use finding::{Finding, Weight};
-pub use parse::{Sdkconfig, Setting};
-pub use proof::{Proof, prove};
+pub use fix::{Block, Gain, block, block_by, gain};
+pub use parse::{Sdkconfig, Setting, number};
+pub(crate) use proof::PLAN;
+pub use proof::{Proof, prove, silent};
+pub use rules::is_coprocessor;
 
 /// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {

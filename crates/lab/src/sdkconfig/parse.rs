@@ -22,10 +22,15 @@ pub struct Setting {
 impl Setting {
     /// The value as a number, decimal or hexadecimal.
     pub fn number(&self) -> Option<u64> {
-        match self.value.strip_prefix("0x").or_else(|| self.value.strip_prefix("0X")) {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => self.value.parse().ok(),
-        }
+        number(&self.value)
+    }
+}
+
+/// A value as a number, decimal or hexadecimal.
+pub fn number(value: &str) -> Option<u64> {
+    match value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => value.parse().ok(),
     }
 }
 
@@ -73,6 +78,24 @@ impl Sdkconfig {
     /// Tells if an option is `y`.
     pub fn on(&self, name: &str) -> bool {
         self.get(name).is_some_and(|setting| setting.value == "y")
+    }
+
+    /// Tells if `name` is the one of its choice that is built: no other of it is `y` further down.
+    pub fn chosen(&self, name: &str, others: &[&str]) -> bool {
+        let on = |name: &str| self.get(name).filter(|setting| setting.value == "y").map(|setting| setting.line);
+        let later = |line: u32| others.iter().filter(|other| **other != name).any(|other| on(other) > Some(line));
+        on(name).is_some_and(|line| !later(line))
+    }
+
+    /// The configuration with one more line at its end; as it is if that sets nothing.
+    #[must_use]
+    pub fn with(&self, line: &str) -> Self {
+        let last = self.settings.last().map_or(0, |setting| setting.line);
+        let mut settings = self.settings.clone();
+        if let Ok(Some((name, value, at))) = setting(line) {
+            settings.push(Setting { name, value, line: last + 1, column: at as u32 + 1 });
+        }
+        Self { settings }
     }
 
     /// The number an option is set to.

@@ -4,6 +4,8 @@ mod hosted;
 mod lwip;
 mod wifi;
 
+pub use wifi::coprocessor as is_coprocessor;
+
 use super::finding::{Finding, Weight};
 use super::parse::Sdkconfig;
 

@@ -21,12 +21,15 @@ pub fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
             continue;
         }
         let Some(meant) = known().find(|known| strsim::damerau_levenshtein(known, name) == 1) else { continue };
+        // Where the option that was meant is set further down, the slip makes no difference any more.
+        let later = config.get(meant).is_some_and(|meant| meant.line > setting.line);
+        let weight = if later { Weight::Note } else { Weight::Hazard };
         findings.push(Finding {
             line: setting.line,
             column: setting.column,
             name: name.to_owned(),
             value: setting.value.clone(),
-            weight: Weight::Hazard,
+            weight,
             says: format!("no option known here; did you mean `{meant}`? Kconfig leaves out what it does not know"),
             advice: Some(format!("{meant}={}", setting.value)),
             source: "ESP-IDF, API guide \"Project Configuration\"",
@@ -42,12 +45,13 @@ pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
     for setting in config.settings() {
         let Some(form) = option(&setting.name).map(|(_, option)| option.form) else { continue };
         let (kind, takes) = match form {
-            Form::Count | Form::Milliseconds | Form::Kilohertz => {
+            Form::Count | Form::Milliseconds | Form::Microseconds | Form::Kilohertz => {
                 ("whole number", form.value(&setting.value).is_some())
             }
             Form::Flag | Form::Word(_) => ("`y` or `n`", matches!(setting.value.as_str(), "y" | "n" | "")),
         };
-        if takes || setting.value == "n" {
+        let last = config.get(&setting.name).is_some_and(|last| last.line == setting.line);
+        if takes || setting.value == "n" || !last {
             continue;
         }
         findings.push(Finding {
@@ -57,10 +61,20 @@ pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
             value: setting.value.clone(),
             weight: Weight::Hazard,
             says: format!("`{}` is no {kind}: Kconfig warns, and builds with its default", setting.value),
-            advice: None,
+            advice: default_line(&setting.name),
             source: "ESP-IDF, API guide \"Project Configuration\"",
             change: Vec::new(),
         });
     }
     findings
+}
+
+/// The line with the value that the lab's own chain has.
+fn default_line(name: &str) -> Option<String> {
+    let (key, option) = option(name)?;
+    let now = super::proof::in_effect(key);
+    let text = now.as_ref().and_then(|value| option.form.text(value));
+    // An option that is a word of its key is not set where the key is another word.
+    let text = text.or_else(|| matches!(option.form, Form::Word(_)).then(|| "n".to_owned()))?;
+    Some(format!("{}={text}", option.config))
 }

@@ -147,7 +147,73 @@ fn what_a_file_says_becomes_keys_of_a_plan() {
     }
 }
 
+/// `config` with its block, as somebody pastes it.
+fn pasted(text: &str) -> String {
+    let block = block(&read(text));
+    assert!(block.left.is_empty(), "{block:?} for\n{text}");
+    format!("{text}{}\n", block.lines.join("\n"))
+}
+
+fn hazards(text: &str) -> Vec<Finding> {
+    check(&read(text)).into_iter().filter(|finding| finding.weight == Weight::Hazard).collect()
+}
+
+#[test]
+fn what_one_line_uncovers_is_in_the_block_too() {
+    // The mailbox is large enough until the window is.
+    let text = "CONFIG_LWIP_TCP_RECVMBOX_SIZE=6\n";
+    let lines = block(&read(text)).lines;
+    for line in [
+        "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534",
+        "CONFIG_LWIP_TCP_WND_DEFAULT=65534",
+        "CONFIG_LWIP_TCP_RECVMBOX_SIZE=47",
+    ] {
+        assert!(lines.contains(&line.to_owned()), "{lines:?}");
+    }
+    assert!(hazards(&pasted(text)).is_empty());
+    let gain = gain(&read(text), &block(&read(text))).unwrap();
+    assert!(gain.after_kbps > 1.5 * gain.before_kbps, "{gain:?}");
+    assert_eq!(block(&read(&pasted(text))), Block::default());
+    assert_eq!(super::gain(&read(&pasted(text)), &Block::default()), None);
+}
+
+#[test]
+fn a_block_of_the_published_configuration_has_its_one_line() {
+    assert_eq!(block(&read(PUBLISHED)).lines, ["CONFIG_LWIP_TCP_RTO_TIME=1500"]);
+}
+
+/// Options that rules read, some of which exclude one another, and one that is misspelt.
+const RISKY: [&str; 15] = [
+    "LWIP_TCP_RTO_TIME",
+    "LWIP_TCP_SND_BUF_DEFAULT",
+    "LWIP_TCP_WND_DEFAULT",
+    "LWIP_TCP_MSS",
+    "LWIP_WND_SCALE",
+    "LWIP_TCP_RECVMBOX_SIZE",
+    "LWIP_TCPIP_CORE_LOCKING",
+    "WIFI_RMT_RX_BA_WIN",
+    "WIFI_RMT_STATIC_RX_BUFFER_NUM",
+    "WIFI_RMT_DYNAMIC_RX_BUFFER_NUM",
+    "ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ",
+    "ESP_HOSTED_SDIO_1_BIT_BUS",
+    "ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE",
+    "ESP_HOSTED_SDIO_TX_Q_SIZE",
+    "LWIP_TCP_WND_DEFUALT",
+];
+
 proptest::proptest! {
+    #[test]
+    fn a_block_is_a_fixed_point(
+        options in proptest::collection::vec(
+            (0..RISKY.len(), proptest::prop_oneof!["[yn]", "[0-9]{1,6}", "-1", "x"]), 0..16,
+        ),
+    ) {
+        let line = |(option, value): &(usize, String)| format!("CONFIG_{}={value}\n", RISKY[*option]);
+        let text: String = options.iter().map(line).collect();
+        let after = pasted(&text);
+        proptest::prop_assert!(hazards(&after).is_empty(), "{:?} in\n{after}", hazards(&after));
+    }
+
     #[test]
     fn no_text_panics(text in "[ -~\\n\"=#\u{e4}]{0,300}") {
         if let Ok(config) = Sdkconfig::parse("sdkconfig", &text) {

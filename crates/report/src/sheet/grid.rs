@@ -26,7 +26,8 @@ pub(super) fn table(shown: &Shown) -> Table {
         table.column("link", Align::Left, records.iter().map(|record| record.link.as_str()));
     }
     let names: Vec<&str> = records.iter().map(|record| row_of(record)).collect();
-    if telling.len() > KEYS_MAX && names.iter().any(|name| *name != names[0]) {
+    // Of keys that mean something to one kind of link alone most cells would be empty.
+    if (links || telling.len() > KEYS_MAX) && names.iter().any(|name| *name != names[0]) {
         telling.retain(|key| differs_within_a_row(key, &records));
         table.column("row", Align::Left, names);
     } else if telling.is_empty() && !links {

@@ -19,7 +19,7 @@ pub fn clock(config: &Sdkconfig, findings: &mut Vec<Finding>) {
 
 pub fn lines(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     let name = "CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS";
-    if config.on(name) {
+    if config.chosen(name, &["CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS"]) {
         let says = "one of four data lines: every frame is four times as long on the bus".to_owned();
         let finding = about(config, name, Weight::Hazard, says, KCONFIG).advise("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS=y");
         findings.push(finding.shown_by(&[(Hosted::SDIO_LINES.name, "4")]));
@@ -27,8 +27,10 @@ pub fn lines(config: &Sdkconfig, findings: &mut Vec<Finding>) {
 }
 
 pub fn packet_mode(config: &Sdkconfig, findings: &mut Vec<Finding>) {
-    for name in ["CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE"] {
-        if config.on(name) {
+    let modes = ["CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE"];
+    for name in modes {
+        let others = [modes[0], modes[1], "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE"];
+        if config.chosen(name, &others) {
             let says =
                 "a read brings one packet: 33 Mbit/s from the co-processor instead of 80 in the raw test".to_owned();
             let advice = "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE=y";

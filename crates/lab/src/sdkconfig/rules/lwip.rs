@@ -12,6 +12,12 @@ const TIMERS: &str = "esp-lwip, src/core/tcp.c and tcp_in.c: rto = RTO_TIME / 50
 /// Defaults that ESP-IDF sets when a file does not: `LWIP_TCP_SND_BUF_DEFAULT`, `LWIP_TCP_WND_DEFAULT`, `LWIP_TCP_MSS`.
 const WINDOW: u64 = 5_760;
 const MSS: u64 = 1_440;
+/// Range of `LWIP_TCP_MSS`.
+const MSS_MIN: u64 = 536;
+const MSS_MAX: u64 = 1_460;
+/// Largest `LWIP_TCP_RECVMBOX_SIZE`, without and with window scaling.
+const MAILBOX: u64 = 64;
+const MAILBOX_SCALED: u64 = 1_024;
 
 pub fn rto_time(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     let name = "CONFIG_LWIP_TCP_RTO_TIME";
@@ -61,13 +67,24 @@ pub fn unscaled_windows(config: &Sdkconfig, findings: &mut Vec<Finding>) {
 
 pub fn tcp_mailbox(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     let name = "CONFIG_LWIP_TCP_RECVMBOX_SIZE";
-    let window = config.number("CONFIG_LWIP_TCP_WND_DEFAULT").unwrap_or(WINDOW);
-    let needs = window / config.number("CONFIG_LWIP_TCP_MSS").filter(|mss| *mss > 0).unwrap_or(MSS) + 2;
+    let window_name = "CONFIG_LWIP_TCP_WND_DEFAULT";
+    let window = config.number(window_name).unwrap_or(WINDOW);
+    let mss = config.number("CONFIG_LWIP_TCP_MSS").unwrap_or(MSS).clamp(MSS_MIN, MSS_MAX);
+    let needs = window / mss + 2;
     let size = config.number(name).unwrap_or(6);
-    if size < needs {
+    let most = if config.on("CONFIG_LWIP_WND_SCALE") { MAILBOX_SCALED } else { MAILBOX };
+    if needs > most {
+        let says = format!(
+            "a window of {window} octets brings up to {needs} segments of {mss}, and no mailbox takes more than {most}: what does not fit is lost"
+        );
+        let fits = (most - 2) * mss;
+        findings
+            .push(about(config, window_name, Weight::Hazard, says, KCONFIG).advise(format!("{window_name}={fits}")));
+    }
+    if size < needs.min(most) {
         let says =
             format!("{size} segments fit, and a window of {window} octets brings {needs}: what does not fit is lost");
-        findings.push(about(config, name, Weight::Hazard, says, KCONFIG).advise(format!("{name}={}", needs.min(64))));
+        findings.push(about(config, name, Weight::Hazard, says, KCONFIG).advise(format!("{name}={}", needs.min(most))));
     }
 }
 

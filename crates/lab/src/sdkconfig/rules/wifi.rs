@@ -42,8 +42,8 @@ pub fn receive_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A co-processor is told by its target, or by what only its project has.
-fn coprocessor(config: &Sdkconfig) -> bool {
+/// Tells if a configuration is a co-processor's: by its target, or by what only its project has.
+pub fn coprocessor(config: &Sdkconfig) -> bool {
     let target = config.get("CONFIG_IDF_TARGET").is_some_and(|setting| setting.value != "esp32p4");
     target || config.on("CONFIG_ESP_HOSTED_COPROCESSOR") || config.on("CONFIG_ESP_SDIO_HOST_INTERFACE")
 }

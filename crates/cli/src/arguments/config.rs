@@ -1,0 +1,19 @@
+//! Build configurations on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Build configurations to run a plan with.
+#[derive(Debug, Default, Args)]
+pub struct ConfigArguments {
+    /// Run with what this ESP-IDF sdkconfig sets, above the plan and below --set; may be repeated, for the host's and the co-processor's
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub sdkconfig: Vec<PathBuf>,
+    /// Run with what this prj.conf of Zephyr sets in the board, likewise; lines that are missing are what Zephyr builds
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub prj_conf: Option<PathBuf>,
+    /// End of the link that the prj.conf is of [default: the peripheral, or the central where only that is built with its application]
+    #[arg(long, value_name = "END", value_parser = ["central", "peripheral"], requires = "prj_conf")]
+    pub board: Option<String>,
+}

@@ -1,0 +1,160 @@
+//! `airtime check`: what a configuration does to the throughput, by rule, and shown by short runs.
+
+mod shown;
+
+use std::path::Path;
+
+use airtime_lab::kconfig::zephyr::rules as zephyr;
+use airtime_lab::kconfig::{self, File, Files, Line};
+use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Sdkconfig, Weight};
+
+use crate::arguments::CheckArguments;
+use crate::catalog::{self, Source};
+use crate::config;
+use crate::exit::{Exit, Failure};
+use crate::measure;
+use crate::output;
+use crate::request::{Changes, Manner};
+
+/// Runs that show a finding.
+#[derive(Debug)]
+enum Shown {
+    /// No run does.
+    Not,
+    /// Two runs of TCP over the hosted link.
+    Tcp(Proof),
+    /// Two runs of a board beside another.
+    Board(Gain),
+}
+
+/// Outcome of a look at a file.
+#[derive(Debug, Default)]
+struct Checked {
+    /// Findings, each with the runs that show it.
+    findings: Vec<(Finding, Shown)>,
+    /// Lines of a build configuration, with what each sets.
+    lines: Vec<Line>,
+    /// Lines to paste.
+    block: Block,
+    /// Runs with all of them.
+    gains: Vec<Gain>,
+}
+
+/// Kind of a file, by its name or by the option that names it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plan,
+    Component,
+    Zephyr,
+    Esp,
+}
+
+/// Checks the files; a hazard ends with 3.
+pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
+    let named = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
+    let Some(file) = &arguments.file else {
+        let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
+        let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
+        let exits = esp.chain(zephyr).map(|(kind, name)| one(kind, &name, arguments, manner));
+        let exits = exits.collect::<Result<Vec<_>, _>>()?;
+        return Ok(exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok));
+    };
+    let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let shipped = !Path::new(file).exists() && catalog::find(file, "").is_ok();
+    let kind = match name.rsplit('.').next() {
+        _ if shipped => Kind::Plan,
+        Some("toml") => Kind::Plan,
+        Some("yml" | "yaml") => Kind::Component,
+        Some("conf") => Kind::Zephyr,
+        _ => Kind::Esp,
+    };
+    let files = config::files(&arguments.config)?;
+    if kind != Kind::Plan && !files.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "`{file}` is no plan, which is what --sdkconfig and --prj-conf go with"
+        )));
+    }
+    if kind == Kind::Plan { plan(catalog::find(file, "")?, &files, manner) } else { one(kind, file, arguments, manner) }
+}
+
+fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
+    let source = catalog::read(file)?;
+    let runs = !arguments.no_runs;
+    let checked = match kind {
+        Kind::Component => component(&source.text),
+        Kind::Zephyr => prj_conf(&source, runs)?,
+        Kind::Esp | Kind::Plan => configuration(&source, runs)?,
+    };
+    shown::print(file, &checked, manner)?;
+    let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
+    Ok(if hazard { Exit::BelowThreshold } else { Exit::Ok })
+}
+
+/// A plan is read with everything it names.
+fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> {
+    let name = source.name.clone();
+    let plans = config::apply(measure::parse(&[source], &Changes::default())?, files)?;
+    if !manner.quiet {
+        for (plan, lines) in &plans {
+            config::say(&plan.name, lines)?;
+        }
+        let points: u64 = plans.iter().map(|(plan, _)| plan.points().len() as u64).sum();
+        let right = if points == 1 { "as it should be" } else { "all as they should be" };
+        output::say(&format!("{name}: {}, {right}", output::counted(points, "point")));
+    }
+    Ok(Exit::Ok)
+}
+
+fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
+    let config = Sdkconfig::parse(&source.name, &source.text)?;
+    let block = sdkconfig::block(&config);
+    let proved = |finding: Finding| {
+        let proof = if runs { sdkconfig::prove(&config, &finding) } else { None };
+        (finding, proof.map_or(Shown::Not, Shown::Tcp))
+    };
+    let gain = if runs { sdkconfig::gain(&config, &block) } else { None };
+    let lines = kconfig::of_esp(File { name: source.name.clone(), config: config.clone() });
+    let findings = sdkconfig::check(&config).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines, gains: gain.into_iter().collect(), block })
+}
+
+fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
+    let config = Sdkconfig::parse(&source.name, &source.text)?;
+    let block = zephyr::block(&config);
+    let proved = |finding: Finding| {
+        let proof = if runs { zephyr::prove(&config, &finding) } else { None };
+        (finding, proof.map_or(Shown::Not, Shown::Board))
+    };
+    let gains = if runs { zephyr::gains(&config, &block.lines) } else { Vec::new() };
+    let lines = zephyr::told(File { name: source.name.clone(), config: config.clone() });
+    Ok(Checked { findings: zephyr::check(&config).into_iter().map(proved).collect(), lines, block, gains })
+}
+
+/// The dependencies of a component: `esp_hosted` of any version.
+fn component(text: &str) -> Checked {
+    let any = |line: &str| {
+        let (name, version) = line.split_once(':')?;
+        let name = name.trim().trim_matches(['"', '\'']);
+        let version = version.split('#').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+        (matches!(name, "espressif/esp_hosted" | "esp_hosted") && version == "*")
+            .then(|| (name.to_owned(), version.to_owned()))
+    };
+    let finding = |(number, line): (usize, &str)| {
+        let (name, value) = any(line)?;
+        Some(Finding {
+            line: number as u32 + 1,
+            column: (line.len() - line.trim_start().len()) as u32 + 1,
+            name,
+            value,
+            weight: Weight::Hazard,
+            says: "any version: the callbacks of custom messages take one more argument from 2.12.4 on, and what was written \
+                   before does not build with it"
+                .to_owned(),
+            advice: Some("espressif/esp_hosted: \"~2.11.7\"".to_owned()),
+            source: "esp-hosted-mcu, CHANGELOG of 2.12.4",
+            change: Vec::new(),
+        })
+    };
+    let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, Shown::Not)).collect();
+    Checked { findings, ..Checked::default() }
+}

@@ -1,0 +1,199 @@
+//! Findings, lines and the block to paste, as people and programs read them.
+
+use airtime_lab::sdkconfig::{Block, Finding, Gain, Proof};
+use airtime_report::{Align, Table};
+use serde_json::{Value, json};
+
+use super::{Checked, Shown};
+use crate::config;
+use crate::exit::Failure;
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// Prints what was found in `file`.
+pub fn print(file: &str, checked: &Checked, manner: Manner) -> Result<(), Failure> {
+    output::print(&output::rendered(|out| match manner.form {
+        Form::Json => airtime_report::json(&document(file, checked), out),
+        Form::Csv => Form::Csv.exporter().export_table(&rows(checked), out),
+        form => {
+            form.exporter().export_table(&table(file, checked, manner.quiet), out)?;
+            if checked.lines.is_empty() || manner.quiet {
+                return Ok(());
+            }
+            form.exporter().export_table(&config::table("what its lines set", &checked.lines), out)
+        }
+    })?)
+}
+
+/// Findings for people, with the block below.
+fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
+    let mut table = Table::new(file);
+    let findings = || checked.findings.iter().map(|(finding, _)| finding);
+    table.column("line", Align::Right, findings().map(place));
+    table.column("", Align::Left, findings().map(|finding| finding.weight.name()));
+    table.column("option", Align::Left, findings().map(|finding| finding.name.as_str()));
+    table.column("value", Align::Left, findings().map(|finding| finding.value.as_str()));
+    table.column_if_any("instead", Align::Left, findings().map(|finding| finding.advice.clone().unwrap_or_default()));
+    if quiet {
+        table.remarks.extend(checked.block.lines.iter().map(|line| format!("  {line}")));
+        return table;
+    }
+    for (finding, shown) in &checked.findings {
+        table.remarks.push(format!("{}: {} ({})", finding.name, finding.says, finding.source));
+        table.remarks.extend(run(shown));
+    }
+    if checked.findings.is_empty() {
+        table.remarks.push("nothing found".to_owned());
+    }
+    table.remarks.extend(paste(&checked.block, &checked.gains));
+    table
+}
+
+/// The block with its head.
+fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
+    if block.lines.is_empty() {
+        return Vec::new();
+    }
+    let left = if block.left.is_empty() {
+        "no hazard is found".to_owned()
+    } else {
+        format!("{} stays", block.left.join(", "))
+    };
+    let gains = gains.iter().map(|gain| format!("with all of it, {}", gained(gain)));
+    let mut lines: Vec<String> = gains.collect();
+    lines.push(format!("to paste at the end of the file, {left} with it:"));
+    lines.extend(block.lines.iter().map(|line| format!("  {line}")));
+    lines
+}
+
+fn gained(gain: &Gain) -> String {
+    let Gain { of, before_kbps, after_kbps } = gain;
+    let share = if *before_kbps > 0.0 {
+        format!(" ({:+.0} %)", 100.0 * (after_kbps - before_kbps) / before_kbps)
+    } else {
+        String::new()
+    };
+    format!("{of}: {before_kbps:.0} kbps, {after_kbps:.0}{share}")
+}
+
+fn place(finding: &Finding) -> String {
+    if finding.line == 0 { "missing".to_owned() } else { format!("{}:{}", finding.line, finding.column) }
+}
+
+/// The runs that show a finding.
+fn run(shown: &Shown) -> Option<String> {
+    match shown {
+        Shown::Not => None,
+        Shown::Tcp(Proof { before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
+            "    a run of 5 s, TCP up at 4 ms: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
+             and {timeouts_after} with the change"
+        )),
+        Shown::Board(Gain { of, before_kbps, after_kbps }) => {
+            Some(format!("    {of}: {before_kbps:.0} kbps as configured, {after_kbps:.0} kbps with the change"))
+        }
+    }
+}
+
+/// Everything as one table of figures and words: findings, lines of the file, lines to paste.
+fn rows(checked: &Checked) -> Table {
+    let kbps = |kbps: f64| format!("{kbps:.1}");
+    let mut rows: Vec<[String; 10]> = Vec::new();
+    for (finding, shown) in &checked.findings {
+        let (before, after) = match shown {
+            Shown::Not => (String::new(), String::new()),
+            Shown::Tcp(proof) => (kbps(proof.before_kbps), kbps(proof.after_kbps)),
+            Shown::Board(gain) => (kbps(gain.before_kbps), kbps(gain.after_kbps)),
+        };
+        let (line, column) = (finding.line.to_string(), finding.column.to_string());
+        let instead = finding.advice.clone().unwrap_or_default();
+        let (option, value) = (finding.name.clone(), finding.value.clone());
+        let (fate, why) = (finding.weight.name().to_owned(), finding.says.clone());
+        rows.push([fate, line, column, option, value, instead, why, finding.source.to_owned(), before, after]);
+    }
+    for line in &checked.lines {
+        let (place, column) = (line.line.to_string(), line.column.to_string());
+        let (option, value, sets) = (line.option.clone(), line.value.clone(), line.sets.join("; "));
+        let none = String::new;
+        rows.push([
+            line.fate.word().to_owned(),
+            place,
+            column,
+            option,
+            value,
+            sets,
+            line.why.clone(),
+            none(),
+            none(),
+            none(),
+        ]);
+    }
+    for line in &checked.block.lines {
+        let (option, value) = line.split_once('=').unwrap_or((line, ""));
+        let none = String::new;
+        let whole = |figure: fn(&Gain) -> f64| checked.gains.first().map(|gain| kbps(figure(gain))).unwrap_or_default();
+        let (before, after) = (whole(|gain| gain.before_kbps), whole(|gain| gain.after_kbps));
+        let of = checked.gains.first().map(|gain| gain.of.clone()).unwrap_or_default();
+        rows.push([
+            "paste".to_owned(),
+            none(),
+            none(),
+            option.to_owned(),
+            value.to_owned(),
+            line.clone(),
+            of,
+            none(),
+            before,
+            after,
+        ]);
+    }
+    let mut table = Table::new("");
+    let headings =
+        ["what", "line", "column", "option", "value", "instead", "why", "source", "before_kbps", "after_kbps"];
+    for (position, heading) in headings.into_iter().enumerate() {
+        let figures = matches!(position, 1 | 2 | 8 | 9);
+        let align = if figures { Align::Right } else { Align::Left };
+        table.column(heading, align, rows.iter().map(|row| row[position].clone()));
+    }
+    table
+}
+
+fn document(file: &str, checked: &Checked) -> Value {
+    let findings: Vec<Value> = checked.findings.iter().map(finding).collect();
+    let gains: Vec<Value> = checked.gains.iter().map(gain).collect();
+    json!({
+        "schema": "airtime/check/1",
+        "file": file,
+        "findings": findings,
+        "lines": checked.lines,
+        "block": { "lines": checked.block.lines, "left": checked.block.left, "gains": gains },
+    })
+}
+
+fn gain(gain: &Gain) -> Value {
+    json!({ "of": gain.of, "before_kbps": gain.before_kbps, "after_kbps": gain.after_kbps })
+}
+
+fn finding((finding, shown): &(Finding, Shown)) -> Value {
+    let run = match shown {
+        Shown::Not | Shown::Board(_) => Value::Null,
+        Shown::Tcp(proof) => json!({
+            "before_kbps": proof.before_kbps,
+            "after_kbps": proof.after_kbps,
+            "timeouts_before": proof.timeouts_before,
+            "timeouts_after": proof.timeouts_after,
+        }),
+    };
+    let gained = if let Shown::Board(of) = shown { gain(of) } else { Value::Null };
+    json!({
+        "line": finding.line,
+        "column": finding.column,
+        "key": finding.name,
+        "value": finding.value,
+        "weight": finding.weight.name(),
+        "hazard": finding.says,
+        "advice": finding.advice,
+        "source": finding.source,
+        "run": run,
+        "gain": gained,
+    })
+}

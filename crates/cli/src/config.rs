@@ -1,0 +1,85 @@
+//! Build configurations that plans run with: read, applied, and each line told.
+
+use std::path::Path;
+
+use airtime_lab::Plan;
+use airtime_lab::kconfig::{self, Fate, File, Files, Line, NOT_MODELLED};
+use airtime_lab::plan::End;
+use airtime_lab::sdkconfig::Sdkconfig;
+use airtime_report::{Align, Table};
+
+use crate::arguments::ConfigArguments;
+use crate::catalog;
+use crate::exit::Failure;
+use crate::output::{self, Form};
+
+/// The files that `arguments` name.
+///
+/// # Errors
+/// The first that cannot be read, with the line that makes no sense.
+pub fn files(arguments: &ConfigArguments) -> Result<Files, Failure> {
+    Ok(Files {
+        sdkconfig: arguments.sdkconfig.iter().map(|path| file(path)).collect::<Result<_, _>>()?,
+        prj_conf: arguments.prj_conf.as_deref().map(file).transpose()?,
+        end: arguments.board.as_deref().map(|end| if end == "central" { End::Central } else { End::Peripheral }),
+    })
+}
+
+fn file(path: &Path) -> Result<File, Failure> {
+    let source = catalog::read(&path.to_string_lossy())?;
+    Ok(File { config: Sdkconfig::parse(&source.name, &source.text)?, name: source.name })
+}
+
+/// `plans` with the files, each with what became of their lines.
+///
+/// # Errors
+/// When a plan is impossible with them.
+pub fn apply(plans: Vec<Plan>, files: &Files) -> Result<Vec<(Plan, Vec<Line>)>, Failure> {
+    plans.into_iter().map(|plan| Ok(kconfig::apply(plan, files)?)).collect()
+}
+
+/// Says what became of `lines` in the plan of this name.
+///
+/// # Errors
+/// Never, for it is written into memory.
+pub fn say(plan: &str, lines: &[Line]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let table = table(&format!("{plan}: lines of its build configurations"), lines);
+    let text = output::rendered(|out| Form::Text.exporter().export_table(&table, out))?;
+    output::say(String::from_utf8_lossy(&text).trim_end());
+    Ok(())
+}
+
+/// Most lines that are all shown: an sdkconfig as the build writes it has some two thousand.
+const SHOWN_MAX: usize = 40;
+
+/// A row for each line; of a long file those that the lab does not model are counted.
+pub fn table(title: &str, lines: &[Line]) -> Table {
+    let mut table = Table::new(title);
+    let all = lines;
+    let shown: Vec<Line> =
+        all.iter().filter(|line| all.len() <= SHOWN_MAX || line.why != NOT_MODELLED).cloned().collect();
+    let lines = shown.as_slice();
+    table.column("line", Align::Left, lines.iter().map(place));
+    table.column("option", Align::Left, lines.iter().map(Line::text));
+    table.column("", Align::Left, lines.iter().map(|line| line.fate.word()));
+    table.column_if_any("sets", Align::Left, lines.iter().map(|line| line.sets.join(", ")));
+    table.column_if_any("why", Align::Left, lines.iter().map(|line| line.why.clone()));
+    let count = |fate: Fate| all.iter().filter(|line| line.fate == fate).count();
+    let counts: Vec<String> = [Fate::Used, Fate::Default, Fate::Contradicts, Fate::Ignored]
+        .into_iter()
+        .filter(|fate| count(*fate) > 0)
+        .map(|fate| format!("{} {}", count(fate), fate.word()))
+        .collect();
+    let left = all.len() - lines.len();
+    let left =
+        if left > 0 { format!("; {left} of those ignored are not shown: {NOT_MODELLED}") } else { String::new() };
+    table.remarks.push(format!("{}{left}", counts.join(", ")));
+    table
+}
+
+fn place(line: &Line) -> String {
+    if line.line == 0 { format!("{}: missing", line.file) } else { format!("{}:{}", line.file, line.line) }
+}

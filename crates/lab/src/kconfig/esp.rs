@@ -1,0 +1,57 @@
+//! Lines of an ESP-IDF `sdkconfig`.
+
+use super::File;
+use super::line::{Line, NOT_MODELLED};
+use crate::plan::{Board, Plan};
+use crate::schema::sdkconfig::option;
+use crate::schema::{find, scope};
+use crate::sdkconfig::{is_coprocessor, silent};
+
+/// Fates of the lines of `files`; what they set goes into `board`.
+pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
+    let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
+    let mut lines = Vec::new();
+    for file in files {
+        for setting in file.config.settings() {
+            let mut line = Line::of(&file.name, setting);
+            take(plan, &link, file, &mut line, board);
+            lines.push(line);
+        }
+        if is_coprocessor(&file.config) {
+            continue;
+        }
+        for (config, key, value) in silent(&file.config) {
+            let Some(key) = find(key.name).filter(|key| scope(key).covers(&link)) else { continue };
+            let mut line = Line::missing(&file.name, config, value, "ESP-IDF v5.5.1, components/lwip/Kconfig");
+            if let Some(value) = option(config).and_then(|(_, option)| option.form.value(value)) {
+                board.set.extend(line.set(plan, key, &value));
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+fn take(plan: &Plan, link: &str, file: &File, line: &mut Line, board: &mut Board) {
+    let Some((key, option)) = option(&line.option) else {
+        line.ignore(NOT_MODELLED);
+        return;
+    };
+    if file.config.get(&line.option).is_some_and(|last| last.line != line.line) {
+        line.ignore("the same option is set again further down, and Kconfig takes the last");
+        return;
+    }
+    let Some(value) = option.form.value(&line.value) else {
+        if line.value == "n" {
+            line.ignore("not set: another line of its choice says which is");
+        } else {
+            line.refuse("no value of this option: Kconfig warns, and builds with its default");
+        }
+        return;
+    };
+    if !scope(key).covers(link) {
+        line.ignore(format!("`{}` means nothing to the link {link}", key.name));
+        return;
+    }
+    board.set.extend(line.set(plan, key, &value));
+}

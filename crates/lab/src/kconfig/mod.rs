@@ -1,0 +1,116 @@
+//! Build configurations of a board in a plan: an ESP-IDF `sdkconfig` or a `prj.conf` of Zephyr, each line of which sets something of
+//! the plan or of its device, is left aside for a reason that is told, or contradicts what the plan says.
+//!
+//! What is built into a board stands above what a plan says of it, and below options: the plan may be of another build, and whoever adds
+//! `--set` wants to see what that would change.
+
+mod esp;
+mod line;
+#[cfg(test)]
+mod tests;
+pub mod zephyr;
+
+use airtime_ble::plan::{Scenario, Stack};
+use airtime_keys::Fault;
+
+use crate::personality::Library;
+use crate::plan::{Board, End, Plan, PlanError};
+use crate::sdkconfig::{self, Sdkconfig};
+use crate::toml::error::{At, Place};
+
+pub use line::{Fate, Line, NOT_MODELLED};
+
+/// A file, read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its name, as it was given.
+    pub name: String,
+    /// Its lines.
+    pub config: Sdkconfig,
+}
+
+/// Build configurations to run a plan with.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// Those of ESP-IDF: the host's, the co-processor's, or both.
+    pub sdkconfig: Vec<File>,
+    /// That of Zephyr.
+    pub prj_conf: Option<File>,
+    /// End of the link that the board with Zephyr is; the one that is built with its application, the peripheral first, if nobody says.
+    pub end: Option<End>,
+}
+
+impl Files {
+    /// Tells if there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.sdkconfig.is_empty() && self.prj_conf.is_none()
+    }
+}
+
+/// `plan` with what is built into its boards, and what became of each line.
+///
+/// # Errors
+/// When no device of the plan has such a configuration, or a point is impossible with it.
+pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> {
+    if files.is_empty() {
+        return Ok((plan, Vec::new()));
+    }
+    let mut board = Board::default();
+    let mut library: Library = plan.library().clone();
+    let mut lines = esp::lines(&plan, &files.sdkconfig, &mut board);
+    for file in &files.sdkconfig {
+        board.arguments.extend(["--sdkconfig".to_owned(), file.name.clone()]);
+    }
+    if let Some(file) = &files.prj_conf {
+        let end = end(&plan, files.end).map_err(|fault| fault.at(&file.name, Place::File))?;
+        board.end = Some(end);
+        board.arguments.extend(["--prj-conf".to_owned(), file.name.clone()]);
+        board
+            .arguments
+            .extend(files.end.map(|end| ["--board".to_owned(), end.name().to_owned()]).into_iter().flatten());
+        lines.extend(zephyr::lines(&plan, file, end, &mut board, &mut library)?);
+    }
+    let plan = plan.with_board(board, library).map_err(|error| at_its_line(error, &lines))?;
+    Ok((plan, lines))
+}
+
+/// Lines of an `sdkconfig` with what they set in the run that findings are shown by.
+pub fn of_esp(file: File) -> Vec<Line> {
+    let plan = Plan::parse("check", sdkconfig::PLAN, &Library::builtin(), &[]).expect("the plan of checks is right");
+    esp::lines(&plan, &[file], &mut Board::default())
+}
+
+/// End of the plan's link that has the configuration.
+fn end(plan: &Plan, asked: Option<End>) -> Result<End, Fault> {
+    let point = plan.point(0).expect("a plan has a point");
+    let link = point.scenario.link();
+    let Some(scenario) = point.scenario.of::<Scenario>() else {
+        return Err(Fault::new(format!("no device of the link `{link}` has a configuration of Zephyr's")));
+    };
+    let device = |end| match end {
+        End::Central => &scenario.central,
+        End::Peripheral => &scenario.peripheral,
+    };
+    let firmware = |end: &End| device(*end).stack == Stack::Firmware;
+    match asked {
+        Some(end) if firmware(&end) => Ok(end),
+        Some(end) => {
+            let (end, name) = (end.name(), &device(end).name);
+            Err(Fault::new(format!(
+                "the {end} is `{name}`, whose stack is an operating system's: no prj.conf is built into it"
+            )))
+        }
+        None => [End::Peripheral, End::Central]
+            .into_iter()
+            .find(firmware)
+            .ok_or_else(|| Fault::new("both ends are operating systems: no prj.conf is built into either".to_owned())),
+    }
+}
+
+/// The error at the line that broke a point, where one did.
+fn at_its_line(error: PlanError, lines: &[Line]) -> PlanError {
+    let Place::Flag(option) = &error.place else { return error };
+    let Some(line) = lines.iter().find(|line| line.text() == *option) else { return error };
+    let place = if line.line == 0 { Place::File } else { Place::Line { line: line.line, column: line.column } };
+    PlanError { file: line.file.clone(), place, what: format!("{option}: {}", error.what), ..error }
+}

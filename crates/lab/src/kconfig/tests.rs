@@ -1,0 +1,201 @@
+//! Lines of build configurations, and what they make of a plan.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::run::record;
+
+fn file(name: &str, text: &str) -> File {
+    File { name: name.to_owned(), config: Sdkconfig::parse(name, text).unwrap() }
+}
+
+fn zephyr(text: &str, end: Option<End>) -> Files {
+    Files { prj_conf: Some(file("prj.conf", text)), end, ..Files::default() }
+}
+
+fn applied(plan: &str, set: &[(&str, &str)], files: &Files) -> Result<(Plan, Vec<Line>), PlanError> {
+    let library = Library::builtin();
+    let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    apply(Plan::parse("own.toml", plan, &library, &set).unwrap(), files)
+}
+
+/// Value of a parameter at the first point.
+fn param(plan: &Plan, key: &str) -> String {
+    let point = plan.point(0).unwrap();
+    point.scenario.params.get(key).map(crate::plan::toml_text).unwrap_or_default()
+}
+
+/// Fate of the line of an option without `CONFIG_BT_`, what it sets, and why.
+fn fate<'a>(lines: &'a [Line], option: &str) -> (&'static str, Vec<&'a str>, &'a str) {
+    let name = format!("CONFIG_BT_{option}");
+    let line = lines.iter().find(|line| line.option == name).unwrap_or_else(|| panic!("no {name} in {lines:?}"));
+    (line.fate.word(), line.sets.iter().map(String::as_str).collect(), line.why.as_str())
+}
+
+/// A build for throughput.
+const LARGE: &str = "\
+CONFIG_BT=y
+CONFIG_BT_SMP=y
+CONFIG_BT_BUF_ACL_TX_COUNT=10
+CONFIG_BT_BUF_ACL_TX_SIZE=251
+CONFIG_BT_BUF_ACL_RX_SIZE=255
+CONFIG_BT_CTLR_DATA_LENGTH_MAX=251
+CONFIG_BT_L2CAP_TX_MTU=247
+CONFIG_BT_L2CAP_TX_BUF_COUNT=12
+CONFIG_BT_CTLR_RX_BUFFERS=10
+";
+
+const MAC: &str = "central.personality = \"macos\"\nrun.duration = \"5s\"\n";
+
+#[test]
+fn lines_set_the_plan_and_its_device() {
+    let (plan, lines) = applied(MAC, &[], &zephyr(LARGE, None)).unwrap();
+    assert_eq!((param(&plan, "acl.count"), param(&plan, "coc.tx_buffers")), ("10".into(), "12".into()));
+    assert_eq!(param(&plan, "peripheral.personality"), "zephyr-ll with prj.conf");
+    assert_eq!(fate(&lines, "BUF_ACL_TX_COUNT"), ("used", vec!["acl.count=10"], ""));
+    let (word, _, why) = fate(&lines, "SMP");
+    assert_eq!((word, why), ("ignored", "nothing that the lab models"));
+    let point = plan.point(0).unwrap();
+    let device = &point.scenario.of::<Scenario>().unwrap().peripheral;
+    assert_eq!((device.controller.rx_buffers, device.host.att_mtu, device.host.coc_mps), (10, 247, 251));
+    assert!(record(&plan, &point).replay.contains("--prj-conf prj.conf"));
+}
+
+#[test]
+fn what_a_file_does_not_say_is_what_zephyr_builds() {
+    let (plan, lines) = applied(MAC, &[], &zephyr("CONFIG_BT=y\n", None)).unwrap();
+    assert_eq!((param(&plan, "ble.data_length"), param(&plan, "acl.count")), ("27".into(), "3".into()));
+    assert_eq!(fate(&lines, "CTLR_DATA_LENGTH_MAX").0, "default");
+    assert!(fate(&lines, "CTLR_DATA_LENGTH_MAX").2.contains("controller/Kconfig"));
+    let slow = record(&plan, &plan.point(0).unwrap()).goodput_kbps.median;
+    let (plan, _) = applied(MAC, &[], &zephyr(LARGE, None)).unwrap();
+    let fast = record(&plan, &plan.point(0).unwrap()).goodput_kbps.median;
+    assert!(fast > 2.0 * slow, "{slow} {fast}");
+    // Of another SDK the defaults are not known.
+    let (plan, _) =
+        applied(&format!("{MAC}peripheral.personality = \"nordic-sdc\"\n"), &[], &zephyr("", None)).unwrap();
+    assert_eq!(param(&plan, "ble.data_length"), "251");
+}
+
+#[test]
+fn the_file_stands_above_the_plan_and_below_options() {
+    let plan = format!("{MAC}acl.count = 6\n");
+    let (built, lines) = applied(&plan, &[], &zephyr(LARGE, None)).unwrap();
+    assert_eq!(param(&built, "acl.count"), "10");
+    let (word, sets, why) = fate(&lines, "BUF_ACL_TX_COUNT");
+    assert!(word == "contradicts" && sets[0] == "acl.count=10" && why.contains("acl.count=6; the file wins"), "{why}");
+    let (built, lines) = applied(&plan, &[("acl.count", "4")], &zephyr(LARGE, None)).unwrap();
+    assert_eq!(param(&built, "acl.count"), "4");
+    assert!(fate(&lines, "BUF_ACL_TX_COUNT").2.contains("--set acl.count=4 stands above it"));
+    let (built, _) = applied(&format!("{MAC}sweep.acl.count = [2, 3]\n"), &[], &zephyr(LARGE, None)).unwrap();
+    assert_eq!(param(&built, "acl.count"), "2");
+    // A change of an explanation stands above the file as well.
+    let (built, _) = applied(&plan, &[], &zephyr(LARGE, None)).unwrap();
+    let varied = built.vary(&built.point(0).unwrap(), &[("acl.count".to_owned(), 2.into())]).unwrap();
+    assert_eq!(varied.scenario.params.get("acl.count"), Some(&2.into()));
+}
+
+#[test]
+fn what_is_the_other_end_s_is_left_to_it() {
+    let down = format!("{MAC}ble.direction = \"c2p\"\ncoc.credits = \"batched\"\nacl.count = 5\n");
+    let (plan, lines) = applied(&down, &[], &zephyr(LARGE, None)).unwrap();
+    assert_eq!(param(&plan, "acl.count"), "5");
+    let (word, _, why) = fate(&lines, "BUF_ACL_TX_COUNT");
+    assert_eq!((word, why), ("ignored", "`acl.count` is the sender's, and the peripheral only receives here"));
+    assert_eq!(fate(&lines, "BUF_ACL_RX_SIZE").1, ["host.coc_mps=251"]);
+    // With a row each way it is the board's in one of them.
+    let both = format!("{MAC}[[row]]\nid = \"up\"\n[[row]]\nid = \"down\"\nset = {{ \"ble.direction\" = \"c2p\" }}\n");
+    let (plan, _) = applied(&both, &[], &zephyr(LARGE, None)).unwrap();
+    let counts: Vec<_> =
+        plan.points().iter().map(|point| point.scenario.params.get("acl.count").cloned().unwrap()).collect();
+    assert_eq!(counts, [10, 8]);
+}
+
+#[test]
+fn a_board_is_an_end_with_firmware() {
+    let refused = |plan: &str, end| applied(plan, &[], &zephyr(LARGE, end)).unwrap_err().to_string();
+    assert!(refused(MAC, Some(End::Central)).contains("operating system's"));
+    assert!(refused("link = \"nrf24-ip\"\n", None).contains("no device of the link"));
+    let both = "central.personality = \"macos\"\nperipheral.personality = \"bluez\"\n";
+    assert!(refused(both, None).contains("both ends"));
+    let (plan, _) = applied("peripheral.personality = \"bluez\"\n", &[], &zephyr(LARGE, None)).unwrap();
+    assert_eq!(param(&plan, "central.personality"), "zephyr-ll with prj.conf");
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let text = "CONFIG_BT_BUF_ACL_TX_COUNT=300\nCONFIG_BT_CTLR_RX_BUFFERS=many\nCONFIG_BT_BUF_ACL_TX_SIZE=100\n\
+                CONFIG_BT_BUF_ACL_TX_SIZE=251\nCONFIG_BT_CTLR_SDC_TX_PACKET_COUNT=9\nCONFIG_BT_LL_SOFTDEVICE=y\n";
+    let (plan, lines) = applied(MAC, &[], &zephyr(text, None)).unwrap();
+    assert!(fate(&lines, "BUF_ACL_TX_COUNT").2.contains("300 is out of range: 1 to 255"));
+    assert!(fate(&lines, "CTLR_RX_BUFFERS").2.contains("no whole number"));
+    assert!(fate(&lines, "BUF_ACL_TX_SIZE").2.contains("line 4 sets the same option"));
+    assert!(fate(&lines, "CTLR_SDC_TX_PACKET_COUNT").2.contains("nordic-sdc does"));
+    assert!(fate(&lines, "LL_SOFTDEVICE").2.contains("personality nordic-sdc"));
+    assert_eq!(param(&plan, "acl.size"), "251");
+    assert_eq!(lines.iter().filter(|line| line.line > 0).count(), 6, "every line is told");
+}
+
+#[test]
+fn a_preferred_interval_is_asked_for_where_it_is_not_there_already() {
+    let asked = |text: &str| {
+        let (plan, lines) = applied(&format!("{MAC}ble.conn_interval = \"30ms\"\n"), &[], &zephyr(text, None)).unwrap();
+        (param(&plan, "ble.request_interval"), fate(&lines, "PERIPHERAL_PREF_MAX_INT").2.to_owned())
+    };
+    let of = |min: u64, max: u64| {
+        format!("CONFIG_BT_PERIPHERAL_PREF_MIN_INT={min}\nCONFIG_BT_PERIPHERAL_PREF_MAX_INT={max}\n")
+    };
+    assert_eq!(asked(&of(12, 12)).0, "15ms");
+    assert!(asked(&of(24, 40)).1.contains("nothing is asked for"));
+    assert!(asked(&of(24, 12)).1.contains("the longer one last"));
+    assert!(
+        asked(&format!("{}# CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS is not set\n", of(12, 12))).1.contains("not set")
+    );
+}
+
+#[test]
+fn a_point_that_a_line_makes_impossible_names_the_line() {
+    let plan = "link = \"ble-gatt\"\ngatt.payload = 244\n";
+    let error = applied(plan, &[], &zephyr(&LARGE.replace("TX_MTU=247", "TX_MTU=100"), None)).unwrap_err();
+    assert_eq!((error.file.as_str(), error.line()), ("prj.conf", Some(7)), "{error}");
+}
+
+#[test]
+fn an_sdkconfig_sets_what_its_link_has() {
+    let text = "CONFIG_LWIP_TCP_RTO_TIME=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
+    let files = Files { sdkconfig: vec![file("sdkconfig", text)], ..Files::default() };
+    let plan = "link = \"wifi-hosted\"\ntraffic.kind = \"tcp\"\nlwip.wnd = 40000\n";
+    let (built, lines) = applied(plan, &[], &files).unwrap();
+    assert_eq!((param(&built, "lwip.rto_time"), param(&built, "lwip.snd_buf")), ("300ms".into(), "5760".into()));
+    let told: Vec<_> = lines.iter().map(|line| (line.option.as_str(), line.fate)).collect();
+    assert_eq!(
+        told[..3],
+        [
+            ("CONFIG_LWIP_TCP_RTO_TIME", Fate::Used),
+            ("CONFIG_LWIP_TCP_WND_DEFAULT", Fate::Contradicts),
+            ("CONFIG_FREERTOS_HZ", Fate::Ignored),
+        ]
+    );
+    assert!(told.contains(&("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", Fate::Default)));
+    let (_, lines) = applied(MAC, &[], &files).unwrap();
+    assert!(lines.iter().all(|line| line.fate == Fate::Ignored), "{lines:?}");
+    assert!(lines[0].why.contains("means nothing to the link ble-coc"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn every_line_is_told_and_every_point_runs(
+        options in proptest::collection::vec((0..zephyr::OPTIONS.len(), 0_u32..600), 0..12),
+        direction in 0..3_usize,
+    ) {
+        let line = |(option, value): &(usize, u32)| format!("{}={value}\n", zephyr::OPTIONS[*option]);
+        let text: String = options.iter().map(line).collect();
+        let plan = format!("ble.direction = \"{}\"\nrun.duration = \"3s\"\n", ["p2c", "c2p", "both"][direction]);
+        if let Ok((plan, lines)) = applied(&plan, &[], &zephyr(&text, None)) {
+            prop_assert_eq!(lines.iter().filter(|line| line.line > 0).count(), options.len());
+            prop_assert!(lines.iter().all(|line| !line.sets.is_empty() || !line.why.is_empty()), "{:?}", lines);
+            record(&plan, &plan.point(0).unwrap());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Values of options in a build of Zephyr.
+
+use airtime_keys::config::Side;
+use serde_json::Value;
+
+use super::reasons::range;
+use crate::schema::Key;
+use crate::sdkconfig::{Sdkconfig, Setting};
+
+const COMMON: &str = "Zephyr v3.2.0, subsys/bluetooth/common/Kconfig";
+const L2CAP: &str = "Zephyr v3.2.0, subsys/bluetooth/host/Kconfig.l2cap";
+const CONTROLLER: &str = "Zephyr v3.2.0, subsys/bluetooth/controller/Kconfig";
+
+/// Options that the lab has, of which an own build has a default where the file does not say.
+const DEFAULTS: [(&str, &str); 7] = [
+    ("CONFIG_BT_BUF_ACL_TX_COUNT", COMMON),
+    ("CONFIG_BT_BUF_ACL_TX_SIZE", COMMON),
+    ("CONFIG_BT_BUF_ACL_RX_SIZE", COMMON),
+    ("CONFIG_BT_L2CAP_TX_BUF_COUNT", L2CAP),
+    ("CONFIG_BT_L2CAP_TX_MTU", L2CAP),
+    ("CONFIG_BT_CTLR_DATA_LENGTH_MAX", CONTROLLER),
+    ("CONFIG_BT_CTLR_RX_BUFFERS", CONTROLLER),
+];
+
+/// A configuration, and what it is built with.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// The lines.
+    pub config: &'a Sdkconfig,
+    /// Set if the controller is Nordic's SoftDevice Controller, of which only what is in its own documents is known here.
+    pub softdevice: bool,
+}
+
+impl<'a> Build<'a> {
+    /// The line that counts for an option.
+    pub fn setting(&self, option: &str) -> Option<&'a Setting> {
+        self.config.get(option)
+    }
+
+    /// Number of an option: that of its line, or of its default where that is known.
+    pub fn number(&self, option: &str) -> Option<u64> {
+        self.said(option).or_else(|| self.default(option))
+    }
+
+    /// Number that the file says, if a build has it: Kconfig takes its default where a line is out of range.
+    fn said(&self, option: &str) -> Option<u64> {
+        let possible = |number: &u64| range(self, option).is_none_or(|(least, most)| (least..=most).contains(number));
+        self.config.number(option).filter(possible)
+    }
+
+    /// Options without a line, or with one that is out of range, with the default of each and its source.
+    pub fn missing(&self) -> impl Iterator<Item = (&'static str, String, &'static str)> {
+        DEFAULTS.into_iter().filter_map(|(option, source)| {
+            let silent = self.said(option).is_none();
+            silent.then(|| self.default(option)).flatten().map(|value| (option, value.to_string(), source))
+        })
+    }
+
+    /// Default of an option. Those of nRF Connect SDK differ, and no source of them is at hand: the device's own values stay.
+    fn default(&self, option: &str) -> Option<u64> {
+        if self.softdevice {
+            return None;
+        }
+        let on = |name: &str| self.config.on(name);
+        Some(match option {
+            "CONFIG_BT_BUF_ACL_TX_COUNT" if on("CONFIG_BT_HCI_RAW") => 7,
+            "CONFIG_BT_BUF_ACL_TX_COUNT" => 3,
+            "CONFIG_BT_BUF_ACL_TX_SIZE" | "CONFIG_BT_CTLR_DATA_LENGTH_MAX" => 27,
+            "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_BREDR") => 200,
+            "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_MESH_GATT") => 73,
+            "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_EATT") => 70,
+            "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_SMP") => 69,
+            "CONFIG_BT_BUF_ACL_RX_SIZE" => 27,
+            "CONFIG_BT_L2CAP_TX_BUF_COUNT" if on("CONFIG_BT_MCS") => 10,
+            "CONFIG_BT_L2CAP_TX_BUF_COUNT" => self.number("CONFIG_BT_BUF_ACL_TX_COUNT")?,
+            "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_BREDR") => 253,
+            "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_MESH_GATT") => 69,
+            "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_SMP") => 65,
+            "CONFIG_BT_L2CAP_TX_MTU" => 23,
+            "CONFIG_BT_CTLR_RX_BUFFERS" if on("CONFIG_BT_HCI_RAW") => 6,
+            "CONFIG_BT_CTLR_RX_BUFFERS" => 1,
+            _ => return None,
+        })
+    }
+}
+
+/// Value of `key` where `option` says `text`.
+pub fn value(key: &Key, option: &str, text: &str) -> Option<Value> {
+    let own = key.config.iter().find(|own| own.side == Side::Zephyr && own.config == option)?;
+    own.form.value(text)
+}

@@ -1,0 +1,288 @@
+//! Hazards of a `prj.conf`, by rule, and the runs that show them.
+
+use airtime_keys::config::Side;
+
+use super::build::Build;
+use super::reasons;
+use crate::kconfig::line::Line;
+use crate::kconfig::{File, Files, apply};
+use crate::personality::{KINDS, Library};
+use crate::plan::Plan;
+use crate::run;
+use crate::schema::KEYS;
+use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by};
+
+/// Octets of the longest data PDU. Core 6.0, Vol 6, Part B, 2.4.
+const PDU: u64 = 251;
+/// ATT MTU whose notifications fill it: four octets less for L2CAP.
+const ATT_MTU: u64 = PDU - 4;
+
+/// Personality with the SoftDevice Controller.
+const SOFTDEVICE: &str = "nordic-sdc";
+
+const COMMON: &str = "Zephyr, subsys/bluetooth/common/Kconfig";
+const HOST: &str = "Zephyr, subsys/bluetooth/host/Kconfig";
+const CONTROLLER: &str = "Zephyr, subsys/bluetooth/controller/Kconfig";
+const GATT: &str = "Zephyr, subsys/bluetooth/host/Kconfig.gatt";
+
+/// Both ways of a board beside another one whose build leaves nothing out.
+const PLANS: [(&str, &str); 2] = [
+    ("5 s of notifications sent at 15 ms", "link = \"ble-gatt\"\n"),
+    (
+        "5 s of a channel received at 15 ms",
+        "link = \"ble-coc\"\nble.direction = \"c2p\"\ncoc.credits = \"batched\"\nacl.count = 6\n",
+    ),
+];
+
+/// Findings about `config`, in the order of its lines.
+pub fn check(config: &Sdkconfig) -> Vec<Finding> {
+    let softdevice =
+        config.on("CONFIG_BT_LL_SOFTDEVICE") || config.settings().iter().any(|set| set.name.contains("_SDC_"));
+    let build = Build { config, softdevice };
+    let mut findings: Vec<Finding> =
+        config.settings().iter().filter_map(|setting| impossible(&build, setting)).collect();
+    findings.extend(near_misses(config));
+    let small = sizes(&build).into_iter().filter(|finding| !findings.iter().any(|other| other.name == finding.name));
+    findings.extend(small.collect::<Vec<_>>());
+    findings.extend(flags(&build));
+    findings.extend(preferred(&build));
+    findings.sort_by_key(|finding| (finding.line, finding.column));
+    findings
+}
+
+/// The block to paste for `config`.
+pub fn block(config: &Sdkconfig) -> Block {
+    block_by(config, &check)
+}
+
+/// Gains of `lines` for `config`, from runs of both ways.
+pub fn gains(config: &Sdkconfig, lines: &[String]) -> Vec<Gain> {
+    let after = lines.iter().fold(config.clone(), |config, line| config.with(line));
+    let gain = |(of, plan): &(&str, &str)| {
+        let (before_kbps, after_kbps) = (kbps(plan, config)?, kbps(plan, &after)?);
+        Some(Gain { of: (*of).to_owned(), before_kbps, after_kbps })
+    };
+    if lines.is_empty() { Vec::new() } else { PLANS.iter().filter_map(gain).collect() }
+}
+
+/// Lines of `file` with what they set in a board that sends and receives.
+pub fn told(file: File) -> Vec<Line> {
+    let text = format!("peripheral.personality = \"{}\"\nble.direction = \"both\"\n", board(&file.config));
+    let plan = Plan::parse("check", &text, &Library::builtin(), &[]);
+    let files = Files { prj_conf: Some(file), ..Files::default() };
+    plan.and_then(|plan| apply(plan, &files)).map(|(_, lines)| lines).unwrap_or_default()
+}
+
+/// The gain of the advice of `finding` where it is largest; none where no run shows it.
+pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Gain> {
+    let advice = finding.advice.clone().filter(|_| finding.weight == Weight::Hazard)?;
+    let share = |gain: &Gain| (gain.after_kbps - gain.before_kbps).abs();
+    let gains = gains(config, &[advice]);
+    gains.into_iter().filter(|gain| share(gain) > 0.0).max_by(|a, b| share(a).total_cmp(&share(b)))
+}
+
+fn kbps(plan: &str, config: &Sdkconfig) -> Option<f64> {
+    let rest = "ble.conn_interval = \"15ms\"\nrun.duration = \"7s\"\n";
+    let text = format!("{plan}peripheral.personality = \"{}\"\n{rest}", board(config));
+    let plan = Plan::parse("check", &text, &Library::builtin(), &[]).ok()?;
+    let file = File { name: "prj.conf".to_owned(), config: config.clone() };
+    let (plan, _) = apply(plan, &Files { prj_conf: Some(file), ..Files::default() }).ok()?;
+    let point = plan.point(0)?;
+    Some(run::record(&plan, &point).goodput_kbps.median)
+}
+
+/// Personality of the board that a configuration is of: it names its controller, or an option that only one of them has.
+fn board(config: &Sdkconfig) -> &'static str {
+    let own = config.settings().iter().any(|setting| setting.name.contains("_SDC_"));
+    if own || config.on("CONFIG_BT_LL_SOFTDEVICE") { SOFTDEVICE } else { "zephyr-ll" }
+}
+
+fn about(build: &Build<'_>, name: &str, weight: Weight, says: String, source: &'static str) -> Finding {
+    let setting = build.setting(name);
+    Finding {
+        line: setting.map_or(0, |setting| setting.line),
+        column: setting.map_or(0, |setting| setting.column),
+        name: name.to_owned(),
+        value: setting.map_or_else(String::new, |setting| setting.value.clone()),
+        weight,
+        says,
+        advice: None,
+        source,
+        change: Vec::new(),
+    }
+}
+
+fn hazard(build: &Build<'_>, name: &str, says: String, source: &'static str, advice: &str) -> Finding {
+    Finding { advice: Some(format!("{name}={advice}")), ..about(build, name, Weight::Hazard, says, source) }
+}
+
+/// A value that no build has.
+fn impossible(build: &Build<'_>, setting: &crate::sdkconfig::Setting) -> Option<Finding> {
+    let last = build.setting(&setting.name).is_some_and(|last| last.line == setting.line);
+    let why = reasons::impossible(build, &Line::of("", setting)).filter(|_| last)?;
+    let (least, most) = reasons::range(build, &setting.name)?;
+    let nearest = crate::sdkconfig::number(&setting.value).unwrap_or(least).clamp(least, most);
+    Some(hazard(build, &setting.name, why, HOST, &nearest.to_string()))
+}
+
+/// A name one slip from one that is known.
+fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
+    let build = Build { config, softdevice: false };
+    let keys = KEYS.iter().copied().chain(KINDS[0].keys.iter());
+    let options =
+        keys.flat_map(|key| key.config).filter(|option| option.side == Side::Zephyr).map(|option| option.config);
+    let known: Vec<&str> = options.chain(reasons::known()).collect();
+    let slip = |setting: &crate::sdkconfig::Setting| {
+        if known.contains(&setting.name.as_str()) {
+            return None;
+        }
+        let meant = known.iter().find(|known| strsim::damerau_levenshtein(known, &setting.name) == 1)?;
+        let says = format!("no option known here; did you mean `{meant}`? Kconfig leaves out what it does not know");
+        let later = config.get(meant).is_some_and(|meant| meant.line > setting.line);
+        let weight = if later { Weight::Note } else { Weight::Hazard };
+        let advice = Some(format!("{meant}={}", setting.value));
+        Some(Finding {
+            advice,
+            ..about(&build, &setting.name, weight, says, "Zephyr, \"Setting Kconfig configuration values\"")
+        })
+    };
+    config.settings().iter().filter_map(slip).collect()
+}
+
+/// Buffers and lengths that cut a full packet.
+fn sizes(build: &Build<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, least, says, source) in [
+        (
+            "CONFIG_BT_CTLR_DATA_LENGTH_MAX",
+            PDU,
+            "octets are the longest packet on the air, of 251 that are possible",
+            CONTROLLER,
+        ),
+        (
+            "CONFIG_BT_BUF_ACL_TX_SIZE",
+            PDU,
+            "octets go to the controller at a time, and no longer packet goes out",
+            COMMON,
+        ),
+        (
+            "CONFIG_BT_BUF_ACL_RX_SIZE",
+            PDU,
+            "octets are the longest packet that comes in: MTU, MPS and data length end there",
+            COMMON,
+        ),
+        ("CONFIG_BT_L2CAP_TX_MTU", ATT_MTU, "octets are the ATT MTU, and a packet has room for 247", HOST),
+    ] {
+        if let Some(now) = build.number(name).filter(|now| *now < least) {
+            findings.push(hazard(build, name, format!("{now} {says}"), source, &least.to_string()));
+        }
+    }
+    let (pool, count) = ("CONFIG_BT_L2CAP_TX_BUF_COUNT", build.number("CONFIG_BT_BUF_ACL_TX_COUNT"));
+    if let Some((now, count)) = build.number(pool).zip(count).filter(|(now, count)| now < count) {
+        let says = format!("{now} buffers of L2CAP never fill the {count} of the controller");
+        findings.push(hazard(build, pool, says, HOST, &count.to_string()));
+    }
+    findings
+}
+
+/// Findings about what is switched off, or left to the application.
+fn flags(build: &Build<'_>) -> Vec<Finding> {
+    let is = |name: &str, value: &str| build.setting(name).is_some_and(|setting| setting.value == value);
+    let mut findings = Vec::new();
+    if is("CONFIG_BT_CTLR_PHY_2M", "n") {
+        let says = "without 2M every packet is twice as long on the air".to_owned();
+        findings.push(hazard(build, "CONFIG_BT_CTLR_PHY_2M", says, CONTROLLER, "y"));
+    }
+    if build.softdevice && is("CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", "n") {
+        let says = "events end at their length, however much there is to send".to_owned();
+        findings.push(hazard(build, "CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", says, "sdk-nrf, Kconfig", "y"));
+    }
+    for (name, value, says) in [
+        (
+            "CONFIG_BT_USER_DATA_LEN_UPDATE",
+            "y",
+            "nobody asks for 251 octets unless the application calls bt_conn_le_data_len_update",
+        ),
+        ("CONFIG_BT_USER_PHY_UPDATE", "y", "nobody asks for 2M unless the application calls bt_conn_le_phy_update"),
+    ] {
+        let automatic = name.replace("USER", "AUTO");
+        if is(name, value) && !build.config.on(&automatic) {
+            let finding = about(build, name, Weight::Note, says.to_owned(), HOST);
+            findings.push(Finding { advice: Some(format!("{automatic}=y")), ..finding });
+        }
+    }
+    findings
+}
+
+/// The interval that the stack asks for by itself.
+fn preferred(build: &Build<'_>) -> Option<Finding> {
+    let auto = "CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS";
+    let is_peripheral = build.config.on("CONFIG_BT_PERIPHERAL");
+    if !is_peripheral || build.setting(auto).is_some_and(|setting| setting.value == "n") {
+        return None;
+    }
+    let units = |name: &str, default| build.config.number(name).unwrap_or(default) as f64 * 1.25;
+    let (min, max) = (units("CONFIG_BT_PERIPHERAL_PREF_MIN_INT", 24), units("CONFIG_BT_PERIPHERAL_PREF_MAX_INT", 40));
+    let says = format!(
+        "five seconds after connecting the stack asks for an interval of {min} to {max} ms, unless it has one by then: a test that runs \
+         longer changes its interval"
+    );
+    Some(Finding { advice: Some(format!("{auto}=n")), ..about(build, auto, Weight::Note, says, GATT) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::kconfig::zephyr::OPTIONS;
+
+    fn read(text: &str) -> Sdkconfig {
+        Sdkconfig::parse("prj.conf", text).unwrap()
+    }
+
+    #[test]
+    fn an_empty_file_is_a_build_of_short_packets() {
+        let config = read("CONFIG_BT=y\nCONFIG_BT_PERIPHERAL=y\n");
+        let block = block(&config);
+        let sorted = |mut lines: Vec<String>| {
+            lines.sort();
+            lines
+        };
+        assert_eq!(
+            sorted(block.lines.clone()),
+            [
+                "CONFIG_BT_BUF_ACL_RX_SIZE=251",
+                "CONFIG_BT_BUF_ACL_TX_SIZE=251",
+                "CONFIG_BT_CTLR_DATA_LENGTH_MAX=251",
+                "CONFIG_BT_L2CAP_TX_MTU=247"
+            ]
+        );
+        for gain in gains(&config, &block.lines) {
+            assert!(gain.after_kbps > 3.0 * gain.before_kbps, "{gain:?}");
+        }
+        assert!(check(&config).iter().any(|finding| finding.says.contains("30 to 50 ms")));
+        assert!(check(&block.applied(&config)).iter().all(|finding| finding.weight == Weight::Note));
+    }
+
+    #[test]
+    fn slips_of_the_pen_are_told() {
+        let found = check(&read("CONFIG_BT_BUF_ACL_TX_CUONT=10\nCONFIG_BT_CTLR_RX_BUFFERS=90\n"));
+        assert!(found.iter().any(|finding| finding.says.contains("did you mean `CONFIG_BT_BUF_ACL_TX_COUNT`")));
+        let range = found.iter().find(|finding| finding.name == "CONFIG_BT_CTLR_RX_BUFFERS").unwrap();
+        assert_eq!(range.advice.as_deref(), Some("CONFIG_BT_CTLR_RX_BUFFERS=18"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_block_is_a_fixed_point(
+            options in proptest::collection::vec((0..OPTIONS.len(), prop_oneof!["[yn]", "[0-9]{1,4}", "x"]), 0..14),
+        ) {
+            let line = |(option, value): &(usize, String)| format!("{}={value}\n", OPTIONS[*option]);
+            let config = read(&options.iter().map(line).collect::<String>());
+            let block = block(&config);
+            prop_assert!(block.left.is_empty(), "{:?}", block);
+            prop_assert!(check(&block.applied(&config)).iter().all(|finding| finding.weight == Weight::Note));
+        }
+    }
+}

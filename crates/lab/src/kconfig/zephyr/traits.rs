@@ -1,0 +1,101 @@
+//! Devices as they are built: a personality that differs from the one the plan names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use airtime_ble::personality::{Controller, Host};
+use serde_json::Value;
+
+use super::build::{self, Build};
+use super::is_option;
+use crate::kconfig::line::{Fate, Line};
+use crate::personality::KINDS;
+use crate::schema::Key;
+
+/// Octets of a K-frame's or an attribute packet's own header in an ACL packet. Core 6.0, Vol 3, Part A, 3.1.
+const HEADER: u64 = 4;
+
+/// A value of the device with the line it is from.
+type Trait = (&'static Key, Value, String);
+
+/// Text of the personality that `base` is with `build`, which came from `file`; `lines` are told what they set.
+pub fn device(base: &str, build: &Build<'_>, file: &str, lines: &mut [Line]) -> String {
+    let mut found: Vec<Trait> = Vec::new();
+    // What was refused, or is another device's, is no value of this one.
+    for line in
+        lines.iter_mut().filter(|line| line.fate == Fate::Default || !line.sets.is_empty() || line.why.is_empty())
+    {
+        let option = line.option.clone();
+        for key in KINDS[0].keys.iter().filter(|key| is_option(key, &option)) {
+            let value = build::value(key, &option, &line.value).and_then(|value| within(key, build, value));
+            let Some(value) = value.filter(|value| key.kind.check(key.name, value).is_ok()) else { continue };
+            take(&mut found, line, key, value);
+        }
+        for (key, value) in derived(build, &option) {
+            take(&mut found, line, key, value);
+        }
+    }
+    let mut text = format!(
+        "description = {}\nbased_on = {}\nstack = \"firmware\"\n",
+        Value::from(format!("{base}, built with {file}")),
+        Value::from(base)
+    );
+    let mut tables: BTreeMap<&str, Vec<&Trait>> = BTreeMap::new();
+    found.iter().for_each(|own| tables.entry(own.0.table()).or_default().push(own));
+    for (table, traits) in tables {
+        let _ = writeln!(text, "[{table}]");
+        for (key, value, source) in traits {
+            let (value, source) = (value.to_string(), Value::from(source.as_str()));
+            let _ = writeln!(text, "{} = {{ value = {value}, status = \"specified\", source = {source} }}", key.last());
+        }
+    }
+    text
+}
+
+fn take(found: &mut Vec<Trait>, line: &mut Line, key: &'static Key, value: Value) {
+    let place = if line.line == 0 { line.why.clone() } else { format!("{}:{}", line.file, line.line) };
+    found.retain(|(known, ..)| known.name != key.name);
+    found.push((key, value.clone(), format!("{} of {place}", line.text())));
+    // A value of the plan that is the same says it already.
+    if !line.sets.iter().any(|set| set.ends_with(&format!("={}", crate::plan::toml_text(&value)))) {
+        line.sets(format!("{}={}", key.name, crate::plan::toml_text(&value)));
+    }
+}
+
+/// `value` as far as other options of the build let it be.
+fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
+    let room = build.number("CONFIG_BT_BUF_ACL_RX_SIZE");
+    match key.name {
+        // The ATT MTU is what fits both ways.
+        name if name == Host::ATT_MTU.name => {
+            let most = room.map_or(u64::MAX, |room| room.saturating_sub(HEADER));
+            Some(value.as_u64()?.min(most).into())
+        }
+        // Kconfig's range of the data length ends at what the host can take.
+        name if name == Controller::DATA_OCTETS.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
+        _ => Some(value),
+    }
+}
+
+/// Values of the device that follow from an option without being it.
+fn derived(build: &Build<'_>, option: &str) -> Vec<(&'static Key, Value)> {
+    match option {
+        // One K-frame comes in one ACL packet.
+        "CONFIG_BT_BUF_ACL_RX_SIZE" => {
+            let room = build.number(option).map(|room| room.saturating_sub(HEADER)).filter(|room| *room >= 23);
+            room.map(|room| (Host::COC_MPS, room.into())).into_iter().collect()
+        }
+        "CONFIG_BT_HCI_ACL_FLOW_CONTROL" if build.config.on(option) => {
+            // Zephyr v3.2.0, subsys/bluetooth/common/Kconfig: six, unless the line says.
+            let count = build.config.number("CONFIG_BT_BUF_ACL_RX_COUNT").unwrap_or(6);
+            vec![(Host::FLOW_CONTROL, count.into())]
+        }
+        // Without extension an event ends at its length.
+        "CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT" if build.softdevice && !build.config.on(option) => {
+            // sdk-nrf, Kconfig: 7500 us, unless the line says.
+            let length = build.config.number("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").unwrap_or(7_500);
+            vec![(Controller::EVENT_TIME_CAP, format!("{length}us").into())]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,146 @@
+//! A default that limits a run: credits that the plan says nothing of, and that the receiver's device hands out one at a time.
+//!
+//! Whoever writes two lines gets the rest from the devices. Where the sender then waits for credits most of the time, that is no
+//! property of the link but of a default; what to set instead is found by runs, as in an [explanation](crate::explain).
+
+use airtime_ble::plan::Coc;
+use airtime_link::Stop;
+
+use crate::explain::{Candidate, GAIN_MIN_PCT, Worth, candidates};
+use crate::plan::{Plan, Point};
+use crate::record::Record;
+use crate::run::record_unless;
+
+/// Account of the time in which the sender waited for credits.
+const ACCOUNT: &str = "idle.credits";
+
+/// A default that limits a run, and what the run is without it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsaid {
+    /// Setting that ends it, as `--set` takes it.
+    pub set: String,
+    /// Value of the default.
+    pub default: String,
+    /// Device that has it.
+    pub device: String,
+    /// K-frames for each time that the receiver handed out credits.
+    pub frames: u64,
+    /// Owner of the setting.
+    pub who: &'static str,
+    /// Goodput with the default, over all links, 10³ bit/s.
+    pub kbps: f64,
+    /// Goodput with the setting.
+    pub instead_kbps: f64,
+}
+
+impl Unsaid {
+    /// Sentence on the cause and the remedy.
+    pub fn says(&self) -> String {
+        let Self { set, kbps, instead_kbps, who, .. } = self;
+        format!(
+            "{kbps:.1} kbps is what a default makes of it, for the plan sets no coc.credits: {}; --set {set} gives {instead_kbps:.1} kbps \
+             ({who} can make it)",
+            self.cause()
+        )
+    }
+
+    /// Reason for setting it from the start.
+    pub fn reason(&self) -> String {
+        format!("Set, for the default is {}: {:.1} kbps instead of {:.1}.", self.cause(), self.kbps, self.instead_kbps)
+    }
+
+    fn cause(&self) -> String {
+        let Self { default, device, frames, .. } = self;
+        let at_a_time = if *frames == 1 { "one credit".to_owned() } else { format!("{frames} credits") };
+        format!("{default} of {device} hands out {at_a_time} at a time, and the sender waits for the next")
+    }
+}
+
+/// The default that limits the run of `point` that `record` is of, if there is one: the sender waits for credits more than for anything
+/// else, nothing that the plan or an option says is about them, and another policy gains without losing anything.
+pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Option<Unsaid> {
+    let key = Coc::CREDITS.name;
+    if !is_limited(record) || plan.says(point, key) {
+        return None;
+    }
+    let base = Worth::of(record);
+    let mut found: Vec<(Candidate, Worth)> = Vec::new();
+    for candidate in candidates(plan, point).into_iter().filter(|candidate| candidate.key == key) {
+        let worth = Worth::of(&record_unless(plan, &candidate.point, stop));
+        if stop() {
+            return None;
+        }
+        if worth.keeps(&base) && worth.gain_pct(&base) >= GAIN_MIN_PCT {
+            found.push((candidate, worth));
+        }
+    }
+    let most = found.iter().map(|(_, worth)| worth.kbps).reduce(f64::max)?;
+    // Policies that come to the same are told by the first, which in the order of the schema is the nearest to Zephyr.
+    let enough = |worth: &Worth| worth.kbps * (1.0 + GAIN_MIN_PCT / 100.0) >= most;
+    let (candidate, worth) = found.into_iter().find(|(_, worth)| enough(worth))?;
+    let text = |name: &str| point.scenario.params.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+    let receiver = match text("ble.direction").as_deref() {
+        Some("c2p") => "peripheral.personality",
+        _ => "central.personality",
+    };
+    let count = |name: &str| record.counters.get(name).copied().unwrap_or(0);
+    Some(Unsaid {
+        frames: (count("k_frames") / count("credit_indications").max(1)).max(1),
+        set: candidate.set,
+        default: text(key).unwrap_or_else(|| "the credits".to_owned()),
+        device: text(receiver).unwrap_or_else(|| "the receiver".to_owned()),
+        who: candidate.turns.name(),
+        kbps: base.kbps,
+        instead_kbps: worth.kbps,
+    })
+}
+
+/// Tells if the run that `record` is of is limited by what may be such a default.
+pub fn is_limited(record: &Record) -> bool {
+    record.bottleneck.account == ACCOUNT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::personality::Library;
+    use crate::run::record;
+
+    fn of(text: &str, set: &[(&str, &str)]) -> Option<Unsaid> {
+        let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let plan = Plan::parse("x.toml", text, &Library::builtin(), &set).unwrap();
+        let point = plan.point(0).unwrap();
+        unsaid(&plan, &point, &record(&plan, &point), &|| false)
+    }
+
+    const TWO_LINES: &str = "link = \"ble-coc\"\nperipheral.personality = \"zephyr-ll\"\n";
+
+    #[test]
+    fn the_shortest_plan_is_told_its_default() {
+        let found = of(TWO_LINES, &[]).unwrap();
+        assert_eq!((found.set.as_str(), found.default.as_str()), ("coc.credits=batched", "zephyr-recv"));
+        assert_eq!((found.device.as_str(), found.who), ("zephyr-ll", "central's application"));
+        assert!(found.says().contains("hands out one credit at a time"), "{}", found.says());
+        assert!(found.instead_kbps > 10.0 * found.kbps, "{found:?}");
+        // The run that is promised is the one that is got.
+        let set = found.set.split_once('=').unwrap();
+        let plan = Plan::parse("x.toml", TWO_LINES, &Library::builtin(), &[(set.0.into(), set.1.into())]).unwrap();
+        let got = record(&plan, &plan.point(0).unwrap()).goodput_kbps.median;
+        assert!((got - found.instead_kbps).abs() < 0.05, "{got} {found:?}");
+    }
+
+    #[test]
+    fn what_somebody_said_is_no_default() {
+        assert_eq!(of(TWO_LINES, &[("coc.credits", "zephyr-recv")]), None);
+        assert_eq!(of("coc.credits = \"zephyr-recv\"\n", &[]), None);
+        assert_eq!(of("[[row]]\nid = \"one\"\nset = { \"coc.credits\" = \"zephyr-recv\" }\n", &[]), None);
+        assert_eq!(of("coc.credits = { max = 1 }\n", &[]), None);
+    }
+
+    #[test]
+    fn a_link_that_waits_for_something_else_has_no_such_default() {
+        assert_eq!(of("central.personality = \"macos\"\n", &[]), None);
+        assert_eq!(of("link = \"ble-gatt\"\n", &[]), None);
+        assert!(of("central.personality = \"macos\"\nble.direction = \"c2p\"\n", &[]).is_some());
+    }
+}
