@@ -12,8 +12,14 @@ pub fn of(lab: &LabFigure, measured: &Measured, error_pct: Option<f64>, interval
         return Some(if lab.value >= 1.0 { "passed" } else { "failed" }.to_owned());
     }
     if interval {
-        let inside = (lab.low..=lab.high).contains(&measured.value);
-        return Some(if inside { "inside the interval" } else { "outside the interval" }.to_owned());
+        let nearest = measured.value.clamp(lab.low, lab.high.max(lab.low));
+        let off = 100.0 * (nearest - measured.value).abs() / measured.value;
+        let inside = nearest.to_bits() == measured.value.to_bits();
+        return Some(if inside {
+            "inside the interval".to_owned()
+        } else {
+            format!("outside the interval by {off:.1} %")
+        });
     }
     let error = error_pct?.abs();
     // A miss is never rounded to the limit.
@@ -38,6 +44,10 @@ mod tests {
         assert_eq!(rate(Some(-6.3), false).as_deref(), Some("off by 6.3 %"));
         assert_eq!(rate(None, false), None);
         assert_eq!(rate(Some(6.0), true).as_deref(), Some("inside the interval"));
+        let [low, high] = [8.0, 40.0].map(|value| Measured { value, ..Measured::default() });
+        let lab = LabFigure { low: 10.0, high: 30.0, ..LabFigure::default() };
+        assert_eq!(of(&lab, &low, None, true).as_deref(), Some("outside the interval by 25.0 %"));
+        assert_eq!(of(&lab, &high, None, true).as_deref(), Some("outside the interval by 25.0 %"));
         assert_eq!(figure(1.0, "PASS")(None, false).as_deref(), Some("passed"));
         assert_eq!(figure(0.0, "PASS")(None, false).as_deref(), Some("failed"));
     }

@@ -35,7 +35,9 @@ fn rows(document: &Document) -> Table {
 
 /// Verdict of the row's author; to predict another figure is no prediction.
 fn verdict(record: &Record) -> String {
-    let missed = record.unlogged.is_empty() && record.error_pct.is_some_and(|error| error.abs() > LIMIT_PCT);
+    let interval = record.lab.as_ref().filter(|_| !record.unlogged.is_empty()).zip(record.measured.as_ref());
+    let held = interval.is_some_and(|(lab, measured)| (lab.low..=lab.high).contains(&measured.value));
+    let missed = !held && record.error_pct.is_some_and(|error| error.abs() > LIMIT_PCT);
     match &record.verdict {
         Some(Verdict::Predicted) if missed => "missed".to_owned(),
         verdict => verdict.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -84,4 +86,36 @@ fn sums(totals: &Totals) -> Vec<String> {
         lines.push(format!("largest |error| {worst:.1} %: {row}"));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_lab::record::{LabFigure, Measured};
+
+    use super::*;
+
+    #[test]
+    fn a_miss_is_no_prediction() {
+        let row = |error_pct: f64, unlogged: bool, high: f64| {
+            let lab = LabFigure { low: 10.0, high, ..LabFigure::default() };
+            let ranges = [("path.rtt", [1.into(), 2.into(), 3.into()])].into_iter().filter(|_| unlogged).collect();
+            let measured = Measured { value: 20.0, ..Measured::default() };
+            let verdict = Some(Verdict::Predicted);
+            let error_pct = Some(error_pct);
+            Record {
+                lab: Some(lab),
+                measured: Some(measured),
+                verdict,
+                error_pct,
+                unlogged: ranges,
+                ..Record::default()
+            }
+        };
+        assert_eq!(verdict(&row(-6.0, false, 10.0)), "predicted");
+        assert_eq!(verdict(&row(446.0, false, 10.0)), "missed");
+        assert_eq!(verdict(&row(40.0, true, 31.0)), "predicted", "its interval holds the measured figure");
+        assert_eq!(verdict(&row(40.0, true, 19.0)), "missed");
+        let candidate = Record { verdict: Some(Verdict::Candidate), ..row(90.0, false, 10.0) };
+        assert_eq!(verdict(&candidate), "candidate");
+    }
 }
