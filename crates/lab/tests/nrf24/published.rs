@@ -57,9 +57,18 @@ fn the_reasons_are_named() {
     let (plan, point) =
         crate::support::plan(&[("link", "nrf24-ip"), LEGACY, ("traffic.payload", "32"), ("run.duration", "4s")]);
     let says = run::record(&plan, &point).bottleneck.says;
-    for reason in ["packet size: 32 octets", "auto-ack cycle: 445us", "sleeps of 360us", "queue: without a bound"] {
+    for reason in ["packet size: 32 octets", "a cycle of 445us", "sleeps of 360us", "queue: without a bound"] {
         assert!(says.contains(reason), "{reason}: {says}");
     }
+    // A frame that is not full has a shorter cycle than one that is: the parts are those of the mean frame.
+    let us_after = |word: &str| {
+        let rest = &says[says.find(word).unwrap_or_else(|| panic!("{word}: {says}")) + word.len()..];
+        rest.split_whitespace().next().and_then(|us| us.parse::<u64>().ok()).unwrap_or_else(|| panic!("{word}: {says}"))
+    };
+    let parts = ["auto-ack cycle: ", "waking up: ", "SPI and system calls: "].map(us_after);
+    let whole = us_after("us of the ");
+    let sum = parts.into_iter().sum::<u64>();
+    assert!(sum <= whole && sum * 100 >= whole * 95, "{parts:?} of {whole}: {says}");
 }
 
 #[test]

@@ -79,6 +79,17 @@ fn fill(scenario: &Scenario) -> String {
     }
 }
 
+/// Accounts of a frame and its acknowledgement with both turnarounds: together their cycle, shorter for one that is not full.
+const ON_AIR: [Account; 7] = [
+    Account::PayloadUp,
+    Account::PayloadDown,
+    Account::Headers,
+    Account::Chunk,
+    Account::PhyOverhead,
+    Account::Settling,
+    Account::Ack,
+];
+
 /// The reasons of the published tunnel, whatever weighs most: packet size, acknowledged cycle, sleeps, queue.
 fn published(outcome: &Outcome, scenario: &Scenario) -> String {
     let frames = outcome.counted.frames.iter().max().copied().unwrap_or(0).max(1);
@@ -95,10 +106,11 @@ fn published(outcome: &Outcome, scenario: &Scenario) -> String {
     let asleep = [Account::IdleSleep, Account::IdleWake, Account::IdleDelay].map(|account| ledger.of(account));
     let asleep = asleep.into_iter().sum::<Duration>();
     let host = ledger.of(Account::IdleSpi) + ledger.of(Account::IdleCpu);
-    let cycle = scenario.framing().acked_cycle(PAYLOAD_MAX, 0);
+    let cycle = ON_AIR.map(|account| ledger.of(account)).into_iter().sum::<Duration>();
     format!(
-        "; {size}; auto-ack cycle: {cycle} of the {} us a frame takes; sleeps of 360us that outlast it and waking up: {} us, SPI and system calls: {} us; \
+        "; {size}; auto-ack cycle: {} us of the {} us a frame takes; sleeps of 360us that outlast it and waking up: {} us, SPI and system calls: {} us; \
          queue: without a bound, what is offered beyond the rate waits",
+        per_frame(cycle),
         per_frame(ledger.elapsed()),
         per_frame(asleep),
         per_frame(host),
