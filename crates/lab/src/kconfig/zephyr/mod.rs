@@ -1,8 +1,8 @@
 //! Lines of Zephyr's `prj.conf`.
 //!
-//! - [`build`]: values of options in a build, with the defaults of those that a file does not say
-//! - [`traits`]: what they make of the device that a plan names
-//! - [`interval`]: the connection interval that a peripheral asks for
+//! - `build`: values of options in a build, with the defaults of those that a file does not say
+//! - `traits`: what they make of the device that a plan names
+//! - `interval`: the connection interval that a peripheral asks for
 
 pub mod build;
 mod interval;

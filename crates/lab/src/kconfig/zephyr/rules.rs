@@ -17,6 +17,9 @@ const PDU: u64 = 251;
 /// ATT MTU whose notifications fill it: four octets less for L2CAP.
 const ATT_MTU: u64 = PDU - 4;
 
+/// Default of `BT_BUF_ACL_TX_COUNT` without mesh. Zephyr, subsys/bluetooth/common/Kconfig.
+const ACL_COUNT: u64 = 3;
+
 /// Personality with the SoftDevice Controller.
 const SOFTDEVICE: &str = "nordic-sdc";
 
@@ -177,12 +180,23 @@ fn sizes(build: &Build<'_>) -> Vec<Finding> {
             findings.push(hazard(build, name, format!("{now} {says}"), source, &least.to_string()));
         }
     }
+    findings.extend(few_buffers(build));
     let (pool, count) = ("CONFIG_BT_L2CAP_TX_BUF_COUNT", build.number("CONFIG_BT_BUF_ACL_TX_COUNT"));
     if let Some((now, count)) = build.number(pool).zip(count).filter(|(now, count)| now < count) {
         let says = format!("{now} buffers of L2CAP never fill the {count} of the controller");
         findings.push(hazard(build, pool, says, HOST, &count.to_string()));
     }
     findings
+}
+
+/// Fewer buffers of the controller than Zephyr has by default; the SoftDevice Controller brings its own.
+fn few_buffers(build: &Build<'_>) -> Option<Finding> {
+    let name = "CONFIG_BT_BUF_ACL_TX_COUNT";
+    let now = build.number(name).filter(|now| *now < ACL_COUNT && !build.softdevice)?;
+    let says = format!(
+        "{now} of {ACL_COUNT} buffers of the controller: no more packets wait for an event, or follow one in it before it is reported"
+    );
+    Some(hazard(build, name, says, COMMON, &ACL_COUNT.to_string()))
 }
 
 /// Findings about what is switched off, or left to the application.
