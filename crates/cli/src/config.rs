@@ -64,7 +64,7 @@ pub fn table(title: &str, lines: &[Line]) -> Table {
     let lines = shown.as_slice();
     table.column("line", Align::Left, lines.iter().map(place));
     table.column("option", Align::Left, lines.iter().map(Line::text));
-    table.column("", Align::Left, lines.iter().map(|line| line.fate.word()));
+    table.column("status", Align::Left, lines.iter().map(|line| line.fate.word()));
     table.column_if_any("sets", Align::Left, lines.iter().map(|line| line.sets.join(", ")));
     table.column_if_any("why", Align::Left, lines.iter().map(|line| line.why.clone()));
     let count = |fate: Fate| all.iter().filter(|line| line.fate == fate).count();

@@ -7,6 +7,9 @@ use crate::{Align, Table};
 /// Columns that sentences are to have, or less where they need less: details give way to them.
 const PROSE: usize = 32;
 
+/// Columns that they are to have still, before details come back beside narrower ones.
+const PROSE_LESS: usize = 24;
+
 /// Sentences are broken into no narrower a column than this: below it a reader meets one word a line.
 const PROSE_MIN: usize = 16;
 
@@ -50,6 +53,7 @@ impl Layout {
         let ways = [
             (PROSE, details, BETWEEN),
             (PROSE, notes, BETWEEN),
+            (PROSE_LESS, details, BETWEEN),
             (PROSE_MIN, details, BETWEEN),
             (PROSE_MIN, notes, 0),
             (PROSE, all, BETWEEN),

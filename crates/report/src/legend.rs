@@ -28,6 +28,7 @@ pub const COLUMNS: &[(&str, &str)] = &[
         "lab",
         "airtime's figure for the same; in brackets, from the lowest to the highest that what was not logged allows",
     ),
+    ("status", "fate of a line of a configuration: used, default, ignored or contradicting"),
     ("error", "airtime's figure against the published one"),
     ("verdict", "judgement on a published row: predicted, candidate, contradicts, not predicted, not modelled"),
     ("exchanges/event", "packets there and back in a connection event, the mean"),

@@ -30,7 +30,7 @@ fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
     let mut table = Table::new(file);
     let findings = || checked.findings.iter().map(|(finding, _)| finding);
     table.column("line", Align::Right, findings().map(place));
-    table.column("", Align::Left, findings().map(|finding| finding.weight.name()));
+    table.column("verdict", Align::Left, findings().map(|finding| finding.weight.name()));
     table.column("option", Align::Left, findings().map(|finding| finding.name.as_str()));
     table.column("value", Align::Left, findings().map(|finding| finding.value.as_str()));
     table.column_if_any("instead", Align::Left, findings().map(|finding| finding.advice.clone().unwrap_or_default()));
