@@ -194,7 +194,7 @@ fn few_buffers(build: &Build<'_>) -> Option<Finding> {
     let name = "CONFIG_BT_BUF_ACL_TX_COUNT";
     let now = build.number(name).filter(|now| *now < ACL_COUNT && !build.softdevice)?;
     let says = format!(
-        "{now} of {ACL_COUNT} buffers of the controller: no more packets wait for an event, or follow one in it before it is reported"
+        "with {now} of the {ACL_COUNT} buffers of the default no more packets wait for an event, or follow in it before one is reported"
     );
     Some(hazard(build, name, says, COMMON, &ACL_COUNT.to_string()))
 }
