@@ -6,7 +6,7 @@ fn airtime(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_airtime")).args(arguments).output().unwrap()
 }
 
-/// What bash puts in the place of the last word of `line`; nothing where there is no bash.
+/// Words that bash offers in the place of the last one of `line`; none where there is no bash.
 fn pressed(line: &str) -> Option<Vec<String>> {
     let script = r#"
         source <("$PROGRAM" completions bash) || exit 9

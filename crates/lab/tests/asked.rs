@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::record;
 
-/// What the plan with these keys asks for and does not have.
+/// Values that the plan with these keys asks for and does not have.
 fn asked(set: &[(&str, &str)]) -> Vec<Asked> {
     let short = [("run.duration", "1500ms"), ("run.warmup", "500ms"), ("run.repeat", "1")];
     record(&[&short, set].concat()).asked

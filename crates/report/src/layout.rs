@@ -34,7 +34,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Layout within `width`; none where even what has to be shown does not fit.
     ///
-    /// What there is no room for is left out, from the right, as far as it is a detail: rows are there to be compared, and eyes
+    /// Columns that are details are left out where there is no room, from the right: rows are there to be compared, and eyes
     /// compare down a column. A block of lines for each row loses nothing, but nobody sees which of twenty is the largest; it is for
     /// tables whose rows cannot be told from one another without more room than there is. What is left out is in the CSV.
     pub fn of(table: &Table, width: Option<usize>) -> Option<Self> {

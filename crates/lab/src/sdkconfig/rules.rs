@@ -7,7 +7,7 @@ mod wifi;
 pub use wifi::coprocessor as is_coprocessor;
 
 use super::finding::{Finding, Weight};
-use super::parse::Sdkconfig;
+use super::parse::{Sdkconfig, Setting};
 
 /// Options that rules read besides those of the table: what may be misspelt.
 pub const READ: &[&str] = &[
@@ -53,21 +53,31 @@ pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
 
 /// A finding about the line that sets `name`; about its absence when there is none.
 fn about(config: &Sdkconfig, name: &str, weight: Weight, says: String, source: &'static str) -> Finding {
-    let setting = config.get(name);
-    Finding {
-        line: setting.map_or(0, |setting| setting.line),
-        column: setting.map_or(0, |setting| setting.column),
-        name: name.to_owned(),
-        value: setting.map_or_else(String::new, |setting| setting.value.clone()),
-        weight,
-        says,
-        advice: None,
-        source,
-        change: Vec::new(),
-    }
+    Finding::about(config.get(name), name, weight, says, source)
 }
 
 impl Finding {
+    /// A finding about `setting`, which sets `name`; about its absence when there is none.
+    pub(crate) fn about(
+        setting: Option<&Setting>,
+        name: &str,
+        weight: Weight,
+        says: String,
+        source: &'static str,
+    ) -> Self {
+        Self {
+            line: setting.map_or(0, |setting| setting.line),
+            column: setting.map_or(0, |setting| setting.column),
+            name: name.to_owned(),
+            value: setting.map_or_else(String::new, |setting| setting.value.clone()),
+            weight,
+            says,
+            advice: None,
+            source,
+            change: Vec::new(),
+        }
+    }
+
     /// Adds the line to write instead.
     fn advise(mut self, line: impl Into<String>) -> Self {
         self.advice = Some(line.into());

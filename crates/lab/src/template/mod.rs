@@ -19,7 +19,7 @@ use crate::unsaid::{Unsaid, unsaid};
 
 /// A commented plan for the link of this name with `devices`, which are keys that name a personality, each with its name.
 ///
-/// What it sets is the link, those devices, and whatever default would limit it from the start; the rest stands there to be set.
+/// It sets the link, those devices, and whatever default would limit it from the start; the rest stands there to be set.
 ///
 /// # Errors
 /// With a link or a device that there is not, as in a plan.

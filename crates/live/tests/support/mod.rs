@@ -50,7 +50,7 @@ impl Desk {
         self.since[device] = self.now;
     }
 
-    /// What is no HCI reaches the host at `device`.
+    /// Delivers octets that are no HCI to the host at `device`.
     pub fn disturb(&mut self, device: usize, noise: &[u8]) {
         let own = Instant::ZERO + (self.now - self.since[device]);
         self.hosts[device].as_mut().unwrap().receive(own, noise);

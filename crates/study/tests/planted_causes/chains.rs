@@ -85,26 +85,12 @@ planted! {
         remedies: &["lwip.wnd"],
         leads: true,
     };
-    an_application_that_offers_little = Cause {
-        link: LINK,
-        name: "application that offers little",
-        plant: |random| {
-            let rate = pick(random, &["1Mbps", "4Mbps"]);
-            (healthy(random), set(&[("traffic.offered", rate)]))
-        },
-        account: "idle.app",
-        remedies: &[],
-        leads: true,
-    };
-    other_stations = Cause {
-        link: LINK,
-        name: "other stations",
-        plant: |random| {
-            let stations = pick(random, &["3", "5"]);
-            (healthy(random), set(&[("wifi.stations", stations)]))
-        },
-        account: "other_stations",
-        remedies: &[],
-        leads: true,
-    };
+    an_application_that_offers_little = Cause::beyond(LINK, "application that offers little", "idle.app", |random| {
+        let rate = pick(random, &["1Mbps", "4Mbps"]);
+        (healthy(random), set(&[("traffic.offered", rate)]))
+    });
+    other_stations = Cause::beyond(LINK, "other stations", "other_stations", |random| {
+        let stations = pick(random, &["3", "5"]);
+        (healthy(random), set(&[("wifi.stations", stations)]))
+    });
 }

@@ -46,26 +46,12 @@ planted! {
         remedies: &["ieee802154.security"],
         leads: false,
     };
-    an_application_that_offers_little = Cause {
-        link: LINK,
-        name: "application that offers little",
-        plant: |random| {
-            let rate = pick(random, &["10kbps", "20kbps"]);
-            (healthy(random), set(&[("ieee802154.offered", rate)]))
-        },
-        account: "idle.app",
-        remedies: &[],
-        leads: true,
-    };
-    other_stations = Cause {
-        link: LINK,
-        name: "other stations",
-        plant: |random| {
-            let stations = pick(random, &["3", "5"]);
-            (healthy(random), set(&[("ieee802154.stations", stations)]))
-        },
-        account: "other_stations",
-        remedies: &[],
-        leads: true,
-    };
+    an_application_that_offers_little = Cause::beyond(LINK, "application that offers little", "idle.app", |random| {
+        let rate = pick(random, &["10kbps", "20kbps"]);
+        (healthy(random), set(&[("ieee802154.offered", rate)]))
+    });
+    other_stations = Cause::beyond(LINK, "other stations", "other_stations", |random| {
+        let stations = pick(random, &["3", "5"]);
+        (healthy(random), set(&[("ieee802154.stations", stations)]))
+    });
 }

@@ -41,6 +41,18 @@ struct Cause {
     leads: bool,
 }
 
+impl Cause {
+    /// A cause that leads, and that no key of the plan can undo: the environment, or what the application wants.
+    fn beyond(
+        link: &'static str,
+        name: &'static str,
+        account: &'static str,
+        plant: fn(&mut Stream) -> (Settings, Settings),
+    ) -> Self {
+        Self { link, name, plant, account, remedies: &[], leads: true }
+    }
+}
+
 type Settings = Vec<(String, String)>;
 
 const PLANS_PER_CAUSE: u64 = 2;
@@ -105,7 +117,7 @@ fn check(cause: &Cause, seed: u64) {
     }
 }
 
-/// Each change that is shown works: the plan with it, read and run afresh, gives its figure, and loses nothing.
+/// Asserts that each change that is shown works: the plan with it, read and run afresh, gives its figure, and loses nothing.
 fn what_is_shown_works(cause: &Cause, ill: &[(String, String)], explained: &Explained, context: &str) {
     assert!(explained.changes.iter().all(|change| change.gain_pct >= explain::GAIN_MIN_PCT), "{context}");
     for change in &explained.changes {
@@ -117,7 +129,7 @@ fn what_is_shown_works(cause: &Cause, ill: &[(String, String)], explained: &Expl
     }
 }
 
-/// What is found comes within 5 % of the best that running all changes of the planted keys finds, alone and two together.
+/// Asserts that the remedy that is found comes within 5 % of the best that running all changes of the planted keys finds, alone and two together.
 fn finds_the_remedy(cause: &Cause, settings: &[(String, String)], explained: &Explained, context: &str) {
     let ill = plan(cause.link, settings);
     let point = ill.point(0).expect("a plan has a point");

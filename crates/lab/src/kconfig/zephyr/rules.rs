@@ -101,18 +101,7 @@ fn board(config: &Sdkconfig) -> &'static str {
 }
 
 fn about(build: &Build<'_>, name: &str, weight: Weight, says: String, source: &'static str) -> Finding {
-    let setting = build.setting(name);
-    Finding {
-        line: setting.map_or(0, |setting| setting.line),
-        column: setting.map_or(0, |setting| setting.column),
-        name: name.to_owned(),
-        value: setting.map_or_else(String::new, |setting| setting.value.clone()),
-        weight,
-        says,
-        advice: None,
-        source,
-        change: Vec::new(),
-    }
+    Finding::about(build.setting(name), name, weight, says, source)
 }
 
 fn hazard(build: &Build<'_>, name: &str, says: String, source: &'static str, advice: &str) -> Finding {
