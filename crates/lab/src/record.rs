@@ -162,6 +162,16 @@ pub struct Record {
 }
 
 impl Record {
+    /// Id of the plan's row that it is of: its own up to what candidates and the grid add.
+    pub fn row(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// Tells if it is of the plan's row with this id, be it for one of its candidates or for a point of the grid.
+    pub fn is_of(&self, row: &str) -> bool {
+        self.id.strip_prefix(row).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The record as its link looks at it.
     pub fn told(&self) -> Told<'_> {
         Told {

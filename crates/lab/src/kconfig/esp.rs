@@ -17,14 +17,18 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
             take(plan, &link, file, &mut line, board);
             lines.push(line);
         }
-        if is_coprocessor(&file.config) {
-            continue;
-        }
-        for (config, key, value) in silent(&file.config) {
-            let Some(key) = find(key.name).filter(|key| scope(key).covers(&link)) else { continue };
-            let mut line = Line::missing(&file.name, config, value, "ESP-IDF v5.5.1, components/lwip/Kconfig");
-            if let Some(value) = option(config).and_then(|(_, option)| option.form.value(value)) {
-                board.set.extend(line.set(plan, key, &value));
+    }
+    // Defaults are those of a whole build: of the host's, which may be given in several files.
+    let Some(host) = files.iter().find(|file| !is_coprocessor(&file.config)) else { return lines };
+    let is_silent =
+        |config: &str| files.iter().all(|file| is_coprocessor(&file.config) || file.config.get(config).is_none());
+    for (config, key, value) in silent(&host.config).filter(|(config, ..)| is_silent(config)) {
+        let Some(key) = find(key.name).filter(|key| scope(key).covers(&link)) else { continue };
+        let mut line = Line::missing(&host.name, config, value, "ESP-IDF v5.5.1, components/lwip/Kconfig");
+        if let Some(value) = option(config).and_then(|(_, option)| option.form.value(value)) {
+            board.set.extend(line.set(plan, key, &value));
+            // A default that sets nothing is no line to tell.
+            if !line.sets.is_empty() {
                 lines.push(line);
             }
         }

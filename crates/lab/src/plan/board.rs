@@ -60,8 +60,18 @@ pub struct Board {
 }
 
 impl Board {
+    /// Tells if `key` is set by the board at every point, whichever way the stream goes.
+    pub fn sets(&self, key: &Key) -> bool {
+        let ways = [Direction::PeripheralToCentral, Direction::CentralToPeripheral, Direction::Both];
+        let owns = self.end.is_none_or(|end| ways.into_iter().all(|way| end.owns(key.knob, way)));
+        owns && self.set.iter().any(|assignment| assignment.key.name == key.name)
+    }
+
     /// Puts everything into `settings` that is the board's at this point and not `fixed`.
     pub fn put(&self, file: &str, settings: &mut Settings, fixed: &dyn Fn(&Key) -> bool) -> Result<(), PlanError> {
+        if self.set.is_empty() && self.devices.is_empty() {
+            return Ok(());
+        }
         let direction = settings.text(Connection::DIRECTION.name).and_then(|text| Direction::parse(&text.into()));
         let direction = direction.unwrap_or(Direction::PeripheralToCentral);
         for assignment in &self.set {

@@ -304,6 +304,7 @@ impl Plan {
             let grid = self.axes.iter().map(|axis| axis.key.name);
             own.map(|assignment| assignment.key.name).chain(grid).any(|name| name == range.key.name)
                 || self.overrides.iter().any(|assignment| assignment.key.name == range.key.name)
+                || self.board.sets(range.key)
         };
         ranges.iter().filter(move |range| !set(range))
     }

@@ -22,8 +22,9 @@ pub fn of(lab: &LabFigure, measured: &Measured, error_pct: Option<f64>, interval
         });
     }
     let error = error_pct?.abs();
-    // A miss is never rounded to the limit.
-    let places = if error > LIMIT_PCT && error.round() <= LIMIT_PCT { 1 } else { 0 };
+    // A miss is never rounded to the limit; errors have two places.
+    let is_seen = |places: &usize| format!("{error:.places$}").parse::<f64>().is_ok_and(|shown| shown > LIMIT_PCT);
+    let places = (0..2).find(is_seen).unwrap_or(2);
     Some(if error <= LIMIT_PCT { format!("within {LIMIT_PCT:.0} %") } else { format!("off by {error:.places$} %") })
 }
 
@@ -42,6 +43,7 @@ mod tests {
         assert_eq!(rate(Some(-6.0), false).as_deref(), Some("within 6 %"));
         assert_eq!(rate(Some(446.4), false).as_deref(), Some("off by 446 %"));
         assert_eq!(rate(Some(-6.3), false).as_deref(), Some("off by 6.3 %"));
+        assert_eq!(rate(Some(6.02), false).as_deref(), Some("off by 6.02 %"));
         assert_eq!(rate(None, false), None);
         assert_eq!(rate(Some(6.0), true).as_deref(), Some("inside the interval"));
         let [low, high] = [8.0, 40.0].map(|value| Measured { value, ..Measured::default() });

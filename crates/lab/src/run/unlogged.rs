@@ -9,9 +9,10 @@ use crate::plan::{Corner, Plan, Point, corners};
 use crate::record::{LabFigure, Measured, Narrowing};
 use crate::verdict::Verdict;
 
-/// Number of corners from which on they are run for a part of the time first.
+/// Number of corners from which on they are run for a part of the time first, *assumed*: fewer are soon run.
 const MANY: usize = 8;
 /// Corners at either end that are run as long as the plan says: a part of the time may take the second for the first.
+/// *Assumed*: with one, an interval of a published row no longer held that of whole runs.
 const OUTER: usize = 2;
 
 /// An interval that spans more than this factor predicts nothing.

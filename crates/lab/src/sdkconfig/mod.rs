@@ -16,6 +16,7 @@ pub use parse::{Sdkconfig, Setting, number};
 pub(crate) use proof::PLAN;
 pub use proof::{Proof, prove, silent};
 pub use rules::is_coprocessor;
+pub(crate) use spelled::slips;
 
 /// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {

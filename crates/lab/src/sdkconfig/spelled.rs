@@ -12,29 +12,25 @@ const SIBLINGS: [&str; 3] = ["_SPI_", "_UART_", "_SPI_HD_"];
 
 /// A name one slip from a known one is probably meant to be that; Kconfig leaves out what it does not know without a word.
 pub fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
-    let known = || OPTIONS.iter().map(|(_, option)| option.config).chain(READ.iter().copied());
+    let known: Vec<&str> = OPTIONS.iter().map(|(_, option)| option.config).chain(READ.iter().copied()).collect();
+    let left_out = "Kconfig leaves out what it does not know";
+    let mut findings = slips(config, &known, left_out, "ESP-IDF, API guide \"Project Configuration\"");
+    findings.retain(|finding| !SIBLINGS.iter().any(|part| finding.name.contains(part)));
+    findings
+}
+
+/// Names one slip from one of those `known`; `then` is what a build does with them.
+pub fn slips(config: &Sdkconfig, known: &[&str], then: &str, source: &'static str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for setting in config.settings() {
+    for setting in config.settings().iter().filter(|setting| !known.contains(&setting.name.as_str())) {
         let name = setting.name.as_str();
-        let sibling = SIBLINGS.iter().any(|part| name.contains(part));
-        if sibling || known().any(|known| known == name) {
-            continue;
-        }
-        let Some(meant) = known().find(|known| strsim::damerau_levenshtein(known, name) == 1) else { continue };
+        let Some(meant) = known.iter().find(|known| strsim::damerau_levenshtein(known, name) == 1) else { continue };
         // Where the option that was meant is set further down, the slip makes no difference any more.
         let later = config.get(meant).is_some_and(|meant| meant.line > setting.line);
         let weight = if later { Weight::Note } else { Weight::Hazard };
-        findings.push(Finding {
-            line: setting.line,
-            column: setting.column,
-            name: name.to_owned(),
-            value: setting.value.clone(),
-            weight,
-            says: format!("no option known here; did you mean `{meant}`? Kconfig leaves out what it does not know"),
-            advice: Some(format!("{meant}={}", setting.value)),
-            source: "ESP-IDF, API guide \"Project Configuration\"",
-            change: Vec::new(),
-        });
+        let says = format!("no option known here; did you mean `{meant}`? {then}");
+        let advice = Some(format!("{meant}={}", setting.value));
+        findings.push(Finding { advice, ..Finding::about(Some(setting), name, weight, says, source) });
     }
     findings
 }

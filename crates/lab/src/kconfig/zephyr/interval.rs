@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::build::Build;
 use crate::kconfig::line::Line;
-use crate::plan::{Board, End, Plan};
+use crate::plan::{Board, End, Plan, Point};
 
 /// Unit of preferred intervals. Core 6.0, Vol 3, Part C, 12.3.
 const UNIT: Duration = Duration::from_micros(1_250);
@@ -36,8 +36,11 @@ pub fn ask(plan: &Plan, build: &Build<'_>, end: End, lines: &mut [Line], board: 
             "preferred intervals from {min} to {max} units of 1.25 ms: 6 to {MOST} are possible, the longer one last"
         ));
         return;
-    } else if within(plan, min, max) {
+    } else if within(plan, min, max) == Some(true) {
         "the plan's interval is among those that are preferred: nothing is asked for".to_owned()
+    } else if within(plan, min, max).is_none() {
+        "of the plan's intervals some are among those that are preferred and some are not: ble.request_interval is the plan's to say"
+            .to_owned()
     } else {
         let interval = Value::from((UNIT * max).to_string());
         board.set.extend(line.set(plan, Intervals::REQUEST_INTERVAL, &interval));
@@ -50,11 +53,18 @@ pub fn ask(plan: &Plan, build: &Build<'_>, end: End, lines: &mut [Line], board: 
     lines.iter_mut().filter(|line| line.option == MIN || line.option == MAX).for_each(|line| line.ignore(why.clone()));
 }
 
-/// Tells if the plan's interval is among those of `min` to `max` units: the stack does not ask then.
-fn within(plan: &Plan, min: u64, max: u64) -> bool {
-    let point = plan.point(0).expect("a plan has a point");
-    let text = |name: &str| point.scenario.params.get(name).and_then(Value::as_str).and_then(|text| text.parse().ok());
-    let interval: Option<Duration> =
-        text(Intervals::REQUEST_INTERVAL.name).or_else(|| text(Intervals::CONN_INTERVAL.name));
-    interval.is_some_and(|interval| (UNIT * min..=UNIT * max).contains(&interval))
+/// Set if the interval of every point is among those of `min` to `max` units, for the stack does not ask then, clear if none is; nothing
+/// where points differ.
+fn within(plan: &Plan, min: u64, max: u64) -> Option<bool> {
+    let preferred = UNIT * min..=UNIT * max;
+    let is_preferred = |point: &Point| {
+        let params = &point.scenario.params;
+        let text = |name: &str| params.get(name).and_then(Value::as_str).and_then(|text| text.parse().ok());
+        let interval = text(Intervals::REQUEST_INTERVAL.name).or_else(|| text(Intervals::CONN_INTERVAL.name));
+        interval.is_some_and(|interval: Duration| preferred.contains(&interval))
+    };
+    let points = plan.points();
+    let (first, rest) = points.split_first()?;
+    let first = is_preferred(first);
+    rest.iter().all(|point| is_preferred(point) == first).then_some(first)
 }

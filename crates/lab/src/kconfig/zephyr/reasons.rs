@@ -6,7 +6,7 @@ use crate::plan::End;
 use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
-const REASONS: [(&str, &str); 17] = [
+const REASONS: [(&str, &str); 18] = [
     ("CONFIG_BT_BUF_ACL_RX_COUNT", "without host flow control no count of receive buffers holds a sender back here"),
     (
         "CONFIG_BT_USER_DATA_LEN_UPDATE",
@@ -50,6 +50,7 @@ const REASONS: [(&str, &str); 17] = [
     ("CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", "events are extended in any case"),
     ("CONFIG_BT_MAX_CONN", "how many peripherals stream is ble.peripherals of the plan"),
     ("CONFIG_BT_DEVICE_NAME", "a name changes no throughput"),
+    ("CONFIG_BT_L2CAP_RX_MTU", "gone from Zephyr: CONFIG_BT_BUF_ACL_RX_SIZE took its place"),
     ("CONFIG_BT_CTLR_TX_BUFFERS", "gone from Zephyr: CONFIG_BT_BUF_ACL_TX_COUNT took its place"),
 ];
 
@@ -108,16 +109,18 @@ pub fn impossible(build: &Build<'_>, line: &Line) -> Option<String> {
     let number = crate::sdkconfig::number(&line.value);
     match number {
         Some(number) if (least..=most).contains(&number) => None,
-        Some(number) => {
-            Some(format!("{number} is out of range: {least} to {most}; Kconfig warns, and builds with its default"))
-        }
-        None => Some(format!("`{}` is no whole number: Kconfig warns, and builds with its default", line.value)),
+        Some(number) => Some(format!(
+            "{number} is out of range: {least} to {most}; Kconfig warns, and Zephyr's build stops at that"
+        )),
+        None => Some(format!("`{}` is no whole number: Kconfig warns, and Zephyr's build stops at that", line.value)),
     }
 }
 
 /// Range of an option: Kconfig's own, of Zephyr v3.2.0 and sdk-nrf.
 pub fn range(build: &Build<'_>, option: &str) -> Option<(u64, u64)> {
     Some(match option {
+        "CONFIG_BT_BUF_ACL_RX_SIZE" if build.config.on("CONFIG_BT_EATT") => (70, 65_535),
+        "CONFIG_BT_BUF_ACL_RX_SIZE" if build.config.on("CONFIG_BT_SMP") => (69, 65_535),
         "CONFIG_BT_BUF_ACL_TX_SIZE" | "CONFIG_BT_BUF_ACL_RX_SIZE" => (27, 65_535),
         "CONFIG_BT_BUF_ACL_TX_COUNT" => (1, 255),
         "CONFIG_BT_BUF_ACL_RX_COUNT" => (1, 64),

@@ -10,7 +10,7 @@ use crate::personality::{KINDS, Library};
 use crate::plan::Plan;
 use crate::run;
 use crate::schema::KEYS;
-use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by};
+use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by, slips};
 
 /// Octets of the longest data PDU. Core 6.0, Vol 6, Part B, 2.4.
 const PDU: u64 = 251;
@@ -39,9 +39,7 @@ const PLANS: [(&str, &str); 2] = [
 
 /// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {
-    let softdevice =
-        config.on("CONFIG_BT_LL_SOFTDEVICE") || config.settings().iter().any(|set| set.name.contains("_SDC_"));
-    let build = Build { config, softdevice };
+    let build = Build { config, softdevice: board(config) == SOFTDEVICE };
     let mut findings: Vec<Finding> =
         config.settings().iter().filter_map(|setting| impossible(&build, setting)).collect();
     findings.extend(near_misses(config));
@@ -68,20 +66,28 @@ pub fn gains(config: &Sdkconfig, lines: &[String]) -> Vec<Gain> {
     if lines.is_empty() { Vec::new() } else { PLANS.iter().filter_map(gain).collect() }
 }
 
-/// Lines of `file` with what they set in a board that sends and receives.
+/// Lines of `file` with what they set in a board that sends and receives; where no board is possible with them, each with the reason.
 pub fn told(file: File) -> Vec<Line> {
     let text = format!("peripheral.personality = \"{}\"\nble.direction = \"both\"\n", board(&file.config));
-    let plan = Plan::parse("check", &text, &Library::builtin(), &[]);
-    let files = Files { prj_conf: Some(file), ..Files::default() };
-    plan.and_then(|plan| apply(plan, &files)).map(|(_, lines)| lines).unwrap_or_default()
+    let plan = Plan::parse("check", &text, &Library::builtin(), &[]).expect("the plan of checks is right");
+    let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
+    match apply(plan, &Files { prj_conf: Some(file), ..Files::default() }) {
+        Ok((_, told)) => told,
+        Err(error) => {
+            lines
+                .iter_mut()
+                .for_each(|line| line.ignore(format!("no board is possible with the file: {}", error.what)));
+            lines
+        }
+    }
 }
 
 /// The gain of the advice of `finding` where it is largest; none where no run shows it.
 pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Gain> {
     let advice = finding.advice.clone().filter(|_| finding.weight == Weight::Hazard)?;
-    let share = |gain: &Gain| (gain.after_kbps - gain.before_kbps).abs();
+    let change = |gain: &Gain| (gain.after_kbps - gain.before_kbps).abs();
     let gains = gains(config, &[advice]);
-    gains.into_iter().filter(|gain| share(gain) > 0.0).max_by(|a, b| share(a).total_cmp(&share(b)))
+    gains.into_iter().filter(|gain| change(gain) > 0.0).max_by(|a, b| change(a).total_cmp(&change(b)))
 }
 
 fn kbps(plan: &str, config: &Sdkconfig) -> Option<f64> {
@@ -119,26 +125,12 @@ fn impossible(build: &Build<'_>, setting: &crate::sdkconfig::Setting) -> Option<
 
 /// A name one slip from one that is known.
 fn near_misses(config: &Sdkconfig) -> Vec<Finding> {
-    let build = Build { config, softdevice: false };
     let keys = KEYS.iter().copied().chain(KINDS[0].keys.iter());
     let options =
         keys.flat_map(|key| key.config).filter(|option| option.side == Side::Zephyr).map(|option| option.config);
     let known: Vec<&str> = options.chain(reasons::known()).collect();
-    let slip = |setting: &crate::sdkconfig::Setting| {
-        if known.contains(&setting.name.as_str()) {
-            return None;
-        }
-        let meant = known.iter().find(|known| strsim::damerau_levenshtein(known, &setting.name) == 1)?;
-        let says = format!("no option known here; did you mean `{meant}`? Kconfig leaves out what it does not know");
-        let later = config.get(meant).is_some_and(|meant| meant.line > setting.line);
-        let weight = if later { Weight::Note } else { Weight::Hazard };
-        let advice = Some(format!("{meant}={}", setting.value));
-        Some(Finding {
-            advice,
-            ..about(&build, &setting.name, weight, says, "Zephyr, \"Setting Kconfig configuration values\"")
-        })
-    };
-    config.settings().iter().filter_map(slip).collect()
+    let then = "Zephyr's build stops at an option that it does not know";
+    slips(config, &known, then, "Zephyr, \"Setting Kconfig configuration values\"")
 }
 
 /// Buffers and lengths that cut a full packet.
