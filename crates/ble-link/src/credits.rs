@@ -41,6 +41,8 @@ pub struct Credits {
     accounts: Vec<Account>,
     /// The running signalling PDU of each direction, with its basic header.
     signalling: [Vec<u8>; 2],
+    /// Identifier and channel of the last request of each end, which may be refused.
+    asked: [Option<(u8, u16)>; 2],
 }
 
 impl Credits {
@@ -69,16 +71,24 @@ impl Credits {
 
     fn command(&mut self, from: usize, command: &[u8], changed: &mut impl FnMut(Account)) -> Option<()> {
         let mut r = Reader::new(command);
-        let (code, _identifier, _octets) = (r.u8()?, r.u8()?, r.u16()?);
+        let (code, identifier, _octets) = (r.u8()?, r.u8()?, r.u16()?);
         match code {
             // The first field is the SPSM; source CID, MTU, MPS, credits.
             LE_CONNECTION_REQ => {
                 let (_, cid, ..) = (r.u16()?, r.u16()?, r.u16()?, r.u16()?);
+                self.asked[from] = Some((identifier, cid));
                 self.open(from, cid, r.u16()?, changed);
             }
+            // Destination CID, MTU, MPS, credits, result.
             LE_CONNECTION_RSP => {
-                let (cid, ..) = (r.u16()?, r.u16()?, r.u16()?);
-                self.open(from, cid, r.u16()?, changed);
+                let (cid, _, _, credits, result) = (r.u16()?, r.u16()?, r.u16()?, r.u16()?, r.u16()?);
+                match self.asked[1 - from].take().filter(|(asked, _)| result != 0 && *asked == identifier) {
+                    Some((_, refused)) => {
+                        let gone = |account: &Account| (account.receiver, account.cid) == (1 - from, refused);
+                        self.accounts.retain(|account| !gone(account));
+                    }
+                    None => self.open(from, cid, credits, changed),
+                }
             }
             CREDIT_IND => {
                 let (cid, credits) = (r.u16()?, r.u16()?);
@@ -167,6 +177,14 @@ mod tests {
         assert_eq!(after(&mut credits, 1, &[grant]), [(1, 0x41, 7)]);
         assert_eq!((credits.left(0), credits.left(1), Credits::default().left(0)), (Some(10), Some(7), None));
         assert_eq!(after(&mut credits, 0, &[grant]), [], "nobody's channel");
+    }
+
+    #[test]
+    fn a_refused_channel_has_no_account() {
+        let mut credits = Credits::default();
+        let refusal = [14, 0, 5, 0, 0x15, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0];
+        after(&mut credits, 0, &[(LLID_START, REQUEST)]);
+        assert_eq!((after(&mut credits, 1, &[(LLID_START, &refusal)]), credits.left(0)), (Vec::new(), None));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 
-use crate::client::Client;
+use crate::client::{Client, Fault};
 use crate::clock::Clock;
 use crate::config::{PeerConfig, Place};
 use crate::serial;
@@ -139,7 +139,11 @@ impl<S: Restart + Station<Event = StationOutput>> Dialled<S> {
         let done = self.client.catch_up(|| clock.now());
         self.write()?;
         if let Some(fault) = self.client.fault() {
-            return Err(io::Error::new(ErrorKind::TimedOut, fault));
+            let kind = match fault {
+                Fault::Unanswered => ErrorKind::TimedOut,
+                Fault::Nonsense => ErrorKind::InvalidData,
+            };
+            return Err(io::Error::new(kind, fault));
         }
         let due = self.client.pacer().next_due().filter(|_| done).map(|due| due.saturating_since(clock.now()));
         Ok(due.unwrap_or(if done { Duration::MAX } else { Duration::ZERO }))

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use airtime_ble::controller::CONNECTIONS_MAX;
 use airtime_ble::hci::{Acl, H4, PB_CONTINUING, event, opcode};
 use airtime_ble::host::{ConnHandle, Starved};
-use airtime_ble::l2cap::{ATT_CHANNEL, DYNAMIC_CHANNELS};
+use airtime_ble::l2cap::{ATT_CHANNEL, BASIC_HEADER_OCTETS, DYNAMIC_CHANNELS};
+use airtime_ble::ledger::l2cap::carries_value;
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_ble_link::credits::Credits;
 use airtime_core::Instant;
@@ -55,8 +56,16 @@ struct Buffers {
     count: u64,
     /// Buffers in use by each connection; none for a handle without one.
     in_use: [Option<u64>; CONNECTIONS_MAX],
-    /// Since when a buffer has been free again that the host was waiting for.
-    freed: Option<Instant>,
+    /// A buffer that is free again and that the host was waiting for.
+    freed: Option<Freed>,
+}
+
+/// End of a wait of the host.
+#[derive(Clone, Copy, Debug)]
+struct Freed {
+    since: Instant,
+    /// Only the stream ran out: another packet does not go on with it, and tells nothing of the host's time.
+    of_stream: bool,
 }
 
 impl Traffic {
@@ -88,7 +97,12 @@ impl Traffic {
 
     /// False if the host has channels on `handle` and no credit for any.
     fn has_credits(&self, handle: ConnHandle) -> bool {
-        self.links.get(&handle).and_then(|credits| credits.left(PEER)) != Some(0)
+        self.credits(handle) != Some(0)
+    }
+
+    /// Credits of the host on `handle`, the most of any channel; none without one.
+    fn credits(&self, handle: ConnHandle) -> Option<u64> {
+        self.links.get(&handle).and_then(|credits| credits.left(PEER))
     }
 
     /// The controller has lost power, and its connections and buffers with it.
@@ -109,8 +123,9 @@ impl Traffic {
             }
             Ok(H4::Acl(acl)) => {
                 self.acl_in += 1;
-                if let Some(since) = self.buffers.freed.take() {
-                    self.host_latency.record(now.saturating_since(since));
+                let goes_on = acl.boundary == PB_CONTINUING || is_of_stream(acl.data);
+                if let Some(freed) = self.buffers.freed.take().filter(|freed| goes_on || !freed.of_stream) {
+                    self.host_latency.record(now.saturating_since(freed.since));
                 }
                 self.buffers.fill(acl.handle);
                 self.follow(HOST, &acl);
@@ -125,10 +140,11 @@ impl Traffic {
         match H4::parse(packet) {
             Ok(H4::Acl(acl)) => {
                 self.acl_out += 1;
-                let had = self.has_credits(acl.handle);
+                let had_none = self.credits(acl.handle) == Some(0);
                 self.follow(PEER, &acl);
-                if !had && self.has_credits(acl.handle) && !self.buffers.are_full() {
-                    self.buffers.freed = Some(now);
+                // The end of a channel gives no credit.
+                if had_none && self.credits(acl.handle).is_some_and(|left| left > 0) && !self.buffers.are_full() {
+                    self.buffers.freed = Some(Freed { since: now, of_stream: false });
                 }
             }
             Ok(H4::Event { code, params }) => {
@@ -150,16 +166,17 @@ impl Traffic {
             }
             event::NUMBER_OF_COMPLETED_PACKETS => {
                 let was_full = self.buffers.are_full();
-                let mut waits = false;
+                let (mut waits, mut of_stream) = (false, true);
                 for _ in 0..r.u8()? {
                     let handle = r.u16()?;
                     self.buffers.free(handle, r.u16()?.into());
                     let ran_out = self.streams && self.buffers.is_empty(handle) && self.buffers.freed.is_none();
                     // Without a credit it waits for that, and from then on.
                     waits |= (was_full || ran_out) && self.has_credits(handle);
+                    of_stream &= !was_full;
                 }
                 if waits && !self.buffers.are_full() {
-                    self.buffers.freed = Some(now);
+                    self.buffers.freed = Some(Freed { since: now, of_stream });
                 }
             }
             event::LE_META if is_connection(r.u8()?) && r.u8()? == 0 => self.buffers.open(r.u16()?),
@@ -183,12 +200,12 @@ impl Traffic {
     }
 }
 
-/// Tells if a PDU is a K-frame, a notification or a write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
+/// Tells if a PDU is a K-frame, or carries a value of a stream.
 fn is_of_stream(pdu: &[u8]) -> bool {
     let mut r = Reader::new(pdu);
-    match (r.u16(), r.u16(), r.u8()) {
-        (Some(_), Some(ATT_CHANNEL), Some(code)) => [0x1b, 0x52].contains(&code),
-        (Some(_), Some(cid), _) => cid >= *DYNAMIC_CHANNELS.start(),
+    match (r.u16(), r.u16()) {
+        (Some(_), Some(ATT_CHANNEL)) => carries_value(pdu.get(BASIC_HEADER_OCTETS..).unwrap_or_default()),
+        (Some(_), Some(cid)) => DYNAMIC_CHANNELS.contains(&cid),
         _ => false,
     }
 }

@@ -164,15 +164,18 @@ fn what_cannot_be_meant_is_refused() {
 
 #[test]
 fn a_source_and_a_sink_beside_it_are_not_both_the_same() {
-    let refused = |texts: [&str; 2]| {
-        let peers = [peer(0, texts[0]), peer(1, texts[1])];
+    let refused = |texts: &[&str]| {
+        let peers: Vec<_> = texts.iter().enumerate().map(|(index, text)| peer(index, text)).collect();
         airtime_live::options::check_roles(&peers).err()
     };
-    let said = refused(["coc-source", "coc-sink"]).unwrap();
+    let said = refused(&["coc-source", "coc-sink"]).unwrap();
     assert!(said.contains("both peripherals and never meet") && said.contains("role=central"), "{said}");
-    for meets in
-        [["coc-source", "coc-sink,role=central"], ["coc-source", "gatt-sink"], ["coc-source", "coc-sink,name=two"]]
-    {
+    for meets in [
+        &["coc-source", "coc-sink,role=central"][..],
+        &["coc-source", "gatt-sink"],
+        &["coc-source", "coc-sink,name=two"],
+        &["gatt-source", "gatt-sink,role=central", "coc-source"],
+    ] {
         assert_eq!(refused(meets), None, "{meets:?}");
     }
 }

@@ -13,11 +13,10 @@ const ATT_VALUE_HEADER: usize = 3;
 const CREDIT_INDICATION: u8 = 0x16;
 /// Handle value notification and write command. Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
 const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
-/// Handle value indication and write request, which wait for an answer. Core 6.0, Vol 3, Part F, 3.4.7.2 and 3.4.5.1.
-const ATT_ANSWERED: [u8; 2] = [0x1d, 0x12];
-/// Octets of the longest value that a write request configures instead of carrying data: the bits of a Client Characteristic
-/// Configuration. Core 6.0, Vol 3, Part G, 3.3.3.3.
-const CONFIGURATION: usize = 2;
+/// Handle value indication and write request, which wait for an answer (Core 6.0, Vol 3, Part F, 3.4.7.2 and 3.4.5.1), each with the octets
+/// of the longest value that is none of a stream: the handles of Service Changed (Part G, 7.1), and the bits of a Client Characteristic
+/// Configuration (Part G, 3.3.3.3).
+const ATT_ANSWERED: [(u8, usize); 2] = [(0x1d, 4), (0x12, 2)];
 
 /// Channels whose SDUs are followed; with more, the one followed longest is forgotten. A connection of
 /// a test has four, and what has more only makes them up.
@@ -124,8 +123,8 @@ impl Parser {
 /// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not.
 pub fn carries_value(information: &[u8]) -> bool {
     let Some(octets) = information.len().checked_sub(ATT_VALUE_HEADER) else { return false };
-    let code = &information[0];
-    ATT_STREAM.contains(code) || ATT_ANSWERED.contains(code) && octets > CONFIGURATION
+    let code = information[0];
+    ATT_STREAM.contains(&code) || ATT_ANSWERED.iter().any(|(own, most)| *own == code && octets > *most)
 }
 
 #[cfg(test)]
@@ -133,6 +132,13 @@ mod tests {
     use super::*;
     use crate::ll::pdu::LLID_CONTINUATION;
     use alloc::vec;
+
+    #[test]
+    fn a_changed_service_is_no_stream() {
+        assert!(!carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff]));
+        assert!(carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff, 0]));
+        assert!(!carries_value(&[0x12, 9, 0, 1, 0]) && carries_value(&[0x12, 9, 0, 1, 0, 2]));
+    }
 
     #[test]
     fn an_sdu_over_two_k_frames() {

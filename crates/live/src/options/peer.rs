@@ -91,27 +91,33 @@ pub fn host(text: &str, role: Option<&str>, library: &Library) -> Result<PeerCon
     own("live host", 0, text, Some(role), library)
 }
 
-/// Checks that a source and a sink which are there for each other can meet.
+/// Checks that each source and sink which are there for each other can meet: that one of those it could meet has the other role.
 ///
 /// # Errors
 /// The pair that cannot.
 pub fn check_roles(peers: &[PeerConfig]) -> Result<(), String> {
-    for (at, one) in peers.iter().enumerate() {
-        let for_one = |other: &&PeerConfig| {
-            let [one, other] = [one, *other].map(|peer| (peer.name.split_once('-'), &peer.scenario.connection.name));
-            let is_pair =
-                matches!((one.0, other.0), (Some((one, own)), Some((other, its))) if one == other && own != its);
-            is_pair && one.1 == other.1
-        };
-        if let Some(other) = peers[at + 1..].iter().find(|other| for_one(other) && other.role == one.role) {
+    for one in peers {
+        let counterparts = || peers.iter().filter(|other| are_counterparts(one, other));
+        if counterparts().any(|other| other.role != one.role) {
+            continue;
+        }
+        if let Some(other) = counterparts().next() {
             let (one, other, role) = (&one.name, &other.name, one.role_name());
             return Err(format!(
                 "--peer {one} and --peer {other} are both {role}s and never meet: role=central makes one of them look for the other, \
-                 role=peripheral advertise"
+                 role=peripheral advertise; where an outside host is the other end of each, give one another name="
             ));
         }
     }
     Ok(())
+}
+
+/// Tells if one is a source and the other a sink of one kind, under one name.
+fn are_counterparts(one: &PeerConfig, other: &PeerConfig) -> bool {
+    let name = |peer: &PeerConfig| peer.scenario.connection.name.clone();
+    let is_pair = matches!((one.name.split_once('-'), other.name.split_once('-')),
+        (Some((one, own)), Some((other, its))) if one == other && own != its);
+    is_pair && name(one) == name(other)
 }
 
 /// One of our own hosts as `text` of `option` describes it; a `role` from elsewhere counts for more.
@@ -169,7 +175,10 @@ fn role_of(text: &str) -> Result<Role, String> {
 }
 
 fn says_credits(key: &str) -> bool {
-    CREDIT_WORDS.contains(&key) || key.starts_with("credits.") || key.starts_with("coc.credits.")
+    CREDIT_WORDS.contains(&key)
+        || key.ends_with(".personality")
+        || key.starts_with("credits.")
+        || key.starts_with("coc.credits.")
 }
 
 /// An LE PSM; those from 0x0080 on are free. Core 6.0, Vol 3, Part A, 4.22.

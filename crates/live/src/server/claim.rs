@@ -33,13 +33,14 @@ impl Claim {
         let path = PathBuf::from(path);
         for _ in 0..ATTEMPTS {
             let (file, left_behind) = opened(&path)?;
-            // A file system without locks is no reason not to serve.
-            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-                return Ok(None);
-            }
+            // A file system without locks is no reason not to serve, but there nobody can tell a dead owner from a living one.
+            let locked = match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                other => other.is_ok(),
+            };
             // Between opening and locking, its last owner may have taken the file away.
             if fs::symlink_metadata(&path).is_ok_and(|found| is_same(&found, &file)) {
-                return Ok(Some(Self { path, left_behind, _file: file }));
+                return Ok(Some(Self { path, left_behind: left_behind && locked, _file: file }));
             }
         }
         Err(ErrorKind::ResourceBusy.into())
@@ -65,7 +66,15 @@ fn opened(path: &Path) -> io::Result<(File, bool)> {
     options.read(true).write(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits() as i32);
     match options.open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok((options.create(true).open(path)?, false)),
-        opened => Ok((opened?, true)),
+        opened => {
+            let file = opened?;
+            let found = file.metadata()?;
+            // Ours are empty.
+            if !found.is_file() || found.len() > 0 {
+                return Err(ErrorKind::AlreadyExists.into());
+            }
+            Ok((file, true))
+        }
     }
 }
 
@@ -88,6 +97,14 @@ mod tests {
         // An owner who is killed leaves the file, and no lock.
         fs::write(folder.path().join("tty.lock"), "").unwrap();
         assert!(Claim::on(&name).unwrap().unwrap().is_left_behind());
+    }
+
+    #[test]
+    fn a_lock_of_somebody_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tty.lock"), "somebody's").unwrap();
+        assert!(Claim::on(&folder.path().join("tty")).is_err());
+        assert_eq!(fs::read_to_string(folder.path().join("tty.lock")).unwrap(), "somebody's");
     }
 
     #[test]
