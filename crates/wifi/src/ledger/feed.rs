@@ -36,7 +36,8 @@ impl Stages {
     /// Takes the depth of a queue; says whether the cause of idle air may be another one for it: what counts is none, one, or more.
     pub(super) fn holds(&mut self, queue: Queue, depth: u32) -> bool {
         let before = core::mem::replace(&mut self.depths[queue as usize], depth);
-        before.min(2) != depth.min(2)
+        let counts = matches!(queue, Queue::HostTx | Queue::CoprocessorRx | Queue::CoprocessorTx | Queue::WifiRx);
+        counts && before.min(2) != depth.min(2)
     }
 
     /// Account of air that is idle now.

@@ -135,7 +135,7 @@ fn waste_has_accounts_of_its_own() {
 
 /// What a script may tell: exchanges and changes, in order of time.
 fn steps() -> impl Strategy<Value = Vec<(u64, u8, u8, u8)>> {
-    prop::collection::vec((0..3_000u64, 0..8u8, 0..8u8, 0..9u8), 0..200)
+    prop::collection::vec((0..3_000u64, 0..8u8, 0..8u8, 0..10u8), 0..200)
 }
 
 proptest! {
@@ -157,10 +157,10 @@ proptest! {
                 let activities = [
                     Activity::Retrying, Activity::Working, Activity::Reading, Activity::Credits, Activity::Throttled,
                     Activity::Waits(Feed::App), Activity::Waits(Feed::Window), Activity::Waits(Feed::Rto),
-                    Activity::Waits(Feed::Cwnd),
+                    Activity::Waits(Feed::Cwnd), Activity::Starved,
                 ];
                 books.stage(us(now), Stage::ALL[usize::from(*stage)], activities[usize::from(*fate)]);
-                books.depth(us(now), Queue::WifiRx, u32::from(*what % 2));
+                books.depth(us(now), Queue::ALL[usize::from(*stage)], u32::from(*fate % 3));
             }
             if index == steps.len() / 2 {
                 middle = Some(books.begin_measuring(us(now)));
