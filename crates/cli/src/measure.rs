@@ -68,12 +68,12 @@ pub fn measure_with(
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
     let once = (kind == Kind::Field).then(Once::default);
-    let (mut shown, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
+    let (mut shown, origins, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
     for (shown, lines) in shown.iter_mut().zip(lines) {
         shown.document.config = lines;
     }
     if kind == Kind::Runs {
-        remark(plans, &points, &mut shown, cancel);
+        remark(plans, &origins, &mut shown, cancel);
     }
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
@@ -86,7 +86,7 @@ pub fn measure_with(
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judged(plans, &sheet.shown) })
 }
 
-/// Runs `points` of `plans`; with what was measured, why it could not be kept.
+/// Runs `points` of `plans`; with what was measured, the points that the records of each plan are of, and why it could not be kept.
 fn grid(
     plans: &[Plan],
     points: &[Selected],
@@ -95,7 +95,7 @@ fn grid(
     keep: Option<&Keep>,
     once: Option<&Once>,
     cancel: &AtomicBool,
-) -> (Vec<Shown>, Option<Failure>) {
+) -> (Vec<Shown>, Vec<Vec<Selected>>, Option<Failure>) {
     let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
     let progress = Points::new(manner.quiet, plans, mine, how.threads);
     let stop = || cancel.load(Ordering::Relaxed);
@@ -123,10 +123,13 @@ fn grid(
     for (position, selected) in points.iter().enumerate() {
         *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
     }
+    let mut origins: Vec<Vec<Selected>> = plans.iter().map(|_| Vec::new()).collect();
     for (position, record) in swept.records {
-        shown[points[position].plan].document.records.push(record);
+        let selected = points[position];
+        shown[selected.plan].document.records.push(record);
+        origins[selected.plan].push(selected);
     }
-    (shown, swept.unwritten.map(Failure::from))
+    (shown, origins, swept.unwritten.map(Failure::from))
 }
 
 /// A plan of which nothing was run yet.
@@ -140,16 +143,13 @@ fn empty(plan: &Plan) -> Shown {
 }
 
 /// Adds to each plan what its first run that a default limits comes to without it.
-fn remark(plans: &[Plan], points: &[Selected], shown: &mut [Shown], cancel: &AtomicBool) {
+fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel: &AtomicBool) {
     let stop = || cancel.load(Ordering::Relaxed);
-    for (position, Shown { document, .. }) in shown.iter_mut().enumerate() {
-        let plan = &plans[position];
+    for ((plan, origins), Shown { document, .. }) in plans.iter().zip(origins).zip(shown) {
         // Where the first of them are limited by what the plan says, so are the others.
-        let found = document.records.iter().filter(|record| is_limited(record)).take(LIMITED_MAX).find_map(|record| {
-            let mut own = points.iter().filter(|selected| selected.plan == position).map(|own| own.point(plans));
-            let point = own.find(|point| point.id == record.id)?;
-            unsaid(plan, &point, record, &stop)
-        });
+        let limited = document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
+        let found =
+            limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), record, &stop)).find_map(|found| found);
         document.remarks.extend(found.map(|found| found.says()));
     }
 }

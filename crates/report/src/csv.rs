@@ -104,8 +104,7 @@ impl Export for Csv {
 
     fn export_table(&self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         let mut csv = ::csv::Writer::from_writer(out);
-        let heading = |heading: &'_ str| if heading.is_empty() { "mark".to_owned() } else { heading.to_owned() };
-        csv.write_record(table.columns.iter().map(|column| heading(&column.heading)))?;
+        csv.write_record(table.columns.iter().map(|column| named(&column.heading)))?;
         for row in &table.rows {
             csv.write_record(row.iter().map(|cell| plain(cell)))?;
         }
@@ -115,8 +114,10 @@ impl Export for Csv {
     /// Tables below one heading line, which has the columns of all of them; the first says which table a line is of.
     fn export_tables(&self, tables: &[Table], out: &mut dyn io::Write) -> io::Result<()> {
         let full: Vec<&Table> = tables.iter().filter(|table| !table.columns.is_empty()).collect();
-        if let [one] = full.as_slice() {
-            return self.export_table(one, out);
+        match full.as_slice() {
+            [] => return Ok(()),
+            [one] => return self.export_table(one, out),
+            _ => {}
         }
         let mut headings: Vec<&str> = Vec::new();
         for column in full.iter().flat_map(|table| &table.columns) {
@@ -125,7 +126,7 @@ impl Export for Csv {
             }
         }
         let mut csv = ::csv::Writer::from_writer(out);
-        csv.write_record([&["table"], headings.as_slice()].concat())?;
+        csv.write_record(["table"].into_iter().chain(headings.iter().map(|heading| named(heading))))?;
         for table in full {
             let place = |heading: &&str| table.columns.iter().position(|column| column.heading == *heading);
             for row in &table.rows {
@@ -135,6 +136,11 @@ impl Export for Csv {
         }
         csv.flush()
     }
+}
+
+/// Heading of a column; one of marks has none for people.
+fn named(heading: &str) -> &str {
+    if heading.is_empty() { "mark" } else { heading }
 }
 
 /// A cell as programs read it: a typographical minus is a word to them.

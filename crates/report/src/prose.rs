@@ -57,7 +57,7 @@ fn pieces(text: &str) -> Vec<&str> {
         return vec![text];
     }
     let words: Vec<(usize, &str)> = text
-        .split(' ')
+        .split([' ', '\n', '\r', '\t'])
         .scan(0, |at, word| {
             let begin = *at;
             *at += word.len() + 1;
@@ -106,6 +106,12 @@ fn ends(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_text_are_words_like_others() {
+        assert_eq!(broken("one\ntwo\t three\r\nfour", 12, 0), ["one two", "three four"]);
+        assert_eq!(longest_piece("one\nthree"), 5);
+    }
 
     #[test]
     fn lines_behind_the_first_hang() {

@@ -1,5 +1,7 @@
 //! A table before anybody has decided how it looks.
 
+use std::collections::BTreeMap;
+
 use crate::tone::{Spot, Tone};
 
 /// Side on which a column's cells stand.
@@ -51,7 +53,7 @@ pub struct Table {
     /// Lines below the table.
     pub remarks: Vec<String>,
     /// Tones of cells and remarks that are more than one among many.
-    pub tones: Vec<(Spot, Tone)>,
+    pub tones: BTreeMap<Spot, Tone>,
 }
 
 impl Table {
@@ -101,7 +103,7 @@ impl Table {
 
     /// Adds a remark in this tone.
     pub fn remark(&mut self, remark: impl Into<String>, tone: Tone) {
-        self.tones.push((Spot::Remark(self.remarks.len()), tone));
+        self.tones.insert(Spot::Remark(self.remarks.len()), tone);
         self.remarks.push(remark.into());
     }
 
@@ -114,6 +116,6 @@ impl Table {
 
     /// Tone of what stands at `spot`.
     pub fn tone(&self, spot: Spot) -> Option<Tone> {
-        self.tones.iter().find(|(at, _)| *at == spot).map(|(_, tone)| *tone)
+        self.tones.get(&spot).copied()
     }
 }

@@ -22,9 +22,10 @@ impl Export for Text {
             self.sentence(&table.title, None, table, out)?;
         }
         if !table.columns.is_empty() {
-            match Layout::of(table, self.width.map(usize::from)) {
-                Some(layout) => self.side_by_side(table, &layout, out)?,
-                None => self.blocks(table, out)?,
+            let width = self.width.map(usize::from);
+            match (Layout::of(table, width), width) {
+                (Some(layout), _) => self.side_by_side(table, &layout, out)?,
+                (None, width) => self.blocks(table, width.unwrap_or_default(), out)?,
             }
         }
         for (position, remark) in table.remarks.iter().enumerate() {
@@ -38,7 +39,7 @@ impl Text {
     fn sentence(self, text: &str, spot: Option<Spot>, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
         let lines = match self.width {
             Some(width) => filled(text, usize::from(width)),
-            None => vec![text.to_owned()],
+            None => text.lines().map(str::to_owned).collect(),
         };
         lines.iter().try_for_each(|line| writeln!(out, "{}", self.toned(line.trim_end(), spot, table)))
     }
@@ -108,8 +109,7 @@ impl Text {
 
     /// A line for each cell that says something, its heading before it; an empty line between rows. A mark without a heading stands
     /// before the heading behind it.
-    fn blocks(self, table: &Table, out: &mut dyn io::Write) -> io::Result<()> {
-        let width = self.width.map_or(usize::MAX, usize::from);
+    fn blocks(self, table: &Table, width: usize, out: &mut dyn io::Write) -> io::Result<()> {
         let headings = table.columns.iter().map(|column| columns(&column.heading)).max().unwrap_or(0);
         for (number, row) in table.rows.iter().enumerate() {
             if number > 0 {
@@ -139,7 +139,7 @@ impl Text {
         if table.bare {
             return Ok(());
         }
-        writeln!(out, "{}", "─".repeat(if width == usize::MAX { headings + PADDING } else { width }))
+        writeln!(out, "{}", "─".repeat(width))
     }
 
     fn toned(self, text: &str, spot: Option<Spot>, table: &Table) -> String {

@@ -37,7 +37,7 @@ impl Tone {
 }
 
 /// Place in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spot {
     /// Cell of this row and column.
     Cell(usize, usize),

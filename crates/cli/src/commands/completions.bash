@@ -15,6 +15,10 @@ _airtime_words() {
     word="${words[${#words[@]} - 1]}"
     head="${word%"${word##*[=:]}"}"
     COMPREPLY=("${found[@]#"$head"}")
+    # Plans of one's own stand beside the shipped ones.
+    [[ "$word" == *[=:]* || "$word" == -* ]] || while IFS= read -r word; do
+        COMPREPLY+=("$word")
+    done < <(compgen -f -X '!*.toml' -- "$word")
     [[ "${found[*]}" == *= ]] && compopt -o nospace 2>/dev/null
     return 0
 }

@@ -10,5 +10,7 @@ _airtime_words() {
     # A key is followed by its value.
     compadd -Q -S '' -- "${(@M)found:#*=}"
     compadd -Q -- "${(@)found:#*=}"
+    # Plans of one's own stand beside the shipped ones.
+    [[ "$PREFIX" == *[=:]* || "$PREFIX" == -* ]] || _files -g '*.toml'
 }
 (( $+functions[compdef] )) && compdef _airtime_words airtime

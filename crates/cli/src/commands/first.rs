@@ -55,7 +55,7 @@ const QUESTIONS: [(&str, &str); 6] = [
 ];
 
 /// Commands for everything else.
-const MORE: &str = "airtime run: all plans; airtime accounts, airtime keys: every word; airtime help";
+const MORE: &str = "airtime run: the tour; airtime accounts, airtime keys: every word; airtime help";
 
 /// Shows the first screen; in other forms than text, the records behind it.
 pub fn first(manner: Manner) -> Result<Exit, Failure> {

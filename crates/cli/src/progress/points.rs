@@ -95,7 +95,9 @@ fn works(plans: &[Plan], points: &[Selected]) -> BTreeMap<(usize, usize), Work> 
     let work = |selected: &Selected| {
         let point = selected.point(plans);
         let run = point.scenario.run();
-        let runs = f64::from(run.repeat) * 2f64.powi(point.unlogged.len() as i32);
+        // Corners of what nobody logged are run once each, beside the repeats of the middle.
+        let corners = if point.unlogged.is_empty() { 0.0 } else { 2f64.powi(point.unlogged.len() as i32) };
+        let runs = f64::from(run.repeat) + corners;
         (point.scenario.link(), run.duration.as_secs_f64() * runs)
     };
     let alike = points.len() > LOOKED_AT;

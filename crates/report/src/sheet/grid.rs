@@ -25,7 +25,7 @@ pub(super) fn table(shown: &Shown) -> Table {
     if links {
         table.column("link", Align::Left, records.iter().map(|record| record.link.as_str()));
     }
-    let names: Vec<&str> = records.iter().map(|record| row_of(record)).collect();
+    let names: Vec<&str> = records.iter().map(|record| record.row()).collect();
     // Of keys that mean something to one kind of link alone most cells would be empty.
     if (links || telling.len() > KEYS_MAX) && names.iter().any(|name| *name != names[0]) {
         telling.retain(|key| differs_within_a_row(key, &records));
@@ -52,22 +52,17 @@ pub(super) fn table(shown: &Shown) -> Table {
     table
 }
 
-/// The name of the plan's row that a record is of: its id up to what the grid adds.
-fn row_of(record: &Record) -> &str {
-    record.id.split('/').next().unwrap_or_default()
-}
-
 /// Tells if `key` tells records of one row from one another.
 fn differs_within_a_row(key: &str, records: &[&Record]) -> bool {
     let told: BTreeSet<(&str, Option<String>)> =
-        records.iter().map(|record| (row_of(record), record.params.get(key).map(ToString::to_string))).collect();
+        records.iter().map(|record| (record.row(), record.params.get(key).map(ToString::to_string))).collect();
     let rows: BTreeSet<&str> = told.iter().map(|(row, _)| *row).collect();
     told.len() > rows.len()
 }
 
 /// Positions of the runs with the highest median goodput, as the table has it: equals share the mark. A single run is not the best of
 /// anything.
-fn best(records: &[&Record]) -> Vec<usize> {
+fn best(records: &[&Record]) -> BTreeSet<usize> {
     let shown = |record: &Record| (!cells::failed(record)).then(|| cells::tenths(record.goodput_kbps.median));
     let most = records.iter().filter_map(|record| shown(record)).max().filter(|most| *most > 0);
     let is_best = |position: &usize| records.len() > 1 && most.is_some() && shown(records[*position]) == most;

@@ -54,11 +54,6 @@ fn changed(record: &Record) -> String {
     if record.label == record.id { String::new() } else { record.label.clone() }
 }
 
-/// Id of the plan's row that a record is of, which may have a record for each of its candidates.
-fn row(record: &Record) -> &str {
-    record.id.split("/candidate-").next().unwrap_or_default()
-}
-
 /// Record whose configuration the one at `position` changed: the first of the row that it names, or else of the row before that has a
 /// figure.
 fn against(records: &[Record], position: usize) -> Option<&Record> {
@@ -67,10 +62,10 @@ fn against(records: &[Record], position: usize) -> Option<&Record> {
         Some(named) => named.as_str(),
         None => {
             let earlier = records[..position].iter().rev();
-            row(earlier.filter(|other| row(other) != row(record)).find(|other| measured(other).is_some())?)
+            earlier.filter(|other| other.row() != record.row()).find(|other| measured(other).is_some())?.row()
         }
     };
-    records.iter().find(|other| row(other) == named)
+    records.iter().find(|other| other.is_of(named))
 }
 
 fn measured(record: &Record) -> Option<f64> {
@@ -95,12 +90,12 @@ fn word(change_pct: f64, same_pct: f64) -> String {
 /// that is divided by.
 fn ratios(record: &Record, records: &[Record]) -> Vec<String> {
     let line = |ratio: &airtime_lab::record::Ratio| {
-        let others: Vec<&Record> = records.iter().filter(|other| row(other) == ratio.to).collect();
+        let others: Vec<&Record> = records.iter().filter(|other| other.is_of(&ratio.to)).collect();
         let of = |figure: fn(&Record) -> Option<f64>, other: &Record| {
             Some(figure(record)? / figure(other)?).filter(|ratio| ratio.is_finite()).map(|ratio| format!("{ratio:.1}x"))
         };
         let mine: Vec<String> = others.iter().filter_map(|other| of(lab, other)).collect();
-        let figures = others.first().and_then(|other| of(measured, other)).unwrap_or_default();
+        let figures = others.first().and_then(|other| of(measured, other)).unwrap_or_else(|| "none".to_owned());
         let lab = if mine.is_empty() { "none".to_owned() } else { mine.join(" or ") };
         format!("{} to {}: printed {}x, its figures {figures}, lab {lab}", name(record), ratio.to, ratio.value)
     };

@@ -13,7 +13,7 @@ use crate::catalog::{self, Source};
 use crate::config;
 use crate::exit::{Exit, Failure};
 use crate::measure;
-use crate::output;
+use crate::output::{self, Form};
 use crate::request::{Changes, Manner};
 
 /// Runs that show a finding.
@@ -55,7 +55,11 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let Some(file) = &arguments.file else {
         let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
         let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
-        let exits = esp.chain(zephyr).map(|(kind, name)| one(kind, &name, arguments, manner));
+        let files: Vec<(Kind, String)> = esp.chain(zephyr).collect();
+        if files.len() > 1 && matches!(manner.form, Form::Json | Form::Csv) {
+            return Err(Failure::BadInput("--json and --csv print one document: check one file at a time".to_owned()));
+        }
+        let exits = files.into_iter().map(|(kind, name)| one(kind, &name, arguments, manner));
         let exits = exits.collect::<Result<Vec<_>, _>>()?;
         return Ok(exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok));
     };

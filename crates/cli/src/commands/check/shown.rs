@@ -16,11 +16,11 @@ pub fn print(file: &str, checked: &Checked, manner: Manner) -> Result<(), Failur
         Form::Json => airtime_report::json(&document(file, checked), out),
         Form::Csv => Form::Csv.exporter().export_table(&rows(checked), out),
         form => {
-            form.exporter().export_table(&table(file, checked, manner.quiet), out)?;
-            if checked.lines.is_empty() || manner.quiet {
-                return Ok(());
+            let mut tables = vec![table(file, checked, manner.quiet)];
+            if !checked.lines.is_empty() && !manner.quiet {
+                tables.push(config::table("what its lines set", &checked.lines));
             }
-            form.exporter().export_table(&config::table("what its lines set", &checked.lines), out)
+            form.exporter().export_tables(&tables, out)
         }
     })?)
 }
@@ -110,10 +110,10 @@ fn rows(checked: &Checked) -> Table {
         let (fate, why) = (finding.weight.name().to_owned(), finding.says.clone());
         rows.push([fate, line, column, option, value, instead, why, finding.source.to_owned(), before, after]);
     }
+    let none = String::new;
     for line in &checked.lines {
         let (place, column) = (line.line.to_string(), line.column.to_string());
         let (option, value, sets) = (line.option.clone(), line.value.clone(), line.sets.join("; "));
-        let none = String::new;
         rows.push([
             line.fate.word().to_owned(),
             place,
@@ -129,22 +129,12 @@ fn rows(checked: &Checked) -> Table {
     }
     for line in &checked.block.lines {
         let (option, value) = line.split_once('=').unwrap_or((line, ""));
-        let none = String::new;
-        let whole = |figure: fn(&Gain) -> f64| checked.gains.first().map(|gain| kbps(figure(gain))).unwrap_or_default();
-        let (before, after) = (whole(|gain| gain.before_kbps), whole(|gain| gain.after_kbps));
-        let of = checked.gains.first().map(|gain| gain.of.clone()).unwrap_or_default();
-        rows.push([
-            "paste".to_owned(),
-            none(),
-            none(),
-            option.to_owned(),
-            value.to_owned(),
-            line.clone(),
-            of,
-            none(),
-            before,
-            after,
-        ]);
+        let [option, value] = [option, value].map(str::to_owned);
+        rows.push(["paste".to_owned(), none(), none(), option, value, line.clone(), none(), none(), none(), none()]);
+    }
+    for gain in &checked.gains {
+        let (before, after) = (kbps(gain.before_kbps), kbps(gain.after_kbps));
+        rows.push(["gain".to_owned(), none(), none(), none(), none(), none(), gain.of.clone(), none(), before, after]);
     }
     let mut table = Table::new("");
     let headings =
