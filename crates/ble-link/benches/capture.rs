@@ -32,6 +32,7 @@ fn packet_of(pdu: &[u8]) -> Transmission {
         phy: Phy::Le2M,
         start,
         end: start + Phy::Le2M.packet(251),
+        unsent: airtime_core::Duration::ZERO,
         place: Place::Event { counter: 0, opens: false, from_central: true },
         encrypted: false,
         packet: Pool::new().copy(pdu),

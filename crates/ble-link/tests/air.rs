@@ -22,6 +22,7 @@ fn sent(link: u32, channel: u8, place: Place, pdu: &[u8]) -> Transmission {
         phy: Phy::Le1M,
         start: Instant::from_nanos(1),
         end: Instant::from_nanos(1) + Phy::Le1M.packet(pdu.len() as u64 - 2),
+        unsent: airtime_core::Duration::ZERO,
         place,
         encrypted: false,
         packet: Pool::new().copy(pdu),

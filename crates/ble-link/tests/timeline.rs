@@ -203,6 +203,7 @@ fn opening(counter: u16, us: u64) -> Transmission {
         phy: Phy::Le1M,
         start: at(us),
         end: at(us + 80),
+        unsent: Duration::ZERO,
         place: Place::Event { counter, opens: true, from_central: true },
         encrypted: false,
         packet: Pool::new().copy(&[1, 0]),

@@ -22,8 +22,10 @@ pub struct Transmission {
     pub phy: Phy,
     /// Start of the first symbol of the preamble.
     pub start: Instant,
-    /// End of the last symbol.
+    /// End of the last symbol on the air.
     pub end: Instant,
+    /// Time by which its sender switched it off before its end; zero for a whole packet.
+    pub unsent: Duration,
     /// Place of the packet on its link.
     pub place: Place,
     /// Set if payloads of this link carry a MIC.
@@ -75,11 +77,33 @@ pub enum Happening {
         /// Nodes among them that got a wrong CRC, one bit each.
         spoiled: u64,
     },
+    /// Reception of a packet that was switched off has come to the end that its header gave it.
+    Garbled {
+        /// Index of the node.
+        node: usize,
+        /// Packet that was switched off.
+        rest: Garbled,
+    },
     /// The window of a node closed without a packet.
     Missed {
         /// Index of the node.
         node: usize,
     },
+}
+
+/// Reception of a packet that its sender switched off: noise up to the end that its header has announced.
+#[derive(Clone, Copy, Debug)]
+pub struct Garbled {
+    /// Access address.
+    pub link: u32,
+    /// Channel index.
+    pub channel: u8,
+    /// PHY and coding.
+    pub phy: Phy,
+    /// Start of the packet.
+    pub start: Instant,
+    /// End of it, had it been sent to its end.
+    pub end: Instant,
 }
 
 #[derive(Debug)]
@@ -107,9 +131,13 @@ impl InFlight {
 pub struct Medium {
     in_flight: Vec<InFlight>,
     listening: Vec<Option<Listen>>,
+    /// Receptions that go on though their senders are off, one for each node.
+    garbled: Vec<Option<Garbled>>,
     loss: LossProcess,
     /// Losses of single receivers, which go before those of the medium.
     own_loss: Vec<Option<LossProcess>>,
+    /// Bits by which receivers find a packet.
+    sync_bits: u32,
     co_channel: bool,
 }
 
@@ -121,8 +149,10 @@ impl Medium {
         Self {
             in_flight: Vec::with_capacity(nodes),
             listening: alloc::vec![None; nodes],
+            garbled: alloc::vec![None; nodes],
             loss,
             own_loss: (0..nodes).map(|_| None).collect(),
+            sync_bits: crate::air::ACCESS_ADDRESS_BITS,
             co_channel,
         }
     }
@@ -135,6 +165,11 @@ impl Medium {
     /// From now on `node` loses what it hears by a process of its own.
     pub fn set_loss_at(&mut self, node: usize, loss: LossProcess) {
         self.own_loss[node] = Some(loss);
+    }
+
+    /// From now on a wrong bit among so many hides a packet.
+    pub fn set_sync_bits(&mut self, bits: u32) {
+        self.sync_bits = bits;
     }
 
     /// `node` will transmit.
@@ -154,6 +189,7 @@ impl Medium {
     /// `node` listens, or stops listening.
     pub fn listen(&mut self, node: usize, window: Option<Listen>) {
         self.listening[node] = window;
+        self.garbled[node] = None;
         (0..self.in_flight.len()).for_each(|flight| self.decide(flight, node));
     }
 
@@ -168,7 +204,7 @@ impl Medium {
         let Transmission { phy, start, packet, .. } = &flight.transmission;
         let octets = packet.len() as u64 - crate::air::HEADER_OCTETS;
         let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
-        match loss.fate(*start, crate::air::ACCESS_ADDRESS_BITS, phy.vulnerable_bits(octets)) {
+        match loss.fate(*start, self.sync_bits, phy.vulnerable_bits(octets)) {
             Fate::Whole => {}
             Fate::Damaged => flight.damaged |= 1 << node,
             Fate::Missed => flight.missed |= 1 << node,
@@ -188,7 +224,8 @@ impl Medium {
             (!self.in_flight.iter().any(|f| f.is_heard_by(node, window)))
                 .then_some(window.until + Duration::from_nanos(1))
         });
-        closes.min().into_iter().chain(ends).min()
+        let garbled = self.garbled.iter().flatten().map(|rest| rest.end).min();
+        closes.min().into_iter().chain(ends).chain(garbled).min()
     }
 
     /// The next thing that has happened by `now`; drained to none.
@@ -196,11 +233,19 @@ impl Medium {
         if let Some(index) = self.ended(now) {
             return Some(self.finish(index));
         }
+        if let Some((node, rest)) = self.garbled_to_its_end(now) {
+            self.garbled[node] = None;
+            return Some(Happening::Garbled { node, rest });
+        }
         let node = self.listening.iter().enumerate().position(|(node, w)| {
             w.is_some_and(|window| window.until < now && !self.in_flight.iter().any(|f| f.is_heard_by(node, &window)))
         })?;
         self.listening[node] = None;
         Some(Happening::Missed { node })
+    }
+
+    fn garbled_to_its_end(&self, now: Instant) -> Option<(usize, Garbled)> {
+        self.garbled.iter().enumerate().find_map(|(node, rest)| Some((node, rest.filter(|rest| rest.end <= now)?)))
     }
 
     /// The transmission that ended first, if one has.
@@ -217,6 +262,13 @@ impl Medium {
                 *window = None;
                 heard |= 1 << node;
             }
+        }
+        let Transmission { link, channel, phy, start, end, unsent, .. } = flight.transmission;
+        if !unsent.is_zero() {
+            let rest = Garbled { link, channel, phy, start, end: end + unsent };
+            let nodes = self.garbled.iter_mut().enumerate().filter(|(node, _)| heard >> node & 1 == 1);
+            nodes.for_each(|(_, garbled)| *garbled = Some(rest));
+            return Happening::Ended { transmission: flight.transmission, heard: 0, spoiled: 0 };
         }
         let spoiled = if flight.collided { heard } else { heard & flight.damaged };
         Happening::Ended { transmission: flight.transmission, heard, spoiled }
@@ -257,6 +309,7 @@ mod tests {
             phy: Phy::Le2M,
             start: at(start),
             end: at(end),
+            unsent: Duration::ZERO,
             place: Place::Advertising,
             encrypted: false,
             packet: Pool::new().copy(&[1, 0]),

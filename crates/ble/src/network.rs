@@ -231,6 +231,13 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
                 Happening::Ended { transmission, heard, spoiled } => {
                     self.deliver(now, &transmission, heard, spoiled, touched);
                 }
+                Happening::Garbled { node: device, rest } => {
+                    let heard = Heard { pdu: None, start: rest.start, end: rest.end, phy: rest.phy };
+                    let input = Input::Heard { link: rest.link, channel: rest.channel, heard };
+                    self.devices[device].controller.handle(now, input);
+                    touched.note(controller_node(device));
+                    self.drain_controller(device, now, None, touched);
+                }
                 Happening::Missed { node: device } => {
                     self.devices[device].controller.handle(now, Input::Missed);
                     touched.note(controller_node(device));
@@ -252,7 +259,7 @@ impl<S: Station, O: Observer<S::Event>> Network<S, O> {
             judged |= self.drain_controller(device, now, Some(sent), touched);
         }
         if !judged {
-            self.observer.transmission(sent, Verdict::Unheard);
+            self.observer.transmission(sent, if sent.unsent.is_zero() { Verdict::Unheard } else { Verdict::Cut });
         }
     }
 }

@@ -18,6 +18,8 @@ pub enum Verdict {
     Corrupted,
     /// Not heard at all.
     Unheard,
+    /// Switched off by its sender before its end.
+    Cut,
 }
 
 /// Reason that a connection event ended, as one side knows it. Records count each, so whoever matches matches all.
@@ -25,9 +27,9 @@ pub enum Verdict {
 pub enum EventEnd {
     /// Neither side announced more data.
     Empty,
-    /// The next exchange would not end in time before the next anchor.
+    /// The next exchange would not end in time before the next anchor, or was cut by it.
     Tail,
-    /// It would run into another activity of this controller.
+    /// It would run into another activity of this controller, or was cut by it.
     OtherActivity,
     /// The personality's cap of time or packets.
     Cap,

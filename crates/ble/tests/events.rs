@@ -199,6 +199,8 @@ fn full_event(central: Controller, peripheral: Controller) -> (u16, Vec<(usize, 
 #[test]
 fn the_rules_end_an_event() {
     // Ten exchanges end at 13,770 µs plus a gap; an eleventh reply would end at 15,162 µs.
+    let cuts = Controller { prepare_lead: Some(Duration::from_micros(275)), ..PLAIN };
+    assert_eq!(full_event(cuts, cuts), (10, vec![(PERIPHERAL, EventEnd::Tail), (CENTRAL, EventEnd::Tail)]));
     let zephyr = Controller { margin: Duration::from_micros(281), ..PLAIN };
     assert_eq!(full_event(zephyr, zephyr), (10, vec![(PERIPHERAL, EventEnd::Tail), (CENTRAL, EventEnd::Silence)]));
     // A peripheral that budgets a full packet from its central holds back after nine.
@@ -245,4 +247,57 @@ fn phy_and_interval_change_at_their_instants_on_both_sides() {
     let steps: std::collections::BTreeSet<u64> = anchors.windows(2).map(|a| a[1] - a[0]).collect();
     assert!(steps.contains(&15_000_000) && steps.contains(&30_000_000), "{steps:?}");
     assert_eq!(packets.last().map(|p| p.phy), Some(Phy::Le2M));
+}
+
+/// Nothing is planned to fit: what is on the air when the next event is prepared is switched off, and comes again. 275 us and 26 before
+/// the anchor at the central; at the peripheral another 48, less what its receive chain takes.
+#[test]
+fn a_cut_packet_comes_again_first_in_the_next_event() {
+    let cuts = Controller { prepare_lead: Some(Duration::from_micros(275)), ..PLAIN };
+    let mut pair = Pair::new(cuts, cuts, Loss::None);
+    pair.connect(12, 0);
+    pair.fast();
+    pair.taken();
+    for _ in 0..20 {
+        pair.acl(PERIPHERAL, 251);
+    }
+    pair.run(Duration::from_millis(44));
+    let packets = pair.taken();
+    let cut = packets.iter().find(|p| p.verdict == Verdict::Cut).copied().expect("the eleventh reply does not fit");
+    let event: Vec<_> = packets.iter().filter(|p| p.event == cut.event).copied().collect();
+    let last = event.last().expect("the cut packet is in it");
+    assert_eq!((last.payload, event.len(), event.iter().filter(|p| p.verdict == Verdict::New).count()), (251, 22, 21));
+    let lead = 15_000_000 - cut.end_ns;
+    assert!((335_000..=350_000).contains(&lead), "the peripheral's radio is off {lead} ns before the anchor");
+    let next: Vec<_> = packets.iter().filter(|p| p.event == cut.event.wrapping_add(1)).copied().collect();
+    let again = |p: &OnAir| (p.from_central, p.payload, p.header.sn, p.verdict);
+    let sent = event.iter().rev().take(2).collect::<Vec<_>>();
+    // The central's packet had arrived: its peripheral finds it doubled. The reply had not.
+    assert_eq!(again(&next[0]), (true, 0, sent[1].header.sn, Verdict::Duplicate));
+    assert_eq!(again(&next[1]), (false, 251, sent[0].header.sn, Verdict::New));
+}
+
+/// The second wrong CRC in a row ends the event: with a reply where the personality says so, and without one else.
+#[test]
+fn a_peripheral_answers_the_packet_that_closes_its_event_or_does_not() {
+    for (replies, expected) in [(true, 2), (false, 1)] {
+        let controller = Controller { crc_errors_reply: replies, ..PLAIN };
+        let mut pair = Pair::new(controller, controller, Loss::None);
+        pair.connect(12, 0);
+        pair.run(Duration::from_millis(100));
+        for _ in 0..20 {
+            pair.acl(CENTRAL, 27);
+        }
+        let spoils = airtime_core::loss::LossProcess::new(
+            Loss::Shares { miss: 0.0, damage: 1.0 },
+            airtime_core::random::stream(1, "x"),
+        );
+        pair.network.medium.set_loss_at(PERIPHERAL, spoils);
+        pair.taken();
+        pair.run(Duration::from_millis(45));
+        let packets = pair.taken();
+        let event = packets[packets.len() / 2].event;
+        let replies = packets.iter().filter(|p| p.event == event && !p.from_central).count();
+        assert_eq!(replies, expected, "{packets:?}");
+    }
 }

@@ -27,6 +27,13 @@ pub enum Loss {
         /// Probability in 0..=1.
         ber: f64,
     },
+    /// Packets are missed with a probability of their own, beside every bit's.
+    MissAndBit {
+        /// Share of packets that the receiver does not notice, whatever their bits, 0..=1.
+        miss: f64,
+        /// Probability in 0..=1 that a bit is wrong.
+        ber: f64,
+    },
     /// Two states with their own packet loss; the stay in each is exponential with the given mean.
     Burst {
         /// Loss in the good state, 0..=1.
@@ -74,10 +81,8 @@ impl LossProcess {
             Loss::None => return Fate::Whole,
             Loss::Packet { per } => (0.0, per),
             Loss::Shares { miss, damage } => (miss, damage),
-            Loss::Bit { ber } => {
-                let miss = any_of(sync, ber);
-                (miss, any_of(sync + bits, ber) - miss)
-            }
+            Loss::Bit { ber } => by_bits(0.0, ber, sync, bits),
+            Loss::MissAndBit { miss, ber } => by_bits(miss, ber, sync, bits),
             Loss::Burst { good, bad, every, burst, missed } => {
                 self.advance(start, every, burst);
                 let lost = if self.bad { bad } else { good };
@@ -128,8 +133,18 @@ impl LossProcess {
     }
 }
 
+/// Shares that are missed and damaged: what is not missed anyhow is by the place of its first wrong bit.
+fn by_bits(miss: f64, ber: f64, sync: u32, bits: u32) -> (f64, f64) {
+    let found = (1.0 - miss) * (1.0 - any_of(sync, ber));
+    (1.0 - found, found * any_of(bits, ber))
+}
+
 /// Probability that at least one of `bits` is wrong: 1 − (1 − ber)^bits, without cancellation at small rates; libm is the same everywhere.
 fn any_of(bits: u32, ber: f64) -> f64 {
+    // No bit is never wrong, not even where every bit is.
+    if bits == 0 {
+        return 0.0;
+    }
     -libm::expm1(f64::from(bits) * libm::log1p(-ber))
 }
 
@@ -210,5 +225,9 @@ mod tests {
         let [_, damaged, missed] = fates(Loss::Bit { ber: 1e-4 }, 32, 2_064);
         assert!((265..375).contains(&missed), "{missed}");
         assert!((18_150..19_050).contains(&damaged), "{damaged}");
+        assert_eq!(fates(Loss::Bit { ber: 1.0 }, 0, 1), [0, 100_000, 0]);
+        // 1 − 0.95 · (1 − 1e-4)^32 = 5.30 %
+        let [_, damaged, missed] = fates(Loss::MissAndBit { miss: 0.05, ber: 1e-4 }, 32, 2_064);
+        assert!((5_020..5_590).contains(&missed) && (17_200..18_150).contains(&damaged), "{missed} {damaged}");
     }
 }

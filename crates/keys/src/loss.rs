@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::{Fault, Field, Key, Source};
 
 /// Ways in which a table of loss can be written.
-pub const FORMS: &[&[&str]] = &[&["per"], &["miss", "damage"], &["ber"], &["good", "bad", "every", "burst", "missed"]];
+pub const FORMS: &[&[&str]] =
+    &[&["per"], &["miss", "damage"], &["ber"], &["miss", "ber"], &["good", "bad", "every", "burst", "missed"]];
 
 /// Parts of a table of loss, in the order of [`read`] and [`show`].
 pub const PARTS: [&str; 9] = ["per", "miss", "damage", "ber", "good", "bad", "every", "burst", "missed"];
@@ -36,6 +37,7 @@ pub fn read(from: &dyn Source, keys: &'static [Key]) -> Result<Loss, Fault> {
             Ok(Loss::Shares { miss, damage })
         }
         ["ber"] => Ok(Loss::Bit { ber: number("ber") }),
+        ["miss", "ber"] => Ok(Loss::MissAndBit { miss: number("miss"), ber: number("ber") }),
         ["good", "bad", "every", "burst"] | ["good", "bad", "every", "burst", "missed"] => Ok(Loss::Burst {
             good: number("good"),
             bad: number("bad"),
@@ -46,7 +48,7 @@ pub fn read(from: &dyn Source, keys: &'static [Key]) -> Result<Loss, Fault> {
         _ => {
             let what = format!("`{}` with {} is not one kind of loss", keys[0].name, names.join(", "));
             Err(Fault::new(what)
-                .allowing("{ per }, { miss, damage }, { ber }, { good, bad, every, burst, missed }")
+                .allowing("{ per }, { miss, damage }, { ber }, { miss, ber }, { good, bad, every, burst, missed }")
                 .about(set))
         }
     }
@@ -63,6 +65,10 @@ pub fn show(loss: Loss, keys: &'static [Key], told: &mut dyn FnMut(&'static Key,
             told(damage, damaged.into());
         }
         Loss::Bit { ber: share } => told(ber, share.into()),
+        Loss::MissAndBit { miss: unnoticed, ber: share } => {
+            told(miss, unnoticed.into());
+            told(ber, share.into());
+        }
         Loss::Burst { good: outside, bad: within, every: apart, burst: length, missed: unnoticed } => {
             told(good, outside.into());
             told(bad, within.into());

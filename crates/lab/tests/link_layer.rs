@@ -6,5 +6,6 @@ mod watch;
 mod ending;
 mod hopping;
 mod loss;
+mod misses;
 mod negotiation;
 mod radio;

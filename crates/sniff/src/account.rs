@@ -190,7 +190,7 @@ impl Accountant {
     pub fn take(&mut self, packet: &Seen, verdict: Verdict) -> Option<Update> {
         self.air.note(packet);
         self.note_sleep(packet, verdict);
-        if !matches!(verdict, Verdict::Corrupted | Verdict::Unheard) {
+        if !matches!(verdict, Verdict::Corrupted | Verdict::Unheard | Verdict::Cut) {
             self.l2cap.channels.begin(packet.from);
         }
         let mut update = None;
@@ -198,7 +198,7 @@ impl Accountant {
             match verdict {
                 Verdict::New => update = self.carry(packet),
                 Verdict::Duplicate => {}
-                Verdict::Corrupted | Verdict::Unheard | Verdict::Refused => {
+                Verdict::Corrupted | Verdict::Unheard | Verdict::Refused | Verdict::Cut => {
                     self.l2cap.lost(packet.from, packet.header.llid, packet.payload());
                 }
             }

@@ -53,6 +53,8 @@ pub(super) struct Event {
     from: usize,
     /// Consecutive packets that each side did not read.
     errors: [u8; 2],
+    /// Packet that the next event has cut: its sender, and the end that it would have had.
+    cut: Option<(usize, Instant)>,
     /// End of the longest exchange that the peripheral has announced, of those whose length is known.
     announced: Option<Instant>,
 }
@@ -96,6 +98,7 @@ impl Event {
             last: [None; 2],
             from: CENTRAL,
             errors: [0; 2],
+            cut: None,
             announced: None,
         }
     }
@@ -103,6 +106,10 @@ impl Event {
     /// Takes in a packet of the event that was this to its receiver.
     pub fn take(&mut self, packet: &Seen, verdict: Verdict, air: &Air) {
         let (from, to) = (packet.from, 1 - packet.from);
+        if verdict == Verdict::Cut {
+            self.cut = Some((from, packet.sent.end));
+            return;
+        }
         let read = !matches!(verdict, Verdict::Corrupted | Verdict::Unheard);
         if from == PERIPHERAL
             && let Some(last) = self.last[PERIPHERAL].filter(|last| last.md && last.read && last.is_followed_by(packet))
@@ -160,6 +167,14 @@ impl Event {
         self.left_for_reply(end, after, air) < most.min(MARGIN_MAX.as_nanos() as i64)
     }
 
+    /// Tells if `packet`, the event's last one, can have been cut by the event that `opening` begins: its receiver has not lost one before,
+    /// and it would have ended close to the next anchor.
+    pub fn may_cut(&self, packet: &Seen, opening: &Seen) -> bool {
+        let next = self.next(After { opening, reply: None, others: &[] }).0;
+        let rest = left(next, packet.sent.end, Duration::ZERO);
+        self.errors[1 - packet.from] == 0 && rest < MARGIN_MAX.as_nanos() as i64
+    }
+
     /// Closes the event and gives its ends; the conclusions about the rules go to `rules`. `broke`: the peripheral had
     /// no credits.
     pub fn close(&self, after: After<'_>, air: &Air, rules: &mut Rules, broke: bool) -> Ends {
@@ -168,6 +183,12 @@ impl Event {
         let mark = |value: i64| Mark { value, event: self.number, at: self.anchor };
         if sure {
             self.went_on(next, air, rules);
+        }
+        if let Some((from, end)) = self.cut {
+            if sure && from == PERIPHERAL {
+                rules.reply.stops(mark(left(next, end, air.space(PERIPHERAL))));
+            }
+            return Ends { central: EventEnd::Tail, peripheral: Some(EventEnd::Tail) };
         }
         let [central, peripheral] = self.last;
         let Some(reply) = peripheral else { return Ends { central: EventEnd::Silence, peripheral: None } };

@@ -62,6 +62,7 @@ fn missed(
         phy,
         start,
         end: start + phy.packet(octets as u64),
+        unsent: Duration::ZERO,
         place: Place::Event { counter: beside.counter, opens: beside.first, from_central: from == CENTRAL },
         encrypted: mic > 0,
         packet,

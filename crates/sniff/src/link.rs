@@ -182,6 +182,7 @@ impl Link {
             phy: packet.phy,
             start: packet.at,
             end,
+            unsent: Duration::ZERO,
             place: Place::Event { counter: grid.counter, opens: first, from_central: from == CENTRAL },
             encrypted: body.mic > 0,
             packet: body.bytes,
@@ -251,7 +252,11 @@ impl Link {
         {
             let Some(packet) = self.pending.pop_front() else { return };
             let left = verdict == Verdict::Corrupted && self.central_has_left(&packet, others);
-            let verdict = if left { Verdict::Unheard } else { verdict };
+            let verdict = match verdict {
+                _ if left => Verdict::Unheard,
+                Verdict::Corrupted | Verdict::Unheard if self.was_cut(&packet) => Verdict::Cut,
+                verdict => verdict,
+            };
             self.sequence.note(&packet, verdict);
             let Some(account) = &mut self.account else { return };
             let reply = self.pending.iter().find(|next| next.event == packet.event && next.from == PERIPHERAL);
@@ -273,6 +278,14 @@ impl Link {
     fn central_has_left(&self, packet: &Seen, others: &[(Instant, Duration)]) -> bool {
         let last = self.pending.front().is_none_or(|next| next.event != packet.event);
         packet.from == PERIPHERAL && last && next_anchor(others, packet.sent.start) < packet.sent.end
+    }
+
+    /// Tells if this packet, the last of its event, was switched off by the next event of its sender: it is damaged, the first of its event
+    /// that is, and nobody goes on.
+    fn was_cut(&self, packet: &Seen) -> bool {
+        let event = self.account.as_ref().and_then(|account| account.event.as_ref());
+        let next = self.pending.front().filter(|next| next.event != packet.event && !packet.intact);
+        next.zip(event).is_some_and(|(next, event)| event.may_cut(packet, next))
     }
 
     /// Puts a reply that was missed at the end of an event where it was; always true.

@@ -156,6 +156,7 @@ mod tests {
             phy: Phy::Le2M,
             start: Instant::ZERO,
             end: Instant::ZERO + Phy::Le2M.packet(1),
+            unsent: Duration::ZERO,
             place,
             encrypted: false,
             packet: Pool::new().copy(&[header.octet(), 1, 0]),

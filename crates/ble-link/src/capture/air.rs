@@ -87,7 +87,9 @@ impl<S: Sink> AirCapture<S> {
             mic_valid: (decrypted && verdict == Verdict::New).then_some(true),
         };
         let heard = match verdict {
-            Verdict::Corrupted => Frame { crc: frame.crc.map(|octet| !octet), crc_valid: Some(false), ..frame },
+            Verdict::Corrupted | Verdict::Cut => {
+                Frame { crc: frame.crc.map(|octet| !octet), crc_valid: Some(false), ..frame }
+            }
             _ => frame,
         };
         let stamp = self.origin.unix_nanos(sent.start);
@@ -98,7 +100,7 @@ impl<S: Sink> AirCapture<S> {
                 (Place::Advertising, Some(link)) => (link, true),
                 (Place::Advertising, None) => return,
             };
-            let received = made.is_some() || verdict != Verdict::Unheard;
+            let received = made.is_some() || !matches!(verdict, Verdict::Unheard | Verdict::Cut);
             let sides = [(from_central, &frame, true), (!from_central, &heard, received)];
             for (central, frame, has) in sides {
                 if let Some(interface) = devices.interface(link, central).filter(|_| has) {
@@ -158,6 +160,10 @@ impl<S: Sink> AirCapture<S> {
                 self.pdu[1] = self.pdu[1].saturating_sub(MIC_OCTETS as u8);
             }
         }
+        // A sniffer goes on to the end that the header has announced, and finds noise.
+        let unsent = (sent.unsent.as_nanos() / sent.phy.octet().as_nanos()) as usize;
+        let heard = self.pdu.len().saturating_sub(unsent).max(HEADER_OCTETS as usize);
+        self.pdu[heard..].fill(0);
         self.pdu.len() < sent.packet.len()
     }
 }

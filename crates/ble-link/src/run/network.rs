@@ -10,7 +10,7 @@ use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
 use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_core::Pool;
-use airtime_core::loss::LossProcess;
+use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
@@ -52,8 +52,22 @@ pub(super) fn joined<O: Observer<StationOutput>>(
     for (index, station) in (1..).zip(peripherals) {
         devices.push(device(&scenario.peripheral, index, station));
     }
-    let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
-    Network::new(Medium::new(devices.len(), loss, scenario.connection.co_channel()), devices, observer)
+    Network::new(medium(scenario, seed, devices.len()), devices, observer)
+}
+
+/// The air between so many devices, the central first, with what is lost at each.
+fn medium(scenario: &Scenario, seed: u64, devices: usize) -> Medium {
+    let connection = &scenario.connection;
+    let loss = LossProcess::new(connection.loss, stream(seed, "link/loss"));
+    let mut medium = Medium::new(devices, loss, connection.co_channel());
+    medium.set_sync_bits(connection.sync_bits.into());
+    for device in 0..devices {
+        let own = if device == 0 { connection.loss_at_central } else { connection.loss_at_peripheral };
+        if own != Loss::None {
+            medium.set_loss_at(device, LossProcess::new(own, stream(seed, &format!("link/loss/{device}"))));
+        }
+    }
+    medium
 }
 
 /// One end of `scenario` alone, its first peripheral or its central, with this address: for a network

@@ -21,6 +21,7 @@ use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
 use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
+use crate::ll::pre_emption;
 use crate::ll::scanning::Reception;
 use crate::personality;
 use crate::words::{Address, ConnHandle};
@@ -158,7 +159,7 @@ impl Controller {
         now: Instant,
         step: impl FnOnce(&mut Connection, &mut Context<'_>) -> R,
     ) -> Option<R> {
-        let others = self.others(slot);
+        let others = self.others(slot, now);
         let connection = self.connections.get_mut(slot)?.as_mut()?;
         let mut ctx =
             Context { now, personality: &self.personality, out: &mut self.out, others, host_room: &mut self.host_room };
@@ -190,11 +191,17 @@ impl Controller {
         }
     }
 
-    /// Start of the earliest activity other than the connection in `slot`.
-    fn others(&self, slot: usize) -> Instant {
+    /// Start of the earliest activity other than the connection in `slot`, or the instant at which one takes the radio.
+    fn others(&self, slot: usize, now: Instant) -> Instant {
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        events.map(|c| c.anchor).fold(self.advertising.running().due(), Instant::min)
+        let takes = |c: &Connection| c.prepares(&self.personality).unwrap_or(c.anchor);
+        // Of two events that want the radio at once, the one that is prepared last has it.
+        let own = self.connections.get(slot).and_then(Option::as_deref).filter(|c| c.event.is_none()).map(takes);
+        let cuts = self.personality.prepare_lead.is_some();
+        let events = events.map(|c| takes(c)).filter(|at| !cuts || own.unwrap_or(now) < *at);
+        let advertising = pre_emption::takes(&self.personality, self.advertising.running().due());
+        events.fold(advertising, Instant::min)
     }
 
     /// Instant at which the radio is next needed by something that goes before scanning.
@@ -226,10 +233,11 @@ impl Controller {
         let begins = connection.event.is_none() && connection.begins(&self.personality) <= now;
         let held = match self.holder {
             // A reply longer than its central had budgeted may still be coming in: it is given up.
-            Holder::Connection(other) if begins && other != slot => {
+            Holder::Connection(other) if begins && other != slot && self.personality.prepare_lead.is_none() => {
                 !self.with(other, now, |connection, ctx| connection.give_way(ctx)).unwrap_or(true)
             }
-            Holder::Connection(_) => false,
+            // One that has the radio was prepared later, and has taken it from this one.
+            Holder::Connection(other) => begins && other != slot,
             Holder::Advertiser => true,
             Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
         };

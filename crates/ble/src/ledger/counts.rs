@@ -17,6 +17,10 @@ pub struct Counts {
     pub data_pdus: u64,
     /// Packets not heard or heard with a wrong CRC.
     pub lost: u64,
+    /// Those among them that were not heard at all.
+    pub missed: u64,
+    /// Packets that their sender switched off at the end of an event.
+    pub cut: u64,
     /// PDUs that had arrived already.
     pub duplicates: u64,
     /// PDUs refused for lack of room.
@@ -29,7 +33,7 @@ pub struct Counts {
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 16] {
+    pub fn named(&self) -> [(&'static str, u64); 18] {
         let [tail, cap, loss, other_link, empty, latency] = self.ended;
         [
             ("events", self.events),
@@ -44,6 +48,8 @@ impl Counts {
             ("event_end.latency", latency),
             ("pdus.data", self.data_pdus),
             ("pdus.lost", self.lost),
+            ("pdus.missed", self.missed),
+            ("pdus.cut", self.cut),
             ("pdus.duplicate", self.duplicates),
             ("pdus.refused", self.refused),
             ("k_frames", self.k_frames),

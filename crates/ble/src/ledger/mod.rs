@@ -36,6 +36,7 @@ airtime_core::accounts! {
         Loss = "loss", "packets lost, and what was left of events they closed";
         Backpressure = "backpressure", "PDUs refused because the receiver had no room";
         Tail = "tail", "too short before the next anchor for another exchange";
+        Cut = "cut", "packets switched off at the end of an event, because the next one took the radio";
         Cap = "cap", "the controller's own limit per event";
         IdleApp = "idle.app", "the application had nothing to send";
         IdleSleep = "idle.sleep", "the application slept between two units because its program says so";
@@ -331,6 +332,7 @@ impl Books {
             Verdict::Duplicate if empty => Account::Empty,
             Verdict::Duplicate => Account::Retransmission,
             Verdict::Refused => Account::Backpressure,
+            Verdict::Cut => Account::Cut,
             Verdict::Unheard if self.sleeps(counter) => Account::Latency,
             Verdict::Unheard if self.gave_way(counter) => Account::OtherLink,
             _ => Account::Loss,
@@ -338,7 +340,12 @@ impl Books {
         match verdict {
             Verdict::Duplicate => self.counts.duplicates += u64::from(!empty),
             Verdict::Refused => self.counts.refused += 1,
-            _ => self.counts.lost += u64::from(account == Account::Loss),
+            Verdict::Cut => self.counts.cut += 1,
+            _ => {
+                let lost = u64::from(account == Account::Loss);
+                self.counts.lost += lost;
+                self.counts.missed += if verdict == Verdict::Unheard { lost } else { 0 };
+            }
         }
         self.ledger.book(account, sent.end);
     }

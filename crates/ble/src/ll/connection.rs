@@ -11,6 +11,7 @@ use super::hopping::{ChannelMap, Hopping};
 use super::length::{DataLength, Effective, Offer};
 use super::outbox::Outbox;
 use super::pdu::{ConnectData, SCA_PPM, UNIT_1_25_MS, UNIT_10_MS};
+use super::pre_emption::Following;
 use super::procedure::Procedures;
 use super::transmit::{Settled, TransmitQueue};
 use crate::air::{Phy, T_IFS};
@@ -31,7 +32,7 @@ pub struct Context<'a> {
     pub personality: &'a personality::Controller,
     /// Queue for outputs.
     pub out: &'a mut Outbox,
-    /// Start of the earliest other activity of this controller.
+    /// Start of the earliest other activity of this controller, or the instant at which one takes the radio.
     pub others: Instant,
     /// Host flow control: ACL packets the host still takes, if it is on.
     pub host_room: &'a mut Option<u16>,
@@ -122,6 +123,8 @@ pub struct Connection {
     pub(crate) map: ChannelMap,
     /// Events passed over since the last one, by peripheral latency.
     pub(crate) slept: u16,
+    /// Timer by which a peripheral that takes the radio for its events follows its central.
+    pub(crate) following: Option<Following>,
     hopping: Hopping,
     unhopped: u16,
     clock_ppm: u64,
@@ -211,6 +214,7 @@ impl Connection {
             synchronised: new.created,
             map,
             slept: 0,
+            following: None,
             hopping,
             // The first event is one hop away from the start of algorithm #1.
             unhopped: 1,
@@ -232,8 +236,21 @@ impl Connection {
     pub fn begins(&self, personality: &personality::Controller) -> Instant {
         match self.role {
             Role::Central => self.anchor.saturating_back(personality.queue_ahead).max(self.free_from),
-            Role::Peripheral => self.anchor.saturating_back(self.widening()).max(self.free_from),
+            Role::Peripheral => self.window_opens().max(self.free_from),
         }
+    }
+
+    /// Instant from which a peripheral listens for the coming event.
+    pub(crate) fn window_opens(&self) -> Instant {
+        match &self.following {
+            Some(following) => following.window().0,
+            None => self.anchor.saturating_back(self.widening()),
+        }
+    }
+
+    /// Window widening that an interval adds, in whole microseconds.
+    pub(crate) fn periodic_widening_us(&self) -> i64 {
+        (self.timing.interval.as_nanos() * self.clock_ppm).div_ceil(1_000_000_000) as i64
     }
 
     /// Window widening: the possible drift of both sleep clocks since the last synchronisation, and the 16 µs that an
@@ -272,6 +289,7 @@ impl Connection {
     pub(crate) fn advance(&mut self, ctx: &mut Context<'_>) {
         self.counter = self.counter.wrapping_add(1);
         self.unhopped = self.unhopped.wrapping_add(1);
+        self.follow_on(ctx.personality);
         self.anchor += self.timing.interval;
         self.window = Duration::ZERO;
         self.apply_instants(ctx);
@@ -287,9 +305,10 @@ impl Connection {
 
     /// Takes back one event passed over by peripheral latency. Nothing with an instant was due in it: a
     /// peripheral with a pending instant does not sleep.
-    pub(crate) fn step_back(&mut self) {
+    pub(crate) fn step_back(&mut self, personality: &personality::Controller) {
         self.counter = self.counter.wrapping_sub(1);
         self.unhopped = self.unhopped.wrapping_sub(1);
+        self.follow_back(personality);
         self.anchor = self.anchor - self.timing.interval;
         self.slept -= 1;
     }

@@ -1,9 +1,10 @@
 //! A connection event: who sends when, what ends it. Core 6.0, Vol 6, Part B, 4.5.6.
 //!
 //! Each side decides from what it alone knows: its own queue, what it has heard, and `stop`, the
-//! start of its next activity less a lead. Neither sees the other's queue.
+//! start of its next activity less a lead; or, where events are cut, goes on until its next activity takes the radio. Neither sees
+//! the other's queue.
 
-use airtime_core::{Duration, Instant};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::connection::{Connection, Context};
 use super::encryption::mic;
@@ -22,6 +23,8 @@ const ACTIVE_CLOCK_JITTER: Duration = Duration::from_micros(2);
 #[derive(Debug)]
 pub struct Event {
     anchor: Instant,
+    /// Instant at which another event takes the radio, whatever is on the air then.
+    stop: Instant,
     phase: Phase,
     /// Packet pairs completed.
     exchanges: u16,
@@ -37,6 +40,8 @@ pub struct Event {
     unread: bool,
     /// The rule kept this side from announcing data it has.
     held_back: bool,
+    /// Too many packets with a wrong CRC have come: the next packet of this side is its last.
+    fails: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +66,11 @@ pub struct Heard<'a> {
 }
 
 impl Event {
-    fn new(anchor: Instant, phase: Phase) -> Self {
+    fn new(anchor: Instant, stop: Instant) -> Self {
         Self {
             anchor,
-            phase,
+            stop,
+            phase: Phase::Listening,
             exchanges: 0,
             sent: 0,
             crc_errors: 0,
@@ -73,14 +79,15 @@ impl Event {
             peer_md: false,
             unread: false,
             held_back: false,
+            fails: false,
         }
     }
 
     /// Instant at which the event next needs the clock.
     pub fn deadline(&self) -> Instant {
         match self.phase {
-            Phase::Choosing { at, .. } => at,
-            Phase::Listening => Instant::FAR_FUTURE,
+            Phase::Choosing { at, .. } => at.min(self.stop),
+            Phase::Listening => self.stop,
         }
     }
 }
@@ -88,28 +95,68 @@ impl Event {
 impl Connection {
     /// Prepares and begins the event that is due.
     pub fn begin_event(&mut self, ctx: &mut Context<'_>) {
+        let stop = self.stop(ctx);
+        if stop <= self.anchor {
+            return self.skip(ctx);
+        }
         self.slept = 0;
         self.hop();
+        self.event = Some(Event::new(self.anchor, stop));
         match self.role {
-            Role::Central => {
-                self.event = Some(Event::new(self.anchor, Phase::Listening));
-                self.transmit(ctx, self.anchor);
-            }
+            Role::Central => self.transmit(ctx, self.anchor),
             Role::Peripheral => {
-                self.event = Some(Event::new(self.anchor, Phase::Listening));
-                let widening = self.widening();
-                let from = self.anchor.saturating_back(widening).max(ctx.now);
-                self.listen(ctx, from, self.anchor + self.window + widening);
+                let (from, until) = match &self.following {
+                    Some(following) => following.window(),
+                    None => {
+                        let widening = self.widening();
+                        (self.anchor.saturating_back(widening), self.anchor + self.window + widening)
+                    }
+                };
+                self.listen(ctx, from.max(ctx.now), until);
             }
         }
     }
 
     /// Goes on with a running event whose time to choose has come.
     pub fn continue_event(&mut self, ctx: &mut Context<'_>) {
-        let Some(Event { phase: Phase::Choosing { at, start }, .. }) = self.event else { return };
-        if at <= ctx.now {
-            self.take_turn(ctx, start);
+        match self.event {
+            Some(Event { stop, .. }) if stop <= ctx.now => self.cut(ctx),
+            Some(Event { phase: Phase::Choosing { at, start }, .. }) if at <= ctx.now => self.take_turn(ctx, start),
+            _ => {}
         }
+    }
+
+    fn set_phase(&mut self, phase: Phase) {
+        if let Some(event) = &mut self.event {
+            event.phase = phase;
+        }
+    }
+
+    /// Takes the anchor of the running event from its first packet.
+    fn see_anchor(&mut self, ctx: &Context<'_>, anchor: Instant) {
+        self.anchor = anchor;
+        let first = self.following.is_none();
+        self.follow(ctx.personality, anchor);
+        let stop = first.then(|| self.stop(ctx));
+        let event = self.event.as_mut().expect("an event is running");
+        event.anchor = anchor;
+        event.stop = stop.unwrap_or(event.stop);
+    }
+
+    /// Switches the radio off, because the next event or another activity has taken it.
+    fn cut(&mut self, ctx: &mut Context<'_>) {
+        ctx.out.listen(None);
+        if let Some(following) = &mut self.following {
+            following.cut();
+        }
+        let end = self.cut_by(ctx);
+        self.close(ctx, end);
+    }
+
+    /// Activity that cuts the running event: this connection's next event, or another one.
+    fn cut_by(&self, ctx: &Context<'_>) -> EventEnd {
+        let own = self.prepares_next(ctx.personality).unwrap_or(Instant::FAR_FUTURE);
+        if own <= ctx.others { EventEnd::Tail } else { EventEnd::OtherActivity }
     }
 
     /// A packet of this connection was heard.
@@ -118,9 +165,9 @@ impl Connection {
         event.exchanges += 1;
         event.unread = heard.pdu.is_none();
         if self.role == Role::Peripheral && !event.heard {
-            self.anchor = heard.start;
-            event.anchor = heard.start;
+            self.see_anchor(ctx, heard.start);
         }
+        let Some(event) = &mut self.event else { return };
         event.heard = true;
         self.procedures.termination().note_heard();
         match heard.pdu.and_then(DataHeader::parse) {
@@ -130,7 +177,10 @@ impl Connection {
                 event.crc_errors += 1;
                 ctx.out.trace(Trace::Received { verdict: Verdict::Corrupted });
                 if event.crc_errors >= ctx.personality.crc_errors_close {
-                    return self.close(ctx, EventEnd::Errors);
+                    if self.role == Role::Central || !ctx.personality.crc_errors_reply {
+                        return self.close(ctx, EventEnd::Errors);
+                    }
+                    event.fails = true;
                 }
             }
         }
@@ -142,9 +192,7 @@ impl Connection {
         if at <= ctx.now {
             return self.take_turn(ctx, start);
         }
-        if let Some(event) = &mut self.event {
-            event.phase = Phase::Choosing { at, start };
-        }
+        self.set_phase(Phase::Choosing { at, start });
     }
 
     /// The window closed and nothing was heard.
@@ -269,6 +317,9 @@ impl Connection {
 
     /// Tells if something that lasts until `end` leaves the lead before the next activity.
     fn ends_in_time(&self, ctx: &Context<'_>, end: Instant) -> Result<(), EventEnd> {
+        if ctx.personality.prepare_lead.is_some() {
+            return Ok(());
+        }
         let lead = ctx.personality.margin + self.frame_space;
         let own = self.anchor + self.timing.interval;
         if end + lead <= own.min(ctx.others) {
@@ -299,71 +350,89 @@ impl Connection {
         self.ends_in_time(ctx, next).is_ok()
     }
 
+    /// Sends the packet that begins at `start`: all of it, or as much as the event's stop leaves time for.
     fn transmit(&mut self, ctx: &mut Context<'_>, start: Instant) {
-        let max = self.tx_payload();
         let end = start + self.next_time();
-        let has_more = self.queue.len_after_next(max).is_some();
-        let capped = self.event.as_ref().is_some_and(|event| {
-            self.role == Role::Peripheral
-                && (ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap)
-                    || ctx.personality.event_time_cap.is_some_and(|cap| end > event.anchor + cap))
-        });
-        let md = has_more && !capped && self.announces_more(ctx, end);
-        let header = |llid| DataHeader { llid, nesn: self.nesn, sn: self.sn, md };
-        let mut packet = ctx.out.pool().packet();
-        let pdu = self.queue.send(max);
-        let sealed = self.encryption.tx && !pdu.payload.is_empty();
-        let octets = pdu.payload.len() + if sealed { MIC_OCTETS as usize } else { 0 };
-        packet.put(&[header(pdu.llid).octet(), octets as u8]);
-        packet.put(pdu.payload);
-        if sealed {
-            packet.put(&mic(self.encryption.session, pdu.payload));
+        let stop = self.event.as_ref().expect("an event is running").stop;
+        if stop <= start {
+            // It waits for that instant in silence.
+            return self.set_phase(Phase::Listening);
         }
-        let next_window = self.next_window();
-        self.procedures.termination().note_sent();
+        let unsent = end.saturating_since(stop);
+        let has_more = self.queue.len_after_next(self.tx_payload()).is_some();
+        let capped = has_more && self.is_last_of_cap(ctx, end);
+        let md = has_more && !capped && self.announces_more(ctx, end);
+        let (packet, encrypted) = self.packet(ctx, md);
+        if unsent.is_zero() {
+            self.procedures.termination().note_sent();
+        }
         let event = self.event.as_mut().expect("an event is running");
-        let place = Place::Event {
-            counter: self.counter,
-            opens: self.role == Role::Central && event.sent == 0,
-            from_central: self.role == Role::Central,
-        };
+        let opens = self.role == Role::Central && event.sent == 0;
         event.sent += 1;
         event.own_md = md;
         event.held_back = has_more && !md;
-        let goes_on = self.role == Role::Central || md || event.peer_md || event.unread;
-        let capped = capped && has_more;
         ctx.out.transmit(Transmission {
             link: self.link,
             channel: self.channel,
             phy: self.tx_phy,
             start,
-            end,
-            place,
-            encrypted: sealed,
+            end: end - unsent,
+            unsent,
+            place: Place::Event { counter: self.counter, opens, from_central: self.role == Role::Central },
+            encrypted,
             packet,
         });
+        if unsent.is_zero() {
+            self.await_reply(ctx, end, capped);
+        } else {
+            // Its own end is the event's: nothing follows it.
+            self.set_phase(Phase::Listening);
+        }
+    }
+
+    /// Tells if a peripheral's packet that ends at `end` is the last one that its cap allows.
+    fn is_last_of_cap(&self, ctx: &Context<'_>, end: Instant) -> bool {
+        let event = self.event.as_ref().expect("an event is running");
+        let by_count = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap);
+        let by_time = ctx.personality.event_time_cap.is_some_and(|cap| end > event.anchor + cap);
+        self.role == Role::Peripheral && (by_count || by_time)
+    }
+
+    /// The next packet of the queue as it goes on the air, with a flag that is set if it carries a MIC.
+    fn packet(&mut self, ctx: &mut Context<'_>, md: bool) -> (Packet, bool) {
+        let (sn, nesn) = (self.sn, self.nesn);
+        let mut packet = ctx.out.pool().packet();
+        let pdu = self.queue.send(self.effective.tx_payload(self.tx_phy, self.encryption.tx));
+        let sealed = self.encryption.tx && !pdu.payload.is_empty();
+        let octets = pdu.payload.len() + if sealed { MIC_OCTETS as usize } else { 0 };
+        packet.put(&[DataHeader { llid: pdu.llid, nesn, sn, md }.octet(), octets as u8]);
+        packet.put(pdu.payload);
+        if sealed {
+            packet.put(&mic(self.encryption.session, pdu.payload));
+        }
+        (packet, sealed)
+    }
+
+    /// Listens for what comes behind an own packet that ends at `end`, or closes the event if nothing can.
+    fn await_reply(&mut self, ctx: &mut Context<'_>, end: Instant, capped: bool) {
+        let event = self.event.as_ref().expect("an event is running");
+        let goes_on = !event.fails && (self.role == Role::Central || event.own_md || event.peer_md || event.unread);
         let (shortest, longest) = self.peer_space;
         let from = (end + shortest).saturating_back(ACTIVE_CLOCK_JITTER);
-        let until = (end + longest + ACTIVE_CLOCK_JITTER).min(next_window);
-        if goes_on && from < until {
-            event.phase = Phase::Listening;
-            self.listen(ctx, from, until);
-        } else if goes_on {
+        let until = (end + longest + ACTIVE_CLOCK_JITTER).min(self.next_window());
+        let closes = match event {
+            _ if goes_on && from < until => {
+                self.set_phase(Phase::Listening);
+                return self.listen(ctx, from, until);
+            }
             // The next event begins before another packet of this one could.
-            self.close(ctx, EventEnd::Tail);
-        } else {
-            let held_back = event.held_back;
-            self.close(
-                ctx,
-                if capped {
-                    EventEnd::Cap
-                } else if held_back {
-                    EventEnd::Tail
-                } else {
-                    EventEnd::Empty
-                },
-            );
-        }
+            _ if goes_on => EventEnd::Tail,
+            Event { fails: true, .. } => EventEnd::Errors,
+            _ if capped => EventEnd::Cap,
+            Event { held_back: true, .. } => EventEnd::Tail,
+            _ => EventEnd::Empty,
+        };
+        self.close(ctx, closes);
     }
 
     /// The last instant before this side must be ready for its next event.
@@ -435,7 +504,7 @@ impl Connection {
             if earlier.saturating_back(self.widening()) <= ctx.now {
                 break;
             }
-            self.step_back();
+            self.step_back(ctx.personality);
         }
         if asleep {
             ctx.out.trace(Trace::Awake { link: self.link, counter: self.counter });

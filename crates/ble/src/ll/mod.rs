@@ -15,6 +15,7 @@ pub mod identity;
 pub mod length;
 pub mod outbox;
 pub mod pdu;
+pub(crate) mod pre_emption;
 pub mod procedure;
 pub mod resolving_list;
 pub mod scanning;

@@ -1,13 +1,14 @@
 //! Controllers: the choices that the link layer and HCI leave.
 
 use airtime_core::Duration;
+use airtime_core::units::Frequency;
 
 /// Behaviour of a controller where the specification leaves it a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "plan", derive(airtime_keys::Keys), keys(table = "controller", required))]
 pub struct Controller {
     /// Time before `stop` (the next anchor, or the start of another activity) by which an event's last packet has ended, the frame
-    /// space in use not counted: the two together are the lead.
+    /// space in use not counted: the two together are the lead. Where events are cut (`prepare_lead`) it means nothing.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub margin: Duration,
     /// Amount that must fit before `stop` for an event to go on, beside the own next packet.
@@ -18,10 +19,22 @@ pub struct Controller {
     /// Most packets of this device in one event.
     #[cfg_attr(feature = "plan", key(range = 1..=65_535))]
     pub event_pdu_cap: Option<u16>,
+    /// Time before the start of its radio by which an event takes it from whatever still has it, in the middle of a packet; none:
+    /// every event is planned to end in time. Zephyr's `EVENT_OVERHEAD_START_US`: 750 in v3.2, 275 to 458 by Kconfig since.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="5ms"))]
+    pub prepare_lead: Option<Duration>,
+    /// Clock whose ticks such prepares fall on.
+    #[cfg_attr(feature = "plan", key(range = "1kHz"..="64MHz"))]
+    pub ticker_clock: Frequency,
+    /// Correction of a peripheral's timer made once where its event was cut; else twice, as Zephyr did before 2025: on LE 1M it loses
+    /// anchors by that.
+    pub drift_skip: bool,
     /// Consecutive packets with a wrong CRC that close an event.
     // Core 6.0, Vol 6, Part B, 4.5.1: 2.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub crc_errors_close: u8,
+    /// Reply of a peripheral to the packet whose wrong CRC closes the event.
+    pub crc_errors_reply: bool,
     /// Time before the start of a packet by which its data must be queued.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub queue_ahead: Duration,
@@ -73,7 +86,11 @@ impl Controller {
         budget: Budget::EmptyReply,
         event_time_cap: None,
         event_pdu_cap: None,
+        prepare_lead: None,
+        ticker_clock: Frequency(1_000_000),
+        drift_skip: true,
         crc_errors_close: 2,
+        crc_errors_reply: true,
         queue_ahead: Duration::from_micros(150),
         completed_packets: CompletedPackets::PerPdu,
         acl_count: 3,

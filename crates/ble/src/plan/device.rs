@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 
+use airtime_core::Duration;
 use airtime_keys::{Keys, Words};
 
 use crate::personality::{Controller, Host};
@@ -16,6 +17,9 @@ pub struct Initiator {
     /// Host on the central: the lab's own, or TrouBLE (`trouble-host`), unmodified.
     #[key(default = "model")]
     pub host: Program,
+    /// Time before the start of its radio by which an event of the central cuts what is on the air: Zephyr's `EVENT_OVERHEAD_START_US`.
+    #[key(range = "0us"..="5ms", from = "the personality's")]
+    pub prepare_lead: Option<Duration>,
 }
 
 /// Keys of the end that advertises; with several peripherals, of each of them.
@@ -28,6 +32,32 @@ pub struct Advertiser {
     /// Host on the peripheral.
     #[key(default = "model")]
     pub host: Program,
+    /// Time before the start of its radio by which an event of the peripheral cuts what is on the air: Zephyr's
+    /// `EVENT_OVERHEAD_START_US`.
+    #[key(range = "0us"..="5ms", from = "the personality's")]
+    pub prepare_lead: Option<Duration>,
+    /// Correction of the peripheral's timer made once where its event was cut; false: twice, as Zephyr did before 2025.
+    #[key(from = "the personality's")]
+    pub drift_skip: Option<bool>,
+}
+
+impl Initiator {
+    /// `device` with what the plan says about the central.
+    pub fn apply(&self, mut device: Device) -> Device {
+        device.program = self.host;
+        device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
+        device
+    }
+}
+
+impl Advertiser {
+    /// `device` with what the plan says about the peripheral.
+    pub fn apply(&self, mut device: Device) -> Device {
+        device.program = self.host;
+        device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
+        device.controller.drift_skip = self.drift_skip.unwrap_or(device.controller.drift_skip);
+        device
+    }
 }
 
 /// One end of a link.

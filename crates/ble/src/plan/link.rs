@@ -102,9 +102,20 @@ pub struct Connection {
     /// Interference between links: those that meet on a channel at the same time destroy each other's packets, or not.
     #[key(default = "none")]
     pub interference: Interference,
-    /// Packet loss: per packet, per bit, or in bursts (Gilbert-Elliott).
+    /// Loss of packets at both ends: in shares, per bit, or in bursts (Gilbert-Elliott).
     #[key(loss = "packet")]
     pub loss: Loss,
+    /// Loss at the central instead.
+    #[key(loss = "packet")]
+    pub loss_at_central: Loss,
+    /// Loss at the peripherals instead.
+    #[key(loss = "packet")]
+    pub loss_at_peripheral: Loss,
+    /// Bits of preamble and access address of which a wrong one hides a packet: 32 of a receiver that wants the whole address, 0 of one
+    /// that forgives.
+    // The address is 32 bits, the preamble 8 on LE 1M and 16 on LE 2M. Core 6.0, Vol 6, Part B, 2.1.
+    #[key(range = 0..=48, default = 32)]
+    pub sync_bits: u8,
     /// Name the peripheral advertises and the central scans for.
     // A complete local name fits a scan response of 31 octets with its length and type.
     #[key(range = 1..=29, default = "nRF54L15_Test")]

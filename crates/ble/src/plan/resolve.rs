@@ -42,8 +42,8 @@ impl Scenario {
         let peripheral = personalities(Advertiser::PERSONALITY, &advertiser.personality)?;
         let mut scenario = Self {
             link,
-            central: Device { program: initiator.host, ..central },
-            peripheral: Device { program: advertiser.host, ..peripheral },
+            central: initiator.apply(central),
+            peripheral: advertiser.apply(peripheral),
             initiator,
             advertiser,
             intervals: Intervals::read(from)?,
@@ -154,6 +154,9 @@ impl Scenario {
             rpc.fill();
             rpc.frame = Some(frame);
         }
+        self.initiator.prepare_lead = self.central.controller.prepare_lead;
+        self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
+        self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
         self.fill_from_devices();
     }
 

@@ -216,7 +216,7 @@ impl Rig {
     fn transmitted(&mut self, sent: &Transmission) {
         assert!(sent.start >= self.now, "{sent:?} at {}", self.now);
         let octets = sent.packet.len() as u64 - 2;
-        assert_eq!(sent.end, sent.start + sent.phy.packet(octets), "{sent:?}");
+        assert_eq!(sent.end + sent.unsent, sent.start + sent.phy.packet(octets), "{sent:?}");
         assert_eq!(u64::from(sent.packet[1]), octets, "{sent:?}");
         if sent.link != ADVERTISING_ACCESS_ADDRESS {
             let (header, _) = DataHeader::parse(&sent.packet).expect("a data channel PDU");

@@ -15,7 +15,17 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
     let library = Library::builtin();
     assert_eq!(
         library.names(),
-        ["zephyr-ll", "nordic-sdc", "macos", "iphone", "android-pixel", "bluez", "esp32-p4-c6", "ideal",]
+        [
+            "zephyr-ll",
+            "zephyr-ll-v3.2",
+            "nordic-sdc",
+            "macos",
+            "iphone",
+            "android-pixel",
+            "bluez",
+            "esp32-p4-c6",
+            "ideal",
+        ]
     );
     for personality in library.iter() {
         let keys: Vec<&str> = personality.describe().iter().map(|entry| entry.key).collect();

@@ -16,6 +16,7 @@ pub(super) const fn pdu(kind: Option<Kind>, verdict: Verdict) -> [&'static str; 
         (None, Verdict::Refused) => ["tx refused", "rx refused"],
         (None, Verdict::Corrupted) => ["tx corrupted", "rx corrupted"],
         (None, Verdict::Unheard) => ["tx unheard", "rx unheard"],
+        (None, Verdict::Cut) => ["tx cut", "rx cut"],
     }
 }
 
@@ -26,6 +27,7 @@ pub(super) const fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Refused => "refused",
         Verdict::Corrupted => "corrupted",
         Verdict::Unheard => "unheard",
+        Verdict::Cut => "cut",
     }
 }
 

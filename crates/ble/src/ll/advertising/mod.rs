@@ -337,6 +337,7 @@ pub fn transmit(out: &mut Outbox, packet: Packet, channel: u8, phy: Phy, start: 
         phy,
         start,
         end,
+        unsent: Duration::ZERO,
         place: Place::Advertising,
         encrypted: false,
         packet,

@@ -97,6 +97,8 @@ impl Connection {
             Effect::Timing { timing, offset, window } => {
                 (self.timing, self.window) = (timing, window);
                 self.anchor += offset;
+                // Its new anchor has to be found first.
+                self.following = None;
                 self.refresh_lengths();
             }
             Effect::Map(map) => self.map = map,

@@ -10,6 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{Debug, Write};
 
+use airtime_core::units::Frequency;
 use airtime_core::{Duration, Instant};
 
 use super::effect::Effect;
@@ -29,7 +30,11 @@ const ABLE: Controller = Controller {
     budget: Budget::EmptyReply,
     event_time_cap: None,
     event_pdu_cap: None,
+    prepare_lead: None,
+    ticker_clock: Frequency(1_000_000),
+    drift_skip: true,
     crc_errors_close: 2,
+    crc_errors_reply: false,
     queue_ahead: Duration::ZERO,
     completed_packets: CompletedPackets::PerPdu,
     acl_count: 1,

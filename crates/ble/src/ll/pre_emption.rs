@@ -1,0 +1,232 @@
+//! Pre-emption: the instant at which the next event takes the radio, whatever is on the air then.
+//!
+//! Zephyr's `ll_sw_split` plans no event to fit. A timer of whole ticks prepares each event a fixed time ahead of its radio's start,
+//! and what has the radio by then is switched off, in the middle of a packet if need be (`lll.c`, `lll_conn_abort_cb`). A peripheral
+//! keeps the timer near its central's anchors by whole ticks, from where it last saw one (`ull_drift_ticks_get`).
+
+use airtime_core::units::Frequency;
+use airtime_core::{Duration, Instant};
+
+use super::connection::{Connection, Context};
+use crate::air::Phy;
+use crate::personality;
+
+/// Time from the start of a radio to its first symbol: ramp-up in its fast mode. nRF52840 product specification, 6.20.15.8.
+const READY: Duration = Duration::from_micros(40);
+/// Time from the tick of a prepare until the radio is off. Zephyr v3.2 stops 758 to 788 us ahead of the anchor where the ticks alone
+/// would make it 772 to 803.
+const OFF: Duration = Duration::from_micros(14);
+/// Jitter of a sleep clock's instant. `EVENT_JITTER_US`; Core 6.0, Vol 6, Part B, 4.2.2.
+const JITTER_US: i64 = 16;
+/// Resolution that the timer is trusted with. `EVENT_TICKER_RES_MARGIN_US`.
+const MARGIN_US: i64 = 32;
+
+/// Resolution of the timer that starts a radio: a window may open by so much early (`hal_ticker_remove_jitter`).
+const RESOLUTION: Duration = Duration::from_micros(1);
+
+/// Timer of prepares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticker {
+    lead: Duration,
+    clock: Frequency,
+}
+
+impl Ticker {
+    /// The timer of a controller that takes the radio for its events; none of one that plans them to fit.
+    pub fn of(personality: &personality::Controller) -> Option<Self> {
+        personality.prepare_lead.map(|lead| Self { lead, clock: personality.ticker_clock })
+    }
+
+    /// Instant at which an event whose radio starts at `start` has taken the radio.
+    fn prepares(self, start: Instant) -> Instant {
+        let ticks = self.ticks(start.as_nanos()) - self.ticks(self.lead.as_nanos());
+        Instant::from_nanos(self.nanos(ticks)) + OFF
+    }
+
+    /// Whole ticks in a time.
+    fn ticks(self, nanos: u64) -> u64 {
+        (u128::from(nanos) * u128::from(self.clock.0) / 1_000_000_000) as u64
+    }
+
+    /// Whole ticks in so many microseconds, none in less than none.
+    fn ticks_of_us(self, us: i64) -> i64 {
+        (us.max(0) * self.clock.0 as i64) / 1_000_000
+    }
+
+    fn nanos(self, ticks: u64) -> u64 {
+        (u128::from(ticks) * 1_000_000_000 / u128::from(self.clock.0)) as u64
+    }
+}
+
+/// Instant at which an activity whose first packet starts at `due` takes the radio; `due` where events are planned to end in time.
+pub(crate) fn takes(personality: &personality::Controller, due: Instant) -> Instant {
+    match Ticker::of(personality) {
+        Some(ticker) if due != Instant::FAR_FUTURE => ticker.prepares(due.saturating_back(READY)),
+        _ => due,
+    }
+}
+
+/// Timer of a peripheral that follows its central.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Following {
+    /// Start of the radio for the coming event.
+    start: Instant,
+    /// Widening of its window, a part of an interval for each since an anchor was seen.
+    widened_us: i64,
+    /// Time from the opening of the window to the anchor of the running event, in nanoseconds.
+    seen_ns: Option<i64>,
+    /// Set if the running event was cut: the next one is prepared already, and a correction comes too late for it.
+    late: bool,
+    /// Ticks of a correction that came too late.
+    owed: i64,
+    /// Corrections to leave out, because what they would correct is owed already.
+    skipped: u8,
+}
+
+impl Following {
+    /// A timer after a first packet at `anchor`: as if it had been where it was expected.
+    fn new(anchor: Instant) -> Self {
+        let start = anchor.saturating_back(READY + Duration::from_micros((JITTER_US + MARGIN_US) as u64));
+        Self { start, widened_us: 0, seen_ns: None, late: false, owed: 0, skipped: 0 }
+    }
+
+    /// Instants from and until which the first packet of the coming event may begin.
+    pub fn window(&self) -> (Instant, Instant) {
+        let half = (JITTER_US + MARGIN_US + self.widened_us) as u64;
+        let opens = self.opens();
+        (opens.saturating_back(RESOLUTION), opens + Duration::from_micros(2 * half))
+    }
+
+    /// The first packet of the running event began at `anchor`.
+    fn see(&mut self, anchor: Instant) {
+        self.seen_ns = Some(anchor.as_nanos() as i64 - self.opens().as_nanos() as i64);
+    }
+
+    fn opens(&self) -> Instant {
+        self.start + READY
+    }
+
+    /// The running event was cut by the prepare of the next one.
+    pub fn cut(&mut self) {
+        self.late = true;
+    }
+
+    /// Instant at which the event after the running one takes the radio.
+    fn prepares_next(&self, ticker: Ticker, interval: Duration, widening_us: i64) -> Instant {
+        ticker.prepares(shifted(self.start + interval, -widening_us, self.owed, ticker))
+    }
+
+    /// Moves on to the next event.
+    fn advance(&mut self, ticker: Ticker, rule: &Rule, interval: Duration) {
+        let correction = self.correction(ticker, rule);
+        let (now, owed) = if self.late { (0, correction) } else { (correction, 0) };
+        self.start = shifted(self.start + interval, -rule.widening_us, self.owed + now, ticker);
+        self.owed = owed;
+        self.widened_us = if self.seen_ns.take().is_some() { 0 } else { self.widened_us } + rule.widening_us;
+        self.late = false;
+    }
+
+    /// Takes back one event that was passed over.
+    fn step_back(&mut self, ticker: Ticker, rule: &Rule, interval: Duration) {
+        self.start = shifted(self.start - interval, rule.widening_us, 0, ticker);
+        self.widened_us = (self.widened_us - rule.widening_us).max(0);
+    }
+
+    /// Ticks by which the timer is off, from where the anchor was seen.
+    fn correction(&mut self, ticker: Ticker, rule: &Rule) -> i64 {
+        let Some(seen_ns) = self.seen_ns else { return 0 };
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return 0;
+        }
+        let expected = JITTER_US + MARGIN_US + self.widened_us + rule.address_us;
+        let actual = (seen_ns + rule.chain_ns).max(0) / 1_000 + rule.address_us;
+        let (plus, minus) = if actual <= expected {
+            (ticker.ticks_of_us(self.widened_us), ticker.ticks_of_us(expected - actual))
+        } else {
+            (ticker.ticks_of_us(actual), ticker.ticks_of_us(JITTER_US + MARGIN_US + rule.address_us))
+        };
+        if rule.skips && self.late && (plus, minus) != (0, 0) {
+            self.skipped = 1;
+        }
+        plus - minus
+    }
+}
+
+/// Rule of a link's corrections.
+struct Rule {
+    /// Widening that an interval adds.
+    widening_us: i64,
+    /// Time of the preamble and access address.
+    address_us: i64,
+    /// Time by which the radio reports an address after its end.
+    chain_ns: i64,
+    /// Set if a correction that comes too late is made once and not twice.
+    skips: bool,
+}
+
+fn shifted(at: Instant, us: i64, ticks: i64, ticker: Ticker) -> Instant {
+    let by = us * 1_000 + ticks.signum() * ticker.nanos(ticks.unsigned_abs()) as i64;
+    if by < 0 {
+        at.saturating_back(Duration::from_nanos(by.unsigned_abs()))
+    } else {
+        at + Duration::from_nanos(by as u64)
+    }
+}
+
+impl Connection {
+    /// Instant at which the coming event takes the radio from whatever has it; none of a controller that plans to fit.
+    pub fn prepares(&self, personality: &personality::Controller) -> Option<Instant> {
+        let ticker = Ticker::of(personality)?;
+        let start = self.following.map_or_else(|| self.anchor.saturating_back(READY), |following| following.start);
+        Some(ticker.prepares(start))
+    }
+
+    /// Instant at which this connection's next event takes the radio from the running one.
+    pub(crate) fn prepares_next(&self, personality: &personality::Controller) -> Option<Instant> {
+        let ticker = Ticker::of(personality)?;
+        Some(match &self.following {
+            Some(following) => following.prepares_next(ticker, self.timing.interval, self.periodic_widening_us()),
+            None => ticker.prepares((self.anchor + self.timing.interval).saturating_back(READY)),
+        })
+    }
+
+    /// Keeps the timer of a peripheral near `anchor`, where it cuts events.
+    pub(crate) fn follow(&mut self, personality: &personality::Controller, anchor: Instant) {
+        if personality.prepare_lead.is_some() {
+            self.following.get_or_insert_with(|| Following::new(anchor)).see(anchor);
+        }
+    }
+
+    /// Moves the timer of a peripheral on by an event, before its anchor is.
+    pub(crate) fn follow_on(&mut self, personality: &personality::Controller) {
+        let rule = self.rule(personality);
+        if let (Some(ticker), Some(following)) = (Ticker::of(personality), &mut self.following) {
+            following.advance(ticker, &rule, self.timing.interval);
+        }
+    }
+
+    /// Moves it back by one.
+    pub(crate) fn follow_back(&mut self, personality: &personality::Controller) {
+        let rule = self.rule(personality);
+        if let (Some(ticker), Some(following)) = (Ticker::of(personality), &mut self.following) {
+            following.step_back(ticker, &rule, self.timing.interval);
+        }
+    }
+
+    fn rule(&self, personality: &personality::Controller) -> Rule {
+        // `addr_us_get`, and the delay of the receive chain less that of the transmit chain in `radio_nrf52832.h`; those of LE Coded are
+        // from `radio_nrf52840.h`.
+        let (address_us, chain_ns) = match self.rx_phy {
+            Phy::Le1M => (40, 8_800),
+            Phy::Le2M => (24, 4_850),
+            Phy::LeCodedS2 | Phy::LeCodedS8 => (376, 29_000),
+        };
+        Rule { widening_us: self.periodic_widening_us(), address_us, chain_ns, skips: personality.drift_skip }
+    }
+
+    /// Instant at which another event takes the radio from the running one: this connection's next, or what the controller does else.
+    pub(crate) fn stop(&self, ctx: &Context<'_>) -> Instant {
+        self.prepares_next(ctx.personality).map_or(Instant::FAR_FUTURE, |own| own.min(ctx.others))
+    }
+}

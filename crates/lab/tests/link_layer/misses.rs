@@ -1,0 +1,91 @@
+//! Packets that are missed end the event for both sides; packets that are damaged do not, the first of them.
+
+use crate::support::{outcome, plan};
+
+/// Peripheral to central, 2M, SDUs of 492 octets, on a controller that cuts its events.
+const STREAM: [(&str, &str); 7] = [
+    ("central.personality", "zephyr-ll-v3.2"),
+    ("peripheral.personality", "zephyr-ll-v3.2"),
+    ("coc.credits", "{ initial = 60, on_connect = 0, grant = 2, every = 2 }"),
+    ("acl.count", "6"),
+    ("coc.tx_buffers", "6"),
+    ("coc.in_flight", "6"),
+    ("run.duration", "60s"),
+];
+
+/// New data PDUs an event, of each of `seeds` runs.
+fn pdus_an_event(interval: &str, loss: &str, seeds: u32) -> Vec<f64> {
+    let seed = |seed: u32| {
+        let seed = seed.to_string();
+        let more = [("ble.conn_interval", interval), ("ble.loss", loss), ("run.seed", seed.as_str())];
+        let outcome = outcome(&STREAM.iter().chain(&more).copied().collect::<Vec<_>>());
+        outcome.counts.data_pdus as f64 / outcome.counts.events as f64
+    };
+    (1..=seeds).map(seed).collect()
+}
+
+/// Mean of `seen`, and its standard error.
+fn mean(seen: &[f64]) -> (f64, f64) {
+    let n = seen.len() as f64;
+    let mean = seen.iter().sum::<f64>() / n;
+    let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// The central misses a reply, or the peripheral a packet of its central: either ends the event for both, and the next one begins
+/// where this one ended. Of what fits, N exchanges, the k-th carries a new PDU if none of the k before was missed by anybody:
+/// Σ over k = 1…N of (q_c q_p)^k.
+#[test]
+fn an_event_goes_as_far_as_nobody_misses_a_packet() {
+    for (interval, fits, loss, share) in [
+        ("7.5ms", 4, "{ miss = 0.05 }", 0.05),
+        ("100ms", 70, "{ miss = 0.05 }", 0.05),
+        ("30ms", 20, "{ miss = 0.2 }", 0.2),
+    ] {
+        let q: f64 = (1.0_f64 - share).powi(2);
+        let expected: f64 = (1..=fits).map(|k| q.powi(k)).sum();
+        let (mean, error) = mean(&pdus_an_event(interval, loss, 20));
+        // An event may hold a fraction more or less than its whole PDUs where a credit takes part: less than 1 %.
+        assert!(
+            (mean - expected).abs() <= 3.0 * error + 0.01 * expected,
+            "{interval} {loss}: {mean:.3} ± {error:.3}, expected {expected:.3}"
+        );
+    }
+}
+
+/// A damaged packet is answered, and costs its exchange alone; two in a row at one end close the event.
+#[test]
+fn damage_costs_an_exchange_and_a_miss_the_rest_of_the_event() {
+    let at = |interval, loss| mean(&pdus_an_event(interval, loss, 5)).0;
+    for (interval, fits) in [("15ms", 10.0), ("100ms", 70.0)] {
+        let (damaged, missed) = (at(interval, "{ damage = 0.05 }"), at(interval, "{ miss = 0.05 }"));
+        // About a tenth of the exchanges, and more where two in a row are likelier before the event is over.
+        assert!((0.60 * fits..0.93 * fits).contains(&damaged), "{interval}: {damaged}");
+        assert!(missed < damaged - 0.2 * fits, "{interval}: {missed} {damaged}");
+    }
+}
+
+/// Where nothing is lost a long interval carries more; where packets are missed it carries less, because a miss costs what is left of
+/// an event.
+#[test]
+fn misses_turn_the_order_of_intervals_round() {
+    let goodput = |interval: &str, loss: &str| {
+        let more = [("ble.conn_interval", interval), ("ble.loss", loss)];
+        let set: Vec<_> = STREAM.iter().chain(&more).copied().collect();
+        let (_, point) = plan(&set);
+        let duration = point.scenario.run().duration.as_secs_f64();
+        outcome(&set).octets(0) as f64 * 8.0 / 1e3 / duration
+    };
+    let intervals = ["7.5ms", "15ms", "30ms", "50ms", "100ms"];
+    let table: Vec<String> = ["none", "{ miss = 0.01 }", "{ miss = 0.05 }", "{ miss = 0.2 }"]
+        .into_iter()
+        .map(|loss| {
+            let cells: Vec<String> = intervals
+                .iter()
+                .map(|interval| format!("{:>6.0}", goodput(interval, &loss.replace("none", "\"none\""))))
+                .collect();
+            format!("{loss:<16}{}", cells.concat())
+        })
+        .collect();
+    insta::assert_snapshot!(format!("kbps at {}\n{}", intervals.join(", "), table.join("\n")));
+}
