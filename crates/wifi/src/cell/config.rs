@@ -19,7 +19,8 @@ pub struct CellConfig {
     pub timing: Timing,
     /// Distribution from which backoffs are drawn.
     pub backoff: Backoff,
-    /// Makes stations wait EIFS behind a frame that they could not decode (10.3.2.3.7); without, DIFS or AIFS.
+    /// Makes stations wait EIFS behind a frame that has reached them damaged (10.3.2.3.7); without, DIFS or AIFS. A frame that a
+    /// station has missed leaves nothing to wait for.
     pub eifs: bool,
     /// Start of the count of a sender that nobody has answered.
     pub after_failure: AfterFailure,
@@ -152,8 +153,10 @@ pub struct Errors {
     pub per: Vec<f64>,
     /// More loss of MPDUs, of any rate.
     pub loss: Loss,
-    /// Probability that the acknowledgement or Block Ack for this station does not arrive.
+    /// Probability that this station does not notice the acknowledgement, Block Ack or CTS for it.
     pub response: f64,
+    /// Probability that the response for this station arrives damaged, apart from those that it does not notice.
+    pub damaged_response: f64,
 }
 
 /// Traffic that the cell itself makes for a station.

@@ -16,6 +16,8 @@ pub struct Counters {
     pub unanswered: u64,
     /// Responses that did not arrive.
     pub responses_lost: u64,
+    /// Responses among them that arrived damaged; the others were missed.
+    pub responses_damaged: u64,
     /// MPDUs, counted at each transmission.
     pub mpdus: u64,
     /// MPDUs that arrived for the first time.

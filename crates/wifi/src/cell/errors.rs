@@ -9,12 +9,24 @@ use airtime_core::random::{Stream, stream};
 use super::Errors;
 use crate::air::Phy;
 
+/// Fate of a PPDU at a station that could have heard it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Received: of its MPDUs at least one.
+    Whole,
+    /// Noticed, and nothing of it received: EIFS follows.
+    Damaged,
+    /// Not noticed: no preamble was found.
+    Missed,
+}
+
 /// [`Errors`] at work. Nothing is drawn for what cannot happen.
 #[derive(Debug)]
 pub(super) struct ErrorProcess {
     /// By MCS, as shares of 2⁶⁴.
     per: Vec<u64>,
-    response: u64,
+    /// Bounds of a draw below which a response is missed, and below which it is missed or damaged.
+    response: [u64; 2],
     loss: Option<LossProcess>,
     stream: Stream,
 }
@@ -26,7 +38,7 @@ impl ErrorProcess {
         let lossy = errors.loss != Loss::None;
         Self {
             per: errors.per.iter().map(|&per| threshold(per)).collect(),
-            response: threshold(errors.response),
+            response: [threshold(errors.response), threshold(errors.response + errors.damaged_response)],
             loss: lossy.then(|| LossProcess::new(errors.loss, stream(seed, &name("loss")))),
             stream: stream(seed, &name("errors")),
         }
@@ -50,9 +62,17 @@ impl ErrorProcess {
         by_rate || by_channel
     }
 
-    /// Tells if the response to this station is lost.
-    pub(super) fn response_lost(&mut self) -> bool {
-        self.response != 0 && self.stream.chance(self.response)
+    /// Fate of a response at this station.
+    pub(super) fn response(&mut self) -> Fate {
+        let [missed, lost] = self.response;
+        if lost == 0 {
+            return Fate::Whole;
+        }
+        match self.stream.bits() {
+            drawn if drawn < missed => Fate::Missed,
+            drawn if drawn < lost => Fate::Damaged,
+            _ => Fate::Whole,
+        }
     }
 }
 

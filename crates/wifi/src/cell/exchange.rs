@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
+use super::errors::Fate;
 use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
 use super::station::Flow;
 use super::{AfterFailure, Cell, Channel, StationId};
@@ -44,10 +45,7 @@ impl Cell {
             self.sending.push(sending);
             return self.finish(now);
         }
-        sending.answer = Answer::Received;
-        if self.stations[sending.station.index()].errors.response_lost() {
-            sending.answer = Answer::Lost;
-        }
+        sending.answer = Answer::Sent(self.stations[sending.station.index()].errors.response());
         let response = self.response(&sending);
         let start = now + self.config.timing.sifs;
         sending.response = Some((start, start + response));
@@ -111,8 +109,8 @@ impl Cell {
         for sending in &sendings {
             let outcome = match sending.answer {
                 _ if collided => PpduOutcome::Collided,
-                Answer::Received | Answer::NotNeeded => PpduOutcome::Heard,
-                Answer::Missing | Answer::Lost => PpduOutcome::NoResponse,
+                answer if answer.heard() => PpduOutcome::Heard,
+                _ => PpduOutcome::NoResponse,
             };
             if self.listening {
                 self.overhear_response(sending);
@@ -156,10 +154,14 @@ impl Cell {
     /// Concludes for the sender of a PPDU from its answer.
     fn conclude(&mut self, sending: &Sending, collided: bool, now: Instant) {
         let sender = &mut self.stations[sending.station.index()];
-        let heard = matches!(sending.answer, Answer::Received | Answer::NotNeeded);
+        let heard = sending.answer.heard();
         match sending.answer {
             Answer::Missing if !collided => sender.counters.unanswered += 1,
-            Answer::Lost => sender.counters.responses_lost += 1,
+            Answer::Sent(Fate::Missed) => sender.counters.responses_lost += 1,
+            Answer::Sent(Fate::Damaged) => {
+                sender.counters.responses_lost += 1;
+                sender.counters.responses_damaged += 1;
+            }
             _ => {}
         }
         match sending.what {
@@ -198,8 +200,11 @@ impl Cell {
     pub(super) fn after_own(&self, sending: usize, aifsn: u8, edca: bool, error: bool, now: Instant) -> Instant {
         let (sending, timing) = (&self.sending[sending], &self.config.timing);
         let usual = now + timing.aifs(aifsn);
-        if sending.answer != Answer::Missing {
-            return usual;
+        match sending.answer {
+            // EIFS follows every frame with a wrong FCS, also one that was waited for. 10.3.4.3, 10.3.2.3.7.
+            Answer::Sent(Fate::Damaged) => return now + self.space(aifsn, true),
+            Answer::Sent(_) | Answer::NotNeeded => return usual,
+            Answer::Missing => {}
         }
         if self.config.after_failure == AfterFailure::Together {
             return now + self.space(aifsn, error);

@@ -85,7 +85,7 @@ impl Cell {
 
     /// An exchange is over: who listens has heard its response.
     pub(super) fn overhear_response(&mut self, sending: &Sending) {
-        let (Answer::Received | Answer::Lost, Some(to)) = (sending.answer, sending.to) else { return };
+        let (Answer::Sent(_), Some(to)) = (sending.answer, sending.to) else { return };
         let phy = self.config.timing.response_phy(sending.phy);
         if let Some(rts) = sending.rts {
             let (receiver, timing) = (self.address(sending.station), &self.config.timing);

@@ -4,6 +4,7 @@
 
 use airtime_core::{Duration, Instant};
 
+use super::errors::Fate;
 use super::sending::{Answer, Sending, What};
 use super::{Cell, Channel, StationId};
 use crate::air::Width;
@@ -50,8 +51,7 @@ impl Cell {
             self.sending.push(sending);
             return self.finish(now);
         }
-        let lost = self.stations[sending.station.index()].errors.response_lost();
-        sending.answer = if lost { Answer::Lost } else { Answer::Received };
+        sending.answer = Answer::Sent(self.stations[sending.station.index()].errors.response());
         let start = now + timing.sifs;
         let end = start + timing.cts(sending.phy);
         if let Some(neighbours) = &mut self.neighbours
@@ -70,7 +70,7 @@ impl Cell {
     /// A response is over: behind a CTS the PPDU follows that asked for it, behind any other the channel is idle.
     pub(super) fn response_ended(&mut self, now: Instant) {
         match self.sending.as_slice() {
-            [sending] if sending.answer == Answer::Received && sending.rts.is_some() => self.cleared(now),
+            [sending] if sending.rts.is_some() && sending.answer == Answer::Sent(Fate::Whole) => self.cleared(now),
             _ => self.finish(now),
         }
     }

@@ -3,6 +3,7 @@
 use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
+use super::errors::Fate;
 use super::rts::Rts;
 use super::{Cell, Channel, StationId};
 use crate::air::{Phy, RTS_OCTETS, Width};
@@ -44,10 +45,15 @@ pub(super) enum Answer {
     Missing,
     /// None is asked for.
     NotNeeded,
-    /// It has arrived.
-    Received,
-    /// It was sent, and did not arrive.
-    Lost,
+    /// It was sent, and met this fate at whom it is for.
+    Sent(Fate),
+}
+
+impl Answer {
+    /// True if its receiver concludes that all is well: it has the response, or needs none.
+    pub(super) fn heard(self) -> bool {
+        matches!(self, Self::NotNeeded | Self::Sent(Fate::Whole))
+    }
 }
 
 /// A PPDU that is under way.
