@@ -151,7 +151,7 @@ impl StationConfig {
 pub struct Errors {
     /// Probability that an MPDU does not arrive, by MCS; 0 for an MCS beyond the end.
     pub per: Vec<f64>,
-    /// More loss of MPDUs, of any rate.
+    /// More loss of MPDUs, of any rate. Bit errors and bursts strike RTS and Block Ack requests as well, the loss per packet does not.
     pub loss: Loss,
     /// Probability that this station does not notice the acknowledgement, Block Ack or CTS for it.
     pub response: f64,

@@ -28,6 +28,8 @@ pub(super) struct ErrorProcess {
     /// Bounds of a draw below which a response is missed, and below which it is missed or damaged.
     response: [u64; 2],
     loss: Option<LossProcess>,
+    /// Set if that strikes control frames, too.
+    strikes_control: bool,
     stream: Stream,
 }
 
@@ -40,6 +42,7 @@ impl ErrorProcess {
             per: errors.per.iter().map(|&per| threshold(per)).collect(),
             response: [threshold(errors.response), threshold(errors.response + errors.damaged_response)],
             loss: lossy.then(|| LossProcess::new(errors.loss, stream(seed, &name("loss")))),
+            strikes_control: !matches!(errors.loss, Loss::None | Loss::Packet { .. }),
             stream: stream(seed, &name("errors")),
         }
     }
@@ -53,13 +56,21 @@ impl ErrorProcess {
         self.per(phy) != 0 || self.loss.is_some()
     }
 
-    /// Tells if a frame of `octets` in a PPDU that starts at `start` is lost; without `phy` only for the channel's
-    /// sake.
-    pub(super) fn strikes(&mut self, start: Instant, phy: Option<Phy>, octets: u16) -> bool {
+    /// Tells if an MPDU of `octets` that starts at `at` is lost; without `phy` only for the channel's sake.
+    pub(super) fn strikes(&mut self, at: Instant, phy: Option<Phy>, octets: u16) -> bool {
         let per = phy.map_or(0, |phy| self.per(phy));
         let by_rate = per != 0 && self.stream.chance(per);
-        let by_channel = self.loss.as_mut().is_some_and(|loss| loss.strikes(start, u32::from(octets) * 8));
-        by_rate || by_channel
+        by_rate || self.channel_strikes(at, octets)
+    }
+
+    /// Tells if an RTS or a Block Ack request of `octets` that starts at `at` is lost: by bit errors and bursts, not by the share of
+    /// MPDUs with data that are, which are longer by far and sent at another rate.
+    pub(super) fn strikes_control(&mut self, at: Instant, octets: u16) -> bool {
+        self.strikes_control && self.channel_strikes(at, octets)
+    }
+
+    fn channel_strikes(&mut self, at: Instant, octets: u16) -> bool {
+        self.loss.as_mut().is_some_and(|loss| loss.strikes(at, u32::from(octets) * 8))
     }
 
     /// Fate of a response at this station.

@@ -177,7 +177,7 @@ impl Cell {
         let sending = &mut self.sending[0];
         let sender = &mut self.stations[sending.station.index()];
         if let Some(rts) = &mut sending.rts {
-            rts.arrives = !sender.errors.strikes(sending.start, None, RTS_OCTETS as u16);
+            rts.arrives = !sender.errors.strikes_control(sending.start, RTS_OCTETS as u16);
             return;
         }
         match &mut sending.what {
@@ -192,7 +192,7 @@ impl Cell {
                 *arrived = *sent & !lost & !overlapped;
             }
             What::Request { arrives, .. } => {
-                *arrives = !sender.errors.strikes(sending.start, None, REQUEST_OCTETS as u16)
+                *arrives = !sender.errors.strikes_control(sending.start, REQUEST_OCTETS as u16)
             }
             What::Single { arrives } => {
                 let octets = sender.singles.front().map_or(0, |single| single.octets);

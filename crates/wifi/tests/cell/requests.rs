@@ -32,7 +32,7 @@ fn all_told(config: CellConfig, seed: u64, count: u16) -> (Bench, Vec<u16>, Vec<
 
 #[test]
 fn a_request_is_sent_as_often_as_a_frame() {
-    let lost = Errors { loss: Loss::Packet { per: 1.0 }, ..Errors::default() };
+    let lost = Errors { loss: Loss::Bit { ber: 1.0 }, ..Errors::default() };
     // Retry limit, requests: without a limit no MPDU is given up, and none is asked for.
     for (limit, requests) in [(Some(1), 1), (Some(3), 3), (Some(7), 7), (None, 0)] {
         let (bench, ..) = all_told(config(limit, lost.clone()), 1, 1);
@@ -42,9 +42,16 @@ fn a_request_is_sent_as_often_as_a_frame() {
 }
 
 #[test]
+fn the_loss_of_mpdus_does_not_strike_a_request() {
+    let lost = Errors { loss: Loss::Packet { per: 1.0 }, ..Errors::default() };
+    let (bench, ..) = all_told(config(Some(7), lost), 1, 1);
+    assert_eq!(bench.cell.counters(STA).requests, 1, "the first is answered");
+}
+
+#[test]
 fn what_waits_behind_a_request_is_told_of() {
     // Nothing arrives: two MPDUs are given up, then their request, then the next two.
-    let lost = Errors { loss: Loss::Packet { per: 1.0 }, ..Errors::default() };
+    let lost = Errors { loss: Loss::Bit { ber: 1.0 }, ..Errors::default() };
     let (bench, arrived, done) = all_told(config(Some(3), lost), 1, 8);
     assert_eq!((arrived.len(), done.as_slice()), (0, &[Some(TxFailure::Retries); 8][..]));
     assert_eq!((bench.cell.queued(STA), bench.cell.counters(STA).requests), (0, 4 * 3));
@@ -70,7 +77,10 @@ proptest! {
 
     #[test]
     fn what_was_acknowledged_is_handed_over(per in 0.3f64..0.9, limit in 1u8..4, seed in 0u64..1_000) {
-        let lossy = Errors { loss: Loss::Packet { per }, ..Errors::default() };
+        // Of MPDUs and requests alike.
+        let time = Duration::from_millis(1);
+        let loss = Loss::Burst { good: per, bad: per, every: time, burst: time };
+        let lossy = Errors { loss, ..Errors::default() };
         let (_, arrived, done) = all_told(config(Some(limit), lossy), seed, 20);
         prop_assert_eq!(done.len(), 20);
         prop_assert_eq!(arrived.len(), done.iter().filter(|failure| failure.is_none()).count());

@@ -1,5 +1,6 @@
 //! RTS and CTS: when they are sent, what they cost, and who keeps quiet for them.
 
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Timing, Width};
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, StationConfig, StationId};
@@ -114,6 +115,21 @@ fn a_collision_costs_the_rts_and_its_timeout() {
         let counters = bench.cell.counters(station);
         assert_eq!((counters.lost, counters.delivered, counters.rts - counters.collisions), (0, 1, 1));
     }
+}
+
+#[test]
+fn the_loss_of_mpdus_does_not_strike_an_rts() {
+    let mut config = pair();
+    config.stations[0].errors = Errors { per: vec![1.0; 8], loss: Loss::Packet { per: 1.0 }, ..Errors::default() };
+    let mut bench = Bench::new(config, 1);
+    offer(&mut bench, Instant::ZERO, STA, 1);
+    let on_air = bench.on_air(us(100_000));
+    let (last, tries) = on_air.split_last().unwrap();
+    assert!(
+        tries.iter().all(|sent| sent.rts == (sent.outcome == PpduOutcome::Heard)),
+        "every CTS, and no MPDU arrives"
+    );
+    assert_eq!((tries.len(), last.outcome), (2 * 7, PpduOutcome::Heard), "a Block Ack request, which has no RTS");
 }
 
 #[test]
