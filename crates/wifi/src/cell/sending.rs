@@ -182,7 +182,9 @@ impl Cell {
         }
         match &mut sending.what {
             What::Data { flow, sent, arrived, .. } => {
-                let lost = sender.lost(sending.start, sending.phy, *sent, *flow);
+                let data = sending.start + sending.phy.preamble();
+                let time = sending.end - sending.phy.extension(self.config.timing.ghz5) - data;
+                let lost = sender.lost(data, time, sending.phy, *sent, *flow);
                 let overlapped = match &mut self.neighbours {
                     Some(neighbours) if sending.phy.width == Width::Mhz40 && !neighbours.heard() => {
                         neighbours.overlaps(sending.start, sending.end, *sent)

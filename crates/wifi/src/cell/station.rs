@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Instant, Packet};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::errors::ErrorProcess;
 use super::outbox::Outbox;
@@ -154,19 +154,22 @@ impl Station {
         self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
     }
 
-    /// MPDUs among those `sent` at `phy` that do not arrive. Nothing is drawn when nothing can be lost.
-    pub(super) fn lost(&mut self, start: Instant, phy: Phy, sent: u64, flow: usize) -> u64 {
+    /// MPDUs among those `sent` at `phy` in a PPDU whose data start at `data` and last for `time` that do not arrive, each struck when
+    /// it starts. Nothing is drawn when nothing can be lost.
+    pub(super) fn lost(&mut self, data: Instant, time: Duration, phy: Phy, sent: u64, flow: usize) -> u64 {
         if !self.errors.lossy(phy) {
             return 0;
         }
         let originator = &self.flows[flow].originator;
-        let (mut lost, mut rest) = (0, sent);
-        while rest != 0 {
-            let index = rest.trailing_zeros();
-            rest &= rest - 1;
-            if self.errors.strikes(start, Some(phy), originator.mpdu(index).octets) {
+        let (mut lost, mut passed) = (0, 0);
+        let all: u64 = places(sent).map(|index| u64::from(originator.mpdu(index).octets)).sum();
+        for index in places(sent) {
+            let octets = originator.mpdu(index).octets;
+            // Delimiters and padding are shared among MPDUs by their octets: less than a microsecond of any that is aggregated.
+            if self.errors.strikes(data + time * passed / all, Some(phy), octets) {
                 lost |= 1 << index;
             }
+            passed += u64::from(octets);
         }
         lost
     }
@@ -246,6 +249,15 @@ impl Station {
     pub(super) fn id(&self) -> StationId {
         self.id
     }
+}
+
+/// Places of the bits that are set in `mpdus`.
+pub(super) fn places(mut mpdus: u64) -> impl Iterator<Item = u32> {
+    core::iter::from_fn(move || {
+        let index = (mpdus != 0).then(|| mpdus.trailing_zeros())?;
+        mpdus &= mpdus - 1;
+        Some(index)
+    })
 }
 
 /// An MPDU of `station` is done, or given up: its buffer is free, and whoever offered it is told.
