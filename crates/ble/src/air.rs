@@ -11,6 +11,9 @@ pub const T_IFS: Duration = Duration::from_micros(150);
 /// Octets of the header of a data or advertising channel PDU. Core 6.0, Vol 6, Part B, 2.3 and 2.4.
 pub const HEADER_OCTETS: u64 = 2;
 
+/// Bits of an access address, all of which have to be right for a receiver to find a packet. Core 6.0, Vol 6, Part B, 2.1.2.
+pub const ACCESS_ADDRESS_BITS: u32 = 32;
+
 /// Octets of the message integrity check of an encrypted PDU. Core 6.0, Vol 6, Part B, 2.4.
 pub const MIC_OCTETS: u64 = 4;
 
@@ -96,7 +99,7 @@ impl Phy {
         time.saturating_sub(fixed).as_nanos() / self.octet().as_nanos()
     }
 
-    /// Bits on the air that one payload bit can spoil: everything behind the access address.
+    /// Bits on the air of which a wrong one spoils a packet: everything behind the access address.
     pub const fn vulnerable_bits(self, octets: u64) -> u32 {
         ((HEADER_OCTETS + octets + 3) * 8) as u32
     }

@@ -1,12 +1,12 @@
 //! The air between controllers: who transmits on which channel from when to when, who listened from
 //! the start, and what was lost.
 //!
-//! A receiver hears a packet when it listened on its channel before the packet began. Listening is
-//! one-shot: it ends with the first packet that began in time, or when its window closes without one.
+//! A receiver hears a packet when it listened on its channel before the packet began, and does not miss its access address.
+//! Listening is one-shot: it ends with the first packet that was heard, or when its window closes without one.
 
 use alloc::vec::Vec;
 
-use airtime_core::loss::LossProcess;
+use airtime_core::loss::{Fate, LossProcess};
 use airtime_core::{Duration, Instant, Packet};
 
 use crate::air::Phy;
@@ -87,6 +87,19 @@ struct InFlight {
     sender: usize,
     transmission: Transmission,
     collided: bool,
+    /// Receivers whose fate of it is drawn, one bit each.
+    decided: u64,
+    /// Those among them that do not find its access address.
+    missed: u64,
+    /// Those among them that get a wrong bit behind it.
+    damaged: u64,
+}
+
+impl InFlight {
+    /// Tells if `node`, which listens like `window`, hears it.
+    fn is_heard_by(&self, node: usize, window: &Listen) -> bool {
+        self.sender != node && self.missed & (1 << node) == 0 && hears(window, &self.transmission)
+    }
 }
 
 /// The medium shared by up to 64 controllers.
@@ -133,12 +146,33 @@ impl Medium {
                 collided = true;
             }
         }
-        self.in_flight.push(InFlight { sender, transmission, collided });
+        self.in_flight.push(InFlight { sender, transmission, collided, decided: 0, missed: 0, damaged: 0 });
+        let flight = self.in_flight.len() - 1;
+        (0..self.listening.len()).for_each(|node| self.decide(flight, node));
     }
 
     /// `node` listens, or stops listening.
     pub fn listen(&mut self, node: usize, window: Option<Listen>) {
         self.listening[node] = window;
+        (0..self.in_flight.len()).for_each(|flight| self.decide(flight, node));
+    }
+
+    /// Draws what becomes of a packet at a node that listens for it, once: who misses it has to know before it ends.
+    fn decide(&mut self, flight: usize, node: usize) {
+        let flight = &mut self.in_flight[flight];
+        let Some(window) = &self.listening[node] else { return };
+        if flight.decided & (1 << node) != 0 || !flight.is_heard_by(node, window) {
+            return;
+        }
+        flight.decided |= 1 << node;
+        let Transmission { phy, start, packet, .. } = &flight.transmission;
+        let octets = packet.len() as u64 - crate::air::HEADER_OCTETS;
+        let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
+        match loss.fate(*start, crate::air::ACCESS_ADDRESS_BITS, phy.vulnerable_bits(octets)) {
+            Fate::Whole => {}
+            Fate::Damaged => flight.damaged |= 1 << node,
+            Fate::Missed => flight.missed |= 1 << node,
+        }
     }
 
     /// Random numbers drawn for losses.
@@ -151,7 +185,7 @@ impl Medium {
         let ends = self.in_flight.iter().map(|f| f.transmission.end).min();
         let closes = self.listening.iter().enumerate().filter_map(|(node, w)| {
             let window = w.as_ref()?;
-            (!self.in_flight.iter().any(|f| f.sender != node && hears(window, &f.transmission)))
+            (!self.in_flight.iter().any(|f| f.is_heard_by(node, window)))
                 .then_some(window.until + Duration::from_nanos(1))
         });
         closes.min().into_iter().chain(ends).min()
@@ -163,10 +197,7 @@ impl Medium {
             return Some(self.finish(index));
         }
         let node = self.listening.iter().enumerate().position(|(node, w)| {
-            w.is_some_and(|window| {
-                window.until < now
-                    && !self.in_flight.iter().any(|f| f.sender != node && hears(&window, &f.transmission))
-            })
+            w.is_some_and(|window| window.until < now && !self.in_flight.iter().any(|f| f.is_heard_by(node, &window)))
         })?;
         self.listening[node] = None;
         Some(Happening::Missed { node })
@@ -179,22 +210,16 @@ impl Medium {
     }
 
     fn finish(&mut self, index: usize) -> Happening {
-        let InFlight { sender, transmission, collided } = self.in_flight.remove(index);
-        let (mut heard, mut spoiled) = (0u64, 0u64);
-        for node in 0..self.listening.len() {
-            let hit = node != sender && self.listening[node].is_some_and(|w| hears(&w, &transmission));
-            if !hit {
-                continue;
-            }
-            self.listening[node] = None;
-            heard |= 1 << node;
-            let octets = transmission.packet.len() as u64 - crate::air::HEADER_OCTETS;
-            let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
-            if loss.strikes(transmission.start, transmission.phy.vulnerable_bits(octets)) || collided {
-                spoiled |= 1 << node;
+        let flight = self.in_flight.remove(index);
+        let mut heard = 0u64;
+        for (node, window) in self.listening.iter_mut().enumerate() {
+            if window.is_some_and(|window| flight.is_heard_by(node, &window)) {
+                *window = None;
+                heard |= 1 << node;
             }
         }
-        Happening::Ended { transmission, heard, spoiled }
+        let spoiled = if flight.collided { heard } else { heard & flight.damaged };
+        Happening::Ended { transmission: flight.transmission, heard, spoiled }
     }
 }
 
@@ -272,6 +297,19 @@ mod tests {
         medium.listen(2, window(5, 0, 200));
         medium.transmit(0, packet(7, 5, 100, 144));
         assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0b110, spoiled: 0b010, .. })));
+    }
+
+    #[test]
+    fn who_misses_a_packet_waits_until_its_window_closes() {
+        let mut medium = medium(false);
+        medium.set_loss_at(1, LossProcess::new(Loss::Shares { miss: 1.0, damage: 0.0 }, stream(1, "deaf")));
+        medium.listen(1, window(5, 90, 110));
+        medium.transmit(0, packet(7, 5, 100, 144));
+        let closes = at(110) + Duration::from_nanos(1);
+        assert_eq!(medium.deadline(), Some(closes), "it closes while the packet is on the air");
+        assert!(matches!(medium.poll(closes), Some(Happening::Missed { node: 1 })));
+        assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0, spoiled: 0, .. })));
+        assert_eq!(medium.random_draws(), 1, "one number a packet and receiver");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Packet loss: per packet, per bit, or in bursts (Gilbert–Elliott).
+//! Packet loss: in shares, per bit, or in bursts (Gilbert–Elliott); each packet is missed or damaged.
 
 use crate::random::Stream;
 use crate::{Duration, Instant};
@@ -9,12 +9,20 @@ pub enum Loss {
     /// Nothing is lost, and no random number is drawn.
     #[default]
     None,
-    /// Every packet is lost with this probability.
+    /// Every packet is damaged with this probability; nobody misses one.
     Packet {
         /// Probability in 0..=1.
         per: f64,
     },
-    /// Every bit is wrong with this probability; one wrong bit loses the packet.
+    /// Shares of packets that are missed and that are damaged; together at most 1.
+    Shares {
+        /// Share that the receiver does not notice, 0..=1.
+        miss: f64,
+        /// Share that arrives with a wrong checksum, 0..=1.
+        damage: f64,
+    },
+    /// Every bit is wrong with this probability. A wrong bit among those a receiver finds packets by hides the packet, one behind them
+    /// damages it.
     Bit {
         /// Probability in 0..=1.
         ber: f64,
@@ -29,7 +37,20 @@ pub enum Loss {
         every: Duration,
         /// Mean stay in the bad state.
         burst: Duration,
+        /// Share of the lost packets that are missed, 0..=1; the others are damaged.
+        missed: f64,
     },
+}
+
+/// Fate of a packet at a receiver that listened for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Received as it was sent.
+    Whole,
+    /// Received with a wrong checksum.
+    Damaged,
+    /// Not noticed: the receiver found no beginning of a packet.
+    Missed,
 }
 
 /// A [`Loss`] at work on one channel.
@@ -47,19 +68,34 @@ impl LossProcess {
         Self { loss, stream, bad: false, changes_at: None }
     }
 
-    /// Tells if a packet of `bits` that starts at `start` is lost. Starts never run backwards.
-    pub fn strikes(&mut self, start: Instant, bits: u32) -> bool {
-        let probability = match self.loss {
-            Loss::None => return false,
-            Loss::Packet { per } => per,
-            // 1 − (1 − ber)^bits without cancellation at small rates; libm is the same everywhere.
-            Loss::Bit { ber } => -libm::expm1(f64::from(bits) * libm::log1p(-ber)),
-            Loss::Burst { good, bad, every, burst } => {
+    /// Fate of a packet that starts at `start`: it is found by `sync` bits, and `bits` more follow. Starts never run backwards.
+    pub fn fate(&mut self, start: Instant, sync: u32, bits: u32) -> Fate {
+        let (miss, damage) = match self.loss {
+            Loss::None => return Fate::Whole,
+            Loss::Packet { per } => (0.0, per),
+            Loss::Shares { miss, damage } => (miss, damage),
+            Loss::Bit { ber } => {
+                let miss = any_of(sync, ber);
+                (miss, any_of(sync + bits, ber) - miss)
+            }
+            Loss::Burst { good, bad, every, burst, missed } => {
                 self.advance(start, every, burst);
-                if self.bad { bad } else { good }
+                let lost = if self.bad { bad } else { good };
+                (lost * missed, lost * (1.0 - missed))
             }
         };
-        self.stream.chance(threshold(probability))
+        // One number decides both: what is drawn for one packet does not depend on what becomes of it.
+        let drawn = self.stream.bits();
+        match drawn {
+            _ if drawn < threshold(miss) => Fate::Missed,
+            _ if drawn < threshold(miss + damage) => Fate::Damaged,
+            _ => Fate::Whole,
+        }
+    }
+
+    /// Tells if a packet of `bits` that starts at `start` is lost, where missed and damaged are the same to its receiver.
+    pub fn strikes(&mut self, start: Instant, bits: u32) -> bool {
+        self.fate(start, 0, bits) != Fate::Whole
     }
 
     /// Count of random numbers that this process has drawn.
@@ -90,6 +126,11 @@ impl LossProcess {
         let ns = -libm::log(uniform) * mean.as_nanos() as f64;
         Duration::from_nanos((ns as u64).max(1))
     }
+}
+
+/// Probability that at least one of `bits` is wrong: 1 − (1 − ber)^bits, without cancellation at small rates; libm is the same everywhere.
+fn any_of(bits: u32, ber: f64) -> f64 {
+    -libm::expm1(f64::from(bits) * libm::log1p(-ber))
 }
 
 /// The share of 2⁶⁴ that stands for `probability`.
@@ -127,9 +168,47 @@ mod tests {
 
     #[test]
     fn bursts_lose_in_proportion_to_the_stay() {
-        let loss =
-            Loss::Burst { good: 0.0, bad: 1.0, every: Duration::from_millis(90), burst: Duration::from_millis(10) };
+        let loss = Loss::Burst {
+            good: 0.0,
+            bad: 1.0,
+            every: Duration::from_millis(90),
+            burst: Duration::from_millis(10),
+            missed: 0.25,
+        };
         let n = lost(loss, 100_000, 0);
         assert!((8_500..11_500).contains(&n), "{n}");
+        let [_, damaged, missed] = fates(loss, 0, 0);
+        let share = f64::from(missed) / f64::from(missed + damaged);
+        assert!((0.23..0.27).contains(&share), "{share}");
+    }
+
+    /// Packets of 100,000 that come whole, damaged, and not at all.
+    fn fates(loss: Loss, sync: u32, bits: u32) -> [u32; 3] {
+        let mut process = LossProcess::new(loss, stream(3, "test"));
+        let mut counts = [0; 3];
+        for packet in 0..100_000 {
+            counts[process.fate(Instant::from_nanos(packet * 1_000_000), sync, bits) as usize] += 1;
+        }
+        assert!(process.drawn() >= 100_000);
+        counts
+    }
+
+    #[test]
+    fn a_packet_is_missed_or_damaged_by_its_share() {
+        let [whole, damaged, missed] = fates(Loss::Shares { miss: 0.05, damage: 0.2 }, 32, 2_048);
+        assert!((74_400..75_600).contains(&whole), "{whole}");
+        assert!((4_700..5_300).contains(&missed) && (19_500..20_500).contains(&damaged), "{missed} {damaged}");
+        let [_, damaged, missed] = fates(Loss::Packet { per: 0.1 }, 32, 2_048);
+        assert_eq!(missed, 0, "a share alone is one of damage");
+        assert!((9_700..10_300).contains(&damaged), "{damaged}");
+        assert_eq!(fates(Loss::Shares { miss: 1.0, damage: 0.0 }, 0, 0), [0, 0, 100_000]);
+    }
+
+    #[test]
+    fn a_wrong_bit_hides_a_packet_or_damages_it_by_its_place() {
+        // 1 − (1 − 1e-4)^32 = 0.3195 %; (1 − 1e-4)^32 − (1 − 1e-4)^2096 = 18.6 %
+        let [_, damaged, missed] = fates(Loss::Bit { ber: 1e-4 }, 32, 2_064);
+        assert!((265..375).contains(&missed), "{missed}");
+        assert!((18_150..19_050).contains(&damaged), "{damaged}");
     }
 }

@@ -277,11 +277,18 @@ fn loss_keys(head: &str, doc: &str, of: &str) -> Vec<TokenStream> {
     let part = |name: &str, kind: TokenStream, doc: String| key(format!("{head}.{name}"), kind, quote!(Absent), doc);
     vec![
         key(head.to_owned(), forms, quote!(Text("none")), doc.to_owned()),
-        part("per", share(), format!("Probability that {article} {of} is lost.")),
-        part("ber", share(), "Probability that a bit is wrong.".to_owned()),
+        part("per", share(), format!("Probability that {article} {of} is damaged.")),
+        part("miss", share(), format!("Probability that {article} {of} is missed: its receiver finds no beginning.")),
+        part(
+            "damage",
+            share(),
+            format!("Probability that {article} {of} is damaged: it arrives with a wrong checksum."),
+        ),
+        part("ber", share(), "Probability that a bit is wrong; in the beginning it hides what follows.".to_owned()),
         part("good", share(), format!("Probability that {article} {of} is lost outside bursts.")),
         part("bad", share(), format!("Probability that {article} {of} is lost within a burst.")),
         part("every", mean(), "Mean time between bursts.".to_owned()),
         part("burst", mean(), "Mean length of a burst.".to_owned()),
+        part("missed", share(), "Share of what is lost in this way that is missed and not damaged.".to_owned()),
     ]
 }

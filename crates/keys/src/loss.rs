@@ -1,4 +1,4 @@
-//! Keys of packet loss, the same for every link: one head and the parts of its three forms.
+//! Keys of packet loss, the same for every link: one head and the parts of its forms.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::{Fault, Field, Key, Source};
 
 /// Ways in which a table of loss can be written.
-pub const FORMS: &[&[&str]] = &[&["per"], &["ber"], &["good", "bad", "every", "burst"]];
+pub const FORMS: &[&[&str]] = &[&["per"], &["miss", "damage"], &["ber"], &["good", "bad", "every", "burst", "missed"]];
 
 /// Parts of a table of loss, in the order of [`read`] and [`show`].
-pub const PARTS: [&str; 6] = ["per", "ber", "good", "bad", "every", "burst"];
+pub const PARTS: [&str; 9] = ["per", "miss", "damage", "ber", "good", "bad", "every", "burst", "missed"];
 
 /// The loss that `keys` describe: the head, then its parts.
 ///
@@ -27,29 +27,50 @@ pub fn read(from: &dyn Source, keys: &'static [Key]) -> Result<Loss, Fault> {
     match names[..] {
         [] => Ok(Loss::None),
         ["per"] => Ok(Loss::Packet { per: number("per") }),
-        ["ber"] => Ok(Loss::Bit { ber: number("ber") }),
-        ["good", "bad", "every", "burst"] => {
-            Ok(Loss::Burst { good: number("good"), bad: number("bad"), every: span("every"), burst: span("burst") })
+        ["miss"] | ["damage"] | ["miss", "damage"] => {
+            let (miss, damage) = (number("miss"), number("damage"));
+            if miss + damage > 1.0 {
+                let what = format!("`{}`: {miss} missed and {damage} damaged are more than all", keys[0].name);
+                return Err(Fault::new(what).about(set));
+            }
+            Ok(Loss::Shares { miss, damage })
         }
+        ["ber"] => Ok(Loss::Bit { ber: number("ber") }),
+        ["good", "bad", "every", "burst"] | ["good", "bad", "every", "burst", "missed"] => Ok(Loss::Burst {
+            good: number("good"),
+            bad: number("bad"),
+            every: span("every"),
+            burst: span("burst"),
+            missed: number("missed"),
+        }),
         _ => {
             let what = format!("`{}` with {} is not one kind of loss", keys[0].name, names.join(", "));
-            Err(Fault::new(what).allowing("{ per }, { ber }, { good, bad, every, burst }").about(set))
+            Err(Fault::new(what)
+                .allowing("{ per }, { miss, damage }, { ber }, { good, bad, every, burst, missed }")
+                .about(set))
         }
     }
 }
 
 /// Tells the parts of `loss`, or the head where nothing is lost.
 pub fn show(loss: Loss, keys: &'static [Key], told: &mut dyn FnMut(&'static Key, Value)) {
-    let [head, per, ber, good, bad, every, burst] = keys else { return };
+    let [head, per, miss, damage, ber, good, bad, every, burst, missed] = keys else { return };
     match loss {
         Loss::None => told(head, "none".into()),
         Loss::Packet { per: share } => told(per, share.into()),
+        Loss::Shares { miss: unnoticed, damage: damaged } => {
+            told(miss, unnoticed.into());
+            told(damage, damaged.into());
+        }
         Loss::Bit { ber: share } => told(ber, share.into()),
-        Loss::Burst { good: outside, bad: within, every: apart, burst: length } => {
+        Loss::Burst { good: outside, bad: within, every: apart, burst: length, missed: unnoticed } => {
             told(good, outside.into());
             told(bad, within.into());
             told(every, apart.shown());
             told(burst, length.shown());
+            if unnoticed > 0.0 {
+                told(missed, unnoticed.into());
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ fn loss() -> impl Strategy<Value = Loss> {
             bad: 0.9,
             every: Duration::from_millis(every),
             burst: Duration::from_millis(burst),
+            missed: 0.5,
         }),
     ]
 }

@@ -64,8 +64,13 @@ fn either_end_may_start_again_in_the_middle() {
 #[test]
 fn bursts_cost_what_they_hit_and_no_more() {
     for mode in [Mode::Stream, Mode::AutoAck, Mode::AckPayload] {
-        let loss =
-            Loss::Burst { good: 0.001, bad: 0.9, every: Duration::from_millis(100), burst: Duration::from_millis(5) };
+        let loss = Loss::Burst {
+            good: 0.001,
+            bad: 0.9,
+            every: Duration::from_millis(100),
+            burst: Duration::from_millis(5),
+            missed: 0.0,
+        };
         let nodes = Setup { loss, ..Setup::new(mode) }.up(576, 200);
         let (sent, came) = (nodes.sent(0), nodes.sink(1).packets);
         println!("{mode:?}: {came} of {sent}, {:?}", nodes.network.observer.0);

@@ -61,7 +61,7 @@ fn what_waits_behind_a_request_is_told_of() {
 fn a_request_that_was_given_up_follows_the_next_acknowledgement() {
     // A minute in which nothing arrives, on average, and one in which all does: the seed begins with the first.
     let minute = Duration::from_secs(60);
-    let loss = Loss::Burst { good: 1.0, bad: 0.0, every: Duration::from_millis(20), burst: minute };
+    let loss = Loss::Burst { good: 1.0, bad: 0.0, every: Duration::from_millis(20), burst: minute, missed: 0.0 };
     let mut bench = Bench::new(config(Some(2), Errors { loss, ..Errors::default() }), 1);
     bench.cell.offer(bench.now, STA, AP, bench.frame(0, 700)).unwrap();
     let given_up = bench.on_air(us(10_000)).len();

@@ -35,7 +35,7 @@ fn misspelt_keys() {
         ),
         (
             "[ble.loss]\npre = 0.1\n",
-            "2:1: unknown key `ble.loss.pre`; did you mean `ble.loss.per`? allowed here: per, ber",
+            "2:1: unknown key `ble.loss.pre`; did you mean `ble.loss.per`? allowed here: per, miss, damage, ber",
         ),
         ("[sweep]\n\"coc.sud\" = [1]\n", "2:1: unknown key `coc.sud`; did you mean `coc.sdu`?"),
         ("[[row]]\nid = \"a\"\nsett = {}\n", "3:1: unknown key `sett` of a row; did you mean `set`?"),

@@ -75,7 +75,7 @@ fn the_contract_s_example_reads() {
     assert_eq!(scenario.connection.negotiated_frame_space(), None, "150us needs no negotiation");
     assert!(scenario.connection.encrypted && scenario.connection.co_channel() && scenario.connection.data_length_gate);
     let burst = Duration::from_millis(5);
-    let loss = Loss::Burst { good: 0.001, bad: 0.5, every: Duration::from_millis(200), burst };
+    let loss = Loss::Burst { good: 0.001, bad: 0.5, every: Duration::from_millis(200), burst, missed: 0.0 };
     assert_eq!(scenario.connection.loss, loss);
     assert_eq!((scenario.sdu(), scenario.coc.channels), (495, 2));
     assert_eq!(scenario.pacing(), Pacing::Sleep(Duration::from_millis(2)));
