@@ -106,6 +106,8 @@ pub struct StationConfig {
     /// what it goes in front of: there is one frame retry count. 10.3.4.4, 10.23.2.12.1. A Block Ack request has as many,
     /// or 7.
     pub retry_limit: Option<u8>,
+    /// Policy of a sender that no Block Ack has reached.
+    pub missing_block_ack: MissingBlockAck,
     /// Age at which an MSDU that waits is given up; none: never.
     pub lifetime: Option<Duration>,
     /// Set if CCMP adds its header and MIC.
@@ -136,6 +138,7 @@ impl StationConfig {
             tx_buffers: 32,
             rts_threshold: None,
             retry_limit: Some(7),
+            missing_block_ack: MissingBlockAck::default(),
             lifetime: None,
             encrypted: true,
             errors: Errors::default(),
@@ -197,6 +200,17 @@ pub enum AfterFailure {
     Timeout,
     /// Together with everybody else, after DIFS, AIFS or EIFS: what analyses of saturation assume.
     Together,
+}
+
+/// Policy of a sender that no Block Ack has reached. The standard leaves it the choice (10.25.6.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum MissingBlockAck {
+    /// Resend: all MPDUs of the PPDU go again (ath9k).
+    #[default]
+    Resend,
+    /// Request: a Block Ack request goes first, as often as a frame, and then what its answer lacks (ns-3).
+    Request,
 }
 
 /// Beacons of the access point, and its answers to probe requests.

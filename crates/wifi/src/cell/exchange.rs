@@ -8,7 +8,7 @@ use super::contend::Queue;
 use super::errors::Fate;
 use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
 use super::station::Flow;
-use super::{AfterFailure, Cell, Channel, StationId};
+use super::{AfterFailure, Cell, Channel, MissingBlockAck, StationId};
 use crate::trace::{Mpdu, MpduFate, OnAir, PpduOutcome};
 
 impl Cell {
@@ -169,11 +169,20 @@ impl Cell {
             What::Data { flow, sent, arrived, .. } => {
                 sender.counters.lost += u64::from((sent & !arrived).count_ones());
                 let acked = if heard { sender.scoreboard(flow, sent, arrived) } else { 0 };
-                sender.settle(flow, sent, acked, &mut self.outbox);
+                if !heard && sent.count_ones() > 1 && sender.config.missing_block_ack == MissingBlockAck::Request {
+                    sender.flows[flow].originator.ask(sent);
+                } else {
+                    sender.settle(flow, sent, acked, &mut self.outbox);
+                }
+                // Of a Block Ack that has not come a sender can but take the worst; what a request brings to light comes too late.
                 let (sent, acked) = (sent.count_ones(), acked.count_ones());
                 sender.flows[flow].rate.report(sending.phy, sent, acked);
             }
-            What::Request { flow, .. } if heard => sender.flows[flow].originator.flushed(),
+            What::Request { flow, .. } if heard => {
+                let asked = sender.flows[flow].originator.answered();
+                let acked = sender.scoreboard(flow, asked, 0);
+                sender.settle(flow, asked, acked, &mut self.outbox);
+            }
             What::Request { flow, .. } => self.request_failed(sending.station, flow, now),
             What::Single { .. } => sender.settle_single(heard, &mut self.outbox),
         }

@@ -28,7 +28,9 @@ use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, Instant, Packet, Pool};
 
 pub use crate::words::StationId;
-pub use config::{AfterFailure, Beacons, CellConfig, Errors, Secondary, StationConfig, Traffic, WidePolicy};
+pub use config::{
+    AfterFailure, Beacons, CellConfig, Errors, MissingBlockAck, Secondary, StationConfig, Traffic, WidePolicy,
+};
 pub use counters::Counters;
 
 use crate::mac::Queued;

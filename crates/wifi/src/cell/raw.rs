@@ -94,7 +94,9 @@ impl Cell {
         }
         let (flow, sent, arrived) = match sending.what {
             What::Data { flow, sent, arrived, .. } if sent.count_ones() > 1 => (flow, sent, arrived),
-            What::Request { flow, .. } => (flow, 0, 0),
+            What::Request { flow, .. } => {
+                (flow, self.stations[sending.station.index()].flows[flow].originator.asked(), 0)
+            }
             What::Data { .. } | What::Single { .. } => {
                 let receiver = self.address(sending.station);
                 return self.hear_control(to, Control::Ack { receiver }, phy);

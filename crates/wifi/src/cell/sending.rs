@@ -134,7 +134,7 @@ impl Cell {
         let sender = &mut self.stations[station.index()];
         let index = sender.take_turn().expect("only a queue that has something contends");
         let to = sender.flows[index].to;
-        if sender.flows[index].originator.must_flush() {
+        if sender.flows[index].originator.must_request() {
             sender.counters.requests += 1;
             let phy = self.config.timing.response_phy(sender.config.rate.highest());
             return (What::Request { flow: index, arrives: true }, Some(to), phy, REQUEST_OCTETS);

@@ -135,7 +135,7 @@ impl Station {
 
     /// True while data wait.
     pub(super) fn has_data(&self) -> bool {
-        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_flush())
+        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_request())
     }
 
     /// The flow whose turn it is, of those that have something to send; the next one's turn comes afterwards.
@@ -143,7 +143,7 @@ impl Station {
         let count = self.flows.len();
         let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| {
             let originator = &self.flows[flow].originator;
-            originator.waiting() > 0 || originator.must_flush()
+            originator.waiting() > 0 || originator.must_request()
         })?;
         self.turn = flow + 1;
         Some(flow)

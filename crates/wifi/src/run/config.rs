@@ -61,6 +61,7 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
         aggregation: Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(window) },
         rts_threshold: access.rts_threshold.and_then(|threshold| threshold.0),
         retry_limit: access.retry_limit.0,
+        missing_block_ack: access.missing_block_ack,
         encrypted: radio.encrypted,
         errors: Errors { loss: scenario.cell.loss, ..Errors::default() },
         ..StationConfig::usual(place)

@@ -115,7 +115,8 @@ fn what_arrived_is_not_lost_when_only_its_responses_are() {
 fn a_burst_strikes_the_mpdus_of_its_own_time() {
     // Bursts of 1 ms each 10 ms are mostly over before a PPDU of 5.3 ms is.
     let mut config = CellConfig::pair();
-    let loss = Loss::Burst { good: 0.0, bad: 1.0, every: Duration::from_millis(9), burst: Duration::from_millis(1) };
+    let (every, burst) = (Duration::from_millis(9), Duration::from_millis(1));
+    let loss = Loss::Burst { good: 0.0, bad: 1.0, every, burst, missed: 0.0 };
     let errors = Errors { loss, ..Errors::default() };
     config.stations[0] = airtime_wifi::cell::StationConfig { errors, retry_limit: None, ..saturated(0, 1_482) };
     let mut bench = Bench::new(config, 3);
