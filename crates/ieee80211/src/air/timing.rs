@@ -8,13 +8,13 @@ use super::{Phy, Preamble, Standard};
 pub const RTS_OCTETS: u32 = 20;
 
 /// Octets of a clear to send, FCS included. 9.3.1.3.
-const CTS_OCTETS: u32 = 14;
+pub const CTS_OCTETS: u32 = 14;
 
 /// Octets of an acknowledgement, FCS included. 9.3.1.4.
-const ACK_OCTETS: u32 = 14;
+pub const ACK_OCTETS: u32 = 14;
 
 /// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
-const BLOCK_ACK_OCTETS: u32 = 32;
+pub const BLOCK_ACK_OCTETS: u32 = 32;
 
 /// Rate at which responses are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

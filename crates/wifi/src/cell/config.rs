@@ -22,6 +22,8 @@ pub struct CellConfig {
     /// Makes stations wait EIFS behind a frame that has reached them damaged (10.3.2.3.7); without, DIFS or AIFS. A frame that a
     /// station has missed leaves nothing to wait for.
     pub eifs: bool,
+    /// Fate of PPDUs that overlap at stations that only listen: damaged, so that EIFS follows, or missed.
+    pub collided: Collided,
     /// Start of the count of a sender that nobody has answered.
     pub after_failure: AfterFailure,
     /// Station that is the access point.
@@ -45,6 +47,7 @@ impl CellConfig {
             timing: Timing::ghz24(),
             backoff: Backoff::Random,
             eifs: true,
+            collided: Collided::default(),
             after_failure: AfterFailure::Timeout,
             access_point: StationId(1),
             channel: 1,
@@ -149,17 +152,18 @@ impl StationConfig {
     }
 }
 
-/// Errors of frames apart from collisions. No random number is drawn for a loss that cannot happen.
+/// Errors of frames apart from collisions; every receiver draws for itself. No random number is drawn for a loss that cannot happen.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Errors {
     /// Probability that an MPDU does not arrive, by MCS; 0 for an MCS beyond the end.
     pub per: Vec<f64>,
-    /// More loss of MPDUs, of any rate. Bit errors and bursts strike RTS and Block Ack requests as well, the loss per packet does not.
+    /// More loss, of any rate. What is missed is a PPDU, what is damaged an MPDU of data or management; bit errors and bursts strike RTS
+    /// and Block Ack requests as well.
     pub loss: Loss,
-    /// Probability that this station does not notice the acknowledgement, Block Ack or CTS for it.
-    pub response: f64,
-    /// Probability that the response for this station arrives damaged, apart from those that it does not notice.
-    pub damaged_response: f64,
+    /// Loss of acknowledgements, Block Acks and CTS that reach this station: its own, and those that it overhears.
+    pub response: Loss,
+    /// Signal-to-noise ratio at whoever hears this station, and at which it hears responses, in dB; none: no noise.
+    pub snr_db: Option<f64>,
 }
 
 /// Traffic that the cell itself makes for a station.
@@ -189,6 +193,17 @@ pub enum Traffic {
         /// Mean time between two.
         every: Duration,
     },
+}
+
+/// Fate of PPDUs that overlap at stations that only listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum Collided {
+    /// Damaged: a preamble is found, and no frame behind it. EIFS follows.
+    #[default]
+    Damaged,
+    /// Missed: of signals that are equally strong no preamble is found (ns-3, whose preambles have to be 4 dB above the rest).
+    Missed,
 }
 
 /// Start of the count of a sender that nobody has answered, after a collision for instance.

@@ -28,6 +28,8 @@ pub struct Counters {
     pub duplicates: u64,
     /// MPDUs that did not arrive.
     pub lost: u64,
+    /// MPDUs among them whose PPDU was missed; the others were damaged.
+    pub missed: u64,
     /// MSDUs lost: given up after too many failures.
     pub given_up: u64,
     /// MSDUs lost: given up because they were too old.

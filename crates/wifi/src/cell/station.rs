@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Duration, Instant, Packet};
+use airtime_core::{Instant, Packet};
 
 use super::errors::ErrorProcess;
 use super::outbox::Outbox;
@@ -152,26 +152,6 @@ impl Station {
     /// Octets of the longest PSDU at `phy`.
     pub(super) fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
         self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
-    }
-
-    /// MPDUs among those `sent` at `phy` in a PPDU whose data start at `data` and last for `time` that do not arrive, each struck when
-    /// it starts. Nothing is drawn when nothing can be lost.
-    pub(super) fn lost(&mut self, data: Instant, time: Duration, phy: Phy, sent: u64, flow: usize) -> u64 {
-        if !self.errors.lossy(phy) {
-            return 0;
-        }
-        let originator = &self.flows[flow].originator;
-        let (mut lost, mut passed) = (0, 0);
-        let all: u64 = places(sent).map(|index| u64::from(originator.mpdu(index).octets)).sum();
-        for index in places(sent) {
-            let octets = originator.mpdu(index).octets;
-            // Delimiters and padding are shared among MPDUs by their octets: less than a microsecond of any that is aggregated.
-            if self.errors.strikes(data + time * passed / all, Some(phy), octets) {
-                lost |= 1 << index;
-            }
-            passed += u64::from(octets);
-        }
-        lost
     }
 
     /// MPDUs that wait, for all receivers.

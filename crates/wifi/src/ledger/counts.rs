@@ -15,10 +15,14 @@ pub struct Counts {
     pub duplicates: u64,
     /// MPDUs that did not arrive.
     pub lost: u64,
+    /// MPDUs among them whose PPDU their receiver missed; the others were damaged.
+    pub missed: u64,
     /// PPDUs that overlapped with another.
     pub collisions: u64,
-    /// PPDUs without a response.
+    /// PPDUs without a response that their sender could read.
     pub no_response: u64,
+    /// PPDUs among them whose response was damaged.
+    pub response_damaged: u64,
     /// MPDUs that carried TCP without payload.
     pub tcp_acks: u64,
     /// Frames of management.
@@ -31,7 +35,7 @@ pub struct Counts {
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 13] {
+    pub fn named(&self) -> [(&'static str, u64); 15] {
         let [up, down] = self.payload;
         [
             ("ppdus", self.ppdus),
@@ -40,8 +44,10 @@ impl Counts {
             ("mpdus.new", self.new),
             ("mpdus.duplicate", self.duplicates),
             ("mpdus.lost", self.lost),
+            ("mpdus.missed", self.missed),
             ("ppdus.collided", self.collisions),
             ("ppdus.no_response", self.no_response),
+            ("ppdus.response_damaged", self.response_damaged),
             ("mpdus.tcp_ack", self.tcp_acks),
             ("mpdus.management", self.management),
             ("ppdus.other_stations", self.others),

@@ -154,7 +154,7 @@ impl Books {
         self.after = match on_air.outcome {
             PpduOutcome::Heard => Account::Ifs,
             PpduOutcome::Collided => Account::Collision,
-            PpduOutcome::NoResponse => Account::Loss,
+            PpduOutcome::NoResponse | PpduOutcome::ResponseDamaged => Account::Loss,
         };
     }
 
@@ -177,7 +177,9 @@ impl Books {
         counts.rts += u64::from(on_air.rts);
         counts.mpdus += on_air.mpdus.len() as u64;
         counts.collisions += u64::from(on_air.outcome == PpduOutcome::Collided);
-        counts.no_response += u64::from(on_air.outcome == PpduOutcome::NoResponse);
+        let damaged = on_air.outcome == PpduOutcome::ResponseDamaged;
+        counts.response_damaged += u64::from(damaged);
+        counts.no_response += u64::from(damaged || on_air.outcome == PpduOutcome::NoResponse);
         counts.management += shares.managements;
         if on_air.outcome == PpduOutcome::Collided {
             counts.lost += on_air.mpdus.len() as u64;
@@ -186,6 +188,7 @@ impl Books {
         counts.new += shares.new;
         counts.duplicates += shares.duplicates;
         counts.lost += shares.losses;
+        counts.missed += shares.misses;
         counts.tcp_acks += shares.tcp_acks;
         counts.payload[usize::from(on_air.from == AP)] += shares.payload;
     }

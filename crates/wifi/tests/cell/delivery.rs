@@ -6,10 +6,15 @@ use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::Aggregation;
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, Refused};
-use airtime_wifi::trace::{MpduFate, OnAir, TxFailure};
+use airtime_wifi::trace::{OnAir, TxFailure};
 use proptest::prelude::*;
 
 use super::support::{AP, Bench, STA, saturated};
+
+/// Loss of responses that nobody notices.
+fn missed(miss: f64) -> Loss {
+    Loss::Shares { miss, damage: 0.0 }
+}
 
 fn config(window: u16, per: f64, response: f64, limit: Option<u8>) -> CellConfig {
     let mut config = CellConfig::pair();
@@ -17,7 +22,7 @@ fn config(window: u16, per: f64, response: f64, limit: Option<u8>) -> CellConfig
     station.aggregation = Aggregation::ht(window);
     station.retry_limit = limit;
     station.tx_buffers = 48;
-    station.errors = Errors { per: vec![per; 8], response, ..Errors::default() };
+    station.errors = Errors { per: vec![per; 8], response: missed(response), ..Errors::default() };
     config
 }
 
@@ -122,7 +127,7 @@ fn a_burst_strikes_the_mpdus_of_its_own_time() {
     let mut bench = Bench::new(config, 3);
     bench.cell.watched(true);
     let on_air = bench.on_air(Instant::from_nanos(20_000_000_000));
-    let fates = |sent: &OnAir| sent.mpdus.iter().map(|mpdu| mpdu.fate == MpduFate::Lost).collect::<Vec<_>>();
+    let fates = |sent: &OnAir| sent.mpdus.iter().map(|mpdu| mpdu.fate.is_lost()).collect::<Vec<_>>();
     let runs = |sent: &OnAir| fates(sent).windows(2).filter(|pair| !pair[0] && pair[1]).count();
     let lost: usize = on_air.iter().map(|sent| fates(sent).iter().filter(|&&lost| lost).count()).sum();
     let all: usize = on_air.iter().map(|sent| sent.mpdus.len()).sum();

@@ -2,6 +2,7 @@
 
 mod bianchi;
 mod delivery;
+mod hearing;
 mod promiscuous;
 mod rates;
 mod requests;

@@ -104,7 +104,7 @@ fn saturated_for_a_second(ask: bool, errors: Errors) -> Bench {
 
 #[test]
 fn whoever_asks_for_a_missing_block_ack_sends_nothing_that_arrived_again() {
-    let errors = Errors { response: 0.2, ..Errors::default() };
+    let errors = Errors { response: Loss::Shares { miss: 0.2, damage: 0.0 }, ..Errors::default() };
     for ask in [true, false] {
         let bench = saturated_for_a_second(ask, errors.clone());
         let counters = bench.cell.counters(STA);
@@ -119,7 +119,8 @@ fn whoever_asks_for_a_missing_block_ack_sends_nothing_that_arrived_again() {
 fn a_missing_block_ack_costs_a_request_and_its_answer() {
     // In ns, by the tables of the standard: eight MPDUs of 1482 octets are 1366 us with HT20, MCS 7; SIFS 10, Block Ack and request 38
     // each, AIFS 37, and half of 15 slots of 9 us, here also behind a failure.
-    let bench = saturated_for_a_second(true, Errors { response: 0.1, ..Errors::default() });
+    let bench =
+        saturated_for_a_second(true, Errors { response: Loss::Shares { miss: 0.1, damage: 0.0 }, ..Errors::default() });
     let counters = bench.cell.counters(STA);
     let (access, answer) = (37_000 + 67_500, 10_000 + 38_000);
     let (data, request) = (access + 1_366_000 + answer, access + 38_000 + answer);
@@ -129,7 +130,7 @@ fn a_missing_block_ack_costs_a_request_and_its_answer() {
 
 #[test]
 fn a_request_in_vain_is_repeated_and_then_all_goes_again() {
-    let mut config = config(Some(3), Errors { response: 1.0, ..Errors::default() });
+    let mut config = config(Some(3), Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() });
     config.stations[0].missing_block_ack = MissingBlockAck::Request;
     config.stations[0].aggregation = Aggregation::ht(64);
     let (bench, arrived, done) = all_told(config, 1, 8);

@@ -135,7 +135,7 @@ fn the_loss_of_mpdus_does_not_strike_an_rts() {
 #[test]
 fn an_rts_without_cts_is_a_failure_of_what_it_goes_in_front_of() {
     let mut config = pair();
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     let mut bench = Bench::new(config, 1);
     offer(&mut bench, us(1_000), STA, 2);
     let mut given_up = Vec::new();
@@ -161,7 +161,7 @@ fn an_rts_without_cts_is_a_failure_of_what_it_goes_in_front_of() {
 fn whoever_has_heard_an_rts_keeps_quiet_for_what_it_reserves() {
     // The CTS does not get through: the reservation of 10 + 34 + 10 + 210 + 10 + 34 µs stands.
     let mut config = pair();
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     config.stations[0].retry_limit = Some(1);
     config.stations[0].aggregation = Aggregation::NONE;
     config.stations[2].rts_threshold = None;

@@ -1,5 +1,6 @@
 //! Exchanges to the nanosecond.
 
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::{Access, Aggregation, Phy, Timing};
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, StationConfig, StationId};
@@ -186,7 +187,7 @@ fn failures_double_the_window_until_the_frame_is_given_up() {
 fn a_lost_block_ack_costs_a_window_and_gives_duplicates() {
     let mut config = CellConfig::pair();
     config.backoff = Backoff::Mean;
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     config.stations[0].retry_limit = Some(2);
     let mut bench = Bench::new(config, 1);
     bench.cell.watched(true);
@@ -226,8 +227,8 @@ fn behind_a_lost_acknowledgement(errors: Errors, eifs: bool, timing: Timing) -> 
 
 #[test]
 fn a_damaged_acknowledgement_costs_eifs_and_a_missed_one_does_not() {
-    let missed = Errors { response: 1.0, ..Errors::default() };
-    let damaged = Errors { damaged_response: 1.0, ..Errors::default() };
+    let missed = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
+    let damaged = Errors { response: Loss::Shares { miss: 0.0, damage: 1.0 }, ..Errors::default() };
     // AIFS of SIFS and three slots, and half of a window of 31 slots of 9 µs.
     let (ghz24, ghz5) = (37_000 + 139_500, 43_000 + 139_500);
     let space = |errors: &Errors, eifs, timing| behind_a_lost_acknowledgement(errors.clone(), eifs, timing).0;
