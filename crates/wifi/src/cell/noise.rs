@@ -138,7 +138,11 @@ pub(super) const fn header(phy: Phy) -> Phy {
 
 /// Probability that at least one of `bits` is wrong, each at `rate`: 1 - (1 - rate)^bits, without cancellation where that is rare.
 pub(super) fn any_wrong(rate: f64, bits: u32) -> f64 {
-    if rate >= 1.0 { 1.0 } else { -libm::expm1(f64::from(bits) * libm::log1p(-rate)) }
+    match rate {
+        rate if rate <= 0.0 => 0.0,
+        rate if rate >= 1.0 => 1.0,
+        rate => -libm::expm1(f64::from(bits) * libm::log1p(-rate)),
+    }
 }
 
 /// Rate of wrong bits in front of the decoder, of symbols of `bits` each.

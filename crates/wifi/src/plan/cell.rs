@@ -6,6 +6,7 @@ use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
 use super::Context;
+use crate::air::Standard;
 use crate::cell::{Collided, Errors, Secondary, WidePolicy};
 
 /// Keys of the channel and of who else is on it.
@@ -54,9 +55,10 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Fills in what the plan left out.
-    pub fn fill(&mut self) {
+    /// Fills in what the plan left out, and leaves out what `standard` has no model for.
+    pub fn fill(&mut self, standard: Standard) {
         self.neighbour_load = Some(self.neighbour_load());
+        self.snr = self.snr.filter(|_| standard != Standard::B);
     }
 
     /// Share of the time for which neighbours occupy the secondary channel: none unless the plan says so.
