@@ -29,13 +29,15 @@ pub struct Counts {
     pub management: u64,
     /// PPDUs of other stations.
     pub others: u64,
+    /// MPDUs of other stations that arrived for the first time.
+    pub others_new: u64,
     /// Octets of application payload that arrived: up, down.
     pub payload: [u64; 2],
 }
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 15] {
+    pub fn named(&self) -> [(&'static str, u64); 16] {
         let [up, down] = self.payload;
         [
             ("ppdus", self.ppdus),
@@ -51,6 +53,7 @@ impl Counts {
             ("mpdus.tcp_ack", self.tcp_acks),
             ("mpdus.management", self.management),
             ("ppdus.other_stations", self.others),
+            ("mpdus.other_stations", self.others_new),
             ("payload_octets.up", up),
             ("payload_octets.down", down),
         ]

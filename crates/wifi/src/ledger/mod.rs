@@ -19,7 +19,7 @@ pub use counts::Counts;
 pub use feed::Direction;
 
 use crate::network::{AP, Observer};
-use crate::trace::{Activity, OnAir, PpduOutcome, Queue, Stage};
+use crate::trace::{Activity, MpduFate, OnAir, PpduOutcome, Queue, Stage};
 use feed::Stages;
 use shares::Shares;
 
@@ -165,6 +165,9 @@ impl Books {
         self.idle(contends);
         self.book(Account::OtherStations, on_air.start);
         let collided = on_air.outcome == PpduOutcome::Collided;
+        if !collided {
+            self.counts.others_new += on_air.mpdus.iter().filter(|mpdu| mpdu.fate == MpduFate::New).count() as u64;
+        }
         let account = if collided { Account::Collision } else { Account::OtherStations };
         let end = on_air.response.map_or(on_air.end, |(_, end)| end);
         self.book(account, end);
