@@ -4,6 +4,7 @@ mod bianchi;
 mod delivery;
 mod hearing;
 mod promiscuous;
+mod published;
 mod rates;
 mod requests;
 mod rts;
