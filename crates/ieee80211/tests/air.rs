@@ -29,6 +29,8 @@ fn mbps(bps: u64, digits: usize) -> String {
 fn spaces_are_those_of_the_bands() {
     let t = Timing::ghz24();
     assert_eq!([t.sifs, t.slot, t.pifs(), t.difs(), t.aifs(3)], [us(10), us(9), us(19), us(28), us(37)]);
+    // EIFS of 2.4 GHz: SIFS 10, an acknowledgement at 1 Mbit/s 192 + 112, DIFS 28.
+    assert_eq!((t.eifs_more(), t.eifs_more() + t.difs()), (us(314), us(342)));
     let t = Timing::ghz24_long_slot();
     assert_eq!([t.slot, t.difs(), t.aifs(3)], [us(20), us(50), us(70)]);
     let t = Timing::ghz5();

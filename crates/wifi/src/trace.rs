@@ -47,8 +47,10 @@ pub enum PpduOutcome {
     Heard,
     /// Another station transmitted at the same time.
     Collided,
-    /// Its response was lost.
+    /// None of its MPDUs was answered, or its sender missed the response.
     NoResponse,
+    /// Its response reached its sender damaged.
+    ResponseDamaged,
 }
 
 /// One MPDU of a PPDU.
@@ -71,8 +73,17 @@ pub enum MpduFate {
     New,
     /// It had arrived already.
     Duplicate,
-    /// It did not arrive.
-    Lost,
+    /// It arrived damaged, by errors or by a collision.
+    Damaged,
+    /// Its receiver did not notice the PPDU that it was in.
+    Missed,
+}
+
+impl MpduFate {
+    /// True if it did not arrive.
+    pub const fn is_lost(self) -> bool {
+        matches!(self, Self::Damaged | Self::Missed)
+    }
 }
 
 /// Reason that an MSDU was given up.

@@ -14,7 +14,7 @@ use airtime_core::Duration;
 
 pub use aggregate::{Aggregation, DELIMITER, mpdu_octets, psdu_octets};
 pub use cycle::Cycle;
-pub use timing::{Access, RTS_OCTETS, Responses, Timing};
+pub use timing::{ACK_OCTETS, Access, BLOCK_ACK_OCTETS, CTS_OCTETS, RTS_OCTETS, Responses, Timing};
 
 /// The PHY of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

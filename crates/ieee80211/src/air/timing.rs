@@ -8,13 +8,13 @@ use super::{Phy, Preamble, Standard};
 pub const RTS_OCTETS: u32 = 20;
 
 /// Octets of a clear to send, FCS included. 9.3.1.3.
-const CTS_OCTETS: u32 = 14;
+pub const CTS_OCTETS: u32 = 14;
 
 /// Octets of an acknowledgement, FCS included. 9.3.1.4.
-const ACK_OCTETS: u32 = 14;
+pub const ACK_OCTETS: u32 = 14;
 
 /// Octets of a compressed Block Ack, FCS included. 9.3.1.8.3.
-const BLOCK_ACK_OCTETS: u32 = 32;
+pub const BLOCK_ACK_OCTETS: u32 = 32;
 
 /// Rate at which responses are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ pub struct Timing {
     pub slot: Duration,
     /// Rate of acknowledgements, Block Acks, RTS and CTS.
     pub responses: Responses,
-    /// Rate of the acknowledgement that EIFS leaves room for: the lowest mandatory one. 10.3.2.3.7.
+    /// Rate of the acknowledgement that EIFS leaves room for: the lowest mandatory one of the PHY, which in 2.4 GHz is 1 Mbit/s with
+    /// the long preamble, also among stations that send OFDM and HT alone. 10.3.2.3.7, 18.1.2.
     pub lowest: Phy,
     /// Set if data with the short guard interval of HT ends at a multiple of 4 µs (19.4.3); ns-3 does not do that.
     pub whole_symbols: bool,
@@ -57,7 +58,7 @@ impl Timing {
             sifs: Duration::from_micros(10),
             slot: Duration::from_micros(9),
             responses: Responses::Fixed(Phy::ofdm24()),
-            lowest: Phy::ofdm6(),
+            lowest: Phy::dsss1(),
             whole_symbols: true,
             sensing: Duration::from_micros(4),
             rx_start: Duration::from_micros(20),
@@ -74,7 +75,6 @@ impl Timing {
         let basic = Phy::dsss(preamble, 1);
         Self {
             responses: Responses::Mandatory,
-            lowest: Phy::dsss1(),
             sensing: Duration::from_micros(15),
             rx_start: basic.preamble(),
             ..Self::ghz24_long_slot()
@@ -83,7 +83,7 @@ impl Timing {
 
     /// 5 GHz, 802.11a timing: SIFS 16, slot 9, DIFS 34 µs. Table 17-21.
     pub const fn ghz5() -> Self {
-        Self { ghz5: true, sifs: Duration::from_micros(16), ..Self::ghz24() }
+        Self { ghz5: true, sifs: Duration::from_micros(16), lowest: Phy::ofdm6(), ..Self::ghz24() }
     }
 
     /// PIFS: SIFS and a slot. 10.3.2.3.4.

@@ -58,6 +58,7 @@ impl<S: Sink> Observer for TimelineCapture<S> {
             PpduOutcome::Heard => format!("{} MPDUs", on_air.mpdus.len()),
             PpduOutcome::Collided => "collision".to_owned(),
             PpduOutcome::NoResponse => "no response".to_owned(),
+            PpduOutcome::ResponseDamaged => "response damaged".to_owned(),
         };
         self.writer.slice(track, on_air.start, on_air.end, &name, &[]);
         if let Some((from, to)) = on_air.response {

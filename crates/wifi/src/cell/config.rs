@@ -19,8 +19,11 @@ pub struct CellConfig {
     pub timing: Timing,
     /// Distribution from which backoffs are drawn.
     pub backoff: Backoff,
-    /// Makes stations wait EIFS behind a frame that they could not decode (10.3.2.3.7); without, DIFS or AIFS.
+    /// Makes stations wait EIFS behind a frame that has reached them damaged (10.3.2.3.7); without, DIFS or AIFS. A frame that a
+    /// station has missed leaves nothing to wait for.
     pub eifs: bool,
+    /// Fate of PPDUs that overlap at stations that only listen: damaged, so that EIFS follows, or missed.
+    pub collided: Collided,
     /// Start of the count of a sender that nobody has answered.
     pub after_failure: AfterFailure,
     /// Station that is the access point.
@@ -44,6 +47,7 @@ impl CellConfig {
             timing: Timing::ghz24(),
             backoff: Backoff::Random,
             eifs: true,
+            collided: Collided::default(),
             after_failure: AfterFailure::Timeout,
             access_point: StationId(1),
             channel: 1,
@@ -105,6 +109,8 @@ pub struct StationConfig {
     /// what it goes in front of: there is one frame retry count. 10.3.4.4, 10.23.2.12.1. A Block Ack request has as many,
     /// or 7.
     pub retry_limit: Option<u8>,
+    /// Policy of a sender that no Block Ack has reached.
+    pub missing_block_ack: MissingBlockAck,
     /// Age at which an MSDU that waits is given up; none: never.
     pub lifetime: Option<Duration>,
     /// Set if CCMP adds its header and MIC.
@@ -135,6 +141,7 @@ impl StationConfig {
             tx_buffers: 32,
             rts_threshold: None,
             retry_limit: Some(7),
+            missing_block_ack: MissingBlockAck::default(),
             lifetime: None,
             encrypted: true,
             errors: Errors::default(),
@@ -145,15 +152,18 @@ impl StationConfig {
     }
 }
 
-/// Errors of frames apart from collisions. No random number is drawn for a loss that cannot happen.
+/// Errors of frames apart from collisions; every receiver draws for itself. No random number is drawn for a loss that cannot happen.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Errors {
     /// Probability that an MPDU does not arrive, by MCS; 0 for an MCS beyond the end.
     pub per: Vec<f64>,
-    /// More loss of MPDUs, of any rate.
+    /// More loss, of any rate. What is missed is a PPDU, what is damaged an MPDU of data or management; bit errors and bursts strike RTS
+    /// and Block Ack requests as well.
     pub loss: Loss,
-    /// Probability that the acknowledgement or Block Ack for this station does not arrive.
-    pub response: f64,
+    /// Loss of acknowledgements, Block Acks and CTS that reach this station: its own, and those that it overhears.
+    pub response: Loss,
+    /// Signal-to-noise ratio at whoever hears this station, and at which it hears responses, in dB; none: no noise.
+    pub snr_db: Option<f64>,
 }
 
 /// Traffic that the cell itself makes for a station.
@@ -185,6 +195,17 @@ pub enum Traffic {
     },
 }
 
+/// Fate of PPDUs that overlap at stations that only listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum Collided {
+    /// Damaged: a preamble is found, and no frame behind it. EIFS follows.
+    #[default]
+    Damaged,
+    /// Missed: of signals that are equally strong no preamble is found (ns-3, whose preambles have to be 4 dB above the rest).
+    Missed,
+}
+
 /// Start of the count of a sender that nobody has answered, after a collision for instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum AfterFailure {
@@ -194,6 +215,17 @@ pub enum AfterFailure {
     Timeout,
     /// Together with everybody else, after DIFS, AIFS or EIFS: what analyses of saturation assume.
     Together,
+}
+
+/// Policy of a sender that no Block Ack has reached. The standard leaves it the choice (10.25.6.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum MissingBlockAck {
+    /// Resend: all MPDUs of the PPDU go again (ath9k).
+    #[default]
+    Resend,
+    /// Request: a Block Ack request goes first, as often as a frame, and then what its answer lacks (ns-3).
+    Request,
 }
 
 /// Beacons of the access point, and its answers to probe requests.

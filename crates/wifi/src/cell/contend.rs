@@ -27,7 +27,7 @@ pub(super) struct Contender {
     pub(super) wants: bool,
     /// Since when.
     pub(super) since: Instant,
-    /// Until when an RTS that its station has heard keeps it quiet (the network allocation vector).
+    /// Until when a frame that its station has heard keeps it quiet (the network allocation vector).
     pub(super) nav: Instant,
     /// Set while its PPDU is under way.
     pub(super) sends: bool,
@@ -89,8 +89,7 @@ impl Cell {
         }
     }
 
-    /// The channel is idle from `now` on. `error`: stations that only listened could not decode the last frame. Who has sent without an
-    /// answer has said itself from when on it counts.
+    /// The channel is idle from `now` on. `error`: the last frame has reached nobody, which matters to whoever sent it only.
     pub(super) fn resume(&mut self, now: Instant, error: bool) {
         self.channel = Channel::Idle;
         self.idle_since = now;
@@ -98,7 +97,7 @@ impl Cell {
             let contender = &self.contenders[place];
             let Access { aifsn, edca, .. } = contender.contention.access();
             let from = match self.sent_by(contender.station) {
-                None => now + self.space(aifsn, error),
+                None => self.spaces_from(contender.station, now) + self.config.timing.aifs(aifsn),
                 Some(sending) => self.after_own(sending, aifsn, edca, error, now),
             };
             let contender = &mut self.contenders[place];

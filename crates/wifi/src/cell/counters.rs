@@ -16,6 +16,8 @@ pub struct Counters {
     pub unanswered: u64,
     /// Responses that did not arrive.
     pub responses_lost: u64,
+    /// Responses among them that arrived damaged; the others were missed.
+    pub responses_damaged: u64,
     /// MPDUs, counted at each transmission.
     pub mpdus: u64,
     /// MPDUs that arrived for the first time.
@@ -26,6 +28,8 @@ pub struct Counters {
     pub duplicates: u64,
     /// MPDUs that did not arrive.
     pub lost: u64,
+    /// MPDUs among them whose PPDU was missed; the others were damaged.
+    pub missed: u64,
     /// MSDUs lost: given up after too many failures.
     pub given_up: u64,
     /// MSDUs lost: given up because they were too old.

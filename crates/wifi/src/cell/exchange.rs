@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
+use airtime_core::loss::Fate;
 use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
 use super::sending::{Answer, REQUEST_OCTETS, Sending, What};
 use super::station::Flow;
-use super::{AfterFailure, Cell, Channel, StationId};
+use super::{AfterFailure, Cell, Channel, MissingBlockAck, StationId};
 use crate::trace::{Mpdu, MpduFate, OnAir, PpduOutcome};
 
 impl Cell {
@@ -20,6 +21,8 @@ impl Cell {
             return self.rts_ended(now);
         }
         let mut sending = self.sending.pop().expect("a PPDU has ended");
+        let reserved = self.protected_until(&sending, now);
+        self.frame_ended(sending.station, sending.to, reserved, now);
         if self.listening {
             self.overhear(&sending);
         }
@@ -44,12 +47,9 @@ impl Cell {
             self.sending.push(sending);
             return self.finish(now);
         }
-        sending.answer = Answer::Received;
-        if self.stations[sending.station.index()].errors.response_lost() {
-            sending.answer = Answer::Lost;
-        }
         let response = self.response(&sending);
         let start = now + self.config.timing.sifs;
+        sending.answer = Answer::Sent(self.answered(&sending, start));
         sending.response = Some((start, start + response));
         self.channel = Channel::Response;
         self.next = start + response;
@@ -59,12 +59,14 @@ impl Cell {
     /// Duration of the response to a PPDU.
     pub(super) fn response(&self, sending: &Sending) -> Duration {
         let timing = &self.config.timing;
-        let alone = match sending.what {
-            What::Data { sent, .. } => sent.is_power_of_two(),
-            What::Request { .. } => false,
-            What::Single { .. } => true,
-        };
-        if alone { timing.ack(sending.phy) } else { timing.block_ack(sending.phy) }
+        if sending.what.is_acknowledged_alone() { timing.ack(sending.phy) } else { timing.block_ack(sending.phy) }
+    }
+
+    /// End of the response that the Duration field of a PPDU protects which ends at `now`: none for a broadcast, or a station that is not
+    /// of this cell, whose sender has said what it says itself. 9.2.5.2.
+    fn protected_until(&self, sending: &Sending, now: Instant) -> Option<Instant> {
+        let answered = sending.answer != Answer::NotNeeded && sending.to.is_some();
+        answered.then(|| now + self.config.timing.sifs + self.response(sending))
     }
 
     /// If a probe request of `station` has arrived the access point answers it.
@@ -107,12 +109,21 @@ impl Cell {
     pub(super) fn finish(&mut self, now: Instant) {
         let sendings = core::mem::take(&mut self.sending);
         let collided = sendings.len() > 1;
+        match sendings.as_slice() {
+            [sending @ Sending { station, to: Some(to), answer: Answer::Sent(_), rts, .. }] => {
+                let reserved = rts.map(|rts| self.reserved_until(sending, rts));
+                self.frame_ended(*to, Some(*station), reserved, now);
+            }
+            [_] => {}
+            collided => self.collision_ended(collided, now),
+        }
         let mut decoded = !collided;
         for sending in &sendings {
             let outcome = match sending.answer {
                 _ if collided => PpduOutcome::Collided,
-                Answer::Received | Answer::NotNeeded => PpduOutcome::Heard,
-                Answer::Missing | Answer::Lost => PpduOutcome::NoResponse,
+                answer if answer.heard() => PpduOutcome::Heard,
+                Answer::Sent(Fate::Damaged) => PpduOutcome::ResponseDamaged,
+                _ => PpduOutcome::NoResponse,
             };
             if self.listening {
                 self.overhear_response(sending);
@@ -156,22 +167,37 @@ impl Cell {
     /// Concludes for the sender of a PPDU from its answer.
     fn conclude(&mut self, sending: &Sending, collided: bool, now: Instant) {
         let sender = &mut self.stations[sending.station.index()];
-        let heard = matches!(sending.answer, Answer::Received | Answer::NotNeeded);
+        let heard = sending.answer.heard();
         match sending.answer {
             Answer::Missing if !collided => sender.counters.unanswered += 1,
-            Answer::Lost => sender.counters.responses_lost += 1,
+            Answer::Sent(Fate::Missed) => sender.counters.responses_lost += 1,
+            Answer::Sent(Fate::Damaged) => {
+                sender.counters.responses_lost += 1;
+                sender.counters.responses_damaged += 1;
+            }
             _ => {}
         }
         match sending.what {
             What::Data { flow, sent, .. } if sending.rts.is_some() => sender.no_cts(flow, sent, &mut self.outbox),
             What::Data { flow, sent, arrived, .. } => {
-                sender.counters.lost += u64::from((sent & !arrived).count_ones());
+                let lost = u64::from((sent & !arrived).count_ones());
+                sender.counters.lost += lost;
+                sender.counters.missed += if sending.missed { lost } else { 0 };
                 let acked = if heard { sender.scoreboard(flow, sent, arrived) } else { 0 };
-                sender.settle(flow, sent, acked, &mut self.outbox);
+                if !heard && sent.count_ones() > 1 && sender.config.missing_block_ack == MissingBlockAck::Request {
+                    sender.flows[flow].originator.ask(sent);
+                } else {
+                    sender.settle(flow, sent, acked, &mut self.outbox);
+                }
+                // Of a Block Ack that has not come a sender can but take the worst; what a request brings to light comes too late.
                 let (sent, acked) = (sent.count_ones(), acked.count_ones());
                 sender.flows[flow].rate.report(sending.phy, sent, acked);
             }
-            What::Request { flow, .. } if heard => sender.flows[flow].originator.flushed(),
+            What::Request { flow, .. } if heard => {
+                let asked = sender.flows[flow].originator.answered();
+                let acked = sender.scoreboard(flow, asked, 0);
+                sender.settle(flow, asked, acked, &mut self.outbox);
+            }
             What::Request { flow, .. } => self.request_failed(sending.station, flow, now),
             What::Single { .. } => sender.settle_single(heard, &mut self.outbox),
         }
@@ -197,9 +223,12 @@ impl Cell {
     /// Instant from which the queues of a station count that has sent `sending` itself.
     pub(super) fn after_own(&self, sending: usize, aifsn: u8, edca: bool, error: bool, now: Instant) -> Instant {
         let (sending, timing) = (&self.sending[sending], &self.config.timing);
+        let station = sending.station;
         let usual = now + timing.aifs(aifsn);
-        if sending.answer != Answer::Missing {
-            return usual;
+        match sending.answer {
+            // EIFS follows every frame with a wrong FCS, also one that was waited for. 10.3.4.3, 10.3.2.3.7.
+            Answer::Sent(_) | Answer::NotNeeded => return self.spaces_from(station, now) + timing.aifs(aifsn),
+            Answer::Missing => {}
         }
         if self.config.after_failure == AfterFailure::Together {
             return now + self.space(aifsn, error);
@@ -212,13 +241,14 @@ impl Cell {
     /// Fates of the MPDUs of a PPDU.
     fn mpdus_of(&self, sending: &Sending) -> Vec<Mpdu> {
         let sender = &self.stations[sending.station.index()];
+        let lost = if sending.missed { MpduFate::Missed } else { MpduFate::Damaged };
         match sending.what {
             What::Data { flow, sent, arrived, fresh } => {
                 let bits = (0..64u32).filter(|index| sent & (1 << index) != 0);
                 let mpdu = |index: u32| {
                     let mpdu = sender.flows[flow].originator.mpdu(index);
                     let fate = match (arrived & (1 << index) != 0, fresh & (1 << index) != 0) {
-                        (false, _) => MpduFate::Lost,
+                        (false, _) => lost,
                         (true, true) => MpduFate::New,
                         (true, false) => MpduFate::Duplicate,
                     };
@@ -228,16 +258,17 @@ impl Cell {
                 mpdus.extend(bits.map(mpdu));
                 mpdus
             }
-            What::Request { arrives, .. } => alloc::vec![management(REQUEST_OCTETS as u16, arrives)],
+            What::Request { arrives: true, .. } => alloc::vec![management(REQUEST_OCTETS as u16, MpduFate::New)],
+            What::Request { .. } => alloc::vec![management(REQUEST_OCTETS as u16, lost)],
             What::Single { arrives } => {
                 let octets = sender.singles.front().map_or(0, |single| single.octets);
-                alloc::vec![management(octets, arrives)]
+                alloc::vec![management(octets, if arrives { MpduFate::New } else { lost })]
             }
         }
     }
 }
 
 /// A frame without an MSDU.
-fn management(octets: u16, arrives: bool) -> Mpdu {
-    Mpdu { octets, msdu: 0, payload: 0, fate: if arrives { MpduFate::New } else { MpduFate::Lost } }
+fn management(octets: u16, fate: MpduFate) -> Mpdu {
+    Mpdu { octets, msdu: 0, payload: 0, fate }
 }

@@ -5,6 +5,7 @@
 //!
 //! - [`CellConfig`]: stations and channel as plain data · `contend`: whose turn it is · `sending`: what is transmitted, and what of it
 //!   is lost · `exchange`: responses, and what follows · `request`: Block Ack requests · `rts`: RTS and CTS, and who keeps quiet for them
+//! - `hearing`: what reaches whom, and how long that keeps it quiet · `errors`, `noise`: what gets lost on the way
 //! - `raw`: frames as octets · `generate`: traffic of other stations, beacons · `secondary`: neighbours of a PPDU of 40 MHz
 
 mod config;
@@ -13,6 +14,8 @@ mod counters;
 mod errors;
 mod exchange;
 mod generate;
+mod hearing;
+mod noise;
 mod outbox;
 mod raw;
 mod request;
@@ -25,16 +28,19 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Duration, Instant, Packet, Pool};
+use airtime_core::{Instant, Packet, Pool};
 
 pub use crate::words::StationId;
-pub use config::{AfterFailure, Beacons, CellConfig, Errors, Secondary, StationConfig, Traffic, WidePolicy};
+pub use config::{
+    AfterFailure, Beacons, CellConfig, Collided, Errors, MissingBlockAck, Secondary, StationConfig, Traffic, WidePolicy,
+};
 pub use counters::Counters;
 
 use crate::mac::Queued;
 use crate::trace::{OnAir, TxFailure, payload_octets};
 use contend::Contender;
 use generate::Generators;
+use hearing::Hearing;
 use outbox::Outbox;
 use request::Kept;
 use secondary::Neighbours;
@@ -116,6 +122,8 @@ pub struct Cell {
     told: bool,
     /// Set while somebody is promiscuous.
     listening: bool,
+    /// State of what each station hears.
+    hearing: Vec<Hearing>,
     /// Room for those whose turn comes, kept for the next time.
     winners: Vec<(usize, Instant)>,
 }
@@ -151,6 +159,7 @@ impl Cell {
             watched: false,
             told: true,
             listening: false,
+            hearing: alloc::vec![Hearing::default(); count],
             winners: Vec::new(),
         };
         cell.saturate();
@@ -238,11 +247,5 @@ impl Cell {
         let next = self.next.min(self.generators.next());
         let next = self.kept.front().map_or(next, |kept| next.min(kept.until));
         Some(next).filter(|&at| at != Instant::FAR_FUTURE)
-    }
-
-    /// Space in front of a backoff of a queue, EIFS if the last frame could not be decoded.
-    fn space(&self, aifsn: u8, error: bool) -> Duration {
-        let more = if error && self.config.eifs { self.config.timing.eifs_more() } else { Duration::ZERO };
-        self.config.timing.aifs(aifsn) + more
     }
 }

@@ -85,7 +85,7 @@ impl Cell {
 
     /// An exchange is over: who listens has heard its response.
     pub(super) fn overhear_response(&mut self, sending: &Sending) {
-        let (Answer::Received | Answer::Lost, Some(to)) = (sending.answer, sending.to) else { return };
+        let (Answer::Sent(_), Some(to)) = (sending.answer, sending.to) else { return };
         let phy = self.config.timing.response_phy(sending.phy);
         if let Some(rts) = sending.rts {
             let (receiver, timing) = (self.address(sending.station), &self.config.timing);
@@ -94,7 +94,9 @@ impl Cell {
         }
         let (flow, sent, arrived) = match sending.what {
             What::Data { flow, sent, arrived, .. } if sent.count_ones() > 1 => (flow, sent, arrived),
-            What::Request { flow, .. } => (flow, 0, 0),
+            What::Request { flow, .. } => {
+                (flow, self.stations[sending.station.index()].flows[flow].originator.asked(), 0)
+            }
             What::Data { .. } | What::Single { .. } => {
                 let receiver = self.address(sending.station);
                 return self.hear_control(to, Control::Ack { receiver }, phy);

@@ -1,5 +1,9 @@
 //! Block Ack requests: what follows when one arrives, and when nobody answers.
 //!
+//! One is sent for either of two reasons. MPDUs were given up, and their receiver has to hear that nothing is to be waited for; or no
+//! Block Ack has come, and the sender asks for another ([`MissingBlockAck::Request`](super::MissingBlockAck)) and sends again only
+//! what that lacks.
+//!
 //! A request is sent as often as any frame. If all of that was in vain it is sent anew behind the next data that the receiver
 //! acknowledges (Linux, net/mac80211/status.c, `ieee80211_set_bar_pending`, `ieee80211_check_pending_bar`). Until then data go on,
 //! and the receiver lets go by itself of what it has kept.
@@ -40,6 +44,8 @@ impl Cell {
         if originator.request_failed(limit) {
             self.kept.push_back(Kept { until: now + REORDER_TIMEOUT, station, flow, first: originator.first() });
         }
+        let asked = originator.asked_in_vain(sender.config.retry_limit);
+        sender.settle(flow, asked, 0, &mut self.outbox);
     }
 
     /// Receivers have waited long enough at `now`.

@@ -2,6 +2,7 @@
 //!
 //! The exchange behind a CTS follows without a gap that anybody could use; the reservation matters when it breaks off.
 
+use airtime_core::loss::Fate;
 use airtime_core::{Duration, Instant};
 
 use super::sending::{Answer, Sending, What};
@@ -39,27 +40,25 @@ impl Cell {
     pub(super) fn rts_ended(&mut self, now: Instant) {
         let mut sending = self.sending.pop().expect("an RTS has ended");
         let rts = sending.rts.expect("it has not been answered");
-        if rts.arrives {
-            if self.listening {
-                self.overhear_rts(&sending, rts);
-            }
-            self.reserve(&sending, rts);
+        if rts.arrives && self.listening {
+            self.overhear_rts(&sending, rts);
         }
+        self.frame_ended(sending.station, sending.to, Some(self.reservation(&sending, rts)), now);
         let timing = &self.config.timing;
         if !rts.arrives || sending.to.is_none() {
             self.sending.push(sending);
             return self.finish(now);
         }
-        let lost = self.stations[sending.station.index()].errors.response_lost();
-        sending.answer = if lost { Answer::Lost } else { Answer::Received };
         let start = now + timing.sifs;
         let end = start + timing.cts(sending.phy);
+        let reserved = end + timing.sifs + rts.ppdu;
+        sending.answer = Answer::Sent(self.answered(&sending, start));
         if let Some(neighbours) = &mut self.neighbours
             && sending.phy.width == Width::Mhz40
             && neighbours.heard()
         {
             // Both frames are sent in either half of the channel (non-HT duplicate), so that neighbours in the secondary one wait, too.
-            neighbours.defer_until(now, end + timing.sifs + rts.ppdu);
+            neighbours.defer_until(now, reserved);
         }
         sending.response = Some((start, end));
         self.channel = Channel::Response;
@@ -70,7 +69,7 @@ impl Cell {
     /// A response is over: behind a CTS the PPDU follows that asked for it, behind any other the channel is idle.
     pub(super) fn response_ended(&mut self, now: Instant) {
         match self.sending.as_slice() {
-            [sending] if sending.answer == Answer::Received && sending.rts.is_some() => self.cleared(now),
+            [sending] if sending.rts.is_some() && sending.answer == Answer::Sent(Fate::Whole) => self.cleared(now),
             _ => self.finish(now),
         }
     }
@@ -86,6 +85,11 @@ impl Cell {
             self.outbox.on_air(on_air);
         }
         let Some(rts) = sending.rts.take() else { return };
+        // Whoever has missed the RTS reads in the CTS for how long the channel is taken.
+        let reserved = now + self.config.timing.sifs + rts.ppdu + self.config.timing.sifs + self.response(&sending);
+        if let Some(to) = sending.to {
+            self.frame_ended(to, Some(sending.station), Some(reserved), now);
+        }
         let sifs = self.config.timing.sifs;
         self.idle_since = now;
         (sending.ready, sending.ifs, sending.start) = (now, sifs, now + sifs);
@@ -105,17 +109,12 @@ impl Cell {
         sending.end + timing.sifs * 3 + timing.cts(sending.phy) + rts.ppdu + response
     }
 
-    /// Reserves the channel: stations that have heard an RTS leave it alone for the time reserved, or until nobody has
-    /// answered it. 10.3.2.4.
-    fn reserve(&mut self, sending: &Sending, rts: Rts) {
-        let until = match sending.to {
+    /// Until when stations that have heard an RTS leave the channel alone: for the time reserved, or until nobody has answered it.
+    /// 10.3.2.4.
+    fn reservation(&self, sending: &Sending, rts: Rts) -> Instant {
+        match sending.to {
             Some(_) => self.reserved_until(sending, rts),
             None => sending.end + self.config.timing.nav_timeout(sending.phy),
-        };
-        for contender in &mut self.contenders {
-            if contender.station != sending.station && Some(contender.station) != sending.to {
-                contender.nav = contender.nav.max(until);
-            }
         }
     }
 }

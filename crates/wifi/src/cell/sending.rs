@@ -1,11 +1,12 @@
 //! Transmission of a station whose turn has come, and the losses in it.
 
+use airtime_core::loss::Fate;
 use airtime_core::{Duration, Instant};
 
 use super::contend::Queue;
 use super::rts::Rts;
 use super::{Cell, Channel, StationId};
-use crate::air::{Phy, RTS_OCTETS, Width};
+use crate::air::{Phy, Width};
 
 /// Octets of a Block Ack request, FCS included. 9.3.1.7.
 pub(super) const REQUEST_OCTETS: u32 = 24;
@@ -28,6 +29,15 @@ pub(super) enum What {
 }
 
 impl What {
+    /// True if an acknowledgement answers it, and no Block Ack.
+    pub(super) fn is_acknowledged_alone(self) -> bool {
+        match self {
+            Self::Data { sent, .. } => sent.is_power_of_two(),
+            Self::Request { .. } => false,
+            Self::Single { .. } => true,
+        }
+    }
+
     /// Octets of its PSDU besides its MPDUs and what separates them.
     fn alone(self, phy: Phy) -> u32 {
         match self {
@@ -44,10 +54,15 @@ pub(super) enum Answer {
     Missing,
     /// None is asked for.
     NotNeeded,
-    /// It has arrived.
-    Received,
-    /// It was sent, and did not arrive.
-    Lost,
+    /// It was sent, and met this fate at whom it is for.
+    Sent(Fate),
+}
+
+impl Answer {
+    /// True if its receiver concludes that all is well: it has the response, or needs none.
+    pub(super) fn heard(self) -> bool {
+        matches!(self, Self::NotNeeded | Self::Sent(Fate::Whole))
+    }
 }
 
 /// A PPDU that is under way.
@@ -67,6 +82,23 @@ pub(super) struct Sending {
     pub(super) end: Instant,
     pub(super) response: Option<(Instant, Instant)>,
     pub(super) answer: Answer,
+    /// Set if its receiver does not notice it.
+    pub(super) missed: bool,
+}
+
+impl Sending {
+    /// Of its MPDUs those in `arrived` reach its receiver, of a single frame any bit says so; `missed` if the receiver does not notice it.
+    pub(super) fn arrives(&mut self, arrived: u64, missed: bool) {
+        self.missed = missed;
+        if let Some(rts) = &mut self.rts {
+            rts.arrives = arrived != 0;
+            return;
+        }
+        match &mut self.what {
+            What::Data { arrived: all, .. } => *all = arrived,
+            What::Request { arrives, .. } | What::Single { arrives } => *arrives = arrived != 0,
+        }
+    }
 }
 
 impl Cell {
@@ -112,7 +144,7 @@ impl Cell {
         let end = start + if rts.is_some() { self.config.timing.rts(phy) } else { ppdu };
         let answer = if self.asks_for_answer(station, what) { Answer::Missing } else { Answer::NotNeeded };
         self.stations[station.index()].counters.sent(what, rts.is_some());
-        Sending { station, to, place, what, phy, ready, ifs, rts, start, end, response: None, answer }
+        Sending { station, to, place, what, phy, ready, ifs, rts, start, end, response: None, answer, missed: false }
     }
 
     /// Tells if a PPDU asks for a response. Without one its sender never learns its fate.
@@ -128,7 +160,7 @@ impl Cell {
         let sender = &mut self.stations[station.index()];
         let index = sender.take_turn().expect("only a queue that has something contends");
         let to = sender.flows[index].to;
-        if sender.flows[index].originator.must_flush() {
+        if sender.flows[index].originator.must_request() {
             sender.counters.requests += 1;
             let phy = self.config.timing.response_phy(sender.config.rate.highest());
             return (What::Request { flow: index, arrives: true }, Some(to), phy, REQUEST_OCTETS);
@@ -155,43 +187,8 @@ impl Cell {
     /// Several PPDUs overlap: none of them arrives.
     fn collide(&mut self) {
         for sending in &mut self.sending {
-            if let Some(rts) = &mut sending.rts {
-                rts.arrives = false;
-            }
-            match &mut sending.what {
-                What::Data { arrived, .. } => *arrived = 0,
-                What::Request { arrives, .. } | What::Single { arrives } => *arrives = false,
-            }
+            sending.arrives(0, false);
             self.stations[sending.station.index()].counters.collisions += 1;
-        }
-    }
-
-    /// Errors of the PPDU that is alone on the channel.
-    pub(super) fn strike(&mut self) {
-        let sending = &mut self.sending[0];
-        let sender = &mut self.stations[sending.station.index()];
-        if let Some(rts) = &mut sending.rts {
-            rts.arrives = !sender.errors.strikes(sending.start, None, RTS_OCTETS as u16);
-            return;
-        }
-        match &mut sending.what {
-            What::Data { flow, sent, arrived, .. } => {
-                let lost = sender.lost(sending.start, sending.phy, *sent, *flow);
-                let overlapped = match &mut self.neighbours {
-                    Some(neighbours) if sending.phy.width == Width::Mhz40 && !neighbours.heard() => {
-                        neighbours.overlaps(sending.start, sending.end, *sent)
-                    }
-                    _ => 0,
-                };
-                *arrived = *sent & !lost & !overlapped;
-            }
-            What::Request { arrives, .. } => {
-                *arrives = !sender.errors.strikes(sending.start, None, REQUEST_OCTETS as u16)
-            }
-            What::Single { arrives } => {
-                let octets = sender.singles.front().map_or(0, |single| single.octets);
-                *arrives = !sender.errors.strikes(sending.start, None, octets);
-            }
         }
     }
 }

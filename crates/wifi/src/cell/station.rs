@@ -135,7 +135,7 @@ impl Station {
 
     /// True while data wait.
     pub(super) fn has_data(&self) -> bool {
-        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_flush())
+        self.flows.iter().any(|flow| flow.originator.waiting() > 0 || flow.originator.must_request())
     }
 
     /// The flow whose turn it is, of those that have something to send; the next one's turn comes afterwards.
@@ -143,7 +143,7 @@ impl Station {
         let count = self.flows.len();
         let flow = (0..count).map(|step| (self.turn + step) % count).find(|&flow| {
             let originator = &self.flows[flow].originator;
-            originator.waiting() > 0 || originator.must_flush()
+            originator.waiting() > 0 || originator.must_request()
         })?;
         self.turn = flow + 1;
         Some(flow)
@@ -152,23 +152,6 @@ impl Station {
     /// Octets of the longest PSDU at `phy`.
     pub(super) fn psdu_max(&mut self, phy: Phy, timing: &Timing) -> u32 {
         self.longest.of(phy, |phy| self.config.aggregation.psdu_max(phy, timing))
-    }
-
-    /// MPDUs among those `sent` at `phy` that do not arrive. Nothing is drawn when nothing can be lost.
-    pub(super) fn lost(&mut self, start: Instant, phy: Phy, sent: u64, flow: usize) -> u64 {
-        if !self.errors.lossy(phy) {
-            return 0;
-        }
-        let originator = &self.flows[flow].originator;
-        let (mut lost, mut rest) = (0, sent);
-        while rest != 0 {
-            let index = rest.trailing_zeros();
-            rest &= rest - 1;
-            if self.errors.strikes(start, Some(phy), originator.mpdu(index).octets) {
-                lost |= 1 << index;
-            }
-        }
-        lost
     }
 
     /// MPDUs that wait, for all receivers.
@@ -246,6 +229,15 @@ impl Station {
     pub(super) fn id(&self) -> StationId {
         self.id
     }
+}
+
+/// Places of the bits that are set in `mpdus`.
+pub(super) fn places(mut mpdus: u64) -> impl Iterator<Item = u32> {
+    core::iter::from_fn(move || {
+        let index = (mpdus != 0).then(|| mpdus.trailing_zeros())?;
+        mpdus &= mpdus - 1;
+        Some(index)
+    })
 }
 
 /// An MPDU of `station` is done, or given up: its buffer is free, and whoever offered it is told.

@@ -16,7 +16,8 @@ airtime_core::accounts! {
         RtsCts = "rts_cts", "RTS that did not collide, and CTS";
         TcpAck = "tcp_ack", "packets of TCP without payload";
         Duplicate = "duplicate", "MPDUs that had arrived already";
-        Loss = "loss", "MPDUs that did not arrive, and what was waited for a response that was lost";
+        Loss = "loss", "MPDUs that arrived damaged, and what was waited for a response that was lost";
+        Missed = "missed", "MPDUs of PPDUs that their receiver missed";
         Collision = "collision", "PPDUs that overlapped, and what was waited for their response";
         OtherStations = "other_stations", "PPDUs of other stations with their inter-frame spaces, backoff and responses";
         Management = "management", "beacons and other frames of management";

@@ -15,23 +15,29 @@ pub struct Counts {
     pub duplicates: u64,
     /// MPDUs that did not arrive.
     pub lost: u64,
+    /// MPDUs among them whose PPDU their receiver missed; the others were damaged.
+    pub missed: u64,
     /// PPDUs that overlapped with another.
     pub collisions: u64,
-    /// PPDUs without a response.
+    /// PPDUs without a response that their sender could read.
     pub no_response: u64,
+    /// PPDUs among them whose response was damaged.
+    pub response_damaged: u64,
     /// MPDUs that carried TCP without payload.
     pub tcp_acks: u64,
     /// Frames of management.
     pub management: u64,
     /// PPDUs of other stations.
     pub others: u64,
+    /// MPDUs of other stations that arrived for the first time.
+    pub others_new: u64,
     /// Octets of application payload that arrived: up, down.
     pub payload: [u64; 2],
 }
 
 impl Counts {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 13] {
+    pub fn named(&self) -> [(&'static str, u64); 16] {
         let [up, down] = self.payload;
         [
             ("ppdus", self.ppdus),
@@ -40,11 +46,14 @@ impl Counts {
             ("mpdus.new", self.new),
             ("mpdus.duplicate", self.duplicates),
             ("mpdus.lost", self.lost),
+            ("mpdus.missed", self.missed),
             ("ppdus.collided", self.collisions),
             ("ppdus.no_response", self.no_response),
+            ("ppdus.response_damaged", self.response_damaged),
             ("mpdus.tcp_ack", self.tcp_acks),
             ("mpdus.management", self.management),
             ("ppdus.other_stations", self.others),
+            ("mpdus.other_stations", self.others_new),
             ("payload_octets.up", up),
             ("payload_octets.down", down),
         ]

@@ -19,7 +19,7 @@ pub use counts::Counts;
 pub use feed::Direction;
 
 use crate::network::{AP, Observer};
-use crate::trace::{Activity, OnAir, PpduOutcome, Queue, Stage};
+use crate::trace::{Activity, MpduFate, OnAir, PpduOutcome, Queue, Stage};
 use feed::Stages;
 use shares::Shares;
 
@@ -154,7 +154,7 @@ impl Books {
         self.after = match on_air.outcome {
             PpduOutcome::Heard => Account::Ifs,
             PpduOutcome::Collided => Account::Collision,
-            PpduOutcome::NoResponse => Account::Loss,
+            PpduOutcome::NoResponse | PpduOutcome::ResponseDamaged => Account::Loss,
         };
     }
 
@@ -165,6 +165,9 @@ impl Books {
         self.idle(contends);
         self.book(Account::OtherStations, on_air.start);
         let collided = on_air.outcome == PpduOutcome::Collided;
+        if !collided {
+            self.counts.others_new += on_air.mpdus.iter().filter(|mpdu| mpdu.fate == MpduFate::New).count() as u64;
+        }
         let account = if collided { Account::Collision } else { Account::OtherStations };
         let end = on_air.response.map_or(on_air.end, |(_, end)| end);
         self.book(account, end);
@@ -177,7 +180,9 @@ impl Books {
         counts.rts += u64::from(on_air.rts);
         counts.mpdus += on_air.mpdus.len() as u64;
         counts.collisions += u64::from(on_air.outcome == PpduOutcome::Collided);
-        counts.no_response += u64::from(on_air.outcome == PpduOutcome::NoResponse);
+        let damaged = on_air.outcome == PpduOutcome::ResponseDamaged;
+        counts.response_damaged += u64::from(damaged);
+        counts.no_response += u64::from(damaged || on_air.outcome == PpduOutcome::NoResponse);
         counts.management += shares.managements;
         if on_air.outcome == PpduOutcome::Collided {
             counts.lost += on_air.mpdus.len() as u64;
@@ -186,6 +191,7 @@ impl Books {
         counts.new += shares.new;
         counts.duplicates += shares.duplicates;
         counts.lost += shares.losses;
+        counts.missed += shares.misses;
         counts.tcp_acks += shares.tcp_acks;
         counts.payload[usize::from(on_air.from == AP)] += shares.payload;
     }

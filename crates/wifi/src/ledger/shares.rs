@@ -16,10 +16,12 @@ pub(super) struct Shares {
     tcp_ack: u64,
     duplicate: u64,
     loss: u64,
+    missed: u64,
     management: u64,
     pub(super) new: u64,
     pub(super) duplicates: u64,
     pub(super) losses: u64,
+    pub(super) misses: u64,
     pub(super) tcp_acks: u64,
     pub(super) managements: u64,
 }
@@ -52,9 +54,14 @@ impl Shares {
                 self.duplicate += octets;
                 self.duplicates += 1;
             }
-            MpduFate::Lost => {
+            MpduFate::Damaged => {
                 self.loss += octets;
                 self.losses += 1;
+            }
+            MpduFate::Missed => {
+                self.missed += octets;
+                self.losses += 1;
+                self.misses += 1;
             }
             MpduFate::New if msdu == 0 => self.management += octets,
             MpduFate::New if payload == 0 => {
@@ -73,7 +80,7 @@ impl Shares {
     }
 
     /// Time of the octets at a rate in 10³ bit/s, by account.
-    pub(super) fn split(&self, up: bool, kbps: u32) -> [(Account, Duration); 7] {
+    pub(super) fn split(&self, up: bool, kbps: u32) -> [(Account, Duration); 8] {
         let octets = [
             (if up { Account::PayloadUp } else { Account::PayloadDown }, self.payload),
             (Account::Headers, self.headers),
@@ -81,6 +88,7 @@ impl Shares {
             (Account::TcpAck, self.tcp_ack),
             (Account::Duplicate, self.duplicate),
             (Account::Loss, self.loss),
+            (Account::Missed, self.missed),
             (Account::Management, self.management),
         ];
         octets.map(|(account, octets)| (account, Duration::from_nanos(octets * 8_000_000 / u64::from(kbps.max(1)))))

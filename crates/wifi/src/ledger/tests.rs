@@ -109,7 +109,7 @@ fn idle_air_follows_the_cause() {
 #[test]
 fn waste_has_accounts_of_its_own() {
     let mut books = Books::new(us(0), Direction::Down);
-    let fates = [MpduFate::New, MpduFate::Lost, MpduFate::Duplicate];
+    let fates = [MpduFate::New, MpduFate::Damaged, MpduFate::Duplicate];
     let mpdus: Vec<_> = fates.map(|fate| Mpdu { octets: 482, msdu: 442, payload: 400, fate }).into();
     books.on_air(&exchange(AP, 0, mpdus, PpduOutcome::Heard));
     let ack = Mpdu { octets: 94, msdu: 54, payload: 0, fate: MpduFate::New };
@@ -148,7 +148,7 @@ proptest! {
             now += wait;
             if *what < 3 {
                 let outcome = [PpduOutcome::Heard, PpduOutcome::Collided, PpduOutcome::NoResponse][usize::from(*what)];
-                let fate = [MpduFate::New, MpduFate::Duplicate, MpduFate::Lost][usize::from(fate % 3)];
+                let fate = [MpduFate::New, MpduFate::Duplicate, MpduFate::Damaged, MpduFate::Missed][usize::from(fate % 4)];
                 let mpdus = (0..*stage).map(|_| Mpdu { fate, ..DATA }).collect();
                 let on_air = exchange(StationId(u16::from(fate as u8 % 3)), now, mpdus, outcome);
                 now = on_air.response.map_or(on_air.end, |(_, end)| end).as_nanos() / 1_000;

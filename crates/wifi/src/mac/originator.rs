@@ -107,13 +107,17 @@ pub struct Originator {
     first: Sequence,
     waiting: usize,
     flush: Flush,
+    /// MPDUs whose Block Ack has not come, and whose fate a request asks for: bit `i` is the one at place `i` of the window.
+    asked: u64,
+    /// Requests for them that were in vain.
+    vain: u8,
     agreement: bool,
 }
 
 impl Originator {
     /// A sender with or without a Block Ack agreement: without, no receiver waits for what was given up.
     pub fn new(agreement: bool) -> Self {
-        Self { queue: VecDeque::new(), first: 0, waiting: 0, flush: Flush::Done, agreement }
+        Self { queue: VecDeque::new(), first: 0, waiting: 0, flush: Flush::Done, asked: 0, vain: 0, agreement }
     }
 
     /// Takes an MPDU.
@@ -132,14 +136,33 @@ impl Originator {
         self.waiting
     }
 
-    /// True if MPDUs were given up and the receiver does not know yet: a Block Ack request is due. 10.25.6.7.
-    pub fn must_flush(&self) -> bool {
-        matches!(self.flush, Flush::Due { .. })
+    /// True if a Block Ack request is due: MPDUs were given up and the receiver does not know yet, or the Block Ack of some has not
+    /// come and they are [asked](Self::ask) for. 10.25.6.7.
+    pub fn must_request(&self) -> bool {
+        matches!(self.flush, Flush::Due { .. }) || self.asked != 0
     }
 
-    /// The request was answered: the receiver waits no longer for what was given up.
-    pub fn flushed(&mut self) {
+    /// No Block Ack has come for the MPDUs `sent`: a request asks what has become of them before any of them is sent again.
+    pub fn ask(&mut self, sent: u64) {
+        (self.asked, self.vain) = (sent, 0);
+    }
+
+    /// MPDUs that the request under way asks for; none if it only tells of what was given up.
+    pub fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// The request was answered: the receiver waits no longer for what was given up. Returns the MPDUs that it asked for, which the
+    /// answer settles.
+    pub fn answered(&mut self) -> u64 {
         self.flush = Flush::Done;
+        core::mem::take(&mut self.asked)
+    }
+
+    /// The request was not answered. Returns the MPDUs that it asked for once that was so `limit` times: they count as not acknowledged.
+    pub fn asked_in_vain(&mut self, limit: Option<u8>) -> u64 {
+        self.vain = self.vain.saturating_add(u8::from(self.asked != 0));
+        if limit.is_some_and(|limit| self.vain >= limit) { core::mem::take(&mut self.asked) } else { 0 }
     }
 
     /// The request was not answered; says whether that was so `limit` times, and data go on without it.
@@ -257,6 +280,7 @@ impl Originator {
         let settled = self.queue.iter().take_while(|mpdu| mpdu.settled).count();
         self.queue.drain(..settled);
         self.first = self.first.wrapping_add(settled as Sequence);
+        self.asked = self.asked.checked_shr(settled as u32).unwrap_or(0);
     }
 }
 
@@ -295,7 +319,7 @@ mod tests {
         assert_eq!(originator.first(), 2);
         assert_eq!(originator.mpdu(0).failures, 2);
         originator.settle(0b1, 0, Some(3), |_, failure| assert_eq!(failure, Some(TxFailure::Retries)));
-        assert!(originator.must_flush());
+        assert!(originator.must_request());
         assert_eq!((originator.first(), originator.waiting()), (5, 5));
     }
 

@@ -6,7 +6,8 @@ use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
 use super::Context;
-use crate::cell::{Secondary, WidePolicy};
+use crate::air::Standard;
+use crate::cell::{Collided, Errors, Secondary, WidePolicy};
 
 /// Keys of the channel and of who else is on it.
 #[derive(Clone, Copy, Debug, PartialEq, Keys)]
@@ -30,20 +31,56 @@ pub struct Cell {
     /// Beacons of the access point every 102.4ms at 1 Mbit/s.
     #[key(default = false)]
     pub beacons: bool,
-    /// Loss of MPDUs at each receiver: per MPDU, per bit, or in bursts (Gilbert-Elliott).
+    /// Loss at each receiver, which draws for itself: of MPDUs that arrive damaged, and of whole PPDUs that are missed; per bit, or in
+    /// bursts (Gilbert-Elliott). Shares are of MPDUs with data; RTS and Block Ack requests are lost with PPDUs, bits and bursts.
     #[key(loss = "MPDU")]
     pub loss: Loss,
+    /// Loss of what stations send to the access point, instead of `wifi.loss`.
+    #[key(loss = "MPDU")]
+    pub loss_uplink: Loss,
+    /// Loss of what the access point sends, instead of `wifi.loss`.
+    #[key(loss = "MPDU")]
+    pub loss_downlink: Loss,
+    /// Loss of acknowledgements, Block Acks and CTS at each station: damaged ones are followed by EIFS, missed ones are not.
+    #[key(loss = "response")]
+    pub loss_response: Loss,
+    /// Signal-to-noise ratio at every receiver, in dB: frames are lost by rate and length, as in a channel with white noise and
+    /// nothing else (the error rate model of Pei and Henderson, which ns-3 calls NIST's). Absent: without noise.
+    #[key(range = 0..=60, unit = "dB", when = Context::is_ofdm)]
+    pub snr: Option<u8>,
+    /// Fate of frames that collide at stations that only listen: damaged, so that EIFS follows, or missed, as in ns-3, where of
+    /// equal signals no preamble is found.
+    #[key(default = "damaged")]
+    pub collided: Collided,
 }
 
 impl Cell {
-    /// Fills in what the plan left out.
-    pub fn fill(&mut self) {
+    /// Fills in what the plan left out, and leaves out what `standard` has no model for.
+    pub fn fill(&mut self, standard: Standard) {
         self.neighbour_load = Some(self.neighbour_load());
+        self.snr = self.snr.filter(|_| standard != Standard::B);
     }
 
     /// Share of the time for which neighbours occupy the secondary channel: none unless the plan says so.
     pub fn neighbour_load(&self) -> f64 {
         self.neighbour_load.unwrap_or(0.0)
+    }
+
+    /// Errors of what a station sends, `downlink` if that is the access point.
+    pub fn errors(&self, downlink: bool) -> Errors {
+        let own = if downlink { self.loss_downlink } else { self.loss_uplink };
+        Errors {
+            loss: if own == Loss::None { self.loss } else { own },
+            response: self.loss_response,
+            snr_db: self.snr.map(f64::from),
+            ..Errors::default()
+        }
+    }
+
+    /// True if frames can be lost but for collisions.
+    pub fn is_lossy(&self) -> bool {
+        let losses = [self.loss, self.loss_uplink, self.loss_downlink, self.loss_response];
+        self.snr.is_some() || losses.iter().any(|&loss| loss != Loss::None)
     }
 
     /// Neighbours on the secondary channel: exchanges of a mean length, as many as make up the load; none without a load.

@@ -96,7 +96,7 @@ impl Scenario {
     fn fill(&mut self) {
         self.radio.fill();
         self.access.fill(self.radio.standard);
-        self.cell.fill();
+        self.cell.fill(self.radio.standard);
         self.hosted.fill(self.chain.costs());
         self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };

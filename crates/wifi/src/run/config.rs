@@ -3,14 +3,13 @@
 use alloc::vec;
 
 use crate::air::{Aggregation, Width, mpdu_octets};
-use crate::cell::{Beacons, CellConfig, Errors, Secondary, StationConfig, StationId, Traffic as Own};
+use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
 use crate::plan::{Hosted, OnError, RateControl, Scenario, Version};
-use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Pool};
 use airtime_net::traffic::Transport;
@@ -39,6 +38,7 @@ pub fn cell(scenario: &Scenario) -> CellConfig {
         timing: scenario.timing(),
         backoff: scenario.access.backoff,
         eifs: scenario.access.eifs,
+        collided: scenario.cell.collided,
         channel: scenario.radio.channel(),
         stations,
         beacons: scenario.cell.beacons.then(|| Beacons::usual(SSID)),
@@ -61,8 +61,9 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
         aggregation: Aggregation { duration: radio.ppdu_max, ..Aggregation::ht(window) },
         rts_threshold: access.rts_threshold.and_then(|threshold| threshold.0),
         retry_limit: access.retry_limit.0,
+        missing_block_ack: access.missing_block_ack,
         encrypted: radio.encrypted,
-        errors: Errors { loss: scenario.cell.loss, ..Errors::default() },
+        errors: scenario.cell.errors(false),
         ..StationConfig::usual(place)
     }
 }
@@ -82,7 +83,7 @@ fn own(scenario: &Scenario) -> StationConfig {
 
 fn access_point(scenario: &Scenario) -> StationConfig {
     let tx_buffers = usize::from(scenario.path.ap_queue).max(usize::from(scenario.radio.ampdu_max));
-    StationConfig { tx_buffers, ..usual(scenario, 1) }
+    StationConfig { tx_buffers, errors: scenario.cell.errors(true), ..usual(scenario, 1) }
 }
 
 /// Another station, which sends to the access point.
@@ -193,5 +194,5 @@ pub fn far() -> linux::Config {
 pub fn is_random(scenario: &Scenario) -> bool {
     let cell = &scenario.cell;
     let drawn = scenario.access.backoff == Backoff::Random || scenario.radio.rate == RateControl::Minstrel;
-    drawn || cell.stations > 1 || cell.loss != Loss::None || secondary(scenario).is_some()
+    drawn || cell.stations > 1 || cell.is_lossy() || secondary(scenario).is_some()
 }

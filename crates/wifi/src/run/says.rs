@@ -102,6 +102,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             format!("{}; a PPDU carries {aggregated:.1} MPDUs", account.meaning())
         }
         Account::Loss => format!("{} of {mpdus} MPDUs were lost", outcome.counted.of("mpdus.lost")),
+        Account::Missed => format!("the PPDUs of {} of {mpdus} MPDUs were missed", outcome.counted.of("mpdus.missed")),
         Account::Collision => {
             format!("{} of {} PPDUs collided", outcome.counted.of("ppdus.collided"), outcome.counted.of("ppdus"))
         }

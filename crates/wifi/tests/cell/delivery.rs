@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::Aggregation;
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, Refused};
-use airtime_wifi::trace::TxFailure;
+use airtime_wifi::trace::{OnAir, TxFailure};
 use proptest::prelude::*;
 
 use super::support::{AP, Bench, STA, saturated};
+
+/// Loss of responses that nobody notices.
+fn missed(miss: f64) -> Loss {
+    Loss::Shares { miss, damage: 0.0 }
+}
 
 fn config(window: u16, per: f64, response: f64, limit: Option<u8>) -> CellConfig {
     let mut config = CellConfig::pair();
@@ -16,7 +22,7 @@ fn config(window: u16, per: f64, response: f64, limit: Option<u8>) -> CellConfig
     station.aggregation = Aggregation::ht(window);
     station.retry_limit = limit;
     station.tx_buffers = 48;
-    station.errors = Errors { per: vec![per; 8], response, ..Errors::default() };
+    station.errors = Errors { per: vec![per; 8], response: missed(response), ..Errors::default() };
     config
 }
 
@@ -108,6 +114,31 @@ fn what_arrived_is_not_lost_when_only_its_responses_are() {
         let fates = (counters.delivered, counters.given_up, counters.expired, counters.unheard);
         assert_eq!(fates, (40, 0, 0, 40), "window {window}");
     }
+}
+
+#[test]
+fn a_burst_strikes_the_mpdus_of_its_own_time() {
+    // Bursts of 1 ms each 10 ms are mostly over before a PPDU of 5.3 ms is.
+    let mut config = CellConfig::pair();
+    let (every, burst) = (Duration::from_millis(9), Duration::from_millis(1));
+    let loss = Loss::Burst { good: 0.0, bad: 1.0, every, burst, missed: 0.0 };
+    let errors = Errors { loss, ..Errors::default() };
+    config.stations[0] = airtime_wifi::cell::StationConfig { errors, retry_limit: None, ..saturated(0, 1_482) };
+    let mut bench = Bench::new(config, 3);
+    bench.cell.watched(true);
+    let on_air = bench.on_air(Instant::from_nanos(20_000_000_000));
+    let fates = |sent: &OnAir| sent.mpdus.iter().map(|mpdu| mpdu.fate.is_lost()).collect::<Vec<_>>();
+    let runs = |sent: &OnAir| fates(sent).windows(2).filter(|pair| !pair[0] && pair[1]).count();
+    let lost: usize = on_air.iter().map(|sent| fates(sent).iter().filter(|&&lost| lost).count()).sum();
+    let all: usize = on_air.iter().map(|sent| sent.mpdus.len()).sum();
+    let share = lost as f64 / all as f64;
+    assert!((share * 10.0 - 1.0).abs() < 0.1, "a tenth of the time, and of the MPDUs: {share}");
+    // A PPDU without any answer lies in a burst that lasts longer than it: about one in 200 of the longest.
+    let unheard = on_air.iter().filter(|sent| fates(sent).iter().all(|&lost| lost)).count();
+    assert!(unheard * 20 < on_air.len(), "{unheard} of {}", on_air.len());
+    // Bursts that begin within a PPDU are about 5.3 ms / 10 ms a PPDU, some of them two.
+    let begun: usize = on_air.iter().map(runs).sum();
+    assert!(begun * 3 > on_air.len() && on_air.iter().any(|sent| runs(sent) > 1), "{begun} of {}", on_air.len());
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod bianchi;
 mod delivery;
+mod hearing;
 mod promiscuous;
+mod published;
 mod rates;
 mod requests;
 mod rts;

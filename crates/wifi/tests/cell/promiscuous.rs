@@ -1,6 +1,7 @@
 //! What a promiscuous station hears, and raw frames.
 
 use airtime_core::Instant;
+use airtime_core::loss::Loss;
 use airtime_wifi::air::Phy;
 use airtime_wifi::cell::{Beacons, CellConfig, CellOutput, Errors, StationConfig, StationId, Traffic};
 use airtime_wifi::trace::{OnAir, TxFailure};
@@ -144,7 +145,7 @@ fn an_injected_frame_whose_acknowledgements_alone_are_lost_has_arrived() {
     let table = [(MacAddress::local(4), TxFailure::Unheard), (MacAddress::local(99), TxFailure::Retries)];
     for (receiver, failure) in table {
         let mut config = config();
-        config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+        config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
         let mut bench = Bench::new(config, 1);
         let frame = action(&bench, receiver);
         bench.cell.inject(Instant::ZERO, STA, frame).unwrap();

@@ -1,5 +1,6 @@
 //! RTS and CTS: when they are sent, what they cost, and who keeps quiet for them.
 
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::{Access, Aggregation, Cycle, Guard, Phy, Timing, Width};
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, StationConfig, StationId};
@@ -117,9 +118,24 @@ fn a_collision_costs_the_rts_and_its_timeout() {
 }
 
 #[test]
+fn the_loss_of_mpdus_does_not_strike_an_rts() {
+    let mut config = pair();
+    config.stations[0].errors = Errors { per: vec![1.0; 8], loss: Loss::Packet { per: 1.0 }, ..Errors::default() };
+    let mut bench = Bench::new(config, 1);
+    offer(&mut bench, Instant::ZERO, STA, 1);
+    let on_air = bench.on_air(us(100_000));
+    let (last, tries) = on_air.split_last().unwrap();
+    assert!(
+        tries.iter().all(|sent| sent.rts == (sent.outcome == PpduOutcome::Heard)),
+        "every CTS, and no MPDU arrives"
+    );
+    assert_eq!((tries.len(), last.outcome), (2 * 7, PpduOutcome::Heard), "a Block Ack request, which has no RTS");
+}
+
+#[test]
 fn an_rts_without_cts_is_a_failure_of_what_it_goes_in_front_of() {
     let mut config = pair();
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     let mut bench = Bench::new(config, 1);
     offer(&mut bench, us(1_000), STA, 2);
     let mut given_up = Vec::new();
@@ -145,7 +161,7 @@ fn an_rts_without_cts_is_a_failure_of_what_it_goes_in_front_of() {
 fn whoever_has_heard_an_rts_keeps_quiet_for_what_it_reserves() {
     // The CTS does not get through: the reservation of 10 + 34 + 10 + 210 + 10 + 34 µs stands.
     let mut config = pair();
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     config.stations[0].retry_limit = Some(1);
     config.stations[0].aggregation = Aggregation::NONE;
     config.stations[2].rts_threshold = None;

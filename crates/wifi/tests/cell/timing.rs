@@ -1,5 +1,6 @@
 //! Exchanges to the nanosecond.
 
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_wifi::air::{Access, Aggregation, Phy, Timing};
 use airtime_wifi::cell::{CellConfig, CellOutput, Errors, StationConfig, StationId};
@@ -186,7 +187,7 @@ fn failures_double_the_window_until_the_frame_is_given_up() {
 fn a_lost_block_ack_costs_a_window_and_gives_duplicates() {
     let mut config = CellConfig::pair();
     config.backoff = Backoff::Mean;
-    config.stations[0].errors = Errors { response: 1.0, ..Errors::default() };
+    config.stations[0].errors = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
     config.stations[0].retry_limit = Some(2);
     let mut bench = Bench::new(config, 1);
     bench.cell.watched(true);
@@ -208,4 +209,36 @@ fn a_lost_block_ack_costs_a_window_and_gives_duplicates() {
     assert_eq!((on_air[1].start - response.1).as_nanos(), 37_000 + 139_500);
     // Both are given up then, and a Block Ack request tells the receiver so: 24 octets at 24 Mbit/s, 20 + 3 symbols + 6.
     assert_eq!((on_air[2].end - on_air[2].start, on_air[2].mpdus[0].octets), (Duration::from_micros(38), 24));
+}
+
+/// From the end of the response to the first PPDU to the start of the second, in ns, and what was counted of responses.
+fn behind_a_lost_acknowledgement(errors: Errors, eifs: bool, timing: Timing) -> (u64, [u64; 2]) {
+    let mut config = CellConfig { backoff: Backoff::Mean, eifs, timing, ..CellConfig::pair() };
+    config.stations[0].aggregation = Aggregation::NONE;
+    config.stations[0].errors = errors;
+    let mut bench = Bench::new(config, 1);
+    let frame = bench.frame(0, 1_442);
+    bench.cell.offer(Instant::ZERO, STA, AP, frame).unwrap();
+    let on_air = bench.on_air(us(2_000));
+    let response = on_air[0].response.expect("it was sent, and lost");
+    let counters = bench.cell.counters(STA);
+    ((on_air[1].start - response.1).as_nanos(), [counters.responses_lost, counters.responses_damaged])
+}
+
+#[test]
+fn a_damaged_acknowledgement_costs_eifs_and_a_missed_one_does_not() {
+    let missed = Errors { response: Loss::Shares { miss: 1.0, damage: 0.0 }, ..Errors::default() };
+    let damaged = Errors { response: Loss::Shares { miss: 0.0, damage: 1.0 }, ..Errors::default() };
+    // AIFS of SIFS and three slots, and half of a window of 31 slots of 9 µs.
+    let (ghz24, ghz5) = (37_000 + 139_500, 43_000 + 139_500);
+    let space = |errors: &Errors, eifs, timing| behind_a_lost_acknowledgement(errors.clone(), eifs, timing).0;
+    assert_eq!(space(&missed, true, Timing::ghz24()), ghz24);
+    assert_eq!(space(&damaged, false, Timing::ghz24()), ghz24);
+    // SIFS and an acknowledgement at 1 Mbit/s in 2.4 GHz, 192 + 112 µs; at 6 Mbit/s in 5 GHz, 44 µs.
+    assert_eq!(space(&damaged, true, Timing::ghz24()), ghz24 + 314_000);
+    assert_eq!(space(&missed, true, Timing::ghz5()), ghz5);
+    assert_eq!(space(&damaged, true, Timing::ghz5()), ghz5 + 60_000);
+    // Both are given up in the end, and only one kind was damaged.
+    let counted = |errors| behind_a_lost_acknowledgement(errors, true, Timing::ghz24()).1;
+    assert!(counted(missed)[0] > 1 && counted(damaged.clone())[0] == counted(damaged)[1]);
 }

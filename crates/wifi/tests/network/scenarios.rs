@@ -4,7 +4,7 @@ use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 use airtime_net::lwip::OnError;
-use airtime_wifi::cell::{StationConfig, StationId, Traffic};
+use airtime_wifi::cell::{MissingBlockAck, StationConfig, StationId, Traffic};
 use proptest::prelude::*;
 
 use super::rig::{Scenario, Test};
@@ -41,6 +41,7 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
             if !hosted {
                 scenario.chain = None;
             }
+            scenario.cell.eifs = air.3 > 3;
             scenario.cell.stations[0].tx_buffers = air.0;
             for place in 0..air.1 {
                 let mut other = StationConfig::usual(2 + place);
@@ -49,7 +50,11 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
                 scenario.cell.stations.push(other);
             }
             for station in &mut scenario.cell.stations[..2] {
-                station.errors.loss = Loss::Packet { per: f64::from(air.2) / 100.0 };
+                // A tenth of what is lost is missed, with all that is in a PPDU; of responses as much is lost as of MPDUs.
+                let per = f64::from(air.2) / 100.0;
+                station.errors.loss = Loss::Shares { miss: per / 10.0, damage: per * 0.9 };
+                station.errors.response = Loss::Shares { miss: per / 2.0, damage: per / 2.0 };
+                station.missing_block_ack = [MissingBlockAck::Resend, MissingBlockAck::Request][usize::from(air.3 % 2)];
             }
             scenario.path.rtt = Duration::from_millis(path.0);
             (scenario.path.queue, scenario.path.ap_queue) = (path.1, path.2);
