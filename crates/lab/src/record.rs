@@ -10,10 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::kconfig::Line;
 use crate::verdict::Verdict;
 
+mod packed;
+
 pub use airtime_link::figures::{
     Asked, BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall,
     Ram, Together, kbps, tenth,
 };
+pub use packed::{BLOCK, Iter, Packed};
 
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
