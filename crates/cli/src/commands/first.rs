@@ -70,7 +70,7 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
         show(&records, manner)?;
     } else {
         let of = |(plan, record): &(usize, Record)| {
-            let document = Document { records: vec![record.clone()], ..Document::new(&plans[*plan].name) };
+            let document = Document { records: vec![record.clone()].into(), ..Document::new(&plans[*plan].name) };
             Shown::from(document)
         };
         let sheet = Sheet::new(Kind::Runs, records.iter().map(of));
