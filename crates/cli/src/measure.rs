@@ -79,7 +79,7 @@ pub fn measure_with(
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
-    output::print(&output::rendered(|out| manner.form.exporter().export(&sheet, out))?)?;
+    output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     kept?;
     if let Some(failure) = full {
         return Err(failure);

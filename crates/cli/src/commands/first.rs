@@ -74,7 +74,7 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
             Shown::from(document)
         };
         let sheet = Sheet::new(Kind::Runs, records.iter().map(of));
-        output::print(&output::rendered(|out| manner.form.exporter().export(&sheet, out))?)?;
+        output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     }
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
 }
