@@ -145,6 +145,54 @@ fn json_is_one_document_that_reads_back() {
 }
 
 #[test]
+fn json_of_packed_records_is_that_of_records_in_a_list() {
+    let base = booked();
+    let of = |count: u64| (0..count).map(|seed| Record { seed, label: format!("seed {seed}"), ..base.clone() });
+    let documents = [(300, "one", None), (2, "two", Some("a note"))].map(|(count, plan, note)| airtime_lab::Document {
+        records: of(count).collect(),
+        note: note.map(str::to_owned),
+        remarks: vec!["a remark".into()],
+        ..airtime_lab::Document::new(plan)
+    });
+    let listed = airtime_lab::Document {
+        note: Some("a note".into()),
+        remarks: vec!["one: a remark".into(), "two: a remark".into()],
+        ..airtime_lab::Document::new("one, two")
+    };
+    let listed = listed.with(of(300).chain(of(2)).collect::<Vec<_>>());
+    let written = export(&Json, &Sheet::new(Kind::Runs, documents));
+    assert_eq!(written, serde_json::to_string_pretty(&listed).unwrap() + "\n");
+}
+
+/// The best row, a column that only one row fills and a name that only one record has lie behind the first block.
+#[test]
+fn tables_of_packed_records_have_what_only_late_ones_have() {
+    let record = |n: u32| {
+        let mut record = grid().records.iter().next().unwrap().into_owned();
+        record.params.set("coc.sdu", n.into());
+        record.goodput_kbps.median = f64::from(1_000 + n % 599);
+        record.accepted_kbps = (n == 598).then_some(2_000.0);
+        record.counters.set(if n == 598 { "late" } else { "early" }, 1);
+        record
+    };
+    let documents = || [airtime_lab::Document { records: (0..600).map(record).collect(), ..grid() }];
+    let sheet = Sheet::new(Kind::Grid, documents());
+    let table = sheet.tables().remove(0);
+    let place = |heading: &str| table.columns.iter().position(|column| column.heading == heading).unwrap();
+    let marked: Vec<usize> = (0..600).filter(|row| &table.rows[*row][0] == "*").collect();
+    assert_eq!(
+        (marked, &table.rows[598][place("accepted")], &table.rows[597][place("accepted")]),
+        (vec![598], "2000.0", "")
+    );
+    assert_eq!((table.rows.len(), &table.rows[599][place("coc.sdu")]), (600, "599"));
+    let csv = export(&Csv, &sheet);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().unwrap().iter().next_back(), Some("counters.late"));
+    let last: Vec<String> = reader.records().map(|line| line.unwrap().iter().next_back().unwrap().to_owned()).collect();
+    assert_eq!((last.len(), last[598].as_str(), last[599].as_str()), (600, "1", ""));
+}
+
+#[test]
 fn json_of_a_field_comparison_has_its_totals() {
     let text = export(&Json, &Sheet::new(Kind::Field, [field()]));
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
