@@ -7,7 +7,7 @@ use std::io;
 use airtime_lab::record::{Asked, LinkFigures};
 use airtime_lab::{Document, Record};
 
-use crate::quantity::{cell, heading, millis};
+use crate::quantity::{Quantity, cell, heading, millis};
 use crate::{Export, Sheet, Table};
 
 /// Comma-separated values as in RFC 4180, with a heading line and line feeds.
@@ -158,6 +158,8 @@ fn text(value: Option<impl ToString>) -> String {
 #[derive(Default)]
 struct Names {
     params: Known,
+    /// Quantity of each of them.
+    quantities: Vec<Quantity>,
     ledger: Known,
     counters: Known,
     /// Keys whose value in effect is not the one asked for.
@@ -173,6 +175,7 @@ impl Names {
             names.counters.see(record.counters.iter().map(|(name, _)| name));
             names.asked.see(record.asked.iter().map(|asked| asked.key.as_str()));
         }
+        names.quantities = names.params.iter().map(Quantity::of).collect();
         names
     }
 
@@ -203,7 +206,8 @@ impl Names {
     }
 
     fn params(&self, record: &Record) -> impl Iterator<Item = String> {
-        self.params.iter().map(|name| record.params.get(name).map(|value| cell(name, value)).unwrap_or_default())
+        let cell = |(name, quantity): (&str, &Quantity)| record.params.get(name).map(|value| quantity.cell(value));
+        self.params.iter().zip(&self.quantities).map(move |found| cell(found).unwrap_or_default())
     }
 }
 
