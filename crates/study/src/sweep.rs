@@ -128,7 +128,8 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
 
     /// The record of the point at `position`, of an earlier run or of one that is made now and kept.
     fn finish(&self, position: usize, total: usize, books: &Books) -> R {
-        let earlier = self.read_back(position);
+        let kept = self.folder.map(|(folder, name)| (folder, name(&self.points[position])));
+        let earlier: Option<R> = kept.and_then(|(folder, name)| folder.finished(name));
         let read_back = earlier.is_some();
         let record = match earlier {
             Some(record) => {
@@ -141,7 +142,7 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
                 if self.cancel.load(Ordering::Relaxed) {
                     return record;
                 }
-                if let Err(error) = self.keep(position, &record) {
+                if let Some(Err(error)) = kept.map(|(folder, name)| folder.keep(name, &record)) {
                     books.stop.store(true, Ordering::Relaxed);
                     books.unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
@@ -151,15 +152,6 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
         let done = books.done.fetch_add(1, Ordering::Relaxed) + 1;
         (self.progress)(Finished { position, read_back, done, total });
         record
-    }
-
-    fn read_back(&self, position: usize) -> Option<R> {
-        let (folder, name) = self.folder?;
-        folder.finished(name(&self.points[position]))
-    }
-
-    fn keep(&self, position: usize, record: &R) -> Result<(), FolderError> {
-        self.folder.map_or(Ok(()), |(folder, name)| folder.keep(name(&self.points[position]), record))
     }
 }
 
