@@ -93,17 +93,19 @@ impl Kept {
             Form::Text => Box::new(Text::default()),
             form => form.exporter(),
         };
-        let bytes = output::rendered(|out| exporter.export(sheet, out))?;
-        let write = |file: &mut File| {
-            if file.metadata()?.is_file() {
-                file.set_len(0)?;
-                file.seek(SeekFrom::Start(0))?;
-            }
-            file.write_all(&bytes)?;
-            file.flush()
-        };
-        write(&mut self.file).map_err(|source| Failure::Write { what: format!("`{}`", self.path.display()), source })
+        let Self { path, file, .. } = self;
+        let written = begin_anew(file).and_then(|()| output::streamed(&*file, |out| exporter.export(sheet, out)));
+        written.map_err(|source| Failure::Write { what: format!("`{}`", path.display()), source })
     }
+}
+
+/// Forgets what a plain file holds.
+fn begin_anew(mut file: &File) -> io::Result<()> {
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+        file.seek(SeekFrom::Start(0))?;
+    }
+    Ok(())
 }
 
 /// Tells if somebody who wrote this path expects a document of a kind that there is none of, and would be surprised by

@@ -10,6 +10,7 @@ mod commands;
 mod config;
 mod exit;
 mod interrupt;
+mod judge;
 mod keep;
 mod measure;
 mod output;

@@ -3,19 +3,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use airtime_core::units::Bitrate;
 use airtime_lab::kconfig::Line;
 use airtime_lab::links::Scenario;
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
-use airtime_lab::{Document, Library, Plan, Point, Record};
+use airtime_lab::{Document, Library, Plan, Point};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Once, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::judge::Judge;
 use crate::keep::Keep;
 use crate::output;
 use crate::progress::Points;
@@ -68,7 +68,8 @@ pub fn measure_with(
     let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
     let cancel = interrupt::listen()?;
     let once = (kind == Kind::Field).then(Once::default);
-    let (mut shown, origins, full) = grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
+    let Measured { mut shown, origins, judge, full } =
+        grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
     for (shown, lines) in shown.iter_mut().zip(lines) {
         shown.document.config = lines;
     }
@@ -78,15 +79,26 @@ pub fn measure_with(
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
-    output::print(&output::rendered(|out| manner.form.exporter().export(&sheet, out))?)?;
+    output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     kept?;
     if let Some(failure) = full {
         return Err(failure);
     }
-    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judged(plans, &sheet.shown) })
+    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judge.exit() })
 }
 
-/// Runs `points` of `plans`; with what was measured, the points that the records of each plan are of, and why it could not be kept.
+/// Measurements of a grid.
+struct Measured {
+    /// Records of each plan.
+    shown: Vec<Shown>,
+    /// The points that they are of.
+    origins: Vec<Vec<Selected>>,
+    judge: Judge,
+    /// Reason that they could not be kept.
+    full: Option<Failure>,
+}
+
+/// Runs `points` of `plans`. Of the records only the newest are as they were made: the others are packed.
 fn grid(
     plans: &[Plan],
     points: &[Selected],
@@ -95,7 +107,7 @@ fn grid(
     keep: Option<&Keep>,
     once: Option<&Once>,
     cancel: &AtomicBool,
-) -> (Vec<Shown>, Vec<Vec<Selected>>, Option<Failure>) {
+) -> Measured {
     let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
     let progress = Points::new(manner.quiet, plans, mine, how.threads);
     let stop = || cancel.load(Ordering::Relaxed);
@@ -118,18 +130,19 @@ fn grid(
         cancel,
         ..Sweep::new(points, &runner)
     };
-    let swept = sweep.run();
+    let mut judge = Judge::default();
     let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
     for (position, selected) in points.iter().enumerate() {
         *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
     }
     let mut origins: Vec<Vec<Selected>> = plans.iter().map(|_| Vec::new()).collect();
-    for (position, record) in swept.records {
+    let ended = sweep.run_into(|position, record| {
         let selected = points[position];
+        judge.see(&plans[selected.plan], &record);
         shown[selected.plan].document.records.push(record);
         origins[selected.plan].push(selected);
-    }
-    (shown, origins, swept.unwritten.map(Failure::from))
+    });
+    Measured { shown, origins, judge, full: ended.unwritten.map(Failure::from) }
 }
 
 /// A plan of which nothing was run yet.
@@ -149,7 +162,7 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
         // Where the first of them are limited by what the plan says, so are the others.
         let limited = document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
         let found =
-            limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), record, &stop)).find_map(|found| found);
+            limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), &record, &stop)).find_map(|found| found);
         document.remarks.extend(found.map(|found| found.says()));
     }
 }
@@ -159,31 +172,4 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
 fn digest(plan: &Plan, point: &Point) -> Digest {
     let scenario = format!("{:?}", point.scenario);
     Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])
-}
-
-/// The exit code that the results deserve; a threshold that was not met is named.
-fn judged(plans: &[Plan], shown: &[Shown]) -> Exit {
-    let mut records = shown.iter().flat_map(|shown| &shown.document.records).peekable();
-    if let Some(first) = records.peek().copied().filter(|_| records.all(airtime_report::failed)) {
-        output::say(&format!("{}: {}", first.id, first.outcome));
-        return Exit::Failed;
-    }
-    let failed = |record: &Record| record.calls.iter().flat_map(|calls| &calls.checks).any(|check| !check.passed);
-    if let Some(record) = shown.iter().flat_map(|shown| &shown.document.records).find(|record| failed(record)) {
-        output::say(&format!("{}: {}", record.id, record.outcome));
-        return Exit::Failed;
-    }
-    let mut exit = Exit::Ok;
-    for (plan, shown) in plans.iter().zip(shown) {
-        let Some(threshold) = plan.threshold else { continue };
-        for record in &shown.document.records {
-            // Records have tenths of 10³ bit/s.
-            let goodput = Bitrate((record.goodput_kbps.median * 1e3).round() as u64);
-            if !threshold.met_by(goodput) {
-                output::say(&format!("{}: goodput {} kbps, threshold {threshold}", record.id, goodput.kbps()));
-                exit = Exit::BelowThreshold;
-            }
-        }
-    }
-    exit
 }

@@ -282,9 +282,14 @@ mod on_linux {
     fn a_full_disk_is_named_and_ends_with_1() {
         let (_folder, [single]) = plans([SINGLE]);
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_airtime")).args(["run", &single]).stdout(full).output().unwrap();
-        assert_eq!(code(&output), Some(1));
-        assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
+        for form in [&[][..], &["--json"], &["--csv"], &["--markdown"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+            command.args(["run", &single]).args(form).stdout(full.try_clone().unwrap());
+            let output = command.output().unwrap();
+            assert_eq!(code(&output), Some(1));
+            let said = stderr(&output);
+            assert!(said.contains("standard output: No space left on device"), "{said}");
+        }
         let output = airtime(&["run", &single, "-o", "/dev/full"]);
         assert!(code(&output) == Some(1) && stderr(&output).contains("`/dev/full`"), "{}", stderr(&output));
         assert!(!stdout(&output).is_empty(), "what was measured is printed all the same");
@@ -292,16 +297,24 @@ mod on_linux {
 
     #[test]
     fn a_reader_that_has_enough_is_no_failure() {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))
-            .args(["personality", "show", "macos", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+        let (_folder, [single]) = plans([SINGLE]);
+        for arguments in [
+            &["personality", "show", "macos", "--json"][..],
+            &["run", &single, "--json"],
+            &["run", &single, "--csv"],
+            &["run", &single],
+        ] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_airtime"))
+                .args(arguments)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            drop(child.stdout.take());
+            let mut said = String::new();
+            child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+            assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+        }
     }
 
     #[test]

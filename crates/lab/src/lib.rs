@@ -62,6 +62,6 @@ pub use airtime_link::Ordered;
 pub use personality::{Library, Personality};
 pub use plan::scenario::Scenario;
 pub use plan::{Plan, Point};
-pub use record::{Document, Record};
+pub use record::{Document, Record, Records};
 pub use toml::PlanError;
 pub use verdict::Verdict;

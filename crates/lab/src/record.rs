@@ -10,10 +10,16 @@ use serde::{Deserialize, Serialize};
 use crate::kconfig::Line;
 use crate::verdict::Verdict;
 
+mod packed;
+
 pub use airtime_link::figures::{
     Asked, BenchFigures, Bottleneck, CallFigures, CheckFigure, DataLength, Latency, LinkFigures, Negotiated, PerCall,
     Ram, Together, kbps, tenth,
 };
+pub use packed::{BLOCK, Iter, Packed};
+
+/// Records in their order; those of a large grid are packed.
+pub type Records = Packed<Record>;
 
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
@@ -22,9 +28,9 @@ pub const SCHEMA: &str = "airtime/run/1";
 pub const UNITS: [&str; 13] =
     ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
 
-/// Document that `--json` prints: every record of one plan.
+/// Document that `--json` prints: every record of one plan, or whatever is written like a list of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Document {
+pub struct Document<R = Records> {
     /// Always [`SCHEMA`].
     pub schema: String,
     /// Version of the program.
@@ -32,7 +38,7 @@ pub struct Document {
     /// Name of the plan.
     pub plan: String,
     /// One record per point of the plan, in its order.
-    pub records: Vec<Record>,
+    pub records: R,
     /// Note of the plan about its figures as a whole: their repeatability, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -51,7 +57,7 @@ impl Document {
             schema: SCHEMA.into(),
             airtime: env!("CARGO_PKG_VERSION").into(),
             plan: plan.into(),
-            records: Vec::new(),
+            records: Records::new(),
             note: None,
             remarks: Vec::new(),
             config: Vec::new(),
@@ -59,7 +65,13 @@ impl Document {
     }
 }
 
-impl Document {
+impl<R> Document<R> {
+    /// The same with other records.
+    pub fn with<S>(self, records: S) -> Document<S> {
+        let Self { schema, airtime, plan, records: _, note, remarks, config } = self;
+        Document { schema, airtime, plan, records, note, remarks, config }
+    }
+
     /// Remarks with the name of the plan, as they are told beside other plans.
     pub fn told(&self) -> Vec<String> {
         self.remarks.iter().map(|remark| format!("{}: {remark}", self.plan)).collect()

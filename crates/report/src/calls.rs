@@ -70,7 +70,7 @@ pub(crate) fn goodput(record: &Record) -> String {
 /// The checks of every record of `document`, if any was made.
 pub(crate) fn checks(document: &Document) -> Option<Table> {
     let of = |record: &Record| record.calls.iter().flat_map(|calls| calls.checks.clone()).collect::<Vec<_>>();
-    let checks: Vec<_> = document.records.iter().flat_map(of).collect();
+    let checks: Vec<_> = document.records.iter().flat_map(|record| of(&record)).collect();
     (!checks.is_empty()).then(|| {
         let mut table = Table::new(&document.plan);
         table.column("check", Align::Left, checks.iter().map(|check| check.name.as_str()));
@@ -85,7 +85,8 @@ pub(crate) fn checks(document: &Document) -> Option<Table> {
 /// The benchmarks of a record that has run several, a row each.
 pub(crate) fn benches(document: &Document) -> Option<Table> {
     let of = |record: &Record| record.calls.iter().flat_map(|calls| calls.benches.clone()).collect::<Vec<_>>();
-    let benches: Vec<BenchFigures> = document.records.iter().map(of).filter(|of| of.len() > 1).flatten().collect();
+    let benches: Vec<BenchFigures> =
+        document.records.iter().map(|record| of(&record)).filter(|of| of.len() > 1).flatten().collect();
     (!benches.is_empty()).then(|| {
         let mut table = Table::new(format!("{}: benchmarks", document.plan));
         table.column("call", Align::Left, benches.iter().map(|bench| bench.call.as_str()));
@@ -177,7 +178,7 @@ mod tests {
         assert_eq!(facts(&one).len(), 3);
         let two = record(CallFigures { benches: vec![bench.clone(), bench], ..CallFigures::default() });
         assert!(ms_per_call(&two).is_empty() && facts(&two).is_empty());
-        let document = Document { records: vec![one, two], ..Document::new("rpc-bench") };
+        let document = Document { records: vec![one, two].into(), ..Document::new("rpc-bench") };
         assert_eq!(benches(&document).unwrap().rows.len(), 2, "only what ran several has a table of them");
     }
 
@@ -186,7 +187,7 @@ mod tests {
         let check = |name: &str, passed| CheckFigure { name: name.into(), passed, why: None };
         let checks = vec![check("echo_basic", true), check("echo_empty", false)];
         let document = Document {
-            records: vec![record(CallFigures { checks, ..CallFigures::default() })],
+            records: vec![record(CallFigures { checks, ..CallFigures::default() })].into(),
             ..Document::new("rpc-conformance")
         };
         let table = super::checks(&document).unwrap();

@@ -1,12 +1,13 @@
 //! One line per record, for spreadsheets and data frames: everything but the series. Where links share a radio, each has a line
 //! behind that of its record, with its name in the column `of`.
 
+use std::collections::HashSet;
 use std::io;
 
 use airtime_lab::record::{Asked, LinkFigures};
-use airtime_lab::{Document, Ordered, Record};
+use airtime_lab::{Document, Record};
 
-use crate::quantity::{cell, heading, millis};
+use crate::quantity::{Quantity, cell, heading, millis};
 use crate::{Export, Sheet, Table};
 
 /// Comma-separated values as in RFC 4180, with a heading line and line feeds.
@@ -58,45 +59,16 @@ const FIXED: &[(&str, Cell)] = &[
 
 impl Export for Csv {
     fn export(&self, sheet: &Sheet, out: &mut dyn io::Write) -> io::Result<()> {
-        let records: Vec<(&Document, &Record)> =
-            documents(sheet).flat_map(|d| d.records.iter().map(move |record| (d, record))).collect();
-        let params = names(records.iter().map(|(_, record)| &record.params));
-        let ledger = names(records.iter().map(|(_, record)| &record.ledger_ns));
-        let counters = names(records.iter().map(|(_, record)| &record.counters));
-        let asked = asked(records.iter().map(|(_, record)| *record));
+        // Columns are known when every record was looked at once; lines are written as they are looked at again.
+        let names = Names::of(sheet);
         let mut csv = ::csv::Writer::from_writer(out);
-        let fixed = FIXED.iter().map(|(heading, _)| (*heading).to_owned());
-        let prefixed = |prefix: &'static str, names: &[&str]| -> Vec<String> {
-            names.iter().map(|name| format!("{prefix}.{name}")).collect()
-        };
-        csv.write_record(
-            fixed
-                .chain(params.iter().map(|key| heading("params", key)))
-                .chain(prefixed("ledger_ns", &ledger))
-                .chain(prefixed("counters", &counters))
-                .chain(
-                    asked
-                        .iter()
-                        .flat_map(|key| [heading("asked", key), heading("granted", key), format!("granted_by.{key}")]),
-                ),
-        )?;
-        for (document, record) in records {
-            let param = |name: &&str| record.params.get(name).map(|value| cell(name, value)).unwrap_or_default();
-            csv.write_record(
-                FIXED
-                    .iter()
-                    .map(|(_, cell)| cell(document, record))
-                    .chain(params.iter().map(param))
-                    .chain(ledger.iter().map(|name| text(record.ledger_ns.get(name))))
-                    .chain(counters.iter().map(|name| text(record.counters.get(name))))
-                    .chain(asked.iter().flat_map(|key| granted(record, key))),
-            )?;
-            for link in &record.links {
-                let cells = FIXED
-                    .iter()
-                    .map(|(heading, cell)| of_link(heading, link).unwrap_or_else(|| cell(document, record)));
-                let empty = vec![String::new(); ledger.len() + counters.len() + 3 * asked.len()];
-                csv.write_record(cells.chain(params.iter().map(param)).chain(empty))?;
+        csv.write_record(names.headings())?;
+        for document in documents(sheet) {
+            for record in &document.records {
+                csv.write_record(names.line(document, &record))?;
+                for link in &record.links {
+                    csv.write_record(names.line_of_link(document, &record, link))?;
+                }
             }
         }
         csv.flush()
@@ -106,7 +78,7 @@ impl Export for Csv {
         let mut csv = ::csv::Writer::from_writer(out);
         csv.write_record(table.columns.iter().map(|column| named(&column.heading)))?;
         for row in &table.rows {
-            csv.write_record(row.iter().map(|cell| plain(cell)))?;
+            csv.write_record(row.iter().map(plain))?;
         }
         csv.flush()
     }
@@ -148,17 +120,6 @@ fn plain(cell: &str) -> String {
     cell.replace('−', "-")
 }
 
-/// Keys whose value in effect is not the one asked for in some record, in the order of first appearance.
-fn asked<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<&'a str> {
-    let mut keys: Vec<&str> = Vec::new();
-    for asked in records.flat_map(|record| &record.asked) {
-        if !keys.contains(&asked.key.as_str()) {
-            keys.push(&asked.key);
-        }
-    }
-    keys
-}
-
 /// Cells of what was asked for, what was granted, and by whom.
 fn granted(record: &Record, key: &str) -> [String; 3] {
     let of = |asked: &Asked| [cell(key, &asked.asked), cell(key, &asked.granted), asked.by.clone()];
@@ -193,13 +154,87 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Every name that occurs, in the order of first appearance.
-fn names<'a, V: 'a>(maps: impl Iterator<Item = &'a Ordered<V>>) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    for (name, _) in maps.flat_map(Ordered::iter) {
-        if !names.contains(&name) {
-            names.push(name);
+/// Names of the columns that some record has, each kind in the order of first appearance.
+#[derive(Default)]
+struct Names {
+    params: Known,
+    /// Quantity of each of them.
+    quantities: Vec<Quantity>,
+    ledger: Known,
+    counters: Known,
+    /// Keys whose value in effect is not the one asked for.
+    asked: Known,
+}
+
+impl Names {
+    fn of(sheet: &Sheet) -> Self {
+        let mut names = Self::default();
+        for record in sheet.records() {
+            names.params.see(record.params.iter().map(|(name, _)| name));
+            names.ledger.see(record.ledger_ns.iter().map(|(name, _)| name));
+            names.counters.see(record.counters.iter().map(|(name, _)| name));
+            names.asked.see(record.asked.iter().map(|asked| asked.key.as_str()));
+        }
+        names.quantities = names.params.iter().map(Quantity::of).collect();
+        names
+    }
+
+    fn headings(&self) -> impl Iterator<Item = String> {
+        let fixed = FIXED.iter().map(|(heading, _)| (*heading).to_owned());
+        let asked = |key: &str| [heading("asked", key), heading("granted", key), format!("granted_by.{key}")];
+        fixed
+            .chain(self.params.iter().map(|key| heading("params", key)))
+            .chain(self.ledger.iter().map(|name| format!("ledger_ns.{name}")))
+            .chain(self.counters.iter().map(|name| format!("counters.{name}")))
+            .chain(self.asked.iter().flat_map(asked))
+    }
+
+    fn line(&self, document: &Document, record: &Record) -> impl Iterator<Item = String> {
+        FIXED
+            .iter()
+            .map(|(_, cell)| cell(document, record))
+            .chain(self.params(record))
+            .chain(self.ledger.iter().map(|name| text(record.ledger_ns.get(name))))
+            .chain(self.counters.iter().map(|name| text(record.counters.get(name))))
+            .chain(self.asked.iter().flat_map(|key| granted(record, key)))
+    }
+
+    fn line_of_link(&self, document: &Document, record: &Record, link: &LinkFigures) -> impl Iterator<Item = String> {
+        let cell = |(heading, cell): &(&str, Cell)| of_link(heading, link).unwrap_or_else(|| cell(document, record));
+        let empty = self.ledger.len() + self.counters.len() + 3 * self.asked.len();
+        FIXED.iter().map(cell).chain(self.params(record)).chain(std::iter::repeat_n(String::new(), empty))
+    }
+
+    fn params(&self, record: &Record) -> impl Iterator<Item = String> {
+        let cell = |(name, quantity): (&str, &Quantity)| record.params.get(name).map(|value| quantity.cell(value));
+        self.params.iter().zip(&self.quantities).map(move |found| cell(found).unwrap_or_default())
+    }
+}
+
+/// Names in the order of first appearance.
+#[derive(Default)]
+struct Known {
+    order: Vec<String>,
+    all: HashSet<String>,
+}
+
+impl Known {
+    fn see<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        for (position, name) in names.enumerate() {
+            // Nearly every record has the names of the first, in the same order.
+            if self.order.get(position).is_some_and(|known| known == name) || self.all.contains(name) {
+                continue;
+            }
+            self.all.insert(name.to_owned());
+            self.order.push(name.to_owned());
         }
     }
-    names
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
+    fn len(&self) -> usize {
+        self.order.len()
+    }
 }

@@ -38,10 +38,12 @@ impl Layout {
     /// compare down a column. A block of lines for each row loses nothing, but nobody sees which of twenty is the largest; it is for
     /// tables whose rows cannot be told from one another without more room than there is. What is left out is in the CSV.
     pub fn of(table: &Table, width: Option<usize>) -> Option<Self> {
+        let extents = extents(table);
         let Some(width) = width else {
-            let most = |position| (position, Span::of(table, position, PROSE, None).most);
+            let most =
+                |(position, extent): (usize, &Extent)| (position, Span::of(table, position, extent, PROSE, None).most);
             return Some(Self {
-                shown: (0..table.columns.len()).map(most).collect(),
+                shown: extents.iter().enumerate().map(most).collect(),
                 below: Vec::new(),
                 left_out: Vec::new(),
                 between: BETWEEN,
@@ -59,13 +61,20 @@ impl Layout {
             (PROSE, all, BETWEEN),
             (PROSE_MIN, all, 0),
         ];
-        ways.into_iter().find_map(|(prose, spare, between)| Self::with(table, width, prose, spare, between))
+        ways.into_iter().find_map(|(prose, spare, between)| Self::with(table, &extents, width, prose, spare, between))
     }
 
     /// Layout in which sentences have so many columns, and columns of some weights are left out.
-    fn with(table: &Table, width: usize, prose: usize, spare: &[Weight], between: usize) -> Option<Self> {
-        let span = |position| Span::of(table, position, prose, Some(width));
-        let spans: Vec<Span> = (0..table.columns.len()).map(span).collect();
+    fn with(
+        table: &Table,
+        extents: &[Extent],
+        width: usize,
+        prose: usize,
+        spare: &[Weight],
+        between: usize,
+    ) -> Option<Self> {
+        let span = |(position, extent)| Span::of(table, position, extent, prose, Some(width));
+        let spans: Vec<Span> = extents.iter().enumerate().map(span).collect();
         let mut shown: Vec<usize> = (0..spans.len()).collect();
         let mut left_out: Vec<usize> = Vec::new();
         while !fits(&spans, &shown, width, between) {
@@ -86,6 +95,31 @@ impl Layout {
     }
 }
 
+/// Extent of the cells of a column.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    /// Columns of the terminal that the longest cell takes.
+    cell: usize,
+    /// Those of the longest piece of one.
+    piece: usize,
+}
+
+/// Extents of all columns: rows may be many, and are looked at once.
+fn extents(table: &Table) -> Vec<Extent> {
+    let mut extents = vec![Extent::default(); table.columns.len()];
+    for row in &table.rows {
+        for (extent, cell) in extents.iter_mut().zip(row.iter()) {
+            let taken = columns(cell);
+            extent.cell = extent.cell.max(taken);
+            // No piece is longer than its cell.
+            if taken > extent.piece {
+                extent.piece = extent.piece.max(longest_piece(cell));
+            }
+        }
+    }
+    extents
+}
+
 /// Room for one column.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -94,11 +128,9 @@ struct Span {
 }
 
 impl Span {
-    fn of(table: &Table, position: usize, prose: usize, width: Option<usize>) -> Self {
+    fn of(table: &Table, position: usize, extent: &Extent, prose: usize, width: Option<usize>) -> Self {
         let Column { heading, align, .. } = &table.columns[position];
-        let cells = || table.rows.iter().map(|row| row[position].as_str());
-        let most = cells().map(columns).max().unwrap_or(0);
-        let piece = cells().map(longest_piece).max().unwrap_or(0);
+        let Extent { cell: most, piece } = *extent;
         // One that is longer than half of the line goes past its end from the last column, and makes blocks of the rows elsewhere.
         let is_last = position + 1 == table.columns.len();
         let piece = if is_last && width.is_some_and(|width| piece > width / 2) { 0 } else { piece };

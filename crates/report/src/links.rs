@@ -4,38 +4,44 @@ use airtime_lab::record::LinkFigures;
 use airtime_lab::{Document, Record};
 
 use crate::cells::figure;
-use crate::{Align, Table};
+use crate::draft::Draft;
+use crate::{Align, Table, Weight};
 
 /// The links of every record that has several: a row each, and one for all of them.
 pub(crate) fn links(document: &Document) -> Option<Table> {
-    let rows: Vec<(&Record, Option<&LinkFigures>)> = document
-        .records
-        .iter()
-        .filter(|record| record.links.len() > 1)
-        .flat_map(|record| record.links.iter().map(Some).chain([None]).map(move |link| (record, link)))
-        .collect();
-    if rows.is_empty() {
-        return None;
+    let mut draft = Draft::default();
+    draft.column_if_any("point", Align::Left, Weight::Needed);
+    draft.column("link", Align::Left);
+    draft.column("goodput kbps", Align::Right);
+    draft.column_if_any("fairness", Align::Right, Weight::Needed);
+    draft.column_if_any("exchanges/event", Align::Right, Weight::Needed);
+    draft.column_if_any("interval", Align::Right, Weight::Needed);
+    draft.column("outcome", Align::Left);
+    draft.column_if_any("what limits it", Align::Left, Weight::Needed);
+    for record in document.records.iter().filter(|record| record.links.len() > 1) {
+        let named =
+            |first: bool| if first && record.label != document.plan { record.label.clone() } else { String::new() };
+        for link in &record.links {
+            let interval = link.conn_interval.clone().unwrap_or_default();
+            let (point, goodput) = (named(record.links.first() == Some(link)), figure(link.goodput_kbps));
+            let told = [point, link.name.clone(), goodput, String::new()];
+            draft.row(told.into_iter().chain([exchanges(link), interval, link.outcome.clone(), says(link)]));
+        }
+        let nothing = String::new;
+        draft.row([
+            nothing(),
+            "all".into(),
+            all(&record),
+            fairness(&record),
+            nothing(),
+            nothing(),
+            nothing(),
+            nothing(),
+        ]);
     }
-    let mut table = Table::new(format!("{}: links", document.plan));
-    let point = |(record, link): &(&Record, Option<&LinkFigures>)| match link {
-        Some(first) if record.links.first() == Some(first) && record.label != document.plan => record.label.clone(),
-        _ => String::new(),
-    };
-    table.column_if_any("point", Align::Left, rows.iter().map(point));
-    let of = |cell: &dyn Fn(&LinkFigures) -> String, all: &dyn Fn(&Record) -> String| -> Vec<String> {
-        rows.iter().map(|(record, link)| link.map_or_else(|| all(record), cell)).collect()
-    };
-    let nothing = |_: &Record| String::new();
-    table.column("link", Align::Left, of(&|link| link.name.clone(), &|_| "all".to_owned()));
-    table.column("goodput kbps", Align::Right, of(&|link| figure(link.goodput_kbps), &all));
-    table.column_if_any("fairness", Align::Right, of(&|_| String::new(), &fairness));
-    table.column_if_any("exchanges/event", Align::Right, of(&exchanges, &nothing));
-    table.column_if_any("interval", Align::Right, of(&|link| link.conn_interval.clone().unwrap_or_default(), &nothing));
-    table.column("outcome", Align::Left, of(&|link| link.outcome.clone(), &nothing));
-    table.column_if_any("what limits it", Align::Left, of(&says, &nothing));
+    let mut table = draft.table(format!("{}: links", document.plan));
     table.remarks.push("fairness: 1 if all got the same, 1/n if one of n got everything (Jain)".to_owned());
-    Some(table)
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Goodput of all links of a record together; nothing where there is but one.
@@ -99,7 +105,7 @@ mod tests {
         let links = vec![link("a", 300.0), link("b", 100.0)];
         let together = Together::of(&links);
         let shared = Record { label: "two".into(), links, together, ..Record::default() };
-        let document = Document { records: vec![Record::default(), shared], ..Document::new("plan") };
+        let document = Document { records: vec![Record::default(), shared].into(), ..Document::new("plan") };
         let table = super::links(&document).unwrap();
         assert_eq!(
             table.rows,

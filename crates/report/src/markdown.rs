@@ -16,7 +16,7 @@ impl Export for Markdown {
         line(out, table.columns.iter().map(|column| escaped(&column.heading)))?;
         line(out, table.columns.iter().map(|column| rule(column.align).to_owned()))?;
         for row in &table.rows {
-            line(out, row.iter().map(|cell| escaped(cell)))?;
+            line(out, row.iter().map(escaped))?;
         }
         table.remarks.iter().try_for_each(|remark| writeln!(out, "\n{}", escaped(remark)))
     }

@@ -9,37 +9,69 @@ use crate::cells;
 
 /// Heading of the column of a key, with the unit of its values.
 pub(crate) fn heading(prefix: &str, key: &str) -> String {
-    format!("{prefix}.{key}{}", unit(key))
-}
-
-/// Unit of a key's column, as its name ends.
-fn unit(key: &str) -> &'static str {
-    match kind(key) {
-        Some(Kind::Span(..) | Kind::SpanOrNone(..)) => "_ms",
-        Some(Kind::Rate) => "_kbps",
-        Some(Kind::Size(..)) => "_octets",
-        Some(Kind::Clock(..)) => "_hz",
-        Some(Kind::Choice(words)) => unit_of(words).map_or("", |(_, ending)| ending),
-        _ => "",
-    }
+    format!("{prefix}.{key}{}", Quantity::of(key).ending())
 }
 
 /// Cell of a key's value: a number where values of its kind are; empty where it is none.
 pub(crate) fn cell(key: &str, value: &Value) -> String {
-    let Some(text) = value.as_str() else { return cells::value(value) };
-    let number = match kind(key) {
-        Some(Kind::Span(..) | Kind::SpanOrNone(..)) => text.parse().ok().map(Duration::as_millis_f64),
-        Some(Kind::Rate) => text.parse().ok().map(Bitrate::kbps),
-        Some(Kind::Size(..)) => text.parse().ok().map(|size: Size| size.0 as f64),
-        Some(Kind::Clock(..)) => text.parse().ok().map(|clock: Frequency| clock.0 as f64),
-        Some(Kind::CountOrNone(..)) => None,
-        Some(Kind::Choice(words)) => match unit_of(words) {
-            Some((unit, _)) => text.strip_suffix(unit).and_then(|number| number.parse().ok()),
-            None => return text.to_owned(),
-        },
-        _ => return text.to_owned(),
-    };
-    number.map(|number| number.to_string()).unwrap_or_default()
+    Quantity::of(key).cell(value)
+}
+
+/// Quantity that the values of a key are of: looked up once for a column, however many cells it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Quantity {
+    Span,
+    Rate,
+    Size,
+    Clock,
+    /// A number without a unit, or a word for none.
+    Count,
+    /// Numbers of this unit, with the ending of the column's name.
+    Unit(&'static str, &'static str),
+    /// No quantity.
+    Word,
+}
+
+impl Quantity {
+    /// That of a key.
+    pub fn of(key: &str) -> Self {
+        match schema::find(key).map(|key| key.kind) {
+            Some(Kind::Span(..) | Kind::SpanOrNone(..)) => Self::Span,
+            Some(Kind::Rate) => Self::Rate,
+            Some(Kind::Size(..)) => Self::Size,
+            Some(Kind::Clock(..)) => Self::Clock,
+            Some(Kind::CountOrNone(..)) => Self::Count,
+            Some(Kind::Choice(words)) => unit_of(words).map_or(Self::Word, |(unit, ending)| Self::Unit(unit, ending)),
+            _ => Self::Word,
+        }
+    }
+
+    /// Cell of a value.
+    pub fn cell(self, value: &Value) -> String {
+        let Some(text) = value.as_str() else { return cells::value(value) };
+        let number = match self {
+            Self::Span => text.parse().ok().map(Duration::as_millis_f64),
+            Self::Rate => text.parse().ok().map(Bitrate::kbps),
+            Self::Size => text.parse().ok().map(|size: Size| size.0 as f64),
+            Self::Clock => text.parse().ok().map(|clock: Frequency| clock.0 as f64),
+            Self::Count => None,
+            Self::Unit(unit, _) => text.strip_suffix(unit).and_then(|number| number.parse().ok()),
+            Self::Word => return text.to_owned(),
+        };
+        number.map(|number| number.to_string()).unwrap_or_default()
+    }
+
+    /// Unit of a column, as its name ends.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Span => "_ms",
+            Self::Rate => "_kbps",
+            Self::Size => "_octets",
+            Self::Clock => "_hz",
+            Self::Unit(_, ending) => ending,
+            Self::Count | Self::Word => "",
+        }
+    }
 }
 
 /// Unit that all of these words are numbers of, and the ending of a column's name for it.
@@ -53,10 +85,6 @@ fn unit_of(words: &[&str]) -> Option<(&'static str, &'static str)> {
 /// Cell of a time with its unit, in milliseconds.
 pub(crate) fn millis(text: &str) -> String {
     text.parse().map(|time: Duration| time.as_millis_f64().to_string()).unwrap_or_default()
-}
-
-fn kind(key: &str) -> Option<Kind> {
-    schema::find(key).map(|key| key.kind)
 }
 
 #[cfg(test)]

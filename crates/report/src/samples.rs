@@ -6,13 +6,12 @@ use airtime_lab::{Document, Record};
 
 /// A grid of three points over two parameters, one of which never changes.
 pub(crate) fn grid() -> Document {
-    let mut document = Document::new("coc-sdu");
-    document.records = vec![
+    let records = vec![
         point(247, Goodput { median: 1012.3, low: 1010.0, high: 1014.6, runs: 3 }, (41_000, 9_000)),
         point(492, Goodput { median: 1312.0, low: 1312.0, high: 1312.0, runs: 1 }, (40_000, 4_000)),
         point(741, Goodput { median: 1190.5, low: 1188.0, high: 1191.0, runs: 3 }, (40_500, 4_500)),
     ];
-    document
+    Document { records: records.into(), ..Document::new("coc-sdu") }
 }
 
 fn point(sdu: u32, goodput: Goodput, (exchanges, events): (u64, u64)) -> Record {
@@ -41,9 +40,7 @@ fn counters(exchanges: u64, events: u64) -> Ordered<u64> {
 
 /// A single run.
 pub(crate) fn single(plan: &str, kbps: f64) -> Document {
-    let mut document = Document::new(plan);
-    document.records = vec![point(492, Goodput::of(&[kbps]), (10, 1))];
-    document
+    Document { records: vec![point(492, Goodput::of(&[kbps]), (10, 1))].into(), ..Document::new(plan) }
 }
 
 /// A run on 2M with the books of its steady state.
@@ -58,8 +55,7 @@ pub(crate) fn booked() -> Record {
 
 /// Four published rows: two predicted, a candidate, one without a figure whose run failed.
 pub(crate) fn field() -> Document {
-    let mut document = Document::new("ble-coc");
-    document.records = vec![
+    let records = vec![
         row("coc-macos-492", Some((530.0, false)), 533.2, "predicted"),
         row("coc-macos-247", Some((395.0, true)), 401.0, "predicted"),
         Record {
@@ -75,7 +71,7 @@ pub(crate) fn field() -> Document {
             ..row("coc-macos-sleep", None, 0.0, "not modelled: no figure")
         },
     ];
-    document
+    Document { records: records.into(), ..Document::new("ble-coc") }
 }
 
 fn row(id: &str, measured: Option<(f64, bool)>, kbps: f64, verdict: &str) -> Record {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::row::Row;
 use crate::tone::{Spot, Tone};
 
 /// Side on which a column's cells stand.
@@ -49,7 +50,7 @@ pub struct Table {
     /// The columns.
     pub columns: Vec<Column>,
     /// The rows; each has a cell per column.
-    pub rows: Vec<Vec<String>>,
+    pub rows: Vec<Row>,
     /// Lines below the table.
     pub remarks: Vec<String>,
     /// Tones of cells and remarks that are more than one among many.
@@ -63,7 +64,7 @@ impl Table {
     }
 
     /// Adds a column with a cell for every row there is; the first column makes the rows.
-    pub fn column<C: Into<String>>(
+    pub fn column<C: AsRef<str>>(
         &mut self,
         heading: impl Into<String>,
         align: Align,
@@ -73,9 +74,9 @@ impl Table {
         self.columns.push(Column { heading: heading.into(), align, weight: Weight::Needed });
         for (position, cell) in cells.into_iter().enumerate() {
             if first {
-                self.rows.push(Vec::new());
+                self.rows.push(Row::default());
             }
-            self.rows[position].push(cell.into());
+            self.rows[position].push(cell.as_ref());
         }
         assert!(self.rows.iter().all(|row| row.len() == self.columns.len()), "a cell per row and column");
     }

@@ -2,6 +2,8 @@
 
 mod widths;
 
+use std::borrow::Cow;
+
 use airtime_lab::Record;
 use airtime_lab::explain::Change;
 use insta::assert_snapshot;
@@ -40,7 +42,7 @@ fn brought_along() -> airtime_lab::Document {
         .collect(),
         ..booked()
     };
-    airtime_lab::Document { records: vec![of("macos", 1, 1251), of("zephyr-ll", 2, 247)], ..grid() }
+    airtime_lab::Document { records: vec![of("macos", 1, 1251), of("zephyr-ll", 2, 247)].into(), ..grid() }
 }
 
 fn headings(shown: Shown, after: &str) -> Vec<String> {
@@ -75,14 +77,17 @@ fn a_grid_of_many_keys_is_told_by_the_names_of_its_rows() {
     let records = (0..7).flat_map(|key| [0.0, 0.02].map(|loss| of(&format!("row-{key}"), key, loss))).collect();
     let mut document = airtime_lab::Document { records, ..grid() };
     assert_eq!(headings(document.clone().into(), "goodput kbps"), ["row", "nrf24.loss.per"]);
-    document.records.iter_mut().for_each(|record| record.id = "grid/x".into());
+    let nameless = |record: Cow<'_, Record>| Record { id: "grid/x".into(), ..record.into_owned() };
+    document.records = document.records.iter().map(nameless).collect();
     assert_eq!(headings(document.into(), "goodput kbps").len(), 8, "without names the keys have to do");
 }
 
 #[test]
 fn a_grid_over_links_names_them() {
     let mut document = grid();
-    document.records[1].link = "ble-gatt".into();
+    let mut records: Vec<Record> = document.records.iter().map(Cow::into_owned).collect();
+    records[1].link = "ble-gatt".into();
+    document.records = records.into();
     let shown = Shown { varied: Some(vec!["link".into()]), ..document.into() };
     assert_eq!(headings(shown, "goodput kbps"), ["link"]);
 }
@@ -136,7 +141,55 @@ fn json_is_one_document_that_reads_back() {
     assert!(text.ends_with("}\n"));
     let read: airtime_lab::Document = serde_json::from_str(&text).unwrap();
     assert_eq!((read.plan.as_str(), read.records.len()), ("coc-mac, coc-sdu", 4));
-    assert_eq!(read.records[1..], grid().records);
+    assert_eq!(read.records.iter().skip(1).map(Cow::into_owned).collect::<airtime_lab::Records>(), grid().records);
+}
+
+#[test]
+fn json_of_packed_records_is_that_of_records_in_a_list() {
+    let base = booked();
+    let of = |count: u64| (0..count).map(|seed| Record { seed, label: format!("seed {seed}"), ..base.clone() });
+    let documents = [(300, "one", None), (2, "two", Some("a note"))].map(|(count, plan, note)| airtime_lab::Document {
+        records: of(count).collect(),
+        note: note.map(str::to_owned),
+        remarks: vec!["a remark".into()],
+        ..airtime_lab::Document::new(plan)
+    });
+    let listed = airtime_lab::Document {
+        note: Some("a note".into()),
+        remarks: vec!["one: a remark".into(), "two: a remark".into()],
+        ..airtime_lab::Document::new("one, two")
+    };
+    let listed = listed.with(of(300).chain(of(2)).collect::<Vec<_>>());
+    let written = export(&Json, &Sheet::new(Kind::Runs, documents));
+    assert_eq!(written, serde_json::to_string_pretty(&listed).unwrap() + "\n");
+}
+
+/// The best row, a column that only one row fills and a name that only one record has lie behind the first block.
+#[test]
+fn tables_of_packed_records_have_what_only_late_ones_have() {
+    let record = |n: u32| {
+        let mut record = grid().records.iter().next().unwrap().into_owned();
+        record.params.set("coc.sdu", n.into());
+        record.goodput_kbps.median = f64::from(1_000 + n % 599);
+        record.accepted_kbps = (n == 598).then_some(2_000.0);
+        record.counters.set(if n == 598 { "late" } else { "early" }, 1);
+        record
+    };
+    let documents = || [airtime_lab::Document { records: (0..600).map(record).collect(), ..grid() }];
+    let sheet = Sheet::new(Kind::Grid, documents());
+    let table = sheet.tables().remove(0);
+    let place = |heading: &str| table.columns.iter().position(|column| column.heading == heading).unwrap();
+    let marked: Vec<usize> = (0..600).filter(|row| &table.rows[*row][0] == "*").collect();
+    assert_eq!(
+        (marked, &table.rows[598][place("accepted")], &table.rows[597][place("accepted")]),
+        (vec![598], "2000.0", "")
+    );
+    assert_eq!((table.rows.len(), &table.rows[599][place("coc.sdu")]), (600, "599"));
+    let csv = export(&Csv, &sheet);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().unwrap().iter().next_back(), Some("counters.late"));
+    let last: Vec<String> = reader.records().map(|line| line.unwrap().iter().next_back().unwrap().to_owned()).collect();
+    assert_eq!((last.len(), last[598].as_str(), last[599].as_str()), (600, "1", ""));
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Text {
             writeln!(out, "{rule}")?;
         }
         for (number, cells) in table.rows.iter().enumerate() {
-            let cell = |position: usize| (cells[position].as_str(), Some(Spot::Cell(number, position)));
+            let cell = |position: usize| (&cells[position], Some(Spot::Cell(number, position)));
             self.row(table, layout, cell, out)?;
         }
         if !table.bare {
@@ -73,8 +73,13 @@ impl Text {
         let name = named.into_iter().find(|position| !table.columns[*position].heading.is_empty());
         for (number, row) in table.rows.iter().enumerate() {
             for position in layout.below.iter().filter(|position| !row[**position].is_empty()) {
-                let name = name.map_or("", |position| row[position].as_str());
-                self.sentence(&format!("{name}: {}", row[*position]), Some(Spot::Cell(number, *position)), table, out)?;
+                let name = name.map_or("", |position| &row[position]);
+                self.sentence(
+                    &format!("{name}: {}", &row[*position]),
+                    Some(Spot::Cell(number, *position)),
+                    table,
+                    out,
+                )?;
             }
         }
         Ok(())
@@ -116,7 +121,7 @@ impl Text {
                 writeln!(out)?;
             }
             let mut mark = "";
-            for (position, (column, cell)) in table.columns.iter().zip(row).enumerate() {
+            for (position, (column, cell)) in table.columns.iter().zip(row.iter()).enumerate() {
                 if cell.is_empty() {
                     continue;
                 }

@@ -1,5 +1,7 @@
 //! Published measurements beside the lab's figures: what the comparison comes to.
 
+use std::borrow::Borrow;
+
 use airtime_lab::{Record, Verdict};
 use serde::Serialize;
 
@@ -46,16 +48,18 @@ pub struct Totals {
 
 impl Totals {
     /// Sums up these records.
-    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub fn of(records: impl IntoIterator<Item = impl Borrow<Record>>) -> Self {
         let mut totals = Self { limit_pct: LIMIT_PCT, ..Self::default() };
-        let mut errors: Vec<(f64, &str)> = Vec::new();
+        let mut errors: Vec<(f64, String)> = Vec::new();
         let mut before = None;
         for record in records {
+            let record: &Record = record.borrow();
             // A row with a condition that was not logged has a record per candidate.
-            let row = record.id.split("/candidate-").next();
-            if std::mem::replace(&mut before, row) == row {
+            let row = record.id.split("/candidate-").next().map(str::to_owned);
+            if before == row {
                 continue;
             }
+            before = row;
             totals.rows += 1;
             match &record.verdict {
                 Some(Verdict::Predicted) => totals.predicted += 1,
@@ -70,14 +74,14 @@ impl Totals {
                 totals.inside += usize::from((lab.low..=lab.high).contains(&measured.value));
             }
             if let (true, Some(error)) = (counts(record), record.error_pct) {
-                errors.push((error.abs(), &record.id));
+                errors.push((error.abs(), record.id.clone()));
             }
         }
         errors.sort_by(|a, b| a.0.total_cmp(&b.0));
         totals.compared = errors.len();
         totals.median_abs_error_pct = median(&errors);
         totals.worst_abs_error_pct = errors.last().map(|(error, _)| *error);
-        totals.worst_row = errors.last().map(|(_, row)| (*row).to_owned());
+        totals.worst_row = errors.last().map(|(_, row)| row.clone());
         totals.within_limit = errors.iter().filter(|(error, _)| *error <= LIMIT_PCT).count();
         totals.within_limit_share =
             (!errors.is_empty()).then(|| round(totals.within_limit as f64 / errors.len() as f64, 1e4));
@@ -95,7 +99,7 @@ fn counts(record: &Record) -> bool {
 }
 
 /// The middle of sorted errors; of an even number, the mean of the middle two.
-fn median(sorted: &[(f64, &str)]) -> Option<f64> {
+fn median(sorted: &[(f64, String)]) -> Option<f64> {
     let upper = sorted.get(sorted.len() / 2)?.0;
     let lower = sorted[(sorted.len() - 1) / 2].0;
     Some(round((lower + upper) / 2.0, 100.0))

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -71,12 +71,19 @@ pub enum FolderError {
     },
 }
 
-/// An open run folder.
+/// An open run folder. Of the points that an earlier run has left it knows where they are: a record is read when it is asked for.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     file: Mutex<File>,
-    finished: BTreeMap<Digest, Value>,
+    finished: BTreeMap<Digest, Place>,
+}
+
+/// Place of a line in the file.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    offset: u64,
+    length: usize,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -115,15 +122,12 @@ impl RunFolder {
         if !file.metadata().map_err(open_error)?.is_file() {
             return Err(open_error(io::ErrorKind::InvalidInput.into()));
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(open_error)?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let finished = parse(&path, &bytes[..whole])?;
+        let (finished, whole) = places(&path, &file)?;
         if !resume && !finished.is_empty() {
             return Err(FolderError::Occupied { path, count: finished.len() });
         }
         let write_error = |source| FolderError::Write { path: path.clone(), source };
-        file.set_len(whole as u64).map_err(write_error)?;
+        file.set_len(whole).map_err(write_error)?;
         let header = Header { schema: SCHEMA.to_owned(), airtime: env!("CARGO_PKG_VERSION").to_owned() };
         append(&mut file, &header).and_then(|()| file.sync_data()).map_err(write_error)?;
         Ok(Self { path, file: Mutex::new(file), finished })
@@ -131,9 +135,17 @@ impl RunFolder {
 
     /// The record of the point named `digest`, if an earlier run has finished it.
     ///
-    /// A record in a form this version does not know counts as not finished.
+    /// A record in a form this version does not know counts as not finished, and so does one that cannot be read any more.
     pub fn finished<R: DeserializeOwned>(&self, digest: Digest) -> Option<R> {
-        self.finished.get(&digest).and_then(|record| R::deserialize(record).ok())
+        let Place { offset, length } = *self.finished.get(&digest)?;
+        let mut bytes = vec![0; length];
+        {
+            // Through the file that is locked: where locks are mandatory no other handle may read it. It is open for appending, so
+            // that lines are added at its end wherever it was last read.
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(&mut bytes)).ok()?;
+        }
+        serde_json::from_slice::<Line<R>>(&bytes).ok().map(|line| line.record)
     }
 
     /// Adds a finished point.
@@ -141,7 +153,7 @@ impl RunFolder {
     /// # Errors
     /// When the line cannot be written.
     pub fn keep<R: Serialize>(&self, point: Digest, record: &R) -> Result<(), FolderError> {
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         append(&mut file, &Line { point, record })
             .map_err(|source| FolderError::Write { path: self.path.clone(), source })
     }
@@ -159,25 +171,35 @@ fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     file.write_all(&bytes)
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<BTreeMap<Digest, Value>, FolderError> {
-    let mut finished = BTreeMap::new();
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+/// Place of the line of each finished point, and the end of the last whole line.
+fn places(path: &Path, file: &File) -> Result<(BTreeMap<Digest, Place>, u64), FolderError> {
+    let mut places = BTreeMap::new();
+    let mut reader = BufReader::new(file);
+    let (mut bytes, mut offset, mut number) = (Vec::new(), 0, 0);
+    loop {
+        bytes.clear();
+        let length = reader
+            .read_until(b'\n', &mut bytes)
+            .map_err(|source| FolderError::Open { path: path.to_owned(), source })?;
+        if bytes.last() != Some(&b'\n') {
+            return Ok((places, offset));
+        }
+        number += 1;
         // Every run that has written to the file began with a header.
-        let header = serde_json::from_slice::<Header>(line).is_ok_and(|header| header.schema == SCHEMA);
-        if index == 0 && !header {
+        let header = serde_json::from_slice::<Header>(&bytes).is_ok_and(|header| header.schema == SCHEMA);
+        if number == 1 && !header {
             return Err(FolderError::Schema { path: path.to_owned() });
         }
-        if header {
-            continue;
+        if !header {
+            let line: Line<Value> = serde_json::from_slice(&bytes).map_err(|source| FolderError::Line {
+                path: path.to_owned(),
+                line: number,
+                source,
+            })?;
+            places.insert(line.point, Place { offset, length });
         }
-        let line: Line<Value> = serde_json::from_slice(line).map_err(|source| FolderError::Line {
-            path: path.to_owned(),
-            line: index + 1,
-            source,
-        })?;
-        finished.insert(line.point, line.record);
+        offset += length as u64;
     }
-    Ok(finished)
 }
 
 #[cfg(test)]
@@ -255,5 +277,35 @@ mod tests {
         let file = folder.path().join("taken");
         fs::write(&file, "").unwrap();
         assert!(matches!(RunFolder::open(&file, false), Err(FolderError::Open { .. })));
+    }
+
+    #[test]
+    fn thousands_of_lines_are_read_where_they_are_while_others_are_added() {
+        let home = tempfile::tempdir().unwrap();
+        let record = |n: u32| (n, "µ".repeat(n as usize % 97), f64::from(n) / 7.0);
+        let folder = RunFolder::open(home.path(), false).unwrap();
+        (0..3_000).for_each(|n| folder.keep(digest(n), &record(n)).unwrap());
+        // A point that was run again is what it was the last time.
+        folder.keep(digest(5), &record(6)).unwrap();
+        drop(folder);
+        let again = RunFolder::open(home.path(), true).unwrap();
+        for n in (0..3_000).rev() {
+            assert_eq!(again.finished(digest(n)), Some(record(if n == 5 { 6 } else { n })));
+            again.keep(digest(10_000 + n), &record(n)).unwrap();
+        }
+        assert_eq!(again.finished::<(u32, String, f64)>(digest(10_000)), None, "what is new was not finished before");
+        drop(again);
+        let third = RunFolder::open(home.path(), true).unwrap();
+        assert!((0..3_000).all(|n| third.finished(digest(10_000 + n)) == Some(record(n))));
+        assert_eq!(third.finished.len(), 6_000);
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_any_more_is_not_finished() {
+        let home = tempfile::tempdir().unwrap();
+        RunFolder::open(home.path(), false).unwrap().keep(digest(1), &1).unwrap();
+        let again = RunFolder::open(home.path(), true).unwrap();
+        again.file.lock().unwrap().set_len(3).unwrap();
+        assert_eq!(again.finished::<i32>(digest(1)), None);
     }
 }

@@ -50,4 +50,4 @@ pub use explain::{Explained, Seen, explain};
 pub use folder::{FolderError, RECORDS_FILE, RunFolder};
 pub use once::Once;
 pub use shard::{Shard, ShardError};
-pub use sweep::{Finished, Name, Runner, Sweep, Swept};
+pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};

@@ -1,13 +1,16 @@
 //! A grid of points, run in parallel, with results in the order of the points.
 
+mod arrivals;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{Digest, FolderError, RunFolder, Shard};
+use arrivals::Arrivals;
 
 /// Function that makes the record of a point.
 pub type Runner<'a, P, R> = dyn Fn(&P) -> R + Sync + 'a;
@@ -46,7 +49,7 @@ pub struct Sweep<'a, P, R> {
     pub cancel: &'a AtomicBool,
 }
 
-/// Outcome of a grid.
+/// Outcome of a grid, with its records.
 #[derive(Debug)]
 pub struct Swept<R> {
     /// Position in the grid and record of every finished point, by position.
@@ -66,6 +69,17 @@ impl<R> Swept<R> {
     }
 }
 
+/// Outcome of a grid whose records were handed over.
+#[derive(Debug)]
+pub struct Ended {
+    /// Points that were to be run.
+    pub total: usize,
+    /// Number of records that an earlier run had made.
+    pub read_back: usize,
+    /// Reason that the run folder could not take a record; nothing was run after that.
+    pub unwritten: Option<FolderError>,
+}
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'a, P, R> Sweep<'a, P, R> {
@@ -75,63 +89,89 @@ impl<'a, P, R> Sweep<'a, P, R> {
     }
 }
 
-impl<P: Sync, R: Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
-    /// Runs the grid; on the caller's thread alone where the system starts no other.
+impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<'_, P, R> {
+    /// Runs the grid and keeps all records; on the caller's thread alone where the system starts no other.
     pub fn run(&self) -> Swept<R> {
+        let mut records = Vec::new();
+        let Ended { total, read_back, unwritten } = self.run_into(|position, record| records.push((position, record)));
+        Swept { records, total, read_back, unwritten }
+    }
+
+    /// Runs the grid and hands each record to `sink`, with its position and by position: for more records than memory is to hold.
+    ///
+    /// Threads take the points in their order, so that little has to wait for what is before it. None waits for `sink`: it is called
+    /// by whichever brings a record when no other is handing over.
+    pub fn run_into(&self, mut sink: impl FnMut(usize, R) + Send) -> Ended {
         let mine: Vec<usize> = (0..self.points.len()).filter(|position| self.shard.holds(*position)).collect();
-        let read_back = AtomicUsize::new(0);
-        let done = AtomicUsize::new(0);
-        let unwritten = Mutex::new(None);
-        let stop = AtomicBool::new(false);
-        let one = |position: usize| {
-            if stop.load(Ordering::Relaxed) || self.cancel.load(Ordering::Relaxed) {
-                return None;
+        let books = Books::default();
+        let arrivals = Arrivals::new(|number: usize, record| sink(mine[number], record));
+        let next = AtomicUsize::new(0);
+        let thread = || {
+            let _alarm = Alarm(&books.stop);
+            while !books.stop.load(Ordering::Relaxed) && !self.cancel.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(position) = mine.get(number) else { return };
+                arrivals.arrived(number, self.finish(*position, mine.len(), &books));
             }
-            let earlier = self.read_back(position);
-            let was_read_back = earlier.is_some();
-            let record = match earlier {
-                Some(record) => {
-                    read_back.fetch_add(1, Ordering::Relaxed);
-                    record
-                }
-                None => {
-                    let record = (self.runner)(&self.points[position]);
-                    // A point that was running when somebody had enough may have ended early: it is shown, and run again.
-                    if self.cancel.load(Ordering::Relaxed) {
-                        return Some((position, record));
-                    }
-                    if let Err(error) = self.keep(position, &record) {
-                        stop.store(true, Ordering::Relaxed);
-                        unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    }
-                    record
-                }
-            };
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            (self.progress)(Finished { position, read_back: was_read_back, done, total: mine.len() });
-            Some((position, record))
         };
-        // One point at a time to a thread: points differ a lot in what they cost.
-        let parallel = || mine.par_iter().with_max_len(1).map(|position| one(*position)).collect();
-        let records: Vec<Option<(usize, R)>> = match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
-            Ok(pool) => pool.install(parallel),
-            Err(_) => mine.iter().map(|position| one(*position)).collect(),
-        };
-        Swept {
-            records: records.into_iter().flatten().collect(),
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+            Ok(pool) => drop(pool.broadcast(|_| thread())),
+            Err(_) => thread(),
+        }
+        arrivals.end();
+        Ended {
             total: mine.len(),
-            read_back: read_back.into_inner(),
-            unwritten: unwritten.into_inner().unwrap_or_else(PoisonError::into_inner),
+            read_back: books.read_back.into_inner(),
+            unwritten: books.unwritten.into_inner().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
-    fn read_back(&self, position: usize) -> Option<R> {
-        let (folder, name) = self.folder?;
-        folder.finished(name(&self.points[position]))
+    /// The record of the point at `position`, of an earlier run or of one that is made now and kept.
+    fn finish(&self, position: usize, total: usize, books: &Books) -> R {
+        let kept = self.folder.map(|(folder, name)| (folder, name(&self.points[position])));
+        let earlier: Option<R> = kept.and_then(|(folder, name)| folder.finished(name));
+        let read_back = earlier.is_some();
+        let record = match earlier {
+            Some(record) => {
+                books.read_back.fetch_add(1, Ordering::Relaxed);
+                record
+            }
+            None => {
+                let record = (self.runner)(&self.points[position]);
+                // A point that was running when somebody had enough may have ended early: it is shown, and run again.
+                if self.cancel.load(Ordering::Relaxed) {
+                    return record;
+                }
+                if let Some(Err(error)) = kept.map(|(folder, name)| folder.keep(name, &record)) {
+                    books.stop.store(true, Ordering::Relaxed);
+                    books.unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+                record
+            }
+        };
+        let done = books.done.fetch_add(1, Ordering::Relaxed) + 1;
+        (self.progress)(Finished { position, read_back, done, total });
+        record
     }
+}
 
-    fn keep(&self, position: usize, record: &R) -> Result<(), FolderError> {
-        self.folder.map_or(Ok(()), |(folder, name)| folder.keep(name(&self.points[position]), record))
+/// Books that threads share.
+#[derive(Default)]
+struct Books {
+    read_back: AtomicUsize,
+    done: AtomicUsize,
+    unwritten: Mutex<Option<FolderError>>,
+    stop: AtomicBool,
+}
+
+/// Stops all threads when one of them panics: the panic goes to the caller when the others have ended.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -212,5 +252,44 @@ mod tests {
         let shard = "1/2".parse().unwrap();
         Sweep { threads: 1, shard, progress: &progress, ..Sweep::new(&points, &slow_square) }.run();
         assert_eq!(*seen.lock().unwrap(), [(0, 1, 5), (2, 2, 5), (4, 3, 5), (6, 4, 5), (8, 5, 5)]);
+    }
+
+    /// The first point ends when all others have.
+    #[test]
+    fn a_slow_first_point_holds_up_nobody_and_changes_no_order() {
+        let points: Vec<u32> = (0..2_000).collect();
+        for threads in [2, 7, 32] {
+            let ended = AtomicUsize::new(0);
+            let runner = |point: &u32| {
+                while *point == 0 && ended.load(Ordering::Acquire) < points.len() - 1 {
+                    std::thread::yield_now();
+                }
+                ended.fetch_add(1, Ordering::Release);
+                f64::from(*point) / 3.0
+            };
+            let mut taken = Vec::new();
+            let sweep = Sweep { threads, ..Sweep::new(&points, &runner) };
+            let end = sweep.run_into(|position, record| taken.push((position, record)));
+            let expected: Vec<_> = points.iter().map(|point| (*point as usize, f64::from(*point) / 3.0)).collect();
+            assert_eq!((end.total, taken), (points.len(), expected));
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_point_is_that_of_the_sweep() {
+        let points: Vec<u32> = (0..500).collect();
+        let runs = AtomicUsize::new(0);
+        let runner = |point: &u32| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            assert!(*point != 100, "point 100 has had enough");
+            *point
+        };
+        let mut taken = Vec::new();
+        let sweep = || Sweep { threads: 1, ..Sweep::new(&points, &runner) }.run_into(|_, record| taken.push(record));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(sweep)).is_err());
+        assert_eq!((runs.into_inner(), taken.len()), (101, 100), "and nothing is run after it");
+        let sweep =
+            Sweep { threads: 7, ..Sweep::new(&points, &|point: &u32| [*point, 1][usize::from(*point == 300) * 7]) };
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| sweep.run())).is_err());
     }
 }

@@ -70,11 +70,11 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
         show(&records, manner)?;
     } else {
         let of = |(plan, record): &(usize, Record)| {
-            let document = Document { records: vec![record.clone()], ..Document::new(&plans[*plan].name) };
+            let document = Document { records: vec![record.clone()].into(), ..Document::new(&plans[*plan].name) };
             Shown::from(document)
         };
         let sheet = Sheet::new(Kind::Runs, records.iter().map(of));
-        output::print(&output::rendered(|out| manner.form.exporter().export(&sheet, out))?)?;
+        output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     }
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })
 }

@@ -56,6 +56,15 @@ fn a_document_survives_json() {
 }
 
 #[test]
+fn a_document_of_borrowed_records_is_written_like_its_own() {
+    let records = ["a", "b"].map(|id| Record { id: id.into(), ..Record::default() });
+    let document =
+        Document { note: Some("a note".into()), records: records.into_iter().collect(), ..Document::new("x") };
+    let borrowed = document.clone().with(&document.records);
+    assert_eq!(serde_json::to_string(&borrowed).unwrap(), serde_json::to_string(&document).unwrap());
+}
+
+#[test]
 fn rates_are_rounded_to_a_tenth() {
     assert!((kbps(994_000, Duration::from_secs(15)) - 530.1).abs() < 1e-9);
     assert_eq!(kbps(5, Duration::ZERO).to_bits(), 0.0f64.to_bits());

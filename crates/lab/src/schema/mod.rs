@@ -32,15 +32,20 @@ impl Scope {
 }
 
 /// The links that have keys together with this one, itself among them.
-fn family(link: &str) -> Vec<&'static str> {
+fn family(link: &str) -> &'static [&'static str] {
+    FAMILY_LINKS.iter().find(|links| links.contains(&link)).map_or(&[], Vec::as_slice)
+}
+
+/// Links of each family. A point of a plan asks for them once for each key, and a grid has many points.
+static FAMILY_LINKS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let links = |tables: &&[airtime_keys::Table]| -> Vec<&'static str> {
         let mut links: Vec<&'static str> = tables.iter().flat_map(|table| table.links.iter().copied()).collect();
         links.sort_unstable();
         links.dedup();
         links
     };
-    FAMILIES.iter().map(links).find(|links| links.contains(&link)).unwrap_or_default()
-}
+    FAMILIES.iter().map(links).collect()
+});
 
 /// Links to which `key` means something.
 pub fn scope(key: &Key) -> &'static Scope {

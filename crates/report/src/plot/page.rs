@@ -72,7 +72,7 @@ fn write_table(out: &mut String, table: &Table) {
     };
     cells(out, "th", &mut table.columns.iter().map(|column| column.heading.as_str()));
     for row in &table.rows {
-        cells(out, "td", &mut row.iter().map(String::as_str));
+        cells(out, "td", &mut row.iter());
     }
     out.push_str("</table></div>\n");
     for remark in &table.remarks {

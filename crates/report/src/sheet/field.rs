@@ -1,5 +1,7 @@
 //! Published measurements beside the lab's figures.
 
+use std::borrow::Cow;
+
 use airtime_lab::record::Narrowing;
 use airtime_lab::{Document, Record, Verdict};
 use airtime_study::field::{LIMIT_PCT, Totals};
@@ -19,15 +21,15 @@ pub(super) fn tables(shown: &[Shown]) -> Vec<Table> {
 }
 
 fn rows(document: &Document) -> Table {
-    let records = &document.records;
+    let records: Vec<Cow<'_, Record>> = document.records.iter().collect();
     let mut table = Table::new(&document.plan);
     table.column("row", Align::Left, records.iter().map(|r| r.id.as_str()));
     table.column("measured", Align::Right, records.iter().map(|r| cells::measured(r.measured.as_ref())));
-    table.column("lab", Align::Right, records.iter().map(cells::lab));
-    table.column("error", Align::Right, records.iter().map(cells::error));
+    table.column("lab", Align::Right, records.iter().map(|r| cells::lab(r)));
+    table.column("error", Align::Right, records.iter().map(|r| cells::error(r)));
     table.column_if_any("finding", Align::Left, records.iter().map(|r| r.finding.clone().unwrap_or_default()));
-    table.column("verdict", Align::Left, records.iter().map(verdict));
-    table.column_if_any("note", Align::Left, records.iter().map(note));
+    table.column("verdict", Align::Left, records.iter().map(|r| verdict(r)));
+    table.column_if_any("note", Align::Left, records.iter().map(|r| note(r)));
     table.weigh("note", Weight::Note);
     table.remarks.extend(document.note.clone());
     table

@@ -1,5 +1,7 @@
 //! Tables of three commands on screens of 60, 80 and 120 columns.
 
+use std::borrow::Cow;
+
 use airtime_lab::explain::{Block, Change, Together};
 use airtime_lab::record::{Bottleneck, Goodput, Ram};
 use airtime_lab::{Document, Record};
@@ -27,7 +29,7 @@ fn within(width: u16, tables: &[Table]) -> String {
 fn runs() -> Vec<Table> {
     let of = |plan: &str, change: &dyn Fn(Record) -> Record| {
         let document = single(plan, 1285.3);
-        Document { records: document.records.into_iter().map(change).collect(), ..document }
+        Document { records: document.records.iter().map(|one| change(one.into_owned())).collect(), ..document }
     };
     let ram =
         Ram { chip: "host".into(), class: "static".into(), count: 10, each: 1_600, octets: 16_000, ..Ram::default() };
@@ -59,7 +61,8 @@ fn runs() -> Vec<Table> {
 /// A sweep over two keys with long names.
 fn sweep() -> Vec<Table> {
     let mut document = grid();
-    for (record, interval) in document.records.iter_mut().zip(["7.5ms", "15ms", "30ms"]) {
+    let mut records: Vec<Record> = document.records.iter().map(Cow::into_owned).collect();
+    for (record, interval) in records.iter_mut().zip(["7.5ms", "15ms", "30ms"]) {
         let keys = [
             ("coc.sdu", 492.into()),
             ("ble.conn_interval", interval.into()),
@@ -68,6 +71,7 @@ fn sweep() -> Vec<Table> {
         record.params = keys.into_iter().collect();
         record.accepted_kbps = Some(1_400.0);
     }
+    document.records = records.into();
     Sheet::new(Kind::Grid, [document]).tables()
 }
 
@@ -139,10 +143,12 @@ fn rows_that_do_not_fit_even_so_are_blocks() {
 #[test]
 fn a_sweep_that_was_stopped_says_how_far_it_came_and_equals_share_the_mark() {
     let mut document = grid();
-    document.records[0].goodput_kbps.median = 1_311.96;
+    let mut records: Vec<Record> = document.records.iter().map(Cow::into_owned).collect();
+    records[0].goodput_kbps.median = 1_311.96;
+    document.records = records.into();
     let shown = |points| crate::Shown { points, ..document.clone().into() };
     let table = |points| Sheet::new(Kind::Grid, [shown(points)]).tables().remove(0);
-    let marks: Vec<String> = table(Some(3)).rows.iter().map(|row| row[0].clone()).collect();
+    let marks: Vec<String> = table(Some(3)).rows.iter().map(|row| row[0].to_owned()).collect();
     assert_eq!(marks, ["*", "*", ""], "1312.0 and 1312.0, as the table has them");
     assert_eq!(table(Some(3)).remarks, ["* best, 2 alike"]);
     assert_eq!(table(Some(111)).remarks, ["* best so far, 3 of 111 points, 2 alike"]);

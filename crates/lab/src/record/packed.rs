@@ -1,0 +1,217 @@
+//! A list that packs itself: of the hundred thousand records of a large grid only the newest few are held as they are.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::Write;
+use std::marker::PhantomData;
+use std::{slice, vec};
+
+use flate2::Compression;
+use flate2::write::{DeflateDecoder, DeflateEncoder};
+use serde::de::{DeserializeOwned, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Entries of a block. A list of fewer holds them as they are, and one that is read unpacks no more than these at a time.
+pub const BLOCK: usize = 256;
+
+/// Entries in their order, in blocks of [`BLOCK`] that are deflated JSON; those behind the last full block are as they were pushed.
+///
+/// A record takes some 14 kB in memory. Its neighbours repeat most of it, so that packed it takes a few hundred octets.
+#[derive(Clone)]
+pub struct Packed<T> {
+    blocks: Vec<Block<T>>,
+    last: Vec<T>,
+}
+
+/// A full block.
+#[derive(Clone)]
+enum Block<T> {
+    /// Its JSON, deflated.
+    Deflated(Box<[u8]>),
+    /// Entries that JSON has no words for: what is not a number comes back as nothing.
+    Plain(Vec<T>),
+}
+
+impl<T> Packed<T> {
+    /// An empty list.
+    pub const fn new() -> Self {
+        Self { blocks: Vec::new(), last: Vec::new() }
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.blocks.len() * BLOCK + self.last.len()
+    }
+
+    /// True if there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entries in their order; those of a packed block are unpacked when the first of them is asked for.
+    pub fn iter(&self) -> Iter<'_, T> {
+        Iter { blocks: self.blocks.iter(), here: Here::Plain([].iter()), last: self.last.iter(), left: self.len() }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
+    /// Adds an entry at the end; the one that fills a block packs it.
+    pub fn push(&mut self, entry: T) {
+        self.last.push(entry);
+        if self.last.len() == BLOCK {
+            self.blocks.push(Block::of(std::mem::take(&mut self.last)));
+        }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + PartialEq> Block<T> {
+    fn of(entries: Vec<T>) -> Self {
+        // Compression is trusted; that everything in an entry survives JSON is seen.
+        match serde_json::to_vec(&entries) {
+            Ok(json) if serde_json::from_slice::<Vec<T>>(&json).is_ok_and(|read| read == entries) => {
+                Self::Deflated(deflated(&json).into())
+            }
+            _ => Self::Plain(entries),
+        }
+    }
+}
+
+fn deflated(octets: &[u8]) -> Vec<u8> {
+    // Nearly all of a block repeats what is a few records back: the quickest level finds that too.
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(octets).and_then(|()| encoder.finish()).expect("memory takes everything")
+}
+
+fn unpacked<T: DeserializeOwned>(octets: &[u8]) -> Vec<T> {
+    let mut decoder = DeflateDecoder::new(Vec::new());
+    let json = decoder.write_all(octets).and_then(|()| decoder.finish()).expect("memory takes everything");
+    serde_json::from_slice(&json).expect("a block is packed only if it can be read")
+}
+
+/// Iterator over the entries of a [`Packed`].
+pub struct Iter<'a, T> {
+    blocks: slice::Iter<'a, Block<T>>,
+    here: Here<'a, T>,
+    last: slice::Iter<'a, T>,
+    left: usize,
+}
+
+/// Rest of the block that is being read.
+enum Here<'a, T> {
+    Unpacked(vec::IntoIter<T>),
+    Plain(slice::Iter<'a, T>),
+}
+
+impl<'a, T: Clone + DeserializeOwned> Iterator for Iter<'a, T> {
+    type Item = Cow<'a, T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let entry = match &mut self.here {
+                Here::Unpacked(entries) => entries.next().map(Cow::Owned),
+                Here::Plain(entries) => entries.next().map(Cow::Borrowed),
+            };
+            if entry.is_some() {
+                self.left -= 1;
+                return entry;
+            }
+            self.here = match self.blocks.next() {
+                Some(Block::Plain(entries)) => Here::Plain(entries.iter()),
+                Some(Block::Deflated(octets)) => {
+                    // What was read goes before the next block is unpacked.
+                    self.here = Here::Plain([].iter());
+                    Here::Unpacked(unpacked(octets).into_iter())
+                }
+                None if self.last.len() == 0 => return None,
+                None => Here::Plain(std::mem::take(&mut self.last)),
+            };
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T: Clone + DeserializeOwned> ExactSizeIterator for Iter<'_, T> {}
+
+impl<'a, T: Clone + DeserializeOwned> IntoIterator for &'a Packed<T> {
+    type Item = Cow<'a, T>;
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T> Default for Packed<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + PartialEq> Extend<T> for Packed<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, entries: I) {
+        entries.into_iter().for_each(|entry| self.push(entry));
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + PartialEq> FromIterator<T> for Packed<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
+        let mut packed = Self::new();
+        packed.extend(entries);
+        packed
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + PartialEq> From<Vec<T>> for Packed<T> {
+    fn from(entries: Vec<T>) -> Self {
+        entries.into_iter().collect()
+    }
+}
+
+impl<T: Clone + DeserializeOwned + PartialEq> PartialEq for Packed<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Clone + DeserializeOwned + fmt::Debug> fmt::Debug for Packed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A sequence, like that of a `Vec`.
+impl<T: Clone + DeserializeOwned + Serialize> Serialize for Packed<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de, T: Serialize + DeserializeOwned + PartialEq> Deserialize<'de> for Packed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+
+        impl<'de, T: Serialize + DeserializeOwned + PartialEq> Visitor<'de> for Entries<T> {
+            type Value = Packed<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Packed<T>, A::Error> {
+                let mut packed = Packed::new();
+                while let Some(entry) = access.next_element()? {
+                    packed.push(entry);
+                }
+                Ok(packed)
+            }
+        }
+
+        deserializer.deserialize_seq(Entries(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests;
