@@ -1,7 +1,8 @@
 //! The sentence about a bottleneck.
 
-use airtime_ble::ledger::Account;
+use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
+use airtime_core::Duration;
 
 use super::outcome::{LinkOutcome, Outcome};
 
@@ -43,7 +44,8 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Tail => {
             format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
         }
-        Account::Loss => format!("{} packets were lost, and each can cost the rest of its event", counts.lost),
+        Account::Loss => lost(link, counts),
+        Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
         Account::IdleHost => "the sender's host hands over data too late".into(),
         Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
             of_the_sender(account, scenario)
@@ -84,6 +86,20 @@ fn of_the_sender(account: Account, scenario: &Scenario) -> String {
         }
         (other, _) => other.meaning().into(),
     }
+}
+
+/// Cost of the packets that were lost: a damaged one takes its exchange, a missed one the rest of the event. Core 6.0, Vol 6, Part B,
+/// 4.5.6.
+fn lost(link: &LinkOutcome, counts: &Counts) -> String {
+    if 2 * counts.missed <= counts.lost {
+        return format!("{} packets were lost, and each can cost the rest of its event", counts.lost);
+    }
+    let lost = link.steady_ledger.as_ref().map_or(Duration::ZERO, |ledger| ledger.of(Account::Loss));
+    let each = lost.as_secs_f64() * 1e3 / counts.lost.max(1) as f64;
+    format!(
+        "{} packets were missed, and each ended its event for both sides and took {each:.1} ms with it; shorter intervals lose less to each",
+        counts.missed
+    )
 }
 
 /// Remark that the receiver gives its credits one by one.
