@@ -20,6 +20,9 @@ const LOST: (&str, &str) = ("ble.loss", "{ good = 0.0, bad = 1.0, every = \"3s\"
 /// The published supervision timeout.
 const SUPERVISION: (&str, &str) = ("ble.supervision_timeout", "1s");
 
+/// Seed whose bursts end a link in mid-read, and none of which outlasts the client's patience.
+const SEED: (&str, &str) = ("run.seed", "4");
+
 const EXTENDED: (&str, &str) = ("rpc.mode", "extended");
 
 fn scenario(set: &[(&str, &str)]) -> Scenario {
@@ -100,8 +103,11 @@ fn call(name: &str, kind: Kind, requests: &[&[u8]]) -> Work {
 fn a_read_goes_on_where_the_link_was_lost() {
     for mode in [EXTENDED, ("rpc.mode", "compatible")] {
         let sink = Sink::default();
-        let run =
-            Ends::of(&[mode, LOST, SUPERVISION]).run(Work::Read(Read::new(0x100, 1_000_000, Box::new(sink.clone()))));
+        let run = Ends::of(&[mode, LOST, SUPERVISION, SEED]).run(Work::Read(Read::new(
+            0x100,
+            1_000_000,
+            Box::new(sink.clone()),
+        )));
         assert!(job(&run).error().is_none(), "{:?}", job(&run).error());
         let (read, octets) = (read(&run), sink.0.borrow());
         assert!(read.course().resumed() >= 1 && job(&run).connections() >= 2, "{read:?}");
