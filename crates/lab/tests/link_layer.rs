@@ -9,3 +9,4 @@ mod loss;
 mod misses;
 mod negotiation;
 mod radio;
+mod sharing;

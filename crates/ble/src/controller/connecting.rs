@@ -135,7 +135,8 @@ impl Controller {
         let mut data = self.connect_data(timing);
         let created = start + phy.packet(CONNECT_OCTETS);
         let delay = transmit_window_delay(found.extended, phy);
-        data.win_offset = self.window_offset(created + delay, timing.interval);
+        let (win_offset, into) = self.window_offset(created + delay, timing.interval);
+        data.win_offset = win_offset;
         let mut bytes = self.out.pool().packet();
         data.emit(&mut bytes);
         let request = Advertising {
@@ -156,7 +157,7 @@ impl Controller {
             csa2: self.personality.csa2 && found.ch_sel,
             phy,
             created,
-            window_start: created + delay + UNIT_1_25_MS * u64::from(data.win_offset),
+            window_start: created + delay + UNIT_1_25_MS * u64::from(win_offset) + into,
             own_ppm: 0,
             offer: self.defaults.offer(),
             phys: self.defaults.phys(),
@@ -212,10 +213,11 @@ impl Controller {
         }
     }
 
-    /// Offset of a further connection in the interval: `link_spacing` behind the one before.
-    fn window_offset(&self, earliest: Instant, interval: Duration) -> u16 {
+    /// Offset of a further connection in the interval, and how far into its transmit window the first packet goes: `link_spacing`
+    /// behind the connection before, on the grid of 1.25 ms where events are planned, anywhere where they are cut.
+    fn window_offset(&self, earliest: Instant, interval: Duration) -> (u16, Duration) {
         let mut ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
-        let Some(last) = ours.next_back() else { return 0 };
+        let Some(last) = ours.next_back() else { return (0, Duration::ZERO) };
         let period = last.timing.interval.min(interval);
         let wanted = last.anchor + self.personality.link_spacing;
         // Distance from the earliest window to the wanted anchor, modulo the shorter interval.
@@ -225,7 +227,12 @@ impl Controller {
             let behind = (earliest - wanted) % period;
             if behind.is_zero() { behind } else { period - behind }
         };
-        (ahead.as_nanos().div_ceil(UNIT_1_25_MS.as_nanos()) % (interval / UNIT_1_25_MS)) as u16
+        let (units, into) = if self.personality.prepare_lead.is_some() {
+            (ahead / UNIT_1_25_MS, ahead % UNIT_1_25_MS)
+        } else {
+            (ahead.as_nanos().div_ceil(UNIT_1_25_MS.as_nanos()), Duration::ZERO)
+        };
+        ((units % (interval / UNIT_1_25_MS)) as u16, into)
     }
 
     /// A request for a connection with our advertiser has come.

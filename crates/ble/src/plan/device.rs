@@ -20,6 +20,9 @@ pub struct Initiator {
     /// Time before the start of its radio by which an event of the central cuts what is on the air: Zephyr's `EVENT_OVERHEAD_START_US`.
     #[key(range = "0us"..="5ms", from = "the personality's")]
     pub prepare_lead: Option<Duration>,
+    /// Distance between the anchors of two connections of the central.
+    #[key(range = "0us"..="1s", from = "the personality's")]
+    pub link_spacing: Option<Duration>,
 }
 
 /// Keys of the end that advertises; with several peripherals, of each of them.
@@ -46,6 +49,7 @@ impl Initiator {
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
+        device.controller.link_spacing = self.link_spacing.unwrap_or(device.controller.link_spacing);
         device
     }
 }

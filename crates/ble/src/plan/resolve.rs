@@ -155,6 +155,7 @@ impl Scenario {
             rpc.frame = Some(frame);
         }
         self.initiator.prepare_lead = self.central.controller.prepare_lead;
+        self.initiator.link_spacing = (self.connection.peripherals > 1).then_some(self.central.controller.link_spacing);
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
         self.fill_from_devices();
