@@ -131,11 +131,13 @@ impl InFlight {
 pub struct Medium {
     in_flight: Vec<InFlight>,
     listening: Vec<Option<Listen>>,
-    /// Receptions that go on though their senders are off, one for each node.
-    garbled: Vec<Option<Garbled>>,
+    /// Receptions that go on though their senders are off, with the node of each.
+    garbled: Vec<(usize, Garbled)>,
     loss: LossProcess,
     /// Losses of single receivers, which go before those of the medium.
     own_loss: Vec<Option<LossProcess>>,
+    /// Set if anything can be lost: else there is nothing to draw.
+    lossy: bool,
     /// Bits by which receivers find a packet.
     sync_bits: u32,
     co_channel: bool,
@@ -147,9 +149,10 @@ impl Medium {
     pub fn new(nodes: usize, loss: LossProcess, co_channel: bool) -> Self {
         assert!(nodes <= 64, "the medium has one bit per controller");
         Self {
+            lossy: !loss.is_none(),
             in_flight: Vec::with_capacity(nodes),
             listening: alloc::vec![None; nodes],
-            garbled: alloc::vec![None; nodes],
+            garbled: Vec::new(),
             loss,
             own_loss: (0..nodes).map(|_| None).collect(),
             sync_bits: crate::air::ACCESS_ADDRESS_BITS,
@@ -159,11 +162,13 @@ impl Medium {
 
     /// From now on packets are lost by `loss`.
     pub fn set_loss(&mut self, loss: LossProcess) {
+        self.lossy |= !loss.is_none();
         self.loss = loss;
     }
 
     /// From now on `node` loses what it hears by a process of its own.
     pub fn set_loss_at(&mut self, node: usize, loss: LossProcess) {
+        self.lossy |= !loss.is_none();
         self.own_loss[node] = Some(loss);
     }
 
@@ -182,15 +187,19 @@ impl Medium {
             }
         }
         self.in_flight.push(InFlight { sender, transmission, collided, decided: 0, missed: 0, damaged: 0 });
-        let flight = self.in_flight.len() - 1;
-        (0..self.listening.len()).for_each(|node| self.decide(flight, node));
+        if self.lossy {
+            let flight = self.in_flight.len() - 1;
+            (0..self.listening.len()).for_each(|node| self.decide(flight, node));
+        }
     }
 
     /// `node` listens, or stops listening.
     pub fn listen(&mut self, node: usize, window: Option<Listen>) {
         self.listening[node] = window;
-        self.garbled[node] = None;
-        (0..self.in_flight.len()).for_each(|flight| self.decide(flight, node));
+        self.garbled.retain(|(receiver, _)| *receiver != node);
+        if self.lossy {
+            (0..self.in_flight.len()).for_each(|flight| self.decide(flight, node));
+        }
     }
 
     /// Draws what becomes of a packet at a node that listens for it, once: who misses it has to know before it ends.
@@ -224,7 +233,7 @@ impl Medium {
             (!self.in_flight.iter().any(|f| f.is_heard_by(node, window)))
                 .then_some(window.until + Duration::from_nanos(1))
         });
-        let garbled = self.garbled.iter().flatten().map(|rest| rest.end).min();
+        let garbled = self.garbled.iter().map(|(_, rest)| rest.end).min();
         closes.min().into_iter().chain(ends).chain(garbled).min()
     }
 
@@ -233,8 +242,8 @@ impl Medium {
         if let Some(index) = self.ended(now) {
             return Some(self.finish(index));
         }
-        if let Some((node, rest)) = self.garbled_to_its_end(now) {
-            self.garbled[node] = None;
+        if let Some(index) = self.garbled.iter().position(|(_, rest)| rest.end <= now) {
+            let (node, rest) = self.garbled.remove(index);
             return Some(Happening::Garbled { node, rest });
         }
         let node = self.listening.iter().enumerate().position(|(node, w)| {
@@ -242,10 +251,6 @@ impl Medium {
         })?;
         self.listening[node] = None;
         Some(Happening::Missed { node })
-    }
-
-    fn garbled_to_its_end(&self, now: Instant) -> Option<(usize, Garbled)> {
-        self.garbled.iter().enumerate().find_map(|(node, rest)| Some((node, rest.filter(|rest| rest.end <= now)?)))
     }
 
     /// The transmission that ended first, if one has.
@@ -266,8 +271,8 @@ impl Medium {
         let Transmission { link, channel, phy, start, end, unsent, .. } = flight.transmission;
         if !unsent.is_zero() {
             let rest = Garbled { link, channel, phy, start, end: end + unsent };
-            let nodes = self.garbled.iter_mut().enumerate().filter(|(node, _)| heard >> node & 1 == 1);
-            nodes.for_each(|(_, garbled)| *garbled = Some(rest));
+            self.garbled
+                .extend((0..self.listening.len()).filter(|node| heard >> node & 1 == 1).map(|node| (node, rest)));
             return Happening::Ended { transmission: flight.transmission, heard: 0, spoiled: 0 };
         }
         let spoiled = if flight.collided { heard } else { heard & flight.damaged };

@@ -75,6 +75,11 @@ impl LossProcess {
         Self { loss, stream, bad: false, changes_at: None }
     }
 
+    /// Tells if nothing is ever lost.
+    pub fn is_none(&self) -> bool {
+        self.loss == Loss::None
+    }
+
     /// Fate of a packet that starts at `start`: it is found by `sync` bits, and `bits` more follow. Starts never run backwards.
     pub fn fate(&mut self, start: Instant, sync: u32, bits: u32) -> Fate {
         let (miss, damage) = match self.loss {

@@ -193,15 +193,18 @@ impl Controller {
 
     /// Start of the earliest activity other than the connection in `slot`, or the instant at which one takes the radio.
     fn others(&self, slot: usize, now: Instant) -> Instant {
+        let due = self.advertising.running().due();
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        let takes = |c: &Connection| c.prepares(&self.personality).unwrap_or(c.anchor);
+        if self.personality.prepare_lead.is_none() {
+            return events.map(|c| c.anchor).fold(due, Instant::min);
+        }
         // Of two events that want the radio at once, the one that is prepared last has it.
-        let own = self.connections.get(slot).and_then(Option::as_deref).filter(|c| c.event.is_none()).map(takes);
-        let cuts = self.personality.prepare_lead.is_some();
-        let events = events.map(|c| takes(c)).filter(|at| !cuts || own.unwrap_or(now) < *at);
-        let advertising = pre_emption::takes(&self.personality, self.advertising.running().due());
-        events.fold(advertising, Instant::min)
+        let takes = |c: &Connection| c.prepares(&self.personality).unwrap_or(c.anchor);
+        let own =
+            self.connections.get(slot).and_then(Option::as_deref).filter(|c| c.event.is_none()).map_or(now, takes);
+        let advertising = pre_emption::takes(&self.personality, due);
+        events.map(|c| takes(c)).filter(|at| own < *at).fold(advertising, Instant::min)
     }
 
     /// Instant at which the radio is next needed by something that goes before scanning.
