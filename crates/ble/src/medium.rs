@@ -371,6 +371,22 @@ mod tests {
     }
 
     #[test]
+    fn who_hears_a_packet_that_is_switched_off_goes_on_to_the_end_of_its_header() {
+        let mut medium = medium(false);
+        for (node, stays) in [(1, true), (2, false)] {
+            medium.listen(node, window(5, 90, 110));
+            medium.transmit(0, Transmission { unsent: Duration::from_micros(50), ..packet(7, 5, 100, 144) });
+            assert!(matches!(medium.poll(at(144)), Some(Happening::Ended { heard: 0, spoiled: 0, .. })));
+            if !stays {
+                medium.listen(node, None);
+            }
+            assert_eq!(medium.deadline(), stays.then(|| at(194)));
+            let garbled = medium.poll(at(194));
+            assert_eq!(matches!(garbled, Some(Happening::Garbled { node: 1, .. })), stays, "{garbled:?}");
+        }
+    }
+
+    #[test]
     fn packets_collide_only_when_links_interfere() {
         for co_channel in [false, true] {
             let mut medium = medium(co_channel);

@@ -230,3 +230,56 @@ impl Connection {
         self.prepares_next(ctx.personality).map_or(Instant::FAR_FUTURE, |own| own.min(ctx.others))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RTC: Frequency = Frequency(32_768);
+
+    fn lead(ticker: Ticker, anchor: Instant) -> u64 {
+        (anchor - ticker.prepares(anchor.saturating_back(READY))).as_nanos() / 1_000
+    }
+
+    /// Leads of Zephyr v3.2 in simulation: its central stops 758 to 788 us before the anchor, and with 275 us 301 to 330.
+    #[test]
+    fn a_central_is_off_a_lead_and_up_to_a_tick_before_its_anchor() {
+        for (lead_us, least, most) in [(750, 758, 788), (275, 300, 330)] {
+            let ticker = Ticker { lead: Duration::from_micros(lead_us), clock: RTC };
+            let leads: alloc::vec::Vec<u64> =
+                (1..=1_000).map(|event| lead(ticker, Instant::from_nanos(event * 7_500_000))).collect();
+            assert_eq!((leads.iter().min(), leads.iter().max()), (Some(&least), Some(&most)), "{lead_us}");
+        }
+        let grtc = Ticker { lead: Duration::from_micros(275), clock: Frequency(1_000_000) };
+        assert_eq!(lead(grtc, Instant::from_nanos(7_500_000)), 301);
+    }
+
+    /// Drift of the anchor from where the timer expects it, in nanoseconds, over `events` of which each is cut.
+    fn drifts(rule: &Rule, events: usize) -> alloc::vec::Vec<i64> {
+        let ticker = Ticker { lead: Duration::from_micros(750), clock: RTC };
+        let interval = Duration::from_millis(15);
+        let mut anchor = Instant::from_nanos(1_000_000_000);
+        let mut following = Following::new(anchor);
+        let mut drifts = alloc::vec::Vec::new();
+        for _ in 0..events {
+            following.see(anchor);
+            drifts.push(following.seen_ns.unwrap_or_default() - (JITTER_US + MARGIN_US) * 1_000);
+            following.cut();
+            following.advance(ticker, rule, interval);
+            anchor += interval;
+        }
+        drifts
+    }
+
+    #[test]
+    fn a_correction_made_twice_leaves_the_window_on_1m_alone() {
+        let half_window = (JITTER_US + MARGIN_US) * 1_000;
+        for (address_us, chain_ns, skips, stays) in
+            [(40, 8_800, true, true), (40, 8_800, false, false), (24, 4_850, true, true), (24, 4_850, false, true)]
+        {
+            let drifts = drifts(&Rule { widening_us: 2, address_us, chain_ns, skips }, 2_000);
+            let within = drifts.iter().all(|drift| drift.abs() <= half_window + 1_000);
+            assert_eq!(within, stays, "{address_us} {skips}: {:?} {:?}", drifts.iter().min(), drifts.iter().max());
+        }
+    }
+}
