@@ -14,6 +14,9 @@ pub const HEADER_OCTETS: u64 = 2;
 /// Bits of an access address, all of which have to be right for a receiver to find a packet. Core 6.0, Vol 6, Part B, 2.1.2.
 pub const ACCESS_ADDRESS_BITS: u32 = 32;
 
+/// Octets of the CRC behind every PDU. Core 6.0, Vol 6, Part B, 2.1.4.
+pub const CRC_OCTETS: u64 = 3;
+
 /// Octets of the message integrity check of an encrypted PDU. Core 6.0, Vol 6, Part B, 2.4.
 pub const MIC_OCTETS: u64 = 4;
 
@@ -101,7 +104,7 @@ impl Phy {
 
     /// Bits on the air of which a wrong one spoils a packet: everything behind the access address.
     pub const fn vulnerable_bits(self, octets: u64) -> u32 {
-        ((HEADER_OCTETS + octets + 3) * 8) as u32
+        ((HEADER_OCTETS + octets + CRC_OCTETS) * 8) as u32
     }
 
     /// Gross rate of payload bits in bit/s: 10⁶, 2·10⁶, 5·10⁵ or 1.25·10⁵.

@@ -62,7 +62,7 @@ pub struct PeerConfig {
 impl PeerConfig {
     /// Loss among the packets that it hears, and the seed of that.
     pub fn loss(&self) -> (Loss, u64) {
-        (self.scenario.connection.loss, self.scenario.run.seed)
+        (self.scenario.connection.loss_at(self.role), self.scenario.run.seed)
     }
 
     /// Its personality, with what the options have changed.

@@ -7,12 +7,10 @@
 use std::collections::VecDeque;
 
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
-use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
 use airtime_ble::plan::Scenario;
 use airtime_ble_link::run;
 use airtime_ble_link::station;
-use airtime_core::loss::LossProcess;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 
@@ -41,8 +39,7 @@ pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration,
         Device { controller, station: Delayed::new(station, spans, stream(seed, &format!("host/latency/{index}"))) }
     };
     let devices = vec![device(0, Role::Central), device(1, Role::Peripheral)];
-    let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
-    let mut network = Network::new(Medium::new(2, loss, scenario.connection.co_channel()), devices, Watch::new(None));
+    let mut network = Network::new(run::medium(&scenario, seed, devices.len()), devices, Watch::new(None));
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     events.run_until(&mut network, Instant::ZERO + time);

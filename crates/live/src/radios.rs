@@ -50,8 +50,12 @@ impl Radios {
         let none = LossProcess::new(Loss::None, stream(0, "live/loss"));
         let mut medium = Medium::new(devices.len(), none, config.co_channel);
         let losses = config.endpoints.iter().map(|e| (e.loss, e.seed)).chain(config.peers.iter().map(PeerConfig::loss));
-        let losses = losses
-            .chain(config.served.iter().map(|served| (served.scenario.connection.loss, served.scenario.run.seed)));
+        let losses = losses.chain(
+            config
+                .served
+                .iter()
+                .map(|served| (served.scenario.connection.loss_at(Role::Peripheral), served.scenario.run.seed)),
+        );
         for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }

@@ -4,7 +4,7 @@
 //! receiver got on its connections, with the request that made them: what was on the advertising channels besides is
 //! only on `air`, because the medium does not say who heard it.
 
-use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS};
+use airtime_ble::air::{CRC_OCTETS, HEADER_OCTETS, MIC_OCTETS};
 use airtime_ble::capture::{Auxiliary, Frame, Kind, LINK_TYPE, Links, crc};
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
@@ -162,8 +162,10 @@ impl<S: Sink> AirCapture<S> {
         }
         // A sniffer goes on to the end that the header has announced, and finds noise.
         let unsent = (sent.unsent.as_nanos() / sent.phy.octet().as_nanos()) as usize;
-        let heard = self.pdu.len().saturating_sub(unsent).max(HEADER_OCTETS as usize);
-        self.pdu[heard..].fill(0);
+        let sent_octets = (sent.packet.len() + CRC_OCTETS as usize).saturating_sub(unsent).max(HEADER_OCTETS as usize);
+        if let Some(noise) = self.pdu.get_mut(sent_octets..) {
+            noise.fill(0);
+        }
         self.pdu.len() < sent.packet.len()
     }
 }

@@ -55,8 +55,8 @@ pub(super) fn joined<O: Observer<StationOutput>>(
     Network::new(medium(scenario, seed, devices.len()), devices, observer)
 }
 
-/// The air between so many devices, the central first, with what is lost at each.
-fn medium(scenario: &Scenario, seed: u64, devices: usize) -> Medium {
+/// The air between so many devices of `scenario`, the central first, with what is lost at each.
+pub fn medium(scenario: &Scenario, seed: u64, devices: usize) -> Medium {
     let connection = &scenario.connection;
     let loss = LossProcess::new(connection.loss, stream(seed, "link/loss"));
     let mut medium = Medium::new(devices, loss, connection.co_channel());

@@ -149,14 +149,9 @@ impl Connection {
         if let Some(following) = &mut self.following {
             following.cut();
         }
-        let end = self.cut_by(ctx);
-        self.close(ctx, end);
-    }
-
-    /// Activity that cuts the running event: this connection's next event, or another one.
-    fn cut_by(&self, ctx: &Context<'_>) -> EventEnd {
-        let own = self.prepares_next(ctx.personality).unwrap_or(Instant::FAR_FUTURE);
-        if own <= ctx.others { EventEnd::Tail } else { EventEnd::OtherActivity }
+        let own = self.prepares_next(ctx.personality);
+        let stop = self.event.as_ref().map(|event| event.stop);
+        self.close(ctx, if own <= stop { EventEnd::Tail } else { EventEnd::OtherActivity });
     }
 
     /// A packet of this connection was heard.

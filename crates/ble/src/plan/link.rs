@@ -7,6 +7,7 @@ use airtime_core::loss::Loss;
 use airtime_keys::{Keys, Words};
 
 use crate::air::{Phy, T_IFS};
+use crate::words::Role;
 
 /// Connection intervals are multiples of this. Core 6.0, Vol 6, Part B, 4.5.1.
 pub const INTERVAL_GRID: Duration = Duration::from_micros(1_250);
@@ -185,6 +186,15 @@ impl Connection {
     /// Tells if links that meet on a channel destroy each other's packets.
     pub fn co_channel(&self) -> bool {
         self.interference == Interference::CoChannel
+    }
+
+    /// Loss of the packets that an end hears: its own, or else that of both ends.
+    pub fn loss_at(&self, end: Role) -> Loss {
+        let own = match end {
+            Role::Central => self.loss_at_central,
+            Role::Peripheral => self.loss_at_peripheral,
+        };
+        if own == Loss::None { self.loss } else { own }
     }
 
     /// Frame space to negotiate; none when it stays at 150 µs.

@@ -6,6 +6,7 @@ use airtime_ble::ll::address::DeviceAddress;
 use airtime_ble::ll::extended::{AUX_CONNECT_RSP, AuxPtr, CONNECTABLE, EXTENDED, Extended, SCANNABLE};
 use airtime_ble::ll::pdu::{Advertising, AdvertisingType, ConnectData, LLID_CONTROL};
 use airtime_ble::personality::{Budget, CompletedPackets, Controller};
+use airtime_core::units::Frequency;
 use airtime_core::{Duration, Pool};
 
 use super::Script;
@@ -93,6 +94,11 @@ pub fn personality(bits: u8) -> Controller {
         csa2: !has(7),
         parameter_request: !has(6),
         link_spacing: Duration::from_millis(5),
+        // Of both kinds of timer, with and without the correction that is made twice.
+        prepare_lead: has(1).then(|| Duration::from_micros(275)),
+        ticker_clock: Frequency(if has(0) { 32_768 } else { 1_000_000 }),
+        drift_skip: has(4),
+        crc_errors_reply: has(5),
         ..Controller::default()
     }
 }

@@ -3,13 +3,12 @@
 use airtime_app::rpc::{self as app, Central, Peripheral};
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Address, Host, Profile, Starved};
-use airtime_ble::medium::{Medium, Transmission};
+use airtime_ble::medium::Transmission;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::plan;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_ble_link::run::{FLASH_OCTETS, called_config, calling_config, controller, host_config};
 use airtime_ble_link::station::{SeededSecrets, Station, StationOutput};
-use airtime_core::loss::LossProcess;
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Pool};
 
@@ -59,8 +58,8 @@ impl Link {
         let scenario = support::ble(&point);
         let pool = Pool::new();
         let ends = [calling(scenario, seed, until, &pool), called(scenario, seed, &pool)];
-        let loss = LossProcess::new(scenario.connection.loss, stream(seed, "link/loss"));
-        let mut network = Network::new(Medium::new(ends.len(), loss, false), ends.into(), Ends::default());
+        let air = airtime_ble_link::run::medium(scenario, seed, ends.len());
+        let mut network = Network::new(air, ends.into(), Ends::default());
         let mut events = EventLoop::new(Instant::ZERO, &network);
         network.start(Instant::ZERO);
         events.refresh(&network);

@@ -1,11 +1,8 @@
 //! A job done on virtual radios in virtual time: both ends of a plan.
 
 use airtime_ble::host::Role;
-use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network};
 use airtime_ble_link::run;
-use airtime_core::loss::LossProcess;
-use airtime_core::random::stream;
 use airtime_core::{EventLoop, Instant, Pool};
 
 use super::calling::{Calling, CallingConfig};
@@ -41,9 +38,7 @@ impl Virtual {
                 station: Above::Served(Box::new(served.with(peripheral, &pool))),
             },
         ];
-        let loss = LossProcess::new(calling.scenario.connection.loss, stream(seed, "link/loss"));
-        let medium = Medium::new(devices.len(), loss, calling.scenario.connection.co_channel());
-        let mut network = Network::new(medium, devices, Watch::new(None));
+        let mut network = Network::new(run::medium(&calling.scenario, seed, devices.len()), devices, Watch::new(None));
         network.start(Instant::ZERO);
         let events = EventLoop::new(Instant::ZERO, &network);
         Self { network, events }
