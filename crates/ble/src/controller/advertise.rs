@@ -26,6 +26,11 @@ impl Controller {
     }
 
     fn wake_advertiser(&mut self, index: usize, now: Instant) {
+        if !self.advertising.running_mut().get_mut(index).is_some_and(|a| a.active)
+            && !self.advertiser_takes_turn(index, now)
+        {
+            return;
+        }
         let next = self.connections.iter().flatten().map(|c| c.begins(&self.personality)).min();
         let map = self.defaults.channel_map();
         let Some(advertiser) = self.advertising.running_mut().get_mut(index) else { return };
@@ -34,7 +39,7 @@ impl Controller {
             Holder::Advertiser => !advertiser.active,
             Holder::Nobody | Holder::Scanner | Holder::Initiator => false,
         };
-        let crowded = next.is_some_and(|next| now + advertiser.event_max() > next);
+        let crowded = !advertiser.has_turn && next.is_some_and(|next| now + advertiser.event_max() > next);
         if !advertiser.active && (busy || crowded) {
             return advertiser.skip();
         }

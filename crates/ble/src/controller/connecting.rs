@@ -40,6 +40,8 @@ pub(super) struct Initiator {
     pub own: OwnAddress,
     /// Link parameters by the PHY a connection begins on: 1M, 2M, Coded.
     pub timings: [Option<Timing>; 3],
+    /// Anchor of the link behind which the new one goes, as the scan of this controller has found it.
+    pub follows: Option<Instant>,
     /// An AUX_CONNECT_REQ that waits for its answer.
     pub asked: Option<Box<(NewConnection, Ends)>>,
 }
@@ -84,20 +86,18 @@ impl Connectable {
 impl Controller {
     /// Instant at which scanning or initiating next has something to do while nobody holds the radio.
     pub(super) fn background_due(&self) -> Instant {
-        let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanning.scanner());
-        match self.holder {
-            Holder::Nobody => scanners
-                .map(|s| s.resumes(self.rested))
-                .filter(|at| *at > self.rested)
-                .min()
-                .unwrap_or(Instant::FAR_FUTURE),
-            _ => Instant::FAR_FUTURE,
+        if self.holder != Holder::Nobody {
+            return Instant::FAR_FUTURE;
         }
+        let scanners = self.initiator.as_ref().map(|i| &i.scanner).into_iter().chain(self.scanning.scanner());
+        let resumes = |s: &Scanner| [s.resumes(self.rested), s.takes(&self.personality)].into_iter();
+        let due = scanners.flat_map(resumes).filter(|at| *at > self.rested);
+        due.min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     /// The initiator has heard something: a connection begins if it is whom we look for.
     pub(super) fn initiator_heard(&mut self, channel: u8, heard: Heard<'_>) {
-        let at = Reception { heard, channel, before: self.needed() };
+        let at = Reception { heard, channel, before: self.needed(heard.end) };
         self.holder = Holder::Nobody;
         let Some(initiator) = &mut self.initiator else { return };
         if let Some(asked) = initiator.asked.take() {
@@ -219,7 +219,8 @@ impl Controller {
         let mut ours = self.connections.iter().flatten().filter(|c| c.role == Role::Central);
         let Some(last) = ours.next_back() else { return (0, Duration::ZERO) };
         let period = last.timing.interval.min(interval);
-        let wanted = last.anchor + self.personality.link_spacing;
+        let follows = self.initiator.as_ref().and_then(|initiator| initiator.follows);
+        let wanted = follows.unwrap_or(last.anchor) + self.personality.link_spacing;
         // Distance from the earliest window to the wanted anchor, modulo the shorter interval.
         let ahead = if wanted >= earliest {
             (wanted - earliest) % period

@@ -9,6 +9,7 @@ mod commands;
 mod connecting;
 mod opening;
 mod reports;
+mod turns;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,7 +22,6 @@ use crate::ll::connection::{Connection, Context};
 use crate::ll::event::Heard;
 use crate::ll::identity::Identities;
 use crate::ll::pdu::ADVERTISING_ACCESS_ADDRESS;
-use crate::ll::pre_emption;
 use crate::ll::scanning::Reception;
 use crate::personality;
 use crate::words::{Address, ConnHandle};
@@ -33,6 +33,7 @@ use connecting::Initiator;
 
 pub use crate::ll::outbox;
 use outbox::{Outbox, Output};
+use turns::Turns;
 
 /// Connections one controller can hold.
 pub const CONNECTIONS_MAX: usize = 20;
@@ -82,6 +83,7 @@ pub struct Controller {
     initiator: Option<Initiator>,
     generation: InUse,
     holder: Holder,
+    turns: Turns,
     /// Instant of the last look that found nobody wanting the radio.
     rested: Instant,
     /// The initiator had the radio last and the scanner waits for it.
@@ -115,6 +117,7 @@ impl Controller {
             initiator: None,
             generation: InUse::default(),
             holder: Holder::Nobody,
+            turns: Turns::default(),
             rested: Instant::ZERO,
             scanner_next: false,
             host_room: None,
@@ -159,7 +162,7 @@ impl Controller {
         now: Instant,
         step: impl FnOnce(&mut Connection, &mut Context<'_>) -> R,
     ) -> Option<R> {
-        let others = self.others(slot, now);
+        let others = self.others(slot);
         let connection = self.connections.get_mut(slot)?.as_mut()?;
         let mut ctx =
             Context { now, personality: &self.personality, out: &mut self.out, others, host_room: &mut self.host_room };
@@ -191,24 +194,26 @@ impl Controller {
         }
     }
 
-    /// Start of the earliest activity other than the connection in `slot`, or the instant at which one takes the radio.
-    fn others(&self, slot: usize, now: Instant) -> Instant {
+    /// Start of the earliest activity other than the connection in `slot`; where events are cut, the instant at which the radio is
+    /// taken from an event that begins now.
+    fn others(&mut self, slot: usize) -> Instant {
+        if let Some(ticker) = self.ticker() {
+            let connection = self.connections.get(slot).and_then(Option::as_deref);
+            // A running event knows it already, but for a peripheral's first, which takes its timer from it.
+            let asks = connection.is_some_and(|c| c.event.is_none() || c.waits_for_anchor());
+            return if asks { self.taken_from(ticker, slot) } else { Instant::FAR_FUTURE };
+        }
         let due = self.advertising.running().due();
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
-        if self.personality.prepare_lead.is_none() {
-            return events.map(|c| c.anchor).fold(due, Instant::min);
-        }
-        // Of two events that want the radio at once, the one that is prepared last has it.
-        let takes = |c: &Connection| c.prepares(&self.personality).unwrap_or(c.anchor);
-        let own =
-            self.connections.get(slot).and_then(Option::as_deref).filter(|c| c.event.is_none()).map_or(now, takes);
-        let advertising = pre_emption::takes(&self.personality, due);
-        events.map(|c| takes(c)).filter(|at| own < *at).fold(advertising, Instant::min)
+        events.map(|c| c.anchor).fold(due, Instant::min)
     }
 
     /// Instant at which the radio is next needed by something that goes before scanning.
-    fn needed(&self) -> Instant {
+    fn needed(&mut self, now: Instant) -> Instant {
+        if let Some(ticker) = self.ticker() {
+            return self.next_taken(ticker, now);
+        }
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
         events.fold(self.advertising.running().due(), Instant::min)
     }
@@ -223,7 +228,7 @@ impl Controller {
         if self.scanning.is_on() {
             self.check_scan(now);
         }
-        if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed() <= now {
+        if matches!(self.holder, Holder::Scanner | Holder::Initiator) && self.needed(now) <= now {
             self.holder = Holder::Nobody;
         }
     }
@@ -233,7 +238,14 @@ impl Controller {
         if connection.deadline(&self.personality) > now {
             return;
         }
+        if connection.event.as_ref().is_some_and(|event| event.is_stopped(now)) {
+            self.give_turns_that_cut(now);
+        }
+        let Some(connection) = self.connections[slot].as_ref() else { return };
         let begins = connection.event.is_none() && connection.begins(&self.personality) <= now;
+        if begins && !self.takes_turn(slot, now) {
+            return;
+        }
         let held = match self.holder {
             // A reply longer than its central had budgeted may still be coming in: it is given up.
             Holder::Connection(other) if begins && other != slot && self.personality.prepare_lead.is_none() => {
@@ -275,7 +287,7 @@ impl Controller {
     }
 
     fn scanner_heard(&mut self, channel: u8, heard: Heard<'_>) {
-        let at = Reception { heard, channel, before: self.needed() };
+        let at = Reception { heard, channel, before: self.needed(heard.end) };
         let Some(scanner) = self.scanning.scanner_mut() else { return };
         let outcome = scanner.heard(&mut self.out, &mut self.identities, &at);
         if !outcome.awaits {
@@ -311,7 +323,8 @@ impl Controller {
             return;
         }
         self.rested = now;
-        let before = self.needed();
+        self.take_scanning_turns(now);
+        let before = self.needed(now);
         let (out, initiator) = (&mut self.out, &mut self.initiator);
         let mut scanner = self.scanning.scanner_mut();
         let scanner_first = core::mem::take(&mut self.scanner_next);

@@ -24,6 +24,9 @@ use crate::words::Role;
 /// Core 6.0, Vol 6, Part B, 4.5.2.
 const ESTABLISH_EVENTS: u64 = 6;
 
+/// Events before the end of the supervision timeout from which Zephyr forces a link's turn. `ull_conn.c`, `ull_conn_done`.
+const FORCED_EVENTS: u64 = 6;
+
 /// Context of a connection's steps: the parts of the controller around it that they need.
 pub struct Context<'a> {
     /// The time.
@@ -32,7 +35,8 @@ pub struct Context<'a> {
     pub personality: &'a personality::Controller,
     /// Queue for outputs.
     pub out: &'a mut Outbox,
-    /// Start of the earliest other activity of this controller, or the instant at which one takes the radio.
+    /// Start of the earliest other activity of this controller; where events are cut, the instant at which the radio is taken
+    /// from an event that begins now, be it by this connection's next. Far in the future if there is no other.
     pub others: Instant,
     /// Host flow control: ACL packets the host still takes, if it is on.
     pub host_room: &'a mut Option<u16>,
@@ -111,7 +115,7 @@ pub struct Connection {
     pub(crate) sn: bool,
     pub(crate) nesn: bool,
     pub(crate) channel: u8,
-    /// Size of the transmit window of the next event, zero unless its start is not known exactly.
+    /// Size of the transmit window of the next event, zero once its first packet was heard. Core 6.0, Vol 6, Part B, 4.5.3.
     pub(crate) window: Duration,
     pub(crate) completed: u16,
     pub(crate) established: bool,
@@ -123,6 +127,12 @@ pub struct Connection {
     pub(crate) map: ChannelMap,
     /// Events passed over since the last one, by peripheral latency.
     pub(crate) slept: u16,
+    /// Set once the coming event has its turn at the radio, where events take it from each other.
+    pub(crate) has_turn: bool,
+    /// Turns in a row in which it was passed over.
+    pub(crate) passed_over: u64,
+    /// Set if the link is about to be lost.
+    pub(crate) starving: bool,
     /// Timer by which a peripheral that takes the radio for its events follows its central.
     pub(crate) following: Option<Following>,
     hopping: Hopping,
@@ -214,6 +224,9 @@ impl Connection {
             synchronised: new.created,
             map,
             slept: 0,
+            has_turn: false,
+            passed_over: 0,
+            starving: false,
             following: None,
             hopping,
             // The first event is one hop away from the start of algorithm #1.
@@ -271,6 +284,11 @@ impl Connection {
         self.last_heard + timeout
     }
 
+    /// Tells if so few events are left of the supervision timeout that the link goes before others (`ull_conn_done` of Zephyr).
+    pub(crate) fn is_starving(&self, now: Instant) -> bool {
+        self.supervision() <= now + self.timing.interval * FORCED_EVENTS
+    }
+
     /// Ends the connection when its time is up; says whether it did.
     pub fn check_supervision(&mut self, now: Instant) -> bool {
         let lost = now >= self.supervision();
@@ -291,7 +309,7 @@ impl Connection {
         self.unhopped = self.unhopped.wrapping_add(1);
         self.follow_on(ctx.personality);
         self.anchor += self.timing.interval;
-        self.window = Duration::ZERO;
+        self.has_turn = false;
         self.apply_instants(ctx);
     }
 

@@ -9,6 +9,7 @@ use airtime_core::{Duration, Instant, Packet};
 use super::connection::{Connection, Context};
 use super::encryption::mic;
 use super::pdu::{DataHeader, LLID_CONTROL, LLID_START};
+use super::ticker::Ticker;
 use crate::air::MIC_OCTETS;
 use crate::hci::{self, Status};
 use crate::medium::{Listen, Place, Transmission};
@@ -83,6 +84,11 @@ impl Event {
         }
     }
 
+    /// True once another event has taken the radio.
+    pub fn is_stopped(&self, now: Instant) -> bool {
+        self.stop <= now
+    }
+
     /// Instant at which the event next needs the clock.
     pub fn deadline(&self) -> Instant {
         match self.phase {
@@ -135,9 +141,10 @@ impl Connection {
     /// Takes the anchor of the running event from its first packet.
     fn see_anchor(&mut self, ctx: &Context<'_>, anchor: Instant) {
         self.anchor = anchor;
-        let first = self.following.is_none();
+        self.window = Duration::ZERO;
+        let first = self.waits_for_anchor();
         self.follow(ctx.personality, anchor);
-        let stop = first.then(|| self.stop(ctx));
+        let stop = first.then(|| self.first_stop(ctx));
         let event = self.event.as_mut().expect("an event is running");
         event.anchor = anchor;
         event.stop = stop.unwrap_or(event.stop);
@@ -149,7 +156,7 @@ impl Connection {
         if let Some(following) = &mut self.following {
             following.cut();
         }
-        let own = self.prepares_next(ctx.personality);
+        let own = Ticker::of(ctx.personality).map(|ticker| self.takes_next(ticker));
         let stop = self.event.as_ref().map(|event| event.stop);
         self.close(ctx, if own <= stop { EventEnd::Tail } else { EventEnd::OtherActivity });
     }
@@ -465,11 +472,14 @@ impl Connection {
             had_data: self.queue.has_unsent(),
         });
         self.report_completed(ctx);
-        if let Some(reason) = self.procedures.termination().left() {
+        // `ull_conn_done` of Zephyr: `central.terminate_ack`.
+        let stays = self.role == Role::Central && ctx.personality.prepare_lead.is_some();
+        if let Some(reason) = self.procedures.termination().left(stays) {
             return self.end(reason);
         }
         self.advance(ctx);
         self.catch_up(ctx);
+        self.starving = self.last_heard < event.anchor && self.is_starving(ctx.now);
         if self.role == Role::Peripheral && event.heard && !event.unread {
             self.sleep(ctx);
         }

@@ -20,4 +20,6 @@ pub mod procedure;
 pub mod resolving_list;
 pub mod scanning;
 pub mod security;
+pub(crate) mod ticker;
 pub mod transmit;
+pub(crate) mod turns;

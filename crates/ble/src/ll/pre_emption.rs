@@ -1,21 +1,16 @@
-//! Pre-emption: the instant at which the next event takes the radio, whatever is on the air then.
+//! Pre-emption: a connection beside the timer of prepares, in either role.
 //!
-//! Zephyr's `ll_sw_split` plans no event to fit. A timer of whole ticks prepares each event a fixed time ahead of its radio's start,
-//! and what has the radio by then is switched off, in the middle of a packet if need be (`lll.c`, `lll_conn_abort_cb`). A peripheral
-//! keeps the timer near its central's anchors by whole ticks, from where it last saw one (`ull_drift_ticks_get`).
+//! A central's events lie on its own timer. A peripheral keeps its timer near its central's anchors by whole ticks, from where it
+//! last saw one (`ull_drift_ticks_get` of Zephyr).
 
-use airtime_core::units::Frequency;
 use airtime_core::{Duration, Instant};
 
 use super::connection::{Connection, Context};
+use super::ticker::{READY, Ticker};
 use crate::air::Phy;
 use crate::personality;
+use crate::words::Role;
 
-/// Time from the start of a radio to its first symbol: ramp-up in its fast mode. nRF52840 product specification, 6.20.15.8.
-const READY: Duration = Duration::from_micros(40);
-/// Time from the tick of a prepare until the radio is off. Zephyr v3.2 stops 758 to 788 us ahead of the anchor where the ticks alone
-/// would make it 772 to 803.
-const OFF: Duration = Duration::from_micros(14);
 /// Jitter of a sleep clock's instant. `EVENT_JITTER_US`; Core 6.0, Vol 6, Part B, 4.2.2.
 const JITTER_US: i64 = 16;
 /// Resolution that the timer is trusted with. `EVENT_TICKER_RES_MARGIN_US`.
@@ -23,48 +18,6 @@ const MARGIN_US: i64 = 32;
 
 /// Resolution of the timer that starts a radio: a window may open by so much early (`hal_ticker_remove_jitter`).
 const RESOLUTION: Duration = Duration::from_micros(1);
-
-/// Timer of prepares.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ticker {
-    lead: Duration,
-    clock: Frequency,
-}
-
-impl Ticker {
-    /// The timer of a controller that takes the radio for its events; none of one that plans them to fit.
-    pub fn of(personality: &personality::Controller) -> Option<Self> {
-        personality.prepare_lead.map(|lead| Self { lead, clock: personality.ticker_clock })
-    }
-
-    /// Instant at which an event whose radio starts at `start` has taken the radio.
-    fn prepares(self, start: Instant) -> Instant {
-        let ticks = self.ticks(start.as_nanos()) - self.ticks(self.lead.as_nanos());
-        Instant::from_nanos(self.nanos(ticks)) + OFF
-    }
-
-    /// Whole ticks in a time.
-    fn ticks(self, nanos: u64) -> u64 {
-        (u128::from(nanos) * u128::from(self.clock.0) / 1_000_000_000) as u64
-    }
-
-    /// Whole ticks in so many microseconds, none in less than none.
-    fn ticks_of_us(self, us: i64) -> i64 {
-        (us.max(0) * self.clock.0 as i64) / 1_000_000
-    }
-
-    fn nanos(self, ticks: u64) -> u64 {
-        (u128::from(ticks) * 1_000_000_000 / u128::from(self.clock.0)) as u64
-    }
-}
-
-/// Instant at which an activity whose first packet starts at `due` takes the radio; `due` where events are planned to end in time.
-pub(crate) fn takes(personality: &personality::Controller, due: Instant) -> Instant {
-    match Ticker::of(personality) {
-        Some(ticker) if due != Instant::FAR_FUTURE => ticker.prepares(due.saturating_back(READY)),
-        _ => due,
-    }
-}
 
 /// Timer of a peripheral that follows its central.
 #[derive(Clone, Copy, Debug)]
@@ -111,9 +64,9 @@ impl Following {
         self.late = true;
     }
 
-    /// Instant at which the event after the running one takes the radio.
-    fn prepares_next(&self, ticker: Ticker, interval: Duration, widening_us: i64) -> Instant {
-        ticker.prepares(shifted(self.start + interval, -widening_us, self.owed, ticker))
+    /// Start of the radio for the event after the running one.
+    fn next_start(&self, ticker: Ticker, interval: Duration, widening_us: i64) -> Instant {
+        shifted(self.start + interval, -widening_us, self.owed, ticker)
     }
 
     /// Moves on to the next event.
@@ -175,20 +128,42 @@ fn shifted(at: Instant, us: i64, ticks: i64, ticker: Ticker) -> Instant {
 }
 
 impl Connection {
-    /// Instant at which the coming event takes the radio from whatever has it; none of a controller that plans to fit.
-    pub fn prepares(&self, personality: &personality::Controller) -> Option<Instant> {
-        let ticker = Ticker::of(personality)?;
-        let start = self.following.map_or_else(|| self.anchor.saturating_back(READY), |following| following.start);
-        Some(ticker.prepares(start))
+    /// Start of the radio for the coming event, where events are cut.
+    pub(crate) fn radio_start(&self) -> Instant {
+        self.following.map_or_else(|| self.anchor.saturating_back(READY), |following| following.start)
     }
 
-    /// Instant at which this connection's next event takes the radio from the running one.
-    pub(crate) fn prepares_next(&self, personality: &personality::Controller) -> Option<Instant> {
-        let ticker = Ticker::of(personality)?;
-        Some(match &self.following {
-            Some(following) => following.prepares_next(ticker, self.timing.interval, self.periodic_widening_us()),
-            None => ticker.prepares((self.anchor + self.timing.interval).saturating_back(READY)),
-        })
+    /// Start of the radio for the event after the running one.
+    pub(crate) fn next_radio_start(&self, ticker: Ticker) -> Instant {
+        match &self.following {
+            Some(following) => following.next_start(ticker, self.timing.interval, self.periodic_widening_us()),
+            None => (self.anchor + self.timing.interval).saturating_back(READY),
+        }
+    }
+
+    /// Instant at which this connection's next event takes the radio, while one is running.
+    pub(crate) fn takes_next(&self, ticker: Ticker) -> Instant {
+        ticker.takes(ticker.prepares(self.next_radio_start(ticker)))
+    }
+
+    /// True of a peripheral that has not heard an anchor, from which its timer runs.
+    pub(crate) fn waits_for_anchor(&self) -> bool {
+        self.role == Role::Peripheral && self.following.is_none()
+    }
+
+    /// Instant at which the radio is taken from the event that begins: by another activity or, where there is none, by the next one.
+    pub(crate) fn stop(&self, ctx: &Context<'_>) -> Instant {
+        match Ticker::of(ctx.personality) {
+            Some(ticker) if ctx.others == Instant::FAR_FUTURE => self.takes_next(ticker),
+            Some(_) => ctx.others,
+            None => Instant::FAR_FUTURE,
+        }
+    }
+
+    /// That instant for the first event of a peripheral's timer, which has just begun to run.
+    pub(crate) fn first_stop(&self, ctx: &Context<'_>) -> Instant {
+        let own = Ticker::of(ctx.personality).map(|ticker| self.takes_next(ticker));
+        own.map_or(Instant::FAR_FUTURE, |own| own.min(ctx.others))
     }
 
     /// Keeps the timer of a peripheral near `anchor`, where it cuts events.
@@ -224,39 +199,15 @@ impl Connection {
         };
         Rule { widening_us: self.periodic_widening_us(), address_us, chain_ns, skips: personality.drift_skip }
     }
-
-    /// Instant at which another event takes the radio from the running one: this connection's next, or what the controller does else.
-    pub(crate) fn stop(&self, ctx: &Context<'_>) -> Instant {
-        self.prepares_next(ctx.personality).map_or(Instant::FAR_FUTURE, |own| own.min(ctx.others))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const RTC: Frequency = Frequency(32_768);
-
-    fn lead(ticker: Ticker, anchor: Instant) -> u64 {
-        (anchor - ticker.prepares(anchor.saturating_back(READY))).as_nanos() / 1_000
-    }
-
-    /// Leads of Zephyr v3.2 in simulation: its central stops 758 to 788 us before the anchor, and with 275 us 301 to 330.
-    #[test]
-    fn a_central_is_off_a_lead_and_up_to_a_tick_before_its_anchor() {
-        for (lead_us, least, most) in [(750, 758, 788), (275, 300, 330)] {
-            let ticker = Ticker { lead: Duration::from_micros(lead_us), clock: RTC };
-            let leads: alloc::vec::Vec<u64> =
-                (1..=1_000).map(|event| lead(ticker, Instant::from_nanos(event * 7_500_000))).collect();
-            assert_eq!((leads.iter().min(), leads.iter().max()), (Some(&least), Some(&most)), "{lead_us}");
-        }
-        let grtc = Ticker { lead: Duration::from_micros(275), clock: Frequency(1_000_000) };
-        assert_eq!(lead(grtc, Instant::from_nanos(7_500_000)), 301);
-    }
-
     /// Drift of the anchor from where the timer expects it, in nanoseconds, over `events` of which each is cut.
     fn drifts(rule: &Rule, events: usize) -> alloc::vec::Vec<i64> {
-        let ticker = Ticker { lead: Duration::from_micros(750), clock: RTC };
+        let ticker = Ticker::new(Duration::from_micros(750), airtime_core::units::Frequency(32_768));
         let interval = Duration::from_millis(15);
         let mut anchor = Instant::from_nanos(1_000_000_000);
         let mut following = Following::new(anchor);

@@ -26,6 +26,10 @@ pub struct Controller {
     /// Clock whose ticks such prepares fall on.
     #[cfg_attr(feature = "plan", key(range = "1kHz"..="64MHz"))]
     pub ticker_clock: Frequency,
+    /// Time from the start of its radio that an event of a link has to itself where events are cut: no other begins in it, but one that
+    /// has waited longer. None: the event that is prepared last has the radio. Zephyr's slot reservation.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="100ms"))]
+    pub slot_reservation: Option<Duration>,
     /// Correction of a peripheral's timer made once where its event was cut; else twice, as Zephyr did before 2025: on LE 1M it loses
     /// anchors by that.
     pub drift_skip: bool,
@@ -87,6 +91,7 @@ impl Controller {
         event_time_cap: None,
         event_pdu_cap: None,
         prepare_lead: None,
+        slot_reservation: None,
         ticker_clock: Frequency(1_000_000),
         drift_skip: true,
         crc_errors_close: 2,

@@ -96,6 +96,7 @@ pub fn personality(bits: u8) -> Controller {
         link_spacing: Duration::from_millis(5),
         // Of both kinds of timer, with and without the correction that is made twice.
         prepare_lead: has(1).then(|| Duration::from_micros(275)),
+        slot_reservation: (!has(2)).then(|| Duration::from_micros(846)),
         ticker_clock: Frequency(if has(0) { 32_768 } else { 1_000_000 }),
         drift_skip: has(4),
         crc_errors_reply: has(5),

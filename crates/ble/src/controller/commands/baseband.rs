@@ -5,6 +5,7 @@ use super::defaults::Defaults;
 use super::generation::InUse;
 use super::scanning::Scanning;
 use super::{Answer, Call, need};
+use crate::controller::turns::Turns;
 use crate::controller::{Controller, Holder};
 use crate::hci::Status;
 
@@ -20,6 +21,7 @@ impl Controller {
         self.generation = InUse::default();
         self.host_room = None;
         self.holder = Holder::Nobody;
+        self.turns = Turns::default();
         self.identities.reset();
         self.host_packets = 0;
         self.le_host = 0;

@@ -52,7 +52,8 @@ impl<'a> Commands<'a> {
         let setup = Setup::legacy(windows, false, own, Filter::default());
         let timing = timing(asked.interval_max, asked.latency, asked.timeout);
         let scanner = Scanner::new(setup, call.now);
-        *self.initiator = Some(Initiator { scanner, peer, own, timings: [Some(timing), None, None], asked: None });
+        *self.initiator =
+            Some(Initiator { scanner, peer, own, timings: [Some(timing), None, None], follows: None, asked: None });
         Ok(())
     }
 
@@ -84,7 +85,7 @@ impl<'a> Commands<'a> {
         let [on_1m, _, on_coded] = scans;
         let setup = Setup::extended(on_1m, on_coded, own, Filter::default());
         let scanner = Scanner::new(setup, call.now);
-        *self.initiator = Some(Initiator { scanner, peer, own, timings, asked: None });
+        *self.initiator = Some(Initiator { scanner, peer, own, timings, follows: None, asked: None });
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 mod parameters;
 mod request;
+mod turns;
 
 use airtime_core::random::Stream;
 use airtime_core::{Duration, Instant, Packet};
@@ -20,6 +21,7 @@ use crate::medium::{Listen, Place, Transmission};
 
 pub use parameters::{ExtendedEvent, Filter, Kind, Parameters};
 pub use request::Asked;
+use turns::Turns;
 
 /// Largest random delay between advertising events. Core 6.0, Vol 6, Part B, 4.4.2.2.1.
 const DELAY_MAX: Duration = Duration::from_millis(10);
@@ -86,6 +88,9 @@ pub struct Advertiser {
     completed: u8,
     /// Set while the advertiser is between the start and the end of an event.
     pub active: bool,
+    /// Set once the coming event has its turn at the radio, where activities take it from each other.
+    pub(crate) has_turn: bool,
+    turns: Turns,
 }
 
 impl Advertiser {
@@ -109,6 +114,8 @@ impl Advertiser {
             due: first,
             completed: 0,
             active: false,
+            has_turn: false,
+            turns: Turns::default(),
         };
         advertiser.index = advertiser.next_channel(0).unwrap_or(0);
         advertiser
@@ -186,6 +193,7 @@ impl Advertiser {
     /// The next event begins behind `after`: one that takes longer than the interval costs the next one.
     fn schedule(&mut self, after: Instant) {
         self.active = false;
+        self.has_turn = false;
         loop {
             let pause = self.pause();
             self.event += pause;
@@ -202,7 +210,9 @@ impl Advertiser {
         if self.parameters.kind == Kind::HighDutyDirected {
             return HIGH_DUTY_INTERVAL;
         }
-        self.parameters.interval + Duration::from_nanos(self.delay.below(DELAY_MAX.as_nanos()))
+        let delay = Duration::from_nanos(self.delay.below(DELAY_MAX.as_nanos()));
+        self.turns.delayed(delay);
+        self.parameters.interval + delay
     }
 
     /// Sends the PDU that is due and listens for an answer.

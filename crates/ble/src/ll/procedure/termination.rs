@@ -30,6 +30,8 @@ struct Leaving {
     reason: Status,
     /// The acknowledgement has been sent, and nothing says that it was lost.
     acknowledged: bool,
+    /// An event has ended since.
+    stayed: bool,
 }
 
 /// Input of the termination. What each packet says comes as calls of their own, because there are so many.
@@ -57,7 +59,7 @@ impl Termination {
             Input::Acknowledged | Input::Late if self.by.is_some() => vec![Effect::End(Status::LOCAL_HOST_TERMINATED)],
             Input::Acknowledged | Input::Late => vec![],
             Input::Indicated(reason) => {
-                self.leaving = Some(Leaving { reason, acknowledged: false });
+                self.leaving = Some(Leaving { reason, acknowledged: false, stayed: false });
                 vec![]
             }
         }
@@ -67,7 +69,7 @@ impl Termination {
     /// acknowledgement, whether its packet can be read or not.
     pub fn note_heard(&mut self) {
         if let Some(leaving) = &mut self.leaving {
-            leaving.acknowledged = false;
+            (leaving.acknowledged, leaving.stayed) = (false, false);
         }
     }
 
@@ -78,9 +80,12 @@ impl Termination {
         }
     }
 
-    /// Reason why the connection ends with the event for this side, if it does.
-    pub fn left(&self) -> Option<Status> {
-        self.leaving.filter(|leaving| leaving.acknowledged).map(|leaving| leaving.reason)
+    /// Reason why the connection ends for this side with the event that is over, if it does. A side that `stays` is there for one
+    /// more event: its acknowledgement may have met a radio that was off.
+    pub fn left(&mut self, stays: bool) -> Option<Status> {
+        let leaving = self.leaving.as_mut().filter(|leaving| leaving.acknowledged)?;
+        let stayed = core::mem::replace(&mut leaving.stayed, true);
+        (stayed || !stays).then_some(leaving.reason)
     }
 
     /// True once the peer has terminated.

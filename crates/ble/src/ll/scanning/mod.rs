@@ -5,6 +5,7 @@
 
 mod report;
 mod setup;
+mod turns;
 
 use alloc::vec::Vec;
 
@@ -22,6 +23,7 @@ use crate::medium::Listen;
 
 pub use report::{Report, event_type};
 pub use setup::{Duplicates, Filter, OnPhy, Setup, Windows};
+use turns::Turns;
 
 /// Payload octets of the longest legacy advertising PDU: 6 + 31.
 const LONGEST_OCTETS: u64 = 37;
@@ -80,6 +82,8 @@ impl Outcome {
 pub struct Scanner {
     setup: Setup,
     started: Instant,
+    /// Turns at the radio, where activities take it from each other.
+    pub(crate) turns: Turns,
     followed: Option<Followed>,
     asked: Option<AskedFor>,
     period: u64,
@@ -90,7 +94,7 @@ pub struct Scanner {
 impl Scanner {
     /// A scanner from `now` on.
     pub fn new(setup: Setup, now: Instant) -> Self {
-        Self { setup, started: now, followed: None, asked: None, period: 0, seen: Vec::new() }
+        Self { setup, started: now, turns: Turns::default(), followed: None, asked: None, period: 0, seen: Vec::new() }
     }
 
     /// Setup it was started with.
@@ -114,7 +118,7 @@ impl Scanner {
         self.followed = None;
         let window = self.setup.window(self.started, now);
         let until = window.closes.min(before);
-        if window.from > now || until <= now {
+        if window.from > now || until <= now || !self.may_listen(now) {
             return false;
         }
         out.listen(Some(Listen {

@@ -126,25 +126,45 @@ impl Setup {
 
     /// The number of the period at `now`.
     pub fn period_at(&self, started: Instant, now: Instant) -> u64 {
-        self.period.map_or(0, |period| (now - started) / period)
+        self.period.map_or(0, |period| now.saturating_since(started) / period)
+    }
+
+    /// Time from one window on a channel to the next one's: the intervals of its PHYs.
+    pub(super) fn cycle(&self) -> Duration {
+        self.on_phys().map(|(_, windows)| windows.interval).fold(Duration::ZERO, |a, b| a + b)
+    }
+
+    /// Time from the beginning of a cycle to the end of its last window.
+    pub(super) fn length(&self) -> Duration {
+        let mut begun = Duration::ZERO;
+        let mut length = Duration::ZERO;
+        for (_, windows) in self.on_phys() {
+            length = begun + windows.window;
+            begun += windows.interval;
+        }
+        length
+    }
+
+    fn on_phys(&self) -> impl Iterator<Item = (Phy, Windows)> + Clone + use<> {
+        let on = [(Phy::Le1M, self.on_1m), (Phy::LeCodedS8, self.on_coded)];
+        on.into_iter().filter_map(|(phy, on)| Some((phy, on?.windows)))
     }
 
     /// The window that is open at `now`, or else the next one. With two PHYs their intervals take turns, each
     /// pair on the next channel; the specification leaves the order open, and this one is assumed.
     pub(super) fn window(&self, started: Instant, now: Instant) -> Window {
+        let now = now.max(started);
         let round = self.period.map_or(started, |period| started + period * self.period_at(started, now));
         let over = self.duration.map_or(Instant::FAR_FUTURE, |duration| round + duration);
         if let (true, Some(period)) = (now >= over, self.period) {
             let next = round + period;
             return Window { from: next, closes: next, channel: 37, phy: Phy::Le1M };
         }
-        let on = [(Phy::Le1M, self.on_1m), (Phy::LeCodedS8, self.on_coded)];
-        let on = on.into_iter().filter_map(|(phy, on)| Some((phy, on?.windows)));
-        let cycle: Duration = on.clone().map(|(_, windows)| windows.interval).fold(Duration::ZERO, |a, b| a + b);
+        let cycle = self.cycle();
         let turn = (now - round) / cycle;
         let mut begun = round + cycle * turn;
         let channel = 37 + (turn % 3) as u8;
-        for (phy, Windows { interval, window }) in on {
+        for (phy, Windows { interval, window }) in self.on_phys() {
             let closes = begun + window;
             if now < closes {
                 return Window { from: now.max(begun), closes: closes.min(over), channel, phy };

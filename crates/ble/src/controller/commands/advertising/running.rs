@@ -40,6 +40,11 @@ impl Running {
     }
 
     /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Advertiser> {
+        self.0.iter()
+    }
+
+    /// All of them, to change.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Advertiser> {
         self.0.iter_mut()
     }

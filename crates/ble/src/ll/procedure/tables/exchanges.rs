@@ -87,6 +87,7 @@ enum Said {
     Heard,
     Sent,
     EventOver,
+    EventOverForOneThatStays,
 }
 
 #[test]
@@ -100,6 +101,7 @@ fn termination() {
         ("packet heard", Said::Heard),
         ("packet sent", Said::Sent),
         ("event over", Said::EventOver),
+        ("event over for one that stays", Said::EventOverForOneThatStays),
     ];
     let start = (Termination::default(), facts(Role::Central, &ABLE));
     let text = table("either role", start, &inputs, |machine, facts, said| {
@@ -107,7 +109,8 @@ fn termination() {
             Said::Input(input) => return machine.handle(facts, input),
             Said::Heard => machine.note_heard(),
             Said::Sent => machine.note_sent(),
-            Said::EventOver => return machine.left().map(Effect::End).into_iter().collect(),
+            Said::EventOver => return machine.left(false).map(Effect::End).into_iter().collect(),
+            Said::EventOverForOneThatStays => return machine.left(true).map(Effect::End).into_iter().collect(),
         }
         alloc::vec![]
     });

@@ -31,6 +31,7 @@ const ABLE: Controller = Controller {
     event_time_cap: None,
     event_pdu_cap: None,
     prepare_lead: None,
+    slot_reservation: None,
     ticker_clock: Frequency(1_000_000),
     drift_skip: true,
     crc_errors_close: 2,
