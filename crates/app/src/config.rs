@@ -167,6 +167,8 @@ pub struct CentralConfig {
     pub scan_timeout: Duration,
     /// Connection interval it asks for; default 15 ms.
     pub conn_interval: Duration,
+    /// Connection interval it asks for from the second peripheral on; default none: the same.
+    pub further_interval: Option<Duration>,
     /// Other intervals it asks for, and the latency and supervision timeout of its connections.
     pub interval: IntervalConfig,
     /// Data length it asks for, 27..=251; 27 asks for nothing. Default 251.
@@ -193,6 +195,7 @@ impl Default for CentralConfig {
             peripherals: 1,
             scan_timeout: Duration::from_secs(15),
             conn_interval: Duration::from_millis(15),
+            further_interval: None,
             interval: IntervalConfig::default(),
             data_octets: 251,
             data_length: DataLengthStep::First,

@@ -243,10 +243,12 @@ impl Central {
     }
 
     fn found(&mut self, peer: Address) {
-        let Some(slot) = self.slots.iter_mut().find(|slot| slot.phase == Phase::Scanning) else { return };
+        let Some(index) = self.slots.iter().position(|slot| slot.phase == Phase::Scanning) else { return };
+        let slot = &mut self.slots[index];
         slot.phase = Phase::Connecting;
         slot.attempts += 1;
-        let CentralConfig { conn_interval: interval, interval: other, .. } = self.config;
+        let CentralConfig { conn_interval, further_interval, interval: other, .. } = self.config;
+        let interval = further_interval.filter(|_| index > 0).unwrap_or(conn_interval);
         let (latency, supervision_timeout) = (other.latency, other.supervision_timeout);
         self.queue.push(Command::Connect { peer, interval, latency, supervision_timeout });
     }

@@ -16,7 +16,7 @@ use airtime_core::random::stream;
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
 use super::calling;
-use crate::station::{Application, EitherStation, HostUser, Station, StationOutput};
+use crate::station::{Application, Beside, EitherStation, HostUser, Station, StationOutput};
 
 /// Key of every bond in the laboratory.
 const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
@@ -96,11 +96,23 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, 
 fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.central, central_config(scenario));
     match device.program {
-        Program::Model => model(device, Profile::Test, Application::from(Central::new(config)), pool).into(),
+        Program::Model => {
+            model(device, Profile::Test, Application::from(Central::new(config)), pool).with(beside(scenario)).into()
+        }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::central(config, trouble(device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
         Program::Trouble => unreachable!("a plan with TrouBLE is refused where it does not run"),
+    }
+}
+
+/// Activities of the central beside its links.
+fn beside(scenario: &Scenario) -> Beside {
+    let initiator = &scenario.initiator;
+    let window = |interval| initiator.scan_window.unwrap_or(interval);
+    Beside {
+        scan: initiator.scan_interval.map(|interval| (interval, window(interval))),
+        advertising: initiator.advertising_interval,
     }
 }
 
@@ -188,6 +200,7 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         peripherals: scenario.connection.peripherals,
         scan_timeout: scenario.connection.scan_timeout,
         conn_interval: scenario.conn_interval(),
+        further_interval: scenario.intervals.further_interval,
         interval: interval(scenario),
         data_octets: scenario.data_length(),
         // Without the gate the stream does not wait for the data length: this shows what that costs.

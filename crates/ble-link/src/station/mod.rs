@@ -1,6 +1,7 @@
 //! A device above HCI: one host and an application on it, as one node.
 
 mod application;
+mod beside;
 mod either;
 mod negotiated;
 mod output;
@@ -18,6 +19,7 @@ use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Requ
 use airtime_core::{Instant, Packet};
 
 pub use application::Application;
+pub use beside::Beside;
 pub use either::EitherStation;
 pub use negotiated::{ChannelTerms, Negotiated};
 pub use output::StationOutput;
@@ -46,6 +48,9 @@ pub struct Station<A = Application> {
     /// The SDU being made.
     sdu: Vec<u8>,
     refused: u64,
+    beside: Beside,
+    /// A stream has started, and what goes on beside it has not.
+    starts_beside: bool,
 }
 
 /// Word from the host: an event, or octets.
@@ -79,7 +84,15 @@ impl<A: HostUser> Station<A> {
             links,
             sdu: Vec::new(),
             refused: 0,
+            beside: Beside::default(),
+            starts_beside: false,
         }
+    }
+
+    /// This station with activities of its device beside its links.
+    #[must_use]
+    pub fn with(self, beside: Beside) -> Self {
+        Self { beside, ..self }
     }
 
     /// Bottleneck that keeps the host from giving the controller the next packet of `conn`.
@@ -231,6 +244,7 @@ impl<A: HostUser> Station<A> {
             && self.application.has_begun(link)
         {
             state.started = true;
+            self.starts_beside = true;
             self.outputs.push_back(StationOutput::StreamStarted { link, conn });
         }
     }
@@ -279,6 +293,9 @@ impl<A: HostUser> Station<A> {
         loop {
             if let Some(output) = self.outputs.pop_front() {
                 return Some(output);
+            }
+            if std::mem::take(&mut self.starts_beside) {
+                self.refused += std::mem::take(&mut self.beside).start(&mut self.host, now);
             }
             // Either machine is drained before it is told the next thing.
             match self.host.poll(now) {

@@ -84,6 +84,18 @@ pub enum Request<'a> {
     },
     /// Stop advertising.
     StopAdvertising,
+    /// Advertise every `interval` without taking connections or requests: a beacon of 31 octets of data.
+    Broadcast {
+        /// Advertising interval, 20 ms to 10.24 s.
+        interval: Duration,
+    },
+    /// Scan passively, and tell nobody, until a search begins.
+    Observe {
+        /// Scan interval, 2.5 ms to 10.24 s.
+        interval: Duration,
+        /// Scan window, no longer than the interval.
+        window: Duration,
+    },
     /// Scan actively until a device with this name is seen ([`HostEvent::Found`]) or time is up
     /// ([`HostEvent::ScanTimeout`]). Devices in `except` are passed over.
     Scan {

@@ -18,6 +18,10 @@ const ADV_DATA_OCTETS: usize = 31;
 const FLAGS: u8 = 0x01;
 const COMPLETE_UUIDS_128: u8 = 0x07;
 const COMPLETE_LOCAL_NAME: u8 = 0x09;
+const MANUFACTURER: u8 = 0xff;
+
+/// Octets of a beacon's manufacturer specific data: what the flags leave of 31.
+const BEACON_OCTETS: usize = ADV_DATA_OCTETS - 3 - 2;
 
 /// LE General Discoverable Mode, BR/EDR not supported.
 const LE_ONLY: u8 = 0x06;
@@ -69,9 +73,52 @@ impl Host {
         Ok(())
     }
 
+    /// Advertises ADV_NONCONN_IND with as much data as there may be, as beacons do.
+    pub(super) fn broadcast(&mut self, interval: Duration) -> Result<(), Refused> {
+        let interval = units(interval, ADV_UNIT).filter(|units| (0x20..=0x4000).contains(units));
+        let interval = interval.ok_or(Refused::OutOfRange)?;
+        self.stop_advertising();
+        self.out.command(opcode::LE_SET_ADV_PARAMETERS, For::Nobody, |params| {
+            params.put_u16(interval);
+            params.put_u16(interval);
+            params.put(&[0x03, 0x00, 0x00, 0, 0, 0, 0, 0, 0, 0x07, 0x00]);
+        });
+        self.out.command(opcode::LE_SET_ADV_DATA, For::Nobody, |params| {
+            ad_structures(params, &[(FLAGS, &[LE_ONLY]), (MANUFACTURER, &[0xff; BEACON_OCTETS])]);
+        });
+        self.out.command(opcode::LE_SET_ADV_ENABLE, For::Nobody, |params| params.put_u8(1));
+        self.advertising = true;
+        Ok(())
+    }
+
+    /// Scans passively beside what else there is; what is heard is nobody's business.
+    pub(super) fn observe(&mut self, interval: Duration, window: Duration) -> Result<(), Refused> {
+        if self.scan.is_some() {
+            return Err(Refused::Busy);
+        }
+        let allowed = |span| units(span, ADV_UNIT).filter(|units| (0x4..=0x4000).contains(units));
+        let (interval, window) = allowed(interval).zip(allowed(window)).ok_or(Refused::OutOfRange)?;
+        self.stop_observing();
+        self.observing = true;
+        self.out.command(opcode::LE_SET_SCAN_PARAMETERS, For::Nobody, |params| {
+            params.put_u8(0);
+            params.put_u16(interval);
+            params.put_u16(window);
+            params.put(&[0, 0]);
+        });
+        self.out.command(opcode::LE_SET_SCAN_ENABLE, For::Nobody, |params| params.put(&[1, 1]));
+        Ok(())
+    }
+
     pub(super) fn stop_advertising(&mut self) {
         if core::mem::take(&mut self.advertising) {
             self.out.command(opcode::LE_SET_ADV_ENABLE, For::Nobody, |params| params.put_u8(0));
+        }
+    }
+
+    fn stop_observing(&mut self) {
+        if core::mem::take(&mut self.observing) {
+            self.out.command(opcode::LE_SET_SCAN_ENABLE, For::Nobody, |params| params.put(&[0, 0]));
         }
     }
 
@@ -85,6 +132,7 @@ impl Host {
         if self.scan.is_some() {
             return Err(Refused::Busy);
         }
+        self.stop_observing();
         self.scan = Some(Scan { name: name.as_bytes().to_vec(), except: except.to_vec(), until: now + timeout });
         self.out.command(opcode::LE_SET_SCAN_PARAMETERS, For::Nobody, |params| {
             params.put_u8(1);

@@ -58,6 +58,8 @@ pub struct Host {
     turn: usize,
     address: Address,
     advertising: bool,
+    /// A scan that nobody asked to find anything.
+    observing: bool,
     scan: Option<Scan>,
     /// The device found last, with its address type.
     found: Option<(Address, u8)>,
@@ -79,6 +81,7 @@ impl Host {
             turn: 0,
             address: [0; 6],
             advertising: false,
+            observing: false,
             scan: None,
             found: None,
             connecting: false,

@@ -16,6 +16,8 @@ impl Host {
                 self.stop_advertising();
                 Ok(())
             }
+            Request::Broadcast { interval } => self.broadcast(interval),
+            Request::Observe { interval, window } => self.observe(interval, window),
             Request::Scan { name, timeout, except } => self.scan(now, name, timeout, except),
             Request::Connect { peer, interval, latency, supervision_timeout } => {
                 self.connect(peer, interval, latency, supervision_timeout)
@@ -118,6 +120,8 @@ fn connection(request: &Request<'_>) -> Option<ConnHandle> {
         | Request::SendValue { conn, .. } => Some(conn),
         Request::Advertise { .. }
         | Request::StopAdvertising
+        | Request::Broadcast { .. }
+        | Request::Observe { .. }
         | Request::Scan { .. }
         | Request::Connect { .. }
         | Request::Listen { .. } => None,

@@ -6,7 +6,7 @@ use airtime_core::Duration;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
-use super::device::{Device, Initiator};
+use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::PeerHost;
 use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, Link};
@@ -22,7 +22,30 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, phy, frame_space, sdu, gatt_payload, run];
+const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, run];
+
+/// A scan beside the links has an interval, and a window that is no longer.
+fn beside(scenario: &Scenario) -> Result<(), Fault> {
+    let Initiator { scan_interval, scan_window, advertising_interval, .. } = scenario.initiator;
+    let own = scan_interval.map(|_| Initiator::SCAN_INTERVAL);
+    if let Some(key) = own.or(advertising_interval.map(|_| Initiator::ADVERTISING_INTERVAL))
+        && (scenario.central.program == Program::Trouble || scenario.rpc.is_some())
+    {
+        let what = format!("`{}`: only beside a stream of the lab's own host", key.name);
+        return Err(Fault::new(what).about([key, Initiator::HOST]));
+    }
+    let Some(window) = scan_window else { return Ok(()) };
+    let (keys, what) = match scan_interval {
+        Some(interval) if window <= interval => return Ok(()),
+        Some(interval) => {
+            ([Initiator::SCAN_WINDOW, Initiator::SCAN_INTERVAL], format!("longer than its interval of {interval}"))
+        }
+        None => {
+            ([Initiator::SCAN_WINDOW, Initiator::SCAN_INTERVAL], format!("without `{}`", Initiator::SCAN_INTERVAL.name))
+        }
+    };
+    Err(Fault::new(format!("`{}`: {window} is a scan window {what}", keys[0].name)).about(keys))
+}
 
 /// Refuses what a plan says about something that follows from its other keys.
 pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> {
@@ -47,6 +70,7 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Fault> {
 pub(super) fn intervals(scenario: &Scenario) -> impl Iterator<Item = (&'static Key, Duration)> {
     [
         (Intervals::CONN_INTERVAL, Some(scenario.conn_interval())),
+        (Intervals::FURTHER_INTERVAL, scenario.intervals.further_interval),
         (Intervals::REQUEST_INTERVAL, scenario.intervals.request_interval),
         (ChangeInterval::TO, scenario.change_interval.to),
     ]

@@ -23,6 +23,17 @@ pub struct Initiator {
     /// Distance between the anchors of two connections of the central.
     #[key(range = "0us"..="1s", from = "the personality's")]
     pub link_spacing: Option<Duration>,
+    /// Interval of a passive scan of the central beside its links, from their first stream on.
+    // Core 6.0, Vol 4, Part E, 7.8.10: 2.5 ms to 10.24 s.
+    #[key(range = "2500us"..="10240ms", whose = CentralApplication)]
+    pub scan_interval: Option<Duration>,
+    /// Window of that scan.
+    #[key(range = "2500us"..="10240ms", from = "all of its interval", whose = CentralApplication)]
+    pub scan_window: Option<Duration>,
+    /// Interval at which the central advertises beside its links without taking connections, from their first stream on.
+    // Core 6.0, Vol 4, Part E, 7.8.5: 20 ms to 10.24 s.
+    #[key(range = "20ms"..="10240ms", whose = CentralApplication)]
+    pub advertising_interval: Option<Duration>,
 }
 
 /// Keys of the end that advertises; with several peripherals, of each of them.

@@ -41,6 +41,9 @@ pub struct Intervals {
     /// Connection interval asked for at the start; the one granted is the central's business.
     #[key(range = "125us"..="4s", from = "the central's first interval", whose = Interval, steps = [Fitting])]
     pub conn_interval: Option<Duration>,
+    /// Connection interval asked for at the start from the second peripheral on.
+    #[key(range = "125us"..="4s", from = "that of the first", whose = CentralApplication, steps = [Fitting])]
+    pub further_interval: Option<Duration>,
     /// Interval the peripheral asks for after connecting.
     #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting])]
     pub request_interval: Option<Duration>,

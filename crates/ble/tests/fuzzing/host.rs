@@ -100,7 +100,11 @@ impl Rig {
         let data = vec![which; usize::from(script.word() % 2_100)];
         self.request(match which % 18 {
             0 => Request::Advertise { name: "airtime", interval: Duration::from_millis(100) },
-            1 => Request::StopAdvertising,
+            1 => match which >> 5 {
+                0 => Request::Broadcast { interval },
+                1 => Request::Observe { interval, window: interval },
+                _ => Request::StopAdvertising,
+            },
             2 => Request::Scan { name: "airtime", timeout: Duration::from_secs(15), except: &[] },
             3 => Request::Connect { peer: [3; 6], interval, latency: 0, supervision_timeout },
             4 => Request::Disconnect { conn },

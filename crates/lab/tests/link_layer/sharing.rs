@@ -2,55 +2,126 @@
 
 use crate::support::record;
 
-/// A run of Zephyr with `peripherals` links of SDUs of 492 octets, and what each of them carried in 10³ bit/s.
+/// A run of Zephyr with links of SDUs of 492 octets, and what each of them carried in 10³ bit/s.
 struct Run {
     /// `EVENT_OVERHEAD_START_US`.
     lead: &'static str,
-    interval: &'static str,
+    /// Connection interval of the first link, and of the others.
+    intervals: [&'static str; 2],
     /// Distance between two anchors: where v3.2 puts them by itself, or by its options for spacing.
     spacing: &'static str,
+    /// Credits: as in those runs, or so many that no link waits for a buffer that another one's credits take.
+    credits: &'static str,
     kbps: &'static [f64],
 }
 
-const RUNS: [Run; 7] = [
+const GIVEN_BACK: &str = "{ initial = 60, on_connect = 0, grant = 2, every = 2 }";
+const PLENTY: &str = "{ initial = 60000, on_connect = 0, grant = 1000, every = 1000 }";
+
+const fn run(lead: &'static str, interval: &'static str, spacing: &'static str, kbps: &'static [f64]) -> Run {
+    Run { lead, intervals: [interval, interval], spacing, credits: GIVEN_BACK, kbps }
+}
+
+const RUNS: [Run; 11] = [
     // Each link's reply of 251 octets would end behind the next link's prepare: all but the last starve.
-    Run { lead: "750us", interval: "15ms", spacing: "1636us", kbps: &[0.0, 1049.7] },
-    Run { lead: "750us", interval: "30ms", spacing: "1644us", kbps: &[0.0, 0.0, 0.0, 1115.7] },
-    Run { lead: "750us", interval: "15ms", spacing: "3406us", kbps: &[131.2, 918.5] },
-    Run { lead: "750us", interval: "50ms", spacing: "3406us", kbps: &[39.4, 1259.6] },
-    Run { lead: "750us", interval: "30ms", spacing: "4665us", kbps: &[131.2, 1114.9] },
-    Run { lead: "275us", interval: "15ms", spacing: "3406us", kbps: &[262.4, 1049.7] },
-    Run { lead: "275us", interval: "50ms", spacing: "4657us", kbps: &[118.1, 1220.3] },
+    run("750us", "15ms", "1636us", &[0.0, 1049.7]),
+    run("750us", "30ms", "1644us", &[0.0, 0.0, 0.0, 1115.7]),
+    run("750us", "15ms", "3406us", &[131.2, 918.5]),
+    run("750us", "50ms", "3406us", &[39.4, 1259.6]),
+    run("750us", "30ms", "4665us", &[131.2, 1114.9]),
+    run("275us", "15ms", "3406us", &[262.4, 1049.7]),
+    run("275us", "50ms", "4657us", &[118.1, 1220.3]),
+    // The third and the fourth link are put where the second is, and the three take turns.
+    Run { credits: PLENTY, ..run("750us", "15ms", "4156us", &[262.0, 305.0, 308.0, 306.0]) },
+    Run { intervals: ["15ms", "30ms"], ..run("275us", "", "3420us", &[787.7, 524.3]) },
+    Run { intervals: ["30ms", "15ms"], ..run("275us", "", "3400us", &[130.9, 1180.9]) },
+    Run { intervals: ["7.5ms", "30ms"], ..run("275us", "", "4660us", &[1180.9, 65.7]) },
 ];
+
+/// Keys of Zephyr v3.2 with this `EVENT_OVERHEAD_START_US`, its timer corrected once, and of the stream.
+fn zephyr(lead: &str) -> [(&str, &str); 10] {
+    [
+        ("central.personality", "zephyr-ll-v3.2"),
+        ("peripheral.personality", "zephyr-ll-v3.2"),
+        ("central.prepare_lead", lead),
+        ("peripheral.prepare_lead", lead),
+        ("peripheral.drift_skip", "true"),
+        ("acl.count", "6"),
+        ("coc.tx_buffers", "6"),
+        ("coc.in_flight", "6"),
+        ("run.duration", "20s"),
+        ("run.warmup", "1s"),
+    ]
+}
 
 #[test]
 fn the_next_link_takes_the_radio_as_it_does_in_zephyr() {
-    for Run { lead, interval, spacing, kbps } in RUNS {
+    for Run { lead, intervals: [first, further], spacing, credits, kbps } in RUNS {
         let peripherals = kbps.len().to_string();
-        let record = record(&[
-            ("central.personality", "zephyr-ll-v3.2"),
-            ("peripheral.personality", "zephyr-ll-v3.2"),
-            ("central.prepare_lead", lead),
-            ("peripheral.prepare_lead", lead),
-            ("peripheral.drift_skip", "true"),
+        let mut keys = zephyr(lead).to_vec();
+        keys.extend([
             ("central.link_spacing", spacing),
             ("ble.peripherals", peripherals.as_str()),
-            ("ble.conn_interval", interval),
-            ("coc.credits", "{ initial = 60, on_connect = 0, grant = 2, every = 2 }"),
-            ("acl.count", "6"),
-            ("coc.tx_buffers", "6"),
-            ("coc.in_flight", "6"),
-            ("run.duration", "20s"),
-            ("run.warmup", "1s"),
+            ("ble.conn_interval", first),
+            ("ble.further_interval", further),
+            ("coc.credits", credits),
         ]);
+        let record = record(&keys);
+        let what = format!("{lead} {first} {further} {spacing}");
         // What a link lacks went to the one that took the radio, where there was time for another exchange.
         let taken = record.steady_ledger_ns.get("other_link").copied().unwrap_or_default();
-        assert!(kbps[0] == 0.0 || taken > record.steady_ns / 2, "{lead} {interval} {spacing}: {taken}");
+        assert!(first != further || kbps[0] == 0.0 || taken > record.steady_ns / 2, "{what}: {taken}");
         let seen: Vec<f64> = record.links.iter().map(|link| link.goodput_kbps).collect();
-        let near = |(seen, real): (&f64, &f64)| (seen - real).abs() <= 0.005 * real;
-        assert!(
-            seen.len() == kbps.len() && seen.iter().zip(kbps).all(near),
-            "{lead} {interval} {spacing}: {seen:?}, {kbps:?}"
-        );
+        let near = |(seen, real): (&f64, &f64)| (seen - real).abs() <= 0.006 * real;
+        assert!(seen.len() == kbps.len() && seen.iter().zip(kbps).all(near), "{what}: {seen:?}, {kbps:?}");
+    }
+}
+
+/// Links that share one anchor have it in turn, and all of them together carry what one would.
+#[test]
+fn links_on_one_anchor_take_turns() {
+    // A sixth would have its first turn too late: its peripheral waits six intervals for it.
+    for peripherals in ["2", "3", "4", "5"] {
+        let mut keys = zephyr("275us").to_vec();
+        // A whole interval apart is on one anchor.
+        keys.extend([
+            ("central.link_spacing", "30ms"),
+            ("ble.conn_interval", "30ms"),
+            ("ble.supervision_timeout", "32s"),
+            ("coc.credits", PLENTY),
+            ("ble.peripherals", peripherals),
+        ]);
+        let record = record(&keys);
+        let seen: Vec<f64> = record.links.iter().map(|link| link.goodput_kbps).collect();
+        let fair = seen.iter().sum::<f64>() / seen.len() as f64;
+        assert!((seen.iter().sum::<f64>() - 1377.0).abs() < 10.0, "{peripherals}: {seen:?}");
+        assert!(seen.iter().all(|kbps| (kbps - fair).abs() < 0.05 * fair), "{peripherals}: {seen:?}");
+    }
+}
+
+/// Keys of what the central does beside one link, the link's interval, what it carried in 10³ bit/s in Zephyr, and how near that is.
+type Beside = (&'static [(&'static str, &'static str)], &'static str, f64, f64);
+
+const BESIDE: [Beside; 5] = [
+    (&[("central.scan_interval", "60ms"), ("central.scan_window", "30ms")], "15ms", 328.7, 0.003),
+    // Each of its six events of 600 ms ends where the scan begins, and three within a tick or two of the end of a packet.
+    (&[("central.scan_interval", "60ms")], "50ms", 349.5, 0.022),
+    (&[("central.scan_interval", "60ms"), ("central.scan_window", "10ms")], "7.5ms", 984.9, 0.003),
+    (&[("central.scan_interval", "100ms"), ("central.scan_window", "50ms")], "50ms", 0.0, 0.0),
+    // The delays of advertising are drawn.
+    (&[("central.advertising_interval", "100ms")], "15ms", 1198.6, 0.008),
+];
+
+#[test]
+fn a_scan_and_a_beacon_take_what_they_take_in_zephyr() {
+    for (beside, interval, kbps, near) in BESIDE {
+        let mut keys = zephyr("275us").to_vec();
+        keys.extend([("ble.conn_interval", interval), ("coc.credits", GIVEN_BACK)]);
+        keys.extend(beside);
+        let record = record(&keys);
+        let seen = record.goodput_kbps.median;
+        assert!((seen - kbps).abs() <= near * kbps, "{beside:?} {interval}: {seen}, {kbps}");
+        // A window of half the interval of a link of the same length ends it.
+        assert_eq!(record.outcome == "ok", kbps > 0.0, "{beside:?}: {}", record.outcome);
     }
 }
