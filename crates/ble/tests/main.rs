@@ -12,3 +12,4 @@ mod regressions;
 mod security;
 mod support;
 mod termination;
+mod turns;

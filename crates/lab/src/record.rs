@@ -246,6 +246,9 @@ pub struct Measured {
     /// Set for the figure that the sender's stack took, clear for the one that arrived.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+    /// Link whose figure it is, of several: `peripheral0` and so on; without it, all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 /// A published ratio of two figures.

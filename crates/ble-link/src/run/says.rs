@@ -54,7 +54,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
         Account::IdleApp => "the application offers less than the link carries".into(),
-        Account::OtherLink => "the radio serves another link".into(),
+        Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
         Account::Ifs => {
             format!("the {} gaps between packets are the largest cost: the link is saturated", gap(link))
         }

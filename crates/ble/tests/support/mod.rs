@@ -113,8 +113,8 @@ impl Observer<()> for Log {
         let (header, payload) = DataHeader::parse(&sent.packet).expect("controllers send whole PDUs");
         self.packets.push(OnAir {
             event: counter,
-            start_ns: (sent.start - self.anchor).as_nanos(),
-            end_ns: (sent.end - self.anchor).as_nanos(),
+            start_ns: sent.start.saturating_since(self.anchor).as_nanos(),
+            end_ns: sent.end.saturating_since(self.anchor).as_nanos(),
             from_central,
             payload: payload.len(),
             header,
@@ -142,16 +142,22 @@ pub const PERIPHERAL: usize = 1;
 
 impl Pair {
     pub fn new(central: Personality, peripheral: Personality, loss: Loss) -> Self {
+        Self::with_further(&[central, peripheral], loss)
+    }
+
+    /// Devices of these kinds: the two of the pair, and others.
+    pub fn with_further(kinds: &[Personality], loss: Loss) -> Self {
         let pool = Pool::new();
         let device = |personality, index| Device {
             controller: Controller::new(personality, [index, 0, 0, 0, 0, 0xc0], pool.clone()),
             station: Script::default(),
         };
-        let medium = Medium::new(2, LossProcess::new(loss, stream(1, "pair")), false);
-        let network = Network::new(medium, vec![device(central, 0), device(peripheral, 1)], Log::default());
+        let medium = Medium::new(kinds.len(), LossProcess::new(loss, stream(1, "pair")), false);
+        let devices = (0..).zip(kinds).map(|(index, kind)| device(*kind, index)).collect();
+        let network = Network::new(medium, devices, Log::default());
         let events = EventLoop::new(Instant::ZERO, &network);
         let mut pair = Self { network, events, pool };
-        for device in [CENTRAL, PERIPHERAL] {
+        for device in 0..kinds.len() {
             pair.command(device, opcode::SET_EVENT_MASK, &[0xff; 8]);
             pair.command(device, opcode::LE_SET_EVENT_MASK, &[0xff; 8]);
         }
@@ -166,22 +172,26 @@ impl Pair {
     }
 
     pub fn connect(&mut self, interval: u16, latency: u16) {
-        let mut adv = vec![0xa0, 0, 0xa0, 0, 0, 0, 0];
-        adv.extend([0; 6]);
-        adv.extend([7, 0]);
-        self.command(PERIPHERAL, opcode::LE_SET_ADV_PARAMETERS, &adv);
-        self.command(PERIPHERAL, opcode::LE_SET_ADV_ENABLE, &[1]);
-        let mut create = vec![0x10, 0, 0x10, 0, 0, 0];
-        create.extend([1, 0, 0, 0, 0, 0xc0]);
-        create.push(0);
-        for field in [interval, interval, latency, 400, 0, 0] {
-            create.extend(field.to_le_bytes());
-        }
-        self.command(CENTRAL, opcode::LE_CREATE_CONNECTION, &create);
+        self.ask_to_connect(PERIPHERAL, [0x10, 0x10], interval, latency);
         let patience = self.events.now() + Duration::from_secs(5);
         while self.handle(CENTRAL).is_none() || self.handle(PERIPHERAL).is_none() {
             assert!(self.events.step(&mut self.network, patience), "no connection");
         }
+    }
+
+    /// Lets `device` advertise and the central look for it, with this scan interval and window in units of 0.625 ms.
+    pub fn ask_to_connect(&mut self, device: usize, windows: [u16; 2], interval: u16, latency: u16) {
+        let mut adv = vec![0xa0, 0, 0xa0, 0, 0, 0, 0];
+        adv.extend([0; 6]);
+        adv.extend([7, 0]);
+        self.command(device, opcode::LE_SET_ADV_PARAMETERS, &adv);
+        self.command(device, opcode::LE_SET_ADV_ENABLE, &[1]);
+        let mut create: Vec<u8> = windows.into_iter().flat_map(u16::to_le_bytes).collect();
+        create.extend([0, 0, device as u8, 0, 0, 0, 0, 0xc0, 0]);
+        for field in [interval, interval, latency, 400, 0, 0] {
+            create.extend(field.to_le_bytes());
+        }
+        self.command(CENTRAL, opcode::LE_CREATE_CONNECTION, &create);
     }
 
     /// Gives a command, and the status and return parameters it is answered with.

@@ -55,7 +55,7 @@ pub struct RowSource {
 pub const ROW_KEYS: [&str; 11] =
     ["id", "set", "measured", "verdict", "candidates", "unlogged", "iteration", "changed", "against", "ratios", "note"];
 /// Keys of a measured figure.
-pub const MEASURED_KEYS: [&str; 5] = ["value", "unit", "approx", "of", "source"];
+pub const MEASURED_KEYS: [&str; 6] = ["value", "unit", "approx", "of", "link", "source"];
 
 /// Keys of a ratio.
 const RATIO_KEYS: [&str; 2] = ["to", "value"];
@@ -207,6 +207,7 @@ fn measured(file: &str, node: &Node, source: &str) -> Result<Measured, PlanError
                 }
                 found.accepted = of == "accepted";
             }
+            "link" => found.link = Some(text(file, entry)?),
             "source" => found.source = text(file, entry)?,
             other => {
                 let fault = Fault::new(format!("unknown key `{other}` of a measured figure"));

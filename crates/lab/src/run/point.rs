@@ -67,6 +67,10 @@ impl Ran {
             let figure = self.figures.iter().find(|figure| figure.unit == unit)?;
             return once(figure.value, figure.field);
         };
+        if let Some(link) = &measured.link {
+            let found = self.record.links.iter().find(|found| found.name == *link)?;
+            return once(found.goodput_kbps * scale, "links[].goodput_kbps");
+        }
         let goodput = self.record.goodput_kbps;
         if measured.accepted {
             return once(self.record.accepted_kbps.unwrap_or(goodput.median) * scale, "accepted_kbps");

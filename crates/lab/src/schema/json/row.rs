@@ -48,6 +48,7 @@ fn measured() -> Value {
         "unit": { "enum": UNITS, "default": "kbps" },
         "approx": { "type": "boolean", "default": false, "description": "Set if it was published as about that much." },
         "of": { "enum": ["delivered", "accepted"], "default": "delivered" },
+        "link": { "type": "string", "minLength": 1, "description": "Link whose figure it is, of several; without it, all of them." },
         "source": text("Place of its publication; without it, the plan's."),
     });
     required(rules, "value")
