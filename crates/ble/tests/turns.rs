@@ -56,15 +56,16 @@ fn time_to_connect(kind: Personality, interval: u16) -> Option<Duration> {
 
 #[test]
 fn another_peripheral_is_found_beside_a_stream() {
-    for interval in [6, 12, 24, 80] {
-        let took = time_to_connect(CUTS, interval);
+    for (kind, interval) in [CUTS, PLAIN].into_iter().flat_map(|kind| [6, 12, 24, 80].map(|interval| (kind, interval)))
+    {
+        let took = time_to_connect(kind, interval);
         // It advertises every 100 to 110 ms and is heard in every other interval of the scan or more.
-        assert!(took.is_some_and(|took| took < Duration::from_millis(600)), "{interval}: {took:?}");
+        assert!(took.is_some_and(|took| took < Duration::from_millis(600)), "{kind:?} {interval}: {took:?}");
     }
 }
 
-/// A controller that plans its events leaves a scan what they leave, and a stream leaves nothing.
+/// A controller that plans its events and keeps no time for them leaves a scan what they leave: a stream leaves nothing.
 #[test]
 fn a_stream_that_fills_every_event_leaves_no_time_to_scan_where_nothing_is_kept_for_it() {
-    assert_eq!(time_to_connect(PLAIN, 6), None);
+    assert_eq!(time_to_connect(Personality { slot_reservation: None, ..PLAIN }, 6), None);
 }

@@ -197,13 +197,17 @@ impl Controller {
     /// Start of the earliest activity other than the connection in `slot`; where events are cut, the instant at which the radio is
     /// taken from an event that begins now.
     fn others(&mut self, slot: usize) -> Instant {
-        if let Some(ticker) = self.ticker() {
+        let ticker = self.ticker();
+        if let Some(ticker) = ticker.filter(|_| self.cuts()) {
             let connection = self.connections.get(slot).and_then(Option::as_deref);
             // A running event knows it already, but for a peripheral's first, which takes its timer from it.
             let asks = connection.is_some_and(|c| c.event.is_none() || c.waits_for_anchor());
             return if asks { self.taken_from(ticker, slot) } else { Instant::FAR_FUTURE };
         }
         let due = self.advertising.running().due();
+        if let Some(ticker) = ticker {
+            return self.next_beside(ticker, slot).min(due);
+        }
         let connections = self.connections.iter().enumerate().filter(|(i, _)| *i != slot);
         let events = connections.filter_map(|(_, c)| c.as_ref()).filter(|c| c.event.is_none() && c.ended.is_none());
         events.map(|c| c.anchor).fold(due, Instant::min)
@@ -212,7 +216,8 @@ impl Controller {
     /// Instant at which the radio is next needed by something that goes before scanning.
     fn needed(&mut self, now: Instant) -> Instant {
         if let Some(ticker) = self.ticker() {
-            return self.next_taken(ticker, now);
+            let due = if self.cuts() { Instant::FAR_FUTURE } else { self.advertising.running().due() };
+            return self.next_taken(ticker, now).min(due);
         }
         let events = self.connections.iter().flatten().map(|c| c.begins(&self.personality));
         events.fold(self.advertising.running().due(), Instant::min)

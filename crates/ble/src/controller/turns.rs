@@ -22,9 +22,18 @@ pub(super) struct Turns {
 }
 
 impl Controller {
-    /// The timer of prepares, if this controller cuts its events.
+    /// The timer of turns, if there are any to give: always where events are cut; where they are planned, between links and a scan that
+    /// a time is kept for. Advertising fits itself in between planned events.
     pub(super) fn ticker(&self) -> Option<Ticker> {
-        Ticker::of(&self.personality)
+        let ticker = Ticker::of_turns(&self.personality)?;
+        let seeks = || usize::from(self.initiator.is_some() || self.scanning.is_on());
+        let links = || self.connections.iter().flatten().count();
+        (self.cuts() || links() > 0 && links() + seeks() > 1).then_some(ticker)
+    }
+
+    /// True of a controller that cuts its events.
+    pub(super) fn cuts(&self) -> bool {
+        self.personality.prepare_lead.is_some()
     }
 
     /// Tells if the connection in `slot`, whose event is due, has its turn; otherwise it is passed over.
@@ -40,7 +49,7 @@ impl Controller {
 
     /// Tells if the advertiser at `index`, whose event is due, has its turn; otherwise it is put off or passed over.
     pub(super) fn advertiser_takes_turn(&mut self, index: usize, now: Instant) -> bool {
-        let Some(ticker) = self.ticker() else { return true };
+        let Some(ticker) = self.ticker().filter(|_| self.cuts()) else { return true };
         let due = self.advertising.running().iter().nth(index).filter(|a| !a.has_turn);
         if let Some(claim) = due.map(|advertiser| advertiser.claim(ticker, index)) {
             self.give_turns(ticker, now, claim.takes);
@@ -88,6 +97,15 @@ impl Controller {
         next.map_or(Instant::FAR_FUTURE, |claim| ticker.takes(claim.takes))
     }
 
+    /// First packet of whatever has its turn next beside the link in `slot`, where events are planned.
+    pub(super) fn next_beside(&mut self, ticker: Ticker, slot: usize) -> Instant {
+        let mut claims = self.claims(ticker, Some(slot));
+        let next = claims.next(ticker, self.kept());
+        self.turns.claims = claims;
+        let beside = next.filter(|claim| claim.activity != Activity::Connection(slot));
+        beside.map_or(Instant::FAR_FUTURE, |claim| claim.starts + READY)
+    }
+
     /// Instant at which the radio is next taken by anything; at once if something that has its turn is about to begin.
     pub(super) fn next_taken(&mut self, ticker: Ticker, now: Instant) -> Instant {
         if self.connections.iter().flatten().any(|c| c.has_turn && c.event.is_none()) {
@@ -96,13 +114,16 @@ impl Controller {
         let mut claims = self.claims(ticker, None);
         let next = claims.next(ticker, self.kept());
         self.turns.claims = claims;
-        next.map_or(Instant::FAR_FUTURE, |claim| ticker.takes(claim.takes))
+        let Some(next) = next else { return Instant::FAR_FUTURE };
+        if self.cuts() { ticker.takes(next.takes) } else { next.starts.saturating_back(self.personality.queue_ahead) }
     }
 
     /// Gives the turns that take the radio from the event that runs, before its end changes what its own link claims: they were
     /// decided when they were prepared.
     pub(super) fn give_turns_that_cut(&mut self, now: Instant) {
-        let (Some(ticker), Holder::Connection(_)) = (self.ticker(), self.holder) else { return };
+        let (Some(ticker), Holder::Connection(_)) = (self.ticker().filter(|_| self.cuts()), self.holder) else {
+            return;
+        };
         self.give_turns(ticker, now, ticker.taken(now));
     }
 
@@ -198,7 +219,7 @@ impl Controller {
             }
         }
         for (index, advertiser) in self.advertising.running().iter().enumerate() {
-            if !advertiser.active && !advertiser.has_turn {
+            if self.cuts() && !advertiser.active && !advertiser.has_turn {
                 claims.push(advertiser.claim(ticker, index));
             }
         }
@@ -243,7 +264,7 @@ impl Controller {
 
     /// Anchor of the link behind which a further one is put: the first with room behind it, where links keep a time.
     pub(super) fn anchor_to_follow(&mut self, ticker: Ticker, now: Instant) -> Option<Instant> {
-        let length = self.personality.slot_reservation?;
+        let length = self.personality.slot_reservation.filter(|_| self.cuts())?;
         let claim = self.link_with_room(ticker, now, length)?;
         let Activity::Connection(slot) = claim.activity else { return None };
         Some(self.connections[slot].as_ref()?.anchor)

@@ -27,6 +27,13 @@ impl Ticker {
         personality.prepare_lead.map(|lead| Self { lead, clock: personality.ticker_clock })
     }
 
+    /// The timer by which activities have their turns: of a controller that keeps a time for its events, cut or planned.
+    pub fn of_turns(personality: &personality::Controller) -> Option<Self> {
+        let planned =
+            || personality.slot_reservation.map(|_| Self { lead: Duration::ZERO, clock: personality.ticker_clock });
+        Self::of(personality).or_else(planned)
+    }
+
     /// A timer that prepares `lead` ahead of each radio's start.
     #[cfg(test)]
     pub fn new(lead: Duration, clock: Frequency) -> Self {

@@ -26,8 +26,9 @@ pub struct Controller {
     /// Clock whose ticks such prepares fall on.
     #[cfg_attr(feature = "plan", key(range = "1kHz"..="64MHz"))]
     pub ticker_clock: Frequency,
-    /// Time from the start of its radio that an event of a link has to itself where events are cut: no other begins in it, but one that
-    /// has waited longer. None: the event that is prepared last has the radio. Zephyr's slot reservation.
+    /// Time from the start of its radio that an event of a link has to itself: where events are cut no other begins in it but one that
+    /// has waited longer, and where they are planned a scan takes turns with links by it. None: the event that is prepared last has the
+    /// radio, and a scan gets what planned events leave. Zephyr's slot reservation.
     #[cfg_attr(feature = "plan", key(range = "0us"..="100ms"))]
     pub slot_reservation: Option<Duration>,
     /// Correction of a peripheral's timer made once where its event was cut; else twice, as Zephyr did before 2025: on LE 1M it loses
@@ -91,7 +92,7 @@ impl Controller {
         event_time_cap: None,
         event_pdu_cap: None,
         prepare_lead: None,
-        slot_reservation: None,
+        slot_reservation: Some(Duration::from_micros(2_358)),
         ticker_clock: Frequency(1_000_000),
         drift_skip: true,
         crc_errors_close: 2,

@@ -56,7 +56,7 @@ impl Scanner {
 
     /// Instant at which its next turn takes the radio; far in the future where it claims none.
     pub(crate) fn takes(&self, personality: &personality::Controller) -> Instant {
-        let ticker = Ticker::of(personality);
+        let ticker = Ticker::of_turns(personality);
         let claim = ticker.and_then(|ticker| Some((ticker, self.claim(ticker, Activity::Scanner)?)));
         claim.map_or(Instant::FAR_FUTURE, |(ticker, claim)| ticker.takes(claim.takes))
     }
