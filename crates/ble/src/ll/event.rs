@@ -4,6 +4,9 @@
 //! start of its next activity less a lead; or, where events are cut, goes on until its next activity takes the radio. Neither sees
 //! the other's queue.
 
+#[cfg(test)]
+mod tables;
+
 use airtime_core::{Duration, Instant, Packet};
 
 use super::connection::{Connection, Context};

@@ -1,5 +1,10 @@
 //! Several links on one central whose events are cut, beside Zephyr's own link layer (`ll_sw_split` v3.2, in BabbleSim on nrf52_bsim).
 
+use std::collections::BTreeMap;
+
+use airtime_core::Duration;
+
+use super::watch::Watch;
 use crate::support::record;
 
 /// A run of Zephyr with links of SDUs of 492 octets, and what each of them carried in 10³ bit/s.
@@ -123,5 +128,33 @@ fn a_scan_and_a_beacon_take_what_they_take_in_zephyr() {
         assert!((seen - kbps).abs() <= near * kbps, "{beside:?} {interval}: {seen}, {kbps}");
         // A window of half the interval of a link of the same length ends it.
         assert_eq!(record.outcome == "ok", kbps > 0.0, "{beside:?}: {}", record.outcome);
+    }
+}
+
+/// Offsets of the links' anchors from the first one's, in their order in time.
+fn offsets(peripherals: &str, spacing: &str, interval: Duration) -> Vec<u64> {
+    let mut keys = zephyr("750us").to_vec();
+    keys.extend([("ble.peripherals", peripherals), ("central.link_spacing", spacing), ("ble.conn_interval", "50ms")]);
+    let mut watch = Watch::new(&keys);
+    let openings = &watch.until(|seen| seen.delivered > 0).openings;
+    let last = openings.last().expect("events have begun").start;
+    let mut anchors = BTreeMap::new();
+    for opening in openings.iter().filter(|opening| opening.start + interval * 2 > last) {
+        anchors.insert(opening.link, opening.start);
+    }
+    let first = openings[0].start;
+    let mut offsets: Vec<u64> =
+        anchors.values().map(|anchor| ((*anchor - first) % interval).as_nanos() / 1_000).collect();
+    offsets.sort_unstable();
+    offsets
+}
+
+/// Zephyr v3.2 by itself puts each link 1636 us behind the one before it: there is room for no other between two of them.
+#[test]
+fn links_are_put_one_behind_the_other() {
+    let interval = Duration::from_millis(50);
+    for peripherals in [2, 3, 4, 8, 20] {
+        let expected: Vec<u64> = (0..peripherals).map(|link| link * 1_636).collect();
+        assert_eq!(offsets(&peripherals.to_string(), "1636us", interval), expected);
     }
 }
