@@ -98,7 +98,10 @@ pub struct Air {
     /// Channel: 2405 MHz and then every 5 MHz; the lab's channels are all alike.
     #[key(range = 11..=26, default = 11)]
     pub channel: u8,
-    /// Loss of frames and of acknowledgements at each receiver: per frame, per bit, or in bursts (Gilbert-Elliott).
+    /// Loss of frames and of acknowledgements at each receiver: in shares, per bit, or in bursts (Gilbert-Elliott).
     #[key(loss = "frame")]
     pub loss: Loss,
+    /// Loss of acknowledgements instead.
+    #[key(loss = "acknowledgement")]
+    pub loss_acknowledgement: Loss,
 }

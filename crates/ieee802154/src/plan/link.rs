@@ -102,6 +102,7 @@ impl Point {
             load: sender.load,
             backoff: mac.backoff,
             loss: air.loss,
+            loss_ack: air.loss_acknowledgement,
             channel: air.channel,
             duration: run.duration,
             seed: run.seed,
