@@ -138,6 +138,8 @@ pub struct Medium {
     own_loss: Vec<Option<LossProcess>>,
     /// Set if anything can be lost: else there is nothing to draw.
     lossy: bool,
+    /// Channels on which anything is lost at each receiver, one bit for each index.
+    loss_channels: Vec<u64>,
     /// Bits by which receivers find a packet.
     sync_bits: u32,
     co_channel: bool,
@@ -155,6 +157,7 @@ impl Medium {
             garbled: Vec::new(),
             loss,
             own_loss: (0..nodes).map(|_| None).collect(),
+            loss_channels: alloc::vec![u64::MAX; nodes],
             sync_bits: crate::air::ACCESS_ADDRESS_BITS,
             co_channel,
         }
@@ -170,6 +173,11 @@ impl Medium {
     pub fn set_loss_at(&mut self, node: usize, loss: LossProcess) {
         self.lossy |= !loss.is_none();
         self.own_loss[node] = Some(loss);
+    }
+
+    /// From now on `node` loses nothing but on these channels, one bit for each index.
+    pub fn set_loss_channels_at(&mut self, node: usize, channels: u64) {
+        self.loss_channels[node] = channels;
     }
 
     /// From now on a wrong bit among so many hides a packet.
@@ -210,7 +218,10 @@ impl Medium {
             return;
         }
         flight.decided |= 1 << node;
-        let Transmission { phy, start, packet, .. } = &flight.transmission;
+        let Transmission { phy, start, packet, channel, .. } = &flight.transmission;
+        if self.loss_channels[node] >> channel & 1 == 0 {
+            return;
+        }
         let octets = packet.len() as u64 - crate::air::HEADER_OCTETS;
         let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
         match loss.fate(*start, self.sync_bits, phy.vulnerable_bits(octets)) {

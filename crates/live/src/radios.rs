@@ -56,6 +56,11 @@ impl Radios {
                 .iter()
                 .map(|served| (served.scenario.connection.loss_at(Role::Peripheral), served.scenario.run.seed)),
         );
+        let scenarios = config.peers.iter().map(|peer| &peer.scenario);
+        let scenarios = scenarios.chain(config.served.iter().map(|served| &served.scenario));
+        for (device, scenario) in (config.endpoints.len()..).zip(scenarios) {
+            medium.set_loss_channels_at(device, scenario.connection.loss_channels.0);
+        }
         for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }

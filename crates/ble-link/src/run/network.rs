@@ -62,6 +62,7 @@ pub fn medium(scenario: &Scenario, seed: u64, devices: usize) -> Medium {
     let mut medium = Medium::new(devices, loss, connection.co_channel());
     medium.set_sync_bits(connection.sync_bits.into());
     for device in 0..devices {
+        medium.set_loss_channels_at(device, connection.loss_channels.0);
         let own = if device == 0 { connection.loss_at_central } else { connection.loss_at_peripheral };
         if own != Loss::None {
             medium.set_loss_at(device, LossProcess::new(own, stream(seed, &format!("link/loss/{device}"))));

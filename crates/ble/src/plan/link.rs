@@ -6,6 +6,7 @@ use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_keys::{Keys, Words};
 
+use super::channels::{CHANNELS, Channels};
 use crate::air::{Phy, T_IFS};
 use crate::words::Role;
 
@@ -112,6 +113,10 @@ pub struct Connection {
     /// Loss at the peripherals instead.
     #[key(loss = "packet")]
     pub loss_at_peripheral: Loss,
+    /// Channels on which packets get lost, the others being clear: those under a Wi-Fi network, say. A connection event stays on its
+    /// channel.
+    #[key(kind = CHANNELS, default = "all")]
+    pub loss_channels: Channels,
     /// Bits of preamble and access address of which a wrong one hides a packet: 32 of a receiver that wants the whole address, 0 of one
     /// that forgives.
     // The address is 32 bits, the preamble 8 on LE 1M and 16 on LE 2M. Core 6.0, Vol 6, Part B, 2.1.
