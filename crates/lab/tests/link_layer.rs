@@ -6,6 +6,7 @@ mod watch;
 mod channels;
 mod ending;
 mod hopping;
+mod level;
 mod loss;
 mod misses;
 mod negotiation;

@@ -27,7 +27,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
     let seed = scenario.run.seed;
     let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
     let chips: Vec<_> = (0..ENDS.len() * radios).map(chip).collect();
-    let medium = scenario.air.medium(radios, seed);
+    let medium = scenario.air.medium(radios, scenario.radio.rate, seed);
     let watch = Watch::new(scenario);
     let (scenario, pool) = (scenario.clone(), Pool::new());
     let starter = move |end: usize, chips: &[SharedChip], now: Instant| {

@@ -1,6 +1,7 @@
 //! Keys of IP over the nRF24L01+: one struct for each part of a node, in the order of documentation and records.
 
 use airtime_core::Duration;
+use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::Loss;
 use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Keys, Words};
@@ -131,6 +132,10 @@ pub struct Air {
     /// Loss of the acknowledgements of chips, with what rides on them, instead of the others.
     #[key(loss = "acknowledgement")]
     pub loss_acknowledgement: Loss,
+    /// Level of what either end hears: bits are wrong by it and by the chip's sensitivity at the rate (-82, -85 and -94dBm), as in white
+    /// noise and nothing else. Absent: without noise. Not together with a loss.
+    #[key(kind = Kind::LEVEL)]
+    pub level: Option<Level>,
 }
 
 /// Keys of a receiving host that stands still.
@@ -204,8 +209,17 @@ impl Air {
         if own == Loss::None { self.loss } else { own }
     }
 
-    /// The air between chips, as many for each of two hosts, those of `a` first.
-    pub fn medium(&self, radios: usize, seed: u64) -> Medium {
+    /// Tells if anything is said to be lost.
+    pub fn loses(&self) -> bool {
+        let losses = [self.loss, self.loss_at_a, self.loss_at_b, self.loss_acknowledgement];
+        losses.iter().any(|&loss| loss != Loss::None)
+    }
+
+    /// The air between chips at `rate`, as many for each of two hosts, those of `a` first.
+    pub fn medium(&self, radios: usize, rate: Rate, seed: u64) -> Medium {
+        if let Some(level) = self.level {
+            return Medium::new(2 * radios, Loss::Bit { ber: fsk_bit_errors(level, rate.sensitivity()) }, seed);
+        }
         let mut medium = Medium::new(2 * radios, self.loss, seed);
         for chip in 0..2 * radios {
             let own = self.loss_at(chip / radios);

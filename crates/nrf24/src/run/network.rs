@@ -43,6 +43,6 @@ pub fn build<W: Watch, O: Observer>(
     let hosts = hosts.collect();
     let eyes = watches.into_iter().enumerate().map(|(end, watch)| (end, Eyes::new(end, tally.clone(), watch)));
     let above = eyes.map(|(end, eyes)| Terminal::new(scenario, end, seed, start, &pool, eyes)).collect();
-    let medium = scenario.air.medium(radios, seed);
+    let medium = scenario.air.medium(radios, scenario.radio.rate, seed);
     Network::new(medium, chips, hosts, above, observer)
 }
