@@ -138,6 +138,10 @@ pub struct Medium {
     own_loss: Vec<Option<LossProcess>>,
     /// Set if anything can be lost: else there is nothing to draw.
     lossy: bool,
+    /// Losses of single receivers by PHY, in the order of [`Phy::ALL`], which go before their own.
+    phy_loss: Vec<Option<[LossProcess; 4]>>,
+    /// Channels on which anything is lost at each receiver, one bit for each index.
+    loss_channels: Vec<u64>,
     /// Bits by which receivers find a packet.
     sync_bits: u32,
     co_channel: bool,
@@ -155,6 +159,8 @@ impl Medium {
             garbled: Vec::new(),
             loss,
             own_loss: (0..nodes).map(|_| None).collect(),
+            phy_loss: (0..nodes).map(|_| None).collect(),
+            loss_channels: alloc::vec![u64::MAX; nodes],
             sync_bits: crate::air::ACCESS_ADDRESS_BITS,
             co_channel,
         }
@@ -170,6 +176,17 @@ impl Medium {
     pub fn set_loss_at(&mut self, node: usize, loss: LossProcess) {
         self.lossy |= !loss.is_none();
         self.own_loss[node] = Some(loss);
+    }
+
+    /// From now on `node` loses what it hears by processes of its own, one for each PHY in the order of [`Phy::ALL`].
+    pub fn set_loss_by_phy_at(&mut self, node: usize, losses: [LossProcess; 4]) {
+        self.lossy |= losses.iter().any(|loss| !loss.is_none());
+        self.phy_loss[node] = Some(losses);
+    }
+
+    /// From now on `node` loses nothing but on these channels, one bit for each index.
+    pub fn set_loss_channels_at(&mut self, node: usize, channels: u64) {
+        self.loss_channels[node] = channels;
     }
 
     /// From now on a wrong bit among so many hides a packet.
@@ -210,9 +227,15 @@ impl Medium {
             return;
         }
         flight.decided |= 1 << node;
-        let Transmission { phy, start, packet, .. } = &flight.transmission;
+        let Transmission { phy, start, packet, channel, .. } = &flight.transmission;
+        if self.loss_channels[node] >> channel & 1 == 0 {
+            return;
+        }
         let octets = packet.len() as u64 - crate::air::HEADER_OCTETS;
-        let loss = self.own_loss[node].as_mut().unwrap_or(&mut self.loss);
+        let loss = match &mut self.phy_loss[node] {
+            Some(losses) => &mut losses[*phy as usize],
+            None => self.own_loss[node].as_mut().unwrap_or(&mut self.loss),
+        };
         match loss.fate(*start, self.sync_bits, phy.vulnerable_bits(octets)) {
             Fate::Whole => {}
             Fate::Damaged => flight.damaged |= 1 << node,
@@ -222,7 +245,8 @@ impl Medium {
 
     /// Random numbers drawn for losses.
     pub fn random_draws(&self) -> u64 {
-        self.loss.drawn() + self.own_loss.iter().flatten().map(LossProcess::drawn).sum::<u64>()
+        let by_phy = self.phy_loss.iter().flatten().flatten();
+        self.loss.drawn() + self.own_loss.iter().flatten().chain(by_phy).map(LossProcess::drawn).sum::<u64>()
     }
 
     /// Instant of the next happening: a packet ends, or a window closes with nothing heard.

@@ -64,6 +64,7 @@ pub mod bytes;
 pub mod deadlines;
 pub mod event_loop;
 pub mod ledger;
+pub mod level;
 pub mod loss;
 pub mod packet;
 pub mod random;

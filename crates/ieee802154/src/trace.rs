@@ -71,6 +71,8 @@ pub enum Fate {
     Collided,
     /// Damaged by noise.
     Lost,
+    /// Hidden by noise: its receiver found no start-of-frame delimiter.
+    Missed,
     /// Missed by a receiver that transmitted, or turned around.
     Unheard,
     /// Passed over by its receiver: for somebody else, malformed, or an acknowledgement that nobody waited for.

@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 
 use airtime_core::Duration;
+use airtime_core::level::Level;
 use airtime_core::units::{Bitrate, Frequency, Size};
 use serde_json::Value;
 
@@ -107,4 +108,4 @@ macro_rules! quantities {
     };
 }
 
-quantities!(Duration, Bitrate, Size, Frequency);
+quantities!(Duration, Bitrate, Size, Frequency, Level);

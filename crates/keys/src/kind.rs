@@ -7,6 +7,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use airtime_core::Duration;
+use airtime_core::level::Level;
 use airtime_core::units::{Bitrate, Frequency, Size};
 use serde_json::Value;
 
@@ -151,6 +152,13 @@ impl FromStr for Threshold {
 }
 
 impl Kind {
+    /// A level of a signal at a receiver.
+    pub const LEVEL: Self = Self::Parsed {
+        allowed: "a level from \"-130dBm\" to \"10dBm\"",
+        alternatives: &[],
+        canonical: |text| text.parse::<Level>().map(|level| level.to_string()),
+    };
+
     /// `"none"`, or a table with the keys of one of these forms.
     pub const fn none_or(forms: &'static [&'static [&'static str]]) -> Self {
         Self::Forms { words: &["none"], forms, parts: |_| Vec::new(), whole: None }

@@ -3,8 +3,10 @@
 mod hang_up;
 mod watch;
 
+mod channels;
 mod ending;
 mod hopping;
+mod level;
 mod loss;
 mod misses;
 mod negotiation;

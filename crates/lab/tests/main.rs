@@ -2,6 +2,7 @@
 
 mod asked;
 mod closed_form;
+mod cost_of_loss;
 mod declared;
 mod goodput_grid;
 mod interrupted;

@@ -2,6 +2,7 @@
 
 mod books;
 mod grid;
+mod losses;
 mod published;
 mod stream;
 

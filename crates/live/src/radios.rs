@@ -5,6 +5,7 @@ use airtime_ble::controller::Controller;
 use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
+use airtime_ble_link::run::tune;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, Instant, Pool};
@@ -56,6 +57,11 @@ impl Radios {
                 .iter()
                 .map(|served| (served.scenario.connection.loss_at(Role::Peripheral), served.scenario.run.seed)),
         );
+        let ends = config.peers.iter().map(|peer| (&peer.scenario, peer.role));
+        let ends = ends.chain(config.served.iter().map(|served| (&served.scenario, Role::Peripheral)));
+        for (device, (scenario, end)) in (config.endpoints.len()..).zip(ends) {
+            tune(&mut medium, device, scenario, end, scenario.run.seed);
+        }
         for (device, (loss, seed)) in losses.enumerate().filter(|(_, (loss, _))| *loss != Loss::None) {
             medium.set_loss_at(device, LossProcess::new(loss, stream(seed, &format!("live/loss/{device}"))));
         }

@@ -6,6 +6,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use airtime_core::Duration;
+use airtime_core::level::Level;
 
 /// Standby to TX or RX, and TX to RX or back; the maximum, which the chip takes. Table 16, `Tstby2a`.
 pub const T_STBY2A: Duration = Duration::from_micros(130);
@@ -53,6 +54,15 @@ pub enum Rate {
 }
 
 impl Rate {
+    /// Level at which a receiver gets one bit of a thousand wrong. Product Specification 1.0, 5.4.
+    pub const fn sensitivity(self) -> Level {
+        Level(match self {
+            Self::K250 => -94,
+            Self::M1 => -85,
+            Self::M2 => -82,
+        })
+    }
+
     /// Every rate, slowest first.
     pub const ALL: [Self; 3] = [Self::K250, Self::M1, Self::M2];
 

@@ -1,14 +1,15 @@
 //! The air between chips: who transmits where from when to when, and what noise does to it.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use airtime_core::Instant;
-use airtime_core::loss::{Loss, LossProcess};
+use airtime_core::loss::{Fate, Loss, LossProcess};
 use airtime_core::random::{self, Stream};
 
 use crate::air::Rate;
-use crate::trace::OnAir;
+use crate::trace::{OnAir, Sent};
 use crate::wire::frame::Frame;
 
 /// Transmissions of a chip that are remembered: the one that ends, and the one that follows it without a gap.
@@ -21,7 +22,7 @@ pub enum Arrival {
     Intact,
     /// Some bits are wrong; the frame was changed in place.
     Damaged,
-    /// Nothing that could be a frame: a collision, or a loss of the whole.
+    /// Nothing that could be a frame: a collision, or a frame that was missed.
     Lost,
 }
 
@@ -30,6 +31,8 @@ pub enum Arrival {
 pub struct Medium {
     flights: Vec<[Flight; REMEMBERED]>,
     noise: Vec<Noise>,
+    /// Noise that acknowledgements meet at single chips, which goes before what payloads meet there.
+    ack_noise: Vec<Option<Noise>>,
 }
 
 /// A transmission, as far as others are concerned.
@@ -39,12 +42,14 @@ struct Flight {
     rate: Rate,
     start: Instant,
     end: Instant,
+    is_ack: bool,
     spoiled: bool,
 }
 
 impl Flight {
     /// None: it shares no time with any other.
-    const NONE: Self = Self { channel: 0, rate: Rate::M2, start: Instant::ZERO, end: Instant::ZERO, spoiled: false };
+    const NONE: Self =
+        Self { channel: 0, rate: Rate::M2, start: Instant::ZERO, end: Instant::ZERO, is_ack: false, spoiled: false };
 
     /// Tells if the two share time and band: the same channel, and at 2 Mbit/s, which is wider than the spacing of
     /// channels, the neighbouring one too. 6.3.
@@ -55,23 +60,30 @@ impl Flight {
 }
 
 impl Medium {
-    /// An air with this many chips and this loss at each receiver. `Loss::Bit` turns single bits over; the others lose
-    /// whole frames.
+    /// An air with this many chips and this loss at each receiver. Error rates of bits turn single bits over; shares and bursts
+    /// hide whole frames, or turn over one bit of the check.
     pub fn new(chips: usize, loss: Loss, seed: u64) -> Self {
-        let noise = (0..chips).map(|chip| Noise::new(chip, loss, seed)).collect();
-        Self { flights: alloc::vec![[Flight::NONE; REMEMBERED]; chips], noise }
+        let noise = (0..chips).map(|chip| Noise::new(&stream_of(chip), loss, seed)).collect();
+        let ack_noise = (0..chips).map(|_| None).collect();
+        Self { flights: alloc::vec![[Flight::NONE; REMEMBERED]; chips], noise, ack_noise }
     }
 
     /// Sets the loss at one receiver.
     pub fn set_loss_at(&mut self, chip: usize, loss: Loss, seed: u64) {
-        self.noise[chip] = Noise::new(chip, loss, seed);
+        self.noise[chip] = Noise::new(&stream_of(chip), loss, seed);
+    }
+
+    /// Sets the loss of acknowledgements at one receiver.
+    pub fn set_ack_loss_at(&mut self, chip: usize, loss: Loss, seed: u64) {
+        self.ack_noise[chip] = Some(Noise::new(&format!("{}/ack", stream_of(chip)), loss, seed));
     }
 
     /// `chip` has begun to transmit. Whoever overlaps with it in time and in the band (same channel; at 2 Mbit/s the
     /// neighbouring channel too) spoils it and is spoiled.
     pub fn began(&mut self, chip: usize, on_air: &OnAir) {
         let OnAir { channel, rate, start, end, .. } = *on_air;
-        let mut flight = Flight { channel, rate, start, end, spoiled: false };
+        let is_ack = matches!(on_air.sent, Sent::Ack { .. });
+        let mut flight = Flight { channel, rate, start, end, is_ack, spoiled: false };
         for (other, flights) in self.flights.iter_mut().enumerate() {
             if other != chip {
                 for earlier in flights {
@@ -87,48 +99,67 @@ impl Medium {
 
     /// Outcome at chip `to` of the frame of `from` that ends now and began at `start`.
     pub fn arrival(&mut self, from: usize, to: usize, start: Instant, frame: &mut Frame) -> Arrival {
-        let spoiled = self.flights[from].iter().any(|flight| flight.start == start && flight.spoiled);
-        if spoiled {
+        let flight = self.flights[from].iter().find(|flight| flight.start == start);
+        if flight.is_some_and(|flight| flight.spoiled) {
             return Arrival::Lost;
         }
-        self.noise[to].strikes(start, frame)
+        let own = self.ack_noise[to].as_mut().filter(|_| flight.is_some_and(|flight| flight.is_ack));
+        own.unwrap_or(&mut self.noise[to]).strikes(start, frame)
     }
 
     /// Random numbers drawn so far.
     pub fn random_draws(&self) -> u64 {
-        self.noise.iter().map(Noise::drawn).sum()
+        self.noise.iter().chain(self.ack_noise.iter().flatten()).map(Noise::drawn).sum()
     }
+}
+
+/// Name of the random stream of a chip's noise.
+fn stream_of(chip: usize) -> String {
+    format!("nrf24/receiver/{chip}/loss")
 }
 
 /// Noise at one receiver: the fate of frames there.
 #[derive(Debug)]
-enum Noise {
-    Bits(BitErrors),
-    Frames(LossProcess),
+struct Noise {
+    /// Shares and bursts of whole frames; the misses beside an error rate of bits.
+    frames: LossProcess,
+    bits: Option<BitErrors>,
 }
 
 impl Noise {
-    fn new(chip: usize, loss: Loss, seed: u64) -> Self {
-        let stream = random::stream(seed, &format!("nrf24/receiver/{chip}/loss"));
+    fn new(name: &str, loss: Loss, seed: u64) -> Self {
+        let own = random::stream(seed, name);
+        // Misses beside an error rate of bits are drawn apart: a bit costs a number only where it is wrong.
+        let apart = || random::stream(seed, &format!("{name}/miss"));
         match loss {
-            Loss::Bit { ber } => Self::Bits(BitErrors::new(ber, stream)),
-            other => Self::Frames(LossProcess::new(other, stream)),
+            Loss::Bit { ber } => Self::of(Loss::None, apart(), Some(BitErrors::new(ber, own))),
+            Loss::MissAndBit { miss, ber } => {
+                Self::of(Loss::Shares { miss, damage: 0.0 }, apart(), Some(BitErrors::new(ber, own)))
+            }
+            other => Self::of(other, own, None),
         }
+    }
+
+    fn of(frames: Loss, stream: Stream, bits: Option<BitErrors>) -> Self {
+        Self { frames: LossProcess::new(frames, stream), bits }
     }
 
     fn strikes(&mut self, start: Instant, frame: &mut Frame) -> Arrival {
-        let (strikes, arrival) = match self {
-            Self::Bits(errors) => (errors.strike(frame), Arrival::Damaged),
-            Self::Frames(process) => (process.strikes(start, u32::from(frame.len_bits())), Arrival::Lost),
-        };
-        if strikes { arrival } else { Arrival::Intact }
+        match self.frames.fate(start, 0, u32::from(frame.len_bits())) {
+            Fate::Missed => return Arrival::Lost,
+            Fate::Damaged => {
+                // Which bit is wrong matters to nobody: the check finds any. The last one is behind address and length.
+                frame.flip(frame.len_bits() - 1);
+                return Arrival::Damaged;
+            }
+            Fate::Whole => {}
+        }
+        let struck = self.bits.as_mut().is_some_and(|errors| errors.strike(frame));
+        if struck { Arrival::Damaged } else { Arrival::Intact }
     }
 
     fn drawn(&self) -> u64 {
-        match self {
-            Self::Bits(errors) => errors.stream.drawn(),
-            Self::Frames(process) => process.drawn(),
-        }
+        self.frames.drawn() + self.bits.as_ref().map_or(0, |errors| errors.stream.drawn())
     }
 }
 
@@ -258,7 +289,7 @@ mod tests {
     fn receivers_lose_by_streams_of_their_own() {
         let lost = |medium: &mut Medium, to: usize| -> Vec<bool> {
             let at = |i: u64| Instant::from_nanos(i * 1_000_000);
-            (0..64).map(|i| medium.arrival(0, to, at(i), &mut frame()) == Arrival::Lost).collect()
+            (0..64).map(|i| medium.arrival(0, to, at(i), &mut frame()) == Arrival::Damaged).collect()
         };
         let mut medium = Medium::new(3, Loss::Packet { per: 0.5 }, 3);
         let first = lost(&mut medium, 1);
@@ -268,5 +299,53 @@ mod tests {
         assert_eq!(lost(&mut other, 1), first, "what one hears moves nobody else's numbers");
         other.set_loss_at(1, Loss::Packet { per: 1.0 }, 3);
         assert!(lost(&mut other, 1).into_iter().all(|lost| lost));
+    }
+
+    /// Fates of 20,000 frames at chip 1, those of odd number acknowledgements: whole, damaged and missed, of payloads and of
+    /// acknowledgements.
+    fn fates(medium: &mut Medium) -> [[u32; 3]; 2] {
+        let mut counts = [[0; 3]; 2];
+        for i in 0..20_000 {
+            let is_ack = i % 2 == 1;
+            let sent = match is_ack {
+                true => Sent::Ack { upload: None },
+                false => Sent::Payload { upload: 0, attempt: 0, wants_ack: true },
+            };
+            let flight = OnAir { sent, ..on_air(2, Rate::M2, i * 200, i * 200 + 150) };
+            medium.began(0, &flight);
+            let mut arrived = frame();
+            let arrival = medium.arrival(0, 1, flight.start, &mut arrived);
+            let found = arrived.address(3) == 0xE7_E7_E7;
+            let valid = arrived.check_enhanced(3, 32, Crc::Two).is_some();
+            let index = match arrival {
+                Arrival::Lost => 2,
+                _ if !found => 2,
+                // A wrong bit of the preamble is nobody's.
+                _ => usize::from(!valid),
+            };
+            counts[usize::from(is_ack)][index] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn frames_are_missed_or_damaged_by_their_share_and_acknowledgements_by_their_own() {
+        let mut medium = Medium::new(2, Loss::Shares { miss: 0.05, damage: 0.2 }, 1);
+        let [payloads, acks] = fates(&mut medium);
+        for [_, damaged, missed] in [payloads, acks] {
+            assert!((1_840..2_160).contains(&damaged) && (410..590).contains(&missed), "{payloads:?} {acks:?}");
+        }
+        medium.set_ack_loss_at(1, Loss::Shares { miss: 0.3, damage: 0.0 }, 1);
+        let [payloads, acks] = fates(&mut medium);
+        assert!((1_840..2_160).contains(&payloads[1]), "{payloads:?}");
+        assert!(acks[1] == 0 && (2_820..3_180).contains(&acks[2]), "{acks:?}");
+    }
+
+    #[test]
+    fn misses_come_beside_wrong_bits() {
+        let mut medium = Medium::new(2, Loss::MissAndBit { miss: 0.1, ber: 1e-3 }, 1);
+        let [[_, damaged, missed], _] = fates(&mut medium);
+        // 1 − 0.9 · (1 − 10⁻³)^24 = 12.1 %; 0.9 · (1 − 10⁻³)^24 · (1 − (1 − 10⁻³)^281) = 21.5 %
+        assert!((1_080..1_345).contains(&missed) && (1_985..2_320).contains(&damaged), "{missed} {damaged}");
     }
 }

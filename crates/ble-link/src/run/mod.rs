@@ -14,7 +14,7 @@ mod unless;
 
 pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
 pub use captured::{captured, captures};
-pub use network::{build, central_config, controller, end, host_config, medium, peripheral_config};
+pub use network::{build, central_config, controller, end, host_config, medium, peripheral_config, tune};
 pub use observe::{Recorder, Traffic};
 pub use outcome::{LinkOutcome, Outcome, Watcher, run, run_watched};
 pub use ran::ran;

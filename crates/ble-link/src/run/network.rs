@@ -10,6 +10,7 @@ use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
 use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_core::Pool;
+use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 #[cfg(not(target_family = "wasm"))]
@@ -63,11 +64,33 @@ pub fn medium(scenario: &Scenario, seed: u64, devices: usize) -> Medium {
     medium.set_sync_bits(connection.sync_bits.into());
     for device in 0..devices {
         let own = if device == 0 { connection.loss_at_central } else { connection.loss_at_peripheral };
+        let end = if device == 0 { Role::Central } else { Role::Peripheral };
+        tune(&mut medium, device, scenario, end, seed);
         if own != Loss::None {
             medium.set_loss_at(device, LossProcess::new(own, stream(seed, &format!("link/loss/{device}"))));
         }
     }
     medium
+}
+
+/// Sets where `device`, an end of `scenario`, loses anything, and what follows from the level of what it hears.
+pub fn tune(medium: &mut Medium, device: usize, scenario: &Scenario, end: Role, seed: u64) {
+    let connection = &scenario.connection;
+    medium.set_loss_channels_at(device, connection.loss_channels.0);
+    let receiver = match end {
+        Role::Central => &scenario.central.controller,
+        Role::Peripheral => &scenario.peripheral.controller,
+    };
+    if let Some(level) = connection.level_at(end) {
+        medium.set_loss_by_phy_at(device, Phy::ALL.map(|phy| noise(level, receiver, phy, seed, device)));
+    }
+}
+
+/// Wrong bits of a receiver on `phy` by the level of what it hears. Those of LE Coded are *assumed* to fall as steeply as the others and
+/// to come alone: behind a decoder they fall more steeply, and in clusters.
+fn noise(level: Level, receiver: &personality::Controller, phy: Phy, seed: u64, device: usize) -> LossProcess {
+    let ber = fsk_bit_errors(level, receiver.sensitivity(phy));
+    LossProcess::new(Loss::Bit { ber }, stream(seed, &format!("link/level/{device}/{}", phy.name())))
 }
 
 /// One end of `scenario` alone, its first peripheral or its central, with this address: for a network

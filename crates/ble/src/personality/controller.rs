@@ -1,7 +1,10 @@
 //! Controllers: the choices that the link layer and HCI leave.
 
 use airtime_core::Duration;
+use airtime_core::level::Level;
 use airtime_core::units::Frequency;
+
+use crate::air::Phy;
 
 /// Behaviour of a controller where the specification leaves it a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +84,19 @@ pub struct Controller {
     /// Shortest connection interval; 7.5 ms without shorter connection intervals.
     #[cfg_attr(feature = "plan", key(range = "125us"..="7.5ms"))]
     pub interval_min: Duration,
+    /// Level at which its receiver gets one bit of a thousand wrong on LE 1M, in packets of up to 37 octets.
+    // Core 6.0, Vol 6, Part A, 4.1: reference sensitivity, at most -70 dBm.
+    #[cfg_attr(feature = "plan", key(kind = Kind::LEVEL))]
+    pub sensitivity_1m: Level,
+    /// Level at which it does on LE 2M.
+    #[cfg_attr(feature = "plan", key(kind = Kind::LEVEL))]
+    pub sensitivity_2m: Level,
+    /// Level at which it does on LE Coded with S=2, behind its decoder.
+    #[cfg_attr(feature = "plan", key(kind = Kind::LEVEL))]
+    pub sensitivity_s2: Level,
+    /// Level at which it does on LE Coded with S=8, behind its decoder.
+    #[cfg_attr(feature = "plan", key(kind = Kind::LEVEL))]
+    pub sensitivity_s8: Level,
 }
 
 impl Controller {
@@ -111,7 +127,21 @@ impl Controller {
         link_spacing: Duration::from_micros(3_750),
         clock_ppm: 50,
         interval_min: Duration::from_micros(7_500),
+        sensitivity_1m: Level(-96),
+        sensitivity_2m: Level(-94),
+        sensitivity_s2: Level(-99),
+        sensitivity_s8: Level(-104),
     };
+
+    /// Level at which its receiver gets one bit of a thousand wrong on `phy`.
+    pub const fn sensitivity(&self, phy: Phy) -> Level {
+        match phy {
+            Phy::Le1M => self.sensitivity_1m,
+            Phy::Le2M => self.sensitivity_2m,
+            Phy::LeCodedS2 => self.sensitivity_s2,
+            Phy::LeCodedS8 => self.sensitivity_s8,
+        }
+    }
 }
 
 impl Default for Controller {

@@ -3,6 +3,7 @@
 use alloc::format;
 
 use airtime_core::Duration;
+use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
@@ -13,6 +14,7 @@ use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
+use crate::words::Role;
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
 pub(super) const TIMEOUT_GRID: Duration = Duration::from_millis(10);
@@ -22,7 +24,7 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, run];
+const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, level, run];
 
 /// A scan beside the links has an interval, and a window that is no longer.
 fn beside(scenario: &Scenario) -> Result<(), Fault> {
@@ -59,6 +61,22 @@ pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> 
         }
     }
     method(scenario)
+}
+
+/// Refuses a level beside a loss: what an end loses follows from one of them.
+fn level(scenario: &Scenario) -> Result<(), Fault> {
+    let connection = &scenario.connection;
+    for end in [Role::Central, Role::Peripheral] {
+        if connection.level_at(end).is_some() && connection.loss_at(end) != Loss::None {
+            let what = format!(
+                "`{}` and `{}`: what is lost follows from one of them",
+                Connection::LEVEL.name,
+                Connection::LOSS.name
+            );
+            return Err(Fault::new(what).about([Connection::LEVEL, Connection::LOSS]));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a scenario with the first rule that it breaks.

@@ -3,9 +3,11 @@
 use alloc::string::String;
 
 use airtime_core::Duration;
+use airtime_core::level::Level;
 use airtime_core::loss::Loss;
 use airtime_keys::{Keys, Words};
 
+use super::channels::{CHANNELS, Channels};
 use crate::air::{Phy, T_IFS};
 use crate::words::Role;
 
@@ -115,6 +117,20 @@ pub struct Connection {
     /// Loss at the peripherals instead.
     #[key(loss = "packet")]
     pub loss_at_peripheral: Loss,
+    /// Channels on which packets get lost, the others being clear: those under a Wi-Fi network, say. A connection event stays on its
+    /// channel.
+    #[key(kind = CHANNELS, default = "all")]
+    pub loss_channels: Channels,
+    /// Level of what either end hears: bits are wrong by it and by the sensitivity of the end's personality on the PHY in use, as in
+    /// white noise and nothing else. Absent: without noise. Not together with a loss.
+    #[key(kind = Kind::LEVEL)]
+    pub level: Option<Level>,
+    /// Level of what the central hears, instead of `ble.level`.
+    #[key(kind = Kind::LEVEL)]
+    pub level_at_central: Option<Level>,
+    /// Level of what the peripherals hear, instead of `ble.level`.
+    #[key(kind = Kind::LEVEL)]
+    pub level_at_peripheral: Option<Level>,
     /// Bits of preamble and access address of which a wrong one hides a packet: 32 of a receiver that wants the whole address, 0 of one
     /// that forgives.
     // The address is 32 bits, the preamble 8 on LE 1M and 16 on LE 2M. Core 6.0, Vol 6, Part B, 2.1.
@@ -198,6 +214,15 @@ impl Connection {
             Role::Peripheral => self.loss_at_peripheral,
         };
         if own == Loss::None { self.loss } else { own }
+    }
+
+    /// Level of what an end hears: its own, or else that of both.
+    pub fn level_at(&self, end: Role) -> Option<Level> {
+        let own = match end {
+            Role::Central => self.level_at_central,
+            Role::Peripheral => self.level_at_peripheral,
+        };
+        own.or(self.level)
     }
 
     /// Frame space to negotiate; none when it stays at 150 µs.

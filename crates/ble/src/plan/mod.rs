@@ -1,5 +1,6 @@
 //! Plans of a Bluetooth LE link: keys, what holds between them, and the scenario they come to.
 
+mod channels;
 mod check;
 mod coc;
 mod credits;
@@ -14,6 +15,7 @@ pub mod rpc;
 mod scenario;
 mod steps;
 
+pub use channels::Channels;
 pub use coc::Coc;
 pub use credits::{CREDITS, CreditWord, Credits, credit_policy};
 pub use device::{Advertiser, Device, Initiator, Program, Stack};

@@ -3,6 +3,7 @@
 //! Clause numbers are of IEEE Std 802.15.4-2020. Everything is a whole number of symbols.
 
 mod cycle;
+pub mod noise;
 
 use airtime_core::Duration;
 

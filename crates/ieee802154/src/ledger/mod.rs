@@ -83,7 +83,7 @@ impl Books {
             Fate::New => self.arrived(on_air, parts),
             Fate::Duplicate => self.ledger.book(Account::Duplicate, on_air.end),
             Fate::Collided => self.ledger.book(Account::Collision, on_air.end),
-            Fate::Lost | Fate::Unheard | Fate::Refused | Fate::Acknowledged => {
+            Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused | Fate::Acknowledged => {
                 self.ledger.book(Account::Loss, on_air.end);
             }
         }

@@ -72,6 +72,7 @@ fn what_fails_is_booked_by_what_it_was_to_its_receiver() {
     for (fate, account) in [
         (Fate::Collided, "collision"),
         (Fate::Lost, "loss"),
+        (Fate::Missed, "loss"),
         (Fate::Unheard, "loss"),
         (Fate::Refused, "loss"),
         (Fate::Duplicate, "duplicate"),

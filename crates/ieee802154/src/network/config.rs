@@ -57,6 +57,8 @@ pub struct Config {
     pub backoff: Backoff,
     /// Loss at each receiver, of frames and of acknowledgements.
     pub loss: Loss,
+    /// Loss of acknowledgements instead; none as long as there is no other.
+    pub loss_ack: Loss,
     /// Channel, 11..=26: 2405 MHz and then every 5 MHz.
     pub channel: u8,
     /// Virtual time of a run.
@@ -86,6 +88,7 @@ impl Default for Config {
             load: Duration::ZERO,
             backoff: Backoff::Random,
             loss: Loss::None,
+            loss_ack: Loss::None,
             channel: 11,
             duration: Duration::from_secs(10),
             seed: 1,
@@ -138,6 +141,12 @@ impl fmt::Display for ConfigError {
 impl core::error::Error for ConfigError {}
 
 impl Config {
+    /// Loss of what the station at `place` hears: data at the coordinator, acknowledgements at the others.
+    pub(super) fn loss_at(&self, place: usize) -> Loss {
+        let acks = place != COORDINATOR && self.loss_ack != Loss::None;
+        if acks { self.loss_ack } else { self.loss }
+    }
+
     /// Consistency with itself and with the standard.
     ///
     /// # Errors

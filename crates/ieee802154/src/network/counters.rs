@@ -26,12 +26,20 @@ pub struct Counters {
     pub duplicates: u64,
     /// Frames damaged by another transmission.
     pub collisions: u64,
-    /// Frames damaged by noise, or missed by a receiver that did not listen.
+    /// Frames damaged or hidden by noise, or missed by a receiver that did not listen.
     pub lost: u64,
+    /// Frames among them that the receiver did not notice.
+    pub missed: u64,
+    /// Frames among them whose check was wrong.
+    pub damaged: u64,
     /// Acknowledgements that arrived.
     pub acks: u64,
     /// Acknowledgements that were sent and did not arrive.
     pub acks_lost: u64,
+    /// Acknowledgements among them that the sender did not notice.
+    pub acks_missed: u64,
+    /// Acknowledgements among them whose check was wrong, collisions aside.
+    pub acks_damaged: u64,
     /// Clear channel assessments.
     pub cca: u64,
     /// Assessments that found the channel busy.
@@ -42,7 +50,7 @@ pub struct Counters {
 
 impl Counters {
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 17] {
+    pub fn named(&self) -> [(&'static str, u64); 21] {
         let [queue, channel_access, no_ack] = self.drops;
         [
             ("data.offered", self.offered),
@@ -55,8 +63,12 @@ impl Counters {
             ("data.duplicates", self.duplicates),
             ("data.collided", self.collisions),
             ("data.lost", self.lost),
+            ("data.missed", self.missed),
+            ("data.damaged", self.damaged),
             ("acks", self.acks),
             ("acks.lost", self.acks_lost),
+            ("acks.missed", self.acks_missed),
+            ("acks.damaged", self.acks_damaged),
             ("cca", self.cca),
             ("cca.busy", self.cca_busy),
             (DropPoint::Queue.name(), queue),
@@ -79,8 +91,12 @@ impl Counters {
             duplicates: self.duplicates - earlier.duplicates,
             collisions: self.collisions - earlier.collisions,
             lost: self.lost - earlier.lost,
+            missed: self.missed - earlier.missed,
+            damaged: self.damaged - earlier.damaged,
             acks: self.acks - earlier.acks,
             acks_lost: self.acks_lost - earlier.acks_lost,
+            acks_missed: self.acks_missed - earlier.acks_missed,
+            acks_damaged: self.acks_damaged - earlier.acks_damaged,
             cca: self.cca - earlier.cca,
             cca_busy: self.cca_busy - earlier.cca_busy,
             drops: core::array::from_fn(|at| self.drops[at] - earlier.drops[at]),
@@ -107,8 +123,12 @@ impl Add for Counters {
             duplicates: self.duplicates + other.duplicates,
             collisions: self.collisions + other.collisions,
             lost: self.lost + other.lost,
+            missed: self.missed + other.missed,
+            damaged: self.damaged + other.damaged,
             acks: self.acks + other.acks,
             acks_lost: self.acks_lost + other.acks_lost,
+            acks_missed: self.acks_missed + other.acks_missed,
+            acks_damaged: self.acks_damaged + other.acks_damaged,
             cca: self.cca + other.cca,
             cca_busy: self.cca_busy + other.cca_busy,
             drops: core::array::from_fn(|at| self.drops[at] + other.drops[at]),

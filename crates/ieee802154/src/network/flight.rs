@@ -1,5 +1,6 @@
 //! A transmission on the air, until its receiver has it.
 
+use airtime_core::loss;
 use airtime_core::{Instant, Touched};
 
 use super::{Network, Observer};
@@ -30,15 +31,17 @@ impl<O: Observer> Network<O> {
         let psdu = &mut octets[..len];
 
         let collided = self.medium.was_spoiled(from, start);
-        let lost = heard && self.medium.damages(to, start, len);
-        if let Some(check) = psdu.last_mut().filter(|_| collided || lost) {
+        let noise = if heard { self.medium.fate(to, start, len) } else { loss::Fate::Missed };
+        let damaged = noise == loss::Fate::Damaged;
+        if let Some(check) = psdu.last_mut().filter(|_| collided || damaged) {
             // Which bits are wrong matters to nobody: the check finds all of them.
             *check ^= 0xFF;
         }
-        let fate = if heard { self.deliver(from, flight, now, psdu) } else { Fate::Unheard };
+        let fate = if noise == loss::Fate::Missed { Fate::Missed } else { self.deliver(from, flight, now, psdu) };
         let fate = match fate {
             _ if collided => Fate::Collided,
-            _ if lost => Fate::Lost,
+            _ if !heard => Fate::Unheard,
+            _ if damaged => Fate::Lost,
             fate => fate,
         };
         self.count(from, to, sent, fate);
@@ -92,12 +95,20 @@ impl<O: Observer> Network<O> {
     fn count(&mut self, from: usize, to: usize, sent: Sent, fate: Fate) {
         let data = sent != Sent::Ack;
         let counters = &mut self.stations[if data { from } else { to }].counters;
+        let [missed, damaged] = match data {
+            true => [&mut counters.missed, &mut counters.damaged],
+            false => [&mut counters.acks_missed, &mut counters.acks_damaged],
+        };
+        *missed += u64::from(matches!(fate, Fate::Missed | Fate::Unheard));
+        *damaged += u64::from(fate == Fate::Lost);
         match (fate, data) {
             (Fate::Duplicate, _) => counters.duplicates += 1,
             (Fate::Acknowledged, _) => counters.acks += 1,
             (Fate::Collided, true) => counters.collisions += 1,
-            (Fate::Lost | Fate::Unheard | Fate::Refused, true) => counters.lost += 1,
-            (Fate::Collided | Fate::Lost | Fate::Unheard | Fate::Refused, false) => counters.acks_lost += 1,
+            (Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused, true) => counters.lost += 1,
+            (Fate::Collided | Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused, false) => {
+                counters.acks_lost += 1;
+            }
             (Fate::New, _) => {}
         }
     }

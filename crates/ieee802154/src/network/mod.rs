@@ -93,7 +93,7 @@ impl<O: Observer> Network<O> {
         Ok(Self {
             observer,
             config: config.clone(),
-            medium: Medium::new(count, config.loss, seed),
+            medium: Medium::new(count, |place| config.loss_at(place), seed),
             stations: (0..count).map(station).collect(),
             per_second: Vec::new(),
             latencies: Vec::new(),

@@ -47,7 +47,8 @@ pub fn captured(point: &Point, seed: u64, captures: Captures<'_>) {
     let failed = Cell::new(false);
     let begin = |sink| {
         let mut writer = Writer::new(Noted::new(sink, &failed), APPLICATION);
-        let interface = writer.interface(LINK_TYPE, "air", "every frame, as its receiver has it");
+        let heard = "every frame, as its receiver has it; one that it missed, as it was sent";
+        let interface = writer.interface(LINK_TYPE, "air", heard);
         (writer, interface)
     };
     let files = wanted.into_iter().map(|capture| begin(capture.sink)).collect();

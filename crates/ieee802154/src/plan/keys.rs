@@ -1,10 +1,12 @@
 //! Keys of an IEEE 802.15.4 link: one struct for each part, in the order of documentation and records.
 
 use airtime_core::Duration;
+use airtime_core::level;
 use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
+use crate::air::noise::bit_errors;
 use crate::mac::Backoff;
 use crate::wire::{Addressing, KeyIdMode, Level};
 
@@ -98,7 +100,25 @@ pub struct Air {
     /// Channel: 2405 MHz and then every 5 MHz; the lab's channels are all alike.
     #[key(range = 11..=26, default = 11)]
     pub channel: u8,
-    /// Loss of frames and of acknowledgements at each receiver: per frame, per bit, or in bursts (Gilbert-Elliott).
+    /// Loss of frames and of acknowledgements at each receiver: in shares, per bit, or in bursts (Gilbert-Elliott).
     #[key(loss = "frame")]
     pub loss: Loss,
+    /// Loss of acknowledgements instead.
+    #[key(loss = "acknowledgement")]
+    pub loss_acknowledgement: Loss,
+    /// Level at every receiver: bits are wrong by it and by the sensitivity, as in white noise and nothing else. Absent: without noise.
+    /// Not together with a loss.
+    #[key(kind = Kind::LEVEL)]
+    pub level: Option<level::Level>,
+    /// Level at which receivers lose one frame of 20 octets in a hundred.
+    // nRF54L15 data sheet, receiver operation; IEEE Std 802.15.4-2020, 12.3.4: -85 dBm or better.
+    #[key(kind = Kind::LEVEL, default = "-102dBm")]
+    pub sensitivity: level::Level,
+}
+
+impl Air {
+    /// Loss at each receiver: that of the level, or what is said.
+    pub fn loss(&self) -> Loss {
+        self.level.map_or(self.loss, |level| Loss::Bit { ber: bit_errors(level, self.sensitivity) })
+    }
 }

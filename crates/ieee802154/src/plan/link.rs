@@ -7,6 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 
+use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Scenario, Stop, Told};
 
@@ -74,6 +75,10 @@ impl Point {
     pub fn read(from: &dyn Source) -> Result<Self, Fault> {
         let mut point =
             Self { sender: Sender::read(from)?, mac: Mac::read(from)?, air: Air::read(from)?, run: Run::read(from)? };
+        if point.air.level.is_some() && point.air.loss != Loss::None {
+            let what = format!("`{}` and `{}`: what is lost follows from one of them", Air::LEVEL.name, Air::LOSS.name);
+            return Err(Fault::new(what).about([Air::LEVEL, Air::LOSS]));
+        }
         let room = point.config().payload_max();
         point.sender.payload.get_or_insert(room);
         point.run.check()?;
@@ -101,7 +106,8 @@ impl Point {
             queue: sender.queue,
             load: sender.load,
             backoff: mac.backoff,
-            loss: air.loss,
+            loss: air.loss(),
+            loss_ack: air.loss_acknowledgement,
             channel: air.channel,
             duration: run.duration,
             seed: run.seed,

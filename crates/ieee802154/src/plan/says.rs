@@ -22,7 +22,7 @@ pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, poin
 fn silence(counted: &Counters) -> String {
     match counted.frames {
         0 => format!("no frame was sent, {} assessments of {} found the channel busy", counted.cca_busy, counted.cca),
-        frames => format!("{frames} frames were sent, {} collided and {} were lost", counted.collisions, counted.lost),
+        frames => format!("{frames} frames were sent, {} collided and {}", counted.collisions, lost(counted)),
     }
 }
 
@@ -36,7 +36,7 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
         Account::Collision => {
             format!("{} of {} frames collided among {} senders", counted.collisions, counted.frames, sender.stations)
         }
-        Account::Loss => format!("{} of {} frames were lost", counted.lost, counted.frames),
+        Account::Loss => format!("of {} frames {}{}", counted.frames, lost(counted), acks(counted)),
         Account::Retransmission => {
             format!(
                 "{} of {} frames were sent again, each behind a backoff of its own",
@@ -47,5 +47,17 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
         Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),
         Account::IdleApp => "the application offers less than the link carries".into(),
         other => other.meaning().into(),
+    }
+}
+
+fn lost(counted: &Counters) -> String {
+    format!("{} were lost, {} missed and {} damaged", counted.lost, counted.missed, counted.damaged)
+}
+
+/// Acknowledgements that did not arrive: their frames have, and are sent again for nothing.
+fn acks(counted: &Counters) -> String {
+    match counted.acks_lost {
+        0 => String::new(),
+        lost => format!(", and {lost} acknowledgements, whose frames were sent again for nothing"),
     }
 }

@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_ieee802154::mac::Backoff;
-use airtime_ieee802154::network::{Config, ConfigError, run};
+use airtime_ieee802154::network::{Config, ConfigError, Counters, run};
 use airtime_ieee802154::trace::{DropPoint, Fate, Sent};
 use airtime_ieee802154::wire::{Frame, Level, Security};
 
@@ -34,6 +34,26 @@ fn losses_are_sent_again_and_duplicates_are_discarded() {
     assert!(total.frames - ended <= 1 && total.collisions == 0);
     assert_eq!(total.acks + total.acks_lost, total.delivered + total.duplicates);
     assert!(total.duplicates > 5_000);
+}
+
+/// A frame that is not found and one that fails its check are both passed over in silence (IEEE Std 802.15.4-2020, 6.7.2), and so are
+/// acknowledgements: what follows is the same to the nanosecond.
+#[test]
+fn misses_and_damage_are_told_apart_and_are_alike_to_a_sender() {
+    let with = |loss, loss_ack| outcome(&Config { loss, loss_ack, ..lossy(0.0) }).total;
+    let (miss, damage) = (Loss::Shares { miss: 0.1, damage: 0.0 }, Loss::Shares { miss: 0.0, damage: 0.1 });
+    let (missed, damaged) = (with(miss, Loss::None), with(damage, Loss::None));
+    assert!(missed.missed > 1_000 && missed.acks_missed > 1_000, "{missed:?}");
+    assert_eq!((missed.missed, missed.damaged), (missed.lost, 0));
+    assert_eq!((missed.acks_missed, missed.acks_damaged), (missed.acks_lost, 0));
+    let told =
+        Counters { missed: 0, damaged: missed.missed, acks_missed: 0, acks_damaged: missed.acks_missed, ..missed };
+    assert_eq!(damaged, told);
+    // Acknowledgements have a loss of their own: every one that is lost is a duplicate, while the data comes through.
+    let acks = with(Loss::None, miss);
+    assert!(acks.lost == 0 && acks.acks_missed > 1_000 && acks.duplicates.abs_diff(acks.acks_missed) < 10, "{acks:?}");
+    let data = with(miss, Loss::Packet { per: 0.0 });
+    assert!(data.missed > 1_000 && data.acks_lost == 0 && data.duplicates == 0, "{data:?}");
 }
 
 #[test]

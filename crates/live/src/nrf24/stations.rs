@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use airtime_core::{Instant, Pool};
 use airtime_nrf24::chip::{Chip, Options};
-use airtime_nrf24::medium::Medium;
 use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::run::{Node, NodeConfig, node};
 use airtime_nrf24::stall::Stalling;
@@ -28,7 +27,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
     let seed = scenario.run.seed;
     let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
     let chips: Vec<_> = (0..ENDS.len() * radios).map(chip).collect();
-    let medium = Medium::new(chips.len(), scenario.air.loss, seed);
+    let medium = scenario.air.medium(radios, scenario.radio.rate, seed);
     let watch = Watch::new(scenario);
     let (scenario, pool) = (scenario.clone(), Pool::new());
     let starter = move |end: usize, chips: &[SharedChip], now: Instant| {

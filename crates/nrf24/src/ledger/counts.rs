@@ -17,6 +17,8 @@ pub struct Counts {
     pub repeats: u64,
     /// Frames that nobody received, for whatever reason.
     pub lost: u64,
+    /// Frames among them of which no receiver found the address: missed, collided, or sent while nobody listened.
+    pub missed: u64,
     /// Frames among them whose CRC was wrong.
     pub bad_crc: u64,
     /// Frames among them that found the RX FIFO full.
@@ -27,6 +29,10 @@ pub struct Counts {
     pub acks: u64,
     /// Acknowledgements that were sent and did not arrive.
     pub acks_lost: u64,
+    /// Acknowledgements among them whose address the sender did not find.
+    pub acks_missed: u64,
+    /// Acknowledgements among them whose CRC was wrong.
+    pub acks_bad_crc: u64,
     /// Times the chip gave up.
     pub max_rt: u64,
     /// Payloads flushed unsent.
@@ -64,7 +70,7 @@ impl Counts {
     }
 
     /// Every count under the name that records give it.
-    pub fn named(&self) -> [(&'static str, u64); 30] {
+    pub fn named(&self) -> [(&'static str, u64); 33] {
         let [reverse, reverse_lost] = self.reverse;
         let [up, down] = self.delivered;
         let [queue, persistence, max_rt, gap, integrity, authentication, malformed, context, ring] = self.dropped;
@@ -75,6 +81,7 @@ impl Counts {
             ("frames.retransmission", self.retransmissions),
             ("frames.repeat", self.repeats),
             ("frames.lost", self.lost),
+            ("frames.missed", self.missed),
             ("frames.bad_crc", self.bad_crc),
             ("frames.fifo_full", self.fifo_full),
             ("frames.duplicate", self.duplicates),
@@ -82,6 +89,8 @@ impl Counts {
             ("frames.reverse_lost", reverse_lost),
             ("acks", self.acks),
             ("acks.lost", self.acks_lost),
+            ("acks.missed", self.acks_missed),
+            ("acks.bad_crc", self.acks_bad_crc),
             ("max_rt", self.max_rt),
             ("flushed", self.flushed),
             ("pll_breaks", self.pll_breaks),

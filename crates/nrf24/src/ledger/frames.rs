@@ -42,6 +42,8 @@ impl Books {
     ) {
         if received != Some((self.link.sender, Reception::Ack)) {
             self.counts.acks_lost += 1;
+            self.counts.acks_missed += u64::from(received.is_none());
+            self.counts.acks_bad_crc += u64::from(received == Some((self.link.sender, Reception::BadCrc)));
             return;
         }
         self.counts.acks += 1;
@@ -107,6 +109,7 @@ impl Books {
             Some(Reception::Duplicate) => counts.duplicates += 1,
             _ => counts.lost += 1,
         }
+        counts.missed += u64::from(received.is_none());
         counts.bad_crc += u64::from(received == Some(Reception::BadCrc));
         counts.fifo_full += u64::from(received == Some(Reception::FifoFull));
     }

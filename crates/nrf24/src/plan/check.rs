@@ -6,7 +6,7 @@ use airtime_core::Duration;
 use airtime_keys::Fault;
 use airtime_net::traffic::{Kind, Traffic, Transport};
 
-use super::keys::{ARD_STEP, Radio, Stall, Tunnel};
+use super::keys::{ARD_STEP, Air, Radio, Stall, Tunnel};
 use super::scenario::{IP_UDP, Mode, Scenario};
 use crate::air::{PAYLOAD_MAX, Rate};
 use crate::{driver, legacy};
@@ -16,11 +16,21 @@ const MTU_MIN: u16 = 576;
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, kind, traffic, run];
+const RULES: &[Rule] =
+    &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, level, kind, traffic, run];
 
 /// Refuses a scenario with the first rule that it breaks.
 pub fn check(scenario: &Scenario) -> Result<(), Fault> {
     RULES.iter().try_for_each(|rule| rule(scenario))
+}
+
+/// Refuses a level beside a loss: what is lost follows from one of them.
+fn level(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.air.level.is_none() || !scenario.air.loses() {
+        return Ok(());
+    }
+    let what = format!("`{}` and `{}`: what is lost follows from one of them", Air::LEVEL.name, Air::LOSS.name);
+    Err(Fault::new(what).about([Air::LEVEL, Air::LOSS]))
 }
 
 fn radios(scenario: &Scenario) -> Result<(), Fault> {

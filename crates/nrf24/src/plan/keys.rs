@@ -1,6 +1,7 @@
 //! Keys of IP over the nRF24L01+: one struct for each part of a node, in the order of documentation and records.
 
 use airtime_core::Duration;
+use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::Loss;
 use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Keys, Words};
@@ -9,6 +10,7 @@ use airtime_net::tcp;
 use super::Mode;
 use crate::air::{Crc, PAYLOAD_MAX, Rate};
 use crate::host::Cost;
+use crate::medium::Medium;
 use crate::stall::Period;
 use crate::{driver, legacy};
 
@@ -118,9 +120,22 @@ pub struct Tunnel {
 #[derive(Clone, Copy, Debug, PartialEq, Keys)]
 #[keys(table = "nrf24")]
 pub struct Air {
-    /// Loss of frames at each receiver: per frame, per bit, or in bursts (Gilbert-Elliott).
+    /// Loss of frames at each receiver: in shares, per bit, or in bursts (Gilbert-Elliott).
     #[key(loss = "frame")]
     pub loss: Loss,
+    /// Loss of what `a` hears, instead of `nrf24.loss`.
+    #[key(loss = "frame")]
+    pub loss_at_a: Loss,
+    /// Loss of what `b` hears, instead of `nrf24.loss`.
+    #[key(loss = "frame")]
+    pub loss_at_b: Loss,
+    /// Loss of the acknowledgements of chips, with what rides on them, instead of the others.
+    #[key(loss = "acknowledgement")]
+    pub loss_acknowledgement: Loss,
+    /// Level of what either end hears: bits are wrong by it and by the chip's sensitivity at the rate (-82, -85 and -94dBm), as in white
+    /// noise and nothing else. Absent: without noise. Not together with a loss.
+    #[key(kind = Kind::LEVEL)]
+    pub level: Option<Level>,
 }
 
 /// Keys of a receiving host that stands still.
@@ -186,6 +201,38 @@ impl Power {
 
 /// One step of the retransmission delay. nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR.
 pub const ARD_STEP: Duration = Duration::from_micros(250);
+
+impl Air {
+    /// Loss of the frames that an end hears, 0 for `a`: its own, or else that of both.
+    pub fn loss_at(&self, end: usize) -> Loss {
+        let own = [self.loss_at_a, self.loss_at_b][end];
+        if own == Loss::None { self.loss } else { own }
+    }
+
+    /// Tells if anything is said to be lost.
+    pub fn loses(&self) -> bool {
+        let losses = [self.loss, self.loss_at_a, self.loss_at_b, self.loss_acknowledgement];
+        losses.iter().any(|&loss| loss != Loss::None)
+    }
+
+    /// The air between chips at `rate`, as many for each of two hosts, those of `a` first.
+    pub fn medium(&self, radios: usize, rate: Rate, seed: u64) -> Medium {
+        if let Some(level) = self.level {
+            return Medium::new(2 * radios, Loss::Bit { ber: fsk_bit_errors(level, rate.sensitivity()) }, seed);
+        }
+        let mut medium = Medium::new(2 * radios, self.loss, seed);
+        for chip in 0..2 * radios {
+            let own = self.loss_at(chip / radios);
+            if own != self.loss {
+                medium.set_loss_at(chip, own, seed);
+            }
+            if self.loss_acknowledgement != Loss::None {
+                medium.set_ack_loss_at(chip, self.loss_acknowledgement, seed);
+            }
+        }
+        medium
+    }
+}
 
 impl Radio {
     /// Fills in what the plan left to the mode.

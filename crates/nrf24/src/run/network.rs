@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::chip::{Chip, Options};
-use crate::medium::Medium;
 use crate::network::{Network, Observer};
 use crate::stall::Stalling;
 use crate::wires::SharedChip;
@@ -44,6 +43,6 @@ pub fn build<W: Watch, O: Observer>(
     let hosts = hosts.collect();
     let eyes = watches.into_iter().enumerate().map(|(end, watch)| (end, Eyes::new(end, tally.clone(), watch)));
     let above = eyes.map(|(end, eyes)| Terminal::new(scenario, end, seed, start, &pool, eyes)).collect();
-    let medium = Medium::new(2 * radios, scenario.air.loss, seed);
+    let medium = scenario.air.medium(radios, scenario.radio.rate, seed);
     Network::new(medium, chips, hosts, above, observer)
 }

@@ -23,6 +23,18 @@ pub struct Counted {
     pub frames: [u64; 2],
     /// Frames among them whose receiver made nothing of them.
     pub frames_lost: [u64; 2],
+    /// Frames among those of which no receiver found the address: missed, collided, or sent while nobody listened.
+    pub frames_missed: [u64; 2],
+    /// Frames among those whose check was wrong.
+    pub frames_damaged: [u64; 2],
+    /// Acknowledgements sent by the radios of each node.
+    pub acks: [u64; 2],
+    /// Acknowledgements among them that did not arrive.
+    pub acks_lost: [u64; 2],
+    /// Acknowledgements among those whose address nobody found.
+    pub acks_missed: [u64; 2],
+    /// Acknowledgements among those whose check was wrong.
+    pub acks_damaged: [u64; 2],
     /// Frames that found a receiver's FIFO full.
     pub fifo_full: u64,
     /// Octets that reassembly threw away.
@@ -94,13 +106,26 @@ impl Recorder {
 impl Observer for Recorder {
     fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
         self.books.transmission(from, on_air, received);
+        let host = from / self.radios;
+        let reception = received.map(|(_, reception)| reception);
+        let lost = !matches!(reception, Some(Reception::New | Reception::Duplicate | Reception::Ack));
+        let damaged = reception == Some(Reception::BadCrc);
+        let counted = &mut self.counted;
+        let (sent, of_them) = match on_air.sent {
+            Sent::Payload { .. } => (
+                &mut counted.frames,
+                [&mut counted.frames_lost, &mut counted.frames_missed, &mut counted.frames_damaged],
+            ),
+            Sent::Ack { .. } => {
+                (&mut counted.acks, [&mut counted.acks_lost, &mut counted.acks_missed, &mut counted.acks_damaged])
+            }
+        };
+        sent[host] += 1;
+        for (count, is_one) in of_them.into_iter().zip([lost, reception.is_none(), damaged]) {
+            count[host] += u64::from(is_one);
+        }
         if let Sent::Payload { .. } = on_air.sent {
-            let host = from / self.radios;
-            let reception = received.map(|(_, reception)| reception);
-            self.counted.frames[host] += 1;
-            self.counted.fifo_full += u64::from(reception == Some(Reception::FifoFull));
-            let heard = matches!(reception, Some(Reception::New | Reception::Duplicate | Reception::Ack));
-            self.counted.frames_lost[host] += u64::from(!heard);
+            counted.fifo_full += u64::from(reception == Some(Reception::FifoFull));
         }
     }
 

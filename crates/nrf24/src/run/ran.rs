@@ -56,6 +56,16 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
         }
         put(format!("frames.{name}"), counted.frames[direction]);
         put(format!("frames_lost.{name}"), counted.frames_lost[direction]);
+        put(format!("frames_missed.{name}"), counted.frames_missed[direction]);
+        put(format!("frames_damaged.{name}"), counted.frames_damaged[direction]);
+        // What answers frames up goes down.
+        let answers = 1 - direction;
+        if counted.acks[answers] > 0 {
+            put(format!("acks.{name}"), counted.acks[answers]);
+            put(format!("acks_lost.{name}"), counted.acks_lost[answers]);
+            put(format!("acks_missed.{name}"), counted.acks_missed[answers]);
+            put(format!("acks_damaged.{name}"), counted.acks_damaged[answers]);
+        }
     }
     let of_both = |read: fn(&Flow) -> u64| read(&outcome.flows[0]) + read(&outcome.flows[1]);
     put("datagrams_late".into(), of_both(|flow| flow.late));

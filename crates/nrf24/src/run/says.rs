@@ -9,6 +9,7 @@ use airtime_net::traffic::Transport;
 use crate::air::PAYLOAD_MAX;
 use crate::ledger::Account;
 
+use super::observe::Counted;
 use super::outcome::Outcome;
 use crate::plan::{Mode, Scenario};
 
@@ -51,13 +52,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
         Account::PhyOverhead => format!(
             "preamble, address, control field and check around every {PAYLOAD_MAX} octets; the radio is saturated"
         ),
-        Account::Loss | Account::ArdWait => {
-            format!(
-                "{} of {} frames were lost",
-                counted.frames_lost.iter().sum::<u64>(),
-                counted.frames.iter().sum::<u64>()
-            )
-        }
+        Account::Loss | Account::ArdWait => lost(counted),
         Account::Incomplete => {
             let [up, down] = [0, 1].map(|d| counted.packets_in[d].saturating_sub(counted.packets_out[d]));
             format!(
@@ -68,6 +63,23 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
         }
         Account::IdleApp => "the applications offer less than the link carries".into(),
         other => other.meaning().into(),
+    }
+}
+
+/// Count of what was lost, and how. A chip says nothing about a wrong check (Product Specification 1.0, 7.5.2): to the sender a frame
+/// that was missed, one that was damaged and one whose acknowledgement is lost are the same.
+fn lost(counted: &Counted) -> String {
+    let of = |counts: [u64; 2]| counts.iter().sum::<u64>();
+    let frames = format!(
+        "{} of {} frames were lost, {} missed and {} damaged",
+        of(counted.frames_lost),
+        of(counted.frames),
+        of(counted.frames_missed),
+        of(counted.frames_damaged)
+    );
+    match of(counted.acks_lost) {
+        0 => frames,
+        acks => format!("{frames}, and {acks} acknowledgements; to a sender all of them are alike"),
     }
 }
 

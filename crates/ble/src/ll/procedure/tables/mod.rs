@@ -50,6 +50,7 @@ const ABLE: Controller = Controller {
     link_spacing: Duration::ZERO,
     clock_ppm: 0,
     interval_min: Duration::from_micros(7500),
+    ..Controller::ZEPHYR_LL
 };
 
 /// A controller that can do as little as is allowed.

@@ -1,0 +1,57 @@
+//! Losses on some of the channels.
+
+use crate::support::outcome;
+
+/// Peripheral to central, 2M, SDUs of 492 octets, on a controller that cuts its events.
+const STREAM: [(&str, &str); 8] = [
+    ("central.personality", "zephyr-ll-v3.2"),
+    ("peripheral.personality", "zephyr-ll-v3.2"),
+    ("coc.credits", "{ initial = 60, on_connect = 0, grant = 2, every = 2 }"),
+    ("acl.count", "6"),
+    ("coc.tx_buffers", "6"),
+    ("coc.in_flight", "6"),
+    ("ble.loss.miss", "0.2"),
+    ("run.duration", "300s"),
+];
+
+/// Mean and standard error of the new data PDUs an event over five seeds.
+fn pdus_an_event(interval: &str, channels: &str) -> (f64, f64) {
+    let seen: Vec<f64> = (1..=5)
+        .map(|seed: u32| {
+            let seed = seed.to_string();
+            let more = [("ble.conn_interval", interval), ("ble.loss_channels", channels), ("run.seed", seed.as_str())];
+            let outcome = outcome(&STREAM.iter().chain(&more).copied().collect::<Vec<_>>());
+            outcome.counts.data_pdus as f64 / outcome.counts.events as f64
+        })
+        .collect();
+    let n = seen.len() as f64;
+    let mean = seen.iter().sum::<f64>() / n;
+    let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// An event stays on its channel, and events are spread evenly over 37 of them: the stream is the sum over channels. Where packets are
+/// missed an event carries Σ over k = 1…N of (q_c q_p)^k, elsewhere what it carries without losses: N, and the fraction that is left of
+/// a PDU where a credit takes part.
+#[test]
+fn losses_on_some_channels_cost_their_share_of_events() {
+    for (interval, fits) in [("7.5ms", 4), ("30ms", 20)] {
+        let (clear, _) = pdus_an_event(interval, "\"39\"");
+        assert!((f64::from(fits)..1.03 * f64::from(fits)).contains(&clear), "{interval}: {clear}");
+        let q: f64 = 0.8 * 0.8;
+        let missed: f64 = (1..=fits).map(|k| q.powi(k)).sum();
+        // `wifi-1` takes ten of the channels for data and one for advertising.
+        for (channels, lossy) in [("0-9", 10.0), ("wifi-1", 10.0), ("0-20", 21.0), ("all", 37.0)] {
+            // Channels follow from the access address, the same for all seeds: as if they were drawn once for all events.
+            let (share, events) =
+                (lossy / 37.0, 300_000.0 / interval.trim_end_matches("ms").parse::<f64>().expect("ms"));
+            let hops = (clear - missed) * (share * (1.0_f64 - share) / events).sqrt();
+            let expected = (lossy * missed + (37.0 - lossy) * clear) / 37.0;
+            let (mean, error) = pdus_an_event(interval, channels);
+            assert!(
+                (mean - expected).abs() <= 3.0 * error.hypot(hops) + 0.01 * expected,
+                "{interval} {channels}: {mean:.3} ± {error:.3}, expected {expected:.3}"
+            );
+        }
+    }
+}
