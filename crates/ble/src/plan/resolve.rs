@@ -108,7 +108,9 @@ impl Scenario {
                     Program::Trouble => TROUBLE_CREDITS,
                 };
                 self.coc.apply(&mut device.host);
-                device.host.credits = policy(&self.coc, &self.credits, own)?;
+                let host = &mut device.host;
+                host.credits = policy(&self.coc, &self.credits, own)?;
+                host.coc_mtu = host.credits.sdu_max(host.coc_mtu, host.coc_mps);
             }
         }
         Ok(())

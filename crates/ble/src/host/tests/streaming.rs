@@ -58,6 +58,7 @@ fn every_policy_carries_every_sdu_whole_and_in_order() {
         CreditPolicy::RefillAtHalf { max: 8 },
         CreditPolicy::RefillBelow { initial: 9, below: 3 },
         CreditPolicy::SocketBuffer { octets: 2000 },
+        CreditPolicy::ZephyrAllocBuf { init_credits: 0 },
     ];
     // SDU octets and its K-frames of 247 octets: ceil((octets + 2) / 247).
     for (octets, k_frames) in [(20, 1), (245, 1), (246, 2), (492, 2), (493, 3), (2000, 9)] {

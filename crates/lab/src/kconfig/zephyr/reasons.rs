@@ -7,7 +7,11 @@ use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
 const REASONS: [(&str, &str); 18] = [
-    ("CONFIG_BT_BUF_ACL_RX_COUNT", "without host flow control no count of receive buffers holds a sender back here"),
+    (
+        "CONFIG_BT_BUF_ACL_RX_COUNT",
+        "it holds a sender back with host flow control, which is on in a host's own build, or where credits follow from it, as in Zephyr up \
+         to v3.3 without alloc_buf",
+    ),
     (
         "CONFIG_BT_USER_DATA_LEN_UPDATE",
         "the application asks for the data length: the lab's peripheral does, up to ble.data_length",
@@ -71,6 +75,12 @@ pub fn ignored(option: &str) -> String {
 /// Reason for which the option of this name is another controller's.
 pub fn foreign(build: &Build<'_>, option: &str) -> Option<String> {
     let why = match (build.softdevice, option) {
+        (_, "CONFIG_BT_BUF_ACL_TX_COUNT" | "CONFIG_BT_BUF_ACL_TX_SIZE") if build.host_only() => {
+            "the controller is another build, and tells the host of its own packets: acl.count and acl.size of the plan"
+        }
+        (_, option) if build.host_only() && option.starts_with("CONFIG_BT_CTLR_") => {
+            "an option of a controller, which is another build than this host"
+        }
         (true, "CONFIG_BT_CTLR_RX_BUFFERS") => {
             "an option of Zephyr's own controller, and the plan's device has the SoftDevice Controller"
         }
