@@ -73,7 +73,7 @@ impl Host {
         let mut host = Self {
             out: Out::new(pool),
             cpu: Cpu::new(&config.personality),
-            buffers: Buffers::new(config.personality.l2cap_tx_buffers),
+            buffers: Buffers::new(config.personality.l2cap_tx_buffers, config.personality.conn_tx_max),
             local: Local::new(),
             links: Vec::new(),
             turn: 0,

@@ -34,6 +34,10 @@ pub struct Host {
     /// K-frames the stack holds between a channel and the controller.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]))]
     pub l2cap_tx_buffers: u8,
+    /// L2CAP PDUs it has given away and that the controller has not reported as sent, apart from the transmit buffers, which are free
+    /// again once the controller has the PDU: Zephyr's TX contexts. None: a transmit buffer is held until then.
+    #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]))]
+    pub conn_tx_max: Option<u8>,
     /// ACL packets it takes before the controller must wait.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub flow_control: Option<u8>,
@@ -54,6 +58,7 @@ impl Host {
         coc_mps: 247,
         credits: CreditPolicy::ZephyrRecv,
         l2cap_tx_buffers: 6,
+        conn_tx_max: None,
         flow_control: None,
         intervals: Intervals {
             initial: Duration::from_millis(30),

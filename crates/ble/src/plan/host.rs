@@ -39,6 +39,12 @@ pub struct Host {
     /// CPU time of the sender's stream task per SDU or value.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub sdu_time: Option<Duration>,
+    /// L2CAP PDUs of the sender's stack that the controller has not reported as sent, apart from the transmit buffers.
+    #[key(
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
+        config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]
+    )]
+    pub conn_tx_max: Option<u8>,
 }
 
 /// Keys of the receiver's host.
@@ -68,6 +74,7 @@ impl Host {
         host.latency = self.latency.unwrap_or(host.latency);
         host.packet_time = self.packet_time.unwrap_or(host.packet_time);
         host.sdu_time = self.sdu_time.unwrap_or(host.sdu_time);
+        host.conn_tx_max = self.conn_tx_max.or(host.conn_tx_max);
     }
 }
 

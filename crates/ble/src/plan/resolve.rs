@@ -184,6 +184,7 @@ impl Scenario {
             latency: self.agreed(Sender, |device| device.host.latency),
             packet_time: self.agreed(Sender, |device| device.host.packet_time),
             sdu_time: self.agreed(Sender, |device| device.host.sdu_time),
+            conn_tx_max: self.agreed(Sender, |device| device.host.conn_tx_max).flatten(),
         };
         let has_peer = self.rpc.is_some() || self.connection.direction != Direction::Both;
         let peer = has_peer.then(|| self.receiver().host);

@@ -255,6 +255,7 @@ fn personality(bits: u8) -> personality::Host {
         coc_mps: if has(3) { 23 } else { 247 },
         credits: policies[usize::from(bits >> 5)],
         l2cap_tx_buffers: L2CAP_BUFFERS,
+        conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
         flow_control: has(4).then_some(3),
         intervals: Intervals {
             initial: Duration::from_millis(30),

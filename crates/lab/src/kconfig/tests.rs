@@ -91,6 +91,21 @@ fn a_host_in_a_build_of_its_own_holds_its_controller_back() {
 }
 
 #[test]
+fn contexts_are_apart_from_transmit_buffers() {
+    let kbps = |more: &str| {
+        let text = LARGE.replace("TX_BUF_COUNT=12", "TX_BUF_COUNT=2");
+        // A stack that hears of what was sent only after three milliseconds.
+        let plan = "coc.credits = \"batched\"\ncoc.in_flight = 12\nhost.latency = \"3ms\"\nrun.duration = \"5s\"\n";
+        let (plan, lines) = applied(plan, &[], &zephyr(&format!("{text}{more}"), None)).unwrap();
+        (fate(&lines, "CONN_TX_MAX").1[0].to_owned(), record(&plan, &plan.point(0).unwrap()).goodput_kbps.median)
+    };
+    let (default, few) = kbps("");
+    let (said, many) = kbps("CONFIG_BT_CONN_TX_MAX=10\n");
+    assert_eq!((default.as_str(), said.as_str()), ("host.conn_tx_max=2", "host.conn_tx_max=10"));
+    assert!(many > 1.2 * few, "{few} {many}");
+}
+
+#[test]
 fn the_version_of_the_device_says_how_credits_are_given() {
     let (host, _, new) = receiver("zephyr-ll", LARGE);
     assert_eq!(host.credits, CreditPolicy::ZephyrRecv);

@@ -122,6 +122,32 @@ fn l2cap_buffers_bound_the_k_frames_under_way() {
     assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Application);
 }
 
+/// Zephyr v3.2: a transmit buffer is free once the controller has its K-frame, a context once the controller has reported it.
+#[test]
+fn contexts_bound_what_is_not_reported_and_buffers_what_is_not_given() {
+    // Transmit buffers, contexts, the controller's buffers; K-frames under way, and the transmit buffers that are free then.
+    let table = [
+        (2, None, 3, 2, 0),
+        (2, Some(2), 3, 2, 2),
+        (2, Some(5), 3, 3, 2),
+        (2, Some(9), 8, 8, 2),
+        (2, Some(5), 8, 5, 2),
+        (3, Some(1), 3, 1, 3),
+    ];
+    for (l2cap_tx_buffers, conn_tx_max, acl_count, under_way, free) in table {
+        let host = Host { l2cap_tx_buffers, conn_tx_max, ..personality(PLENTY) };
+        let mut pair = Pair::connected_with(host, (251, acl_count)).open_channel();
+        let from = pair.sent[PERIPHERAL].len();
+        pair.request(PERIPHERAL, Request::SendSdu { conn: CONN, channel: 0x40, sdu: &sdu(0, 2000) });
+        let case = (l2cap_tx_buffers, conn_tx_max, acl_count);
+        assert_eq!(pair.acl_sent(PERIPHERAL, from).len(), under_way, "{case:?}");
+        assert_eq!(pair.hosts[PERIPHERAL].free_l2cap_buffers(), free, "{case:?}");
+        pair.settle();
+        assert_eq!(pair.acl_sent(PERIPHERAL, from).len(), 9, "{case:?}: all of the SDU");
+        assert_eq!(stream(&mut pair, 0x40, 10, 492), 20, "{case:?}: and nothing is lost of either");
+    }
+}
+
 #[test]
 fn a_queue_has_an_end() {
     let mut pair = Pair::with_channel(personality(PLENTY));

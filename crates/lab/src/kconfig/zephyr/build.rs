@@ -8,6 +8,7 @@ use crate::schema::Key;
 use crate::sdkconfig::{Sdkconfig, Setting};
 
 const COMMON: &str = "Zephyr v3.2.0, subsys/bluetooth/common/Kconfig";
+const HOST: &str = "Zephyr v3.2.0, subsys/bluetooth/host/Kconfig";
 const L2CAP: &str = "Zephyr v3.2.0, subsys/bluetooth/host/Kconfig.l2cap";
 const CONTROLLER: &str = "Zephyr v3.2.0, subsys/bluetooth/controller/Kconfig";
 
@@ -15,13 +16,14 @@ const CONTROLLER: &str = "Zephyr v3.2.0, subsys/bluetooth/controller/Kconfig";
 pub const FLOW_CONTROL: &str = "CONFIG_BT_HCI_ACL_FLOW_CONTROL";
 
 /// Options that the lab has, of which an own build has a default where the file does not say.
-const DEFAULTS: [(&str, &str); 8] = [
+const DEFAULTS: [(&str, &str); 9] = [
     ("CONFIG_BT_BUF_ACL_TX_COUNT", COMMON),
     ("CONFIG_BT_BUF_ACL_TX_SIZE", COMMON),
     ("CONFIG_BT_BUF_ACL_RX_SIZE", COMMON),
     ("CONFIG_BT_BUF_ACL_RX_COUNT", COMMON),
     ("CONFIG_BT_L2CAP_TX_BUF_COUNT", L2CAP),
     ("CONFIG_BT_L2CAP_TX_MTU", L2CAP),
+    ("CONFIG_BT_CONN_TX_MAX", HOST),
     ("CONFIG_BT_CTLR_DATA_LENGTH_MAX", CONTROLLER),
     ("CONFIG_BT_CTLR_RX_BUFFERS", CONTROLLER),
 ];
@@ -96,6 +98,7 @@ impl<'a> Build<'a> {
             "CONFIG_BT_BUF_ACL_RX_COUNT" => 6,
             "CONFIG_BT_L2CAP_TX_BUF_COUNT" if on("CONFIG_BT_MCS") => 10,
             "CONFIG_BT_L2CAP_TX_BUF_COUNT" => self.number("CONFIG_BT_BUF_ACL_TX_COUNT")?,
+            "CONFIG_BT_CONN_TX_MAX" => self.number("CONFIG_BT_L2CAP_TX_BUF_COUNT")?,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_BREDR") => 253,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_MESH_GATT") => 69,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_SMP") => 65,

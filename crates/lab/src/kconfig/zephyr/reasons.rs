@@ -6,7 +6,7 @@ use crate::plan::End;
 use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
-const REASONS: [(&str, &str); 18] = [
+const REASONS: [(&str, &str); 17] = [
     (
         "CONFIG_BT_BUF_ACL_RX_COUNT",
         "it holds a sender back with host flow control, which is on in a host's own build, or where credits follow from it, as in Zephyr up \
@@ -22,7 +22,6 @@ const REASONS: [(&str, &str); 18] = [
     ),
     ("CONFIG_BT_USER_PHY_UPDATE", "the application asks for the PHY: the lab's peripheral does, for ble.phy"),
     ("CONFIG_BT_AUTO_PHY_UPDATE", "the lab's ends always ask for the PHY of ble.phy, whoever begins"),
-    ("CONFIG_BT_CONN_TX_MAX", "its range begins at CONFIG_BT_L2CAP_TX_BUF_COUNT: it never holds more back than that"),
     (
         "CONFIG_BT_L2CAP_SEG_RECV",
         "it lets the application hand out credits; how the application does is coc.credits of the plan",
