@@ -8,5 +8,6 @@ mod hopping;
 mod loss;
 mod misses;
 mod negotiation;
+mod pools;
 mod radio;
 mod sharing;

@@ -38,7 +38,8 @@ pub struct Host {
     /// again once the controller has the PDU: Zephyr's TX contexts. None: a transmit buffer is held until then.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]))]
     pub conn_tx_max: Option<u8>,
-    /// ACL packets it takes before the controller must wait.
+    /// ACL packets it holds before it has taken them in: its controller waits then, told by host flow control, or, in one image, because
+    /// the receive buffers are shared.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub flow_control: Option<u8>,
     /// Connection intervals that it grants as a central.

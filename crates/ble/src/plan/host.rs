@@ -3,9 +3,10 @@
 use airtime_core::Duration;
 use airtime_keys::Keys;
 
+use super::Device;
 use crate::personality::{self, Controller, TaskPriority};
 
-/// Keys of the buffers of the sender's controller.
+/// Keys of the buffers of the sender's controller, and of the receiver's host and controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
 #[keys(table = "acl")]
 pub struct Acl {
@@ -21,6 +22,12 @@ pub struct Acl {
         config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]
     )]
     pub size: Option<u16>,
+    /// ACL packets the receiver's host holds before it has taken them in; then its controller keeps the next ones.
+    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    pub rx_count: Option<u8>,
+    /// LL PDUs the receiver's controller keeps then; further ones are refused, and sent again.
+    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    pub rx_buffers: Option<u8>,
 }
 
 /// Keys of the sender's host.
@@ -64,6 +71,13 @@ impl Acl {
     pub(super) fn apply(&self, controller: &mut Controller) {
         controller.acl_count = self.count.unwrap_or(controller.acl_count);
         controller.acl_size = self.size.unwrap_or(controller.acl_size);
+    }
+
+    /// Puts what the plan names into a receiver.
+    pub(super) fn apply_to_receiver(&self, device: &mut Device) {
+        device.host.flow_control = self.rx_count.or(device.host.flow_control);
+        // Without room that ends nothing is kept back.
+        device.controller.rx_buffers = self.rx_buffers.unwrap_or(device.controller.rx_buffers);
     }
 }
 

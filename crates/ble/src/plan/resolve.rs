@@ -103,6 +103,7 @@ impl Scenario {
                 self.peer_host.apply(&mut device.host);
             }
             if receives {
+                self.acl.apply_to_receiver(device);
                 let own = match device.program {
                     Program::Model => device.host.credits,
                     Program::Trouble => TROUBLE_CREDITS,
@@ -122,6 +123,7 @@ impl Scenario {
         let tx_buffers = self.tx_buffers();
         let called = &mut self.peripheral;
         self.acl.apply(&mut called.controller);
+        self.acl.apply_to_receiver(called);
         self.host.apply(&mut called.host);
         called.host.l2cap_tx_buffers = tx_buffers.unwrap_or(called.host.l2cap_tx_buffers);
         self.coc.apply(&mut called.host);
@@ -178,6 +180,11 @@ impl Scenario {
         self.acl = Acl {
             count: self.agreed(Sender, |device| device.controller.acl_count),
             size: self.agreed(Sender, |device| device.controller.acl_size),
+            rx_count: self.agreed(Receiver, |device| device.host.flow_control).flatten(),
+            // They matter where the host has a limit.
+            rx_buffers: self
+                .agreed(Receiver, |device| device.host.flow_control.map(|_| device.controller.rx_buffers))
+                .flatten(),
         };
         self.host = Host {
             task_priority: self.agreed(Sender, |device| device.host.stream_task),

@@ -9,8 +9,7 @@ use crate::schema::{Key, Knob};
 const REASONS: [(&str, &str); 17] = [
     (
         "CONFIG_BT_BUF_ACL_RX_COUNT",
-        "it holds a sender back with host flow control, which is on in a host's own build, or where credits follow from it, as in Zephyr up \
-         to v3.3 without alloc_buf",
+        "it holds a sender back in one image with Zephyr's own controller, or with host flow control",
     ),
     (
         "CONFIG_BT_USER_DATA_LEN_UPDATE",

@@ -79,6 +79,8 @@ fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
         }
         // Kconfig's range of the data length ends at what the host can take.
         name if name == Controller::DATA_OCTETS.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
+        // Zephyr v3.2.0, ull.c and lll_conn.c: there are three more, and isr_rx_pdu takes a PDU as long as three are free.
+        name if name == Controller::RX_BUFFERS.name && !build.softdevice => Some((value.as_u64()? + 1).into()),
         _ => Some(value),
     }
 }
@@ -97,12 +99,14 @@ fn derived(build: &Build<'_>, credits: Option<CreditPolicy>, option: &str) -> Ve
         }
         "CONFIG_BT_BUF_ACL_RX_COUNT" => {
             let Some(count) = build.number(option) else { return Vec::new() };
-            let flow = build.flow_control().then(|| (Host::FLOW_CONTROL, count.into()));
+            // In one image hci_driver.c keeps what it has received until there is a buffer of the host's for it.
+            let held = build.flow_control() || (!build.host_only() && !build.softdevice);
+            let flow = held.then(|| (Host::FLOW_CONTROL, count.into()));
             let initial = unsegmented.then(|| (Host::CREDITS, json!({ "acl_rx_count": count })));
             flow.into_iter().chain(initial).collect()
         }
-        FLOW_CONTROL if !build.flow_control() => vec![(Host::FLOW_CONTROL, "none".into())],
-        FLOW_CONTROL => {
+        FLOW_CONTROL if build.host_only() && !build.flow_control() => vec![(Host::FLOW_CONTROL, "none".into())],
+        FLOW_CONTROL if build.flow_control() => {
             let count = build.number("CONFIG_BT_BUF_ACL_RX_COUNT");
             count.map(|count| (Host::FLOW_CONTROL, count.into())).into_iter().collect()
         }
