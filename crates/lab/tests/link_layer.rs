@@ -11,3 +11,4 @@ mod negotiation;
 mod pools;
 mod radio;
 mod sharing;
+mod spread;

@@ -11,6 +11,9 @@ pub struct Host {
     /// Time from a packet leaving the controller to the Bluetooth task being ready for it (bus, driver, wake-up); occupies no CPU.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub latency: Duration,
+    /// 99th percentile of that time, whose median is `latency` then, in a log-normal distribution; none: it is always the same.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the Bluetooth task per HCI packet.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub packet_time: Duration,
@@ -51,6 +54,7 @@ impl Host {
     /// Zephyr's host on an nRF54L15 class part, as `personalities/zephyr-ll.toml` has it with the source of every value.
     pub const ZEPHYR_LL: Self = Self {
         latency: Duration::from_micros(30),
+        latency_p99: None,
         packet_time: Duration::from_micros(20),
         sdu_time: Duration::from_micros(30),
         stream_task: TaskPriority::Below,

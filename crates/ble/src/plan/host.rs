@@ -40,6 +40,9 @@ pub struct Host {
     /// Time from a packet leaving the controller to the sender's Bluetooth task.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub latency: Option<Duration>,
+    /// 99th percentile of that time, of which `host.latency` is the median then; else it is always the same.
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the sender's Bluetooth task per HCI packet.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub packet_time: Option<Duration>,
@@ -61,6 +64,9 @@ pub struct PeerHost {
     /// Time from a packet leaving the controller to the receiver's Bluetooth task.
     #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
     pub latency: Option<Duration>,
+    /// 99th percentile of that time, of which `peer_host.latency` is the median then; else it is always the same.
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the receiver's Bluetooth task per HCI packet.
     #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
     pub packet_time: Option<Duration>,
@@ -86,6 +92,7 @@ impl Host {
     pub(super) fn apply(&self, host: &mut personality::Host) {
         host.stream_task = self.task_priority.unwrap_or(host.stream_task);
         host.latency = self.latency.unwrap_or(host.latency);
+        host.latency_p99 = self.latency_p99.or(host.latency_p99);
         host.packet_time = self.packet_time.unwrap_or(host.packet_time);
         host.sdu_time = self.sdu_time.unwrap_or(host.sdu_time);
         host.conn_tx_max = self.conn_tx_max.or(host.conn_tx_max);
@@ -96,6 +103,7 @@ impl PeerHost {
     /// Puts what the plan names into a receiver's host.
     pub(super) fn apply(&self, host: &mut personality::Host) {
         host.latency = self.latency.unwrap_or(host.latency);
+        host.latency_p99 = self.latency_p99.or(host.latency_p99);
         host.packet_time = self.packet_time.unwrap_or(host.packet_time);
     }
 }

@@ -189,14 +189,18 @@ impl Scenario {
         self.host = Host {
             task_priority: self.agreed(Sender, |device| device.host.stream_task),
             latency: self.agreed(Sender, |device| device.host.latency),
+            latency_p99: self.agreed(Sender, |device| device.host.latency_p99).flatten(),
             packet_time: self.agreed(Sender, |device| device.host.packet_time),
             sdu_time: self.agreed(Sender, |device| device.host.sdu_time),
             conn_tx_max: self.agreed(Sender, |device| device.host.conn_tx_max).flatten(),
         };
         let has_peer = self.rpc.is_some() || self.connection.direction != Direction::Both;
         let peer = has_peer.then(|| self.receiver().host);
-        self.peer_host =
-            PeerHost { latency: peer.map(|host| host.latency), packet_time: peer.map(|host| host.packet_time) };
+        self.peer_host = PeerHost {
+            latency: peer.map(|host| host.latency),
+            latency_p99: peer.and_then(|host| host.latency_p99),
+            packet_time: peer.map(|host| host.packet_time),
+        };
     }
 
     /// Says what `read` tells of the sender or the receiver; none when both ends are and differ. Of remote calls it is told

@@ -247,6 +247,7 @@ fn personality(bits: u8) -> personality::Host {
     ];
     personality::Host {
         latency: time(100),
+        latency_p99: has(1).then(|| time(400)),
         packet_time: time(50),
         sdu_time: time(200),
         stream_task: if has(1) { TaskPriority::Above } else { TaskPriority::Below },
