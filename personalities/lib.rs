@@ -11,6 +11,7 @@
 pub const ALL: &[(&str, &str)] = &[
     ("zephyr-ll", include_str!("zephyr-ll.toml")),
     ("zephyr-ll-v3.2", include_str!("zephyr-ll-v3.2.toml")),
+    ("zephyr-host-v3.2", include_str!("zephyr-host-v3.2.toml")),
     ("nordic-sdc", include_str!("nordic-sdc.toml")),
     ("macos", include_str!("macos.toml")),
     ("iphone", include_str!("iphone.toml")),

@@ -80,6 +80,7 @@ fn grants(policy: CreditPolicy) -> bool {
     match policy {
         CreditPolicy::PerFrames { grant, every, .. } => grant == every,
         CreditPolicy::RefillAtHalf { .. } | CreditPolicy::RefillBelow { .. } => true,
-        CreditPolicy::ZephyrRecv | CreditPolicy::SocketBuffer { .. } => false,
+        CreditPolicy::ZephyrNoAllocBuf { .. } => true,
+        CreditPolicy::ZephyrRecv | CreditPolicy::SocketBuffer { .. } | CreditPolicy::ZephyrAllocBuf { .. } => false,
     }
 }

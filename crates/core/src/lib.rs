@@ -68,6 +68,7 @@ pub mod level;
 pub mod loss;
 pub mod packet;
 pub mod random;
+pub mod spread;
 pub mod time;
 pub mod units;
 
@@ -75,4 +76,5 @@ pub use deadlines::Deadlines;
 pub use event_loop::{EventLoop, Plant, Touched};
 pub use ledger::Ledger;
 pub use packet::{Packet, Pool};
+pub use spread::Spread;
 pub use time::{Duration, Instant};

@@ -10,5 +10,7 @@ mod level;
 mod loss;
 mod misses;
 mod negotiation;
+mod pools;
 mod radio;
 mod sharing;
+mod spread;

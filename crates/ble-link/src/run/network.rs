@@ -12,7 +12,7 @@ use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_core::Pool;
 use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::{Loss, LossProcess};
-use airtime_core::random::stream;
+use airtime_core::random::{Stream, stream};
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
@@ -47,13 +47,20 @@ pub(super) fn joined<O: Observer<StationOutput>>(
     peripherals: Vec<EitherStation>,
     pool: &Pool,
 ) -> Network<EitherStation, O> {
-    let device =
-        |device, index, station| Device { controller: controller(scenario, device, address(index), pool), station };
+    let device = |device, index, mut station: EitherStation| {
+        station.draw_from(latency(seed, address(index)));
+        Device { controller: controller(scenario, device, address(index), pool), station }
+    };
     let mut devices = vec![device(&scenario.central, 0, central)];
     for (index, station) in (1..).zip(peripherals) {
         devices.push(device(&scenario.peripheral, index, station));
     }
     Network::new(medium(scenario, seed, devices.len()), devices, observer)
+}
+
+/// Stream that the host at this address draws its latency from.
+fn latency(seed: u64, address: Address) -> Stream {
+    stream(seed, &format!("host/latency/{address:?}"))
 }
 
 /// The air between so many devices of `scenario`, the central first, with what is lost at each.
@@ -97,7 +104,7 @@ fn noise(level: Level, receiver: &personality::Controller, phy: Phy, seed: u64, 
 /// that others take part in as well. A peripheral takes its channels on `psm`, and a central opens them there undiscovered, where
 /// it is given.
 pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, pool: &Pool) -> Device<Station> {
-    let (device, station) = match role {
+    let (device, mut station) = match role {
         Role::Central => {
             let config = central_config(scenario);
             // Whoever names a PSM may have no GATT to ask.
@@ -113,6 +120,7 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, 
             (&scenario.peripheral, model(&scenario.peripheral, Profile::Test, machine, pool))
         }
     };
+    station.draw_from(latency(scenario.run.seed, address));
     Device { controller: controller(scenario, device, address, pool), station }
 }
 

@@ -176,7 +176,8 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
         latency: recorder.latency(),
         ended: recorder.ended(),
         lost: recorder.lost().to_vec(),
-        random_draws: network.medium.random_draws(),
+        random_draws: network.medium.random_draws()
+            + network.devices.iter().map(|device| device.station.random_draws()).sum::<u64>(),
         steps: events.steps(),
         rests: network.devices.iter().map(|device| device.station.rests()).sum(),
         end: now,

@@ -3,6 +3,7 @@
 use airtime_ble::host::{ConnHandle, HostInput, Starved};
 use airtime_ble::network;
 use airtime_core::Instant;
+use airtime_core::random::Stream;
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::{report::Report, trouble::TroubleStation};
 
@@ -109,6 +110,28 @@ impl EitherStation {
             Self::Called(station) => station.taken(link),
             #[cfg(not(target_family = "wasm"))]
             Self::Trouble(foreign) => foreign.station.application().link(link).map(|link| link.meter().octets()),
+        }
+    }
+
+    /// Draws what the latency of the lab's own host varies by from `chance`.
+    pub fn draw_from(&mut self, chance: Stream) {
+        match self {
+            Self::Model(station) => station.draw_from(chance),
+            Self::Calling(station) => station.draw_from(chance),
+            Self::Called(station) => station.draw_from(chance),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Trouble(_) => (),
+        }
+    }
+
+    /// Random numbers that the host has taken.
+    pub fn random_draws(&self) -> u64 {
+        match self {
+            Self::Model(station) => station.host().random_draws(),
+            Self::Calling(station) => station.host().random_draws(),
+            Self::Called(station) => station.host().random_draws(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Trouble(_) => 0,
         }
     }
 

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 pub use airtime_app::Unit;
 use airtime_app::{ATT_CHANNEL, Command, Wait};
 use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Request, Starved};
+use airtime_core::random::Stream;
 use airtime_core::{Instant, Packet};
 
 pub use application::Application;
@@ -108,6 +109,11 @@ impl<A: HostUser> Station<A> {
             (Starved::Application, Wait::Answer) => Starved::Answer,
             _ => starved,
         }
+    }
+
+    /// Draws what the host's latency varies by from `chance`.
+    pub fn draw_from(&mut self, chance: Stream) {
+        self.host.draw_from(chance);
     }
 
     /// The host.

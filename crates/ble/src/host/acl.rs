@@ -20,22 +20,63 @@ pub(super) struct Buffers {
     pub(super) l2cap_count: usize,
     /// L2CAP transmit buffers that are free.
     pub(super) l2cap_free: usize,
+    /// Contexts of PDUs until they are reported, if there are any apart from the transmit buffers.
+    contexts: Option<Contexts>,
     /// Set if the controller waits for our reports of ACL packets taken.
     pub(super) flow_control: bool,
 }
 
+/// Contexts of PDUs from their transmit buffer to the report of the controller. Zephyr v3.2, conn.c: bt_conn_send_cb takes one,
+/// tx_notify frees it; the buffer itself is free as soon as the controller's driver has copied it.
+#[derive(Debug)]
+struct Contexts {
+    count: usize,
+    free: usize,
+}
+
 impl Buffers {
-    /// `l2cap_count` transmit buffers, and nothing known of the controller.
-    pub(super) fn new(l2cap_count: u8) -> Self {
+    /// `l2cap_count` transmit buffers and perhaps `contexts`, and nothing known of the controller.
+    pub(super) fn new(l2cap_count: u8, contexts: Option<u8>) -> Self {
         let l2cap_count = usize::from(l2cap_count).max(1);
-        Self { acl_size: 27, acl_count: 0, acl_free: 0, l2cap_count, l2cap_free: l2cap_count, flow_control: false }
+        let contexts = contexts.map(|count| usize::from(count).max(1)).map(|count| Contexts { count, free: count });
+        let (acl_count, acl_free) = (0, 0);
+        Self { acl_size: 27, acl_count, acl_free, l2cap_count, l2cap_free: l2cap_count, contexts, flow_control: false }
+    }
+
+    /// True if a PDU of a channel or of ATT can be taken up.
+    pub(super) fn has_room(&self) -> bool {
+        self.l2cap_free > 0 && self.contexts.as_ref().is_none_or(|contexts| contexts.free > 0)
+    }
+
+    /// Takes what a PDU of `owner` needs.
+    pub(super) fn take(&mut self, owner: Owner) {
+        if owner.is_buffered() {
+            self.l2cap_free -= 1;
+            if let Some(contexts) = &mut self.contexts {
+                contexts.free -= 1;
+            }
+        }
+    }
+
+    /// The controller has been given `fragment`: with the last of a PDU its transmit buffer is free, if a context keeps the rest.
+    fn given(&mut self, fragment: Fragment) {
+        if self.contexts.is_some() && fragment.ends_buffered() {
+            self.free_buffer();
+        }
     }
 
     fn release(&mut self, fragment: Fragment) {
         self.acl_free = (self.acl_free + 1).min(self.acl_count);
-        if fragment.ends != Ends::Nothing && fragment.owner.is_buffered() {
-            self.l2cap_free = (self.l2cap_free + 1).min(self.l2cap_count);
+        if fragment.ends_buffered() {
+            match &mut self.contexts {
+                Some(contexts) => contexts.release(),
+                None => self.free_buffer(),
+            }
         }
+    }
+
+    fn free_buffer(&mut self) {
+        self.l2cap_free = (self.l2cap_free + 1).min(self.l2cap_count);
     }
 
     /// Takes back everything of a connection that has gone: the controller reports none of it.
@@ -45,8 +86,17 @@ impl Buffers {
             self.release(fragment);
         }
         if link.current.take().is_some_and(|pdu| pdu.owner.is_buffered()) {
-            self.l2cap_free = (self.l2cap_free + 1).min(self.l2cap_count);
+            self.free_buffer();
+            if let Some(contexts) = &mut self.contexts {
+                contexts.release();
+            }
         }
+    }
+}
+
+impl Contexts {
+    fn release(&mut self) {
+        self.free = (self.free + 1).min(self.count);
     }
 }
 
@@ -100,6 +150,9 @@ impl Host {
             self.turn = next + 1;
             let Some(packet) = self.links[next].cut(&self.out.pool, self.buffers.acl_size) else { return };
             self.buffers.acl_free -= 1;
+            if let Some(fragment) = self.links[next].on_controller.back() {
+                self.buffers.given(*fragment);
+            }
             self.out.acl(packet);
         }
     }
@@ -111,7 +164,7 @@ impl Host {
             if at >= self.links.len() {
                 at = 0;
             }
-            if self.links[at].load(&mut self.buffers.l2cap_free) {
+            if self.links[at].load(&mut self.buffers) {
                 return Some(at);
             }
             at += 1;

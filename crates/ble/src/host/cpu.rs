@@ -5,7 +5,8 @@
 
 use alloc::collections::VecDeque;
 
-use airtime_core::{Duration, Instant, Packet};
+use airtime_core::random::{Stream, stream};
+use airtime_core::{Duration, Instant, Packet, Spread};
 
 use super::{ChannelId, ConnHandle};
 use crate::personality::{self, TaskPriority};
@@ -39,7 +40,9 @@ struct Running {
 /// The CPU with what waits for it.
 #[derive(Debug)]
 pub(super) struct Cpu {
-    latency: Duration,
+    latency: Spread,
+    /// Whence its spread is drawn.
+    chance: Stream,
     packet_time: Duration,
     sdu_time: Duration,
     stream_task: TaskPriority,
@@ -51,7 +54,11 @@ pub(super) struct Cpu {
 impl Cpu {
     pub(super) fn new(personality: &personality::Host) -> Self {
         Self {
-            latency: personality.latency,
+            latency: Spread {
+                median: personality.latency,
+                p99: personality.latency_p99.unwrap_or(personality.latency),
+            },
+            chance: stream(0, "host/latency"),
             packet_time: personality.packet_time,
             sdu_time: personality.sdu_time,
             stream_task: personality.stream_task,
@@ -63,7 +70,7 @@ impl Cpu {
 
     /// True if a packet that arrives now would be taken in at once: it need not be kept then.
     pub(super) fn is_instant(&self) -> bool {
-        self.latency.is_zero() && self.packet_time.is_zero() && self.is_idle()
+        self.latency.median.is_zero() && self.packet_time.is_zero() && self.is_idle()
     }
 
     /// True while nothing runs and nothing waits.
@@ -71,9 +78,21 @@ impl Cpu {
         self.running.is_none() && self.inbound.is_empty() && self.stream.is_empty()
     }
 
-    /// A packet has left the controller.
+    /// Draws latencies from `chance` from now on.
+    pub(super) fn draw_from(&mut self, chance: Stream) {
+        self.chance = chance;
+    }
+
+    /// Random numbers that were drawn.
+    pub(super) fn drawn(&self) -> u64 {
+        self.chance.drawn()
+    }
+
+    /// A packet has left the controller. None overtakes another: a task that wakes up for one finds those before it.
     pub(super) fn arrive(&mut self, now: Instant, packet: Packet) {
-        self.inbound.push_back((now + self.latency, packet));
+        let ready = now + self.latency.draw(&mut self.chance);
+        let before = self.inbound.back().map_or(ready, |(before, _)| *before);
+        self.inbound.push_back((ready.max(before), packet));
     }
 
     /// The application wants an SDU made.
@@ -171,7 +190,8 @@ mod tests {
 
     fn cpu(latency_us: u64, stream_task: TaskPriority) -> Cpu {
         Cpu {
-            latency: Duration::from_micros(latency_us),
+            latency: Spread::constant(Duration::from_micros(latency_us)),
+            chance: stream(1, "test"),
             packet_time: Duration::from_micros(PACKET_US),
             sdu_time: Duration::from_micros(SDU_US),
             stream_task,
@@ -244,6 +264,16 @@ mod tests {
         cpu.make(sdu());
         // The SDU begins at once, the first packet becomes ready meanwhile and waits for its end.
         assert_eq!(order(&mut cpu, at(0)), "S30 P130 P230 ");
+    }
+
+    #[test]
+    fn a_latency_with_a_spread_keeps_the_order() {
+        let mut cpu = cpu(20, TaskPriority::Below);
+        cpu.latency.p99 = Duration::from_micros(200);
+        (0..100).for_each(|_| cpu.arrive(at(0), packet()));
+        let ready: alloc::vec::Vec<_> = cpu.inbound.iter().map(|(ready, _)| *ready).collect();
+        assert!(ready.is_sorted() && ready[0] < ready[99]);
+        assert_eq!(cpu.drawn(), 200, "two numbers a packet");
     }
 
     #[test]

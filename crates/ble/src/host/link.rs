@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use airtime_core::{Duration, Packet, Pool};
 
+use super::acl::Buffers;
 use super::att::Att;
 use super::commands::Out;
 use super::l2cap::channel::Channel;
@@ -136,8 +137,8 @@ impl Link {
     }
 
     /// Tells if a PDU is ready to be cut; takes the next one, in turn between signalling, ATT and the
-    /// channels, if none is. A PDU that needs one of the `buffers` takes it.
-    pub(super) fn load(&mut self, buffers: &mut usize) -> bool {
+    /// channels, if none is. A PDU that needs some of the `buffers` takes them.
+    pub(super) fn load(&mut self, buffers: &mut Buffers) -> bool {
         if self.current.is_some() {
             return true;
         }
@@ -146,7 +147,7 @@ impl Link {
         for _ in 0..sources {
             let source = if next < sources { next } else { 0 };
             next = source + 1;
-            if source > 0 && *buffers == 0 {
+            if source > 0 && !buffers.has_room() {
                 continue;
             }
             let pdu = match source {
@@ -155,7 +156,7 @@ impl Link {
                 n => self.channels[n - 2].next_k_frame(),
             };
             let Some(pdu) = pdu else { continue };
-            *buffers -= usize::from(pdu.owner.is_buffered());
+            buffers.take(pdu.owner);
             self.turn = next;
             self.current = Some(pdu);
             return true;

@@ -26,6 +26,7 @@ mod tests;
 
 use alloc::vec::Vec;
 
+use airtime_core::random::Stream;
 use airtime_core::{Instant, Pool};
 
 pub use api::*;
@@ -75,7 +76,7 @@ impl Host {
         let mut host = Self {
             out: Out::new(pool),
             cpu: Cpu::new(&config.personality),
-            buffers: Buffers::new(config.personality.l2cap_tx_buffers),
+            buffers: Buffers::new(config.personality.l2cap_tx_buffers, config.personality.conn_tx_max),
             local: Local::new(),
             links: Vec::new(),
             turn: 0,
@@ -92,6 +93,11 @@ impl Host {
         };
         host.start_up();
         host
+    }
+
+    /// Draws what its latency varies by from `chance` from now on.
+    pub fn draw_from(&mut self, chance: Stream) {
+        self.cpu.draw_from(chance);
     }
 
     /// Takes a request of the application.
@@ -181,6 +187,11 @@ impl Host {
     /// HCI packets that the Bluetooth task has not taken in.
     pub fn waiting_packets(&self) -> usize {
         self.cpu.inbound_waiting()
+    }
+
+    /// Random numbers that its latency has taken.
+    pub fn random_draws(&self) -> u64 {
+        self.cpu.drawn()
     }
 
     /// K-frames this host may send on a channel, and K-frames its peer may: credits of both ends.

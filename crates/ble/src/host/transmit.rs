@@ -45,6 +45,13 @@ pub(super) struct Fragment {
     pub(super) ends: Ends,
 }
 
+impl Fragment {
+    /// True if a PDU ends with it that occupies a transmit buffer.
+    pub(super) fn ends_buffered(self) -> bool {
+        self.ends != Ends::Nothing && self.owner.is_buffered()
+    }
+}
+
 /// One L2CAP PDU: its headers, then `body[at..end]`. The body may go on behind `end`: it is the SDU
 /// that the next K-frame continues.
 #[derive(Debug)]

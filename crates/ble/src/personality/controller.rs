@@ -54,7 +54,7 @@ pub struct Controller {
     /// Octets of each.
     #[cfg_attr(feature = "plan", key(range = 27..=4_096, config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]))]
     pub acl_size: u16,
-    /// LL PDUs the controller holds for a host that has no room.
+    /// LL PDUs the controller holds for a host that has no room; further ones it refuses by not acknowledging them.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CTLR_RX_BUFFERS", Form::Count), zephyr("CONFIG_BT_CTLR_SDC_RX_PACKET_COUNT", Form::Count)]))]
     pub rx_buffers: u8,
     /// Largest LL payload.

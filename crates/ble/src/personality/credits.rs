@@ -35,4 +35,26 @@ pub enum CreditPolicy {
         /// Octets of the receive buffer.
         octets: u32,
     },
+    /// Zephyr up to v3.3 with the `alloc_buf` callback: those of an SDU back when it is complete, never more than the initial ones.
+    /// Inside an SDU more are given once, when its first K-frames have used exactly the initial ones; a longer SDU stalls for ever.
+    ZephyrAllocBuf {
+        /// Initial credits; 0: as many K-frames as the MTU fills.
+        init_credits: u16,
+    },
+    /// Zephyr up to v3.3 without `alloc_buf`: an SDU is one K-frame, and each is given back when it has been taken.
+    ZephyrNoAllocBuf {
+        /// ACL receive buffers of the host: the initial credits are one less.
+        acl_rx_count: u16,
+    },
+}
+
+impl CreditPolicy {
+    /// Largest SDU of a channel under this policy, where the host would take `mtu` in K-frames of `mps`.
+    pub fn sdu_max(self, mtu: u16, mps: u16) -> u16 {
+        match self {
+            // Zephyr v3.2, l2cap.c, l2cap_chan_rx_init: "Segmentation disabled but MTU > MPS, truncating MTU". The SDU length is two octets.
+            Self::ZephyrNoAllocBuf { .. } => mtu.min(mps.saturating_sub(2)),
+            _ => mtu,
+        }
+    }
 }

@@ -11,6 +11,9 @@ pub struct Host {
     /// Time from a packet leaving the controller to the Bluetooth task being ready for it (bus, driver, wake-up); occupies no CPU.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub latency: Duration,
+    /// 99th percentile of that time, whose median is `latency` then, in a log-normal distribution; none: it is always the same.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the Bluetooth task per HCI packet.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub packet_time: Duration,
@@ -34,7 +37,12 @@ pub struct Host {
     /// K-frames the stack holds between a channel and the controller.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]))]
     pub l2cap_tx_buffers: u8,
-    /// ACL packets it takes before the controller must wait.
+    /// L2CAP PDUs it has given away and that the controller has not reported as sent, apart from the transmit buffers, which are free
+    /// again once the controller has the PDU: Zephyr's TX contexts. None: a transmit buffer is held until then.
+    #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]))]
+    pub conn_tx_max: Option<u8>,
+    /// ACL packets it holds before it has taken them in: its controller waits then, told by host flow control, or, in one image, because
+    /// the receive buffers are shared.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub flow_control: Option<u8>,
     /// Connection intervals that it grants as a central.
@@ -46,6 +54,7 @@ impl Host {
     /// Zephyr's host on an nRF54L15 class part, as `personalities/zephyr-ll.toml` has it with the source of every value.
     pub const ZEPHYR_LL: Self = Self {
         latency: Duration::from_micros(30),
+        latency_p99: None,
         packet_time: Duration::from_micros(20),
         sdu_time: Duration::from_micros(30),
         stream_task: TaskPriority::Below,
@@ -54,6 +63,7 @@ impl Host {
         coc_mps: 247,
         credits: CreditPolicy::ZephyrRecv,
         l2cap_tx_buffers: 6,
+        conn_tx_max: None,
         flow_control: None,
         intervals: Intervals {
             initial: Duration::from_millis(30),

@@ -9,7 +9,7 @@ use airtime_keys::{Fault, Key, Run, Source, Words};
 use super::coc::Coc;
 use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
-use super::host::PeerHost;
+use super::host::{Host, PeerHost};
 use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, Link};
 use super::rpc;
 use super::scenario::Scenario;
@@ -24,7 +24,8 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, level, run];
+const RULES: &[Rule] =
+    &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, level, latency, run];
 
 /// A scan beside the links has an interval, and a window that is no longer.
 fn beside(scenario: &Scenario) -> Result<(), Fault> {
@@ -54,7 +55,7 @@ pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> 
     if let Some(rpc) = &scenario.rpc {
         rpc::check::said(rpc, from)?;
     } else if scenario.connection.direction == Direction::Both {
-        let mut peer = [PeerHost::LATENCY, PeerHost::PACKET_TIME].into_iter();
+        let mut peer = [PeerHost::LATENCY, PeerHost::LATENCY_P99, PeerHost::PACKET_TIME].into_iter();
         if let Some(key) = peer.find(|key| from.value(key).is_some()) {
             let what = format!("`{}`: with direction both each end is a sender; set `host` instead", key.name);
             return Err(Fault::new(what).about([key]));
@@ -226,6 +227,21 @@ fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
     }
     let what = format!("`gatt.payload`: {payload} does not fit an ATT MTU of {mtu}, which leaves {room}");
     Err(Fault::new(what).allowing(format!("1 to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
+}
+
+/// A percentile above the median.
+fn latency(scenario: &Scenario) -> Result<(), Fault> {
+    let (own, peer) = (&scenario.host, &scenario.peer_host);
+    for (median, p99, about) in [
+        (own.latency, own.latency_p99, [Host::LATENCY_P99, Host::LATENCY]),
+        (peer.latency, peer.latency_p99, [PeerHost::LATENCY_P99, PeerHost::LATENCY]),
+    ] {
+        if let Some((median, p99)) = median.zip(p99).filter(|(median, p99)| p99 < median) {
+            let what = format!("`{}`: {p99} is less than the median of {median}", about[0].name);
+            return Err(Fault::new(what).allowing(format!("{median} to 1s")).about(about));
+        }
+    }
+    Ok(())
 }
 
 fn run(scenario: &Scenario) -> Result<(), Fault> {

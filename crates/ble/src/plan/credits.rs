@@ -7,13 +7,16 @@ use airtime_keys::{Fault, Field, Keys, Kind, Value, Whole, Words};
 
 use crate::personality::CreditPolicy;
 
-/// Keys that belong together in a table: every K-frames, at half, below a mark, socket buffer.
-const FORMS: &[&[&str]] = &[PER_FRAMES, AT_HALF, BELOW_MARK, SOCKET];
+/// Keys that belong together in a table: every K-frames, at half, below a mark, socket buffer, Zephyr up to v3.3 with and without
+/// `alloc_buf`.
+const FORMS: &[&[&str]] = &[PER_FRAMES, AT_HALF, BELOW_MARK, SOCKET, ALLOC_BUF, NO_ALLOC_BUF];
 
 const PER_FRAMES: &[&str] = &["initial", "on_connect", "grant", "every"];
 const AT_HALF: &[&str] = &["max"];
 const BELOW_MARK: &[&str] = &["initial", "below"];
 const SOCKET: &[&str] = &["octets"];
+const ALLOC_BUF: &[&str] = &["init_credits"];
+const NO_ALLOC_BUF: &[&str] = &["acl_rx_count"];
 
 /// Values of a key that is a credit policy: the word of one, or the parts of a form.
 pub const CREDITS: Kind = Kind::Forms {
@@ -41,12 +44,26 @@ pub enum CreditWord {
     Android,
     /// BlueZ.
     Bluez,
+    /// Zephyr up to v3.3, with the `alloc_buf` callback.
+    #[word("zephyr-v3.2-alloc-buf")]
+    ZephyrV32AllocBuf,
+    /// Zephyr up to v3.3 without `alloc_buf`: an SDU is one K-frame.
+    #[word("zephyr-v3.2-recv")]
+    ZephyrV32Recv,
 }
 
 impl CreditWord {
     /// Every word.
-    pub const ALL: [Self; 6] =
-        [Self::ZephyrRecv, Self::ZephyrSegRecv, Self::Batched, Self::Bumble, Self::Android, Self::Bluez];
+    pub const ALL: [Self; 8] = [
+        Self::ZephyrRecv,
+        Self::ZephyrSegRecv,
+        Self::Batched,
+        Self::Bumble,
+        Self::Android,
+        Self::Bluez,
+        Self::ZephyrV32AllocBuf,
+        Self::ZephyrV32Recv,
+    ];
 
     /// Policy that the word stands for.
     pub const fn policy(self) -> CreditPolicy {
@@ -59,6 +76,10 @@ impl CreditWord {
             Self::Android => CreditPolicy::RefillBelow { initial: 65_535, below: 64 },
             // The receive buffer Linux gives a socket by default, net.core.rmem_default.
             Self::Bluez => CreditPolicy::SocketBuffer { octets: 212_992 },
+            // Zephyr v3.2, l2cap.c, l2cap_chan_rx_init: of its own accord as many as the MTU needs, or BT_BUF_ACL_RX_COUNT - 1,
+            // whose default is 6 (subsys/bluetooth/common/Kconfig).
+            Self::ZephyrV32AllocBuf => CreditPolicy::ZephyrAllocBuf { init_credits: 0 },
+            Self::ZephyrV32Recv => CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: 6 },
         }
     }
 
@@ -93,6 +114,12 @@ pub struct Credits {
     /// Octets of the receive buffer the credits fill.
     #[key(range = 1..=4_294_967_295, whose = Receiver, steps = [Half, Double])]
     pub octets: Option<u32>,
+    /// Credits in the handshake and most at any time, of Zephyr up to v3.3 with `alloc_buf` (`rx.init_credits`); 0: those of an MTU.
+    #[key(range = 0..=65_535, whose = Receiver, steps = [Half, Double])]
+    pub init_credits: Option<u16>,
+    /// ACL receive buffers of Zephyr up to v3.3 without `alloc_buf`, whose credits are one less.
+    #[key(range = 2..=64, whose = Receiver, steps = [Half, Double])]
+    pub acl_rx_count: Option<u16>,
 }
 
 impl Credits {
@@ -111,6 +138,8 @@ impl Credits {
             CreditPolicy::RefillAtHalf { max } => Self { max: Some(max), ..none },
             CreditPolicy::RefillBelow { initial, below } => Self { initial: Some(initial), below: Some(below), ..none },
             CreditPolicy::SocketBuffer { octets } => Self { octets: Some(octets), ..none },
+            CreditPolicy::ZephyrAllocBuf { init_credits } => Self { init_credits: Some(init_credits), ..none },
+            CreditPolicy::ZephyrNoAllocBuf { acl_rx_count } => Self { acl_rx_count: Some(acl_rx_count), ..none },
         }
     }
 
@@ -181,6 +210,10 @@ pub fn credit_policy(parts: &[(&str, u64)]) -> Result<CreditPolicy, Fault> {
         return Err(Fault::new("an empty table is no credit policy"));
     } else if of_form(AT_HALF) {
         CreditPolicy::RefillAtHalf { max: credits("max", None)? }
+    } else if of_form(ALLOC_BUF) {
+        CreditPolicy::ZephyrAllocBuf { init_credits: credits("init_credits", None)? }
+    } else if of_form(NO_ALLOC_BUF) {
+        CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: credits("acl_rx_count", None)? }
     } else if of_form(SOCKET) {
         let octets = part("octets").unwrap_or_default();
         CreditPolicy::SocketBuffer {
@@ -218,6 +251,9 @@ fn useful(policy: CreditPolicy) -> Result<(), Fault> {
             fault("`initial` and `below` are at least 1")
         }
         CreditPolicy::SocketBuffer { octets: 0 } => fault("`octets` is at least 1"),
+        CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: 0 | 1 } => {
+            fault("no credit is ever given: they are one less than `acl_rx_count`")
+        }
         _ => Ok(()),
     }
 }
@@ -249,6 +285,8 @@ mod tests {
             &[("initial", 70_000)],
             &[("max", 4), ("grant", 1)],
             &[("grant", 1)],
+            &[("acl_rx_count", 1)],
+            &[("init_credits", 1), ("acl_rx_count", 6)],
             &[],
         ] {
             assert!(credit_policy(parts).is_err(), "{parts:?}");

@@ -3,9 +3,10 @@
 use airtime_core::Duration;
 use airtime_keys::Keys;
 
+use super::Device;
 use crate::personality::{self, Controller, TaskPriority};
 
-/// Keys of the buffers of the sender's controller.
+/// Keys of the buffers of the sender's controller, and of the receiver's host and controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
 #[keys(table = "acl")]
 pub struct Acl {
@@ -21,6 +22,12 @@ pub struct Acl {
         config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]
     )]
     pub size: Option<u16>,
+    /// ACL packets the receiver's host holds before it has taken them in; then its controller keeps the next ones.
+    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    pub rx_count: Option<u8>,
+    /// LL PDUs the receiver's controller keeps then; further ones are refused, and sent again.
+    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    pub rx_buffers: Option<u8>,
 }
 
 /// Keys of the sender's host.
@@ -33,12 +40,21 @@ pub struct Host {
     /// Time from a packet leaving the controller to the sender's Bluetooth task.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub latency: Option<Duration>,
+    /// 99th percentile of that time, of which `host.latency` is the median then; else it is always the same.
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the sender's Bluetooth task per HCI packet.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub packet_time: Option<Duration>,
     /// CPU time of the sender's stream task per SDU or value.
     #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
     pub sdu_time: Option<Duration>,
+    /// L2CAP PDUs of the sender's stack that the controller has not reported as sent, apart from the transmit buffers.
+    #[key(
+        range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
+        config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]
+    )]
+    pub conn_tx_max: Option<u8>,
 }
 
 /// Keys of the receiver's host.
@@ -48,6 +64,9 @@ pub struct PeerHost {
     /// Time from a packet leaving the controller to the receiver's Bluetooth task.
     #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
     pub latency: Option<Duration>,
+    /// 99th percentile of that time, of which `peer_host.latency` is the median then; else it is always the same.
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    pub latency_p99: Option<Duration>,
     /// CPU time of the receiver's Bluetooth task per HCI packet.
     #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
     pub packet_time: Option<Duration>,
@@ -59,6 +78,13 @@ impl Acl {
         controller.acl_count = self.count.unwrap_or(controller.acl_count);
         controller.acl_size = self.size.unwrap_or(controller.acl_size);
     }
+
+    /// Puts what the plan names into a receiver.
+    pub(super) fn apply_to_receiver(&self, device: &mut Device) {
+        device.host.flow_control = self.rx_count.or(device.host.flow_control);
+        // Without room that ends nothing is kept back.
+        device.controller.rx_buffers = self.rx_buffers.unwrap_or(device.controller.rx_buffers);
+    }
 }
 
 impl Host {
@@ -66,8 +92,10 @@ impl Host {
     pub(super) fn apply(&self, host: &mut personality::Host) {
         host.stream_task = self.task_priority.unwrap_or(host.stream_task);
         host.latency = self.latency.unwrap_or(host.latency);
+        host.latency_p99 = self.latency_p99.or(host.latency_p99);
         host.packet_time = self.packet_time.unwrap_or(host.packet_time);
         host.sdu_time = self.sdu_time.unwrap_or(host.sdu_time);
+        host.conn_tx_max = self.conn_tx_max.or(host.conn_tx_max);
     }
 }
 
@@ -75,6 +103,7 @@ impl PeerHost {
     /// Puts what the plan names into a receiver's host.
     pub(super) fn apply(&self, host: &mut personality::Host) {
         host.latency = self.latency.unwrap_or(host.latency);
+        host.latency_p99 = self.latency_p99.or(host.latency_p99);
         host.packet_time = self.packet_time.unwrap_or(host.packet_time);
     }
 }

@@ -103,12 +103,15 @@ impl Scenario {
                 self.peer_host.apply(&mut device.host);
             }
             if receives {
+                self.acl.apply_to_receiver(device);
                 let own = match device.program {
                     Program::Model => device.host.credits,
                     Program::Trouble => TROUBLE_CREDITS,
                 };
                 self.coc.apply(&mut device.host);
-                device.host.credits = policy(&self.coc, &self.credits, own)?;
+                let host = &mut device.host;
+                host.credits = policy(&self.coc, &self.credits, own)?;
+                host.coc_mtu = host.credits.sdu_max(host.coc_mtu, host.coc_mps);
             }
         }
         Ok(())
@@ -120,6 +123,7 @@ impl Scenario {
         let tx_buffers = self.tx_buffers();
         let called = &mut self.peripheral;
         self.acl.apply(&mut called.controller);
+        self.acl.apply_to_receiver(called);
         self.host.apply(&mut called.host);
         called.host.l2cap_tx_buffers = tx_buffers.unwrap_or(called.host.l2cap_tx_buffers);
         self.coc.apply(&mut called.host);
@@ -176,17 +180,27 @@ impl Scenario {
         self.acl = Acl {
             count: self.agreed(Sender, |device| device.controller.acl_count),
             size: self.agreed(Sender, |device| device.controller.acl_size),
+            rx_count: self.agreed(Receiver, |device| device.host.flow_control).flatten(),
+            // They matter where the host has a limit.
+            rx_buffers: self
+                .agreed(Receiver, |device| device.host.flow_control.map(|_| device.controller.rx_buffers))
+                .flatten(),
         };
         self.host = Host {
             task_priority: self.agreed(Sender, |device| device.host.stream_task),
             latency: self.agreed(Sender, |device| device.host.latency),
+            latency_p99: self.agreed(Sender, |device| device.host.latency_p99).flatten(),
             packet_time: self.agreed(Sender, |device| device.host.packet_time),
             sdu_time: self.agreed(Sender, |device| device.host.sdu_time),
+            conn_tx_max: self.agreed(Sender, |device| device.host.conn_tx_max).flatten(),
         };
         let has_peer = self.rpc.is_some() || self.connection.direction != Direction::Both;
         let peer = has_peer.then(|| self.receiver().host);
-        self.peer_host =
-            PeerHost { latency: peer.map(|host| host.latency), packet_time: peer.map(|host| host.packet_time) };
+        self.peer_host = PeerHost {
+            latency: peer.map(|host| host.latency),
+            latency_p99: peer.and_then(|host| host.latency_p99),
+            packet_time: peer.map(|host| host.packet_time),
+        };
     }
 
     /// Says what `read` tells of the sender or the receiver; none when both ends are and differ. Of remote calls it is told

@@ -251,6 +251,7 @@ fn personality(bits: u8) -> personality::Host {
     ];
     personality::Host {
         latency: time(100),
+        latency_p99: has(1).then(|| time(400)),
         packet_time: time(50),
         sdu_time: time(200),
         stream_task: if has(1) { TaskPriority::Above } else { TaskPriority::Below },
@@ -259,6 +260,7 @@ fn personality(bits: u8) -> personality::Host {
         coc_mps: if has(3) { 23 } else { 247 },
         credits: policies[usize::from(bits >> 5)],
         l2cap_tx_buffers: L2CAP_BUFFERS,
+        conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
         flow_control: has(4).then_some(3),
         intervals: Intervals {
             initial: Duration::from_millis(30),

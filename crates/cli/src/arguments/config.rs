@@ -10,7 +10,7 @@ pub struct ConfigArguments {
     /// Run with what this ESP-IDF sdkconfig sets, above the plan and below --set; may be repeated, for the host's and the co-processor's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub sdkconfig: Vec<PathBuf>,
-    /// Run with what this prj.conf of Zephyr sets in the board, likewise; lines that are missing are what Zephyr builds
+    /// Run with what this prj.conf of Zephyr sets in the board, likewise; lines that are missing are what Zephyr builds, and the version is that of the end's personality (zephyr-ll-v3.2, zephyr-host-v3.2)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub prj_conf: Option<PathBuf>,
     /// End of the link that the prj.conf is of [default: the peripheral, or the central where only that is built with its application]

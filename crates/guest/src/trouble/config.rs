@@ -35,6 +35,11 @@ impl TroubleConfig {
                 let frames = octets / u32::from(host.coc_mps.max(1));
                 (u16::try_from(frames).unwrap_or(u16::MAX).max(1), Grant::Every(1))
             }
+            CreditPolicy::ZephyrAllocBuf { init_credits: 0 } => {
+                (host.coc_mtu.div_ceil(host.coc_mps.max(1)), Grant::Every(1))
+            }
+            CreditPolicy::ZephyrAllocBuf { init_credits } => (init_credits, Grant::Every(1)),
+            CreditPolicy::ZephyrNoAllocBuf { acl_rx_count } => (acl_rx_count.saturating_sub(1), Grant::Every(1)),
         };
         let (mtu, mps) = (Some(host.coc_mtu), Some(host.coc_mps));
         let terms = Terms { mtu, mps, initial_credits: Some(initial), grant, ..Terms::new(psm) };

@@ -1,5 +1,6 @@
 //! Lines of build configurations, and what they make of a plan.
 
+use airtime_ble::personality::CreditPolicy;
 use proptest::prelude::*;
 
 use super::*;
@@ -57,8 +58,61 @@ fn lines_set_the_plan_and_its_device() {
     assert_eq!((word, why), ("ignored", "nothing that the lab models"));
     let point = plan.point(0).unwrap();
     let device = &point.scenario.of::<Scenario>().unwrap().peripheral;
-    assert_eq!((device.controller.rx_buffers, device.host.att_mtu, device.host.coc_mps), (10, 247, 251));
+    assert_eq!((device.controller.rx_buffers, device.host.att_mtu, device.host.coc_mps), (11, 247, 251));
     assert!(record(&plan, &point).replay.contains("--prj-conf prj.conf"));
+}
+
+/// The peripheral of `c2p` with this personality and file, its lines, and the goodput it receives.
+fn receiver(personality: &str, text: &str) -> (airtime_ble::personality::Host, Vec<Line>, f64) {
+    let plan = format!("peripheral.personality = \"{personality}\"\nble.direction = \"c2p\"\nrun.duration = \"5s\"\n");
+    let (plan, lines) = applied(&plan, &[], &zephyr(text, None)).unwrap();
+    let point = plan.point(0).unwrap();
+    let host = point.scenario.of::<Scenario>().unwrap().peripheral.host;
+    (host, lines, record(&plan, &point).goodput_kbps.median)
+}
+
+#[test]
+fn a_host_in_a_build_of_its_own_holds_its_controller_back() {
+    let smp = "CONFIG_BT=y\nCONFIG_BT_SMP=y\n";
+    let (host, lines, small) = receiver("zephyr-host-v3.2", smp);
+    assert_eq!((host.flow_control, host.coc_mps, host.coc_mtu), (Some(6), 65, 63));
+    assert_eq!(host.credits, CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: 6 });
+    assert!(lines.iter().all(|line| !line.option.contains("CTLR")), "the controller is another build: {lines:?}");
+    let large = "CONFIG_BT_BUF_ACL_RX_COUNT=20\nCONFIG_BT_BUF_ACL_RX_SIZE=251\nCONFIG_BT_BUF_ACL_TX_COUNT=9\n";
+    let (host, lines, fast) = receiver("zephyr-host-v3.2", &format!("{smp}{large}"));
+    assert_eq!((host.flow_control, host.coc_mps, host.coc_mtu), (Some(20), 247, 245));
+    assert_eq!(host.credits, CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: 20 });
+    assert!(fate(&lines, "BUF_ACL_TX_COUNT").2.contains("another build"), "{lines:?}");
+    assert!(fast > 1.5 * small, "{small} {fast}");
+    let (host, ..) = receiver("zephyr-host-v3.2", &format!("{smp}# CONFIG_BT_HCI_ACL_FLOW_CONTROL is not set\n"));
+    assert_eq!(host.flow_control, None);
+    assert_eq!(receiver("zephyr-ll", &format!("{smp}# CONFIG_BT_CTLR is not set\n")).0.flow_control, Some(6));
+    // In one image the receive buffers are shared.
+    assert_eq!(receiver("zephyr-ll", &format!("{smp}CONFIG_BT_BUF_ACL_RX_COUNT=20\n")).0.flow_control, Some(20));
+}
+
+#[test]
+fn contexts_are_apart_from_transmit_buffers() {
+    let kbps = |more: &str| {
+        let text = LARGE.replace("TX_BUF_COUNT=12", "TX_BUF_COUNT=2");
+        // A stack that hears of what was sent only after three milliseconds.
+        let plan = "coc.credits = \"batched\"\ncoc.in_flight = 12\nhost.latency = \"3ms\"\nrun.duration = \"5s\"\n";
+        let (plan, lines) = applied(plan, &[], &zephyr(&format!("{text}{more}"), None)).unwrap();
+        (fate(&lines, "CONN_TX_MAX").1[0].to_owned(), record(&plan, &plan.point(0).unwrap()).goodput_kbps.median)
+    };
+    let (default, few) = kbps("");
+    let (said, many) = kbps("CONFIG_BT_CONN_TX_MAX=10\n");
+    assert_eq!((default.as_str(), said.as_str()), ("host.conn_tx_max=2", "host.conn_tx_max=10"));
+    assert!(many > 1.2 * few, "{few} {many}");
+}
+
+#[test]
+fn the_version_of_the_device_says_how_credits_are_given() {
+    let (host, _, new) = receiver("zephyr-ll", LARGE);
+    assert_eq!(host.credits, CreditPolicy::ZephyrRecv);
+    let (host, _, old) = receiver("zephyr-ll-v3.2", LARGE);
+    assert_eq!(host.credits, CreditPolicy::ZephyrAllocBuf { init_credits: 0 });
+    assert!(old > 1.5 * new, "eight credits at first, where there was one: {old} {new}");
 }
 
 #[test]

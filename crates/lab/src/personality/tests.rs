@@ -18,6 +18,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
         [
             "zephyr-ll",
             "zephyr-ll-v3.2",
+            "zephyr-host-v3.2",
             "nordic-sdc",
             "macos",
             "iphone",

@@ -191,7 +191,10 @@ impl Receiver {
         }
         partial.got += octets;
         let remaining = remaining - octets;
-        let grant = self.credits.on_frame(KFrame { first, remaining }).ok_or(Violation::NoCredit)?;
+        let grant = self
+            .credits
+            .on_frame(KFrame { first, remaining, octets, sdu: partial.sdu.len })
+            .ok_or(Violation::NoCredit)?;
         if remaining == 0 {
             let arrived = partial.octets.map_or(Arrived::Counted(partial.sdu), Arrived::Kept);
             return Ok(Taken { sdu: Some(arrived), grant });
@@ -218,7 +221,7 @@ mod tests {
 
     fn receiver(initial: u16) -> Receiver {
         let policy = CreditPolicy::PerFrames { initial, on_connect: 0, grant: 1, every: 1 };
-        let mut credits = Credits::new(policy, 23);
+        let mut credits = Credits::new(policy, 40, 23);
         credits.on_open();
         Receiver::new(40, 23, credits, None)
     }

@@ -9,21 +9,27 @@ pub(in crate::host) struct KFrame {
     pub(in crate::host) first: bool,
     /// Octets of the SDU still to come; zero when the frame completes it.
     pub(in crate::host) remaining: u16,
+    /// Octets of the SDU in this frame.
+    pub(in crate::host) octets: u16,
+    /// Octets of the SDU as a whole.
+    pub(in crate::host) sdu: u16,
 }
 
 /// The credits a receiver has given, and what it will give next.
 #[derive(Clone, Debug)]
 pub(in crate::host) struct Credits {
     policy: CreditPolicy,
+    mtu: u16,
     mps: u16,
     outstanding: u16,
+    /// K-frames since the last grant, or of the SDU under way: what the policy counts.
     frames: u16,
 }
 
 impl Credits {
-    /// The policy at work on a channel with the receiver's `mps`, nothing granted yet.
-    pub(in crate::host) fn new(policy: CreditPolicy, mps: u16) -> Self {
-        Self { policy, mps: mps.max(1), outstanding: 0, frames: 0 }
+    /// The policy at work on a channel with the receiver's `mtu` and `mps`, nothing granted yet.
+    pub(in crate::host) fn new(policy: CreditPolicy, mtu: u16, mps: u16) -> Self {
+        Self { policy, mtu, mps: mps.max(1), outstanding: 0, frames: 0 }
     }
 
     /// K-frames the peer may still send.
@@ -38,6 +44,8 @@ impl Credits {
             CreditPolicy::PerFrames { initial, .. } | CreditPolicy::RefillBelow { initial, .. } => initial,
             CreditPolicy::RefillAtHalf { max } => max,
             CreditPolicy::SocketBuffer { octets } => self.frames_in(octets),
+            CreditPolicy::ZephyrAllocBuf { init_credits } => self.init_credits(init_credits),
+            CreditPolicy::ZephyrNoAllocBuf { acl_rx_count } => acl_rx_count.saturating_sub(1),
         };
         self.grant(initial)
     }
@@ -78,9 +86,30 @@ impl Credits {
             CreditPolicy::SocketBuffer { octets } if frame.remaining == 0 || self.outstanding == 0 => {
                 self.frames_in(octets).saturating_sub(self.outstanding)
             }
+            CreditPolicy::ZephyrAllocBuf { init_credits } => self.of_sdu(self.init_credits(init_credits), frame),
+            CreditPolicy::ZephyrNoAllocBuf { .. } => 1,
             _ => 0,
         };
         Some(self.grant(wanted))
+    }
+
+    /// Credits after a K-frame of Zephyr up to v3.3, l2cap.c: l2cap_chan_le_recv_seg counts those of the SDU and gives them back with
+    /// it; l2cap_chan_update_credits takes for missing whatever is not in the last frame; neither goes above the initial ones.
+    fn of_sdu(&mut self, initial: u16, frame: KFrame) -> u16 {
+        self.frames = if frame.first { 1 } else { self.frames.saturating_add(1) };
+        let room = initial.saturating_sub(self.outstanding);
+        if frame.remaining == 0 {
+            self.frames.min(room)
+        } else if self.outstanding == 0 && self.frames == initial {
+            frame.sdu.saturating_sub(frame.octets).div_ceil(self.mps).min(room)
+        } else {
+            0
+        }
+    }
+
+    /// Initial credits with `alloc_buf`: what the application says, or those of a full SDU, the two octets of its length not counted.
+    fn init_credits(&self, said: u16) -> u16 {
+        if said == 0 { self.mtu.div_ceil(self.mps) } else { said }
     }
 
     /// Grants what the peer can hold: more than 65535 in all would end the channel.
@@ -100,19 +129,21 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
+    const MTU: u16 = 2_000;
     const MPS: u16 = 247;
 
     /// Credits granted at opening, on connecting, and after every K-frame of `sdus` of this length.
     fn grants(policy: CreditPolicy, sdu: u16, sdus: u16) -> (u16, u16, Vec<u16>) {
-        let mut credits = Credits::new(policy, MPS);
+        let mut credits = Credits::new(policy, MTU, MPS);
         let (initial, on_connect) = (credits.on_open(), credits.on_connect());
         let mut log = Vec::new();
         for _ in 0..sdus {
             let mut remaining = sdu;
             for n in 0.. {
                 let room = if n == 0 { MPS - 2 } else { MPS };
-                remaining = remaining.saturating_sub(room);
-                log.push(credits.on_frame(KFrame { first: n == 0, remaining }).expect("a credit"));
+                let octets = remaining.min(room);
+                remaining -= octets;
+                log.push(credits.on_frame(KFrame { first: n == 0, remaining, octets, sdu }).expect("a credit"));
                 if remaining == 0 {
                     break;
                 }
@@ -156,9 +187,44 @@ mod tests {
     }
 
     #[test]
+    fn zephyr_with_alloc_buf_gives_those_of_an_sdu_back_with_it() {
+        let auto = CreditPolicy::ZephyrAllocBuf { init_credits: 0 };
+        // An MTU of 2000 in K-frames of 247, as the rows of v3.2 in `plans/field/zephyr_controller.toml` had it.
+        assert_eq!(grants(auto, 245, 2), (9, 0, [1, 1].into()));
+        assert_eq!(grants(auto, 492, 2), (9, 0, [0, 2, 0, 2].into()));
+        assert_eq!(grants(auto, 741, 1), (9, 0, [0, 0, 0, 4].into()));
+    }
+
+    #[test]
+    fn zephyr_with_alloc_buf_gives_more_inside_an_sdu_once() {
+        let of = |init_credits, sdu| grants(CreditPolicy::ZephyrAllocBuf { init_credits }, sdu, 1).2;
+        // Two of three are used: it takes the first two for one, and gives two; the third gets one back, not three.
+        assert_eq!(of(2, 739), [0, 2, 1]);
+        assert_eq!(of(1, 492), [1, 1]);
+    }
+
+    #[test]
+    fn one_credit_and_three_k_frames_stall_zephyr_for_ever() {
+        let policy = CreditPolicy::ZephyrAllocBuf { init_credits: 1 };
+        let mut credits = Credits::new(policy, MTU, MPS);
+        assert_eq!(credits.on_open(), 1);
+        let frame = |first, octets, remaining| KFrame { first, remaining, octets, sdu: 739 };
+        assert_eq!(credits.on_frame(frame(true, 245, 494)), Some(1));
+        assert_eq!(credits.on_frame(frame(false, 247, 247)), Some(0));
+        assert_eq!(credits.outstanding(), 0, "and the third K-frame never comes");
+    }
+
+    #[test]
+    fn zephyr_without_alloc_buf_keeps_a_receive_buffer_for_others() {
+        let policy = CreditPolicy::ZephyrNoAllocBuf { acl_rx_count: 6 };
+        assert_eq!(grants(policy, 245, 3), (5, 0, [1, 1, 1].into()));
+        assert_eq!((policy.sdu_max(2_000, 247), policy.sdu_max(60, 247)), (245, 60));
+    }
+
+    #[test]
     fn a_frame_without_credit_is_told() {
-        let mut credits = Credits::new(CreditPolicy::ZephyrRecv, MPS);
-        assert_eq!(credits.on_frame(KFrame { first: true, remaining: 0 }), None);
+        let mut credits = Credits::new(CreditPolicy::ZephyrRecv, MTU, MPS);
+        assert_eq!(credits.on_frame(KFrame { first: true, remaining: 0, octets: 1, sdu: 1 }), None);
     }
 
     #[test]

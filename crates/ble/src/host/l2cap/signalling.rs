@@ -81,7 +81,7 @@ impl Link {
     pub(in crate::host) fn open_channel(&mut self, psm: u16, env: &mut Env<'_>) -> Result<(), Refused> {
         let id = self.free_channel_id().ok_or(Refused::Busy)?;
         let (mtu, mps) = own_limits(env);
-        let mut credits = Credits::new(env.config.personality.credits, mps);
+        let mut credits = Credits::new(env.config.personality.credits, mtu, mps);
         let initial = credits.on_open();
         let identifier = self.next_identifier();
         self.signal(identifier, Signal::ConnectRequest { psm, source: id, mtu, mps, credits: initial }, env);
@@ -103,7 +103,7 @@ impl Link {
             Ok(id) => id,
             Err(result) => return self.answer(identifier, refuse(result), env),
         };
-        let mut credits = Credits::new(env.config.personality.credits, mps);
+        let mut credits = Credits::new(env.config.personality.credits, mtu, mps);
         let initial = credits.on_open();
         let result = signal::CONNECTED;
         self.signal(identifier, Signal::ConnectResponse { destination: id, mtu, mps, credits: initial, result }, env);
@@ -245,5 +245,6 @@ fn kept_in(env: &Env<'_>) -> Option<Pool> {
 
 fn own_limits(env: &Env<'_>) -> (u16, u16) {
     let personality = &env.config.personality;
-    (personality.coc_mtu.max(MTU_MIN), personality.coc_mps.clamp(MTU_MIN, MPS_MAX))
+    let mps = personality.coc_mps.clamp(MTU_MIN, MPS_MAX);
+    (personality.credits.sdu_max(personality.coc_mtu, mps).max(MTU_MIN), mps)
 }

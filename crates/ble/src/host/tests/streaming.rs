@@ -58,6 +58,7 @@ fn every_policy_carries_every_sdu_whole_and_in_order() {
         CreditPolicy::RefillAtHalf { max: 8 },
         CreditPolicy::RefillBelow { initial: 9, below: 3 },
         CreditPolicy::SocketBuffer { octets: 2000 },
+        CreditPolicy::ZephyrAllocBuf { init_credits: 0 },
     ];
     // SDU octets and its K-frames of 247 octets: ceil((octets + 2) / 247).
     for (octets, k_frames) in [(20, 1), (245, 1), (246, 2), (492, 2), (493, 3), (2000, 9)] {
@@ -119,6 +120,32 @@ fn l2cap_buffers_bound_the_k_frames_under_way() {
     assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Pool);
     pair.settle();
     assert_eq!(pair.hosts[PERIPHERAL].starved(CONN), Starved::Application);
+}
+
+/// Zephyr v3.2: a transmit buffer is free once the controller has its K-frame, a context once the controller has reported it.
+#[test]
+fn contexts_bound_what_is_not_reported_and_buffers_what_is_not_given() {
+    // Transmit buffers, contexts, the controller's buffers; K-frames under way, and the transmit buffers that are free then.
+    let table = [
+        (2, None, 3, 2, 0),
+        (2, Some(2), 3, 2, 2),
+        (2, Some(5), 3, 3, 2),
+        (2, Some(9), 8, 8, 2),
+        (2, Some(5), 8, 5, 2),
+        (3, Some(1), 3, 1, 3),
+    ];
+    for (l2cap_tx_buffers, conn_tx_max, acl_count, under_way, free) in table {
+        let host = Host { l2cap_tx_buffers, conn_tx_max, ..personality(PLENTY) };
+        let mut pair = Pair::connected_with(host, (251, acl_count)).open_channel();
+        let from = pair.sent[PERIPHERAL].len();
+        pair.request(PERIPHERAL, Request::SendSdu { conn: CONN, channel: 0x40, sdu: &sdu(0, 2000) });
+        let case = (l2cap_tx_buffers, conn_tx_max, acl_count);
+        assert_eq!(pair.acl_sent(PERIPHERAL, from).len(), under_way, "{case:?}");
+        assert_eq!(pair.hosts[PERIPHERAL].free_l2cap_buffers(), free, "{case:?}");
+        pair.settle();
+        assert_eq!(pair.acl_sent(PERIPHERAL, from).len(), 9, "{case:?}: all of the SDU");
+        assert_eq!(stream(&mut pair, 0x40, 10, 492), 20, "{case:?}: and nothing is lost of either");
+    }
 }
 
 #[test]

@@ -8,16 +8,22 @@ use crate::schema::Key;
 use crate::sdkconfig::{Sdkconfig, Setting};
 
 const COMMON: &str = "Zephyr v3.2.0, subsys/bluetooth/common/Kconfig";
+const HOST: &str = "Zephyr v3.2.0, subsys/bluetooth/host/Kconfig";
 const L2CAP: &str = "Zephyr v3.2.0, subsys/bluetooth/host/Kconfig.l2cap";
 const CONTROLLER: &str = "Zephyr v3.2.0, subsys/bluetooth/controller/Kconfig";
 
+/// Flow control from the controller to the host.
+pub const FLOW_CONTROL: &str = "CONFIG_BT_HCI_ACL_FLOW_CONTROL";
+
 /// Options that the lab has, of which an own build has a default where the file does not say.
-const DEFAULTS: [(&str, &str); 7] = [
+const DEFAULTS: [(&str, &str); 9] = [
     ("CONFIG_BT_BUF_ACL_TX_COUNT", COMMON),
     ("CONFIG_BT_BUF_ACL_TX_SIZE", COMMON),
     ("CONFIG_BT_BUF_ACL_RX_SIZE", COMMON),
+    ("CONFIG_BT_BUF_ACL_RX_COUNT", COMMON),
     ("CONFIG_BT_L2CAP_TX_BUF_COUNT", L2CAP),
     ("CONFIG_BT_L2CAP_TX_MTU", L2CAP),
+    ("CONFIG_BT_CONN_TX_MAX", HOST),
     ("CONFIG_BT_CTLR_DATA_LENGTH_MAX", CONTROLLER),
     ("CONFIG_BT_CTLR_RX_BUFFERS", CONTROLLER),
 ];
@@ -29,12 +35,29 @@ pub struct Build<'a> {
     pub config: &'a Sdkconfig,
     /// Set if the controller is Nordic's SoftDevice Controller, of which only what is in its own documents is known here.
     pub softdevice: bool,
+    /// Set if the plan's device is a host in a build of its own.
+    pub host_device: bool,
 }
 
 impl<'a> Build<'a> {
     /// The line that counts for an option.
     pub fn setting(&self, option: &str) -> Option<&'a Setting> {
         self.config.get(option)
+    }
+
+    /// Tells if the build has no controller: the device has none, the file leaves Zephyr's out, or it has a transport to another one.
+    pub fn host_only(&self) -> bool {
+        const TRANSPORTS: [&str; 4] = ["CONFIG_BT_H4", "CONFIG_BT_H5", "CONFIG_BT_SPI", "CONFIG_BT_USERCHAN"];
+        let without = self.setting("CONFIG_BT_CTLR").is_some_and(|setting| setting.value == "n");
+        self.host_device || without || TRANSPORTS.iter().any(|name| self.config.on(name))
+    }
+
+    /// Tells if its host holds its controller back. Zephyr v3.2.0, subsys/bluetooth/Kconfig: on where the controller is another build.
+    pub fn flow_control(&self) -> bool {
+        match self.setting(FLOW_CONTROL) {
+            Some(setting) => setting.value == "y",
+            None => self.host_only(),
+        }
     }
 
     /// Number of an option: that of its line, or of its default where that is known.
@@ -71,8 +94,11 @@ impl<'a> Build<'a> {
             "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_EATT") => 70,
             "CONFIG_BT_BUF_ACL_RX_SIZE" if on("CONFIG_BT_SMP") => 69,
             "CONFIG_BT_BUF_ACL_RX_SIZE" => 27,
+            "CONFIG_BT_BUF_ACL_RX_COUNT" if on("CONFIG_BT_RECV_BLOCKING") => 3,
+            "CONFIG_BT_BUF_ACL_RX_COUNT" => 6,
             "CONFIG_BT_L2CAP_TX_BUF_COUNT" if on("CONFIG_BT_MCS") => 10,
             "CONFIG_BT_L2CAP_TX_BUF_COUNT" => self.number("CONFIG_BT_BUF_ACL_TX_COUNT")?,
+            "CONFIG_BT_CONN_TX_MAX" => self.number("CONFIG_BT_L2CAP_TX_BUF_COUNT")?,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_BREDR") => 253,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_MESH_GATT") => 69,
             "CONFIG_BT_L2CAP_TX_MTU" if on("CONFIG_BT_SMP") => 65,

@@ -25,6 +25,12 @@ use build::Build;
 /// Option without which a board has no 2M.
 const PHY_2M: &str = "CONFIG_BT_CTLR_PHY_2M";
 
+/// Personality with the SoftDevice Controller.
+const SOFTDEVICE: &str = "nordic-sdc";
+
+/// Personality of a host in a build of its own.
+const HOST: &str = "zephyr-host-v3.2";
+
 /// Fates of the lines of `file`, which is built into the device at `end` of `plan`; what they set goes into `board`, and the device
 /// with them into `library`.
 ///
@@ -39,7 +45,11 @@ pub fn lines(
 ) -> Result<Vec<Line>, PlanError> {
     let names: BTreeSet<String> = plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
     let first = plan.point(0).and_then(|point| named(&point.scenario, end)).unwrap_or_default();
-    let build = Build { config: &file.config, softdevice: is_softdevice(&first, library) };
+    let build = Build {
+        config: &file.config,
+        softdevice: is_a(SOFTDEVICE, &first, library),
+        host_device: is_a(HOST, &first, library),
+    };
     let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
     lines.extend(build.missing().map(|(option, value, source)| Line::missing(&file.name, option, &value, source)));
     let others = other_ends(plan, end);
@@ -69,7 +79,8 @@ pub fn lines(
     interval::ask(plan, &build, end, &mut lines, board);
     for name in &names {
         let built = format!("{name} with {}", file.name);
-        let text = traits::device(name, &build, &file.name, &mut lines);
+        let own = library.get(name).and_then(|device| device.of()).copied();
+        let text = traits::device(name, own.as_ref(), &build, &file.name, &mut lines);
         library.add(&built, &text)?;
         board.devices.push((name.clone(), built));
     }
@@ -81,7 +92,7 @@ pub fn lines(
 
 /// Options that set something, or may: those of keys, and those that others follow from.
 #[cfg(test)]
-pub const OPTIONS: [&str; 14] = [
+pub const OPTIONS: [&str; 16] = [
     "CONFIG_BT_BUF_ACL_TX_COUNT",
     "CONFIG_BT_BUF_ACL_TX_SIZE",
     "CONFIG_BT_BUF_ACL_RX_SIZE",
@@ -96,6 +107,8 @@ pub const OPTIONS: [&str; 14] = [
     "CONFIG_BT_PERIPHERAL_PREF_MIN_INT",
     "CONFIG_BT_PERIPHERAL_PREF_MAX_INT",
     "CONFIG_BT_CTLR_SDC_TX_PACKET_COUNT",
+    "CONFIG_BT_HCI_ACL_FLOW_CONTROL",
+    "CONFIG_BT_H4",
 ];
 
 /// Name of the device at `end`.
@@ -103,10 +116,10 @@ fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
     scenario.params.get(end.personality().name)?.as_str().map(str::to_owned)
 }
 
-/// Tells if the device of this name has Nordic's SoftDevice Controller: it is that, or based on it.
-fn is_softdevice(name: &str, library: &Library) -> bool {
+/// Tells if the device of this name is `what`, or based on it.
+fn is_a(what: &str, name: &str, library: &Library) -> bool {
     let based_on = library.get(name).and_then(|device| device.based_on.as_deref());
-    name == "nordic-sdc" || based_on.is_some_and(|base| is_softdevice(base, library))
+    name == what || based_on.is_some_and(|base| is_a(what, base, library))
 }
 
 /// Tells if `key` is the option of this name in Zephyr.

@@ -6,8 +6,11 @@ use crate::plan::End;
 use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
-const REASONS: [(&str, &str); 18] = [
-    ("CONFIG_BT_BUF_ACL_RX_COUNT", "without host flow control no count of receive buffers holds a sender back here"),
+const REASONS: [(&str, &str); 17] = [
+    (
+        "CONFIG_BT_BUF_ACL_RX_COUNT",
+        "it holds a sender back in one image with Zephyr's own controller, or with host flow control",
+    ),
     (
         "CONFIG_BT_USER_DATA_LEN_UPDATE",
         "the application asks for the data length: the lab's peripheral does, up to ble.data_length",
@@ -18,7 +21,6 @@ const REASONS: [(&str, &str); 18] = [
     ),
     ("CONFIG_BT_USER_PHY_UPDATE", "the application asks for the PHY: the lab's peripheral does, for ble.phy"),
     ("CONFIG_BT_AUTO_PHY_UPDATE", "the lab's ends always ask for the PHY of ble.phy, whoever begins"),
-    ("CONFIG_BT_CONN_TX_MAX", "its range begins at CONFIG_BT_L2CAP_TX_BUF_COUNT: it never holds more back than that"),
     (
         "CONFIG_BT_L2CAP_SEG_RECV",
         "it lets the application hand out credits; how the application does is coc.credits of the plan",
@@ -71,6 +73,12 @@ pub fn ignored(option: &str) -> String {
 /// Reason for which the option of this name is another controller's.
 pub fn foreign(build: &Build<'_>, option: &str) -> Option<String> {
     let why = match (build.softdevice, option) {
+        (_, "CONFIG_BT_BUF_ACL_TX_COUNT" | "CONFIG_BT_BUF_ACL_TX_SIZE") if build.host_only() => {
+            "the controller is another build, and tells the host of its own packets: acl.count and acl.size of the plan"
+        }
+        (_, option) if build.host_only() && option.starts_with("CONFIG_BT_CTLR_") => {
+            "an option of a controller, which is another build than this host"
+        }
         (true, "CONFIG_BT_CTLR_RX_BUFFERS") => {
             "an option of Zephyr's own controller, and the plan's device has the SoftDevice Controller"
         }

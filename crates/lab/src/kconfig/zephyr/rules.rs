@@ -39,7 +39,7 @@ const PLANS: [(&str, &str); 2] = [
 
 /// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {
-    let build = Build { config, softdevice: board(config) == SOFTDEVICE };
+    let build = Build { config, softdevice: board(config) == SOFTDEVICE, host_device: false };
     let mut findings: Vec<Finding> =
         config.settings().iter().filter_map(|setting| impossible(&build, setting)).collect();
     findings.extend(near_misses(config));

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use airtime_ble::personality::{Controller, Host};
-use serde_json::Value;
+use airtime_ble::personality::{Controller, CreditPolicy, Host};
+use airtime_ble::plan::Personality;
+use serde_json::{Value, json};
 
-use super::build::{self, Build};
+use super::build::{self, Build, FLOW_CONTROL};
 use super::is_option;
 use crate::kconfig::line::{Fate, Line};
 use crate::personality::KINDS;
@@ -18,8 +19,12 @@ const HEADER: u64 = 4;
 /// A value of the device with the line it is from.
 type Trait = (&'static Key, Value, String);
 
-/// Text of the personality that `base` is with `build`, which came from `file`; `lines` are told what they set.
-pub fn device(base: &str, build: &Build<'_>, file: &str, lines: &mut [Line]) -> String {
+/// Octets of an SDU's length in its first K-frame. Core 6.0, Vol 3, Part A, 3.4.3.
+const SDU_LENGTH: u64 = 2;
+
+/// Text of the personality that `base`, of which `own` is known, is with `build`, which came from `file`; `lines` are told what they set.
+pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &str, lines: &mut [Line]) -> String {
+    let credits = own.map(|own| own.host.credits);
     let mut found: Vec<Trait> = Vec::new();
     // What was refused, or is another device's, is no value of this one.
     for line in
@@ -31,7 +36,7 @@ pub fn device(base: &str, build: &Build<'_>, file: &str, lines: &mut [Line]) -> 
             let Some(value) = value.filter(|value| key.kind.check(key.name, value).is_ok()) else { continue };
             take(&mut found, line, key, value);
         }
-        for (key, value) in derived(build, &option) {
+        for (key, value) in derived(build, credits, &option) {
             take(&mut found, line, key, value);
         }
     }
@@ -45,7 +50,8 @@ pub fn device(base: &str, build: &Build<'_>, file: &str, lines: &mut [Line]) -> 
     for (table, traits) in tables {
         let _ = writeln!(text, "[{table}]");
         for (key, value, source) in traits {
-            let (value, source) = (value.to_string(), Value::from(source.as_str()));
+            let value = if value.is_object() { crate::plan::toml_text(value) } else { value.to_string() };
+            let source = Value::from(source.as_str());
             let _ = writeln!(text, "{} = {{ value = {value}, status = \"specified\", source = {source} }}", key.last());
         }
     }
@@ -73,22 +79,36 @@ fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
         }
         // Kconfig's range of the data length ends at what the host can take.
         name if name == Controller::DATA_OCTETS.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
+        // Zephyr v3.2.0, ull.c and lll_conn.c: there are three more, and isr_rx_pdu takes a PDU as long as three are free.
+        name if name == Controller::RX_BUFFERS.name && !build.softdevice => Some((value.as_u64()? + 1).into()),
         _ => Some(value),
     }
 }
 
 /// Values of the device that follow from an option without being it.
-fn derived(build: &Build<'_>, option: &str) -> Vec<(&'static Key, Value)> {
+fn derived(build: &Build<'_>, credits: Option<CreditPolicy>, option: &str) -> Vec<(&'static Key, Value)> {
+    // An application without `alloc_buf`, above a host that has one K-frame for each SDU then.
+    let unsegmented = matches!(credits, Some(CreditPolicy::ZephyrNoAllocBuf { .. }));
     match option {
         // One K-frame comes in one ACL packet.
         "CONFIG_BT_BUF_ACL_RX_SIZE" => {
             let room = build.number(option).map(|room| room.saturating_sub(HEADER)).filter(|room| *room >= 23);
-            room.map(|room| (Host::COC_MPS, room.into())).into_iter().collect()
+            let mps = room.map(|room| (Host::COC_MPS, room.into()));
+            let mtu = room.filter(|_| unsegmented).map(|room| (Host::COC_MTU, (room - SDU_LENGTH).max(23).into()));
+            mps.into_iter().chain(mtu).collect()
         }
-        "CONFIG_BT_HCI_ACL_FLOW_CONTROL" if build.config.on(option) => {
-            // Zephyr v3.2.0, subsys/bluetooth/common/Kconfig: six, unless the line says.
-            let count = build.config.number("CONFIG_BT_BUF_ACL_RX_COUNT").unwrap_or(6);
-            vec![(Host::FLOW_CONTROL, count.into())]
+        "CONFIG_BT_BUF_ACL_RX_COUNT" => {
+            let Some(count) = build.number(option) else { return Vec::new() };
+            // In one image hci_driver.c keeps what it has received until there is a buffer of the host's for it.
+            let held = build.flow_control() || (!build.host_only() && !build.softdevice);
+            let flow = held.then(|| (Host::FLOW_CONTROL, count.into()));
+            let initial = unsegmented.then(|| (Host::CREDITS, json!({ "acl_rx_count": count })));
+            flow.into_iter().chain(initial).collect()
+        }
+        FLOW_CONTROL if build.host_only() && !build.flow_control() => vec![(Host::FLOW_CONTROL, "none".into())],
+        FLOW_CONTROL if build.flow_control() => {
+            let count = build.number("CONFIG_BT_BUF_ACL_RX_COUNT");
+            count.map(|count| (Host::FLOW_CONTROL, count.into())).into_iter().collect()
         }
         // Without extension an event ends at its length.
         "CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT" if build.softdevice && !build.config.on(option) => {
