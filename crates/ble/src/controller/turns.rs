@@ -39,12 +39,18 @@ impl Controller {
     /// Tells if the connection in `slot`, whose event is due, has its turn; otherwise it is passed over.
     pub(super) fn takes_turn(&mut self, slot: usize, now: Instant) -> bool {
         let Some(ticker) = self.ticker() else { return true };
-        let has_turn = |c: &Controller| c.connections[slot].as_ref().is_some_and(|c| c.has_turn);
-        let due = self.connections[slot].as_ref().filter(|c| !c.has_turn).map(|c| ticker.prepares(c.radio_start()));
-        if let Some(due) = due {
+        let prepares = |c: &Self| {
+            let connection = c.connections[slot].as_ref().filter(|c| !c.has_turn && c.event.is_none());
+            connection.map(|connection| ticker.prepares(connection.radio_start()))
+        };
+        if let Some(due) = prepares(self) {
             self.give_turns(ticker, now, due);
+            // An event that runs beyond its own next turn holds up those behind it.
+            if prepares(self).is_some_and(|still| still <= due) {
+                self.give_connection(slot, now, false);
+            }
         }
-        has_turn(self)
+        self.connections[slot].as_ref().is_some_and(|c| c.has_turn)
     }
 
     /// Tells if the advertiser at `index`, whose event is due, has its turn; otherwise it is put off or passed over.
@@ -54,7 +60,12 @@ impl Controller {
         if let Some(claim) = due.map(|advertiser| advertiser.claim(ticker, index)) {
             self.give_turns(ticker, now, claim.takes);
         }
-        self.advertising.running().iter().nth(index).is_some_and(|advertiser| advertiser.has_turn)
+        let Some(advertiser) = self.advertising.running_mut().get_mut(index) else { return false };
+        // It is too late for a place that was found between its prepare and now.
+        if !advertiser.has_turn && advertiser.deadline() <= now {
+            advertiser.pass_over();
+        }
+        advertiser.has_turn
     }
 
     /// Gives scanner and initiator the turns that are due, and a place if they have none yet.
