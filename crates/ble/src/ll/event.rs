@@ -147,7 +147,8 @@ impl Connection {
         self.window = Duration::ZERO;
         let first = self.waits_for_anchor();
         self.follow(ctx.personality, anchor);
-        let stop = first.then(|| self.first_stop(ctx));
+        // A packet as long as the interval ends behind it.
+        let stop = first.then(|| self.first_stop(ctx).max(ctx.now));
         let event = self.event.as_mut().expect("an event is running");
         event.anchor = anchor;
         event.stop = stop.unwrap_or(event.stop);
