@@ -55,6 +55,23 @@ fn a_spread_finds_the_second_value_that_a_constant_hides() {
     }
 }
 
+/// Between the two a run stays at the lower one until a host is late once, in one run sooner than in another, and then at the upper one.
+#[test]
+fn a_stream_that_has_found_the_second_value_stays_there() {
+    // Octets a second: 9 and 10 SDUs of 245 each 15 ms, with one SDU more or less where a second begins or ends.
+    let is = |octets: u64, packets: u64| octets.abs_diff(245 * packets * 1_000 / 15) <= 2 * 245;
+    let switched = ["1", "2", "3", "4"].map(|seed| {
+        let outcome = with(&[hosts("30us", Some("300us")), vec![("run.duration", "30s"), ("run.seed", seed)]].concat());
+        // The first and the last one begin and end elsewhere.
+        let seconds = &outcome.series[1..outcome.series.len() - 1];
+        let lower = seconds.iter().take_while(|octets| is(**octets, 9)).count();
+        let upper = seconds.iter().rev().take_while(|octets| is(**octets, 10)).count();
+        assert!(lower + upper + 1 >= seconds.len(), "{seed}: {seconds:?}");
+        upper > 0
+    });
+    assert!(switched.contains(&true) && switched.contains(&false), "{switched:?}");
+}
+
 #[test]
 fn a_percentile_is_not_below_the_median() {
     let set = hosts("2ms", Some("1ms"));
