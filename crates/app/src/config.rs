@@ -124,6 +124,8 @@ pub struct PeripheralConfig {
     pub stop_advertising: bool,
     /// Waits for a data length above 27 octets before it streams; default true.
     pub data_length_gate: bool,
+    /// Data length it asks for, 27..=251; 27 asks for nothing, which is the default.
+    pub data_octets: u16,
     /// PSM of its channels; default 0x0080, the first dynamic one.
     pub psm: u16,
     /// Other intervals it asks for.
@@ -138,6 +140,7 @@ impl Default for PeripheralConfig {
             advertising_interval: Duration::from_millis(100),
             stop_advertising: true,
             data_length_gate: true,
+            data_octets: 27,
             psm: 0x0080,
             interval: IntervalConfig::default(),
         }

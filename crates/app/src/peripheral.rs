@@ -135,6 +135,9 @@ impl Peripheral {
         } else {
             self.advertise();
         }
+        if self.config.data_octets > DATA_OCTETS_MIN {
+            self.queue.push(Command::SetDataLength { conn, octets: self.config.data_octets });
+        }
         self.link = Some(Link::new(conn, peer, interval, &self.config.stream, &self.config.interval));
         self.settled = false;
         self.settle_by = now + patience(interval, self.config.interval.latency);

@@ -2,7 +2,7 @@
 
 use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalConfig, Name, Peripheral};
 use airtime_app::{PeripheralConfig, StreamConfig};
-use airtime_ble::air::Phy;
+use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
 use airtime_ble::controller::Controller;
 use airtime_ble::host::{Address, Host, HostConfig, Profile, Role};
 use airtime_ble::medium::Medium;
@@ -174,6 +174,11 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
     }
 }
 
+/// Data length that the end with this role asks for; the initial one where it leaves that to others.
+fn asked_octets(scenario: &Scenario, role: Role) -> u16 {
+    if scenario.asks_for_length(role) { scenario.data_length() } else { DATA_OCTETS_MIN }
+}
+
 fn name(scenario: &Scenario) -> Name {
     Name::new(&scenario.connection.name).unwrap_or_default()
 }
@@ -189,7 +194,7 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         scan_timeout: scenario.connection.scan_timeout,
         conn_interval: scenario.conn_interval(),
         interval: interval(scenario),
-        data_octets: scenario.data_length(),
+        data_octets: asked_octets(scenario, Role::Central),
         // Without the gate the stream does not wait for the data length: this shows what that costs.
         data_length: if scenario.connection.data_length_gate {
             DataLengthStep::First
@@ -218,8 +223,8 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     PeripheralConfig {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
-        data_length_gate: scenario.connection.data_length_gate
-            && scenario.data_length() > airtime_ble::air::DATA_OCTETS_MIN,
+        data_length_gate: scenario.connection.data_length_gate && scenario.data_length() > DATA_OCTETS_MIN,
+        data_octets: asked_octets(scenario, Role::Peripheral),
         stop_advertising: scenario.connection.stop_advertising,
         interval: IntervalConfig { request, change_at, ..interval(scenario) },
         ..PeripheralConfig::default()

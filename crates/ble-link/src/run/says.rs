@@ -1,5 +1,6 @@
 //! The sentence about a bottleneck.
 
+use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
@@ -60,7 +61,23 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         }
         other => other.meaning().into(),
     };
-    format!("{share:.0} % of the air: {why}.")
+    format!("{share:.0} % of the air: {why}.{}", unasked(link, scenario))
+}
+
+/// Sentence about a sender whose packets are short because nobody on its side asked for longer ones.
+fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, peripheral)) = link.negotiated else { return String::new() };
+    let direction = scenario.connection.direction;
+    let ends = [
+        ("peripheral", Role::Peripheral, direction.peripheral_sends(), peripheral.tx_octets),
+        ("central", Role::Central, direction.central_sends(), central.tx_octets),
+    ];
+    let short = ends.into_iter().filter(|(_, role, sends, octets)| {
+        *sends && *octets < scenario.data_length() && !scenario.asks_for_length(*role)
+    });
+    short
+        .map(|(end, _, _, octets)| format!(" The {end} never asked for longer packets: {octets} octets each."))
+        .collect()
 }
 
 /// Sentence about a stage of the sender's own, with its size.

@@ -37,6 +37,8 @@ pub struct Host {
     /// ACL packets it takes before the controller must wait.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub flow_control: Option<u8>,
+    /// Way in which it sees to longer packets by itself, before any application does.
+    pub data_length: LengthCare,
     /// Connection intervals that it grants as a central.
     #[cfg_attr(feature = "plan", key(nested))]
     pub intervals: Intervals,
@@ -55,6 +57,7 @@ impl Host {
         credits: CreditPolicy::ZephyrRecv,
         l2cap_tx_buffers: 6,
         flow_control: None,
+        data_length: LengthCare::Asks,
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: true,
@@ -71,6 +74,18 @@ impl Default for Host {
     fn default() -> Self {
         Self::ZEPHYR_LL
     }
+}
+
+/// Way in which a host sees to longer packets by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum LengthCare {
+    /// None: the initial 27 octets hold until the application asks for more, or the peer.
+    None,
+    /// LE Write Suggested Default Data Length when it starts: its controller begins, or answers with that.
+    Suggests,
+    /// That, and LE Set Data Length on each new connection.
+    Asks,
 }
 
 /// Priority between two tasks on one CPU.

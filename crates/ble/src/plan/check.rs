@@ -6,10 +6,10 @@ use airtime_core::Duration;
 use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
-use super::device::{Device, Initiator};
+use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::PeerHost;
-use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, Link};
+use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link};
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
@@ -22,7 +22,7 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, phy, frame_space, sdu, gatt_payload, run];
+const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, phy, frame_space, length_by, sdu, gatt_payload, run];
 
 /// Refuses what a plan says about something that follows from its other keys.
 pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> {
@@ -158,6 +158,22 @@ fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
         return Err(Fault::new(what).about([Connection::FRAME_SPACE]));
     }
     Ok(())
+}
+
+/// TrouBLE asks for the data length as a central, and for nothing by itself.
+fn length_by(scenario: &Scenario) -> Result<(), Fault> {
+    let by = scenario.connection.data_length_by;
+    let is_trouble = |device: &Device| device.program == Program::Trouble;
+    let unable = match by {
+        LengthBy::Both | LengthBy::Central => false,
+        LengthBy::Peripheral => is_trouble(&scenario.peripheral),
+        LengthBy::Devices => is_trouble(&scenario.central) || is_trouble(&scenario.peripheral),
+    };
+    if !unable {
+        return Ok(());
+    }
+    let what = format!("`ble.data_length_by`: with TrouBLE it is the central that asks, not `{}`", by.word());
+    Err(Fault::new(what).near(LengthBy::Central.word()).about([Connection::DATA_LENGTH_BY]))
 }
 
 fn sdu(scenario: &Scenario) -> Result<(), Fault> {

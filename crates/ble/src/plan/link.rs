@@ -85,6 +85,10 @@ pub struct Connection {
         steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]
     )]
     pub data_length: Option<u16>,
+    /// End that asks for it: the central, while the peripheral's host wants it too (`both`); one alone, while the other answers with
+    /// what its controller suggests; or each as its personality says (`devices`).
+    #[key(default = "both", whose = Firmware)]
+    pub data_length_by: LengthBy,
     /// Gate of the stream: it waits until the data length is negotiated.
     #[key(default = true, whose = Firmware)]
     pub data_length_gate: bool,
@@ -137,6 +141,19 @@ pub enum Direction {
     CentralToPeripheral,
     /// Both ways at once.
     Both,
+}
+
+/// End that asks for the data length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum LengthBy {
+    /// The central asks, and the peripheral answers with all it can send.
+    Both,
+    /// The central alone: the peripheral answers with what its controller suggests.
+    Central,
+    /// The peripheral alone: the central answers with what its controller suggests.
+    Peripheral,
+    /// Each host and controller as its personality says.
+    Devices,
 }
 
 /// Interference between the links of one central.

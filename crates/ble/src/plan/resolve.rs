@@ -8,10 +8,12 @@ use super::credits::{CreditWord, Credits};
 use super::device::{Advertiser, Device, Initiator, Program, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
+use super::length;
 use super::link::{ChangeInterval, Connection, Direction, Intervals, Link};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use crate::personality::CreditPolicy;
+use crate::words::Role;
 
 /// Policy of `trouble-host` 0.8 unless it is told otherwise: as many credits as its receive queue holds
 /// (`L2CAP_RX_QUEUE_SIZE`, 8), and those of each SDU back when the application takes it.
@@ -71,6 +73,8 @@ impl Scenario {
 
     /// Puts what the plan says about hosts and buffers into the devices.
     fn apply(&mut self) -> Result<(), Fault> {
+        length::apply(self.connection.data_length_by, &mut self.central, Role::Central);
+        length::apply(self.connection.data_length_by, &mut self.peripheral, Role::Peripheral);
         if self.rpc.is_some() {
             self.apply_calls()?
         } else {

@@ -27,7 +27,11 @@ pub const TABLES: &[Table] = &[
     Table::new(Intervals::KEYS, ALL),
     Table::new(ChangeInterval::KEYS, STREAMS),
     Table::new(Connection::KEYS, STREAMS),
-    Table { keys: Connection::KEYS, links: CALLS, without: &[Connection::DIRECTION, Connection::PERIPHERALS] },
+    Table {
+        keys: Connection::KEYS,
+        links: CALLS,
+        without: &[Connection::DIRECTION, Connection::PERIPHERALS, Connection::DATA_LENGTH_BY],
+    },
     Table::new(Coc::KEYS, CHANNEL),
     Table { keys: Coc::KEYS, links: CALLS, without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING] },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),

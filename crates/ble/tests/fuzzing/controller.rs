@@ -90,6 +90,8 @@ pub fn personality(bits: u8) -> Controller {
         completed_packets: if has(4) { CompletedPackets::PerEvent } else { CompletedPackets::PerPdu },
         rx_buffers: 2,
         data_octets: if has(5) { 27 } else { 251 },
+        suggested_octets: if has(2) { 251 } else { 27 },
+        begins_data_length: has(7),
         frame_space_min: (!has(6)).then(|| Duration::from_micros(52)),
         csa2: !has(7),
         parameter_request: !has(6),

@@ -3,7 +3,7 @@
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{self, H4, Opcode, event, opcode};
 use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
-use airtime_ble::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
+use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority};
 use airtime_core::{Duration, Instant, Pool};
 
 use super::Script;
@@ -256,6 +256,7 @@ fn personality(bits: u8) -> personality::Host {
         credits: policies[usize::from(bits >> 5)],
         l2cap_tx_buffers: L2CAP_BUFFERS,
         flow_control: has(4).then_some(3),
+        data_length: if has(5) { LengthCare::Suggests } else { LengthCare::None },
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: has(2),

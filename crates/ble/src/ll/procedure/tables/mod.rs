@@ -41,6 +41,8 @@ const ABLE: Controller = Controller {
     acl_size: 27,
     rx_buffers: 1,
     data_octets: 251,
+    suggested_octets: 27,
+    begins_data_length: false,
     frame_space_min: Some(Duration::from_micros(52)),
     phy_2m: true,
     phy_coded: true,
