@@ -130,6 +130,8 @@ pub struct PeripheralConfig {
     pub psm: u16,
     /// Other intervals it asks for.
     pub interval: IntervalConfig,
+    /// PHY asked for this long after the stream's first SDU: time, then PHY; default none.
+    pub change_phy: Option<(Duration, Phy)>,
 }
 
 impl Default for PeripheralConfig {
@@ -143,6 +145,7 @@ impl Default for PeripheralConfig {
             data_octets: 27,
             psm: 0x0080,
             interval: IntervalConfig::default(),
+            change_phy: None,
         }
     }
 }
@@ -178,6 +181,8 @@ pub struct CentralConfig {
     pub data_length: DataLengthStep,
     /// PHY it asks for; [`Phy::Le1M`] asks for nothing. Default [`Phy::Le2M`].
     pub phy: Phy,
+    /// PHY asked for this long after the stream's first SDU: time, then PHY; default none.
+    pub change_phy: Option<(Duration, Phy)>,
     /// Frame space it asks for; default none.
     pub frame_space: Option<Duration>,
     /// Starts encryption; default false.
@@ -200,6 +205,7 @@ impl Default for CentralConfig {
             data_octets: 251,
             data_length: DataLengthStep::First,
             phy: Phy::Le2M,
+            change_phy: None,
             frame_space: None,
             encrypted: false,
             exchange_mtu: true,

@@ -20,12 +20,30 @@ pub(crate) struct IntervalRequests {
     config: IntervalConfig,
     next: Option<(Instant, Range)>,
     asked: Option<Range>,
+    tries: Tries,
+}
+
+/// Repetitions of one request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tries {
     repeats: u8,
+}
+
+impl Tries {
+    /// Instant of the next try behind a request that ended with `status`, if it failed for bad timing and not too often.
+    pub(crate) fn again(&mut self, now: Instant, status: u8, interval: Duration) -> Option<Instant> {
+        // LL procedure collision, different transaction collision, controller busy.
+        let bad_timing = matches!(status, 0x23 | 0x2a | 0x3a);
+        (bad_timing && self.repeats < REPEATS_MAX).then(|| {
+            self.repeats += 1;
+            now + interval * REPEAT_EVENTS
+        })
+    }
 }
 
 impl IntervalRequests {
     pub(crate) fn new(config: &IntervalConfig) -> Self {
-        Self { config: *config, next: None, asked: None, repeats: 0 }
+        Self { config: *config, next: None, asked: None, tries: Tries::default() }
     }
 
     /// Makes the first request, if there is one to make on a connection with interval `current` and it was not made before.
@@ -47,7 +65,7 @@ impl IntervalRequests {
         let range = match self.next.take() {
             Some((_, range)) => range,
             None => {
-                self.repeats = 0;
+                self.tries = Tries::default();
                 let (_, interval) = self.config.change_at.take()?;
                 (interval, interval)
             }
@@ -59,11 +77,8 @@ impl IntervalRequests {
     /// An update ended; one that collided with another procedure is tried again.
     pub(crate) fn updated(&mut self, now: Instant, status: u8, interval: Duration) {
         let Some(asked) = self.asked.take() else { return };
-        // LL procedure collision, different transaction collision, controller busy.
-        let bad_timing = matches!(status, 0x23 | 0x2a | 0x3a);
-        if bad_timing && self.repeats < REPEATS_MAX {
-            self.repeats += 1;
-            self.next = Some((now + interval * REPEAT_EVENTS, asked));
+        if let Some(at) = self.tries.again(now, status, interval) {
+            self.next = Some((at, asked));
         }
     }
 

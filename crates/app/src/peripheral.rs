@@ -75,7 +75,7 @@ impl Peripheral {
             self.settle(now);
         }
         let link = self.link.as_mut()?;
-        if let Some(command) = link.interval_due(now) {
+        if let Some(command) = link.change_due(now) {
             return Some(command);
         }
         let turn = link.send(now)?;
@@ -138,7 +138,8 @@ impl Peripheral {
         if self.config.data_octets > DATA_OCTETS_MIN {
             self.queue.push(Command::SetDataLength { conn, octets: self.config.data_octets });
         }
-        self.link = Some(Link::new(conn, peer, interval, &self.config.stream, &self.config.interval));
+        let PeripheralConfig { stream, interval: other, change_phy, .. } = &self.config;
+        self.link = Some(Link::new(conn, peer, interval, stream, other, *change_phy));
         self.settled = false;
         self.settle_by = now + patience(interval, self.config.interval.latency);
         self.subscribed = false;
@@ -184,6 +185,11 @@ impl Peripheral {
             Event::IntervalUpdated { conn, status, interval } => {
                 if let Some(link) = self.live(conn) {
                     link.interval_updated(now, status, interval);
+                }
+            }
+            Event::PhyUpdated { conn, status } => {
+                if let Some(link) = self.live(conn) {
+                    link.phy_updated(now, status);
                 }
             }
             _ => {}

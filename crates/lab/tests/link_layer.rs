@@ -3,6 +3,7 @@
 mod hang_up;
 mod watch;
 
+mod changes;
 mod ending;
 mod hopping;
 mod loss;

@@ -1,6 +1,8 @@
 //! Values in effect of what a plan asks the other end for.
 
-use airtime_ble::plan::{ChangeInterval, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport};
+use airtime_ble::plan::{
+    ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport,
+};
 use airtime_ble::words::Role;
 use airtime_keys::Value;
 use airtime_link::Granted;
@@ -49,9 +51,11 @@ fn air(scenario: &Scenario, central: &Negotiated, peripheral: &Negotiated) -> Ve
         true => format!("{}, which never asked for more", scenario.sender().name),
         false => shortest(scenario),
     };
+    // The PHY that was asked for last is the one at the end, or is not.
+    let phy = if scenario.change_phy.to.is_some() { ChangePhy::TO } else { Connection::PHY };
     vec![
         Granted::new(Connection::DATA_LENGTH, octets, by),
-        Granted::new(Connection::PHY, central.phy.name(), answers),
+        Granted::new(phy, central.phy.name(), answers),
         Granted::new(Connection::FRAME_SPACE, central.frame_space.to_string(), answers),
         Granted::new(Connection::ENCRYPTED, central.encrypted, answers),
     ]

@@ -9,9 +9,9 @@ use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
 use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
-use airtime_core::Pool;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
+use airtime_core::{Duration, Pool};
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
@@ -179,6 +179,26 @@ fn asked_octets(scenario: &Scenario, role: Role) -> u16 {
     if scenario.asks_for_length(role) { scenario.data_length() } else { DATA_OCTETS_MIN }
 }
 
+/// Interval that the end with this role asks for during the stream, and when.
+fn change_at(scenario: &Scenario, role: Role) -> Option<(Duration, Duration)> {
+    scenario.change_interval.change().filter(|change| change.by == role).map(|change| (change.at, change.to))
+}
+
+/// PHY that the end with this role asks for during the stream, and when.
+fn change_phy(scenario: &Scenario, role: Role) -> Option<(Duration, app::Phy)> {
+    scenario.change_phy.change().filter(|change| change.by == role).map(|change| (change.at, phy(change.to)))
+}
+
+/// The application's word for a PHY.
+fn phy(phy: Phy) -> app::Phy {
+    match phy {
+        Phy::Le1M => app::Phy::Le1M,
+        Phy::Le2M => app::Phy::Le2M,
+        Phy::LeCodedS2 => app::Phy::LeCodedS2,
+        Phy::LeCodedS8 => app::Phy::LeCodedS8,
+    }
+}
+
 fn name(scenario: &Scenario) -> Name {
     Name::new(&scenario.connection.name).unwrap_or_default()
 }
@@ -193,7 +213,7 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         peripherals: scenario.connection.peripherals,
         scan_timeout: scenario.connection.scan_timeout,
         conn_interval: scenario.conn_interval(),
-        interval: interval(scenario),
+        interval: IntervalConfig { change_at: change_at(scenario, Role::Central), ..interval(scenario) },
         data_octets: asked_octets(scenario, Role::Central),
         // Without the gate the stream does not wait for the data length: this shows what that costs.
         data_length: if scenario.connection.data_length_gate {
@@ -201,12 +221,8 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         } else {
             DataLengthStep::AfterChannels
         },
-        phy: match scenario.phy() {
-            Phy::Le1M => app::Phy::Le1M,
-            Phy::Le2M => app::Phy::Le2M,
-            Phy::LeCodedS2 => app::Phy::LeCodedS2,
-            Phy::LeCodedS8 => app::Phy::LeCodedS8,
-        },
+        phy: phy(scenario.phy()),
+        change_phy: change_phy(scenario, Role::Central),
         frame_space: scenario.connection.negotiated_frame_space(),
         encrypted: scenario.connection.encrypted,
         psm: (!discovers).then_some(PeripheralConfig::default().psm),
@@ -219,7 +235,7 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
     let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
-    let change_at = scenario.change_interval.change().map(|change| (change.at, change.to));
+    let change_at = change_at(scenario, Role::Peripheral);
     PeripheralConfig {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
@@ -227,6 +243,7 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
         data_octets: asked_octets(scenario, Role::Peripheral),
         stop_advertising: scenario.connection.stop_advertising,
         interval: IntervalConfig { request, change_at, ..interval(scenario) },
+        change_phy: change_phy(scenario, Role::Peripheral),
         ..PeripheralConfig::default()
     }
 }

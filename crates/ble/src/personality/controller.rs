@@ -73,6 +73,10 @@ pub struct Controller {
     /// Support of the connection parameters request procedure.
     #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_CONN_PARAM_REQ", Form::Flag)]))]
     pub parameter_request: bool,
+    /// Request of a central for the parameters that its host wants, before it sets them; else it sets them at once.
+    pub central_requests: bool,
+    /// Wait of a control PDU for the next event where one is running. An instant is six events from the one that its PDU goes out in.
+    pub controls_wait: bool,
     /// Distance between the anchors of two connections of one central.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)]))]
     pub link_spacing: Duration,
@@ -110,6 +114,8 @@ impl Controller {
         phy_coded: true,
         csa2: true,
         parameter_request: true,
+        central_requests: false,
+        controls_wait: false,
         link_spacing: Duration::from_micros(3_750),
         clock_ppm: 50,
         interval_min: Duration::from_micros(7_500),

@@ -9,10 +9,13 @@ use super::coc::Coc;
 use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::PeerHost;
-use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link};
+use super::link::{
+    ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link,
+};
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
+use crate::words::Role;
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
 pub(super) const TIMEOUT_GRID: Duration = Duration::from_millis(10);
@@ -22,7 +25,8 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] = &[on_grid, rpc::check::check, supervision, phy, frame_space, length_by, sdu, gatt_payload, run];
+const RULES: &[Rule] =
+    &[on_grid, rpc::check::check, supervision, phy, frame_space, length_by, sdu, gatt_payload, run, asker];
 
 /// Refuses what a plan says about something that follows from its other keys.
 pub(super) fn said(scenario: &Scenario, from: &dyn Source) -> Result<(), Fault> {
@@ -132,19 +136,21 @@ fn supervision(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn phy(scenario: &Scenario) -> Result<(), Fault> {
-    let phy = scenario.phy();
-    let can = |device: &Device| match phy {
-        Phy::Le1M => true,
-        Phy::Le2M => device.controller.phy_2m,
-        Phy::LeCodedS2 | Phy::LeCodedS8 => device.controller.phy_coded,
-    };
-    match [&scenario.central, &scenario.peripheral].into_iter().find(|device| !can(device)) {
-        None => Ok(()),
-        Some(device) => {
-            let what = format!("`ble.phy`: `{}` does not support {phy}", device.name);
-            Err(Fault::new(what).about([Connection::PHY]))
+    let changed = scenario.change_phy.to.map(|phy| (ChangePhy::TO, phy));
+    [(Connection::PHY, scenario.phy())].into_iter().chain(changed).try_for_each(|(key, phy)| {
+        let can = |device: &Device| match phy {
+            Phy::Le1M => true,
+            Phy::Le2M => device.controller.phy_2m,
+            Phy::LeCodedS2 | Phy::LeCodedS8 => device.controller.phy_coded,
+        };
+        match [&scenario.central, &scenario.peripheral].into_iter().find(|device| !can(device)) {
+            None => Ok(()),
+            Some(device) => {
+                let what = format!("`{}`: `{}` does not support {phy}", key.name, device.name);
+                Err(Fault::new(what).about([key]))
+            }
         }
-    }
+    })
 }
 
 fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
@@ -208,11 +214,35 @@ fn run(scenario: &Scenario) -> Result<(), Fault> {
         scenario.run.check()?;
     }
     let duration = scenario.run.duration;
-    match scenario.change_interval.change() {
-        Some(change) if change.at >= duration => {
-            let what = format!("`ble.change_interval.at`: {} is not before the end at {duration}", change.at);
-            Err(Fault::new(what).about([ChangeInterval::AT, Run::DURATION]))
+    let changes = [
+        (ChangeInterval::AT, scenario.change_interval.change().map(|change| change.at)),
+        (ChangePhy::AT, scenario.change_phy.change().map(|change| change.at)),
+    ];
+    match changes.into_iter().find_map(|(key, at)| Some((key, at.filter(|at| *at >= duration)?))) {
+        Some((key, at)) => {
+            let what = format!("`{}`: {at} is not before the end at {duration}", key.name);
+            Err(Fault::new(what).about([key, Run::DURATION]))
         }
-        _ => Ok(()),
+        None => Ok(()),
+    }
+}
+
+/// Changes that TrouBLE makes: of the interval, as a peripheral.
+fn asker(scenario: &Scenario) -> Result<(), Fault> {
+    let is_trouble = |role| {
+        let device = if role == Role::Central { &scenario.central } else { &scenario.peripheral };
+        device.program == Program::Trouble
+    };
+    let interval = scenario.change_interval.change().filter(|change| change.by == Role::Central);
+    let unable = [
+        (ChangeInterval::BY, interval.map(|change| change.by)),
+        (ChangePhy::BY, scenario.change_phy.change().map(|change| change.by)),
+    ];
+    match unable.into_iter().find(|(_, by)| by.is_some_and(is_trouble)) {
+        Some((key, _)) => {
+            let what = format!("`{}`: TrouBLE does not ask for this; let the other end ask", key.name);
+            Err(Fault::new(what).about([key]))
+        }
+        None => Ok(()),
     }
 }

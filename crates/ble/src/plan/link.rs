@@ -56,6 +56,23 @@ pub struct ChangeInterval {
     /// Interval asked for then.
     #[key(range = "125us"..="4s", steps = [Fitting])]
     pub to: Option<Duration>,
+    /// End that asks.
+    #[key(from = "the peripheral")]
+    pub by: Option<Asker>,
+}
+
+/// Keys of a change of the PHY during the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ble.change_phy", head = "Change of the PHY, in both directions, during the stream.")]
+pub struct ChangePhy {
+    /// Moment of the change, from the start of the stream.
+    #[key(range = "0us"..="24h")]
+    pub at: Option<Duration>,
+    /// PHY asked for then.
+    pub to: Option<Phy>,
+    /// End that asks.
+    #[key(from = "the central")]
+    pub by: Option<Asker>,
 }
 
 /// Keys of the connection, and of the air it is on.
@@ -143,6 +160,15 @@ pub enum Direction {
     Both,
 }
 
+/// End of a link that asks for a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Asker {
+    /// The end that initiated the connection.
+    Central,
+    /// The end that advertised.
+    Peripheral,
+}
+
 /// End that asks for the data length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum LengthBy {
@@ -165,13 +191,24 @@ pub enum Interference {
     CoChannel,
 }
 
-/// Change of the interval during the stream.
+/// Change during the stream, of the interval or of the PHY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct Change<T> {
     /// Moment of it, from the start of the stream.
     pub at: Duration,
-    /// Interval asked for.
-    pub to: Duration,
+    /// Interval or PHY asked for.
+    pub to: T,
+    /// End that asks.
+    pub by: Role,
+}
+
+impl From<Asker> for Role {
+    fn from(asker: Asker) -> Self {
+        match asker {
+            Asker::Central => Self::Central,
+            Asker::Peripheral => Self::Peripheral,
+        }
+    }
 }
 
 impl Direction {
@@ -193,9 +230,27 @@ impl Direction {
 
 impl ChangeInterval {
     /// The change, if there is one.
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<Change<Duration>> {
         let (at, to) = (self.at?, self.to?);
-        Some(Change { at, to })
+        Some(Change { at, to, by: self.by.unwrap_or(Asker::Peripheral).into() })
+    }
+
+    /// Says who asks where there is a change.
+    pub(super) fn fill(&mut self) {
+        self.by = self.change().and(self.by.or(Some(Asker::Peripheral)));
+    }
+}
+
+impl ChangePhy {
+    /// The change, if there is one.
+    pub fn change(&self) -> Option<Change<Phy>> {
+        let (at, to) = (self.at?, self.to?);
+        Some(Change { at, to, by: self.by.unwrap_or(Asker::Central).into() })
+    }
+
+    /// Says who asks where there is a change.
+    pub(super) fn fill(&mut self) {
+        self.by = self.change().and(self.by.or(Some(Asker::Central)));
     }
 }
 

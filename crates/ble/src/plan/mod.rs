@@ -21,7 +21,8 @@ pub use device::{Advertiser, Device, Initiator, Program, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};
 pub use link::{
-    Change, ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference, Intervals, LengthBy, Link,
+    Asker, Change, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference,
+    Intervals, LengthBy, Link,
 };
 pub use pacing::Pacing;
 pub use personality::Personality;

@@ -9,7 +9,7 @@ use super::device::{Advertiser, Device, Initiator, Program, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
 use super::length;
-use super::link::{ChangeInterval, Connection, Direction, Intervals, Link};
+use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use crate::personality::CreditPolicy;
@@ -50,6 +50,7 @@ impl Scenario {
             advertiser,
             intervals: Intervals::read(from)?,
             change_interval: ChangeInterval::read(from)?,
+            change_phy: ChangePhy::read(from)?,
             connection: Connection::read(from)?,
             coc: Coc::read(from)?,
             credits: Credits::read(from)?,
@@ -145,6 +146,8 @@ impl Scenario {
 
     /// Fills in what the plan left to other keys and to the devices.
     fn fill(&mut self) {
+        self.change_interval.fill();
+        self.change_phy.fill();
         self.intervals.conn_interval = Some(self.conn_interval());
         self.connection.supervision_timeout = Some(self.supervision_timeout());
         self.connection.phy = Some(self.phy());
@@ -159,8 +162,10 @@ impl Scenario {
             rpc.frame = Some(frame);
         }
         self.initiator.prepare_lead = self.central.controller.prepare_lead;
+        self.initiator.controls_wait = self.initiator.prepare_lead.map(|_| self.central.controller.controls_wait);
         self.initiator.link_spacing = (self.connection.peripherals > 1).then_some(self.central.controller.link_spacing);
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
+        self.advertiser.controls_wait = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.controls_wait);
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
         self.fill_from_devices();
     }

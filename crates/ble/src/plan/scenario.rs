@@ -9,7 +9,7 @@ use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
-use super::link::{ChangeInterval, Connection, Direction, Intervals, Link};
+use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
 use super::pacing::Pacing;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
@@ -26,6 +26,7 @@ pub const TABLES: &[Table] = &[
     Table::new(Advertiser::KEYS, ALL),
     Table::new(Intervals::KEYS, ALL),
     Table::new(ChangeInterval::KEYS, STREAMS),
+    Table::new(ChangePhy::KEYS, STREAMS),
     Table::new(Connection::KEYS, STREAMS),
     Table {
         keys: Connection::KEYS,
@@ -64,6 +65,8 @@ pub struct Scenario {
     pub intervals: Intervals,
     /// Change of the interval during the stream.
     pub change_interval: ChangeInterval,
+    /// Change of the PHY during the stream.
+    pub change_phy: ChangePhy,
     /// The connection, and the air it is on.
     pub connection: Connection,
     /// The credit-based channel; meaningful where it carries the stream or the calls.
@@ -99,6 +102,7 @@ impl Scenario {
         self.advertiser.show(&(), told);
         self.intervals.show(&(), told);
         self.change_interval.show(&(), told);
+        self.change_phy.show(&(), told);
         self.connection.show(&(), told);
         match self.transport() {
             Transport::Coc => {
