@@ -90,6 +90,9 @@ pub struct IntervalConfig {
     /// Shortest interval that will do in the place of [`request`](Self::request): the central chooses, and where the
     /// connection's interval lies between the two already, nothing is asked for. Default none: nothing else will do.
     pub request_from: Option<Duration>,
+    /// Time from the connection to the request, which is then judged by the interval there is; default zero: as soon as the data length
+    /// stands.
+    pub request_after: Duration,
     /// Asked for this long after the stream's first SDU: time, then interval; default none.
     pub change_at: Option<(Duration, Duration)>,
     /// Peripheral latency in events, of the connection and of every request; default 0.
@@ -103,6 +106,7 @@ impl Default for IntervalConfig {
         Self {
             request: None,
             request_from: None,
+            request_after: Duration::ZERO,
             change_at: None,
             latency: 0,
             supervision_timeout: Duration::from_secs(4),

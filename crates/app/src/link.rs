@@ -194,7 +194,7 @@ impl Link {
         if let Some(phy) = self.phy.due(now, self.started) {
             return Some(Command::SetPhy { conn: self.conn, phy });
         }
-        let (shortest, interval) = self.intervals.due(now, self.started)?;
+        let (shortest, interval) = self.intervals.due(now, self.started, self.interval)?;
         let (latency, supervision_timeout) = self.times;
         Some(Command::UpdateInterval { conn: self.conn, shortest, interval, latency, supervision_timeout })
     }

@@ -139,7 +139,9 @@ impl Peripheral {
             self.queue.push(Command::SetDataLength { conn, octets: self.config.data_octets });
         }
         let PeripheralConfig { stream, interval: other, change_phy, .. } = &self.config;
-        self.link = Some(Link::new(conn, peer, interval, stream, other, *change_phy));
+        let mut link = Link::new(conn, peer, interval, stream, other, *change_phy);
+        link.intervals.connected(now);
+        self.link = Some(link);
         self.settled = false;
         self.settle_by = now + patience(interval, self.config.interval.latency);
         self.subscribed = false;

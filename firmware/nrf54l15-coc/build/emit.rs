@@ -169,13 +169,14 @@ fn of_stream(config: &StreamConfig) -> String {
 }
 
 fn of_interval(config: &IntervalConfig) -> String {
-    let IntervalConfig { request, request_from, change_at, latency, supervision_timeout } = config;
+    let IntervalConfig { request, request_from, request_after, change_at, latency, supervision_timeout } = config;
     let change = change_at.map_or("None".to_owned(), |(at, to)| format!("Some(({}, {}))", span(at), span(to)));
     format!(
-        "IntervalConfig {{ request: {}, request_from: {}, change_at: {change}, latency: {latency}, \
+        "IntervalConfig {{ request: {}, request_from: {}, request_after: {}, change_at: {change}, latency: {latency}, \
          supervision_timeout: {} }}",
         optional(*request),
         optional(*request_from),
+        span(*request_after),
         span(*supervision_timeout),
     )
 }

@@ -168,6 +168,7 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
     IntervalConfig {
         request: None,
         request_from: None,
+        request_after: Duration::ZERO,
         change_at: None,
         latency: scenario.connection.latency,
         supervision_timeout: scenario.supervision_timeout(),
@@ -177,6 +178,20 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
 /// Data length that the end with this role asks for; the initial one where it leaves that to others.
 fn asked_octets(scenario: &Scenario, role: Role) -> u16 {
     if scenario.asks_for_length(role) { scenario.data_length() } else { DATA_OCTETS_MIN }
+}
+
+/// `config` with the request that the peripheral's host makes by itself, where nobody has another.
+fn own_request(scenario: &Scenario, config: IntervalConfig) -> IntervalConfig {
+    let preferred = scenario.peripheral.host.intervals;
+    match preferred.asks_after.filter(|_| scenario.intervals.auto_interval && config.request.is_none()) {
+        Some(request_after) => IntervalConfig {
+            request: Some(preferred.preferred_max),
+            request_from: Some(preferred.preferred_min),
+            request_after,
+            ..config
+        },
+        None => config,
+    }
 }
 
 /// Interval that the end with this role asks for during the stream, and when.
@@ -242,7 +257,7 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
         data_length_gate: scenario.connection.data_length_gate && scenario.data_length() > DATA_OCTETS_MIN,
         data_octets: asked_octets(scenario, Role::Peripheral),
         stop_advertising: scenario.connection.stop_advertising,
-        interval: IntervalConfig { request, change_at, ..interval(scenario) },
+        interval: own_request(scenario, IntervalConfig { request, change_at, ..interval(scenario) }),
         change_phy: change_phy(scenario, Role::Peripheral),
         ..PeripheralConfig::default()
     }

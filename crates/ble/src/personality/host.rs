@@ -65,6 +65,9 @@ impl Host {
             max: Duration::from_secs(4),
             multiple_of: Duration::from_micros(1_250),
             off_grid: OffGrid::Adjust,
+            asks_after: Some(Duration::from_secs(5)),
+            preferred_min: Duration::from_millis(30),
+            preferred_max: Duration::from_millis(50),
         },
     };
 }
@@ -118,6 +121,15 @@ pub struct Intervals {
     pub multiple_of: Duration,
     /// Treatment of a request off its grid: rejected, or granted as the next longer interval.
     pub off_grid: OffGrid,
+    /// Time from the connection to the request that it makes by itself as a peripheral, unless the interval is a preferred one by then.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="65535ms"))]
+    pub asks_after: Option<Duration>,
+    /// Shortest interval that it prefers as a peripheral.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub preferred_min: Duration,
+    /// Longest interval that it prefers as a peripheral.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub preferred_max: Duration,
 }
 
 /// Treatment by a central of a requested interval that is not on its grid.

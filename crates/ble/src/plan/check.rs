@@ -237,6 +237,7 @@ fn asker(scenario: &Scenario) -> Result<(), Fault> {
     let unable = [
         (ChangeInterval::BY, interval.map(|change| change.by)),
         (ChangePhy::BY, scenario.change_phy.change().map(|change| change.by)),
+        (Intervals::AUTO_INTERVAL, scenario.intervals.auto_interval.then_some(Role::Peripheral)),
     ];
     match unable.into_iter().find(|(_, by)| by.is_some_and(is_trouble)) {
         Some((key, _)) => {

@@ -44,6 +44,10 @@ pub struct Intervals {
     /// Interval the peripheral asks for after connecting.
     #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting])]
     pub request_interval: Option<Duration>,
+    /// Request that the peripheral's host makes by itself some time after connecting, where no other interval is requested: Zephyr's asks
+    /// for 30 to 50 ms after five seconds (`CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS`).
+    #[key(default = false, config = [zephyr("CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS", Form::Flag)])]
+    pub auto_interval: bool,
 }
 
 /// Keys of a change of the interval during the stream.

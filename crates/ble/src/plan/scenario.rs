@@ -9,7 +9,7 @@ use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
-use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
+use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
 use super::pacing::Pacing;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
@@ -24,7 +24,8 @@ const CALLS: &[&str] = &["ble-rpc"];
 pub const TABLES: &[Table] = &[
     Table::new(Initiator::KEYS, ALL),
     Table::new(Advertiser::KEYS, ALL),
-    Table::new(Intervals::KEYS, ALL),
+    Table::new(Intervals::KEYS, STREAMS),
+    Table { keys: Intervals::KEYS, links: CALLS, without: &[Intervals::AUTO_INTERVAL] },
     Table::new(ChangeInterval::KEYS, STREAMS),
     Table::new(ChangePhy::KEYS, STREAMS),
     Table::new(Connection::KEYS, STREAMS),
@@ -131,7 +132,10 @@ impl Scenario {
             }
         };
         let central_sends = self.connection.direction == Direction::CentralToPeripheral;
+        let is_both = self.connection.data_length_by == LengthBy::Both;
         match key.knob {
+            // Where both ends see to it nothing is left to gain.
+            Knob::Of(_) if key.name == Connection::DATA_LENGTH_BY.name && is_both => Turns::Nobody,
             Knob::Of(turns) => turns,
             Knob::Interval if self.central.host.intervals.application_chooses => Turns::CentralApplication,
             Knob::Interval => Turns::Firmware,

@@ -263,6 +263,9 @@ fn personality(bits: u8) -> personality::Host {
             min: Duration::from_millis(15),
             max: Duration::from_secs(4),
             multiple_of: Duration::from_millis(15),
+            asks_after: None,
+            preferred_min: Duration::from_millis(30),
+            preferred_max: Duration::from_millis(50),
             off_grid: if has(3) { OffGrid::Reject } else { OffGrid::Adjust },
         },
     }

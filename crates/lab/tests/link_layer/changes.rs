@@ -89,3 +89,20 @@ fn both_change_in_one_plan_whoever_asks() {
     let (central, _) = outcome(&[&ZEPHYR, &both[..]].concat()).negotiated.expect("they connect");
     assert_eq!((central.interval, central.phy), (Duration::from_millis(30), Phy::Le2M));
 }
+
+/// `CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS`, default y: a test that forgets it changes its interval in its sixth second.
+#[test]
+fn a_host_left_to_itself_asks_for_its_own_interval_after_five_seconds() {
+    let interval = |set: &[(&str, &str)]| {
+        let set = [&[("ble.auto_interval", "true"), ("run.duration", "8s")], set].concat();
+        let (central, _) = outcome(&set).negotiated.expect("they connect");
+        (central.first_interval, central.interval)
+    };
+    let ms = Duration::from_millis;
+    assert_eq!(interval(&[("ble.conn_interval", "15ms")]), (ms(15), ms(30)));
+    assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("run.duration", "4s")]), (ms(15), ms(15)));
+    assert_eq!(interval(&[("ble.conn_interval", "40ms")]), (ms(40), ms(40)), "it has one that it prefers");
+    let asked = interval(&[("ble.conn_interval", "15ms"), ("ble.request_interval", "20ms")]);
+    assert_eq!(asked, (ms(15), ms(20)), "the application has said what it wants");
+    assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("peripheral.personality", "bluez")]), (ms(15), ms(15)));
+}
