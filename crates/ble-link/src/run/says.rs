@@ -4,6 +4,7 @@ use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
+use airtime_core::loss::Loss;
 
 use super::outcome::{LinkOutcome, Outcome};
 
@@ -45,6 +46,11 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Tail => {
             format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
         }
+        Account::Loss if corrects_twice(scenario) => format!(
+            "the peripheral lost {} anchors, because it corrects its timer twice where its event was cut, as Zephyr did before 2025: a \
+             newer build has peripheral.drift_skip",
+            counts.missed
+        ),
         Account::Loss => lost(link, counts),
         Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
         Account::IdleHost => "the sender's host hands over data too late".into(),
@@ -117,6 +123,13 @@ fn lost(link: &LinkOutcome, counts: &Counts) -> String {
         "{} packets were missed, and each ended its event for both sides and took {each:.1} ms with it; shorter intervals lose less to each",
         counts.missed
     )
+}
+
+/// Tells if nothing is lost on the air, and anchors only by the peripheral's own fault.
+fn corrects_twice(scenario: &Scenario) -> bool {
+    let controller = &scenario.peripheral.controller;
+    let clean = [Role::Central, Role::Peripheral].iter().all(|role| scenario.connection.loss_at(*role) == Loss::None);
+    clean && controller.prepare_lead.is_some() && !controller.drift_skip
 }
 
 /// Remark that the receiver gives its credits one by one.

@@ -43,7 +43,7 @@ pub struct Advertiser {
     #[key(range = "0us"..="5ms", from = "the personality's")]
     pub prepare_lead: Option<Duration>,
     /// Correction of the peripheral's timer made once where its event was cut; false: twice, as Zephyr did before 2025.
-    #[key(from = "the personality's")]
+    #[key(from = "the personality's", whose = Firmware)]
     pub drift_skip: Option<bool>,
     /// Wait of the peripheral's control PDUs for the next event where one is running.
     #[key(from = "the personality's")]

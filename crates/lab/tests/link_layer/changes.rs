@@ -4,9 +4,10 @@
 use airtime_ble::air::Phy;
 use airtime_ble::hci::opcode;
 use airtime_core::Duration;
+use airtime_lab::explain::candidates;
 
 use super::watch::{Opening, Watch};
-use crate::support::outcome;
+use crate::support::{outcome, plan, record};
 
 const ZEPHYR: [(&str, &str); 13] = [
     ("central.personality", "zephyr-ll-v3.2"),
@@ -105,4 +106,25 @@ fn a_host_left_to_itself_asks_for_its_own_interval_after_five_seconds() {
     let asked = interval(&[("ble.conn_interval", "15ms"), ("ble.request_interval", "20ms")]);
     assert_eq!(asked, (ms(15), ms(20)), "the application has said what it wants");
     assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("peripheral.personality", "bluez")]), (ms(15), ms(15)));
+}
+
+/// Keys of the changes that an explanation of `set` tries.
+fn tried(set: &[(&str, &str)]) -> Vec<&'static str> {
+    let (plan, point) = plan(set);
+    candidates(&plan, &point).into_iter().map(|candidate| candidate.key).collect()
+}
+
+#[test]
+fn a_build_that_loses_its_own_anchors_is_named_and_a_newer_one_is_tried() {
+    let old = [&ZEPHYR, &[("peripheral.drift_skip", "false"), ("ble.phy", "1M"), ("run.repeat", "1")][..]].concat();
+    let says = record(&old).bottleneck.says;
+    assert!(says.contains("corrects its timer twice") && says.contains("peripheral.drift_skip"), "{says}");
+    let missed = record(&[&old[..], &[("ble.loss", "{ miss = 0.05 }")]].concat()).bottleneck.says;
+    assert!(!missed.contains("twice"), "nobody knows which of them the timer lost: {missed}");
+    assert!(tried(&old).contains(&"peripheral.drift_skip"));
+    let ordinary = tried(&[]);
+    for key in ["peripheral.drift_skip", "ble.data_length_by", "ble.auto_interval"] {
+        assert!(!ordinary.contains(&key), "{key} means nothing there, or can only lose");
+    }
+    assert!(tried(&[("ble.data_length_by", "central")]).contains(&"ble.data_length_by"));
 }
