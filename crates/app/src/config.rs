@@ -90,6 +90,9 @@ pub struct IntervalConfig {
     /// Shortest interval that will do in the place of [`request`](Self::request): the central chooses, and where the
     /// connection's interval lies between the two already, nothing is asked for. Default none: nothing else will do.
     pub request_from: Option<Duration>,
+    /// Time from the connection to the request, which is then judged by the interval there is; default zero: as soon as the data length
+    /// stands.
+    pub request_after: Duration,
     /// Asked for this long after the stream's first SDU: time, then interval; default none.
     pub change_at: Option<(Duration, Duration)>,
     /// Peripheral latency in events, of the connection and of every request; default 0.
@@ -103,6 +106,7 @@ impl Default for IntervalConfig {
         Self {
             request: None,
             request_from: None,
+            request_after: Duration::ZERO,
             change_at: None,
             latency: 0,
             supervision_timeout: Duration::from_secs(4),
@@ -124,10 +128,14 @@ pub struct PeripheralConfig {
     pub stop_advertising: bool,
     /// Waits for a data length above 27 octets before it streams; default true.
     pub data_length_gate: bool,
+    /// Data length it asks for, 27..=251; 27 asks for nothing, which is the default.
+    pub data_octets: u16,
     /// PSM of its channels; default 0x0080, the first dynamic one.
     pub psm: u16,
     /// Other intervals it asks for.
     pub interval: IntervalConfig,
+    /// PHY asked for this long after the stream's first SDU: time, then PHY; default none.
+    pub change_phy: Option<(Duration, Phy)>,
 }
 
 impl Default for PeripheralConfig {
@@ -138,8 +146,10 @@ impl Default for PeripheralConfig {
             advertising_interval: Duration::from_millis(100),
             stop_advertising: true,
             data_length_gate: true,
+            data_octets: 27,
             psm: 0x0080,
             interval: IntervalConfig::default(),
+            change_phy: None,
         }
     }
 }
@@ -177,6 +187,8 @@ pub struct CentralConfig {
     pub data_length: DataLengthStep,
     /// PHY it asks for; [`Phy::Le1M`] asks for nothing. Default [`Phy::Le2M`].
     pub phy: Phy,
+    /// PHY asked for this long after the stream's first SDU: time, then PHY; default none.
+    pub change_phy: Option<(Duration, Phy)>,
     /// Frame space it asks for; default none.
     pub frame_space: Option<Duration>,
     /// Starts encryption; default false.
@@ -200,6 +212,7 @@ impl Default for CentralConfig {
             data_octets: 251,
             data_length: DataLengthStep::First,
             phy: Phy::Le2M,
+            change_phy: None,
             frame_space: None,
             encrypted: false,
             exchange_mtu: true,

@@ -59,6 +59,7 @@ mod name;
 mod order;
 pub mod payload;
 mod peripheral;
+mod phy;
 mod queue;
 pub mod rpc;
 mod sender;

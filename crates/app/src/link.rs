@@ -6,9 +6,10 @@ use crate::config::{IntervalConfig, StreamConfig, Transport};
 use crate::interval::IntervalRequests;
 use crate::meter::Meter;
 use crate::order::{Gaps, Order};
+use crate::phy::PhyChange;
 use crate::sender::{Sender, Submissions, Turn};
 use crate::wait::Wait;
-use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, payload};
+use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, Phy, payload};
 
 /// ATT MTU of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
 const ATT_MTU_DEFAULT: u16 = 23;
@@ -44,6 +45,7 @@ pub struct Link {
     orders: [Order; CHANNELS_MAX],
     started: Option<Instant>,
     pub(crate) intervals: IntervalRequests,
+    phy: PhyChange,
 }
 
 impl Link {
@@ -53,6 +55,7 @@ impl Link {
         interval: Duration,
         stream: &StreamConfig,
         intervals: &IntervalConfig,
+        change_phy: Option<(Duration, Phy)>,
     ) -> Self {
         let mut link = Self {
             conn,
@@ -69,6 +72,7 @@ impl Link {
             orders: [Order::default(); CHANNELS_MAX],
             started: None,
             intervals: IntervalRequests::new(intervals),
+            phy: PhyChange::new(change_phy),
         };
         if stream.transport == Transport::Gatt {
             link.open(ATT_CHANNEL, ATT_MTU_DEFAULT - ATT_VALUE_HEADER);
@@ -181,13 +185,16 @@ impl Link {
         Some(turn)
     }
 
-    /// An interval to ask for now.
+    /// A change of the connection to ask for now.
     #[inline]
-    pub(crate) fn interval_due(&mut self, now: Instant) -> Option<Command> {
+    pub(crate) fn change_due(&mut self, now: Instant) -> Option<Command> {
         if !self.connected {
             return None;
         }
-        let (shortest, interval) = self.intervals.due(now, self.started)?;
+        if let Some(phy) = self.phy.due(now, self.started) {
+            return Some(Command::SetPhy { conn: self.conn, phy });
+        }
+        let (shortest, interval) = self.intervals.due(now, self.started, self.interval)?;
         let (latency, supervision_timeout) = self.times;
         Some(Command::UpdateInterval { conn: self.conn, shortest, interval, latency, supervision_timeout })
     }
@@ -197,11 +204,16 @@ impl Link {
         self.intervals.updated(now, status, interval);
     }
 
+    pub(crate) fn phy_updated(&mut self, now: Instant, status: u8) {
+        self.phy.updated(now, status, self.interval);
+    }
+
     pub(crate) fn deadline(&self) -> Option<Instant> {
         if !self.connected {
             return None;
         }
-        self.sender.deadline().into_iter().chain(self.intervals.deadline(self.started)).min()
+        let changes = self.intervals.deadline(self.started).into_iter().chain(self.phy.deadline(self.started));
+        self.sender.deadline().into_iter().chain(changes).min()
     }
 }
 

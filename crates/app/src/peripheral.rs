@@ -75,7 +75,7 @@ impl Peripheral {
             self.settle(now);
         }
         let link = self.link.as_mut()?;
-        if let Some(command) = link.interval_due(now) {
+        if let Some(command) = link.change_due(now) {
             return Some(command);
         }
         let turn = link.send(now)?;
@@ -135,7 +135,13 @@ impl Peripheral {
         } else {
             self.advertise();
         }
-        self.link = Some(Link::new(conn, peer, interval, &self.config.stream, &self.config.interval));
+        if self.config.data_octets > DATA_OCTETS_MIN {
+            self.queue.push(Command::SetDataLength { conn, octets: self.config.data_octets });
+        }
+        let PeripheralConfig { stream, interval: other, change_phy, .. } = &self.config;
+        let mut link = Link::new(conn, peer, interval, stream, other, *change_phy);
+        link.intervals.connected(now);
+        self.link = Some(link);
         self.settled = false;
         self.settle_by = now + patience(interval, self.config.interval.latency);
         self.subscribed = false;
@@ -181,6 +187,11 @@ impl Peripheral {
             Event::IntervalUpdated { conn, status, interval } => {
                 if let Some(link) = self.live(conn) {
                     link.interval_updated(now, status, interval);
+                }
+            }
+            Event::PhyUpdated { conn, status } => {
+                if let Some(link) = self.live(conn) {
+                    link.phy_updated(now, status);
                 }
             }
             _ => {}

@@ -104,6 +104,31 @@ fn two_procedures_at_once_both_end() {
     assert!(pair.script(PERIPHERAL).le_event(event::LE_DATA_LENGTH_CHANGE).is_some());
 }
 
+/// Octets that the peripheral may send on a connection of two such controllers, whose hosts ask for nothing, and on one whose
+/// central asks.
+fn unasked(personality: Controller) -> [Option<u16>; 2] {
+    [false, true].map(|asks| {
+        let mut pair = Pair::new(personality, personality, Loss::None);
+        pair.connect(12, 0);
+        if asks {
+            pair.command(CENTRAL, opcode::LE_SET_DATA_LENGTH, &[0, 0, 251, 0, 0x48, 0x08]);
+        }
+        pair.run(Duration::from_millis(200));
+        let changed = pair.script(PERIPHERAL).le_event(event::LE_DATA_LENGTH_CHANGE);
+        changed.map(|fields| u16::from_le_bytes([fields[2], fields[3]]))
+    })
+}
+
+#[test]
+fn a_controller_answers_with_what_it_suggests_and_may_begin_by_itself() {
+    let quiet = Controller { suggested_octets: 27, begins_data_length: false, ..PLAIN };
+    assert_eq!(unasked(quiet), [None, Some(27)]);
+    assert_eq!(unasked(Controller { suggested_octets: 100, ..quiet }), [None, Some(100)]);
+    assert_eq!(unasked(Controller { suggested_octets: 100, begins_data_length: true, ..quiet }), [Some(100); 2]);
+    let nothing_to_ask = Controller { begins_data_length: true, ..quiet };
+    assert_eq!(unasked(nothing_to_ask), [None, Some(27)], "27 octets need no procedure");
+}
+
 #[test]
 fn the_frame_space_belongs_to_its_phy() {
     let mut pair = Pair::connected(12);

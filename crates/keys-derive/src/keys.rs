@@ -131,11 +131,15 @@ fn head(table: &str, doc: &str, parts: &[Declared<'_>]) -> Result<TokenStream> {
     if let Some(part) = parts.iter().find(|part| !part.is_optional) {
         return Err(Error::new_spanned(part.ident, "a part of a table with a head is an `Option`"));
     }
-    let names = parts.iter().map(|part| part.name.rsplit('.').next().unwrap_or(&part.name).to_owned());
+    let name = |part: &Declared<'_>| part.name.rsplit('.').next().unwrap_or(&part.name).to_owned();
+    let all: Vec<String> = parts.iter().map(name).collect();
+    // A part with a value of its own may be left out.
+    let needed: Vec<String> = parts.iter().filter(|part| part.said.from.is_none()).map(name).collect();
+    let forms = if needed.len() == all.len() { vec![all] } else { vec![needed, all] };
     Ok(quote! {
         ::airtime_keys::Key::new(
             #table,
-            ::airtime_keys::Kind::none_or(&[&[#(#names),*]]),
+            ::airtime_keys::Kind::none_or(&[#(&[#(#forms),*]),*]),
             ::airtime_keys::Default::Text("none"),
             #doc,
         )

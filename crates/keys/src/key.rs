@@ -169,11 +169,13 @@ pub const fn joined<const N: usize>(runs: &[&[Key]]) -> [Key; N] {
 /// With the parts that it needs.
 pub fn together(keys: &'static [Key], from: &dyn Source) -> Result<(), Fault> {
     let [head, parts @ ..] = keys else { return Ok(()) };
-    let set = parts.iter().filter(|part| from.value(part).is_some()).count();
-    if set == 0 || set == parts.len() {
+    let is_set = |part: &'static Key| from.value(part).is_some();
+    // A part with a value of its own may be left out.
+    let needed = || parts.iter().filter(|part| !matches!(part.default, Default::From(_)));
+    if !parts.iter().any(is_set) || needed().all(is_set) {
         return Ok(());
     }
-    let names: Vec<String> = parts.iter().map(|part| format!("`{}`", part.last())).collect();
+    let names: Vec<String> = needed().map(|part| format!("`{}`", part.last())).collect();
     let what = format!("`{}` needs both {}", head.name, names.join(" and "));
     Err(Fault::new(what).allowing(format!("\"none\", {{ {} }}", names.join(", ").replace('`', ""))).about(parts))
 }

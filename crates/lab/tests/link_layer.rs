@@ -3,6 +3,7 @@
 mod hang_up;
 mod watch;
 
+mod changes;
 mod channels;
 mod ending;
 mod hopping;

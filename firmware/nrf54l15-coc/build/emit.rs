@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, StreamConfig};
+use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, Phy, StreamConfig};
 use airtime_ble::plan::{Device, Scenario};
 use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_core::Duration;
@@ -112,6 +112,7 @@ fn of_central(config: &CentralConfig) -> String {
         data_octets,
         data_length,
         phy,
+        change_phy,
         frame_space,
         encrypted,
         exchange_mtu,
@@ -120,26 +121,37 @@ fn of_central(config: &CentralConfig) -> String {
     format!(
         "CentralConfig {{ stream: {}, name: {}, peripherals: {peripherals}, scan_timeout: {}, conn_interval: {}, \
          interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, phy: Phy::{phy:?}, \
-         frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
+         change_phy: {}, frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
         of_stream(stream),
         of_name(name.as_str()),
         span(*scan_timeout),
         span(*conn_interval),
         of_interval(interval),
+        of_change(*change_phy),
         optional(*frame_space),
     )
 }
 
 fn of_peripheral(config: &PeripheralConfig) -> String {
-    let PeripheralConfig { stream, name, advertising_interval, stop_advertising, data_length_gate, psm, interval } =
-        config;
+    let PeripheralConfig {
+        stream,
+        name,
+        advertising_interval,
+        stop_advertising,
+        data_length_gate,
+        data_octets,
+        psm,
+        interval,
+        change_phy,
+    } = config;
     format!(
         "PeripheralConfig {{ stream: {}, name: {}, advertising_interval: {}, stop_advertising: {stop_advertising}, \
-         data_length_gate: {data_length_gate}, psm: {psm}, interval: {} }}",
+         data_length_gate: {data_length_gate}, data_octets: {data_octets}, psm: {psm}, interval: {}, change_phy: {} }}",
         of_stream(stream),
         of_name(name.as_str()),
         span(*advertising_interval),
         of_interval(interval),
+        of_change(*change_phy),
     )
 }
 
@@ -157,15 +169,20 @@ fn of_stream(config: &StreamConfig) -> String {
 }
 
 fn of_interval(config: &IntervalConfig) -> String {
-    let IntervalConfig { request, request_from, change_at, latency, supervision_timeout } = config;
+    let IntervalConfig { request, request_from, request_after, change_at, latency, supervision_timeout } = config;
     let change = change_at.map_or("None".to_owned(), |(at, to)| format!("Some(({}, {}))", span(at), span(to)));
     format!(
-        "IntervalConfig {{ request: {}, request_from: {}, change_at: {change}, latency: {latency}, \
+        "IntervalConfig {{ request: {}, request_from: {}, request_after: {}, change_at: {change}, latency: {latency}, \
          supervision_timeout: {} }}",
         optional(*request),
         optional(*request_from),
+        span(*request_after),
         span(*supervision_timeout),
     )
+}
+
+fn of_change(change: Option<(Duration, Phy)>) -> String {
+    change.map_or("None".to_owned(), |(at, to)| format!("Some(({}, Phy::{to:?}))", span(at)))
 }
 
 /// A plan's name is within the limits of a device's: the schema has seen to it.

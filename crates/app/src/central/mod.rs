@@ -128,7 +128,7 @@ impl Central {
         }
         for at in (self.turn..self.count).chain(0..self.turn) {
             let Some(link) = &mut self.slots[at].link else { continue };
-            if let Some(command) = link.interval_due(now) {
+            if let Some(command) = link.change_due(now) {
                 return Some(command);
             }
             if let Some(turn) = link.send(now) {
@@ -268,7 +268,8 @@ impl Central {
             return self.queue.push(Command::Disconnect { conn });
         };
         slot.phase = Phase::Connected;
-        slot.link = Some(Link::new(conn, peer, interval, &self.config.stream, &self.config.interval));
+        let CentralConfig { stream, interval: other, change_phy, .. } = &self.config;
+        slot.link = Some(Link::new(conn, peer, interval, stream, other, *change_phy));
         self.look_for_next(now);
     }
 

@@ -123,7 +123,10 @@ impl Central {
                 link.interval_updated(now, status, interval);
                 step == Some(Step::Interval)
             }
-            Event::PhyUpdated { .. } => step == Some(Step::Phy),
+            Event::PhyUpdated { status, .. } => {
+                link.phy_updated(now, status);
+                step == Some(Step::Phy)
+            }
             Event::FrameSpace { .. } => step == Some(Step::FrameSpace),
             Event::Encrypted { status, .. } if step == Some(Step::Encryption) && status != 0 => {
                 return self.fail(index, Outcome::SetupFailed { step: Step::Encryption, status: Some(status) });

@@ -171,3 +171,17 @@ fn as_a_receiver_it_counts_and_sends_nothing() {
     assert_eq!(link.gaps(), Gaps { lost: 1, duplicated: 1, reordered: 0 });
     assert_eq!((link.meter().sdus(), link.meter().octets()), (4, 2_000));
 }
+
+#[test]
+fn one_that_asks_for_the_data_length_does_so_on_each_connection() {
+    let asks = Command::SetDataLength { conn: CONN, octets: 251 };
+    follow(
+        PeripheralConfig { data_octets: 251, ..PeripheralConfig::default() },
+        &[
+            (0, Event::Ready, &[Command::Listen { psm: 0x80 }, ADVERTISE()]),
+            (100, CONNECTED, &[Command::StopAdvertising, asks]),
+            (150, Event::Disconnected { conn: CONN, reason: 8 }, &[ADVERTISE()]),
+            (200, CONNECTED, &[Command::StopAdvertising, asks]),
+        ],
+    );
+}

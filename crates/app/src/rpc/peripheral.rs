@@ -26,6 +26,7 @@ impl PeripheralConfig {
     pub const PUBLISHED: IntervalConfig = IntervalConfig {
         request: Some(Duration::from_millis(30)),
         request_from: Some(Duration::from_millis(15)),
+        request_after: Duration::ZERO,
         change_at: None,
         latency: 0,
         supervision_timeout: Duration::from_secs(1),

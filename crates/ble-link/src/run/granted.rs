@@ -1,6 +1,9 @@
 //! Values in effect of what a plan asks the other end for.
 
-use airtime_ble::plan::{ChangeInterval, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport};
+use airtime_ble::plan::{
+    ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport,
+};
+use airtime_ble::words::Role;
 use airtime_keys::Value;
 use airtime_link::Granted;
 
@@ -43,9 +46,16 @@ fn air(scenario: &Scenario, central: &Negotiated, peripheral: &Negotiated) -> Ve
         _ => c2p.min(p2c),
     };
     let answers = &*scenario.peripheral.name;
+    let sender = if direction.peripheral_sends() { Role::Peripheral } else { Role::Central };
+    let by = match octets < scenario.data_length() && !scenario.asks_for_length(sender) {
+        true => format!("{}, which never asked for more", scenario.sender().name),
+        false => shortest(scenario),
+    };
+    // The PHY that was asked for last is the one at the end, or is not.
+    let phy = if scenario.change_phy.to.is_some() { ChangePhy::TO } else { Connection::PHY };
     vec![
-        Granted::new(Connection::DATA_LENGTH, octets, shortest(scenario)),
-        Granted::new(Connection::PHY, central.phy.name(), answers),
+        Granted::new(Connection::DATA_LENGTH, octets, by),
+        Granted::new(phy, central.phy.name(), answers),
         Granted::new(Connection::FRAME_SPACE, central.frame_space.to_string(), answers),
         Granted::new(Connection::ENCRYPTED, central.encrypted, answers),
     ]

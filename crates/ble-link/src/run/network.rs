@@ -2,17 +2,17 @@
 
 use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalConfig, Name, Peripheral};
 use airtime_app::{PeripheralConfig, StreamConfig};
-use airtime_ble::air::Phy;
+use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
 use airtime_ble::controller::Controller;
 use airtime_ble::host::{Address, Host, HostConfig, Profile, Role};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
 use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
-use airtime_core::Pool;
 use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::{Stream, stream};
+use airtime_core::{Duration, Pool};
 #[cfg(not(target_family = "wasm"))]
 use airtime_guest::trouble::{TroubleConfig, TroubleStation};
 
@@ -211,9 +211,49 @@ fn interval(scenario: &Scenario) -> IntervalConfig {
     IntervalConfig {
         request: None,
         request_from: None,
+        request_after: Duration::ZERO,
         change_at: None,
         latency: scenario.connection.latency,
         supervision_timeout: scenario.supervision_timeout(),
+    }
+}
+
+/// Data length that the end with this role asks for; the initial one where it leaves that to others.
+fn asked_octets(scenario: &Scenario, role: Role) -> u16 {
+    if scenario.asks_for_length(role) { scenario.data_length() } else { DATA_OCTETS_MIN }
+}
+
+/// `config` with the request that the peripheral's host makes by itself, where nobody has another.
+fn own_request(scenario: &Scenario, config: IntervalConfig) -> IntervalConfig {
+    let preferred = scenario.peripheral.host.intervals;
+    match preferred.asks_after.filter(|_| scenario.intervals.auto_interval && config.request.is_none()) {
+        Some(request_after) => IntervalConfig {
+            request: Some(preferred.preferred_max),
+            request_from: Some(preferred.preferred_min),
+            request_after,
+            ..config
+        },
+        None => config,
+    }
+}
+
+/// Interval that the end with this role asks for during the stream, and when.
+fn change_at(scenario: &Scenario, role: Role) -> Option<(Duration, Duration)> {
+    scenario.change_interval.change().filter(|change| change.by == role).map(|change| (change.at, change.to))
+}
+
+/// PHY that the end with this role asks for during the stream, and when.
+fn change_phy(scenario: &Scenario, role: Role) -> Option<(Duration, app::Phy)> {
+    scenario.change_phy.change().filter(|change| change.by == role).map(|change| (change.at, phy(change.to)))
+}
+
+/// The application's word for a PHY.
+fn phy(phy: Phy) -> app::Phy {
+    match phy {
+        Phy::Le1M => app::Phy::Le1M,
+        Phy::Le2M => app::Phy::Le2M,
+        Phy::LeCodedS2 => app::Phy::LeCodedS2,
+        Phy::LeCodedS8 => app::Phy::LeCodedS8,
     }
 }
 
@@ -232,20 +272,16 @@ pub fn central_config(scenario: &Scenario) -> CentralConfig {
         scan_timeout: scenario.connection.scan_timeout,
         conn_interval: scenario.conn_interval(),
         further_interval: scenario.intervals.further_interval,
-        interval: interval(scenario),
-        data_octets: scenario.data_length(),
+        interval: IntervalConfig { change_at: change_at(scenario, Role::Central), ..interval(scenario) },
+        data_octets: asked_octets(scenario, Role::Central),
         // Without the gate the stream does not wait for the data length: this shows what that costs.
         data_length: if scenario.connection.data_length_gate {
             DataLengthStep::First
         } else {
             DataLengthStep::AfterChannels
         },
-        phy: match scenario.phy() {
-            Phy::Le1M => app::Phy::Le1M,
-            Phy::Le2M => app::Phy::Le2M,
-            Phy::LeCodedS2 => app::Phy::LeCodedS2,
-            Phy::LeCodedS8 => app::Phy::LeCodedS8,
-        },
+        phy: phy(scenario.phy()),
+        change_phy: change_phy(scenario, Role::Central),
         frame_space: scenario.connection.negotiated_frame_space(),
         encrypted: scenario.connection.encrypted,
         psm: (!discovers).then_some(PeripheralConfig::default().psm),
@@ -258,14 +294,15 @@ pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
     // A central whose application cannot choose starts where it likes; firmware asks for more.
     let chooses = scenario.central.host.intervals.application_chooses;
     let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
-    let change_at = scenario.change_interval.change().map(|change| (change.at, change.to));
+    let change_at = change_at(scenario, Role::Peripheral);
     PeripheralConfig {
         stream: stream_config(scenario),
         name: name(scenario).numbered(index),
-        data_length_gate: scenario.connection.data_length_gate
-            && scenario.data_length() > airtime_ble::air::DATA_OCTETS_MIN,
+        data_length_gate: scenario.connection.data_length_gate && scenario.data_length() > DATA_OCTETS_MIN,
+        data_octets: asked_octets(scenario, Role::Peripheral),
         stop_advertising: scenario.connection.stop_advertising,
-        interval: IntervalConfig { request, change_at, ..interval(scenario) },
+        interval: own_request(scenario, IntervalConfig { request, change_at, ..interval(scenario) }),
+        change_phy: change_phy(scenario, Role::Peripheral),
         ..PeripheralConfig::default()
     }
 }

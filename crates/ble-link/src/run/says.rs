@@ -1,8 +1,10 @@
 //! The sentence about a bottleneck.
 
+use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
+use airtime_core::loss::Loss;
 
 use super::outcome::{LinkOutcome, Outcome};
 
@@ -44,6 +46,11 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Tail => {
             format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
         }
+        Account::Loss if corrects_twice(scenario) => format!(
+            "the peripheral lost {} anchors, because it corrects its timer twice where its event was cut, as Zephyr did before 2025: a \
+             newer build has peripheral.drift_skip",
+            counts.missed
+        ),
         Account::Loss => lost(link, counts),
         Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
         Account::IdleHost => "the sender's host hands over data too late".into(),
@@ -60,7 +67,23 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         }
         other => other.meaning().into(),
     };
-    format!("{share:.0} % of the air: {why}.")
+    format!("{share:.0} % of the air: {why}.{}", unasked(link, scenario))
+}
+
+/// Sentence about a sender whose packets are short because nobody on its side asked for longer ones.
+fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, peripheral)) = link.negotiated else { return String::new() };
+    let direction = scenario.connection.direction;
+    let ends = [
+        ("peripheral", Role::Peripheral, direction.peripheral_sends(), peripheral.tx_octets),
+        ("central", Role::Central, direction.central_sends(), central.tx_octets),
+    ];
+    let short = ends.into_iter().filter(|(_, role, sends, octets)| {
+        *sends && *octets < scenario.data_length() && !scenario.asks_for_length(*role)
+    });
+    short
+        .map(|(end, _, _, octets)| format!(" The {end} never asked for longer packets: {octets} octets each."))
+        .collect()
 }
 
 /// Sentence about a stage of the sender's own, with its size.
@@ -100,6 +123,13 @@ fn lost(link: &LinkOutcome, counts: &Counts) -> String {
         "{} packets were missed, and each ended its event for both sides and took {each:.1} ms with it; shorter intervals lose less to each",
         counts.missed
     )
+}
+
+/// Tells if nothing is lost on the air, and anchors only by the peripheral's own fault.
+fn corrects_twice(scenario: &Scenario) -> bool {
+    let controller = &scenario.peripheral.controller;
+    let clean = [Role::Central, Role::Peripheral].iter().all(|role| scenario.connection.loss_at(*role) == Loss::None);
+    clean && controller.prepare_lead.is_some() && !controller.drift_skip
 }
 
 /// Remark that the receiver gives its credits one by one.

@@ -3,11 +3,13 @@
 use alloc::boxed::Box;
 
 use super::Controller;
+use crate::air::DATA_OCTETS_MIN;
 use crate::hci::{Status, event};
 use crate::ll::address::DeviceAddress;
 use crate::ll::connection::{Connection, NewConnection};
 use crate::ll::identity::Sender;
 use crate::ll::pdu::SCA_PPM;
+use crate::ll::procedure::Local;
 use crate::trace::Trace;
 use crate::words::Role;
 
@@ -33,6 +35,10 @@ impl Controller {
         self.out.le_event(event::finish(packet));
         debug_assert!(usize::from(new.data.sca) < SCA_PPM.len());
         self.connections[slot] = Some(Box::new(connection));
+        // Core 6.0, Vol 6, Part B, 4.5.10.
+        if self.personality.begins_data_length && new.offer.max_tx_octets > DATA_OCTETS_MIN {
+            self.with(slot, new.created, |connection, ctx| connection.start(ctx, Local::Length));
+        }
     }
 
     /// LE Enhanced Connection Complete `[v1]` to a host that takes it, else LE Connection Complete.

@@ -49,6 +49,9 @@ mod tests {
             max: us(2_000_000),
             multiple_of: us(15_000),
             off_grid: OffGrid::Reject,
+            asks_after: None,
+            preferred_min: Duration::from_millis(30),
+            preferred_max: Duration::from_millis(50),
         };
         let adjusts = Intervals { off_grid: OffGrid::Adjust, ..apple };
         // Requested minimum and maximum; granted by one that rejects, and by one that adjusts.

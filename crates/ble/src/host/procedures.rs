@@ -13,7 +13,7 @@ use crate::hci::{Opcode, Status, opcode};
 
 /// Longest PDU time there is, in µs: the octets are the limit that counts, on every PHY.
 /// Core 6.0, Vol 4, Part E, 7.8.33.
-const TX_TIME_MAX: u16 = 0x4290;
+pub(super) const TX_TIME_MAX: u16 = 0x4290;
 
 /// 1M, 2M and Coded; T_IFS from central to peripheral and back. Core 6.0, Vol 4, Part E, 7.8.151.
 const EVERY_PHY: u8 = 0x07;

@@ -3,9 +3,11 @@
 use airtime_core::bytes::Reader;
 
 use super::commands::For;
+use super::procedures::TX_TIME_MAX;
 use super::{Host, HostEvent};
 use crate::air::DATA_OCTETS_MAX;
 use crate::hci::{Opcode, Status, event, opcode};
+use crate::personality::LengthCare;
 
 /// The default mask and LE Meta. Core 6.0, Vol 4, Part E, 7.3.1.
 const EVENT_MASK: u64 = 0x2000_1fff_ffff_ffff;
@@ -48,6 +50,12 @@ impl Host {
                 params.put_u16(0);
             });
             out.command(opcode::SET_CONTROLLER_TO_HOST_FLOW_CONTROL, For::Nobody, |params| params.put_u8(1));
+        }
+        if self.config.personality.data_length != LengthCare::None {
+            // Its controller offers no more than it can.
+            out.command(opcode::LE_WRITE_SUGGESTED_DATA_LENGTH, For::Nobody, |params| {
+                [DATA_OCTETS_MAX, TX_TIME_MAX].iter().for_each(|word| params.put_u16(*word));
+            });
         }
         out.command(opcode::LE_READ_LOCAL_FEATURES, For::Nobody, |_| ());
         out.command(opcode::LE_READ_BUFFER_SIZE, For::Ready, |_| ());

@@ -58,6 +58,8 @@ pub struct Pdu<'a> {
 #[derive(Debug, Default)]
 pub struct TransmitQueue {
     control: VecDeque<Packet>,
+    /// Control PDUs that go out in the next event.
+    later: VecDeque<Packet>,
     acl: VecDeque<Acl>,
     unacknowledged: Option<Unacknowledged>,
     /// Data waits while encryption starts; control PDUs do not (Core 6.0, Vol 6, Part B, 5.1.3).
@@ -68,6 +70,16 @@ impl TransmitQueue {
     /// Queues a control PDU.
     pub fn push_control(&mut self, payload: Packet) {
         self.control.push_back(payload);
+    }
+
+    /// Queues a control PDU for the next event.
+    pub fn push_control_later(&mut self, payload: Packet) {
+        self.later.push_back(payload);
+    }
+
+    /// Lets go what has waited for the next event.
+    pub fn begin_event(&mut self) {
+        self.control.append(&mut self.later);
     }
 
     /// Queues an ACL packet; an empty one is done at once and is not queued.
@@ -87,7 +99,7 @@ impl TransmitQueue {
     /// True while no further answer to the peer can be queued. A peer that asks on without acknowledging
     /// what it gets has its control PDUs refused until it does.
     pub fn control_is_full(&self) -> bool {
-        self.control.len() >= CONTROL_MAX
+        self.control.len() + self.later.len() >= CONTROL_MAX
     }
 
     /// ACL packets that are queued or in flight.
@@ -265,5 +277,17 @@ mod tests {
     #[test]
     fn an_empty_acl_packet_is_not_queued() {
         assert!(!TransmitQueue::default().push_acl(acl(0, 0), 0));
+    }
+
+    #[test]
+    fn what_waits_for_the_next_event_is_not_there_before() {
+        let mut queue = TransmitQueue::default();
+        queue.push_control_later(Pool::new().copy(&[0x12]));
+        assert!(!queue.has_data());
+        assert_eq!(queue.next_len(27), 0);
+        queue.begin_event();
+        assert_eq!(queue.next_len(27), 1);
+        (0..CONTROL_MAX - 1).for_each(|_| queue.push_control_later(Pool::new().copy(&[0x12])));
+        assert!(queue.control_is_full(), "those that wait count as well");
     }
 }

@@ -60,6 +60,12 @@ pub struct Controller {
     /// Largest LL payload.
     #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets", config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]))]
     pub data_octets: u16,
+    /// Octets it offers to send after a reset, until its host suggests or asks for others.
+    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets"))]
+    pub suggested_octets: u16,
+    /// Data length update that it begins by itself on a new connection, where its host has suggested more than 27 octets.
+    // Core 6.0, Vol 6, Part B, 4.5.10: it should. Zephyr's open controller does not (BT_QUIRK_NO_AUTO_DLE).
+    pub begins_data_length: bool,
     /// Shortest frame space, if it supports the frame space update procedure.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub frame_space_min: Option<Duration>,
@@ -75,6 +81,10 @@ pub struct Controller {
     /// Support of the connection parameters request procedure.
     #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_CONN_PARAM_REQ", Form::Flag)]))]
     pub parameter_request: bool,
+    /// Request of a central for the parameters that its host wants, before it sets them; else it sets them at once.
+    pub central_requests: bool,
+    /// Wait of a control PDU for the next event where one is running. An instant is six events from the one that its PDU goes out in.
+    pub controls_wait: bool,
     /// Distance between the anchors of two connections of one central.
     #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)]))]
     pub link_spacing: Duration,
@@ -119,11 +129,15 @@ impl Controller {
         acl_size: 251,
         rx_buffers: 6,
         data_octets: 251,
+        suggested_octets: 27,
+        begins_data_length: false,
         frame_space_min: Some(Duration::from_micros(52)),
         phy_2m: true,
         phy_coded: true,
         csa2: true,
         parameter_request: true,
+        central_requests: false,
+        controls_wait: false,
         link_spacing: Duration::from_micros(3_750),
         clock_ppm: 50,
         interval_min: Duration::from_micros(7_500),

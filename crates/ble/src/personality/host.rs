@@ -45,6 +45,8 @@ pub struct Host {
     /// the receive buffers are shared.
     #[cfg_attr(feature = "plan", key(range = 1..=255))]
     pub flow_control: Option<u8>,
+    /// Way in which it sees to longer packets by itself, before any application does.
+    pub data_length: LengthCare,
     /// Connection intervals that it grants as a central.
     #[cfg_attr(feature = "plan", key(nested))]
     pub intervals: Intervals,
@@ -65,6 +67,7 @@ impl Host {
         l2cap_tx_buffers: 6,
         conn_tx_max: None,
         flow_control: None,
+        data_length: LengthCare::Asks,
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: true,
@@ -72,6 +75,9 @@ impl Host {
             max: Duration::from_secs(4),
             multiple_of: Duration::from_micros(1_250),
             off_grid: OffGrid::Adjust,
+            asks_after: Some(Duration::from_secs(5)),
+            preferred_min: Duration::from_millis(30),
+            preferred_max: Duration::from_millis(50),
         },
     };
 }
@@ -81,6 +87,18 @@ impl Default for Host {
     fn default() -> Self {
         Self::ZEPHYR_LL
     }
+}
+
+/// Way in which a host sees to longer packets by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(airtime_keys::Words))]
+pub enum LengthCare {
+    /// None: the initial 27 octets hold until the application asks for more, or the peer.
+    None,
+    /// LE Write Suggested Default Data Length when it starts: its controller begins, or answers with that.
+    Suggests,
+    /// That, and LE Set Data Length on each new connection.
+    Asks,
 }
 
 /// Priority between two tasks on one CPU.
@@ -113,6 +131,15 @@ pub struct Intervals {
     pub multiple_of: Duration,
     /// Treatment of a request off its grid: rejected, or granted as the next longer interval.
     pub off_grid: OffGrid,
+    /// Time from the connection to the request that it makes by itself as a peripheral, unless the interval is a preferred one by then.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="65535ms"))]
+    pub asks_after: Option<Duration>,
+    /// Shortest interval that it prefers as a peripheral.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub preferred_min: Duration,
+    /// Longest interval that it prefers as a peripheral.
+    #[cfg_attr(feature = "plan", key(range = "7500us"..="4s"))]
+    pub preferred_max: Duration,
 }
 
 /// Treatment by a central of a requested interval that is not on its grid.

@@ -9,4 +9,4 @@ mod host;
 
 pub use controller::{Budget, CompletedPackets, Controller};
 pub use credits::CreditPolicy;
-pub use host::{Host, Intervals, OffGrid, TaskPriority};
+pub use host::{Host, Intervals, LengthCare, OffGrid, TaskPriority};

@@ -10,7 +10,9 @@ use super::coc::Coc;
 use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method, VALUE_HEADER};
 use super::host::{Host, PeerHost};
-use super::link::{ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, Link};
+use super::link::{
+    ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link,
+};
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
@@ -24,8 +26,21 @@ const SHORT_GRID: Duration = Duration::from_micros(125);
 
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
-const RULES: &[Rule] =
-    &[on_grid, rpc::check::check, supervision, beside, phy, frame_space, sdu, gatt_payload, level, latency, run];
+const RULES: &[Rule] = &[
+    on_grid,
+    rpc::check::check,
+    supervision,
+    beside,
+    phy,
+    frame_space,
+    length_by,
+    sdu,
+    gatt_payload,
+    level,
+    latency,
+    run,
+    asker,
+];
 
 /// A scan beside the links has an interval, and a window that is no longer.
 fn beside(scenario: &Scenario) -> Result<(), Fault> {
@@ -175,19 +190,21 @@ fn supervision(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn phy(scenario: &Scenario) -> Result<(), Fault> {
-    let phy = scenario.phy();
-    let can = |device: &Device| match phy {
-        Phy::Le1M => true,
-        Phy::Le2M => device.controller.phy_2m,
-        Phy::LeCodedS2 | Phy::LeCodedS8 => device.controller.phy_coded,
-    };
-    match [&scenario.central, &scenario.peripheral].into_iter().find(|device| !can(device)) {
-        None => Ok(()),
-        Some(device) => {
-            let what = format!("`ble.phy`: `{}` does not support {phy}", device.name);
-            Err(Fault::new(what).about([Connection::PHY]))
+    let changed = scenario.change_phy.to.map(|phy| (ChangePhy::TO, phy));
+    [(Connection::PHY, scenario.phy())].into_iter().chain(changed).try_for_each(|(key, phy)| {
+        let can = |device: &Device| match phy {
+            Phy::Le1M => true,
+            Phy::Le2M => device.controller.phy_2m,
+            Phy::LeCodedS2 | Phy::LeCodedS8 => device.controller.phy_coded,
+        };
+        match [&scenario.central, &scenario.peripheral].into_iter().find(|device| !can(device)) {
+            None => Ok(()),
+            Some(device) => {
+                let what = format!("`{}`: `{}` does not support {phy}", key.name, device.name);
+                Err(Fault::new(what).about([key]))
+            }
         }
-    }
+    })
 }
 
 fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
@@ -201,6 +218,22 @@ fn frame_space(scenario: &Scenario) -> Result<(), Fault> {
         return Err(Fault::new(what).about([Connection::FRAME_SPACE]));
     }
     Ok(())
+}
+
+/// TrouBLE asks for the data length as a central, and for nothing by itself.
+fn length_by(scenario: &Scenario) -> Result<(), Fault> {
+    let by = scenario.connection.data_length_by;
+    let is_trouble = |device: &Device| device.program == Program::Trouble;
+    let unable = match by {
+        LengthBy::Both | LengthBy::Central => false,
+        LengthBy::Peripheral => is_trouble(&scenario.peripheral),
+        LengthBy::Devices => is_trouble(&scenario.central) || is_trouble(&scenario.peripheral),
+    };
+    if !unable {
+        return Ok(());
+    }
+    let what = format!("`ble.data_length_by`: with TrouBLE it is the central that asks, not `{}`", by.word());
+    Err(Fault::new(what).near(LengthBy::Central.word()).about([Connection::DATA_LENGTH_BY]))
 }
 
 fn sdu(scenario: &Scenario) -> Result<(), Fault> {
@@ -250,11 +283,36 @@ fn run(scenario: &Scenario) -> Result<(), Fault> {
         scenario.run.check()?;
     }
     let duration = scenario.run.duration;
-    match scenario.change_interval.change() {
-        Some(change) if change.at >= duration => {
-            let what = format!("`ble.change_interval.at`: {} is not before the end at {duration}", change.at);
-            Err(Fault::new(what).about([ChangeInterval::AT, Run::DURATION]))
+    let changes = [
+        (ChangeInterval::AT, scenario.change_interval.change().map(|change| change.at)),
+        (ChangePhy::AT, scenario.change_phy.change().map(|change| change.at)),
+    ];
+    match changes.into_iter().find_map(|(key, at)| Some((key, at.filter(|at| *at >= duration)?))) {
+        Some((key, at)) => {
+            let what = format!("`{}`: {at} is not before the end at {duration}", key.name);
+            Err(Fault::new(what).about([key, Run::DURATION]))
         }
-        _ => Ok(()),
+        None => Ok(()),
+    }
+}
+
+/// Changes that TrouBLE makes: of the interval, as a peripheral.
+fn asker(scenario: &Scenario) -> Result<(), Fault> {
+    let is_trouble = |role| {
+        let device = if role == Role::Central { &scenario.central } else { &scenario.peripheral };
+        device.program == Program::Trouble
+    };
+    let interval = scenario.change_interval.change().filter(|change| change.by == Role::Central);
+    let unable = [
+        (ChangeInterval::BY, interval.map(|change| change.by)),
+        (ChangePhy::BY, scenario.change_phy.change().map(|change| change.by)),
+        (Intervals::AUTO_INTERVAL, scenario.intervals.auto_interval.then_some(Role::Peripheral)),
+    ];
+    match unable.into_iter().find(|(_, by)| by.is_some_and(is_trouble)) {
+        Some((key, _)) => {
+            let what = format!("`{}`: TrouBLE does not ask for this; let the other end ask", key.name);
+            Err(Fault::new(what).about([key]))
+        }
+        None => Ok(()),
     }
 }

@@ -20,6 +20,9 @@ pub struct Initiator {
     /// Time before the start of its radio by which an event of the central cuts what is on the air: Zephyr's `EVENT_OVERHEAD_START_US`.
     #[key(range = "0us"..="5ms", from = "the personality's")]
     pub prepare_lead: Option<Duration>,
+    /// Wait of the central's control PDUs for the next event where one is running; instants count from there.
+    #[key(from = "the personality's")]
+    pub controls_wait: Option<bool>,
     /// Distance between the anchors of two connections of the central.
     #[key(range = "0us"..="1s", from = "the personality's")]
     pub link_spacing: Option<Duration>,
@@ -51,8 +54,11 @@ pub struct Advertiser {
     #[key(range = "0us"..="5ms", from = "the personality's")]
     pub prepare_lead: Option<Duration>,
     /// Correction of the peripheral's timer made once where its event was cut; false: twice, as Zephyr did before 2025.
-    #[key(from = "the personality's")]
+    #[key(from = "the personality's", whose = Firmware)]
     pub drift_skip: Option<bool>,
+    /// Wait of the peripheral's control PDUs for the next event where one is running.
+    #[key(from = "the personality's")]
+    pub controls_wait: Option<bool>,
 }
 
 impl Initiator {
@@ -60,6 +66,7 @@ impl Initiator {
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
+        device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.link_spacing = self.link_spacing.unwrap_or(device.controller.link_spacing);
         device
     }
@@ -70,6 +77,7 @@ impl Advertiser {
     pub fn apply(&self, mut device: Device) -> Device {
         device.program = self.host;
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
+        device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
         device.controller.drift_skip = self.drift_skip.unwrap_or(device.controller.drift_skip);
         device
     }

@@ -49,6 +49,10 @@ pub struct Intervals {
     /// Interval the peripheral asks for after connecting.
     #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting])]
     pub request_interval: Option<Duration>,
+    /// Request that the peripheral's host makes by itself some time after connecting, where no other interval is requested: Zephyr's asks
+    /// for 30 to 50 ms after five seconds (`CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS`).
+    #[key(default = false, config = [zephyr("CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS", Form::Flag)])]
+    pub auto_interval: bool,
 }
 
 /// Keys of a change of the interval during the stream.
@@ -61,6 +65,23 @@ pub struct ChangeInterval {
     /// Interval asked for then.
     #[key(range = "125us"..="4s", steps = [Fitting])]
     pub to: Option<Duration>,
+    /// End that asks.
+    #[key(from = "the peripheral")]
+    pub by: Option<Asker>,
+}
+
+/// Keys of a change of the PHY during the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "ble.change_phy", head = "Change of the PHY, in both directions, during the stream.")]
+pub struct ChangePhy {
+    /// Moment of the change, from the start of the stream.
+    #[key(range = "0us"..="24h")]
+    pub at: Option<Duration>,
+    /// PHY asked for then.
+    pub to: Option<Phy>,
+    /// End that asks.
+    #[key(from = "the central")]
+    pub by: Option<Asker>,
 }
 
 /// Keys of the connection, and of the air it is on.
@@ -90,6 +111,10 @@ pub struct Connection {
         steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]
     )]
     pub data_length: Option<u16>,
+    /// End that asks for it: the central, while the peripheral's host wants it too (`both`); one alone, while the other answers with
+    /// what its controller suggests; or each as its personality says (`devices`).
+    #[key(default = "both", whose = Firmware)]
+    pub data_length_by: LengthBy,
     /// Gate of the stream: it waits until the data length is negotiated.
     #[key(default = true, whose = Firmware)]
     pub data_length_gate: bool,
@@ -158,6 +183,28 @@ pub enum Direction {
     Both,
 }
 
+/// End of a link that asks for a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Asker {
+    /// The end that initiated the connection.
+    Central,
+    /// The end that advertised.
+    Peripheral,
+}
+
+/// End that asks for the data length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum LengthBy {
+    /// The central asks, and the peripheral answers with all it can send.
+    Both,
+    /// The central alone: the peripheral answers with what its controller suggests.
+    Central,
+    /// The peripheral alone: the central answers with what its controller suggests.
+    Peripheral,
+    /// Each host and controller as its personality says.
+    Devices,
+}
+
 /// Interference between the links of one central.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Interference {
@@ -167,13 +214,24 @@ pub enum Interference {
     CoChannel,
 }
 
-/// Change of the interval during the stream.
+/// Change during the stream, of the interval or of the PHY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct Change<T> {
     /// Moment of it, from the start of the stream.
     pub at: Duration,
-    /// Interval asked for.
-    pub to: Duration,
+    /// Interval or PHY asked for.
+    pub to: T,
+    /// End that asks.
+    pub by: Role,
+}
+
+impl From<Asker> for Role {
+    fn from(asker: Asker) -> Self {
+        match asker {
+            Asker::Central => Self::Central,
+            Asker::Peripheral => Self::Peripheral,
+        }
+    }
 }
 
 impl Direction {
@@ -195,9 +253,27 @@ impl Direction {
 
 impl ChangeInterval {
     /// The change, if there is one.
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<Change<Duration>> {
         let (at, to) = (self.at?, self.to?);
-        Some(Change { at, to })
+        Some(Change { at, to, by: self.by.unwrap_or(Asker::Peripheral).into() })
+    }
+
+    /// Says who asks where there is a change.
+    pub(super) fn fill(&mut self) {
+        self.by = self.change().and(self.by.or(Some(Asker::Peripheral)));
+    }
+}
+
+impl ChangePhy {
+    /// The change, if there is one.
+    pub fn change(&self) -> Option<Change<Phy>> {
+        let (at, to) = (self.at?, self.to?);
+        Some(Change { at, to, by: self.by.unwrap_or(Asker::Central).into() })
+    }
+
+    /// Says who asks where there is a change.
+    pub(super) fn fill(&mut self) {
+        self.by = self.change().and(self.by.or(Some(Asker::Central)));
     }
 }
 

@@ -7,6 +7,7 @@ mod credits;
 mod device;
 mod gatt;
 mod host;
+mod length;
 mod link;
 mod pacing;
 mod personality;
@@ -22,7 +23,8 @@ pub use device::{Advertiser, Device, Initiator, Program, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};
 pub use link::{
-    Change, ChangeInterval, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference, Intervals, Link,
+    Asker, Change, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference,
+    Intervals, LengthBy, Link,
 };
 pub use pacing::Pacing;
 pub use personality::Personality;

@@ -8,10 +8,12 @@ use super::credits::{CreditWord, Credits};
 use super::device::{Advertiser, Device, Initiator, Program, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
-use super::link::{ChangeInterval, Connection, Direction, Intervals, Link};
+use super::length;
+use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use crate::personality::CreditPolicy;
+use crate::words::Role;
 
 /// Policy of `trouble-host` 0.8 unless it is told otherwise: as many credits as its receive queue holds
 /// (`L2CAP_RX_QUEUE_SIZE`, 8), and those of each SDU back when the application takes it.
@@ -48,6 +50,7 @@ impl Scenario {
             advertiser,
             intervals: Intervals::read(from)?,
             change_interval: ChangeInterval::read(from)?,
+            change_phy: ChangePhy::read(from)?,
             connection: Connection::read(from)?,
             coc: Coc::read(from)?,
             credits: Credits::read(from)?,
@@ -71,6 +74,8 @@ impl Scenario {
 
     /// Puts what the plan says about hosts and buffers into the devices.
     fn apply(&mut self) -> Result<(), Fault> {
+        length::apply(self.connection.data_length_by, &mut self.central, Role::Central);
+        length::apply(self.connection.data_length_by, &mut self.peripheral, Role::Peripheral);
         if self.rpc.is_some() {
             self.apply_calls()?
         } else {
@@ -145,6 +150,8 @@ impl Scenario {
 
     /// Fills in what the plan left to other keys and to the devices.
     fn fill(&mut self) {
+        self.change_interval.fill();
+        self.change_phy.fill();
         self.intervals.conn_interval = Some(self.conn_interval());
         self.connection.supervision_timeout = Some(self.supervision_timeout());
         self.connection.phy = Some(self.phy());
@@ -159,8 +166,10 @@ impl Scenario {
             rpc.frame = Some(frame);
         }
         self.initiator.prepare_lead = self.central.controller.prepare_lead;
+        self.initiator.controls_wait = self.initiator.prepare_lead.map(|_| self.central.controller.controls_wait);
         self.initiator.link_spacing = (self.connection.peripherals > 1).then_some(self.central.controller.link_spacing);
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
+        self.advertiser.controls_wait = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.controls_wait);
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
         self.fill_from_devices();
     }

@@ -9,7 +9,7 @@ use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
-use super::link::{ChangeInterval, Connection, Direction, Intervals, Link};
+use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
 use super::pacing::Pacing;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
@@ -24,10 +24,16 @@ const CALLS: &[&str] = &["ble-rpc"];
 pub const TABLES: &[Table] = &[
     Table::new(Initiator::KEYS, ALL),
     Table::new(Advertiser::KEYS, ALL),
-    Table::new(Intervals::KEYS, ALL),
+    Table::new(Intervals::KEYS, STREAMS),
+    Table { keys: Intervals::KEYS, links: CALLS, without: &[Intervals::AUTO_INTERVAL] },
     Table::new(ChangeInterval::KEYS, STREAMS),
+    Table::new(ChangePhy::KEYS, STREAMS),
     Table::new(Connection::KEYS, STREAMS),
-    Table { keys: Connection::KEYS, links: CALLS, without: &[Connection::DIRECTION, Connection::PERIPHERALS] },
+    Table {
+        keys: Connection::KEYS,
+        links: CALLS,
+        without: &[Connection::DIRECTION, Connection::PERIPHERALS, Connection::DATA_LENGTH_BY],
+    },
     Table::new(Coc::KEYS, CHANNEL),
     Table { keys: Coc::KEYS, links: CALLS, without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING] },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),
@@ -60,6 +66,8 @@ pub struct Scenario {
     pub intervals: Intervals,
     /// Change of the interval during the stream.
     pub change_interval: ChangeInterval,
+    /// Change of the PHY during the stream.
+    pub change_phy: ChangePhy,
     /// The connection, and the air it is on.
     pub connection: Connection,
     /// The credit-based channel; meaningful where it carries the stream or the calls.
@@ -95,6 +103,7 @@ impl Scenario {
         self.advertiser.show(&(), told);
         self.intervals.show(&(), told);
         self.change_interval.show(&(), told);
+        self.change_phy.show(&(), told);
         self.connection.show(&(), told);
         match self.transport() {
             Transport::Coc => {
@@ -123,7 +132,10 @@ impl Scenario {
             }
         };
         let central_sends = self.connection.direction == Direction::CentralToPeripheral;
+        let is_both = self.connection.data_length_by == LengthBy::Both;
         match key.knob {
+            // Where both ends see to it nothing is left to gain.
+            Knob::Of(_) if key.name == Connection::DATA_LENGTH_BY.name && is_both => Turns::Nobody,
             Knob::Of(turns) => turns,
             Knob::Interval if self.central.host.intervals.application_chooses => Turns::CentralApplication,
             Knob::Interval => Turns::Firmware,

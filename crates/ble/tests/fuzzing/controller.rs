@@ -90,9 +90,13 @@ pub fn personality(bits: u8) -> Controller {
         completed_packets: if has(4) { CompletedPackets::PerEvent } else { CompletedPackets::PerPdu },
         rx_buffers: 2,
         data_octets: if has(5) { 27 } else { 251 },
+        suggested_octets: if has(2) { 251 } else { 27 },
+        begins_data_length: has(7),
         frame_space_min: (!has(6)).then(|| Duration::from_micros(52)),
         csa2: !has(7),
         parameter_request: !has(6),
+        central_requests: has(3),
+        controls_wait: has(2),
         link_spacing: Duration::from_millis(5),
         // Of both kinds of timer, with and without the correction that is made twice.
         prepare_lead: has(1).then(|| Duration::from_micros(275)),

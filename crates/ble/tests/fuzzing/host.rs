@@ -3,7 +3,7 @@
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{self, H4, Opcode, event, opcode};
 use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
-use airtime_ble::personality::{self, CreditPolicy, Intervals, OffGrid, TaskPriority};
+use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority};
 use airtime_core::{Duration, Instant, Pool};
 
 use super::Script;
@@ -262,12 +262,16 @@ fn personality(bits: u8) -> personality::Host {
         l2cap_tx_buffers: L2CAP_BUFFERS,
         conn_tx_max: if has(4) { Some(L2CAP_BUFFERS + 2) } else { None },
         flow_control: has(4).then_some(3),
+        data_length: if has(5) { LengthCare::Suggests } else { LengthCare::None },
         intervals: Intervals {
             initial: Duration::from_millis(30),
             application_chooses: has(2),
             min: Duration::from_millis(15),
             max: Duration::from_secs(4),
             multiple_of: Duration::from_millis(15),
+            asks_after: None,
+            preferred_min: Duration::from_millis(30),
+            preferred_max: Duration::from_millis(50),
             off_grid: if has(3) { OffGrid::Reject } else { OffGrid::Adjust },
         },
     }

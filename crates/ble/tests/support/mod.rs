@@ -16,8 +16,13 @@ use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 
 /// A controller without quirks: no margin, decides when a packet ends, plenty of buffers.
-pub const PLAIN: Personality =
-    Personality { margin: Duration::ZERO, acl_count: 20, rx_buffers: 8, ..Personality::ZEPHYR_LL };
+pub const PLAIN: Personality = Personality {
+    margin: Duration::ZERO,
+    acl_count: 20,
+    rx_buffers: 8,
+    suggested_octets: 251,
+    ..Personality::ZEPHYR_LL
+};
 
 /// A host that says what it is told to say, and keeps what it hears.
 #[derive(Debug, Default)]

@@ -17,6 +17,7 @@ const PLAIN: personality::Controller = personality::Controller {
     margin: Duration::ZERO,
     frame_space_min: None,
     phy_coded: false,
+    suggested_octets: 251,
     ..personality::Controller::ZEPHYR_LL
 };
 

@@ -57,6 +57,8 @@ pub fn ladder(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Rung> {
     };
     let text = current.as_str();
     match key.kind {
+        // One that means nothing here has nothing beside it.
+        Kind::Flag if current.is_null() => Vec::new(),
         Kind::Flag => beside(vec![Value::Bool(current == &Value::Bool(false))], current),
         Kind::Choice(of) | Kind::Forms { words: of, .. } | Kind::Parsed { alternatives: of, .. } => words(of),
         Kind::Count(min, max) => climb(min, max, current.as_u64(), Value::from),

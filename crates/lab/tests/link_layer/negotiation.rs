@@ -3,10 +3,9 @@
 use airtime_ble::air::Phy;
 use airtime_ble::hci::Status;
 use airtime_core::Duration;
-use airtime_lab::run::record;
 
 use super::watch::Watch;
-use crate::support::{outcome, plan};
+use crate::support::{outcome, plan, record};
 
 #[test]
 fn everything_asked_for_is_negotiated_by_both() {
@@ -38,6 +37,36 @@ fn nothing_asked_for_is_nothing_changed() {
     assert_eq!((central.frame_space, central.encrypted), (Duration::from_micros(150), false));
 }
 
+/// Octets that central and peripheral may send when the data length is asked for like this, and what the run says of it.
+fn lengths(by: &str, more: &[(&str, &str)]) -> ((u16, u16), String) {
+    let set = [&[("ble.data_length_by", by), ("run.duration", "5s"), ("run.repeat", "1")], more].concat();
+    let record = record(&set);
+    let dle = record.negotiated.expect("they connect").dle;
+    ((dle.c2p, dle.p2c), record.bottleneck.says)
+}
+
+#[test]
+fn an_end_that_never_asks_for_longer_packets_sends_27_octets() {
+    let (both, says) = lengths("both", &[]);
+    assert_eq!(both, (251, 251));
+    assert!(!says.contains("never asked"), "{says}");
+    let (by_the_central, says) = lengths("central", &[]);
+    assert_eq!(by_the_central, (251, 27));
+    assert!(says.ends_with("The peripheral never asked for longer packets: 27 octets each."), "{says}");
+    let (by_the_peripheral, says) = lengths("peripheral", &[]);
+    assert_eq!(by_the_peripheral, (27, 251));
+    assert!(!says.contains("never asked"), "its own packets are long: {says}");
+}
+
+#[test]
+fn devices_see_to_their_length_each_in_its_own_way() {
+    let (asking, _) = lengths("devices", &[]);
+    assert_eq!(asking, (251, 251), "Zephyr's hosts ask");
+    let sdc = [("central.personality", "nordic-sdc"), ("peripheral.personality", "nordic-sdc")];
+    let (beginning, _) = lengths("devices", &sdc);
+    assert_eq!(beginning, (251, 251), "the SoftDevice Controllers begin");
+}
+
 #[test]
 fn a_mac_refuses_an_interval_off_its_grid_and_stays_at_30_ms() {
     for (asked, granted) in [("11.25ms", 30), ("12.5ms", 30), ("50ms", 30), ("15ms", 15), ("45ms", 45)] {
@@ -60,7 +89,7 @@ fn the_record_says_what_was_granted() {
         ("run.duration", "8s"),
         ("run.repeat", "1"),
     ]);
-    let negotiated = record(&plan, &point).negotiated.expect("they connect");
+    let negotiated = airtime_lab::run::record(&plan, &point).negotiated.expect("they connect");
     assert_eq!((negotiated.conn_interval.as_str(), negotiated.phy.as_str()), ("30ms", "2M"));
     assert_eq!((negotiated.dle.p2c, negotiated.frame_space.as_str()), (251, "150us"));
 }

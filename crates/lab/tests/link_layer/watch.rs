@@ -1,5 +1,6 @@
 //! Runs a plan with a sink that keeps what the tests look at.
 
+use airtime_ble::air::Phy;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::medium::{Medium, Place, Transmission};
@@ -20,6 +21,7 @@ pub struct Opening {
     pub counter: u16,
     pub channel: u8,
     pub start: Instant,
+    pub phy: Phy,
 }
 
 /// What has been seen.
@@ -31,14 +33,16 @@ pub struct Seen {
     pub opened: Vec<(Instant, Role)>,
     pub closed: Vec<(Instant, Role, Status)>,
     pub delivered: u64,
+    /// Commands of both hosts, by their opcode.
+    pub commands: Vec<(Instant, u16)>,
 }
 
 impl Observer<StationOutput> for Seen {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
         let Place::Event { counter, opens, from_central } = sent.place else { return };
         if opens {
-            let Transmission { link, channel, start, .. } = *sent;
-            self.openings.push(Opening { link, counter, channel, start });
+            let Transmission { link, channel, start, phy, .. } = *sent;
+            self.openings.push(Opening { link, counter, channel, start, phy });
         }
         if !matches!(verdict, Verdict::Corrupted | Verdict::Unheard) {
             self.heard[usize::from(from_central)] = Some(sent.end);
@@ -55,6 +59,13 @@ impl Observer<StationOutput> for Seen {
 
     fn event(&mut self, _now: Instant, _device: usize, event: &StationOutput) {
         self.delivered += u64::from(matches!(event, StationOutput::Delivered(_)));
+    }
+
+    fn hci(&mut self, now: Instant, _device: usize, from_host: bool, packet: &[u8]) {
+        // Core 6.0, Vol 4, Part A, 2, and Part E, 5.4.1.
+        if let (true, [1, low, high, ..]) = (from_host, packet) {
+            self.commands.push((now, u16::from_le_bytes([*low, *high])));
+        }
     }
 }
 

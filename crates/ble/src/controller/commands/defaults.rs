@@ -19,9 +19,10 @@ pub struct Defaults {
 impl Defaults {
     /// The values after a reset. Core 6.0, Vol 4, Part E, 7.8.
     pub fn new(personality: &personality::Controller) -> Self {
-        let octets = personality.data_octets;
+        let (rx, coded) = (personality.data_octets, personality.phy_coded);
         let all = supported_phys(personality);
-        Self { channel_map: ALL_CHANNELS, offer: Offer::of(octets, octets, personality.phy_coded), phys: (all, all) }
+        let offer = Offer::of(rx, personality.suggested_octets.min(rx), coded);
+        Self { channel_map: ALL_CHANNELS, offer, phys: (all, all) }
     }
 
     /// Channels the host has not classified as bad.

@@ -7,7 +7,7 @@ use airtime_core::Duration;
 use super::pipe::{CENTRAL, CONN, NAME, PERIPHERAL, PLENTY, PSM, Pair, connect, personality};
 use crate::hci::{H4, Status, event, opcode};
 use crate::host::{ChannelEnd, HostEvent, Refused, Request, Role};
-use crate::personality::{Host, OffGrid};
+use crate::personality::{Host, LengthCare, OffGrid};
 
 fn commands(pair: &Pair, host: usize) -> Vec<&'static str> {
     let name = |packet: &Vec<u8>| match H4::parse(packet) {
@@ -19,23 +19,27 @@ fn commands(pair: &Pair, host: usize) -> Vec<&'static str> {
 
 #[test]
 fn start_up_configures_the_controller() {
-    let mut pair = Pair::new(personality(PLENTY), Host { flow_control: Some(4), ..personality(PLENTY) });
+    let careless = Host { data_length: LengthCare::None, ..personality(PLENTY) };
+    let careful = Host { flow_control: Some(4), data_length: LengthCare::Suggests, ..personality(PLENTY) };
+    let mut pair = Pair::new(careless, careful);
     pair.settle();
     assert_eq!(pair.events, [[HostEvent::Ready], [HostEvent::Ready]]);
     assert_eq!(pair.hosts[CENTRAL].address(), pair.address(CENTRAL));
     assert_eq!(pair.hosts[CENTRAL].free_acl_buffers(), 3);
-    let with_flow_control = [
+    let with_everything = [
         "HCI_Reset",
         "HCI_Set_Event_Mask",
         "HCI_LE_Set_Event_Mask",
         "HCI_Read_BD_ADDR",
         "HCI_Host_Buffer_Size",
         "HCI_Set_Controller_To_Host_Flow_Control",
+        "HCI_LE_Write_Suggested_Default_Data_Length",
         "HCI_LE_Read_Local_Supported_Features_Page_0",
         "HCI_LE_Read_Buffer_Size [v1]",
     ];
-    assert_eq!(commands(&pair, PERIPHERAL), with_flow_control);
-    let without: Vec<_> = with_flow_control.into_iter().filter(|name| !name.contains("Host")).collect();
+    assert_eq!(commands(&pair, PERIPHERAL), with_everything);
+    let optional = |name: &str| name.contains("Host") || name.contains("Suggested");
+    let without: Vec<_> = with_everything.into_iter().filter(|name| !optional(name)).collect();
     assert_eq!(commands(&pair, CENTRAL), without);
 }
 

@@ -52,6 +52,7 @@ impl Connection {
 
     /// Lets take effect what is due at the event that has become the next one.
     pub(crate) fn apply_instants(&mut self, ctx: &mut Context<'_>) {
+        self.queue.begin_event();
         if self.procedures.map.instant() == Some(self.counter) {
             self.step(ctx, |procedures, facts| procedures.map.handle(facts, channel_map::Input::Instant));
         }
@@ -117,7 +118,11 @@ impl Connection {
 
     fn send(&mut self, ctx: &mut Context<'_>, control: Control) {
         let payload = control.emit(ctx.out.pool());
-        self.queue.push_control(payload);
+        if self.event.is_some() && ctx.personality.controls_wait {
+            self.queue.push_control_later(payload);
+        } else {
+            self.queue.push_control(payload);
+        }
         self.wake_up(ctx);
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Facts<'a> {
     pub link: u32,
     /// Counter of the running event, or of the next one.
     pub counter: u16,
+    /// Counter of the event that a PDU which is made now goes out in, at the earliest.
+    pub sends_in: u16,
     /// Timing in force.
     pub timing: Timing,
     /// PHYs in force: to send and to receive on.
@@ -41,6 +43,7 @@ pub(crate) struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// Facts about `connection` now.
     pub fn of(connection: &Connection, ctx: &Context<'a>) -> Self {
+        let waits = connection.event.is_some() && ctx.personality.controls_wait;
         Self {
             now: ctx.now,
             personality: ctx.personality,
@@ -48,6 +51,7 @@ impl<'a> Facts<'a> {
             role: connection.role,
             link: connection.link,
             counter: connection.counter,
+            sends_in: connection.counter.wrapping_add(u16::from(waits)),
             timing: connection.timing,
             phys: (connection.tx_phy, connection.rx_phy),
             frame_space: connection.frame_space,
@@ -58,7 +62,7 @@ impl<'a> Facts<'a> {
 
     /// Instant for a change that is announced now.
     pub fn instant(&self) -> u16 {
-        self.counter.wrapping_add(INSTANT_AHEAD + self.timing.latency)
+        self.sends_in.wrapping_add(INSTANT_AHEAD + self.timing.latency)
     }
 
     /// Tells if `instant` lies ahead; a connection whose instant has passed is over.

@@ -26,8 +26,8 @@ pub(crate) struct ParameterUpdate {
 enum Asked {
     #[default]
     Nothing,
-    /// LL_CONNECTION_PARAM_REQ has been sent.
-    Request,
+    /// LL_CONNECTION_PARAM_REQ with this has been sent.
+    Request(ParameterRequest),
     /// LL_CONNECTION_UPDATE_IND has been sent.
     Update,
 }
@@ -62,12 +62,17 @@ impl ParameterUpdate {
     /// Takes an input in.
     pub fn handle(&mut self, facts: &Facts<'_>, input: Input) -> Vec<Effect> {
         match (input, facts.role) {
+            (Input::Asked(timing), Role::Central) if facts.personality.central_requests => {
+                let request = request_for(timing);
+                self.asked = Asked::Request(request);
+                vec![Effect::Send(Control::ConnectionParamReq(request))]
+            }
             (Input::Asked(timing), _) => {
                 self.asked = Asked::Update;
                 vec![self.announce(facts, timing)]
             }
             (Input::AskedFor(request), _) => {
-                self.asked = Asked::Request;
+                self.asked = Asked::Request(request);
                 vec![Effect::Send(Control::ConnectionParamReq(request))]
             }
             (Input::Requested { request, collision }, _) => vec![self.requested(facts, request, collision)],
@@ -79,7 +84,7 @@ impl ParameterUpdate {
                     (Ok(accepted), Role::Central) => self.announce(facts, longest(accepted)),
                 }]
             }
-            (Input::Answered(answer), Role::Central) if self.asked == Asked::Request => {
+            (Input::Answered(answer), Role::Central) if matches!(self.asked, Asked::Request(_)) => {
                 self.asked = Asked::Update;
                 vec![self.announce(facts, longest(answer))]
             }
@@ -92,9 +97,14 @@ impl ParameterUpdate {
             }
             (Input::Answered(_) | Input::Indicated(_), _) => vec![],
             (Input::Instant, _) => self.pending.take().map_or(vec![], |update| self.change(facts, update)),
-            (Input::Refused(reason), _) => match core::mem::take(&mut self.asked) {
-                Asked::Nothing => vec![],
-                Asked::Request | Asked::Update => vec![Effect::Tell(Told::Parameters(reason)), Effect::Over],
+            (Input::Refused(reason), role) => match (core::mem::take(&mut self.asked), role) {
+                (Asked::Nothing, _) => vec![],
+                // A peer that cannot, or whose host does not say, is told. Core 6.0, Vol 6, Part B, 5.1.7.
+                (Asked::Request(request), Role::Central) if reason == Status::UNSUPPORTED_REMOTE_FEATURE => {
+                    self.asked = Asked::Update;
+                    vec![self.announce(facts, longest(request))]
+                }
+                (Asked::Request(_) | Asked::Update, _) => vec![Effect::Tell(Told::Parameters(reason)), Effect::Over],
             },
         }
     }
@@ -156,6 +166,13 @@ impl ParameterUpdate {
 /// Link parameters from their fields on the air.
 pub fn timing(interval: u16, latency: u16, timeout: u16) -> Timing {
     Timing { interval: UNIT_1_25_MS * u64::from(interval), latency, timeout: UNIT_10_MS * u64::from(timeout) }
+}
+
+/// Request for exactly this.
+fn request_for(timing: Timing) -> ParameterRequest {
+    let interval = (timing.interval / UNIT_1_25_MS) as u16;
+    let timeout = (timing.timeout / UNIT_10_MS) as u16;
+    ParameterRequest { interval_min: interval, interval_max: interval, latency: timing.latency, timeout }
 }
 
 /// The longest interval of those accepted.

@@ -12,6 +12,7 @@ use crate::ll::procedure::channel_map::{self, ChannelMapUpdate};
 use crate::ll::procedure::facts::Facts;
 use crate::ll::procedure::parameters::{self, ParameterUpdate, timing};
 use crate::ll::procedure::phy::{self, PhyUpdate};
+use crate::personality::Controller;
 use crate::words::Role;
 
 const REFUSED: Status = Status::UNSUPPORTED_REMOTE_FEATURE;
@@ -113,8 +114,14 @@ fn connection_update() {
     let (central, peripheral) = (facts(Role::Central, &ABLE), facts(Role::Peripheral, &ABLE));
     let asked = vec![("asked for an update", Input::Asked(timing(24, 0, 400)))];
     let asked_for = vec![("asked for a request", Input::AskedFor(REQUEST))];
+    let asking = Controller { central_requests: true, ..ABLE };
     let text = [
-        parameter_table("central", central, [asked, update_inputs()].concat()),
+        parameter_table("central", central, [asked.clone(), update_inputs()].concat()),
+        parameter_table(
+            "central that requests first",
+            facts(Role::Central, &asking),
+            [asked, update_inputs()].concat(),
+        ),
         parameter_table("peripheral", peripheral, [asked_for, update_inputs()].concat()),
     ];
     insta::assert_snapshot!(text.join("\n"));
