@@ -82,8 +82,34 @@ impl LossProcess {
 
     /// Fate of a packet that starts at `start`: it is found by `sync` bits, and `bits` more follow. Starts never run backwards.
     pub fn fate(&mut self, start: Instant, sync: u32, bits: u32) -> Fate {
-        let (miss, damage) = match self.loss {
-            Loss::None => return Fate::Whole,
+        if self.is_none() {
+            return Fate::Whole;
+        }
+        let (miss, damage) = self.shares(start, sync, bits);
+        // One number decides both: what is drawn for one packet does not depend on what becomes of it.
+        let drawn = self.stream.bits();
+        match drawn {
+            _ if drawn < threshold(miss) => Fate::Missed,
+            _ if drawn < threshold(miss + damage) => Fate::Damaged,
+            _ => Fate::Whole,
+        }
+    }
+
+    /// Tells if `bits` that start at `start` are damaged within a packet that was found: of what is not missed, the share that is damaged.
+    pub fn damages_found(&mut self, start: Instant, bits: u32) -> bool {
+        if self.is_none() {
+            return false;
+        }
+        let (miss, damage) = self.shares(start, 0, bits);
+        let drawn = self.stream.bits();
+        // Where all is missed nothing is found, and whatever asks has nothing to lose.
+        miss < 1.0 && drawn < threshold(damage / (1.0 - miss))
+    }
+
+    /// Shares that are missed and damaged of packets that start at `start`.
+    fn shares(&mut self, start: Instant, sync: u32, bits: u32) -> (f64, f64) {
+        match self.loss {
+            Loss::None => (0.0, 0.0),
             Loss::Packet { per } => (0.0, per),
             Loss::Shares { miss, damage } => (miss, damage),
             Loss::Bit { ber } => by_bits(0.0, ber, sync, bits),
@@ -93,13 +119,6 @@ impl LossProcess {
                 let lost = if self.bad { bad } else { good };
                 (lost * missed, lost * (1.0 - missed))
             }
-        };
-        // One number decides both: what is drawn for one packet does not depend on what becomes of it.
-        let drawn = self.stream.bits();
-        match drawn {
-            _ if drawn < threshold(miss) => Fate::Missed,
-            _ if drawn < threshold(miss + damage) => Fate::Damaged,
-            _ => Fate::Whole,
         }
     }
 
@@ -222,6 +241,29 @@ mod tests {
         assert_eq!(missed, 0, "a share alone is one of damage");
         assert!((9_700..10_300).contains(&damaged), "{damaged}");
         assert_eq!(fates(Loss::Shares { miss: 1.0, damage: 0.0 }, 0, 0), [0, 0, 100_000]);
+    }
+
+    /// Draws made one after the other, for what is found and for what is damaged of it, come to the shares of all packets.
+    #[test]
+    fn what_is_found_is_damaged_by_what_is_left_of_the_share() {
+        let always = Duration::from_secs(86_400);
+        let burst = Loss::Burst { good: 1.0, bad: 1.0, every: always, burst: always, missed: 0.5 };
+        for (loss, share) in [
+            (Loss::Shares { miss: 0.5, damage: 0.5 }, 1.0),
+            (Loss::Shares { miss: 0.2, damage: 0.4 }, 0.5),
+            (Loss::Shares { miss: 0.0, damage: 0.3 }, 0.3),
+            (Loss::Shares { miss: 1.0, damage: 0.0 }, 0.0),
+            (Loss::Packet { per: 0.1 }, 0.1),
+            // 1 − (1 − 1e-4)^2064 = 18.65 %, whatever is missed.
+            (Loss::MissAndBit { miss: 0.3, ber: 1e-4 }, 0.1865),
+            (burst, 1.0),
+        ] {
+            let mut process = LossProcess::new(loss, stream(3, "test"));
+            let at = |packet: u64| Instant::from_nanos(packet * 1_000);
+            let damaged = (0..100_000).filter(|&packet| process.damages_found(at(packet), 2_064)).count() as f64 / 1e5;
+            assert!((damaged - share).abs() < 0.006, "{loss:?}: {damaged} for {share}");
+        }
+        assert!(!LossProcess::new(Loss::None, stream(3, "test")).damages_found(Instant::ZERO, 8));
     }
 
     #[test]

@@ -132,3 +132,14 @@ fn a_stage_that_is_always_busy_is_named_though_the_air_is_never_idle() {
     let single = recorded(&[&set[..], &[("wifi.ampdu_max", "1")]].concat());
     assert!(!single.bottleneck.says.contains("is busy"), "{}", single.bottleneck.says);
 }
+
+/// One bad station among three loses its own throughput; who contends with two bad ones gains, since those back off.
+#[test]
+fn one_station_can_have_a_loss_of_its_own() {
+    let cell = [("hosted.bus", "none"), ("wifi.stations", "3"), ("wifi.ampdu_max", "1"), ("run.duration", "4s")];
+    let own = |more: &[(&str, &str)]| kbps(&[&cell[..], more].concat());
+    let clear = own(&[]);
+    let alone = own(&[("wifi.loss.damage", "0.3"), ("wifi.loss_others", "{ per = 0 }")]);
+    let spared = own(&[("wifi.loss_others", "{ damage = 0.3 }")]);
+    assert!(alone < 0.7 * clear && spared > 1.05 * clear, "{alone}, {clear}, {spared}");
+}

@@ -60,9 +60,9 @@ impl Receiver {
         self.loss.as_mut().is_some_and(|loss| loss.fate(start, bits, 0) == Fate::Missed)
     }
 
-    /// Tells if the channel damages a frame of `octets` that starts at `at`.
+    /// Tells if the channel damages a frame of `octets` that starts at `at`, in a PPDU that it has not hidden.
     fn damages(&mut self, at: Instant, octets: u16) -> bool {
-        self.loss.as_mut().is_some_and(|loss| loss.fate(at, 0, u32::from(octets) * 8) == Fate::Damaged)
+        self.loss.as_mut().is_some_and(|loss| loss.damages_found(at, u32::from(octets) * 8))
     }
 }
 

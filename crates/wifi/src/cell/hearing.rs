@@ -1,6 +1,8 @@
 //! Hearing: what of a PPDU reaches each station, and how long that keeps it quiet: EIFS behind what was damaged (IEEE Std 802.11-2020,
 //! 10.3.2.3.7), the Duration field of what was not (10.3.2.4).
 
+use alloc::vec::Vec;
+
 use airtime_core::loss::Fate;
 use airtime_core::{Duration, Instant};
 
@@ -27,7 +29,7 @@ impl Default for Hearing {
 
 /// An MPDU within a PPDU, or the only frame in it.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+pub(super) struct Part {
     /// The bit that stands for it.
     bit: u64,
     at: Instant,
@@ -41,7 +43,8 @@ impl Cell {
         let Some(mut sending) = self.sending.pop() else { return };
         let (phy, frame) = self.sent_as(&sending);
         if self.stations[sending.station.index()].errors.lossy(phy) {
-            let parts = self.parts(&sending, phy);
+            let mut parts = core::mem::take(&mut self.parts);
+            self.parts_into(&sending, phy, &mut parts);
             let judge = self.judge(&sending);
             for place in 0..self.stations.len() {
                 let id = StationId(place as u16);
@@ -59,6 +62,7 @@ impl Cell {
                     Some(_) => Fate::Whole,
                 };
             }
+            self.parts = parts;
         }
         self.overlap(&mut sending);
         self.sending.push(sending);
@@ -107,11 +111,12 @@ impl Cell {
         sending.to.or_else(|| if sending.station == access_point { other() } else { Some(access_point) })
     }
 
-    /// MPDUs of a PPDU at `phy`, each with the instant at which it starts.
-    fn parts(&self, sending: &Sending, phy: Phy) -> alloc::vec::Vec<Part> {
+    /// Writes the MPDUs of a PPDU at `phy` into `parts`, each with the instant at which it starts.
+    fn parts_into(&self, sending: &Sending, phy: Phy, parts: &mut Vec<Part>) {
+        parts.clear();
         let data = sending.start + phy.preamble();
         let sender = &self.stations[sending.station.index()];
-        let only = |octets: u32| alloc::vec![Part { bit: 1, at: data, octets: octets as u16 }];
+        let mut only = |octets: u32| parts.push(Part { bit: 1, at: data, octets: octets as u16 });
         let (flow, sent) = match sending.what {
             _ if sending.rts.is_some() => return only(RTS_OCTETS),
             What::Data { flow, sent, .. } => (flow, sent),
@@ -131,7 +136,7 @@ impl Cell {
             passed += u64::from(octets);
             Part { bit: 1 << index, at, octets }
         };
-        places(sent).map(part).collect()
+        parts.extend(places(sent).map(part));
     }
 
     /// MPDUs of 40 MHz are lost to neighbours in the secondary channel that this cell does not hear, at every station alike.

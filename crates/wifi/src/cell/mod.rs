@@ -40,7 +40,7 @@ use crate::mac::Queued;
 use crate::trace::{OnAir, TxFailure, payload_octets};
 use contend::Contender;
 use generate::Generators;
-use hearing::Hearing;
+use hearing::{Hearing, Part};
 use outbox::Outbox;
 use request::Kept;
 use secondary::Neighbours;
@@ -124,6 +124,8 @@ pub struct Cell {
     listening: bool,
     /// State of what each station hears.
     hearing: Vec<Hearing>,
+    /// MPDUs of the PPDU that errors are drawn for; kept for its room.
+    parts: Vec<Part>,
     /// Room for those whose turn comes, kept for the next time.
     winners: Vec<(usize, Instant)>,
 }
@@ -160,6 +162,7 @@ impl Cell {
             told: true,
             listening: false,
             hearing: alloc::vec![Hearing::default(); count],
+            parts: Vec::new(),
             winners: Vec::new(),
         };
         cell.saturate();

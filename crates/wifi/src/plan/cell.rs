@@ -41,6 +41,10 @@ pub struct Cell {
     /// Loss of what the access point sends, instead of `wifi.loss`.
     #[key(loss = "MPDU")]
     pub loss_downlink: Loss,
+    /// Loss of what the other stations send, instead of `wifi.loss_uplink` and `wifi.loss`: one station's own when the others lose
+    /// `{ per = 0 }`.
+    #[key(loss = "MPDU")]
+    pub loss_others: Loss,
     /// Loss of acknowledgements, Block Acks and CTS at each station: damaged ones are followed by EIFS, missed ones are not.
     #[key(loss = "response")]
     pub loss_response: Loss,
@@ -77,9 +81,15 @@ impl Cell {
         }
     }
 
+    /// Errors of what the stations send that are neither this one nor the access point.
+    pub fn errors_of_others(&self) -> Errors {
+        let usual = self.errors(false);
+        if self.loss_others == Loss::None { usual } else { Errors { loss: self.loss_others, ..usual } }
+    }
+
     /// True if frames can be lost but for collisions.
     pub fn is_lossy(&self) -> bool {
-        let losses = [self.loss, self.loss_uplink, self.loss_downlink, self.loss_response];
+        let losses = [self.loss, self.loss_uplink, self.loss_downlink, self.loss_others, self.loss_response];
         self.snr.is_some() || losses.iter().any(|&loss| loss != Loss::None)
     }
 

@@ -104,7 +104,8 @@ fn other(scenario: &Scenario, place: u16) -> StationConfig {
         }
     };
     let place = u8::try_from(place).unwrap_or(u8::MAX);
-    StationConfig { tx_buffers: UNLIMITED, traffic, ..usual(scenario, place) }
+    let errors = scenario.cell.errors_of_others();
+    StationConfig { tx_buffers: UNLIMITED, traffic, errors, ..usual(scenario, place) }
 }
 
 /// Neighbours on the secondary channel, where there is one.

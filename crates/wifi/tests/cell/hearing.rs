@@ -50,8 +50,8 @@ fn every_receiver_draws_for_itself_and_a_duration_field_keeps_who_has_read_it_qu
     let kinds: Vec<u64> = alone.keys().copied().collect();
     assert_eq!(kinds, [aifs, aifs + 44, aifs + 314]);
     let all: u32 = alone.values().sum();
-    // 0.3 are missed and 0.3 * 0.7 damaged, of the listener's own draws.
-    for (space, share) in [(aifs, 0.3), (aifs + 44, 0.49), (aifs + 314, 0.21)] {
+    // 0.3 are missed and 0.3 damaged, of the listener's own draws.
+    for (space, share) in [(aifs, 0.3), (aifs + 44, 0.4), (aifs + 314, 0.3)] {
         let seen = f64::from(alone[&space]) / f64::from(all);
         assert!((seen - share).abs() < 0.04, "{space} us: {seen} for {share}");
     }
