@@ -64,6 +64,43 @@ fn another_peripheral_is_found_beside_a_stream() {
     }
 }
 
+/// A device in the middle, peripheral of one and central of another: each of its links carries what they leave each other, and both
+/// stand.
+#[test]
+fn a_device_is_peripheral_and_central_at_once() {
+    for kind in [CUTS, PLAIN] {
+        let mut pair = Pair::with_further(&[kind, kind, kind], Loss::None);
+        pair.connect(24, 0);
+        pair.fast();
+        pair.ask_to_connect_from(PERIPHERAL, FURTHER, [0x60, 0x60], 24, 0);
+        let links = |pair: &Pair, device: usize| {
+            (0..20).filter(|handle| pair.network.devices[device].controller.connection(*handle).is_some()).count()
+        };
+        let until = pair.events.now() + Duration::from_secs(5);
+        while links(&pair, PERIPHERAL) < 2 || links(&pair, FURTHER) < 1 {
+            assert!(pair.events.step(&mut pair.network, until), "no second link: {kind:?}");
+        }
+        let before = (pair.script(CENTRAL).received().len(), pair.script(FURTHER).received().len());
+        let ends = pair.events.now() + Duration::from_secs(10);
+        while pair.events.now() < ends {
+            for handle in [0, 1] {
+                let queued = |pair: &Pair| {
+                    pair.network.devices[PERIPHERAL].controller.connection(handle).map(|c| c.queue.acl_packets())
+                };
+                while queued(&pair).is_some_and(|queued| queued < 8) {
+                    pair.acl_on(PERIPHERAL, handle, if handle == 0 { 247 } else { 27 });
+                }
+            }
+            pair.run(Duration::from_millis(1));
+        }
+        let carried =
+            (pair.script(CENTRAL).received().len() - before.0, pair.script(FURTHER).received().len() - before.1);
+        assert_eq!((links(&pair, CENTRAL), links(&pair, PERIPHERAL), links(&pair, FURTHER)), (1, 2, 1), "{kind:?}");
+        // 333 events, and at least one packet in nearly each of them, both up and down.
+        assert!(carried.0 > 300 * 247 && carried.1 > 300 * 27, "{kind:?}: {carried:?}");
+    }
+}
+
 /// A controller that plans its events and keeps no time for them leaves a scan what they leave: a stream leaves nothing.
 #[test]
 fn a_stream_that_fills_every_event_leaves_no_time_to_scan_where_nothing_is_kept_for_it() {

@@ -186,6 +186,11 @@ impl Pair {
 
     /// Lets `device` advertise and the central look for it, with this scan interval and window in units of 0.625 ms.
     pub fn ask_to_connect(&mut self, device: usize, windows: [u16; 2], interval: u16, latency: u16) {
+        self.ask_to_connect_from(CENTRAL, device, windows, interval, latency);
+    }
+
+    /// The same for another device that looks for it.
+    pub fn ask_to_connect_from(&mut self, by: usize, device: usize, windows: [u16; 2], interval: u16, latency: u16) {
         let mut adv = vec![0xa0, 0, 0xa0, 0, 0, 0, 0];
         adv.extend([0; 6]);
         adv.extend([7, 0]);
@@ -196,7 +201,7 @@ impl Pair {
         for field in [interval, interval, latency, 400, 0, 0] {
             create.extend(field.to_le_bytes());
         }
-        self.command(CENTRAL, opcode::LE_CREATE_CONNECTION, &create);
+        self.command(by, opcode::LE_CREATE_CONNECTION, &create);
     }
 
     /// Gives a command, and the status and return parameters it is answered with.
@@ -248,7 +253,12 @@ impl Pair {
 
     /// Queues one ACL packet of `octets` that begins an L2CAP PDU.
     pub fn acl(&mut self, device: usize, octets: usize) {
-        let mut packet = hci::acl(&self.pool, 0, hci::PB_FIRST_NON_FLUSHABLE);
+        self.acl_on(device, 0, octets);
+    }
+
+    /// The same on another of the device's connections.
+    pub fn acl_on(&mut self, device: usize, handle: u16, octets: usize) {
+        let mut packet = hci::acl(&self.pool, handle, hci::PB_FIRST_NON_FLUSHABLE);
         packet.put(&vec![0xa5; octets]);
         self.say(device, hci::finish_acl(packet));
     }
