@@ -10,6 +10,7 @@
 /// Name and text of each; one that others are based on comes before them.
 pub const ALL: &[(&str, &str)] = &[
     ("zephyr-ll", include_str!("zephyr-ll.toml")),
+    ("zephyr-ll-2025", include_str!("zephyr-ll-2025.toml")),
     ("zephyr-ll-v3.2", include_str!("zephyr-ll-v3.2.toml")),
     ("zephyr-host-v3.2", include_str!("zephyr-host-v3.2.toml")),
     ("nordic-sdc", include_str!("nordic-sdc.toml")),

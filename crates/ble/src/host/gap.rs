@@ -174,14 +174,23 @@ impl Host {
         Some(())
     }
 
+    /// Gives up an attempt at a connection whose time is up. The controller says that it has come to nothing.
+    pub(super) fn check_connecting(&mut self, now: Instant) {
+        if self.connecting.is_some_and(|until| until <= now) {
+            self.connecting = Some(Instant::FAR_FUTURE);
+            self.out.command(opcode::LE_CREATE_CONNECTION_CANCEL, For::Nobody, |_| ());
+        }
+    }
+
     pub(super) fn connect(
         &mut self,
+        now: Instant,
         peer: Address,
         interval: Duration,
         latency: u16,
         supervision_timeout: Duration,
     ) -> Result<(), Refused> {
-        if self.connecting {
+        if self.connecting.is_some() {
             return Err(Refused::Busy);
         }
         let intervals = &self.config.personality.intervals;
@@ -189,7 +198,7 @@ impl Host {
         let interval = units(granted.unwrap_or(intervals.initial), INTERVAL_UNIT).ok_or(Refused::OutOfRange)?;
         let timeout = units(supervision_timeout, TIMEOUT_UNIT).ok_or(Refused::OutOfRange)?;
         let address_type = self.found.filter(|(found, _)| *found == peer).map_or(0, |(_, address_type)| address_type);
-        self.connecting = true;
+        self.connecting = Some(intervals.gives_up_after.map_or(Instant::FAR_FUTURE, |after| now + after));
         self.out.command(opcode::LE_CREATE_CONNECTION, For::Nobody, |params| {
             params.put_u16(SCAN_UNITS);
             params.put_u16(SCAN_UNITS);
@@ -208,7 +217,7 @@ impl Host {
         let interval = INTERVAL_UNIT * u64::from(r.u16()?);
         let role = if role == 0 { Role::Central } else { Role::Peripheral };
         if role == Role::Central {
-            self.connecting = false;
+            self.connecting = None;
         }
         if !status.is_success() {
             self.out.event(HostEvent::Disconnected { conn: NO_CONNECTION, reason: status });

@@ -49,6 +49,7 @@ mod tests {
             max: us(2_000_000),
             multiple_of: us(15_000),
             off_grid: OffGrid::Reject,
+            gives_up_after: None,
             asks_after: None,
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),

@@ -64,7 +64,7 @@ pub struct Host {
     scan: Option<Scan>,
     /// The device found last, with its address type.
     found: Option<(Address, u8)>,
-    connecting: bool,
+    connecting: Option<Instant>,
     malformed: u64,
     overflowed: u64,
     polled: bool,
@@ -85,7 +85,7 @@ impl Host {
             observing: false,
             scan: None,
             found: None,
-            connecting: false,
+            connecting: None,
             malformed: 0,
             overflowed: 0,
             polled: false,
@@ -143,7 +143,10 @@ impl Host {
         // What has ended by now comes before what arrives now.
         self.run(now);
         match input {
-            HostInput::Wake => self.check_scan(now),
+            HostInput::Wake => {
+                self.check_scan(now);
+                self.check_connecting(now);
+            }
             HostInput::Hci(bytes) => {
                 self.arrive(now, bytes);
                 self.run(now);
@@ -163,7 +166,8 @@ impl Host {
             return Some(Instant::ZERO);
         }
         let scan = self.scan.as_ref().map(|scan| scan.until);
-        self.cpu.deadline().into_iter().chain(scan).min()
+        let connecting = self.connecting.filter(|until| *until != Instant::FAR_FUTURE);
+        self.cpu.deadline().into_iter().chain(scan).chain(connecting).min()
     }
 }
 

@@ -20,7 +20,7 @@ impl Host {
             Request::Observe { interval, window } => self.observe(interval, window),
             Request::Scan { name, timeout, except } => self.scan(now, name, timeout, except),
             Request::Connect { peer, interval, latency, supervision_timeout } => {
-                self.connect(peer, interval, latency, supervision_timeout)
+                self.connect(now, peer, interval, latency, supervision_timeout)
             }
             Request::Listen { psm } => {
                 self.local.psm = Some(psm);

@@ -82,7 +82,7 @@ impl Host {
     pub(super) fn on_command_ended(&mut self, opcode: Opcode, whom: For, status: Status) {
         match whom {
             For::Nobody if opcode == opcode::LE_CREATE_CONNECTION && !status.is_success() => {
-                self.connecting = false;
+                self.connecting = None;
                 let conn = super::NO_CONNECTION;
                 self.out.event(HostEvent::Disconnected { conn, reason: status });
             }

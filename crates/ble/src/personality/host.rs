@@ -75,6 +75,7 @@ impl Host {
             max: Duration::from_secs(4),
             multiple_of: Duration::from_micros(1_250),
             off_grid: OffGrid::Adjust,
+            gives_up_after: Some(Duration::from_secs(3)),
             asks_after: Some(Duration::from_secs(5)),
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),
@@ -131,6 +132,9 @@ pub struct Intervals {
     pub multiple_of: Duration,
     /// Treatment of a request off its grid: rejected, or granted as the next longer interval.
     pub off_grid: OffGrid,
+    /// Time after which it gives up an attempt at a connection; none: it tries on.
+    #[cfg_attr(feature = "plan", key(range = "100ms"..="1h"))]
+    pub gives_up_after: Option<Duration>,
     /// Time from the connection to the request that it makes by itself as a peripheral, unless the interval is a preferred one by then.
     #[cfg_attr(feature = "plan", key(range = "0us"..="65535ms"))]
     pub asks_after: Option<Duration>,

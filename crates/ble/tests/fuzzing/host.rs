@@ -269,6 +269,7 @@ fn personality(bits: u8) -> personality::Host {
             min: Duration::from_millis(15),
             max: Duration::from_secs(4),
             multiple_of: Duration::from_millis(15),
+            gives_up_after: has(6).then(|| Duration::from_secs(1)),
             asks_after: None,
             preferred_min: Duration::from_millis(30),
             preferred_max: Duration::from_millis(50),

@@ -115,6 +115,23 @@ fn the_version_of_the_device_says_how_credits_are_given() {
     assert!(old > 1.5 * new, "eight credits at first, where there was one: {old} {new}");
 }
 
+/// `EVENT_OVERHEAD_START_US` by what else is built, in the trees that have it so.
+#[test]
+fn extended_advertising_takes_its_time_from_every_event() {
+    let lead = |personality: &str, text: &str| {
+        let plan = format!("peripheral.personality = \"{personality}\"\n");
+        let (plan, _) = applied(&plan, &[], &zephyr(&[LARGE, text].concat(), Some(End::Peripheral))).unwrap();
+        plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.prepare_lead
+    };
+    let us = |us| Some(airtime_core::Duration::from_micros(us));
+    let [alone, both, coded] = ["CONFIG_BT_CTLR_ADV_EXT=y\n", "CONFIG_BT_OBSERVER=y\n", "CONFIG_BT_CTLR_PHY_CODED=y\n"];
+    let (both, coded) = ([alone, both].concat(), [alone, both, coded].concat());
+    let leads = |personality| ["", alone, &both, &coded].map(|text| lead(personality, text));
+    assert_eq!(leads("zephyr-ll-2025"), [us(275), us(275), us(428), us(458)]);
+    assert_eq!(leads("zephyr-ll-v3.2"), [us(750); 4]);
+    assert_eq!(leads("zephyr-ll"), [None; 4]);
+}
+
 #[test]
 fn what_a_file_does_not_say_is_what_zephyr_builds() {
     let (plan, lines) = applied(MAC, &[], &zephyr("CONFIG_BT=y\n", None)).unwrap();

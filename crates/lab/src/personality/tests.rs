@@ -17,6 +17,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
         library.names(),
         [
             "zephyr-ll",
+            "zephyr-ll-2025",
             "zephyr-ll-v3.2",
             "zephyr-host-v3.2",
             "nordic-sdc",

@@ -108,7 +108,7 @@ fn links_on_one_anchor_take_turns() {
 type Beside = (&'static [(&'static str, &'static str)], &'static str, f64, f64);
 
 const BESIDE: [Beside; 5] = [
-    (&[("central.scan_interval", "60ms"), ("central.scan_window", "30ms")], "15ms", 328.7, 0.003),
+    (&[("central.scan_interval", "60ms"), ("central.scan_window", "30ms")], "15ms", 328.7, 0.004),
     // Each of its six events of 600 ms ends where the scan begins, and three within a tick or two of the end of a packet.
     (&[("central.scan_interval", "60ms")], "50ms", 349.5, 0.022),
     (&[("central.scan_interval", "60ms"), ("central.scan_window", "10ms")], "7.5ms", 984.9, 0.003),

@@ -1,4 +1,5 @@
 use airtime_ble::host::Role;
+use airtime_ble::personality::Controller;
 use airtime_ble::plan::{Direction, Link};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
@@ -22,10 +23,9 @@ fn an_endpoint_is_a_place_and_what_differs() {
     let plain = endpoint(3, "tcp:127.0.0.1:9000", &library).unwrap();
     assert_eq!(plain.place, Place::Tcp("127.0.0.1:9000".into()));
     assert_eq!((plain.personality.as_str(), plain.loss), ("zephyr-ll", Loss::None));
-    assert_eq!(
-        plain.controller,
-        library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller
-    );
+    // Like a plan that says nothing else, an endpoint offers what it can send, whoever asks.
+    let shipped = library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller;
+    assert_eq!(plain.controller, Controller { suggested_octets: shipped.data_octets, ..shipped });
     assert_eq!(written(plain.address), "C0:00:5E:00:01:03");
 
     let text = "unix:/tmp/x,personality=bluez,loss.per=0.01,seed=3,address=C0:01:02:03:04:05,acl.count=24,\

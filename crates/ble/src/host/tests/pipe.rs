@@ -233,9 +233,12 @@ impl Pair {
                 self.deliver(host, event::finish(report));
             }
             opcode::LE_CREATE_CONNECTION => {
-                let interval = Reader::new(r.take(13 + 2)?.get(13..)?).u16()?;
-                self.connection_complete(host, Role::Central, interval);
-                self.connection_complete(1 - host, Role::Peripheral, interval);
+                let (to, _) = (r.take(12)?.get(6..)? == self.address(1 - host), r.u8()?);
+                let interval = r.u16()?;
+                if to {
+                    self.connection_complete(host, Role::Central, interval);
+                    self.connection_complete(1 - host, Role::Peripheral, interval);
+                }
             }
             opcode::DISCONNECT => {
                 self.disconnected(host, Status::LOCAL_HOST_TERMINATED);

@@ -72,6 +72,23 @@ fn a_central_finds_the_name_and_connects() {
 }
 
 #[test]
+fn an_attempt_at_a_connection_is_given_up_when_its_time_is_up() {
+    for gives_up_after in [Some(Duration::from_secs(3)), None] {
+        let mut host = personality(PLENTY);
+        host.intervals.gives_up_after = gives_up_after;
+        let mut pair = Pair::new(host, host);
+        pair.settle();
+        let started = pair.now;
+        pair.request(CENTRAL, connect([9; 6]));
+        pair.settle();
+        let given_up = commands(&pair, CENTRAL).last() == Some(&"HCI_LE_Create_Connection_Cancel");
+        assert_eq!(given_up, gives_up_after.is_some());
+        let took = pair.now - started;
+        assert_eq!(took >= Duration::from_secs(3), given_up, "{took}");
+    }
+}
+
+#[test]
 fn the_first_interval_is_the_personalitys_business() {
     let apple = |application_chooses, off_grid| {
         let mut host = personality(PLENTY);

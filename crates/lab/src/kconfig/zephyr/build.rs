@@ -15,6 +15,9 @@ const CONTROLLER: &str = "Zephyr v3.2.0, subsys/bluetooth/controller/Kconfig";
 /// Flow control from the controller to the host.
 pub const FLOW_CONTROL: &str = "CONFIG_BT_HCI_ACL_FLOW_CONTROL";
 
+/// Extended advertising, which a build with it takes its time for.
+pub const EXTENDED_ADVERTISING: &str = "CONFIG_BT_CTLR_ADV_EXT";
+
 /// Options that the lab has, of which an own build has a default where the file does not say.
 const DEFAULTS: [(&str, &str); 9] = [
     ("CONFIG_BT_BUF_ACL_TX_COUNT", COMMON),
@@ -57,6 +60,19 @@ impl<'a> Build<'a> {
         match self.setting(FLOW_CONTROL) {
             Some(setting) => setting.value == "y",
             None => self.host_only(),
+        }
+    }
+
+    /// Time before the start of its radio by which an event takes it, in microseconds: `EVENT_OVERHEAD_START_US` of `lll_vendor.h`,
+    /// in the trees that have it by what else is built.
+    pub fn lead_us(&self) -> u64 {
+        let on = |name: &str| self.config.on(name);
+        // A central selects an observer.
+        let observes = on("CONFIG_BT_OBSERVER") || on("CONFIG_BT_CENTRAL");
+        match (on(EXTENDED_ADVERTISING) && observes, on("CONFIG_BT_CTLR_PHY_CODED")) {
+            (false, _) => 275,
+            (true, false) => 428,
+            (true, true) => 458,
         }
     }
 

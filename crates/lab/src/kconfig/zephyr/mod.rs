@@ -92,7 +92,7 @@ pub fn lines(
 
 /// Options that set something, or may: those of keys, and those that others follow from.
 #[cfg(test)]
-pub const OPTIONS: [&str; 16] = [
+pub const OPTIONS: [&str; 17] = [
     "CONFIG_BT_BUF_ACL_TX_COUNT",
     "CONFIG_BT_BUF_ACL_TX_SIZE",
     "CONFIG_BT_BUF_ACL_RX_SIZE",
@@ -109,6 +109,7 @@ pub const OPTIONS: [&str; 16] = [
     "CONFIG_BT_CTLR_SDC_TX_PACKET_COUNT",
     "CONFIG_BT_HCI_ACL_FLOW_CONTROL",
     "CONFIG_BT_H4",
+    "CONFIG_BT_CTLR_ADV_EXT",
 ];
 
 /// Name of the device at `end`.

@@ -7,7 +7,7 @@ use airtime_ble::personality::{Controller, CreditPolicy, Host};
 use airtime_ble::plan::Personality;
 use serde_json::{Value, json};
 
-use super::build::{self, Build, FLOW_CONTROL};
+use super::build::{self, Build, EXTENDED_ADVERTISING, FLOW_CONTROL};
 use super::is_option;
 use crate::kconfig::line::{Fate, Line};
 use crate::personality::KINDS;
@@ -24,7 +24,6 @@ const SDU_LENGTH: u64 = 2;
 
 /// Text of the personality that `base`, of which `own` is known, is with `build`, which came from `file`; `lines` are told what they set.
 pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &str, lines: &mut [Line]) -> String {
-    let credits = own.map(|own| own.host.credits);
     let mut found: Vec<Trait> = Vec::new();
     // What was refused, or is another device's, is no value of this one.
     for line in
@@ -36,7 +35,7 @@ pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &s
             let Some(value) = value.filter(|value| key.kind.check(key.name, value).is_ok()) else { continue };
             take(&mut found, line, key, value);
         }
-        for (key, value) in derived(build, credits, &option) {
+        for (key, value) in derived(build, own, &option) {
             take(&mut found, line, key, value);
         }
     }
@@ -86,7 +85,8 @@ fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
 }
 
 /// Values of the device that follow from an option without being it.
-fn derived(build: &Build<'_>, credits: Option<CreditPolicy>, option: &str) -> Vec<(&'static Key, Value)> {
+fn derived(build: &Build<'_>, own: Option<&Personality>, option: &str) -> Vec<(&'static Key, Value)> {
+    let credits = own.map(|own| own.host.credits);
     // An application without `alloc_buf`, above a host that has one K-frame for each SDU then.
     let unsegmented = matches!(credits, Some(CreditPolicy::ZephyrNoAllocBuf { .. }));
     match option {
@@ -109,6 +109,12 @@ fn derived(build: &Build<'_>, credits: Option<CreditPolicy>, option: &str) -> Ve
         FLOW_CONTROL if build.flow_control() => {
             let count = build.number("CONFIG_BT_BUF_ACL_RX_COUNT");
             count.map(|count| (Host::FLOW_CONTROL, count.into())).into_iter().collect()
+        }
+        // Builds before those that correct their timer once have one lead, whatever else they have.
+        EXTENDED_ADVERTISING
+            if own.is_some_and(|own| own.controller.prepare_lead.is_some() && own.controller.drift_skip) =>
+        {
+            vec![(Controller::PREPARE_LEAD, format!("{}us", build.lead_us()).into())]
         }
         // Without extension an event ends at its length.
         "CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT" if build.softdevice && !build.config.on(option) => {
