@@ -160,10 +160,11 @@ printed! {
     remedies_of_frames_run = "ieee802154", 3;
 }
 
-/// Three links on one central, of which a shorter interval ends one with 0x08.
+/// Three links on a central that keeps no time for any, of which a shorter interval ends one with 0x08.
 #[test]
 fn no_remedy_ends_a_link() {
     let set = settings(&[
+        ("central.personality", "ideal"),
         ("ble.peripherals", "3"),
         ("ble.conn_interval", "15ms"),
         ("coc.credits", "batched"),
