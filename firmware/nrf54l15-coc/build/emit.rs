@@ -108,6 +108,7 @@ fn of_central(config: &CentralConfig) -> String {
         peripherals,
         scan_timeout,
         conn_interval,
+        further_interval,
         interval,
         data_octets,
         data_length,
@@ -120,12 +121,13 @@ fn of_central(config: &CentralConfig) -> String {
     } = config;
     format!(
         "CentralConfig {{ stream: {}, name: {}, peripherals: {peripherals}, scan_timeout: {}, conn_interval: {}, \
-         interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, phy: Phy::{phy:?}, \
+         further_interval: {}, interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, phy: Phy::{phy:?}, \
          change_phy: {}, frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
         of_stream(stream),
         of_name(name.as_str()),
         span(*scan_timeout),
         span(*conn_interval),
+        optional(*further_interval),
         of_interval(interval),
         of_change(*change_phy),
         optional(*frame_space),
