@@ -121,8 +121,8 @@ fn of_central(config: &CentralConfig) -> String {
     } = config;
     format!(
         "CentralConfig {{ stream: {}, name: {}, peripherals: {peripherals}, scan_timeout: {}, conn_interval: {}, \
-         further_interval: {}, interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, phy: Phy::{phy:?}, \
-         change_phy: {}, frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
+         further_interval: {}, interval: {}, data_octets: {data_octets}, data_length: DataLengthStep::{data_length:?}, \
+         phy: Phy::{phy:?}, change_phy: {}, frame_space: {}, encrypted: {encrypted}, exchange_mtu: {exchange_mtu}, psm: {psm:?} }}",
         of_stream(stream),
         of_name(name.as_str()),
         span(*scan_timeout),
