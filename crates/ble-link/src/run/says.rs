@@ -128,7 +128,9 @@ fn lost(link: &LinkOutcome, counts: &Counts) -> String {
 /// Tells if nothing is lost on the air, and anchors only by the peripheral's own fault.
 fn corrects_twice(scenario: &Scenario) -> bool {
     let controller = &scenario.peripheral.controller;
-    let clean = [Role::Central, Role::Peripheral].iter().all(|role| scenario.connection.loss_at(*role) == Loss::None);
+    let clean = [Role::Central, Role::Peripheral]
+        .iter()
+        .all(|role| scenario.connection.loss_at(*role) == Loss::None && scenario.connection.level_at(*role).is_none());
     clean && controller.prepare_lead.is_some() && !controller.drift_skip
 }
 

@@ -1,8 +1,8 @@
 //! The controller: H4 bytes above, the air below.
 //!
-//! One radio, shared by connections, an advertiser, a scanner and an initiator. A connection event
-//! that has begun runs to its end; advertising takes the radio when it is free long enough; scanning
-//! and initiating fill what is left.
+//! One radio, shared by connections, an advertiser, a scanner and an initiator. Where events are cut, all of them have turns by which
+//! they take it from each other (`turns`). Where events are planned, one that has begun runs to its end and advertising takes the
+//! radio when it is free long enough; links and scans have turns if a time is kept for links, or else a scan fills what is left.
 
 mod advertise;
 mod commands;
