@@ -14,7 +14,7 @@ struct Row {
     name: &'static str,
     link: Keys,
     data: &'static str,
-    /// What spares the answers while data is lost.
+    /// Keys that spare the answers while data is lost.
     spares: Keys,
     answers: &'static str,
 }

@@ -1,5 +1,6 @@
 //! The link layer in whole runs: loss, lost links, what is negotiated, who else has the radio.
 
+mod cut_stream;
 mod hang_up;
 mod watch;
 

@@ -1,45 +1,14 @@
 //! Packets that are missed end the event for both sides; packets that are damaged do not, the first of them.
 
-use rayon::prelude::*;
-
+use super::cut_stream::{self, STREAM, mean};
 use crate::support::{outcome, plan};
-
-/// Peripheral to central, 2M, SDUs of 492 octets, on a controller that cuts its events.
-const STREAM: [(&str, &str); 7] = [
-    ("central.personality", "zephyr-ll-v3.2"),
-    ("peripheral.personality", "zephyr-ll-v3.2"),
-    ("coc.credits", "{ initial = 60, on_connect = 0, grant = 2, every = 2 }"),
-    ("acl.count", "6"),
-    ("coc.tx_buffers", "6"),
-    ("coc.in_flight", "6"),
-    ("run.duration", "60s"),
-];
 
 /// New data PDUs an event, of each of `seeds` runs.
 fn pdus_an_event(interval: &str, loss: &str, seeds: u32) -> Vec<f64> {
     // As much is seen of few seeds as of many.
     let duration = if seeds > 100 { "6s" } else { "60s" };
-    let seed = |seed: u32| {
-        let seed = seed.to_string();
-        let more = [
-            ("ble.conn_interval", interval),
-            ("ble.loss", loss),
-            ("run.seed", seed.as_str()),
-            ("run.duration", duration),
-            ("run.warmup", "1s"),
-        ];
-        let outcome = outcome(&STREAM.iter().chain(&more).copied().collect::<Vec<_>>());
-        outcome.counts.data_pdus as f64 / outcome.counts.events as f64
-    };
-    (1..=seeds).into_par_iter().map(seed).collect()
-}
-
-/// Mean of `seen`, and its standard error.
-fn mean(seen: &[f64]) -> (f64, f64) {
-    let n = seen.len() as f64;
-    let mean = seen.iter().sum::<f64>() / n;
-    let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    (mean, (variance / n).sqrt())
+    let set = [("ble.conn_interval", interval), ("ble.loss", loss), ("run.duration", duration), ("run.warmup", "1s")];
+    cut_stream::pdus_an_event(&set, seeds)
 }
 
 /// The central misses a reply, or the peripheral a packet of its central: either ends the event for both, and the next one begins
@@ -138,7 +107,7 @@ fn two_damaged_packets_in_a_row_end_an_event() {
 #[test]
 fn misses_turn_the_order_of_intervals_round() {
     let goodput = |interval: &str, loss: &str| {
-        let more = [("ble.conn_interval", interval), ("ble.loss", loss)];
+        let more = [("ble.conn_interval", interval), ("ble.loss", loss), ("run.duration", "60s")];
         let set: Vec<_> = STREAM.iter().chain(&more).copied().collect();
         let (_, point) = plan(&set);
         let duration = point.scenario.run().duration.as_secs_f64();

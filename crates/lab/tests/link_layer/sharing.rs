@@ -18,13 +18,15 @@ struct Run {
     /// Credits: as in those runs, or so many that no link waits for a buffer that another one's credits take.
     credits: &'static str,
     kbps: &'static [f64],
+    /// Share by which the lab may be off.
+    near: f64,
 }
 
 const GIVEN_BACK: &str = "{ initial = 60, on_connect = 0, grant = 2, every = 2 }";
 const PLENTY: &str = "{ initial = 60000, on_connect = 0, grant = 1000, every = 1000 }";
 
 const fn run(lead: &'static str, interval: &'static str, spacing: &'static str, kbps: &'static [f64]) -> Run {
-    Run { lead, intervals: [interval, interval], spacing, credits: GIVEN_BACK, kbps }
+    Run { lead, intervals: [interval, interval], spacing, credits: GIVEN_BACK, kbps, near: 0.005 }
 }
 
 const RUNS: [Run; 11] = [
@@ -36,8 +38,8 @@ const RUNS: [Run; 11] = [
     run("750us", "30ms", "4665us", &[131.2, 1114.9]),
     run("275us", "15ms", "3406us", &[262.4, 1049.7]),
     run("275us", "50ms", "4657us", &[118.1, 1220.3]),
-    // The third and the fourth link are put where the second is, and the three take turns.
-    Run { credits: PLENTY, ..run("750us", "15ms", "4156us", &[262.0, 305.0, 308.0, 306.0]) },
+    // The third and the fourth link are put where the second is, and the three take turns: nearly as often, there.
+    Run { credits: PLENTY, near: 0.006, ..run("750us", "15ms", "4156us", &[262.0, 305.0, 308.0, 306.0]) },
     Run { intervals: ["15ms", "30ms"], ..run("275us", "", "3420us", &[787.7, 524.3]) },
     Run { intervals: ["30ms", "15ms"], ..run("275us", "", "3400us", &[130.9, 1180.9]) },
     Run { intervals: ["7.5ms", "30ms"], ..run("275us", "", "4660us", &[1180.9, 65.7]) },
@@ -61,7 +63,7 @@ fn zephyr(lead: &str) -> [(&str, &str); 10] {
 
 #[test]
 fn the_next_link_takes_the_radio_as_it_does_in_zephyr() {
-    for Run { lead, intervals: [first, further], spacing, credits, kbps } in RUNS {
+    for Run { lead, intervals: [first, further], spacing, credits, kbps, near } in RUNS {
         let peripherals = kbps.len().to_string();
         let mut keys = zephyr(lead).to_vec();
         keys.extend([
@@ -77,8 +79,8 @@ fn the_next_link_takes_the_radio_as_it_does_in_zephyr() {
         let taken = record.steady_ledger_ns.get("other_link").copied().unwrap_or_default();
         assert!(first != further || kbps[0] == 0.0 || taken > record.steady_ns / 2, "{what}: {taken}");
         let seen: Vec<f64> = record.links.iter().map(|link| link.goodput_kbps).collect();
-        let near = |(seen, real): (&f64, &f64)| (seen - real).abs() <= 0.006 * real;
-        assert!(seen.len() == kbps.len() && seen.iter().zip(kbps).all(near), "{what}: {seen:?}, {kbps:?}");
+        let is_near = |(seen, real): (&f64, &f64)| (seen - real).abs() <= near * real;
+        assert!(seen.len() == kbps.len() && seen.iter().zip(kbps).all(is_near), "{what}: {seen:?}, {kbps:?}");
     }
 }
 
@@ -110,7 +112,7 @@ type Beside = (&'static [(&'static str, &'static str)], &'static str, f64, f64);
 const BESIDE: [Beside; 5] = [
     (&[("central.scan_interval", "60ms"), ("central.scan_window", "30ms")], "15ms", 328.7, 0.004),
     // Each of its six events of 600 ms ends where the scan begins, and three within a tick or two of the end of a packet.
-    (&[("central.scan_interval", "60ms")], "50ms", 349.5, 0.022),
+    (&[("central.scan_interval", "60ms")], "50ms", 349.5, 0.01),
     (&[("central.scan_interval", "60ms"), ("central.scan_window", "10ms")], "7.5ms", 984.9, 0.003),
     (&[("central.scan_interval", "100ms"), ("central.scan_window", "50ms")], "50ms", 0.0, 0.0),
     // The delays of advertising are drawn.
