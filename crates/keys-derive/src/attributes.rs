@@ -11,6 +11,8 @@ pub struct OfStruct {
     pub context: Option<Type>,
     /// Text of the key that the table itself is: `"none"`, or all of its parts together.
     pub head: Option<String>,
+    /// Mechanism that this key belongs to.
+    pub mechanism: Option<Ident>,
     /// Set if a key without a default has to be set, as in the file of a personality.
     pub required: bool,
 }
@@ -29,6 +31,12 @@ pub struct OfField {
     pub loss: Option<LitStr>,
     pub kind: Option<Expr>,
     pub name: Option<LitStr>,
+    /// Mechanism that the key belongs to.
+    pub mechanism: Option<Ident>,
+    /// Way in which it eases it; either, where nothing is said.
+    pub way: Option<Ident>,
+    /// Good that it guards.
+    pub guards: Option<Ident>,
     /// Set if the field is a struct with keys of its own.
     pub nested: bool,
     /// Set if the field is a count of octets that is written with a unit.
@@ -37,21 +45,24 @@ pub struct OfField {
 
 /// The attribute of the struct.
 pub fn of_struct(owner: &Ident, attributes: &[Attribute]) -> Result<OfStruct> {
-    let (mut table, mut context, mut head, mut required) = (None, None, None, false);
+    let (mut table, mut context, mut head, mut mechanism, mut required) = (None, None, None, None, false);
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("keys")) {
         attribute.parse_nested_meta(|meta| {
             match name(&meta)?.as_str() {
                 "table" => table = Some(meta.value()?.parse::<LitStr>()?.value()),
                 "context" => context = Some(meta.value()?.parse()?),
                 "head" => head = Some(meta.value()?.parse::<LitStr>()?.value()),
+                "mechanism" => mechanism = Some(meta.value()?.parse()?),
                 "required" => required = true,
-                other => return Err(meta.error(format!("`{other}` is not table, context, head or required"))),
+                other => {
+                    return Err(meta.error(format!("`{other}` is not table, context, head, mechanism or required")));
+                }
             }
             Ok(())
         })?;
     }
     let table = table.ok_or_else(|| Error::new_spanned(owner, "keys need a table: #[keys(table = \"…\")]"))?;
-    Ok(OfStruct { table, context, head, required })
+    Ok(OfStruct { table, context, head, mechanism, required })
 }
 
 /// The attribute of a field.
@@ -88,6 +99,9 @@ impl OfField {
             "loss" => self.loss = Some(value.parse()?),
             "kind" => self.kind = Some(value.parse()?),
             "name" => self.name = Some(value.parse()?),
+            "mechanism" => self.mechanism = Some(value.parse()?),
+            "way" => self.way = Some(value.parse()?),
+            "guards" => self.guards = Some(value.parse()?),
             other => return Err(meta.error(format!("`{other}` says nothing about a key"))),
         }
         Ok(())

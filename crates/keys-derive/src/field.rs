@@ -61,6 +61,9 @@ impl<'a> Declared<'a> {
         if self.said.nested {
             return Ok(self);
         }
+        if self.said.mechanism.is_none() && (self.said.way.is_some() || self.said.guards.is_some()) {
+            return Err(Error::new_spanned(ident, "a way and a guard are of a mechanism"));
+        }
         if !self.doc.ends_with('.') {
             return Err(Error::new_spanned(ident, "a key has a doc comment, which is a sentence: its text"));
         }
@@ -93,6 +96,7 @@ impl<'a> Declared<'a> {
             Some(unit) => quote!(::core::option::Option::Some(#unit)),
             None => quote!(::core::option::Option::None),
         };
+        let eases = self.eases();
         let steps = self.said.steps.iter().flat_map(|steps| &steps.elems);
         let config = self.said.config.iter().flat_map(|config| &config.elems);
         Ok(vec![quote! {
@@ -102,11 +106,29 @@ impl<'a> Declared<'a> {
                 unit: #unit,
                 default: #default,
                 knob: #knob,
+                eases: #eases,
                 steps: { #[allow(unused_imports)] use ::airtime_keys::Step::*; &[#(#steps),*] },
                 config: { #[allow(unused_imports)] use ::airtime_keys::config::*; const { &[#(#config),*] } },
                 doc: #doc,
             }
         }])
+    }
+
+    /// Part of the key in the throughput as an expression.
+    fn eases(&self) -> TokenStream {
+        let OfField { mechanism, way, guards, .. } = &self.said;
+        let Some(mechanism) = mechanism else { return quote!(::core::option::Option::None) };
+        let either = Ident::new("Either", mechanism.span());
+        let way = way.as_ref().unwrap_or(&either);
+        let guards = match guards {
+            Some(guard) => quote!(::core::option::Option::Some(::airtime_keys::Guard::#guard)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(::core::option::Option::Some(::airtime_keys::Eases {
+            mechanism: ::airtime_keys::Mechanism::#mechanism,
+            way: ::airtime_keys::Way::#way,
+            guards: #guards,
+        }))
     }
 
     /// The field's value when nothing is set; only for a field that is no `Option`.
@@ -276,7 +298,11 @@ fn loss_keys(head: &str, doc: &str, of: &str) -> Vec<TokenStream> {
     let forms = quote!(::airtime_keys::Kind::none_or(::airtime_keys::loss::FORMS));
     let part = |name: &str, kind: TokenStream, doc: String| key(format!("{head}.{name}"), kind, quote!(Absent), doc);
     vec![
-        key(head.to_owned(), forms, quote!(Text("none")), doc.to_owned()),
+        {
+            let head = key(head.to_owned(), forms, quote!(Text("none")), doc.to_owned());
+            let losses = quote!(::airtime_keys::Mechanism::Losses, ::airtime_keys::Way::Either);
+            quote!(#head.easing(::airtime_keys::Eases::new(#losses)))
+        },
         part("per", share(), format!("Probability that {article} {of} is damaged.")),
         part("miss", share(), format!("Probability that {article} {of} is missed: its receiver finds no beginning.")),
         part(

@@ -23,7 +23,11 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
     let (mut keys, mut reads, mut shows, mut constants) = (Own::default(), Vec::new(), Vec::new(), Vec::new());
     if let Some(doc) = &of_struct.head {
-        keys.extend(vec![head(&of_struct.table, doc, &declared)?]);
+        let head = head(&of_struct.table, doc, &declared)?;
+        let eases = of_struct.mechanism.iter().map(|mechanism| {
+            quote!(.easing(::airtime_keys::Eases::new(::airtime_keys::Mechanism::#mechanism, ::airtime_keys::Way::Either)))
+        });
+        keys.extend(vec![quote!(#head #(#eases)*)]);
         together = Some(quote!(::airtime_keys::together(Self::KEYS, from)?;));
         let parts = declared.iter().map(|field| field.ident);
         alone = Some(quote! {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::{ConfigOption, Fault, Field, Kind, Knob, Step, Turns};
+use crate::{ConfigOption, Eases, Fault, Field, Kind, Knob, Step, Turns};
 
 /// One key of a plan, or of a personality.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub struct Key {
     pub default: Default,
     /// Owner; nobody turns what a device is like.
     pub knob: Knob,
+    /// Part that it has in the throughput; none where it has none that anybody would change.
+    pub eases: Option<Eases>,
     /// Values that `explain` tries; none: what is usual for its kind and its link.
     pub steps: &'static [Step],
     /// Options of build configurations that it is.
@@ -59,13 +61,29 @@ impl Default {
 impl Key {
     /// A key that nobody turns, with no steps and no line in a build configuration.
     pub const fn new(name: &'static str, kind: Kind, default: Default, doc: &'static str) -> Self {
-        Self { name, kind, unit: None, default, knob: Knob::Of(Turns::Nobody), steps: &[], config: &[], doc }
+        Self {
+            name,
+            kind,
+            unit: None,
+            default,
+            knob: Knob::Of(Turns::Nobody),
+            eases: None,
+            steps: &[],
+            config: &[],
+            doc,
+        }
     }
 
     /// The key with its owner.
     #[must_use]
     pub const fn turned_by(self, knob: Knob) -> Self {
         Self { knob, ..self }
+    }
+
+    /// The key with its part in the throughput.
+    #[must_use]
+    pub const fn easing(self, eases: Eases) -> Self {
+        Self { eases: Some(eases), ..self }
     }
 
     /// Part of the name before the last dot, empty for `name` and `link`.

@@ -17,37 +17,40 @@ pub struct Traffic {
     /// Octets of payload of a UDP datagram.
     #[key(
         range = 16..=1_472, unit = "octets", from = "what fits the MTU: 28 less; through a co-processor 1400, in its raw test 1460",
-        whose = Application, steps = [Half, Double, Fitting], when = Carried::datagrams
+        whose = Application, steps = [Half, Double, Fitting], when = Carried::datagrams,
+        mechanism = Packet
     )]
     pub payload: Option<u16>,
     /// UDP payload offered by each sender.
     #[key(
         from = "half as much again as the air can carry; through a co-processor up, as fast as calls return",
-        when = Carried::datagrams
+        when = Carried::datagrams,
+        mechanism = Offered
     )]
     pub offered: Option<Bitrate>,
     /// Pace of datagrams: even, or as iperf3 paces: every millisecond what brings the average up to the rate.
-    #[key(default = "constant", when = Carried::datagrams)]
+    #[key(default = "constant", when = Carried::datagrams, mechanism = Offered)]
     pub pace: Pace,
     /// TCP: octets per call of the application.
-    #[key(range = 1..=1_000_000, default = "16kB", whose = Application, when = Carried::stream)]
+    #[key(range = 1..=1_000_000, default = "16kB", whose = Application, when = Carried::stream, mechanism = Packet)]
     pub write: Size,
     /// TCP: receive buffer.
     #[key(
-        range = 1_460..=1_048_576, from = "65535B in legacy, else five segments", whose = Machine, when = Carried::stream
+        range = 1_460..=1_048_576, from = "65535B in legacy, else five segments", whose = Machine, when = Carried::stream,
+        mechanism = Underway, way = More
     )]
     pub window: Option<Size>,
     /// TCP: octets of the whole transfer, which then ends the run; absent: as much as the time allows.
     #[key(range = 1..=10_000_000_000, when = Carried::stream)]
     pub size: Option<Size>,
     /// Flows of each sender, that share what is offered.
-    #[key(range = 1..=16, default = 1, when = Carried::any)]
+    #[key(range = 1..=16, default = 1, when = Carried::any, mechanism = Underway)]
     pub flows: u8,
     /// Way it goes: up is from `a` to `b`, or from the host to the far end.
     #[key(default = "up", when = Carried::any)]
     pub direction: Direction,
     /// Echo requests of 64 octets of ICMP beside the load, one per this time; from `a`, or from the far end.
-    #[key(range = "1ms"..="24h", when = Carried::any)]
+    #[key(range = "1ms"..="24h", when = Carried::any, mechanism = Offered)]
     pub ping: Option<Duration>,
     /// Goes on, after the senders have stopped at the end of the run, until all has arrived: by how much a bounded test
     /// overruns.

@@ -13,32 +13,37 @@ use crate::personality;
 pub struct Coc {
     /// Octets per SDU.
     #[key(
-        range = 1..=65_535, from = "492, or the receiver's MTU if that is less", whose = Sender, steps = [Fitting]
+        range = 1..=65_535, from = "492, or the receiver's MTU if that is less", whose = Sender, steps = [Fitting],
+        mechanism = Packet
     )]
     pub sdu: Option<u16>,
     /// Largest K-frame payload the receiver takes.
-    #[key(range = 23..=65_533, from = "the receiver's personality", whose = Receiver, steps = [Fitting])]
+    #[key(range = 23..=65_533, from = "the receiver's personality", whose = Receiver, steps = [Fitting], mechanism = Packet)]
     pub mps: Option<u16>,
     /// Largest SDU the receiver takes.
-    #[key(range = 23..=65_535, from = "the receiver's personality", whose = Receiver, steps = [Half, Double])]
+    #[key(
+        range = 23..=65_535, from = "the receiver's personality", whose = Receiver, steps = [Half, Double],
+        mechanism = Packet, way = More
+    )]
     pub mtu: Option<u16>,
     /// SDUs per channel the application has under way at once.
-    #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double])]
+    #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
     pub in_flight: u8,
     /// Channels per connection that stream at once.
-    #[key(range = 1..=4, default = 1, whose = Sender, steps = [Less(1), More(1)])]
+    #[key(range = 1..=4, default = 1, whose = Sender, steps = [Less(1), More(1)], mechanism = Underway, way = More)]
     pub channels: u8,
     /// L2CAP transmit buffers of the sender's stack.
     #[key(
         range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
-        config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]
+        config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub tx_buffers: Option<u8>,
     /// Pace of the application: it waits for room, or sleeps after each SDU.
-    #[key(kind = PACING, default = "semaphore", whose = Sender)]
+    #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
     /// Policy by which the receiver hands out credits.
-    #[key(kind = CREDITS, from = "the receiver's personality", whose = Receiver)]
+    #[key(kind = CREDITS, from = "the receiver's personality", whose = Receiver, mechanism = Underway)]
     pub credits: Option<CreditWord>,
 }
 

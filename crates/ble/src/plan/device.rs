@@ -18,24 +18,24 @@ pub struct Initiator {
     #[key(default = "model")]
     pub host: Program,
     /// Time before the start of its radio by which an event of the central cuts what is on the air: Zephyr's `EVENT_OVERHEAD_START_US`.
-    #[key(range = "0us"..="5ms", from = "the personality's")]
+    #[key(range = "0us"..="5ms", from = "the personality's", mechanism = Interval, way = Less)]
     pub prepare_lead: Option<Duration>,
     /// Wait of the central's control PDUs for the next event where one is running; instants count from there.
-    #[key(from = "the personality's")]
+    #[key(from = "the personality's", mechanism = Interval)]
     pub controls_wait: Option<bool>,
     /// Distance between the anchors of two connections of the central.
-    #[key(range = "0us"..="1s", from = "the personality's")]
+    #[key(range = "0us"..="1s", from = "the personality's", mechanism = Neighbours, way = More)]
     pub link_spacing: Option<Duration>,
     /// Interval of a passive scan of the central beside its links, from their first stream on.
     // Core 6.0, Vol 4, Part E, 7.8.10: 2.5 ms to 10.24 s.
-    #[key(range = "2500us"..="10240ms", whose = CentralApplication)]
+    #[key(range = "2500us"..="10240ms", whose = CentralApplication, mechanism = Neighbours)]
     pub scan_interval: Option<Duration>,
     /// Window of that scan.
-    #[key(range = "2500us"..="10240ms", from = "all of its interval", whose = CentralApplication)]
+    #[key(range = "2500us"..="10240ms", from = "all of its interval", whose = CentralApplication, mechanism = Neighbours)]
     pub scan_window: Option<Duration>,
     /// Interval at which the central advertises beside its links without taking connections, from their first stream on.
     // Core 6.0, Vol 4, Part E, 7.8.5: 20 ms to 10.24 s.
-    #[key(range = "20ms"..="10240ms", whose = CentralApplication)]
+    #[key(range = "20ms"..="10240ms", whose = CentralApplication, mechanism = Neighbours)]
     pub advertising_interval: Option<Duration>,
 }
 
@@ -51,13 +51,13 @@ pub struct Advertiser {
     pub host: Program,
     /// Time before the start of its radio by which an event of the peripheral cuts what is on the air: Zephyr's
     /// `EVENT_OVERHEAD_START_US`.
-    #[key(range = "0us"..="5ms", from = "the personality's")]
+    #[key(range = "0us"..="5ms", from = "the personality's", mechanism = Interval, way = Less)]
     pub prepare_lead: Option<Duration>,
     /// Correction of the peripheral's timer made once where its event was cut; false: twice, as Zephyr did before 2025.
-    #[key(from = "the personality's", whose = Firmware)]
+    #[key(from = "the personality's", whose = Firmware, mechanism = Interval)]
     pub drift_skip: Option<bool>,
     /// Wait of the peripheral's control PDUs for the next event where one is running.
-    #[key(from = "the personality's")]
+    #[key(from = "the personality's", mechanism = Interval)]
     pub controls_wait: Option<bool>,
 }
 

@@ -20,28 +20,31 @@ pub struct Gatt {
     /// ATT MTU the firmware offers; the smaller of both ends' is used.
     #[key(
         range = 23..=65_535, from = "the smaller of both personalities'", whose = Firmware, steps = [Fitting],
-        config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)]
+        config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)],
+        mechanism = Packet
     )]
     pub mtu: Option<u16>,
     /// Octets per value.
     #[key(
-        range = 1..=VALUE_MAX, from = "what fits the MTU: 3 less, at most 512", whose = Sender, steps = [Fitting]
+        range = 1..=VALUE_MAX, from = "what fits the MTU: 3 less, at most 512", whose = Sender, steps = [Fitting],
+        mechanism = Packet
     )]
     pub payload: Option<u16>,
     /// Method by which values travel.
     #[key(from = "notify for p2c, write-command for c2p, each its own for both")]
     pub method: Option<Method>,
     /// Values the application has under way at once.
-    #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double])]
+    #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
     pub in_flight: u8,
     /// Transmit buffers of the sender's stack.
     #[key(
         range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
-        config = [zephyr("CONFIG_BT_ATT_TX_COUNT", Form::Count)]
+        config = [zephyr("CONFIG_BT_ATT_TX_COUNT", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub tx_buffers: Option<u8>,
     /// Pace of the application: it waits for room, or sleeps after each value.
-    #[key(kind = PACING, default = "semaphore", whose = Sender)]
+    #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
 }
 

@@ -13,20 +13,28 @@ pub struct Acl {
     /// ACL packets the sender's controller buffers.
     #[key(
         range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Less(1), More(1), Double],
-        config = [zephyr("CONFIG_BT_BUF_ACL_TX_COUNT", Form::Count)]
+        config = [zephyr("CONFIG_BT_BUF_ACL_TX_COUNT", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub count: Option<u8>,
     /// Octets of each.
     #[key(
         range = 27..=4_096, from = "the sender's personality", whose = Sender, steps = [Fitting, Half, Double],
-        config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)]
+        config = [zephyr("CONFIG_BT_BUF_ACL_TX_SIZE", Form::Count)],
+        mechanism = Packet
     )]
     pub size: Option<u16>,
     /// ACL packets the receiver's host holds before it has taken them in; then its controller keeps the next ones.
-    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    #[key(
+        range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double],
+        mechanism = Underway, way = More
+    )]
     pub rx_count: Option<u8>,
     /// LL PDUs the receiver's controller keeps then; further ones are refused, and sent again.
-    #[key(range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double])]
+    #[key(
+        range = 1..=255, from = "the receiver's personality", whose = Receiver, steps = [Less(1), More(1), Double],
+        mechanism = Underway, way = More
+    )]
     pub rx_buffers: Option<u8>,
 }
 
@@ -35,24 +43,25 @@ pub struct Acl {
 #[keys(table = "host")]
 pub struct Host {
     /// Priority of the stream task, seen from the Bluetooth task.
-    #[key(from = "the sender's personality", whose = Sender)]
+    #[key(from = "the sender's personality", whose = Sender, mechanism = Handover)]
     pub task_priority: Option<TaskPriority>,
     /// Time from a packet leaving the controller to the sender's Bluetooth task.
-    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender, mechanism = Handover, way = Less)]
     pub latency: Option<Duration>,
     /// 99th percentile of that time, of which `host.latency` is the median then; else it is always the same.
-    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender, mechanism = Handover, way = Less)]
     pub latency_p99: Option<Duration>,
     /// CPU time of the sender's Bluetooth task per HCI packet.
-    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender, mechanism = Cpu, way = Less)]
     pub packet_time: Option<Duration>,
     /// CPU time of the sender's stream task per SDU or value.
-    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender)]
+    #[key(range = "0us"..="1s", from = "the sender's personality", whose = Sender, mechanism = Cpu, way = Less)]
     pub sdu_time: Option<Duration>,
     /// L2CAP PDUs of the sender's stack that the controller has not reported as sent, apart from the transmit buffers.
     #[key(
         range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
-        config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)]
+        config = [zephyr("CONFIG_BT_CONN_TX_MAX", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub conn_tx_max: Option<u8>,
 }
@@ -62,13 +71,13 @@ pub struct Host {
 #[keys(table = "peer_host")]
 pub struct PeerHost {
     /// Time from a packet leaving the controller to the receiver's Bluetooth task.
-    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver, mechanism = Answers, way = Less)]
     pub latency: Option<Duration>,
     /// 99th percentile of that time, of which `peer_host.latency` is the median then; else it is always the same.
-    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver, mechanism = Answers, way = Less)]
     pub latency_p99: Option<Duration>,
     /// CPU time of the receiver's Bluetooth task per HCI packet.
-    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver)]
+    #[key(range = "0us"..="1s", from = "the receiver's personality", whose = Receiver, mechanism = Answers, way = Less)]
     pub packet_time: Option<Duration>,
 }
 

@@ -41,17 +41,17 @@ impl Link {
 #[keys(table = "ble")]
 pub struct Intervals {
     /// Connection interval asked for at the start; the one granted is the central's business.
-    #[key(range = "125us"..="4s", from = "the central's first interval", whose = Interval, steps = [Fitting])]
+    #[key(range = "125us"..="4s", from = "the central's first interval", whose = Interval, steps = [Fitting], mechanism = Interval)]
     pub conn_interval: Option<Duration>,
     /// Connection interval asked for at the start from the second peripheral on.
-    #[key(range = "125us"..="4s", from = "that of the first", whose = CentralApplication, steps = [Fitting])]
+    #[key(range = "125us"..="4s", from = "that of the first", whose = CentralApplication, steps = [Fitting], mechanism = Interval)]
     pub further_interval: Option<Duration>,
     /// Interval the peripheral asks for after connecting.
-    #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting])]
+    #[key(range = "125us"..="4s", whose = Firmware, steps = [Fitting], mechanism = Interval)]
     pub request_interval: Option<Duration>,
     /// Request that the peripheral's host makes by itself some time after connecting, where no other interval is requested: Zephyr's asks
     /// for 30 to 50 ms after five seconds (`CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS`).
-    #[key(default = false, config = [zephyr("CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS", Form::Flag)])]
+    #[key(default = false, config = [zephyr("CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS", Form::Flag)], mechanism = Interval)]
     pub auto_interval: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct ChangePhy {
 pub struct Connection {
     /// Peripheral latency: connection events the peripheral may sleep through.
     // Core 6.0, Vol 6, Part B, 4.5.1: peripheral latency at most 499, supervision timeout 100 ms to 32 s.
-    #[key(range = 0..=499, default = 0, whose = CentralApplication, steps = [To(0), More(1)])]
+    #[key(range = 0..=499, default = 0, whose = CentralApplication, steps = [To(0), More(1)], mechanism = Interval, way = Less)]
     pub latency: u16,
     /// Silence after which the link is lost.
     #[key(
@@ -99,30 +99,31 @@ pub struct Connection {
     )]
     pub supervision_timeout: Option<Duration>,
     /// PHY in both directions.
-    #[key(from = "2M, or 1M when one end has no 2M", whose = Firmware)]
+    #[key(from = "2M, or 1M when one end has no 2M", whose = Firmware, mechanism = Rate)]
     pub phy: Option<Phy>,
     /// Time between two packets; other than 150us is negotiated by the frame space update procedure.
     // Core 6.0, Vol 4, Part E, 7.8.151: frame space 0 to 10000 µs.
-    #[key(range = "0us"..="10ms", default = "150us", whose = Firmware, steps = [Fitting])]
+    #[key(range = "0us"..="10ms", default = "150us", whose = Firmware, steps = [Fitting], mechanism = Gaps, way = Less)]
     pub frame_space: Duration,
     /// LL payload octets both ends ask for.
     #[key(
         range = 27..=251, from = "251, or the controllers' own limit", whose = Firmware,
-        steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]
+        steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)],
+        mechanism = Packet, way = More
     )]
     pub data_length: Option<u16>,
     /// End that asks for it: the central, while the peripheral's host wants it too (`both`); one alone, while the other answers with
     /// what its controller suggests; or each as its personality says (`devices`).
-    #[key(default = "both", whose = Firmware)]
+    #[key(default = "both", whose = Firmware, mechanism = Packet)]
     pub data_length_by: LengthBy,
     /// Gate of the stream: it waits until the data length is negotiated.
-    #[key(default = true, whose = Firmware)]
+    #[key(default = true, whose = Firmware, mechanism = Packet)]
     pub data_length_gate: bool,
     /// Stop of the peripheral's advertising once it is connected.
-    #[key(default = true, whose = Firmware)]
+    #[key(default = true, whose = Firmware, mechanism = Neighbours)]
     pub stop_advertising: bool,
     /// Encryption of the link: four octets of MIC per data PDU.
-    #[key(default = false, whose = Firmware)]
+    #[key(default = false, whose = Firmware, mechanism = Packet, guards = Security)]
     pub encrypted: bool,
     /// Way the stream goes: peripheral to central, central to peripheral, or both at once.
     #[key(default = "p2c")]
@@ -131,7 +132,7 @@ pub struct Connection {
     #[key(range = 1..=20, default = 1, whose = CentralApplication, steps = [Less(1), More(1)])]
     pub peripherals: u8,
     /// Interference between links: those that meet on a channel at the same time destroy each other's packets, or not.
-    #[key(default = "none")]
+    #[key(default = "none", mechanism = Neighbours)]
     pub interference: Interference,
     /// Loss of packets at both ends: in shares, per bit, or in bursts (Gilbert-Elliott).
     #[key(loss = "packet")]
@@ -144,22 +145,22 @@ pub struct Connection {
     pub loss_at_peripheral: Loss,
     /// Channels on which packets get lost, the others being clear: those under a Wi-Fi network, say. A connection event stays on its
     /// channel.
-    #[key(kind = CHANNELS, default = "all")]
+    #[key(kind = CHANNELS, default = "all", mechanism = Losses)]
     pub loss_channels: Channels,
     /// Level of what either end hears: bits are wrong by it and by the sensitivity of the end's personality on the PHY in use, as in
     /// white noise and nothing else. Absent: without noise. Not together with a loss.
-    #[key(kind = Kind::LEVEL)]
+    #[key(kind = Kind::LEVEL, mechanism = Losses)]
     pub level: Option<Level>,
     /// Level of what the central hears, instead of `ble.level`.
-    #[key(kind = Kind::LEVEL)]
+    #[key(kind = Kind::LEVEL, mechanism = Losses)]
     pub level_at_central: Option<Level>,
     /// Level of what the peripherals hear, instead of `ble.level`.
-    #[key(kind = Kind::LEVEL)]
+    #[key(kind = Kind::LEVEL, mechanism = Losses)]
     pub level_at_peripheral: Option<Level>,
     /// Bits of preamble and access address of which a wrong one hides a packet: 32 of a receiver that wants the whole address, 0 of one
     /// that forgives.
     // The address is 32 bits, the preamble 8 on LE 1M and 16 on LE 2M. Core 6.0, Vol 6, Part B, 2.1.
-    #[key(range = 0..=48, default = 32)]
+    #[key(range = 0..=48, default = 32, mechanism = Losses)]
     pub sync_bits: u8,
     /// Name the peripheral advertises and the central scans for.
     // A complete local name fits a scan response of 31 octets with its length and type.

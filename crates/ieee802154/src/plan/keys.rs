@@ -18,21 +18,22 @@ pub struct Sender {
     // IEEE Std 802.15.4-2020, aMaxPhyPacketSize.
     #[key(
         range = 0..=125, unit = "octets", from = "all that fits: 116 with short addresses in one PAN",
-        whose = Application, steps = [Half, Double, Fitting]
+        whose = Application, steps = [Half, Double, Fitting],
+        mechanism = Packet
     )]
     pub payload: Option<u8>,
     /// Payload that each sender's application offers; absent: it always has more.
-    #[key()]
+    #[key(mechanism = Offered)]
     pub offered: Option<Bitrate>,
     /// Frames that wait in the queue of each host at most, where a rate is offered.
-    #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware)]
+    #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware, mechanism = Underway, way = More)]
     pub queue: u16,
     /// Senders on one channel, all to one receiver.
-    #[key(range = 1..=250, default = 1)]
+    #[key(range = 1..=250, default = 1, mechanism = Neighbours)]
     pub stations: u8,
     /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over
     /// SPI; *assumed* unless it was measured.
-    #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double])]
+    #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double], mechanism = Handover, way = Less)]
     pub load: Duration,
 }
 
@@ -41,38 +42,38 @@ pub struct Sender {
 #[keys(table = "ieee802154", context = Mac)]
 pub struct Mac {
     /// Address of a sender in its frames: of 16 bits, of 64, or none.
-    #[key(default = "short", whose = Firmware)]
+    #[key(default = "short", whose = Firmware, mechanism = Packet)]
     pub source: Addressing,
     /// Address of the receiver in frames to it.
-    #[key(default = "short", whose = Firmware)]
+    #[key(default = "short", whose = Firmware, mechanism = Packet)]
     pub destination: Addressing,
     /// One PAN identifier instead of two where both ends have an address, which saves two octets.
-    #[key(default = true, whose = Firmware)]
+    #[key(default = true, whose = Firmware, mechanism = Packet)]
     pub pan_compression: bool,
     /// Security level; `enc` is reserved since 2015. It costs air, and nothing else here.
-    #[key(default = "none", whose = Firmware)]
+    #[key(default = "none", whose = Firmware, mechanism = Packet, guards = Security)]
     pub security: Level,
     /// Way in which a frame names its key: 0, 1, 5 or 9 octets more.
-    #[key(default = "implicit", whose = Firmware, when = Mac::secured)]
+    #[key(default = "implicit", whose = Firmware, when = Mac::secured, mechanism = Packet, guards = Security)]
     pub key_id_mode: KeyIdMode,
     /// Acknowledgements.
-    #[key(default = true, whose = Firmware)]
+    #[key(default = true, whose = Firmware, mechanism = Answers, guards = Protocol)]
     pub ack: bool,
     /// CSMA-CA in front of each frame; without, a frame is sent at once.
-    #[key(default = true, whose = Firmware)]
+    #[key(default = true, whose = Firmware, mechanism = Contention, guards = Protocol)]
     pub csma: bool,
     /// macMinBe: the first backoff is up to 2^this - 1 periods of 320us.
     // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7.
-    #[key(range = 0..=8, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::csma)]
+    #[key(range = 0..=8, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub min_be: u8,
     /// macMaxBe: no backoff is longer than 2^this - 1 periods.
-    #[key(range = 3..=8, default = 5, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma)]
+    #[key(range = 3..=8, default = 5, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub max_be: u8,
     /// macMaxCsmaBackoffs: assessments that may find the channel busy before a frame is given up, less one.
-    #[key(range = 0..=5, default = 4, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma)]
+    #[key(range = 0..=5, default = 4, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub max_backoffs: u8,
     /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered.
-    #[key(range = 0..=7, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack)]
+    #[key(range = 0..=7, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack, mechanism = Losses, way = More)]
     pub retries: u8,
     /// Random, or always half of the first backoff: then a lone sender's cycle is the closed form.
     #[key(default = "random", when = Mac::csma)]
@@ -108,7 +109,7 @@ pub struct Air {
     pub loss_acknowledgement: Loss,
     /// Level at every receiver: bits are wrong by it and by the sensitivity, as in white noise and nothing else. Absent: without noise.
     /// Not together with a loss.
-    #[key(kind = Kind::LEVEL)]
+    #[key(kind = Kind::LEVEL, mechanism = Losses)]
     pub level: Option<level::Level>,
     /// Level at which receivers lose one frame of 20 octets in a hundred.
     // nRF54L15 data sheet, receiver operation; IEEE Std 802.15.4-2020, 12.3.4: -85 dBm or better.

@@ -20,42 +20,44 @@ use crate::{driver, legacy};
 pub struct Radio {
     /// Way in which frames get across: the published tunnel, every chunk acknowledged by the chip, data on acknowledgements
     /// with one radio per node, or gap-less with selective repeat.
-    #[key(default = "stream", whose = Daemon)]
+    #[key(default = "stream", whose = Daemon, mechanism = Answers)]
     pub mode: Mode,
     /// Radios of each node.
     #[key(range = 1..=2, from = "1 in ack-payload, else 2")]
     pub radios: Option<u8>,
     /// Air data rate.
-    #[key(default = "2M", whose = Daemon)]
+    #[key(default = "2M", whose = Daemon, mechanism = Rate)]
     pub rate: Rate,
     /// RF channel on which `a` transmits: 2400 MHz plus this.
     // Two channels up and down stay clear of each other at every rate.
-    #[key(range = 0..=125, default = 108, whose = Daemon, steps = [Less(2), More(2)])]
+    #[key(range = 0..=125, default = 108, whose = Daemon, steps = [Less(2), More(2)], mechanism = Neighbours)]
     pub channel_a: u8,
     /// RF channel on which `b` transmits.
     #[key(
-        range = 0..=125, from = "116; with one radio, the channel of `a`", whose = Daemon, steps = [Less(2), More(2)]
+        range = 0..=125, from = "116; with one radio, the channel of `a`", whose = Daemon, steps = [Less(2), More(2)],
+        mechanism = Neighbours
     )]
     pub channel_b: Option<u8>,
     /// Octets of the address.
-    #[key(range = 3..=5, default = 3, unit = "octets", whose = Daemon, steps = [Less(1), More(1)])]
+    #[key(range = 3..=5, default = 3, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, way = Less)]
     pub address_width: u8,
     /// Octets of the check of every frame.
-    #[key(range = 1..=2, default = 2, unit = "octets", whose = Daemon, steps = [Less(1), More(1)])]
+    #[key(range = 1..=2, default = 2, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, guards = Protocol)]
     pub crc: u8,
     /// Acknowledgements by the chips; only `legacy` can be without.
-    #[key(default = true, whose = Daemon)]
+    #[key(default = true, whose = Daemon, mechanism = Answers, guards = Protocol)]
     pub auto_ack: bool,
     /// Retransmission delay of the chip, in steps of 250us.
     // nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR: 250 µs to 4000 µs, 0 to 15 retransmissions.
     #[key(
         range = "250us"..="4ms",
         from = "750us in legacy, what 32 octets of acknowledgement need in ack-payload, else the shortest",
-        whose = Daemon, steps = [Less(250_000), More(250_000)]
+        whose = Daemon, steps = [Less(250_000), More(250_000)],
+        mechanism = Losses
     )]
     pub ard: Option<Duration>,
     /// Retransmissions of the chip before it gives up.
-    #[key(range = 0..=15, default = 15, whose = Daemon, steps = [To(0), Less(1), More(1), To(15)])]
+    #[key(range = 0..=15, default = 15, whose = Daemon, steps = [To(0), Less(1), More(1), To(15)], mechanism = Losses, way = More)]
     pub arc: u8,
     /// Output power; the lab's air has no distance in it.
     #[key(default = "0dBm")]
@@ -71,7 +73,7 @@ pub struct Radio {
 #[keys(table = "nrf24")]
 pub struct Bus {
     /// Clock of SPI.
-    #[key(range = "10kHz"..="10MHz", default = "10MHz", whose = Machine)]
+    #[key(range = "10kHz"..="10MHz", default = "10MHz", whose = Machine, mechanism = Bus, way = More)]
     pub spi_clock: Frequency,
 }
 
@@ -81,38 +83,42 @@ pub struct Bus {
 pub struct Tunnel {
     /// MTU of the TUN device; from 576 but for `legacy`.
     #[key(
-        range = 28..=1_500, default = 1_500, unit = "octets", whose = Daemon, steps = [To(576), Half, DoubleUpTo(1_500)]
+        range = 28..=1_500, default = 1_500, unit = "octets", whose = Daemon, steps = [To(576), Half, DoubleUpTo(1_500)],
+        mechanism = Packet, way = More
     )]
     pub mtu: u16,
     /// Payloads pushed before each send; `legacy` only.
-    #[key(range = 1..=3, default = 3, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_legacy)]
+    #[key(range = 1..=3, default = 3, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_legacy, mechanism = Underway, way = More)]
     pub batch: u8,
     /// Sleep after each batch; `legacy` only.
-    #[key(range = "0us"..="1s", default = "0us", whose = Daemon, when = Mode::is_legacy)]
+    #[key(range = "0us"..="1s", default = "0us", whose = Daemon, when = Mode::is_legacy, mechanism = Handover, way = Less)]
     pub delay: Duration,
     /// Mark by which the receiver finds the start of an IP packet; `legacy` only, the others have a chunk header.
-    #[key(default = "none", whose = Daemon, when = Mode::is_legacy)]
+    #[key(default = "none", whose = Daemon, when = Mode::is_legacy, mechanism = Packet)]
     pub framing: legacy::Framing,
     /// Compression of TCP/IP and UDP/IP headers; not in `legacy`.
-    #[key(default = true, whose = Daemon, when = Mode::is_ours)]
+    #[key(default = true, whose = Daemon, when = Mode::is_ours, mechanism = Packet)]
     pub compression: bool,
     /// Encryption and authentication of every packet; not in `legacy`.
-    #[key(default = false, whose = Daemon, when = Mode::is_ours)]
+    #[key(default = false, whose = Daemon, when = Mode::is_ours, mechanism = Packet, guards = Security)]
     pub encrypted: bool,
     /// Chunks under way at most; `stream` only.
-    #[key(range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
+    #[key(
+        range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream,
+        mechanism = Underway, way = More
+    )]
     pub window: u8,
     /// Chunks after which a receiver acknowledges; `stream` only.
-    #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream)]
+    #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream, mechanism = Answers)]
     pub ack_every: u8,
     /// Time after the first chunk that is not acknowledged after which a receiver acknowledges in any case; `stream` only.
-    #[key(range = "100us"..="100ms", default = "1ms", whose = Daemon, when = Mode::is_stream)]
+    #[key(range = "100us"..="100ms", default = "1ms", whose = Daemon, when = Mode::is_stream, mechanism = Answers, way = Less)]
     pub ack_delay: Duration,
     /// Longest backlog at the current service rate, never fewer than four packets; `legacy` has no bound.
-    #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Mode::is_ours)]
+    #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Mode::is_ours, mechanism = Underway)]
     pub queue: Duration,
     /// Time after which a packet that is not across is dropped; not in `legacy`.
-    #[key(range = "1ms"..="10s", default = "200ms", whose = Daemon, when = Mode::is_ours)]
+    #[key(range = "1ms"..="10s", default = "200ms", whose = Daemon, when = Mode::is_ours, mechanism = Losses, way = More)]
     pub persistence: Duration,
 }
 
@@ -134,7 +140,7 @@ pub struct Air {
     pub loss_acknowledgement: Loss,
     /// Level of what either end hears: bits are wrong by it and by the chip's sensitivity at the rate (-82, -85 and -94dBm), as in white
     /// noise and nothing else. Absent: without noise. Not together with a loss.
-    #[key(kind = Kind::LEVEL)]
+    #[key(kind = Kind::LEVEL, mechanism = Losses)]
     pub level: Option<Level>,
 }
 
@@ -142,7 +148,8 @@ pub struct Air {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
 #[keys(
     table = "nrf24.stall",
-    head = "A receiving host that stands still again and again: nothing of it runs, its chips go on."
+    head = "A receiving host that stands still again and again: nothing of it runs, its chips go on.",
+    mechanism = Handover
 )]
 pub struct Stall {
     /// Time from one stall to the next, on average: drawn from half to three halves of it, so that no program keeps its beat.
@@ -159,19 +166,19 @@ pub struct Stall {
 pub struct Host {
     /// CPU time of an SPI transaction besides its octets; *assumed*: one ioctl of spidev on a Raspberry Pi.
     // A host without such a cost at all shows what it costs.
-    #[key(range = "0us"..="1s", default = "15us", whose = Machine)]
+    #[key(range = "0us"..="1s", default = "15us", whose = Machine, mechanism = Cpu, way = Less)]
     pub transaction: Duration,
     /// CPU time of a change of the CE pin; *assumed*: one ioctl of the GPIO character device.
-    #[key(range = "0us"..="1s", default = "5us", whose = Machine)]
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
     pub pin: Duration,
     /// Time from an interrupt to the task that waits for it; *assumed*.
-    #[key(range = "0us"..="1s", default = "30us", whose = Machine)]
+    #[key(range = "0us"..="1s", default = "30us", whose = Machine, mechanism = Handover, way = Less)]
     pub wake: Duration,
     /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
-    #[key(range = "0us"..="1s", default = "55us", whose = Machine)]
+    #[key(range = "0us"..="1s", default = "55us", whose = Machine, mechanism = Handover, way = Less)]
     pub sleep_slack: Duration,
     /// Time of a read from or a write to the TUN device; the published report says a few µs.
-    #[key(range = "0us"..="1s", default = "5us", whose = Machine)]
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
     pub tun: Duration,
 }
 

@@ -15,39 +15,39 @@ pub struct Access {
     #[key(default = "random")]
     pub backoff: Backoff,
     /// Smallest contention window, a power of two less one. IEEE Std 802.11-2020, Table 9-155, AC_BE; aCWmin of DSSS is 31.
-    #[key(range = 0..=1_023, from = "15; 31 for b")]
+    #[key(range = 0..=1_023, from = "15; 31 for b", mechanism = Contention)]
     pub cw_min: Option<u16>,
     /// Largest contention window.
-    #[key(range = 0..=1_023, default = 1_023)]
+    #[key(range = 0..=1_023, default = 1_023, mechanism = Contention)]
     pub cw_max: u16,
     /// Rules of the backoff: enhanced distributed channel access, or the distributed coordination function.
-    #[key(default = "edca")]
+    #[key(default = "edca", mechanism = Contention)]
     pub access: Coordination,
     /// Slots of the inter-frame space behind SIFS.
-    #[key(range = 1..=15, from = "3, AC_BE; 2, which is DIFS, for dcf")]
+    #[key(range = 1..=15, from = "3, AC_BE; 2, which is DIFS, for dcf", mechanism = Contention)]
     pub aifsn: Option<u8>,
     /// Slot time; 20us when the access point serves 802.11b.
-    #[key(from = "9us; 20us for b", whose = AccessPoint)]
+    #[key(from = "9us; 20us for b", whose = AccessPoint, mechanism = Contention)]
     pub slot: Option<Slot>,
     /// Rate of acknowledgements, Block Acks, RTS and CTS: fixed, or the highest of 6, 12 and 24 Mbit/s, of 1 and 2 for b, that
     /// is not above that of the data. 1M to 11M are for b only, and never above the data either.
-    #[key(from = "24M; mandatory for b")]
+    #[key(from = "24M; mandatory for b", mechanism = Gaps)]
     pub ba_rate: Option<ControlRate>,
     /// Octets of a PSDU above which RTS and CTS go first, of every station: dot11RTSThreshold; 0 is in front of all data,
     /// absent or none never.
-    #[key(range = 0..=65_535)]
+    #[key(range = 0..=65_535, mechanism = Contention)]
     pub rts_threshold: Option<OrNone<u32>>,
     /// Transmissions of an MPDU, the first one among them, before it is given up: dot11ShortRetryLimit is 7. An RTS without CTS
     /// counts as one.
-    #[key(range = 1..=255, default = 7)]
+    #[key(range = 1..=255, default = 7, mechanism = Losses)]
     pub retry_limit: OrNone<u8>,
     /// Policy of a sender that no Block Ack has reached: all MPDUs again (ath9k), or a Block Ack request first and then what its
     /// answer lacks (ns-3). IEEE Std 802.11-2020, 10.25.6.7, leaves the choice. An ESP32's is not known; *assumed*.
-    #[key(default = "resend", whose = CoprocessorFirmware)]
+    #[key(default = "resend", whose = CoprocessorFirmware, mechanism = Losses)]
     pub missing_block_ack: MissingBlockAck,
     /// EIFS behind a frame that reaches a station damaged: longer than DIFS by an acknowledgement at 1 Mbit/s in 2.4 GHz (314us), at
     /// 6 Mbit/s in 5 GHz (60us). IEEE Std 802.11-2020, 10.3.2.3.7.
-    #[key(default = false)]
+    #[key(default = false, mechanism = Contention)]
     pub eifs: bool,
 }
 

@@ -14,22 +14,23 @@ use crate::cell::{Collided, Errors, Secondary, WidePolicy};
 #[keys(table = "wifi", context = Context)]
 pub struct Cell {
     /// Stations that contend for the channel, this one among them; the others are saturated, or offer `wifi.others_rate` each.
-    #[key(range = 1..=100, default = 1)]
+    #[key(range = 1..=100, default = 1, mechanism = Neighbours)]
     pub stations: u16,
     /// Rate that each of the other stations offers; absent: as much as it can send.
+    #[key(mechanism = Neighbours)]
     pub others_rate: Option<Bitrate>,
     /// Share of the time for which neighbours occupy the secondary channel of 40 MHz.
-    #[key(from = "0", when = Context::is_wide)]
+    #[key(from = "0", when = Context::is_wide, mechanism = Neighbours)]
     pub neighbour_load: Option<f64>,
     /// Mean time for which they occupy it at once.
-    #[key(range = "50us"..="10ms", default = "1ms", when = Context::is_wide)]
+    #[key(range = "50us"..="10ms", default = "1ms", when = Context::is_wide, mechanism = Neighbours)]
     pub neighbour_burst: Duration,
     /// Policy of a station of 40 MHz while the secondary channel is busy: it sends in 20 MHz, or waits. IEEE Std 802.11-2020,
     /// 11.15.9.
-    #[key(default = "fall-back", when = Context::is_wide)]
+    #[key(default = "fall-back", when = Context::is_wide, mechanism = Neighbours)]
     pub secondary_busy: WidePolicy,
     /// Beacons of the access point every 102.4ms at 1 Mbit/s.
-    #[key(default = false)]
+    #[key(default = false, mechanism = Neighbours)]
     pub beacons: bool,
     /// Loss at each receiver, which draws for itself: of MPDUs that arrive damaged, and of whole PPDUs that are missed; per bit, or in
     /// bursts (Gilbert-Elliott). Shares are of MPDUs with data; RTS and Block Ack requests are lost with PPDUs, bits and bursts.
@@ -50,11 +51,11 @@ pub struct Cell {
     pub loss_response: Loss,
     /// Signal-to-noise ratio at every receiver, in dB: frames are lost by rate and length, as in a channel with white noise and
     /// nothing else (the error rate model of Pei and Henderson, which ns-3 calls NIST's). Absent: without noise.
-    #[key(range = 0..=60, unit = "dB", when = Context::is_ofdm)]
+    #[key(range = 0..=60, unit = "dB", when = Context::is_ofdm, mechanism = Losses)]
     pub snr: Option<u8>,
     /// Fate of frames that collide at stations that only listen: damaged, so that EIFS follows, or missed, as in ns-3, where of
     /// equal signals no preamble is found.
-    #[key(default = "damaged")]
+    #[key(default = "damaged", mechanism = Contention)]
     pub collided: Collided,
 }
 

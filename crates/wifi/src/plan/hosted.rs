@@ -34,113 +34,125 @@ pub struct Hosted {
     /// Clock of SDIO.
     #[key(
         range = "400kHz"..="50MHz", default = "40MHz", whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ", Form::Kilohertz)]
+        config = [host("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ", Form::Kilohertz)],
+        mechanism = Bus, way = More
     )]
     pub sdio_clock: Frequency,
     /// Data lines of SDIO.
     #[key(default = "4", whose = HostFirmware, config = [
         host("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS", Form::Word("4")),
         host("CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS", Form::Word("1")),
-    ])]
+    ], mechanism = Bus)]
     pub sdio_lines: Lines,
     /// Mode of SDIO: one read takes all that the co-processor has, or one packet.
     #[key(default = "streaming", whose = HostFirmware, config = [
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE", Form::Word("streaming")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", Form::Word("packet")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE", Form::Word("packet")),
-    ])]
+    ], mechanism = Bus)]
     pub mode: SdioMode,
     /// Version of esp-hosted-mcu that both sides behave like: from 2.12 on a read is tried again when the task behind it was
     /// late, and the host's pool is fixed.
-    #[key(default = "2.11", whose = HostFirmware)]
+    #[key(default = "2.11", whose = HostFirmware, mechanism = Bus)]
     pub version: Version,
     /// Image of the co-processor; a factory image refuses commands for raw frames.
     #[key(default = "factory", whose = CoprocessorFirmware)]
     pub firmware: Firmware,
     /// Checksums in headers; not by default on SDIO.
-    #[key(default = false, whose = HostFirmware, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)])]
+    #[key(default = false, whose = HostFirmware, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)], mechanism = Bus)]
     pub checksum: bool,
     /// One core for the tasks of the SDIO driver and the task that sends, which has no lower priority.
-    #[key(default = false, whose = HostFirmware)]
+    #[key(default = false, whose = HostFirmware, mechanism = Cpu)]
     pub shared_core: bool,
     /// Time of a frame that the host writes, besides the wire: buffer, header, copy, mutex, switch of tasks.
-    #[key(range = "0us"..="1s", from = "the personality")]
+    #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
     pub write_frame: Option<Duration>,
     /// Time of a frame that the host reads, besides the wire.
-    #[key(range = "0us"..="1s", from = "the personality")]
+    #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
     pub read_frame: Option<Duration>,
     /// Frames of each priority in front of the bus on the host.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)]
+        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub tx_queue: u16,
     /// Frames of each priority behind the bus on the host.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)]
+        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub rx_queue: u16,
     /// SDIO buffers of the co-processor to the host.
     #[key(
         range = 1..=100, default = 20, whose = CoprocessorFirmware,
-        config = [coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count)]
+        config = [coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub tx_buffers: u16,
     /// SDIO buffers of the co-processor from the host.
     #[key(
         range = 1..=100, default = 20, whose = CoprocessorFirmware,
-        config = [coprocessor("CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count)]
+        config = [coprocessor("CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub rx_buffers: u16,
     /// Load of its receive queue, in percent, above which the co-processor throttles the host.
     // A share of twenty buffers: a step is one of them.
-    #[key(range = 1..=100, default = 80, whose = CoprocessorFirmware, steps = [Less(5), More(5)])]
+    #[key(range = 1..=100, default = 80, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
     pub throttle_high: u8,
     /// Load below which it stops.
-    #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)])]
+    #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
     pub throttle_low: u8,
     /// Dynamic Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor.
     #[key(
         range = 1..=128, default = 64, whose = HostFirmware,
-        config = [host("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Form::Count)]
+        config = [host("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub wifi_tx_buffers: u16,
     /// Second try when no Wi-Fi transmit buffer is free: the co-processor sleeps for 1ms and tries once more, and sleeps again
     /// before it gives the packet up; otherwise it drops it at once.
     #[key(
         default = true, whose = CoprocessorFirmware,
-        config = [coprocessor("CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag)]
+        config = [coprocessor("CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag)],
+        mechanism = Underway
     )]
     pub wifi_tx_retry: bool,
     /// Static Wi-Fi receive buffers, set likewise.
     #[key(
         range = 2..=128, default = 16, whose = HostFirmware,
-        config = [host("CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM", Form::Count)]
+        config = [host("CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub wifi_static_rx: u16,
     /// Dynamic Wi-Fi receive buffers, set likewise.
     #[key(
         range = 0..=128, default = 64, whose = HostFirmware,
-        config = [host("CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM", Form::Count)]
+        config = [host("CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub wifi_dynamic_rx: u16,
     /// Block Ack window the co-processor grants to who sends to it, set likewise.
     #[key(
         range = 1..=64, default = 32, whose = HostFirmware, steps = [To(6), Half, Double, To(64)],
-        config = [host("CONFIG_WIFI_RMT_RX_BA_WIN", Form::Count)]
+        config = [host("CONFIG_WIFI_RMT_RX_BA_WIN", Form::Count)],
+        mechanism = Underway, way = More
     )]
     pub rx_ba_window: u8,
     /// Places for handlers of custom messages; raw frames take eight.
     #[key(
         range = 1..=32, default = 3, whose = HostFirmware, steps = [To(3), To(8)], when = Context::is_capture,
-        config = [host("CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS", Form::Count)]
+        config = [host("CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS", Form::Count)],
+        mechanism = Handover, way = More
     )]
     pub handlers: u8,
     /// Custom messages built in at all; raw frames need them.
     #[key(
         default = false, whose = HostFirmware, when = Context::is_capture,
-        config = [host("CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER", Form::Flag)]
+        config = [host("CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER", Form::Flag)],
+        mechanism = Handover
     )]
     pub peer_data: bool,
     /// Time from power on until the transport is up, which an update waits for; about 18 s was observed.

@@ -11,16 +11,16 @@ use crate::network::PathConfig;
 #[keys(table = "path")]
 pub struct Path {
     /// Round trip beyond the air, queues not counted.
-    #[key(range = "0us"..="10s", default = "2ms")]
+    #[key(range = "0us"..="10s", default = "2ms", mechanism = Answers, way = Less)]
     pub rtt: Duration,
     /// Packets that fit the queue at the narrowest place of the path; the next is dropped.
-    #[key(range = 1..=65_535, default = 64)]
+    #[key(range = 1..=65_535, default = 64, mechanism = Underway, way = More)]
     pub queue: u16,
     /// Rate of the narrowest place of the path behind the access point.
-    #[key(default = "1Gbps")]
+    #[key(default = "1Gbps", mechanism = Rate, way = More)]
     pub rate: Bitrate,
     /// Packets the access point queues for the station.
-    #[key(range = 1..=10_000, default = 256)]
+    #[key(range = 1..=10_000, default = 256, mechanism = Underway, way = More)]
     pub ap_queue: u16,
 }
 

@@ -11,35 +11,35 @@ use crate::air::{Guard, Phy, Preamble, Standard, Width};
 #[keys(table = "wifi", context = Context)]
 pub struct Radio {
     /// Band: 5 GHz has a SIFS of 16us and no signal extension.
-    #[key(default = "2.4GHz", whose = AccessPoint)]
+    #[key(default = "2.4GHz", whose = AccessPoint, mechanism = Rate)]
     pub band: Band,
     /// Primary channel; the lab's channels are all alike.
     #[key(range = 1..=177, from = "6; 36 in 5 GHz")]
     pub channel: Option<u8>,
     /// PHY: DSSS and CCK, ERP-OFDM, HT or HE, one spatial stream.
-    #[key(default = "n", whose = AccessPoint)]
+    #[key(default = "n", whose = AccessPoint, mechanism = Rate)]
     pub standard: Standard,
     /// Width of the channel; an ESP32-C6 has 40 MHz for `n` only.
-    #[key(default = "20MHz", whose = AccessPoint)]
+    #[key(default = "20MHz", whose = AccessPoint, mechanism = Rate)]
     pub width: Width,
     /// Guard interval: 800ns for g; 400ns or 800ns for n; 800ns, 1600ns or 3200ns for ax.
-    #[key(from = "400ns for n, 800ns for g and ax", whose = AccessPoint, when = Context::is_ofdm)]
+    #[key(from = "400ns for n, 800ns for g and ax", whose = AccessPoint, when = Context::is_ofdm, mechanism = Rate)]
     pub guard_interval: Option<Guard>,
     /// Preamble and header of DSSS and CCK: 192us, or 96us from 2 Mbit/s on; b only.
-    #[key(from = "long for b", whose = AccessPoint, when = Context::is_dsss)]
+    #[key(from = "long for b", whose = AccessPoint, when = Context::is_dsss, mechanism = Rate)]
     pub preamble: Option<Preamble>,
     /// Rate index: 0 to 3 for b (1, 2, 5.5 and 11 Mbit/s), 0 to 7 for g (6 to 54 Mbit/s) and n, 0 to 11 for ax (an ESP32-C6
     /// has 0 to 9). With `minstrel`, the highest one.
-    #[key(range = 0..=11, from = "7; 3 for b")]
+    #[key(range = 0..=11, from = "7; 3 for b", mechanism = Rate)]
     pub mcs: Option<u8>,
     /// Rate control: the rate stays, or follows what gets through.
-    #[key(default = "fixed")]
+    #[key(default = "fixed", mechanism = Rate)]
     pub rate: RateControl,
     /// Encryption: frames carry the header and MIC of CCMP, 16 octets.
-    #[key(default = true, whose = AccessPoint)]
+    #[key(default = true, whose = AccessPoint, mechanism = Packet, guards = Security)]
     pub encrypted: bool,
     /// MPDUs in an A-MPDU at most, as the Block Ack agreement grants them; 1 is none.
-    #[key(range = 1..=64, default = 32, whose = CoprocessorFirmware, steps = [To(6), Half, Double, To(64)])]
+    #[key(range = 1..=64, default = 32, whose = CoprocessorFirmware, steps = [To(6), Half, Double, To(64)], mechanism = Packet, way = More)]
     pub ampdu_max: u8,
     /// End of data with the short guard interval of HT at a multiple of 4us (IEEE Std 802.11-2020, 19.4.3); ns-3 and some
     /// published tables count whole symbols of 3.6us.
@@ -47,7 +47,7 @@ pub struct Radio {
     pub whole_symbols: bool,
     /// Longest PPDU.
     // IEEE Std 802.11-2020, Table 19-25, aPPDUMaxTime: 5.484 ms.
-    #[key(range = "100us"..="5.484ms", default = "5.484ms")]
+    #[key(range = "100us"..="5.484ms", default = "5.484ms", mechanism = Packet, way = More)]
     pub ppdu_max: Duration,
 }
 

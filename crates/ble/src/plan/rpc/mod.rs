@@ -43,35 +43,38 @@ pub struct Rpc {
     #[key(range = 0..=1_000, default = 1)]
     pub warmup: u32,
     /// Carrier of the frames: write commands and notifications, or SDUs of a credit-based channel.
-    #[key(default = "gatt", whose = Application)]
+    #[key(default = "gatt", whose = Application, mechanism = Answers)]
     pub transport: Transport,
     /// Mode of the protocol: as published, or with the extension of it.
-    #[key(default = "compatible", whose = Application)]
+    #[key(default = "compatible", whose = Application, mechanism = Answers)]
     pub mode: Mode,
     /// Calls under way at a time; more than one in extended mode only.
     #[key(
         range = 1..=CALLS_MAX, default = 1, whose = CentralApplication,
-        steps = [To(1), Half, Double, To(CALLS_MAX as u64)]
+        steps = [To(1), Half, Double, To(CALLS_MAX as u64)],
+        mechanism = Underway, way = More
     )]
     pub outstanding: u8,
     /// Encryption of calls by the protocol itself, independent of the link's.
-    #[key(default = false, whose = Application)]
+    #[key(default = false, whose = Application, mechanism = Packet, guards = Security)]
     pub encrypted: bool,
     /// Octets that a receiver lets each call have under way in extended mode.
-    #[key(range = 1_024..=4_294_967_295, default = "16kB", whose = Application)]
+    #[key(range = 1_024..=4_294_967_295, default = "16kB", whose = Application, mechanism = Underway, way = More)]
     pub window: Size,
     /// Frames that an application has with its host at a time.
     // A pair, and what the published firmware has.
     #[key(
         range = 1..=255, from = "as many as each end's controller buffers", whose = Application,
-        steps = [To(2), Half, Double, To(20)]
+        steps = [To(2), Half, Double, To(20)],
+        mechanism = Underway, way = More
     )]
     pub in_flight: Option<u16>,
     /// Longest frame in octets; compatible mode uses at most 244.
     // Core 6.0, Vol 3, Part F, 3.2.9: values of up to 512 octets.
     #[key(
         range = 20..=512, from = "what fits one LL PDU: 3 less than the ATT MTU, or an SDU of one K-frame",
-        whose = Application, steps = [Fitting]
+        whose = Application, steps = [Fitting],
+        mechanism = Packet
     )]
     pub frame: Option<u16>,
 }
