@@ -9,7 +9,7 @@ pub mod rpc;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 pub use check::CheckArguments;
@@ -139,12 +139,27 @@ pub struct ExplainArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: String,
+    /// Rungs of the ladder at most: 1 for the first remedy alone
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub depth: Option<u16>,
+    /// Goods that may be given up for throughput as well
+    #[arg(long, value_name = "GOODS", value_enum, value_delimiter = ',')]
+    pub also: Vec<Good>,
     /// Build configurations to run with.
     #[command(flatten)]
     pub config: ConfigArguments,
     /// Changes to the plan.
     #[command(flatten)]
     pub changes: ChangeArguments,
+}
+
+/// Good that no throughput is worth unless somebody says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Good {
+    /// Secrecy and authenticity of what is sent
+    Security,
+    /// Rules of the protocol, and the rights of others on the channel
+    Protocol,
 }
 
 /// `airtime sweep`.

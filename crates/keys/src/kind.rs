@@ -189,6 +189,19 @@ impl Kind {
         }
     }
 
+    /// The number that `value` is: a count, nanoseconds, octets, hertz or bits a second; none of words, and of `"none"`.
+    pub fn number(&self, value: &Value) -> Option<u64> {
+        let text = || value.as_str();
+        match self {
+            Self::Count(..) | Self::CountOrNone(..) => value.as_u64(),
+            Self::Span(..) | Self::SpanOrNone(..) => text()?.parse().ok().map(Duration::as_nanos),
+            Self::Size(..) => text()?.parse().ok().map(|size: Size| size.0),
+            Self::Clock(..) => text()?.parse().ok().map(|clock: Frequency| clock.0),
+            Self::Rate => text()?.parse().ok().map(|rate: Bitrate| rate.0),
+            _ => None,
+        }
+    }
+
     /// `value` in its canonical form.
     ///
     /// # Errors

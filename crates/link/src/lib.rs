@@ -88,7 +88,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Debug;
 
-use airtime_keys::{Fault, Key, Knob, Personality, Run, Source, Table, Turns, Value};
+use airtime_keys::{Fault, Key, Knob, Mechanism, Personality, Run, Source, Table, Turns, Value};
 
 pub use airtime_core::event_loop::Stop;
 pub use capture::{Capture, Captures, Form, Noted, Origin, Sink};
@@ -129,6 +129,13 @@ pub trait Link: Debug + Sync {
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         let _ = told;
         Vec::new()
+    }
+
+    /// Sentence on what a run was short of in its `mechanism`, which changes of `keys` have eased in another one; none where its keys
+    /// say all there is to say.
+    fn short_of(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>, keys: &[&str]) -> Option<String> {
+        let _ = (mechanism, before, after, keys);
+        None
     }
 
     /// Payload that arrived in a run, by stream, and what was lost on the way.
@@ -201,6 +208,11 @@ pub trait Scenario: Debug + Send + Sync {
     /// Key and value without which a step of `key` is impossible, where there is one.
     fn companion(&self, key: &Key) -> Option<(&'static Key, Value)> {
         let _ = key;
+        None
+    }
+
+    /// Key and value with which the same stream goes the other way; none of one that goes both ways, or none in particular.
+    fn turned_round(&self) -> Option<(&'static Key, Value)> {
         None
     }
 

@@ -4,7 +4,7 @@ use airtime_lab::explain::SCHEMA;
 use airtime_study::Explained;
 use serde::Serialize;
 
-use crate::cells::{figure, signed_pct};
+use crate::cells::figure;
 use crate::{Align, Table, Waterfall};
 
 /// Document that `airtime explain --json` prints, of the schema `airtime/explain/1`.
@@ -22,7 +22,19 @@ pub struct Explanation {
 impl From<Explained> for Explanation {
     fn from(explained: Explained) -> Self {
         let Explained {
-            record, worth, changes, conclusion, together, blocks, refused, config, machine, stopped, ..
+            record,
+            worth,
+            cause,
+            ladder,
+            limit,
+            changes,
+            conclusion,
+            together,
+            blocks,
+            config,
+            machine,
+            stopped,
+            ..
         } = explained;
         let mut waterfall = Waterfall::of(&record);
         if let Some(worst) = worth.worst_kbps {
@@ -32,9 +44,25 @@ impl From<Explained> for Explanation {
                 figure(worst)
             ));
         }
-        waterfall.facts.extend(refused);
-        let waterfall = Waterfall { together, paste: blocks, config, machine, stopped, ..waterfall };
-        Self { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), waterfall: waterfall.with(changes, conclusion) }
+        // The largest account is not always what costs most: where something gains, that is the cause.
+        let verdict = cause.as_ref().map_or(waterfall.verdict.clone(), |cause| format!("cause: {}", cause.says));
+        let limit = Some(limit);
+        let (config, paste) = (config, blocks);
+        let waterfall = Waterfall {
+            verdict,
+            cause,
+            ladder,
+            limit,
+            changes,
+            conclusion,
+            together,
+            paste,
+            config,
+            machine,
+            stopped,
+            ..waterfall
+        };
+        Self { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), waterfall }
     }
 }
 
@@ -45,8 +73,16 @@ impl Explanation {
             return crate::waterfall(&self.waterfall);
         }
         let stopped = self.waterfall.stopped.map(|_| self.waterfall.conclusion.clone()).unwrap_or_default();
-        let (facts, config, machine, verdict) = (Vec::new(), Vec::new(), Vec::new(), String::new());
-        crate::waterfall(&Waterfall { facts, config, machine, verdict, conclusion: stopped, ..self.waterfall.clone() })
+        let (facts, config, machine, ladder, verdict) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), String::new());
+        crate::waterfall(&Waterfall {
+            facts,
+            config,
+            machine,
+            ladder,
+            verdict,
+            conclusion: stopped,
+            ..self.waterfall.clone()
+        })
     }
 
     /// A line per account and per change, with figures alone in the cells: for spreadsheets and data frames.
@@ -65,6 +101,13 @@ impl Explanation {
         }
         let share = if waterfall.phy_kbps > 0.0 { waterfall.goodput_kbps / waterfall.phy_kbps } else { 0.0 };
         row("goodput", "goodput", tenth(waterfall.goodput_kbps), hundredth(share), None, "");
+        for rung in &waterfall.ladder {
+            let name = format!("{}: {}", rung.mechanisms.join("+"), rung.set.join(" --set "));
+            row("rung", &name, rung.goodput_kbps, rung.gain_pct, rung.worst_kbps, &rung.who());
+        }
+        if let Some(limit) = &waterfall.limit {
+            row("limit", &limit.account, limit.goodput_kbps, 0.0, None, "");
+        }
         for change in &waterfall.changes {
             row("change", &change.set, change.goodput_kbps, change.gain_pct, change.worst_kbps, &change.who);
         }
@@ -82,24 +125,17 @@ impl Explanation {
     }
 }
 
-/// Lines on what several changes gain together, and on where to paste them.
+/// Lines on what all changes that somebody can make come to, and on where to paste them.
 pub(crate) fn to_paste(waterfall: &Waterfall) -> Vec<String> {
     let mut lines = Vec::new();
-    let gain = |kbps: f64, pct: f64| {
-        let gain = if waterfall.goodput_kbps > 0.0 { format!(", {}", signed_pct(pct)) } else { String::new() };
-        format!("{} kbps{gain}", figure(kbps))
-    };
-    if let Some(all) = &waterfall.together {
-        let worst = all.worst_kbps.map(|worst| format!(", the worst link {}", figure(worst))).unwrap_or_default();
-        lines.push(format!("{} changes together: {}{worst}", all.set.len(), gain(all.goodput_kbps, all.gain_pct)));
-    }
     let whole = match (&waterfall.together, waterfall.changes.first()) {
-        (Some(all), _) => gain(all.goodput_kbps, all.gain_pct),
-        (None, Some(best)) => gain(best.goodput_kbps, best.gain_pct),
+        (Some(all), _) => (all.goodput_kbps, all.worst_kbps),
+        (None, Some(best)) => (best.goodput_kbps, best.worst_kbps),
         (None, None) => return lines,
     };
     if !waterfall.paste.is_empty() {
-        lines.push(format!("to paste, {whole} in a run with all of it:"));
+        let worst = whole.1.map(|worst| format!(", the worst link {}", figure(worst))).unwrap_or_default();
+        lines.push(format!("to paste, {} kbps{worst} in a run with all of it:", figure(whole.0)));
     }
     for block in &waterfall.paste {
         lines.push(format!("  # {}", block.to));

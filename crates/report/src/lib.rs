@@ -48,6 +48,7 @@ mod prose;
 mod quantity;
 mod ram;
 mod row;
+mod rungs;
 mod sheet;
 mod table;
 mod text;

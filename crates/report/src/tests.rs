@@ -5,7 +5,7 @@ mod widths;
 use std::borrow::Cow;
 
 use airtime_lab::Record;
-use airtime_lab::explain::Change;
+use airtime_lab::explain::{Limit, Rung, Turned};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -236,14 +236,28 @@ fn a_radio_that_agrees_on_nothing_has_the_rate_of_its_plan() {
 
 #[test]
 fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
-    let change = Change {
+    let turned = Turned {
         set: "coc.sdu=1723".into(),
+        key: "coc.sdu".into(),
+        from: 492.into(),
+        to: 1723.into(),
         who: "firmware".into(),
-        goodput_kbps: 1400.0,
-        gain_pct: 2.04,
-        worst_kbps: None,
     };
-    let explained = Waterfall::of(&booked()).with(vec![change], "Of 9 changes, coc.sdu=1723 gains most.".into());
+    let rung = Rung {
+        mechanisms: vec!["packet"],
+        says: "each exchange carries 27 of 251 octets".into(),
+        account: Some("ifs".into()),
+        set: vec![turned.set.clone()],
+        changes: vec![turned],
+        turnable: true,
+        applied: true,
+        before_kbps: 1_372.0,
+        goodput_kbps: 1_400.0,
+        costs: vec!["delay p99 12.1 → 48.0 ms".into()],
+        ..Rung::default()
+    };
+    let limit = Limit { goodput_kbps: 1_400.0, account: "ifs".into(), says: "the link is saturated.".into() };
+    let explained = Waterfall { ladder: vec![rung], limit: Some(limit), ..Waterfall::of(&booked()) };
     let lost: f64 = explained.steps.iter().map(|step| step.kbps).sum();
     assert!((explained.phy_kbps - lost - explained.goodput_kbps).abs() < 1e-9, "the books balance");
     let mut out = Vec::new();

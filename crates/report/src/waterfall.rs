@@ -1,13 +1,14 @@
 //! Waterfall of the air, from the PHY's rate down to goodput, as a table with bars.
 
-use airtime_lab::explain::{Block, Change, Stopped, Together};
+use airtime_lab::explain::{Block, Cause, Change, Limit, Rung, Stopped, Together};
 use airtime_lab::record::Asked;
 use airtime_lab::{Record, links};
 use serde::Serialize;
 
-use crate::cells::{self, figure, signed_pct};
+use crate::cells::{self, figure};
 use crate::explanation::to_paste;
 use crate::ram::ram;
+use crate::rungs;
 use crate::{Align, Spot, Table, Tone};
 use crate::{calls, counted, links as shared};
 
@@ -27,7 +28,7 @@ pub struct Waterfall {
     pub goodput_kbps: f64,
     /// Plain facts, a line each: exchanges per event, what ended the events, credit round trips.
     pub facts: Vec<String>,
-    /// The changes that gain most, best first.
+    /// Rungs that somebody can turn, each with those before it, as changes of the run.
     pub changes: Vec<Change>,
     /// Verdict on the limit of the run, in one sentence.
     pub verdict: String,
@@ -37,12 +38,18 @@ pub struct Waterfall {
     pub config: Vec<String>,
     /// Effects of faster machines, a sentence each, though nobody can turn them.
     pub machine: Vec<String>,
-    /// Changes that gain most together, where they gain more than one alone.
+    /// All of those together, where there are several.
     pub together: Option<Together>,
-    /// Those, or else the best one, as lines to paste.
+    /// Those as lines to paste.
     pub paste: Vec<Block>,
     /// Extent of the search for changes, if it was stopped from outside.
     pub stopped: Option<Stopped>,
+    /// Cause of what is lost; none where nothing gains.
+    pub cause: Option<Cause>,
+    /// The ladder: rung upon rung from this run to its limit.
+    pub ladder: Vec<Rung>,
+    /// End of the ladder; none where nothing was searched.
+    pub limit: Option<Limit>,
 }
 
 /// Step of the waterfall: the share of one account.
@@ -99,12 +106,6 @@ impl Waterfall {
             ..Self::default()
         }
     }
-
-    /// Waterfall with the changes that gain most, and the conclusion from them.
-    #[must_use]
-    pub fn with(self, changes: Vec<Change>, conclusion: String) -> Self {
-        Self { changes, conclusion, ..self }
-    }
 }
 
 /// `waterfall` as a table; facts, changes and verdict are remarks.
@@ -139,20 +140,14 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
     for (row, tone) in cause.into_iter().chain([(steps.len() + 1, Tone::Headline)]) {
         table.tones.extend((0..3).map(|column| (Spot::Cell(row, column), tone)));
     }
-    let change = |change: &Change| {
-        let mut line = format!("  --set {}: {} kbps", change.set, figure(change.goodput_kbps));
-        if waterfall.goodput_kbps > 0.0 {
-            line += &format!(", {}", signed_pct(change.gain_pct));
-        }
-        if let Some(worst) = change.worst_kbps {
-            line += &format!(", the worst link {}", figure(worst));
-        }
-        format!("{line} ({})", change.who)
-    };
-    let sentences = [&waterfall.verdict, &waterfall.conclusion];
     table.remarks.extend(waterfall.facts.iter().cloned());
-    table.remarks.extend(sentences.into_iter().filter(|sentence| !sentence.is_empty()).cloned());
-    waterfall.changes.iter().for_each(|found| table.remark(change(found), Tone::Gain));
+    if !waterfall.verdict.is_empty() {
+        table.remark(waterfall.verdict.clone(), Tone::Cause);
+    }
+    rungs::ladder(waterfall, &mut table);
+    if !waterfall.conclusion.is_empty() {
+        table.remarks.push(waterfall.conclusion.clone());
+    }
     table.remarks.extend(to_paste(waterfall));
     if !waterfall.config.is_empty() {
         table.remarks.push("sdkconfig besides, from runs of one change at a time:".to_owned());

@@ -46,7 +46,7 @@ mod sweep;
 pub mod whole;
 
 pub use digest::Digest;
-pub use explain::{Explained, Seen, explain};
+pub use explain::{Depth, Explained, Seen, explain};
 pub use folder::{FolderError, RECORDS_FILE, RunFolder};
 pub use once::Once;
 pub use shard::{Shard, ShardError};

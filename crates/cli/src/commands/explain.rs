@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
+use airtime_lab::explain::Guard;
 use airtime_lab::{Plan, Point, run};
 use airtime_report::Explanation;
-use airtime_study::Seen;
+use airtime_study::{Depth, Seen};
 
-use crate::arguments::ExplainArguments;
+use crate::arguments::{ExplainArguments, Good};
 use crate::catalog;
 use crate::config;
 use crate::exit::{Exit, Failure};
@@ -28,17 +29,19 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     }
     let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
     let cancel = interrupt::listen()?;
-    let progress = Progress::of(manner.quiet, "{wide_bar} {pos}/{len} changes{msg}");
+    let progress = Progress::of(manner.quiet, "{spinner} {pos} runs{msg}");
     let watch = |seen: &Seen<'_>| {
-        progress.set(seen.done, seen.total);
-        if let Some((set, gain)) = seen.best {
-            progress.say(format!(", best so far {set}: {gain:+.0} %"));
-        }
+        progress.set(seen.runs, seen.runs);
+        progress.say(seen.state.to_owned());
     };
     let (plan, point) = (&plans[selected.plan], selected.point(&plans));
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
-    let explained = airtime_study::explain(plan, &point, &runner, &watch, cancel);
+    let depth = Depth {
+        rungs: arguments.depth.map(usize::from),
+        also: arguments.also.iter().map(|good| guard(*good)).collect(),
+    };
+    let explained = airtime_study::explain(plan, &point, &depth, &runner, &watch, cancel);
     drop(progress);
     let stopped = explained.stopped.is_some();
     let explained = Explanation::from(explained);
@@ -48,4 +51,11 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
         form => form.exporter().export_table(&explained.table(manner.quiet), out),
     })?)?;
     Ok(if stopped { Exit::Interrupted } else { Exit::Ok })
+}
+
+const fn guard(good: Good) -> Guard {
+    match good {
+        Good::Security => Guard::Security,
+        Good::Protocol => Guard::Protocol,
+    }
 }

@@ -42,10 +42,10 @@ pub struct Sender {
 #[keys(table = "ieee802154", context = Mac)]
 pub struct Mac {
     /// Address of a sender in its frames: of 16 bits, of 64, or none.
-    #[key(default = "short", whose = Firmware, mechanism = Packet)]
+    #[key(default = "short", whose = Firmware, mechanism = Packet, guards = Protocol)]
     pub source: Addressing,
     /// Address of the receiver in frames to it.
-    #[key(default = "short", whose = Firmware, mechanism = Packet)]
+    #[key(default = "short", whose = Firmware, mechanism = Packet, guards = Protocol)]
     pub destination: Addressing,
     /// One PAN identifier instead of two where both ends have an address, which saves two octets.
     #[key(default = true, whose = Firmware, mechanism = Packet)]

@@ -14,9 +14,14 @@ const KEEPS_SHOWN: usize = 4;
 /// A change, and its gain in percent.
 pub type Tried<'a> = (&'a Candidate, f64);
 
-/// The changes that cost most among those `tried` at keys with a line, none of which gains: each is worth a run as long as the plan
-/// says, to tell what its line must not become. The nearest of each key, the worst first.
-pub fn doubtful<'a>(tried: &[Tried<'a>]) -> Vec<&'a Candidate> {
+/// Tells if the key of this name has a line in an `sdkconfig`.
+pub fn has_line(name: &str) -> bool {
+    keys().any(|key| key.name == name)
+}
+
+/// The changes that cost most among those `tried` at keys with a line, none of which gains: they tell what their lines must not become.
+/// The nearest of each key, the worst first.
+fn harmful<'a>(tried: &[Tried<'a>]) -> Vec<Tried<'a>> {
     let mut worst: Vec<Tried<'a>> = Vec::new();
     for key in keys() {
         let own: Vec<Tried<'a>> = tried.iter().filter(|(candidate, _)| candidate.key == key.name).copied().collect();
@@ -26,12 +31,13 @@ pub fn doubtful<'a>(tried: &[Tried<'a>]) -> Vec<&'a Candidate> {
         worst.extend(harmful.filter(|_| !gains));
     }
     worst.sort_by(|a, b| a.1.total_cmp(&b.1));
-    worst.into_iter().take(KEEPS_SHOWN).map(|(candidate, _)| candidate).collect()
+    worst.truncate(KEEPS_SHOWN);
+    worst
 }
 
-/// The lines of `sdkconfig` at the end of an explanation of `point`: those of `harmful` changes, which must stay, and those of keys
-/// of which nothing `tried` made a difference. Nothing for links without an `sdkconfig`.
-pub fn advice(point: &Point, tried: &[Tried<'_>], harmful: &[Tried<'_>]) -> Vec<String> {
+/// The lines of `sdkconfig` at the end of an explanation of `point`: those that must stay, with what another value costs, and those of
+/// keys of which nothing `tried` made a difference. Nothing for links without an `sdkconfig`.
+pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
     let now = |key: &Key| point.scenario.params.get(key.name).and_then(|value| line(key, value));
     let keep = |(candidate, gain): &Tried<'_>| {
         let key = schema::find(candidate.key)?;
@@ -39,8 +45,7 @@ pub fn advice(point: &Point, tried: &[Tried<'_>], harmful: &[Tried<'_>]) -> Vec<
         let (_, other) = line(key, candidate.point.scenario.params.get(candidate.key)?)?;
         Some(format!("{text}  # {}: keep it, {} gives {gain:+.1} %", side.name(), instead(&text, &other)))
     };
-    let costly = harmful.iter().filter(|(_, gain)| *gain <= -GAIN_MIN_PCT);
-    let mut lines: Vec<String> = costly.filter_map(keep).collect();
+    let mut lines: Vec<String> = harmful(tried).iter().filter_map(keep).collect();
     let matters = |key: &Key| {
         let mut own = tried.iter().filter(|(candidate, _)| candidate.key == key.name).peekable();
         own.peek().is_none() || own.any(|(_, gain)| gain.abs() >= GAIN_MIN_PCT)
@@ -83,9 +88,7 @@ mod tests {
         let point = plan.point(0).unwrap();
         let candidates = candidates(&plan, &point);
         let tried: Vec<Tried<'_>> = candidates.iter().map(|candidate| (candidate, gain(&candidate.set))).collect();
-        let harmful: Vec<Tried<'_>> =
-            doubtful(&tried).into_iter().map(|candidate| (candidate, gain(&candidate.set))).collect();
-        advice(&point, &tried, &harmful)
+        advice(&point, &tried)
     }
 
     #[test]

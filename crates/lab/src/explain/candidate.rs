@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ladder::{Rung, Side, ladder};
+use super::values::{Side, Trial, values};
 use crate::plan::{Plan, Point, set_argument, turns};
 use crate::schema::{self, Key, Turns};
 
@@ -48,7 +48,7 @@ pub fn set_arguments(changes: &[(String, Value)]) -> String {
 
 fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
     let current = point.scenario.params.get(key.name).cloned().unwrap_or(Value::Null);
-    let possible = |rung: Rung| {
+    let possible = |rung: Trial| {
         let mut changes = vec![(key.name.to_owned(), rung.value)];
         let alone = combined(plan, point, &changes);
         let point = alone.or_else(|| {
@@ -60,7 +60,7 @@ fn of_key(plan: &Plan, point: &Point, key: &'static Key) -> Vec<Candidate> {
         let candidate = Candidate { key: key.name, changes, set, turns, side: rung.side, rung: 0, last: false, point };
         has_effect(key, &candidate.point).then_some(candidate)
     };
-    let rungs = ladder(key, &current, &point.scenario);
+    let rungs = values(key, &current, &point.scenario);
     let mut found: Vec<Candidate> = rungs.into_iter().filter_map(possible).collect();
     for index in 0..found.len() {
         let same_side = |other: &Candidate| other.side == found[index].side;

@@ -1,37 +1,42 @@
-//! Explanations: the changes that would gain most, each a point of its own that can be run.
+//! Explanations: a ladder from the figure of today to the limit of the link, each rung a mechanism that is eased in a real run.
 //!
-//! No remedy is written by hand. Every key that somebody can turn has a [ladder](ladder::ladder): counts and times twice
-//! and half as much, again and again, and every alternative of words. Whether one helps is found by running it, first for
-//! a [part](Length) of the time, and what is shown for the whole of it.
+//! No remedy is written by hand. Every key that can cost throughput says which [mechanism](airtime_keys::Mechanism) it belongs to, and
+//! is a [lever](Lever) of it with the [values](values::values) that its owner could set. A mechanism is relaxed whole; the one that
+//! gains most is the cause. The fewest of its keys that keep the gain are a [rung](Rung), and the next one stands on it.
 //!
-//! - [`candidates`], [`combined`]: changes as points · [`Worth`]: what a run carries, and if it keeps what arrived before
-//! - [`Length`]: short runs · [`Change`], [`Together`]: what was found · [`block`]: lines to paste
+//! - [`levers`], [`combined`]: what can be changed at a point, and the point with changes · [`candidates`]: changes of one key
+//! - [`Worth`]: what a run carries, and if it keeps what arrived before · [`Length`]: short runs
+//! - [`Rung`], [`Cause`], [`Limit`]: what was found · [`block`]: lines to paste · [`gained`]: a gain in words
 //! - [`advice`]: what else is known of an `sdkconfig` · [`machine`]: what nobody can turn
 
 pub mod advice;
 pub mod block;
 mod brief;
 mod candidate;
-pub mod ladder;
+pub mod cost;
+pub mod lever;
 pub mod machine;
+mod rung;
+mod says;
+pub mod values;
 mod worth;
 
+pub use airtime_keys::{Guard, Mechanism, Way};
 use serde::Serialize;
+
+use crate::record::{Bottleneck, Record, error_pct, tenth};
 
 pub use block::Block;
 pub use brief::Length;
 pub use candidate::{Candidate, candidates, combined, set_arguments};
+pub use lever::{Lever, levers};
+pub use rung::{Rung, Seen, Turned, gained, granted};
 pub use worth::Worth;
 
 /// The schema's name, first in the document that `airtime explain --json` prints.
 pub const SCHEMA: &str = "airtime/explain/1";
 /// The least gain worth a word, in percent.
 pub const GAIN_MIN_PCT: f64 = 1.0;
-/// Number of changes that are shown.
-pub const CHANGES_SHOWN: usize = 3;
-/// Number of keys that are changed together at most.
-pub const TOGETHER_MAX: usize = 3;
-
 /// A change that was run for as long as the plan says.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Change {
@@ -48,14 +53,14 @@ pub struct Change {
 }
 
 impl Change {
-    /// The change that `candidate` came to in a run of `worth`, beside `base`.
-    pub fn of(candidate: &Candidate, worth: &Worth, base: &Worth) -> Self {
+    /// The change that a rung is, beside the goodput of today.
+    pub fn of(rung: &Rung, base: &Worth) -> Self {
         Self {
-            set: candidate.set.clone(),
-            who: candidate.turns.name().to_owned(),
-            goodput_kbps: worth.kbps,
-            gain_pct: worth.gain_pct(base),
-            worst_kbps: worth.worst_kbps,
+            set: rung.set.join(" --set "),
+            who: rung.who(),
+            goodput_kbps: rung.goodput_kbps,
+            gain_pct: tenth(gain_pct(rung.goodput_kbps, base.kbps)),
+            worst_kbps: rung.worst_kbps,
         }
     }
 }
@@ -73,38 +78,100 @@ pub struct Together {
     pub worst_kbps: Option<f64>,
 }
 
-/// Extent of a search that was stopped from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-pub struct Stopped {
-    /// Changes that were tried before.
-    pub after: usize,
-    /// Changes there are.
-    pub of: usize,
+/// Cause of what is lost: the mechanism whose relaxation gains most.
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
+pub struct Cause {
+    /// Its name; several names where they gain as much within a tenth, or bind together.
+    pub mechanisms: Vec<&'static str>,
+    /// Sentence on it.
+    pub says: String,
 }
 
-/// Conclusion of an explanation: the change that gains most.
-pub fn conclusion(base: &Worth, changes: &[Change], tried: usize) -> String {
-    match changes.first() {
-        // What is more than nothing has no percentage.
-        Some(best) if base.kbps <= 0.0 => format!(
-            "Of {tried} changes run one at a time, {} gains most: {:.1} kbps ({} can make it).",
-            best.set, best.goodput_kbps, best.who
-        ),
-        Some(best) => format!(
-            "Of {tried} changes run one at a time, {} gains most: {:+.1} % ({} can make it).",
-            best.set, best.gain_pct, best.who
-        ),
-        None => format!("None of {tried} changes, run one at a time, gains {GAIN_MIN_PCT} %."),
+impl Cause {
+    /// The cause that `mechanisms` are, of which the first rung of `ladder` tells; none where nothing gains.
+    pub fn of(mechanisms: &[Mechanism], ladder: &[Rung]) -> Option<Self> {
+        let first = ladder.first()?;
+        let named = |mechanism: &&Mechanism| !first.mechanisms.contains(&mechanism.name());
+        let others: Vec<&str> = mechanisms.iter().filter(named).map(|mechanism| mechanism.phrase()).collect();
+        let shared =
+            if others.is_empty() { String::new() } else { format!("; {} costs about as much", others.join(", ")) };
+        let mut all = first.mechanisms.clone();
+        all.extend(mechanisms.iter().filter(named).map(|mechanism| mechanism.name()));
+        Some(Self { mechanisms: all, says: format!("{}{shared}", first.says) })
     }
 }
 
-/// Conclusion of an explanation that was stopped: how far it came, and what looked best by then in a short run.
-pub fn stopped(stopped: Stopped, changes: &[Change], promising: Option<&str>) -> String {
-    let Stopped { after, of } = stopped;
-    let found = match (changes.first(), promising) {
-        (Some(best), _) => format!("best so far {}: {:+.1} %", best.set, best.gain_pct),
-        (None, Some(set)) => format!("best so far, in short runs only, {set}"),
-        (None, None) => "none has gained so far".to_owned(),
+/// Limit of the link: the end of the ladder, and what keeps it there.
+#[derive(Clone, Debug, PartialEq, Default, Serialize)]
+pub struct Limit {
+    /// Goodput there, the sum over all links, 10³ bit/s.
+    pub goodput_kbps: f64,
+    /// Account that costs most there, outside the payload.
+    pub account: String,
+    /// Sentence on it.
+    pub says: String,
+}
+
+impl Limit {
+    /// The limit that the run of `record` is.
+    pub fn of(record: &Record) -> Self {
+        let Bottleneck { account, says } = record.bottleneck.clone();
+        Self { goodput_kbps: tenth(Worth::of(record).kbps), account, says }
+    }
+}
+
+/// Extent of a search that was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+pub struct Stopped {
+    /// Runs that were made before.
+    pub after: usize,
+}
+
+/// Conclusion of an explanation: the first rung that somebody can turn, and the end of the ladder.
+pub fn conclusion(base: &Worth, ladder: &[Rung], limit: &Limit) -> String {
+    let ours = ours(ladder);
+    let Some(first) = ours.first() else {
+        let theirs = if ladder.is_empty() { "" } else { " that somebody can turn" };
+        return format!("Nothing{theirs} gains {GAIN_MIN_PCT} %.");
     };
-    format!("stopped after {after} of {of} changes; {found}")
+    let gained = gained(base.kbps, first.goodput_kbps);
+    let (set, who) = (first.set.join(" --set "), first.who());
+    let all = match ours.as_slice() {
+        [_] => String::new(),
+        all => format!(" All {} remedies: {:.1} kbps.", all.len(), all[all.len() - 1].goodput_kbps),
+    };
+    let limit = if limit.goodput_kbps > ours[ours.len() - 1].goodput_kbps {
+        format!(" Without what nobody can turn: {:.1} kbps.", limit.goodput_kbps)
+    } else {
+        String::new()
+    };
+    format!("{set} gains most: {:.1} kbps, {gained} ({who} can make it).{all}{limit}", first.goodput_kbps)
+}
+
+/// Rungs that somebody can turn, and that stand on nothing that nobody can.
+pub fn ours(ladder: &[Rung]) -> Vec<&Rung> {
+    ladder.iter().filter(|rung| rung.applied).take_while(|rung| rung.turnable).collect()
+}
+
+/// Conclusion of an explanation that was stopped: how far it came.
+pub fn stopped(stopped: Stopped, base: &Worth, ladder: &[Rung]) -> String {
+    let Stopped { after } = stopped;
+    let found = match ours(ladder).last() {
+        Some(last) => {
+            let set: Vec<String> = ours(ladder).iter().flat_map(|rung| rung.set.clone()).collect();
+            format!(
+                "so far {}: {:.1} kbps, {}",
+                set.join(" --set "),
+                last.goodput_kbps,
+                gained(base.kbps, last.goodput_kbps)
+            )
+        }
+        None => "nothing has gained so far".to_owned(),
+    };
+    format!("stopped after {after} runs; {found}")
+}
+
+/// Gain in percent; what is more than nothing is counted against 1 kbit/s.
+fn gain_pct(kbps: f64, base: f64) -> f64 {
+    error_pct(kbps, base).or_else(|| error_pct(kbps, 1.0)).unwrap_or(0.0)
 }

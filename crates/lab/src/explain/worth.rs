@@ -3,7 +3,7 @@
 use airtime_link::Delivery;
 
 use crate::links;
-use crate::record::{Record, error_pct, kbps};
+use crate::record::{Record, kbps};
 
 /// Growth of the share of units lost at which a change is none, *assumed*: less is what queues hold more, or a loss by chance.
 const LOST_MORE_MAX: f64 = 0.01;
@@ -44,7 +44,7 @@ impl Worth {
 
     /// Gain over `base` in percent; what is more than nothing is counted against 1 kbit/s.
     pub fn gain_pct(&self, base: &Self) -> f64 {
-        error_pct(self.kbps, base.kbps).or_else(|| error_pct(self.kbps, 1.0)).unwrap_or(0.0)
+        super::gain_pct(self.kbps, base.kbps)
     }
 
     /// Tells if nothing is lost that arrived in `base`: every link ended well, every stream is there and carries nine tenths of
@@ -57,6 +57,11 @@ impl Worth {
             // A run that came to nothing has no streams to keep.
             && (base.kbps <= 0.0 || same_streams && self.streams.iter().zip(&base.streams).all(enough))
             && self.delivery.lost_share() <= base.delivery.lost_share() + LOST_MORE_MAX
+    }
+
+    /// Share of the units that was lost on the way, 0 to 1.
+    pub fn lost_share(&self) -> f64 {
+        self.delivery.lost_share()
     }
 
     /// Number of units that arrived; zero where the link counts none.

@@ -403,6 +403,10 @@ fn variants(rows: &[RowSource]) -> Vec<(Option<usize>, Option<usize>)> {
 fn flag(file: &str, key: &str, value: &str) -> Result<Assignment, PlanError> {
     let place = Place::Flag(format!("{key}={value}"));
     let found = schema::find(key.trim()).ok_or_else(|| settings::unknown(file, key.trim(), &place))?;
+    // Nothing behind the equals sign takes back what the plan sets.
+    if value.trim().is_empty() {
+        return Ok(Assignment { key: found, node: node_of(&Value::Null, &place), place });
+    }
     let node = tree::parse_value(file, value, &place)?;
     // A number is a fine name, and `1M` needs no quotes either.
     let node = match (&node.data, found.kind) {
@@ -438,6 +442,7 @@ pub fn set_argument(name: &str, value: &Value) -> String {
 pub(crate) fn toml_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        Value::Null => String::new(),
         Value::Object(table) => {
             let part = |(name, value): (&String, &Value)| format!("{name} = {value}");
             format!("{{ {} }}", table.iter().map(part).collect::<Vec<_>>().join(", "))

@@ -37,10 +37,15 @@ impl Settings {
         Self { slots: vec![None; KEYS.len()] }
     }
 
-    /// Sets what `assignment` says; what it excludes is no longer set.
+    /// Sets what `assignment` says; what it excludes is no longer set. Null takes back whatever was set.
     pub fn assign(&mut self, file: &str, assignment: &Assignment) -> Result<(), PlanError> {
         let Assignment { key, place, node } = assignment;
         match (&key.kind, &node.data) {
+            (_, Data::Value(Value::Null)) => {
+                self.clear_below(key.name);
+                self.slots[index(key)] = None;
+                Ok(())
+            }
             (Kind::Forms { .. }, Data::Table(entries)) => self.assign_table(file, key, entries),
             (Kind::Forms { .. }, _) => {
                 let value = checked(file, key, node)?;

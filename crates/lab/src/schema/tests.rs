@@ -1,5 +1,5 @@
 use super::*;
-use crate::explain::ladder::ladder;
+use crate::explain::values::values;
 use crate::personality::Library;
 use crate::plan::{Plan, Scenario, turns};
 use airtime_ble::plan::CreditWord;
@@ -10,7 +10,7 @@ fn scenario(text: &str) -> Scenario {
 }
 
 fn near(name: &str, current: &Value, text: &str) -> Vec<Value> {
-    ladder(find(name).unwrap(), current, &scenario(text)).into_iter().map(|rung| rung.value).collect()
+    values(find(name).unwrap(), current, &scenario(text)).into_iter().map(|trial| trial.value).collect()
 }
 
 /// `rungs` has each of these values, whatever else a ladder has above and below them.
@@ -83,7 +83,7 @@ fn every_step_of_a_key_is_a_value_of_it() {
     let in_effect = |key: &&&Key| key.name == "ble.request_interval" || point.scenario.params.get(key.name).is_some();
     for key in KEYS.iter().filter(in_effect) {
         let current = point.scenario.params.get(key.name).cloned().unwrap_or_default();
-        for value in ladder(key, &current, &point.scenario).into_iter().map(|rung| rung.value) {
+        for value in ladder(key, &current, &point.scenario).into_iter().map(|trial| trial.value) {
             assert_ne!(value, current, "{}", key.name);
             assert_eq!(key.kind.check(key.name, &value), Ok(value.clone()), "{}", key.name);
             if let Ok(varied) = plan.vary(&point, &[(key.name.to_owned(), value.clone())]) {

@@ -1,53 +1,71 @@
-//! An explanation: the changes to a point that gain most, searched in parallel. The same plan gives the same answer, on any number
-//! of threads.
+//! An explanation: the ladder from a point as it is to the limit of its link, found in parallel runs. The same plan gives the same
+//! answer, on any number of threads.
+//!
+//! - [`bench`]: runs, none twice · [`stage`]: changes to the point that was reached · [`unit`]: levers that are relaxed together
+//! - [`relax`]: a mechanism at its best · [`reduce`]: the fewest keys and the nearest values of it · [`climb`]: rung upon rung
 
 mod bench;
-mod refused;
-mod search;
-mod together;
+mod climb;
+mod reduce;
+mod relax;
+mod stage;
+mod unit;
 
 use std::sync::atomic::AtomicBool;
 
-use airtime_lab::explain::advice::{self, advice};
-use airtime_lab::explain::{self, Block, CHANGES_SHOWN, Candidate, Change, Stopped, Together, Worth, block, machine};
-use airtime_lab::plan::set_argument;
+use airtime_lab::explain::Guard;
+use airtime_lab::explain::cost::other_way;
+use airtime_lab::explain::{
+    self, Block, Cause, Change, Length, Limit, Rung, Stopped, Together, Worth, advice, block, candidates, combined,
+    machine,
+};
 use airtime_lab::{Plan, Point, Record};
+use serde_json::Value;
 
-use crate::Sweep;
-use bench::{Bench, Job, Run};
-use search::{FIRST, Lengths, Tried};
-use together::Changes;
+use bench::{Bench, Run};
+use climb::{Climb, Step};
 
 /// State of a search, for whoever watches it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen<'a> {
-    /// Changes that were tried.
-    pub done: usize,
-    /// Changes there are.
-    pub total: usize,
-    /// The change that looks best so far, and its gain in percent, maybe that of a short run.
-    pub best: Option<(&'a str, f64)>,
+    /// Runs that were made.
+    pub runs: usize,
+    /// Goodput that was reached.
+    pub state: &'a str,
 }
 
-/// A point, its record, and what would change it.
+/// Request for an explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Depth {
+    /// Rungs at most; none for as many as there are.
+    pub rungs: Option<usize>,
+    /// Goods that may be given up for throughput.
+    pub also: Vec<Guard>,
+}
+
+/// A point, its record, and the ladder from it.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// The point as it is.
     pub record: Record,
-    /// Worth of it: what the changes gain over.
+    /// Worth of it: what the rungs gain over.
     pub worth: Worth,
-    /// The changes that gain most, each at one key.
+    /// Cause of what is lost; none where nothing gains.
+    pub cause: Option<Cause>,
+    /// The rungs, each upon those before it that are applied.
+    pub ladder: Vec<Rung>,
+    /// End of the ladder.
+    pub limit: Limit,
+    /// Rungs that somebody can turn as changes of the point as it is, each with those before it.
     pub changes: Vec<Change>,
-    /// Number of changes that were tried.
-    pub tried: usize,
-    /// One sentence about them.
-    pub conclusion: String,
-    /// Changes that gain most together, where they gain more than one alone.
+    /// All of them together, where there are several.
     pub together: Option<Together>,
-    /// The changes of `together`, or else the best one, as lines to paste.
+    /// Number of runs that were made.
+    pub tried: usize,
+    /// One sentence about it.
+    pub conclusion: String,
+    /// All changes that somebody can make, as lines to paste.
     pub blocks: Vec<Block>,
-    /// Changes that were tried and not granted, a line for each key.
-    pub refused: Vec<String>,
     /// Lines of `sdkconfig` that must stay or do not matter, if the link has one.
     pub config: Vec<String>,
     /// Effects of faster machines, a sentence each, though nobody can turn them.
@@ -56,11 +74,12 @@ pub struct Explained {
     pub stopped: Option<Stopped>,
 }
 
-/// Runs `point`, and searches every change to it that somebody can make for those that gain most. `watch` is called whenever
-/// a change was run; a set `cancel` ends it early with what was found so far.
+/// Runs `point`, and climbs from it. `watch` is called whenever a change was run; a set `cancel` ends it early with what was found so
+/// far.
 pub fn explain(
     plan: &Plan,
     point: &Point,
+    depth: &Depth,
     runner: &Run<'_>,
     watch: &(dyn Fn(&Seen<'_>) + Sync),
     cancel: &AtomicBool,
@@ -68,87 +87,147 @@ pub fn explain(
     let record = runner(plan, point);
     let mut bench = Bench::new(plan, runner, watch, cancel);
     bench.keep(point, &record);
+    let mut climb = Climb::new(&depth.also, depth.rungs);
+    let mut found = Beside::default();
+    let complete =
+        climb.run(&mut bench, point, &record).and_then(|()| found.find(&mut bench, point, &record, &climb.steps));
+    let Climb { cause, steps, .. } = climb;
+    let mut ladder = rungs(point, &record, &steps);
+    for (rung, price) in ladder.iter_mut().zip(&found.other_way) {
+        rung.costs.extend(price.clone());
+    }
     let worth = Worth::of(&record);
-    let mut search = Search::new(point, &record);
-    let complete = search.run(&mut bench, cancel).is_some();
-    let (tried, total) = bench.extent();
-    let stopped = (!complete).then_some(Stopped { after: tried, of: total });
-    let (found, together) = (search.found, search.together);
-    let changes: Vec<Change> =
-        found.iter().take(CHANGES_SHOWN).map(|(candidate, after)| Change::of(candidate, after, &worth)).collect();
+    let end = steps.iter().rev().find(|step| step.is_applied).map_or(&record, |step| &step.record);
+    let limit = Limit::of(end);
+    let stopped = complete.is_none().then(|| Stopped { after: bench.made() });
     let conclusion = match stopped {
-        Some(stopped) => explain::stopped(stopped, &changes, bench.best().as_deref()),
-        None => explain::conclusion(&worth, &changes, tried),
+        Some(stopped) => explain::stopped(stopped, &worth, &ladder),
+        None => explain::conclusion(&worth, &ladder, &limit),
     };
-    let pasted = together.as_ref().map(|(changes, _)| changes).or(found.first().map(|(best, _)| &best.changes));
-    let blocks = pasted.map(|changes| block::blocks(point, changes)).unwrap_or_default();
-    let together = together.map(|(changes, after)| told(&changes, &after, &worth));
-    let (refused, config, machine) = (search.refused, search.config, search.machine);
-    Explained { record, worth, changes, tried, conclusion, together, blocks, refused, config, machine, stopped }
-}
-
-/// Changes that were run together, as they are shown.
-fn told(changes: &Changes, after: &Worth, base: &Worth) -> Together {
-    Together {
-        set: changes.iter().map(|(name, value)| set_argument(name, value)).collect(),
-        goodput_kbps: after.kbps,
-        gain_pct: after.gain_pct(base),
-        worst_kbps: after.worst_kbps,
+    let ours = explain::ours(&ladder);
+    let together = together(&ours, &worth);
+    let changes = ours.iter().map(|rung| Change::of(rung, &worth)).collect();
+    let blocks = block::blocks(point, &turnable(&steps));
+    let Beside { config, machine, .. } = found;
+    let tried = bench.made();
+    let cause = Cause::of(&cause, &ladder);
+    Explained {
+        record,
+        worth,
+        cause,
+        ladder,
+        limit,
+        changes,
+        together,
+        tried,
+        conclusion,
+        blocks,
+        config,
+        machine,
+        stopped,
     }
 }
 
-/// Findings of a search so far: whatever ends it, these are told.
-struct Search<'a> {
-    point: &'a Point,
-    record: &'a Record,
-    base: Worth,
-    found: Vec<(Candidate, Worth)>,
-    together: Option<(Changes, Worth)>,
-    refused: Vec<String>,
+/// `steps` as rungs.
+fn rungs(point: &Point, record: &Record, steps: &[Step]) -> Vec<Rung> {
+    let mut found = Vec::new();
+    let mut before = explain::Seen { point, record };
+    for step in steps {
+        let after = explain::Seen { point: &step.point, record: &step.record };
+        let rung = Rung::of(&step.mechanisms, before, after, &step.changes);
+        found.push(Rung { turnable: !step.is_environment && rung.turnable, applied: step.is_applied, ..rung });
+        if step.is_applied {
+            before = after;
+        }
+    }
+    found
+}
+
+/// Changes of all rungs that somebody can turn and that stand on nothing that nobody can; of a key that several change, the last value.
+fn turnable(steps: &[Step]) -> Vec<(String, Value)> {
+    let mut found: Vec<(String, Value)> = Vec::new();
+    let applied = steps.iter().filter(|step| step.is_applied).take_while(|step| !step.is_environment);
+    for (name, value) in applied.flat_map(|step| &step.changes) {
+        found.retain(|(known, _)| known != name);
+        found.push((name.clone(), value.clone()));
+    }
+    found
+}
+
+/// The rungs that somebody can turn as one set of changes, where there are several.
+fn together(ours: &[&Rung], base: &Worth) -> Option<Together> {
+    let (last, several) = (ours.last()?, ours.len() > 1);
+    let mut set: Vec<String> = Vec::new();
+    for turned in ours.iter().flat_map(|rung| &rung.changes) {
+        set.retain(|known| known.split('=').next() != Some(turned.key.as_str()));
+        set.push(turned.set.clone());
+    }
+    several.then(|| Together {
+        set,
+        goodput_kbps: last.goodput_kbps,
+        gain_pct: Change::of(last, base).gain_pct,
+        worst_kbps: last.worst_kbps,
+    })
+}
+
+/// Findings beside the ladder.
+#[derive(Default)]
+struct Beside {
+    /// Price of each rung for the stream the other way, if it has one.
+    other_way: Vec<Option<String>>,
     config: Vec<String>,
     machine: Vec<String>,
 }
 
-impl<'a> Search<'a> {
-    fn new(point: &'a Point, record: &'a Record) -> Self {
-        let base = Worth::of(record);
-        Self { point, record, base, found: vec![], together: None, refused: vec![], config: vec![], machine: vec![] }
-    }
-
-    /// Searches to the end; nothing when it was stopped before.
-    fn run(&mut self, bench: &mut Bench<'_>, cancel: &AtomicBool) -> Option<()> {
-        let candidates = explain::candidates(bench.plan, self.point);
-        bench.begin(candidates.len());
-        let lengths = Lengths::of(bench, self.point)?;
-        let tried = search::screen(bench, lengths, self.point, candidates, FIRST)?;
-        self.refused = refused::refused(&tried);
-        let promising = search::promising(bench, lengths, self.point, &tried, FIRST)?;
-        search::finals(bench, &self.base, &promising, &mut self.found)?;
-        self.together = together::together(bench, self.point, &self.base, &self.found)?;
-        self.advise(bench, &tried)?;
-        self.faster(bench, cancel)
-    }
-
-    /// Lines of `sdkconfig`, those to keep with what another value costs in a run as long as the plan says.
-    fn advise(&mut self, bench: &mut Bench<'_>, tried: &[Tried]) -> Option<()> {
-        let tried: Vec<advice::Tried<'_>> = tried.iter().map(|one| (&one.candidate, one.gain)).collect();
-        let harmful = advice::doubtful(&tried);
-        let job = |candidate: &&'_ Candidate| Job { point: candidate.point.clone(), set: "" };
-        let jobs: Vec<Job<'_>> = harmful.iter().map(job).collect();
-        let costs = bench.run(&jobs, None, false)?.into_iter().map(|one| one.worth.gain_pct(&self.base));
-        let harmful: Vec<advice::Tried<'_>> = harmful.into_iter().zip(costs).collect();
-        self.config = advice(self.point, &tried, &harmful);
+impl Beside {
+    /// Finds all of it; nothing when it was stopped before.
+    fn find(&mut self, bench: &mut Bench<'_>, point: &Point, record: &Record, steps: &[Step]) -> Option<()> {
+        let [_, length] = Length::of(record);
+        self.turn(bench, length, steps)?;
+        self.advise(bench, point, length, steps)?;
+        let faster = machine::faster(point);
+        let base = bench.records(std::slice::from_ref(point), length)?.remove(0);
+        let points: Vec<Point> = faster.iter().map(|faster| faster.point.clone()).collect();
+        let records = bench.records(&points, length)?;
+        self.machine =
+            faster.iter().zip(&records).map(|(faster, after)| machine::sentence(faster, &base, after)).collect();
         Some(())
     }
 
-    /// Sentences on what faster machines would do.
-    fn faster(&mut self, bench: &Bench<'_>, cancel: &AtomicBool) -> Option<()> {
-        let faster = machine::faster(self.point);
-        let run = |faster: &machine::Faster| bench.record(&faster.point);
-        let swept = Sweep { cancel, ..Sweep::new(&faster, &run) }.run();
-        let complete = swept.complete();
-        let sentence = |(index, after): (usize, Record)| machine::sentence(&faster[index], self.record, &after);
-        self.machine = swept.records.into_iter().map(sentence).collect();
-        complete.then_some(())
+    /// Runs the stream the other way before and after each rung.
+    fn turn(&mut self, bench: &mut Bench<'_>, length: Length, steps: &[Step]) -> Option<()> {
+        let turned = |at: &Point, changes: &[(String, Value)]| {
+            let (key, value) = at.scenario.turned_round()?;
+            combined(bench.plan, at, &[changes, &[(key.name.to_owned(), value)]].concat())
+        };
+        let points: Vec<Option<(Point, Point)>> =
+            steps.iter().map(|step| Some((turned(&step.before, &[])?, turned(&step.before, &step.changes)?))).collect();
+        for pair in points {
+            self.other_way.push(match pair {
+                Some((before, after)) => {
+                    let worths = bench.worths(&[before, after], length)?;
+                    other_way(worths[0].kbps, worths[1].kbps)
+                }
+                None => None,
+            });
+        }
+        Some(())
+    }
+
+    /// Lines of `sdkconfig`: those to keep, with what the nearest other value costs, and those that do not matter.
+    fn advise(&mut self, bench: &mut Bench<'_>, point: &Point, length: Length, steps: &[Step]) -> Option<()> {
+        let changed = |key: &str| steps.iter().any(|step| step.changes.iter().any(|(name, _)| name == key));
+        let near = candidates(bench.plan, point).into_iter();
+        let near: Vec<_> =
+            near.filter(|one| advice::has_line(one.key) && (one.rung == 0 || one.last) && !changed(one.key)).collect();
+        if near.is_empty() {
+            return Some(());
+        }
+        let points: Vec<Point> = near.iter().map(|candidate| candidate.point.clone()).collect();
+        let base = bench.worths(std::slice::from_ref(point), length)?.remove(0);
+        let worths = bench.worths(&points, length)?;
+        let tried: Vec<advice::Tried<'_>> = near.iter().zip(worths.iter().map(|worth| worth.gain_pct(&base))).collect();
+        self.config = advice::advice(point, &tried);
+        Some(())
     }
 }

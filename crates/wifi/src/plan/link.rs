@@ -6,9 +6,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value};
+use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
 use airtime_link::figures::Ram;
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
+use airtime_net::traffic::{Direction, Traffic};
 
 use super::chain::{Board, Chain};
 use super::facts;
@@ -79,6 +80,15 @@ impl airtime_link::Scenario for Scenario {
 
     fn keeper(&self, key: &Key) -> String {
         run::keeper(key, self)
+    }
+
+    fn turned_round(&self) -> Option<(&'static Key, Value)> {
+        let back = match self.traffic.direction {
+            Direction::Up => Direction::Down,
+            Direction::Down => Direction::Up,
+            Direction::Both => return None,
+        };
+        Some((Traffic::DIRECTION, back.word().into()))
     }
 
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {

@@ -1,4 +1,4 @@
-//! The ladder of a key: every value that `explain` may try instead of the one in effect.
+//! Values of a key: every one that `explain` may try instead of the one in effect.
 
 use airtime_core::Duration;
 use airtime_core::units::{Frequency, Size};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::plan::scenario::Scenario;
 use crate::schema::find;
 
-/// Doublings of a value on its ladder, *assumed*: 256 times as much of anything is another design.
+/// Doublings of a value, *assumed*: 256 times as much of anything is another design.
 const DOUBLINGS: u32 = 8;
 /// Halvings of a count, *assumed*: less of something gains where a packet fits or a queue is shorter, and that is nearby.
 const HALVINGS: u32 = 4;
@@ -32,28 +32,30 @@ pub enum Side {
     Beside,
 }
 
-/// A value on the ladder of a key.
+/// A value to try.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rung {
+pub struct Trial {
     /// The value, in its canonical form.
     pub value: Value,
     /// Way to it.
     pub side: Side,
+    /// Set if its key declares it, or it fits the rest of the scenario: no mere multiple of the value in effect.
+    pub is_natural: bool,
 }
 
-/// Rungs of `key` around `current`, the nearest first, those below before those above; of an enumerated key every alternative.
+/// Values of `key` around `current`, the nearest first, those below before those above; of an enumerated key every alternative.
 ///
 /// They may still be impossible in `scenario`; [`Plan::vary`](crate::Plan::vary) tells. `current` is the key's value in the
-/// scenario's params, or null; parts of a table that is not in effect have no rungs.
-pub fn ladder(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Rung> {
+/// scenario's params, or null; parts of a table that is not in effect have no values.
+pub fn values(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Trial> {
     let part_of_table = find(key.table()).is_some();
     if current.is_null() && part_of_table {
         return Vec::new();
     }
     let words = |words: &[&str]| beside(words.iter().map(|word| (*word).into()).collect(), current);
     let climb = |least: u64, most: u64, now: Option<u64>, write: fn(u64) -> Value| {
-        let rungs = Rungs { key, scenario, least, most, now: now.unwrap_or(least) };
-        rungs.of(!current.is_null(), write)
+        let around = Around { key, scenario, least, most, now: now.unwrap_or(least) };
+        around.of(!current.is_null(), write)
     };
     let text = current.as_str();
     match key.kind {
@@ -86,13 +88,13 @@ pub fn ladder(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Rung> {
 }
 
 /// The values other than `current`.
-fn beside(values: Vec<Value>, current: &Value) -> Vec<Rung> {
+fn beside(values: Vec<Value>, current: &Value) -> Vec<Trial> {
     let others = values.into_iter().filter(|value| value != current);
-    others.map(|value| Rung { value, side: Side::Beside }).collect()
+    others.map(|value| Trial { value, side: Side::Beside, is_natural: true }).collect()
 }
 
-/// Origin of a ladder of numbers: whole numbers, nanoseconds, octets or hertz.
-struct Rungs<'a> {
+/// Origin of numbers to try: whole numbers, nanoseconds, octets or hertz.
+struct Around<'a> {
     key: &'a Key,
     scenario: &'a Scenario,
     least: u64,
@@ -100,10 +102,11 @@ struct Rungs<'a> {
     now: u64,
 }
 
-impl Rungs<'_> {
-    /// Every rung, as `write` writes it; `set` tells if the key has a value now, which is none of them.
-    fn of(&self, set: bool, write: fn(u64) -> Value) -> Vec<Rung> {
-        let mut found = self.declared();
+impl Around<'_> {
+    /// Every value, as `write` writes it; `set` tells if the key has one now, which is none of them.
+    fn of(&self, set: bool, write: fn(u64) -> Value) -> Vec<Trial> {
+        let (natural, mut found) = self.declared();
+        found.extend(&natural);
         // A number that nobody has set has nothing to double.
         if set {
             found.extend(self.powers());
@@ -111,10 +114,10 @@ impl Rungs<'_> {
         found.retain(|value| (self.least..=self.most).contains(value) && !(set && *value == self.now));
         found.sort_unstable();
         found.dedup();
-        let rung = |value: &u64, side| Rung { value: write(*value), side };
+        let trial = |value: &u64, side| Trial { value: write(*value), side, is_natural: natural.contains(value) };
         let (below, above) = found.split_at(found.partition_point(|value| *value < self.now));
-        let below = below.iter().rev().map(|value| rung(value, Side::Below));
-        below.chain(above.iter().map(|value| rung(value, Side::Above))).collect()
+        let below = below.iter().rev().map(|value| trial(value, Side::Below));
+        below.chain(above.iter().map(|value| trial(value, Side::Above))).collect()
     }
 
     /// Twice and half as much, again and again, the end of the range where that is near, and the neighbours of a small count.
@@ -135,18 +138,19 @@ impl Rungs<'_> {
         found
     }
 
-    /// Steps that the key declares, and further ones of what fits the rest of the scenario.
-    fn declared(&self) -> Vec<u64> {
-        let mut found: Vec<u64> = Vec::new();
+    /// Values that the key declares and those that fit the rest of the scenario; apart from them, the steps that it declares.
+    fn declared(&self) -> (Vec<u64>, Vec<u64>) {
+        let (mut natural, mut steps) = (Vec::new(), Vec::new());
         for step in self.key.steps {
-            match step.from(self.now, self.least) {
+            match (step, step.from(self.now, self.least)) {
                 // There is nothing less than the least.
-                Some(value) if matches!(step, Step::Less(_)) && value == self.now => {}
-                Some(value) => found.push(value),
-                None => found.extend(self.fitting()),
+                (Step::Less(_), Some(value)) if value == self.now => {}
+                (Step::To(_), Some(value)) => natural.push(value),
+                (_, Some(value)) => steps.push(value),
+                (_, None) => natural.extend(self.fitting()),
             }
         }
-        found
+        (natural, steps)
     }
 
     /// Values that fit near the one in effect, then near the lowest and the highest of that, and so on.
@@ -171,39 +175,39 @@ mod tests {
     use crate::personality::Library;
     use crate::plan::Plan;
 
-    fn values(text: &str, key: &str) -> Vec<String> {
+    fn tried(text: &str, key: &str) -> Vec<String> {
         let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
         let scenario = plan.point(0).unwrap().scenario;
         let current = scenario.params.get(key).cloned().unwrap_or(Value::Null);
-        let rungs = ladder(find(key).unwrap(), &current, &scenario);
-        rungs.iter().map(|rung| rung.value.to_string().replace('"', "")).collect()
+        let found = values(find(key).unwrap(), &current, &scenario);
+        found.iter().map(|trial| trial.value.to_string().replace('"', "")).collect()
     }
 
     #[test]
     fn a_count_of_one_reaches_everything_that_helps_it() {
-        let rungs = values("link = \"ble-gatt\"\n[gatt]\nin_flight = 1\n", "gatt.in_flight");
+        let rungs = tried("link = \"ble-gatt\"\n[gatt]\nin_flight = 1\n", "gatt.in_flight");
         assert_eq!(rungs, ["2", "3", "4", "8", "16", "32", "64", "128", "255"]);
     }
 
     #[test]
     fn a_count_in_the_middle_goes_both_ways_and_ends_at_its_range() {
-        let rungs = values("link = \"nrf24-ip\"\n[nrf24]\nwindow = 12\n", "nrf24.window");
+        let rungs = tried("link = \"nrf24-ip\"\n[nrf24]\nwindow = 12\n", "nrf24.window");
         assert_eq!(rungs, ["11", "6", "3", "1", "13", "24", "32"]);
     }
 
     #[test]
     fn intervals_stay_on_the_grid_of_whoever_grants_them() {
-        let rungs = values("link = \"ble-coc\"\n[ble]\nconn_interval = \"15ms\"\n", "ble.conn_interval");
+        let rungs = tried("link = \"ble-coc\"\n[ble]\nconn_interval = \"15ms\"\n", "ble.conn_interval");
         assert!(
             ["7.5ms", "13.75ms", "16.25ms", "30ms", "60ms", "120ms"].iter().all(|near| rungs.iter().any(|r| r == near))
         );
-        let asked = values("link = \"ble-coc\"\n[ble]\nconn_interval = \"15ms\"\n", "ble.request_interval");
+        let asked = tried("link = \"ble-coc\"\n[ble]\nconn_interval = \"15ms\"\n", "ble.request_interval");
         assert!(asked.iter().any(|rung| rung == "7.5ms") && asked.iter().any(|rung| rung == "120ms"), "{asked:?}");
     }
 
     #[test]
     fn words_are_all_tried_but_the_one_in_effect() {
-        assert_eq!(values("link = \"ble-coc\"\n", "ble.phy"), ["1M", "S2", "S8"]);
-        assert_eq!(values("link = \"ble-coc\"\n", "ble.encrypted"), ["true"]);
+        assert_eq!(tried("link = \"ble-coc\"\n", "ble.phy"), ["1M", "S2", "S8"]);
+        assert_eq!(tried("link = \"ble-coc\"\n", "ble.encrypted"), ["true"]);
     }
 }

@@ -1,0 +1,71 @@
+//! Prices of a change: what gets worse with it, beside the goodput that it gains.
+
+use super::worth::Worth;
+use crate::record::Record;
+
+/// Growth of a delay from which it is told, *assumed*: less than a tenth is a packet more in a queue.
+const DELAY_GROWTH: f64 = 1.1;
+/// Loss of a stream in percent from which it is told, *assumed*, as the least gain is.
+const LOSS_PCT: f64 = 1.0;
+/// Growth of the share of units lost from which it is told, *assumed*.
+const LOST_MORE: f64 = 0.001;
+
+/// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM.
+pub fn costs(before: &Record, after: &Record) -> Vec<String> {
+    let mut found = Vec::new();
+    if let (Some(was), Some(is)) = (before.latency_ms, after.latency_ms)
+        && is.p99 > was.p99 * DELAY_GROWTH
+    {
+        found.push(format!("delay p99 {:.1} → {:.1} ms", was.p99, is.p99));
+    }
+    let (was, is) = (Worth::of(before), Worth::of(after));
+    if is.lost_share() > was.lost_share() + LOST_MORE {
+        found.push(format!("loss {:.1} → {:.1} %", 100.0 * was.lost_share(), 100.0 * is.lost_share()));
+    }
+    if let (Some(was), Some(is)) = (was.worst_kbps, is.worst_kbps)
+        && is < was * (1.0 - LOSS_PCT / 100.0)
+    {
+        found.push(format!("the worst link {was:.1} → {is:.1} kbps"));
+    }
+    found.extend(ram(before, after));
+    found
+}
+
+/// RAM of each chip that is taken besides.
+fn ram(before: &Record, after: &Record) -> Vec<String> {
+    let octets = |record: &Record, chip: &str| -> u64 {
+        record.ram.iter().filter(|ram| ram.chip == chip).map(|ram| ram.octets).sum()
+    };
+    let mut chips: Vec<&str> = after.ram.iter().map(|ram| ram.chip.as_str()).collect();
+    chips.dedup();
+    let more = chips.into_iter().filter_map(|chip| {
+        let more = octets(after, chip).checked_sub(octets(before, chip)).filter(|more| *more > 0)?;
+        Some(format!("{more} octets of RAM of the {chip}"))
+    });
+    more.collect()
+}
+
+/// Phrase on the stream the other way, which carried `was` before a change and `is` with it, in 10³ bit/s; none where it loses nothing.
+pub fn other_way(was: f64, is: f64) -> Option<String> {
+    (is < was * (1.0 - LOSS_PCT / 100.0)).then(|| format!("the other direction {was:.1} → {is:.1} kbps"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Latency;
+
+    #[test]
+    fn a_longer_delay_is_a_price_and_a_shorter_one_is_none() {
+        let of = |p99: f64| Record {
+            link: "ble-coc".into(),
+            latency_ms: Some(Latency { p50: 1.0, p95: 2.0, p99 }),
+            ..Record::default()
+        };
+        assert_eq!(costs(&of(12.1), &of(480.0)), ["delay p99 12.1 → 480.0 ms"]);
+        assert_eq!(costs(&of(480.0), &of(12.1)), [""; 0]);
+        assert_eq!(costs(&of(480.0), &of(490.0)), [""; 0]);
+        assert_eq!(other_way(32_600.0, 5_500.0).unwrap(), "the other direction 32600.0 → 5500.0 kbps");
+        assert_eq!(other_way(100.0, 99.5), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! The ladder of an explanation as lines: today, rung upon rung, the limit.
+
+use airtime_lab::explain::{Rung, gained};
+
+use crate::cells::figure;
+use crate::{Table, Tone, Waterfall};
+
+/// Adds the ladder of `waterfall` to the remarks of its table.
+pub(crate) fn ladder(waterfall: &Waterfall, table: &mut Table) {
+    let Some(limit) = &waterfall.limit else { return };
+    if waterfall.ladder.is_empty() {
+        return;
+    }
+    let today = waterfall.ladder.first().map_or(waterfall.goodput_kbps, |first| first.before_kbps);
+    table.remarks.push(format!("today: {} kbps", figure(today)));
+    let mut number = 0;
+    for (index, rung) in waterfall.ladder.iter().enumerate() {
+        number += u32::from(rung.turnable);
+        let head = if rung.turnable { format!("{number}.") } else { "–".to_owned() };
+        let tone = if rung.turnable { Tone::Gain } else { Tone::Warning };
+        table.remark(format!("  {head} {}", line(rung)), tone);
+        // The first sentence is the cause, which stands above.
+        if index > 0 && !rung.says.is_empty() {
+            table.remarks.push(format!("     {}", rung.says));
+        }
+        if !rung.costs.is_empty() {
+            table.remarks.push(format!("     costs {}", rung.costs.join(", ")));
+        }
+    }
+    table.remark(format!("limit: {} kbps; {}", figure(limit.goodput_kbps), limit.says), Tone::Headline);
+}
+
+/// `ble.data_length 27 → 251: 1311.9 kbps, +245.0 % (firmware; frees ifs)`.
+fn line(rung: &Rung) -> String {
+    let changes: Vec<String> = rung.changes.iter().map(|turned| turned.says()).collect();
+    let worst = rung.worst_kbps.map(|worst| format!(", the worst link {}", figure(worst))).unwrap_or_default();
+    let who = if rung.turnable { rung.who() } else { "nobody can turn it".to_owned() };
+    let frees = rung.account.as_ref().map(|account| format!("; frees {account}")).unwrap_or_default();
+    let gain = gained(rung.before_kbps, rung.goodput_kbps);
+    let figures = if gain.starts_with("from ") { gain } else { format!("{} kbps, {gain}", figure(rung.goodput_kbps)) };
+    let only = if rung.applied { "" } else { "without it " };
+    format!("{}: {only}{figures}{worst} ({who}{frees})", changes.join(", "))
+}

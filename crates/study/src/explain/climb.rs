@@ -1,0 +1,295 @@
+//! The climb: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left to gain.
+
+use airtime_lab::explain::{GAIN_MIN_PCT, Lever, Worth, combined, granted, levers};
+use airtime_lab::explain::{Guard, Mechanism};
+use airtime_lab::{Point, Record};
+
+use super::bench::Bench;
+use super::reduce::reduced;
+use super::relax::{Dull, relax_all, restored, searched};
+use super::stage::{Changes, Stage, Tried};
+use super::unit::Unit;
+
+/// Rungs at most.
+const RUNGS_MAX: usize = 12;
+/// Gain of one mechanism alone, in percent, from which it is a cause by itself, *assumed*: below it, those that bind together come
+/// first where they gain several times as much.
+const ALONE_PCT: f64 = 5.0;
+/// Times that all mechanisms together gain what the best of them gains alone, from which some of them bind together, *assumed*.
+const TOGETHER: f64 = 4.0;
+/// Part of the largest gain from which what somebody set comes before what nobody touched, *assumed*.
+const TOUCHED: f64 = 0.25;
+/// Growth of the delay's 99th percentile that no small gain is worth, *assumed*.
+const SLOWER: f64 = 2.0;
+/// Part of the gain of a mechanism at its best from which the way back to what nobody set is enough, *assumed*: what is left is a rung of
+/// its own.
+const NATURAL: f64 = 0.9;
+/// Part of the largest gain from which another mechanism shares the cause.
+const SHARED: f64 = 0.9;
+
+/// A rung of the climb.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Mechanisms that are eased.
+    pub mechanisms: Vec<Mechanism>,
+    /// Set if nobody can turn it.
+    pub is_environment: bool,
+    /// Set if the steps after it stand on it.
+    pub is_applied: bool,
+    /// The changes.
+    pub changes: Changes,
+    /// The point before it.
+    pub before: Point,
+    /// The point with it.
+    pub point: Point,
+    /// Record of a run of it.
+    pub record: Record,
+}
+
+/// A climb so far: whatever ends it, this is told.
+pub struct Climb {
+    /// Mechanisms that cost most at the point as it is; several where they share it or bind together.
+    pub cause: Vec<Mechanism>,
+    /// The rungs.
+    pub steps: Vec<Step>,
+    also: Vec<Guard>,
+    rungs_max: usize,
+}
+
+/// Units that are eased next, with what they come to in short runs.
+struct Choice {
+    units: Vec<usize>,
+    changes: Changes,
+    gain: f64,
+}
+
+impl Climb {
+    /// A climb of at most `depth` rungs that somebody can turn, with keys that guard something as far as they are in `also`.
+    pub fn new(also: &[Guard], depth: Option<usize>) -> Self {
+        Self { cause: Vec::new(), steps: Vec::new(), also: also.to_vec(), rungs_max: depth.unwrap_or(RUNGS_MAX) }
+    }
+
+    /// Climbs to the end; nothing when it was stopped before.
+    pub fn run(&mut self, bench: &mut Bench<'_>, point: &Point, record: &Record) -> Option<()> {
+        let (mut at, mut whole) = (point.clone(), record.clone());
+        let (mut first, mut dull) = (true, Dull::new());
+        while self.steps.iter().filter(|step| step.is_applied).count() < self.rungs_max {
+            let levers = levers(bench.plan, &at, &self.also);
+            let units = Unit::all(&levers);
+            let mut stage = Stage::new(bench, &at, &whole, false)?;
+            let relaxed = relax_all(&mut stage, &units, &mut dull)?;
+            let choices = choices(&mut stage, &units, &relaxed, &levers)?;
+            if first {
+                self.name_cause(&units, &choices, &relaxed, &stage);
+            }
+            let Some(step) = self.next(bench, &at, &whole, &units, &levers, choices, std::mem::take(&mut first))?
+            else {
+                break;
+            };
+            (at, whole) = (step.point.clone(), step.record.clone());
+            bench.state = format!(", {:.1} kbps", Worth::of(&whole).kbps);
+            self.steps.push(step);
+        }
+        Some(())
+    }
+
+    /// The mechanism of the best choice, and whatever comes to as much within a tenth.
+    fn name_cause(&mut self, units: &[Unit], choices: &[Choice], relaxed: &[Tried], stage: &Stage<'_, '_>) {
+        let Some(best) = choices.first() else { return };
+        let mut named: Vec<Mechanism> = best.units.iter().map(|unit| units[*unit].mechanism).collect();
+        let shares =
+            |unit: &usize| stage.gain(&relaxed[*unit]) >= best.gain * SHARED && relaxed[*unit].worth.keeps(&stage.base);
+        named.extend((0..units.len()).filter(shares).map(|unit| units[unit].mechanism));
+        let mut seen = Vec::new();
+        named.retain(|mechanism| {
+            !seen.contains(mechanism) && {
+                seen.push(*mechanism);
+                true
+            }
+        });
+        self.cause = named;
+    }
+
+    /// The first of `choices` that gains in runs as long as the plan says. At the first step, what nobody can turn and costs most is
+    /// told before it.
+    #[allow(clippy::too_many_arguments)]
+    fn next(
+        &mut self,
+        bench: &mut Bench<'_>,
+        at: &Point,
+        whole: &Record,
+        units: &[Unit],
+        levers: &[Lever],
+        choices: Vec<Choice>,
+        first: bool,
+    ) -> Option<Option<Step>> {
+        let is_environment = |choice: &Choice| choice.units.iter().any(|unit| units[*unit].is_environment);
+        let leads = first && choices.first().is_some_and(is_environment);
+        let (theirs, ours): (Vec<Choice>, Vec<Choice>) = choices.into_iter().partition(is_environment);
+        if leads && !ours.is_empty() {
+            for choice in &theirs {
+                if let Some(step) = step(bench, at, whole, units, levers, choice)? {
+                    self.steps.push(Step { is_applied: false, ..step });
+                    break;
+                }
+            }
+        }
+        // What stands on something that nobody can turn is told only where it matters much.
+        let conditional = self.steps.iter().any(|step| step.is_applied && step.is_environment);
+        let ours = ours.into_iter().filter(|choice| !conditional || choice.gain >= ALONE_PCT);
+        for choice in &ours.chain(theirs).collect::<Vec<_>>() {
+            if let Some(step) = step(bench, at, whole, units, levers, choice)? {
+                return Some(Some(step));
+            }
+        }
+        Some(None)
+    }
+}
+
+/// What can be eased next, the best first: each unit alone, or those that bind together.
+fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers: &[Lever]) -> Option<Vec<Choice>> {
+    let alone = |(unit, tried): (usize, &Tried)| Choice {
+        units: vec![unit],
+        changes: tried.changes.clone(),
+        gain: if tried.worth.keeps(&stage.base) { stage.gain(tried) } else { 0.0 },
+    };
+    let mut found: Vec<Choice> = relaxed.iter().enumerate().map(alone).collect();
+    found.retain(|choice| choice.gain >= GAIN_MIN_PCT / 2.0);
+    found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    if std::env::var_os("DBG").is_some() {
+        for c in &found {
+            eprintln!(
+                "{:?} {} {:.1} {:?} touched {:?}",
+                units[c.units[0]].mechanism,
+                units[c.units[0]].is_environment,
+                c.gain,
+                c.changes,
+                units[c.units[0]].levers.iter().filter(|l| l.is_touched()).map(|l| l.key.name).collect::<Vec<_>>()
+            );
+        }
+        eprintln!("runs {}", stage.bench.made());
+    }
+    let most = found.first().map_or(0.0, |best| best.gain);
+    prefer_touched(stage, units, &mut found, most)?;
+    if most < ALONE_PCT
+        && let Some(joint) = joint(stage, units, relaxed, levers, most)?
+    {
+        found.insert(0, joint);
+    }
+    Some(found)
+}
+
+/// Moves the unit to the front that gains most by what somebody set, where that is much of what there is to gain.
+fn prefer_touched(stage: &mut Stage<'_, '_>, units: &[Unit], found: &mut Vec<Choice>, most: f64) -> Option<()> {
+    let is_touched = |choice: &Choice| units[choice.units[0]].is_touched();
+    if found.first().is_none_or(is_touched) {
+        return Some(());
+    }
+    for index in 0..found.len() {
+        if !is_touched(&found[index]) {
+            continue;
+        }
+        let back = restored(stage, &units[found[index].units[0]].levers)?;
+        if stage.gain(&back) >= (most * TOUCHED).max(GAIN_MIN_PCT) {
+            let choice = found.remove(index);
+            found.insert(0, choice);
+            break;
+        }
+    }
+    Some(())
+}
+
+/// The fewest units that gain together what none of them does alone, if all of them do.
+fn joint(
+    stage: &mut Stage<'_, '_>,
+    units: &[Unit],
+    relaxed: &[Tried],
+    levers: &[Lever],
+    most: f64,
+) -> Option<Option<Choice>> {
+    let of = |set: &[usize]| -> Changes { set.iter().flat_map(|unit| relaxed[*unit].changes.clone()).collect() };
+    let mut set: Vec<usize> = (0..units.len()).filter(|unit| !relaxed[*unit].changes.is_empty()).collect();
+    let least = (most * TOGETHER).max(GAIN_MIN_PCT);
+    let Some(mut all) = stage.run(vec![of(&set)])?.pop() else { return Some(None) };
+    let gains = |stage: &Stage<'_, '_>, tried: &Tried| tried.worth.keeps(&stage.base) && stage.gain(tried) >= least;
+    if !gains(stage, &all) {
+        if most >= GAIN_MIN_PCT {
+            return Some(None);
+        }
+        // What neither more nor less of it eases may matter only where all else is eased.
+        all = searched(stage, levers, all, &mut Dull::new())?;
+        if !gains(stage, &all) {
+            return Some(None);
+        }
+        let set = (0..units.len()).filter(|unit| has(&units[*unit], &all.changes)).collect();
+        return Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }));
+    }
+    let floor = stage.base.kbps + 0.98 * (all.worth.kbps - stage.base.kbps);
+    for unit in set.clone() {
+        let less: Vec<usize> = set.iter().copied().filter(|other| *other != unit).collect();
+        let Some(tried) = stage.run(vec![of(&less)])?.pop() else { continue };
+        if tried.worth.keeps(&stage.base) && tried.worth.kbps >= floor {
+            (set, all) = (less, tried);
+        }
+    }
+    Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }))
+}
+
+fn has(unit: &Unit, changes: &Changes) -> bool {
+    unit.levers.iter().any(|lever| changes.iter().any(|(name, _)| name == lever.key.name))
+}
+
+/// Tells if packets take much longer than before.
+fn is_slower(before: &Record, after: &Record) -> bool {
+    before.latency_ms.zip(after.latency_ms).is_some_and(|(was, is)| is.p99 > was.p99 * SLOWER)
+}
+
+/// Changes of `choice`, or those alone that set back what somebody touched where they gain nearly as much.
+fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option<Changes> {
+    let levers: Vec<Lever> = choice.units.iter().flat_map(|unit| units[*unit].levers.clone()).collect();
+    let touched: Vec<Lever> = levers.into_iter().filter(Lever::is_touched).collect();
+    if touched.is_empty() {
+        return Some(choice.changes.clone());
+    }
+    let back = restored(stage, &touched)?;
+    let whole = stage.run(vec![choice.changes.clone()])?.pop().map_or(0.0, |tried| stage.gain(&tried));
+    let is_enough = back.worth.keeps(&stage.base) && stage.gain(&back) >= whole * NATURAL;
+    Some(if is_enough { back.changes } else { choice.changes.clone() })
+}
+
+/// The step that `choice` comes to in a run as long as the plan says; none where it gains too little there, or loses something.
+fn step(
+    bench: &mut Bench<'_>,
+    at: &Point,
+    whole: &Record,
+    units: &[Unit],
+    levers: &[Lever],
+    choice: &Choice,
+) -> Option<Option<Step>> {
+    let mut stage = Stage::new(bench, at, whole, true)?;
+    let changes = natural(&mut stage, units, choice)?;
+    let Tried { changes, .. } = reduced(&mut stage, &changes, levers)?;
+    let base = Worth::of(whole);
+    let Some(point) = combined(bench.plan, at, &changes) else { return Some(None) };
+    let record = bench.whole(&point)?;
+    let (changes, point, record) = match granted(&record, &changes, at) {
+        Some(changes) => {
+            let Some(point) = combined(bench.plan, at, &changes) else { return Some(None) };
+            let record = bench.whole(&point)?;
+            (changes, point, record)
+        }
+        None => (changes, point, record),
+    };
+    let after = Worth::of(&record);
+    let gain = after.gain_pct(&base);
+    if changes.is_empty() || !after.keeps(&base) || gain < GAIN_MIN_PCT || gain < ALONE_PCT && is_slower(whole, &record)
+    {
+        return Some(None);
+    }
+    let eased = units.iter().enumerate().filter(|(index, unit)| choice.units.contains(index) && has(unit, &changes));
+    let eased: Vec<&Unit> = eased.map(|(_, unit)| unit).collect();
+    let mut mechanisms: Vec<Mechanism> = eased.iter().map(|unit| unit.mechanism).collect();
+    mechanisms.dedup();
+    let is_environment = eased.iter().any(|unit| unit.is_environment);
+    Some(Some(Step { mechanisms, is_environment, is_applied: true, changes, before: at.clone(), point, record }))
+}

@@ -1,0 +1,275 @@
+//! A generator of causes: keys of every link that belong to a mechanism, alone and in sets of two to four, at values drawn at random.
+//!
+//! A plan that streams well is drawn, then the keys are planted. Where they cost something, the explanation has to name one of their
+//! mechanisms as the cause, to begin its ladder with it, and to end it where the best of all that could be done about them ends.
+
+use std::sync::atomic::AtomicBool;
+
+use airtime_core::Duration;
+use airtime_core::random::{Stream, stream};
+use airtime_core::units::{Bitrate, Frequency, Size};
+use airtime_keys::{Guard, Key, Kind};
+use airtime_lab::explain::{Worth, levers};
+use airtime_lab::schema::{self, KEYS};
+use airtime_lab::{Library, Plan, Record, run};
+use airtime_study::{Depth, Explained};
+
+type Settings = Vec<(String, String)>;
+
+/// Least cost of what is planted, as a part of the goodput, below which it is no cause.
+const COST: f64 = 0.05;
+/// Part of the best goodput that the end of a ladder has to reach.
+const REACHED: f64 = 0.97;
+/// Draws for each plan, of which most cost nothing.
+const DRAWS: u64 = 60;
+
+/// A link, and settings with which it streams well in a short time.
+type Healthy = (&'static str, &'static [(&'static str, &'static str)]);
+
+const HEALTHY: [Healthy; 9] = [
+    (
+        "ble-coc",
+        &[
+            ("ble.frame_space", "52us"),
+            ("ble.conn_interval", "30ms"),
+            ("coc.credits", "batched"),
+            ("coc.in_flight", "16"),
+            ("coc.tx_buffers", "16"),
+            ("acl.count", "16"),
+            ("run.duration", "3s"),
+            ("run.warmup", "500ms"),
+        ],
+    ),
+    (
+        "ble-coc",
+        &[
+            ("ble.direction", "c2p"),
+            ("peripheral.personality", "nordic-sdc"),
+            ("coc.credits", "bumble"),
+            ("ble.conn_interval", "50ms"),
+            ("run.duration", "3s"),
+            ("run.warmup", "500ms"),
+        ],
+    ),
+    (
+        "ble-gatt",
+        &[
+            ("ble.frame_space", "52us"),
+            ("ble.conn_interval", "50ms"),
+            ("gatt.mtu", "498"),
+            ("run.duration", "3s"),
+            ("run.warmup", "500ms"),
+        ],
+    ),
+    (
+        "ble-rpc",
+        &[("rpc.mode", "extended"), ("rpc.outstanding", "4"), ("rpc.calls", "20"), ("ble.conn_interval", "7.5ms")],
+    ),
+    ("nrf24-ip", &[("run.duration", "700ms"), ("run.warmup", "100ms"), ("run.repeat", "1")]),
+    ("nrf24-ip", &[("traffic.kind", "tcp"), ("run.duration", "1s"), ("run.warmup", "200ms"), ("run.repeat", "1")]),
+    ("wifi-hosted", &[("run.duration", "500ms"), ("run.warmup", "100ms"), ("run.repeat", "1")]),
+    (
+        "wifi-hosted",
+        &[("traffic.kind", "tcp"), ("run.duration", "800ms"), ("run.warmup", "200ms"), ("run.repeat", "1")],
+    ),
+    ("ieee802154", &[("ieee802154.min_be", "0"), ("run.duration", "6s"), ("run.warmup", "500ms"), ("run.repeat", "1")]),
+];
+
+/// A plan with planted keys that cost something.
+#[derive(Debug)]
+pub struct Planted {
+    /// Name of the link.
+    pub link: &'static str,
+    /// Settings with which it streams well.
+    pub healthy: Settings,
+    /// Settings that were planted.
+    pub planted: Settings,
+    /// Goodput before and after, 10³ bit/s.
+    pub kbps: (f64, f64),
+}
+
+/// Verdict on an explanation of a planted plan.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// Set if the cause and the first rung name a planted mechanism.
+    pub named: bool,
+    /// End of the ladder as a part of the best that could be done.
+    pub reached: f64,
+    /// The plan and the explanation in a line.
+    pub line: String,
+}
+
+fn owned(pairs: &[(&str, &str)]) -> Settings {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn plan(link: &str, settings: &[(String, String)]) -> Option<Plan> {
+    Plan::parse("planted", &format!("link = \"{link}\"\n"), &Library::builtin(), settings).ok()
+}
+
+fn record(plan: &Plan) -> Record {
+    run::record(plan, &plan.point(0).expect("a plan has a point"))
+}
+
+/// A whole number between two, as likely to be of one order of magnitude as of another.
+fn spread(random: &mut Stream, least: u64, most: u64) -> u64 {
+    let (low, high) = ((least.max(1) as f64).ln(), (most.max(1) as f64).ln());
+    let share = random.below(1_000_001) as f64 / 1e6;
+    ((low + (high - low) * share).exp().round() as u64).clamp(least, most)
+}
+
+/// A value of `key` as `--set` takes it; none of a kind that has no values to draw from.
+fn drawn(random: &mut Stream, key: &Key) -> Option<String> {
+    // A time of more than this is another test, and so is a count of more.
+    const LONGEST: Duration = Duration::from_millis(100);
+    const MOST: u64 = 4096;
+    Some(match key.kind {
+        Kind::Flag => ["true", "false"][random.below(2) as usize].to_owned(),
+        Kind::Count(least, most) | Kind::CountOrNone(least, most) => {
+            spread(random, least, most.min(MOST.max(least))).to_string()
+        }
+        Kind::Span(least, most) | Kind::SpanOrNone(least, most) => {
+            let most = most.min(LONGEST.max(least)).as_nanos();
+            let ns = spread(random, least.as_nanos().max(1_000), most);
+            Duration::from_micros(ns / 1_000).to_string()
+        }
+        Kind::Size(least, most) => Size(spread(random, least, most)).to_string(),
+        Kind::Clock(least, most) => Frequency(spread(random, least.max(400_000), most) / 1_000 * 1_000).to_string(),
+        Kind::Rate => Bitrate(spread(random, 5_000, 50_000_000)).to_string(),
+        Kind::Probability => format!("{}%", 1 + random.below(60)),
+        Kind::Choice(words) => words[random.below(words.len() as u64) as usize].to_owned(),
+        Kind::Forms { words, forms, .. } if words == ["none"] && forms.iter().any(|form| form.contains(&"per")) => {
+            let share = 1 + random.below(30);
+            let kind = ["per", "miss", "damage"][random.below(3) as usize];
+            match kind {
+                "per" => format!("{{ per = 0.{share:02} }}"),
+                "miss" => format!("{{ miss = 0.{share:02}, damage = 0.0 }}"),
+                _ => format!("{{ miss = 0.0, damage = 0.{share:02} }}"),
+            }
+        }
+        Kind::Forms { words, .. } => words[random.below(words.len() as u64) as usize].to_owned(),
+        Kind::Parsed { alternatives, .. } if !alternatives.is_empty() => {
+            alternatives[random.below(alternatives.len() as u64) as usize].to_owned()
+        }
+        _ => return None,
+    })
+}
+
+/// Keys that may be planted: those of a mechanism that mean something to the link.
+fn plantable(link: &str) -> Vec<&'static Key> {
+    let means = |key: &&&'static Key| {
+        let free = key.eases.is_some_and(|eases| eases.guards != Some(Guard::Security));
+        free && schema::scope(key).covers(link)
+    };
+    KEYS.iter().filter(means).copied().collect()
+}
+
+/// The plan of this seed, if one of its draws costs something.
+pub fn planted(seed: u64) -> Option<Planted> {
+    let (link, base) = HEALTHY[(seed % HEALTHY.len() as u64) as usize];
+    let healthy = owned(base);
+    let before = record(&plan(link, &healthy).expect("a healthy plan is one"));
+    assert_eq!(before.outcome, "ok", "{link}");
+    let keys = plantable(link);
+    let mut random = stream(seed, "causes");
+    for _ in 0..DRAWS {
+        // As many alone as in sets.
+        let count = if random.below(2) == 0 { 1 } else { 2 + random.below(3) };
+        let mut planted = Settings::new();
+        for _ in 0..count {
+            let key = keys[random.below(keys.len() as u64) as usize];
+            if let Some(value) = drawn(&mut random, key).filter(|_| !planted.iter().any(|(name, _)| name == key.name)) {
+                planted.push((key.name.to_owned(), value));
+            }
+        }
+        let Some(ill) = plan(link, &[healthy.clone(), planted.clone()].concat()) else { continue };
+        let after = record(&ill);
+        let (was, is) = (Worth::of(&before), Worth::of(&after));
+        if after.outcome == "ok" && is.kbps > 0.0 && is.kbps < was.kbps * (1.0 - COST) {
+            return Some(Planted { link, healthy, planted, kbps: (was.kbps, is.kbps) });
+        }
+    }
+    None
+}
+
+/// The explanation of a planted plan, judged.
+pub fn judged(of: &Planted) -> Judged {
+    let settings = [of.healthy.clone(), of.planted.clone()].concat();
+    let ill = plan(of.link, &settings).expect("it was run");
+    let point = ill.point(0).expect("a plan has a point");
+    let found = airtime_study::explain(&ill, &point, &Depth::default(), &run::record, &|_| {}, &AtomicBool::new(false));
+    let mechanism = |name: &str| airtime_lab::explain::lever::mechanism_of(name).map(|mechanism| mechanism.name());
+    let planted: Vec<&str> = of.planted.iter().filter_map(|(name, _)| mechanism(name)).collect();
+    let names = |mechanisms: &[&str]| mechanisms.iter().any(|mechanism| planted.contains(mechanism));
+    let named = found.cause.as_ref().is_some_and(|cause| names(&cause.mechanisms))
+        && found.ladder.first().is_some_and(|first| names(&first.mechanisms));
+    let best = best(of);
+    let reached = found.limit.goodput_kbps / best;
+    let line = format!(
+        "{} {:?} {:.1} -> {:.1}, best {best:.1}: cause {:?}, ladder {}, limit {:.1}",
+        of.link,
+        of.planted.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(),
+        of.kbps.0,
+        of.kbps.1,
+        found.cause.as_ref().map(|cause| cause.mechanisms.clone()).unwrap_or_default(),
+        ladder(&found),
+        found.limit.goodput_kbps,
+    );
+    Judged { named, reached, line }
+}
+
+fn ladder(found: &Explained) -> String {
+    let rungs = found.ladder.iter().map(|rung| format!("{}={:.1}", rung.set.join("+"), rung.goodput_kbps));
+    rungs.collect::<Vec<_>>().join(" | ")
+}
+
+/// The best goodput that undoing what was planted finds, or any value of a planted key instead.
+fn best(of: &Planted) -> f64 {
+    let settings = [of.healthy.clone(), of.planted.clone()].concat();
+    let base = Worth::of(&record(&plan(of.link, &settings).expect("it was run")));
+    let healthy = plan(of.link, &of.healthy).expect("a healthy plan is one");
+    let point = healthy.point(0).expect("a plan has a point");
+    let planted = |name: &str| of.planted.iter().any(|(key, _)| key == name);
+    let levers: Vec<_> = levers(&healthy, &point, &[])
+        .into_iter()
+        .filter(|lever| planted(lever.key.name) && !lever.is_environment())
+        .collect();
+    let values = levers
+        .iter()
+        .flat_map(|lever| lever.values.iter().map(move |value| (lever.key.name.to_owned(), value.clone())));
+    let points = values.filter_map(|change| healthy.vary(&point, &[change]).ok());
+    let worths = points.map(|point| Worth::of(&run::record(&healthy, &point))).filter(|worth| worth.keeps(&base));
+    worths.map(|worth| worth.kbps).fold(of.kbps.0, f64::max)
+}
+
+/// Judges the plans of these seeds: at least 97 % named, at least 99 % reached.
+fn hold(seeds: impl Iterator<Item = u64>) {
+    let judged: Vec<Judged> = seeds.filter_map(planted).map(|planted| judged(&planted)).collect();
+    let count = judged.len() as f64;
+    let missed: Vec<&Judged> = judged.iter().filter(|one| !one.named).collect();
+    let short: Vec<&Judged> = judged.iter().filter(|one| one.reached < REACHED).collect();
+    for one in &missed {
+        println!("not named: {}", one.line);
+    }
+    for one in &short {
+        println!("short, {:.3}: {}", one.reached, one.line);
+    }
+    let (named, reached) = (1.0 - missed.len() as f64 / count, 1.0 - short.len() as f64 / count);
+    println!("{count} plans: {:.1} % named, {:.1} % reached", 100.0 * named, 100.0 * reached);
+    assert!(
+        named >= 0.97 && reached >= 0.99,
+        "of {count} plans {named:.3} are named, and {reached:.3} reach their end"
+    );
+}
+
+#[test]
+fn planted_causes_are_named_and_their_end_is_reached() {
+    hold(seeds(0, 27));
+}
+
+fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
+    let of =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let first = of("FIRST", first);
+    first..first + of("COUNT", count)
+}
