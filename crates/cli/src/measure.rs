@@ -8,7 +8,7 @@ use airtime_lab::links::Scenario;
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
-use airtime_lab::{Document, Library, Plan, Point};
+use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Once, Sweep};
 
@@ -121,7 +121,7 @@ fn grid(
         progress.ran(*selected, began.elapsed());
         record
     };
-    let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
+    let name = |selected: &Selected| Digest::of_point(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
@@ -165,11 +165,4 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
             limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), &record, &stop)).find_map(|found| found);
         document.remarks.extend(found.map(|found| found.says()));
     }
-}
-
-/// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both
-/// personalities, the seed and the number of repeats in it.
-fn digest(plan: &Plan, point: &Point) -> Digest {
-    let scenario = format!("{:?}", point.scenario);
-    Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])
 }

@@ -12,6 +12,7 @@ mod ota_bench;
 mod ota_cuts;
 mod own;
 mod perf;
+mod resume;
 mod rpc;
 mod schema;
 mod stopping;
