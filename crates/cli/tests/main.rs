@@ -3,6 +3,7 @@
 mod check;
 mod command_line;
 mod completions;
+mod config;
 mod csv;
 mod explain;
 mod first;
