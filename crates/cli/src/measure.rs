@@ -65,7 +65,7 @@ pub fn measure_with(
     kind: Kind,
 ) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
-    let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
+    let mut keep = how.keep.as_ref().map(|wish| Keep::open(wish, &named(plans))).transpose()?;
     let cancel = interrupt::listen()?;
     let once = (kind == Kind::Field).then(Once::default);
     let Measured { mut shown, origins, judge, full } =
@@ -85,6 +85,12 @@ pub fn measure_with(
         return Err(failure);
     }
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judge.exit() })
+}
+
+/// Names of `plans`, each with its link: what a run folder is of.
+fn named(plans: &[Plan]) -> String {
+    let link = |plan: &Plan| plan.point(0).map_or("", |point| point.scenario.link.link());
+    plans.iter().map(|plan| format!("{} ({})", plan.name, link(plan))).collect::<Vec<_>>().join(", ")
 }
 
 /// Measurements of a grid.

@@ -1,11 +1,10 @@
 //! Reading of the command line: arguments become values that make sense.
 
-use std::path::PathBuf;
-
-use airtime_study::Shard;
+use airtime_study::{Opening, Shard};
 
 use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
 use crate::exit::Failure;
+use crate::keep::Wish;
 use crate::output::Form;
 
 /// More threads than this are a slip of the finger.
@@ -66,12 +65,10 @@ pub struct Measuring {
     pub point: Option<String>,
     /// Threads; zero: one per core.
     pub threads: usize,
-    /// Place to keep the records.
-    pub keep: Option<PathBuf>,
+    /// Place to keep the records, and what may become of those that an earlier run has kept.
+    pub keep: Option<Wish>,
     /// Part of the grid to run.
     pub shard: Shard,
-    /// Goes on with the records that an earlier run has kept.
-    pub resume: bool,
 }
 
 impl Measuring {
@@ -95,10 +92,21 @@ impl Measuring {
             changes: Changes::of(&arguments.changes)?,
             point: arguments.changes.point.clone(),
             threads,
-            keep: arguments.output.clone(),
+            keep: arguments
+                .output
+                .clone()
+                .map(|path| Wish { path, opening: opening(arguments.resume, arguments.force) }),
             shard: shard.map_err(|error| Failure::BadInput(format!("--shard {error}")))?,
-            resume: arguments.resume,
         })
+    }
+}
+
+/// Manner of opening a folder that these options ask for.
+pub const fn opening(resume: bool, force: bool) -> Opening {
+    match (resume, force) {
+        (true, _) => Opening::Resume,
+        (false, true) => Opening::Replace,
+        (false, false) => Opening::Fresh,
     }
 }
 

@@ -13,6 +13,7 @@ mod ota_bench;
 mod ota_cuts;
 mod own;
 mod perf;
+mod places;
 mod resume;
 mod rpc;
 mod schema;
