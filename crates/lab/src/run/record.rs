@@ -2,7 +2,7 @@
 
 use airtime_link::{Scenario, Stop};
 
-use super::asked::asked;
+use super::asked::{asked, superseded};
 use super::finding;
 use super::point::Ran;
 use super::unlogged;
@@ -41,7 +41,10 @@ pub fn record_of(plan: &Plan, point: &Point, runs: Runs<'_>) -> Record {
     let interval = !point.unlogged.is_empty();
     let finding = lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| finding::of(lab, m, error_pct, interval));
     let verdict = unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref());
-    let asked = asked(scenario, &ran.granted);
+    let mut asked = asked(scenario, &ran.granted);
+    if let Some(later) = superseded(plan, scenario).filter(|later| asked.iter().all(|asked| asked.key != later.key)) {
+        asked.push(later);
+    }
     question(plan, point, Record { error_pct, verdict, lab, narrowed_by, asked, finding, ..ran.record })
 }
 
