@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::kconfig::Line;
-use airtime_lab::links::Scenario;
+use airtime_lab::links::{self, Scenario};
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
@@ -36,6 +36,13 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
     sources
         .iter()
         .map(|source| {
+            let names_link = changes.0.iter().any(|(key, _)| key == links::LINK);
+            if is_empty(&source.text) && !names_link {
+                let name = &source.name;
+                return Err(Failure::BadInput(format!(
+                    "{name}: the plan says nothing; `airtime new ble-coc` prints one"
+                )));
+            }
             let mut library = shipped.clone();
             for path in personality_files(&source.text, &changes.0) {
                 library.add(&path, &catalog::read(&path)?.text)?;
@@ -43,6 +50,11 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
             Ok(Plan::parse(&source.name, &source.text, &library, &changes.0)?)
         })
         .collect()
+}
+
+/// Tells if a plan has no line but comments.
+fn is_empty(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 /// Measures `plans`, prints them as `kind` and keeps them where that was asked for.
@@ -84,7 +96,12 @@ pub fn measure_with(
     if let Some(failure) = full {
         return Err(failure);
     }
-    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judge.exit() })
+    if cancel.load(Ordering::SeqCst) {
+        let (ran, all) = (sheet.records().count(), points.len());
+        output::say(&format!("stopped: {ran} of {all} points are in what was printed"));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(judge.exit())
 }
 
 /// Names of `plans`, each with its link: what a run folder is of.

@@ -44,7 +44,7 @@ impl Changes {
     /// Changes that `arguments` ask for; the seed is a parameter like any other.
     ///
     /// # Errors
-    /// When a change is not of the form `key=value`.
+    /// When a change is not of the form `key=value`, or a key is changed twice.
     pub fn of(arguments: &ChangeArguments) -> Result<Self, Failure> {
         let change = |text: &String| match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
@@ -52,6 +52,13 @@ impl Changes {
         };
         let mut changes = arguments.set.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         changes.extend(arguments.seed.map(|seed| ("run.seed".to_owned(), seed.to_string())));
+        for (position, (key, value)) in changes.iter().enumerate() {
+            if let Some((_, before)) = changes[..position].iter().find(|(earlier, _)| earlier == key) {
+                return Err(Failure::BadInput(format!(
+                    "--set {key}={value}: it is set twice, and was {key}={before} before; a list of values is a plan's [sweep]"
+                )));
+            }
+        }
         Ok(Self(changes))
     }
 }
@@ -120,6 +127,17 @@ mod tests {
         let changes = Changes::of(&ChangeArguments { set, seed: Some(7), point: None }).unwrap();
         assert_eq!(changes.0[0], ("ble.loss".to_owned(), "{ per = 0.1 }".to_owned()));
         assert_eq!(changes.0[1], ("run.seed".to_owned(), "7".to_owned()));
+    }
+
+    #[test]
+    fn a_key_is_changed_once() {
+        let changes = |set: [&str; 2], seed| {
+            let set = set.map(str::to_owned).to_vec();
+            Changes::of(&ChangeArguments { set, seed, point: None }).map_err(|failure| failure.to_string())
+        };
+        assert!(changes(["coc.sdu=1", "coc.mps=1"], Some(1)).is_ok());
+        assert!(changes(["coc.sdu=1", " coc.sdu = 2"], None).unwrap_err().contains("was coc.sdu=1 before"));
+        assert!(changes(["run.seed=1", "coc.mps=1"], Some(1)).unwrap_err().contains("run.seed"));
     }
 
     #[test]

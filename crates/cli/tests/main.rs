@@ -14,6 +14,7 @@ mod ota_cuts;
 mod own;
 mod perf;
 mod places;
+mod refused;
 mod resume;
 mod rpc;
 mod schema;

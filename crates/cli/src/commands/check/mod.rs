@@ -88,7 +88,7 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
     let source = catalog::read(file)?;
     let runs = !arguments.no_runs;
     let checked = match kind {
-        Kind::Component => component(&source.text),
+        Kind::Component => component(&source)?,
         Kind::Zephyr => prj_conf(&source, runs)?,
         Kind::Esp | Kind::Plan => configuration(&source, runs)?,
     };
@@ -141,7 +141,13 @@ fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.
-fn component(text: &str) -> Checked {
+fn component(source: &Source) -> Result<Checked, Failure> {
+    let Source { name: file, text } = source;
+    if !text.contains("esp_hosted") {
+        return Err(Failure::BadInput(format!(
+            "{file}: it names no espressif/esp_hosted, which is all that there is a rule about in such a file"
+        )));
+    }
     let any = |line: &str| {
         let (name, version) = line.split_once(':')?;
         let name = name.trim().trim_matches(['"', '\'']);
@@ -166,5 +172,5 @@ fn component(text: &str) -> Checked {
         })
     };
     let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, Shown::Not)).collect();
-    Checked { findings, ..Checked::default() }
+    Ok(Checked { findings, ..Checked::default() })
 }
