@@ -75,6 +75,10 @@ impl airtime_link::Scenario for Point {
         self.0.show(told);
     }
 
+    fn devices(&self, told: &mut dyn FnMut(&'static str, &'static Key, Value)) {
+        self.0.devices(told);
+    }
+
     fn turns(&self, key: &Key) -> Turns {
         self.0.turns(key)
     }

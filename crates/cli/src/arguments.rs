@@ -187,6 +187,9 @@ pub struct TraceArguments {
     /// may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub output: Vec<PathBuf>,
+    /// Replace files that are there, whatever they are
+    #[arg(long)]
+    pub force: bool,
     /// In a .pcapng, add an interface with what each device sent and received
     #[arg(long)]
     pub apart: bool,
@@ -246,6 +249,9 @@ pub struct LiveBleArguments {
     /// line); may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub capture: Vec<PathBuf>,
+    /// Replace captures that are there, whatever they are
+    #[arg(long, requires = "capture")]
+    pub force: bool,
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
@@ -285,6 +291,9 @@ pub struct LiveRpcArguments {
     /// line); may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub capture: Vec<PathBuf>,
+    /// Replace captures that are there, whatever they are
+    #[arg(long, requires = "capture")]
+    pub force: bool,
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
@@ -496,6 +505,9 @@ pub struct BenchArguments {
     /// Go on with the folder's unfinished runs
     #[arg(long)]
     pub resume: bool,
+    /// Begin anew, whatever the folder holds
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
 }
 
 /// `airtime personality`.
@@ -548,6 +560,9 @@ pub struct MeasuringArguments {
     /// Go on with the folder's unfinished points
     #[arg(long)]
     pub resume: bool,
+    /// Replace what is there, whatever it is
+    #[arg(long, requires = "output", conflicts_with = "resume")]
+    pub force: bool,
 }
 
 /// Form of the output.

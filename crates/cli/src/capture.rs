@@ -1,12 +1,12 @@
 //! Captures in files: their names, and what is written to them.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use airtime_capture::{Form, Sink};
 
 use crate::exit::Failure;
+use crate::place::{Place, unwritten};
 
 /// The form that the name of `path` ends in.
 ///
@@ -69,32 +69,57 @@ pub fn planned(
 /// A file that takes a capture. The first error stays, and what comes behind is dropped.
 #[derive(Debug)]
 pub struct CaptureFile {
-    path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<Place>,
     octets: u64,
     error: Option<io::Error>,
 }
 
 impl CaptureFile {
-    /// Opens the file at `path`.
+    /// Claims the place of `planned` for a capture that is put there when it is whole.
     ///
     /// # Errors
-    /// When that is impossible.
-    pub fn create(path: PathBuf) -> Result<Self, Failure> {
-        let file = File::create(&path).map_err(|source| Failure::Open { path: path.clone(), source })?;
-        Ok(Self { path, file: BufWriter::new(file), octets: 0, error: None })
+    /// When that is impossible, or something else is there and not to be replaced by `force`.
+    pub fn create(planned: &Planned, force: bool) -> Result<Self, Failure> {
+        let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
+        Ok(Self::at(Place::claim(&planned.path, force, &is_own)?))
     }
 
-    /// Writes what is left and says what there is.
+    /// The same for a capture that is read while it grows.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn live(planned: &Planned, force: bool) -> Result<Self, Failure> {
+        let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
+        Ok(Self::at(Place::claim(&planned.path, force, &is_own)?.begin()?))
+    }
+
+    fn at(place: Place) -> Self {
+        Self { file: BufWriter::new(place), octets: 0, error: None }
+    }
+
+    /// Writes what is left, puts the file into its place, and says what there is.
     ///
     /// # Errors
     /// When anything could not be written, now or before.
     pub fn finish(mut self) -> Result<Written, Failure> {
+        let path = self.file.get_ref().path().to_owned();
         let flushed = self.error.take().map_or(Ok(()), Err).and_then(|()| self.file.flush());
-        flushed.map_err(|source| Failure::Write { what: format!("`{}`", self.path.display()), source })?;
-        Ok(Written { path: self.path, octets: self.octets })
+        flushed.map_err(|source| unwritten(&path, source))?;
+        // Taken apart, for there is nothing left in it.
+        self.file.into_parts().0.put()?;
+        Ok(Written { path, octets: self.octets })
     }
 }
+
+/// Tells if a pcapng begins so that names the program that wrote it: airtime.
+fn is_ours(head: &[u8]) -> bool {
+    // The section header block, whose type is the same in either order of octets, and its options: draft-ietf-opsawg-pcapng, 4.1.
+    let section = &head[..head.len().min(SECTION)];
+    section.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && section.windows(7).any(|octets| octets == b"airtime")
+}
+
+/// Octets of our section header, at most.
+const SECTION: usize = 128;
 
 impl Sink for CaptureFile {
     fn put(&mut self, bytes: &[u8]) {

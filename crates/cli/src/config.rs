@@ -9,7 +9,7 @@ use airtime_lab::sdkconfig::Sdkconfig;
 use airtime_report::{Align, Table};
 
 use crate::arguments::ConfigArguments;
-use crate::catalog;
+use crate::catalog::{self, Source};
 use crate::exit::Failure;
 use crate::output::{self, Form};
 
@@ -25,9 +25,20 @@ pub fn files(arguments: &ConfigArguments) -> Result<Files, Failure> {
     })
 }
 
-fn file(path: &Path) -> Result<File, Failure> {
-    let source = catalog::read(&path.to_string_lossy())?;
-    Ok(File { config: Sdkconfig::parse(&source.name, &source.text)?, name: source.name })
+/// The file at `path`, read.
+///
+/// # Errors
+/// When it cannot be, with the line that makes no sense.
+pub fn file(path: &Path) -> Result<File, Failure> {
+    of(&catalog::read(&path.to_string_lossy())?)
+}
+
+/// The file that `source` is.
+///
+/// # Errors
+/// The line that makes no sense.
+pub fn of(source: &Source) -> Result<File, Failure> {
+    Ok(File { config: Sdkconfig::parse(&source.name, &source.text)?, name: source.name.clone() })
 }
 
 /// `plans` with the files, each with what became of their lines.

@@ -78,7 +78,11 @@ impl Failure {
     /// The exit code this failure ends the program with.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::BadInput(_) | Self::Plan(_) | Self::Folder(FolderError::Occupied { .. }) => Exit::BadInput,
+            Self::BadInput(_)
+            | Self::Plan(_)
+            | Self::Folder(FolderError::Occupied { .. } | FolderError::Foreign { .. } | FolderError::Other { .. }) => {
+                Exit::BadInput
+            }
             Self::PipeClosed => Exit::Ok,
             _ => Exit::Failed,
         }

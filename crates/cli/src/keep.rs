@@ -1,15 +1,15 @@
-//! Keeping of the results of `-o`: a run folder, or one file. Either is opened, and proved to take a byte, before
+//! Keeping of the results of `-o`: a run folder, or one file. Either is looked at, and proved to take an octet, before
 //! anything is measured.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use airtime_report::{Export, Sheet, Text};
-use airtime_study::RunFolder;
+use airtime_lab::record::SCHEMA;
+use airtime_report::{Csv, Export, Sheet, Text};
+use airtime_study::{Opening, RunFolder};
 
 use crate::exit::Failure;
 use crate::output::{self, Form};
+use crate::place::{Place, unwritten};
 
 /// Place where results are kept.
 #[derive(Debug)]
@@ -20,42 +20,37 @@ pub enum Keep {
     File(Kept),
 }
 
-/// An open file and the form it is to have.
+/// A claimed file and the form it is to have.
 #[derive(Debug)]
 pub struct Kept {
-    path: PathBuf,
-    file: File,
+    place: Option<Place>,
     form: Form,
 }
 
+/// Wish to keep results, and what may become of those that are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// The folder or file.
+    pub path: PathBuf,
+    /// Opening of a folder; of a file, leave to replace it.
+    pub opening: Opening,
+}
+
 impl Keep {
-    /// Opens `path`: as a file when it ends in `.json`, `.csv`, `.md` or `.txt` or is one already, else
-    /// as a run folder.
+    /// Opens what `wish` names for results of `plans`: a file when its name ends in `.json`, `.csv`, `.md` or `.txt` or it is a device
+    /// or a pipe, else a run folder, whose name ends in nothing or in a slash.
     ///
     /// # Errors
-    /// When it cannot be opened or written, or a file was to be resumed.
-    pub fn open(path: &Path, resume: bool) -> Result<Self, Failure> {
-        let form = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("json") => Some(Form::Json),
-            Some("csv") => Some(Form::Csv),
-            Some("md") => Some(Form::Markdown),
-            Some("txt") => Some(Form::Text),
-            _ => (path.exists() && !path.is_dir()).then_some(Form::Json),
-        };
-        if form.is_none() && !path.exists() && named_as_a_document(path) {
-            return Err(Failure::BadInput(format!(
-                "`{}`: a file ends in .json, .csv, .md or .txt, and a folder in none of the endings that documents have",
-                path.display()
-            )));
+    /// When it cannot be opened or written, is somebody else's, or a file was to be resumed.
+    pub fn open(wish: &Wish, plans: &str) -> Result<Self, Failure> {
+        let Wish { path, opening } = wish;
+        let Some(form) = form(path)? else { return Ok(Self::Folder(RunFolder::open(path, plans, *opening)?)) };
+        if *opening == Opening::Resume {
+            let path = path.display();
+            return Err(Failure::BadInput(format!("--resume goes on with a run folder, and `{path}` is a file")));
         }
-        match form.filter(|_| !path.is_dir()) {
-            None => Ok(Self::Folder(RunFolder::open(path, resume)?)),
-            Some(_) if resume => Err(Failure::BadInput(format!(
-                "--resume goes on with a run folder, and `{}` is a file",
-                path.display()
-            ))),
-            Some(form) => Ok(Self::File(Kept::open(path, form)?)),
-        }
+        let place = Place::claim(path, *opening == Opening::Replace, &|head| is_own(form, head))?;
+        Ok(Self::File(Kept { place: Some(place), form }))
     }
 
     /// The folder, if it is one.
@@ -79,51 +74,49 @@ impl Keep {
 }
 
 impl Kept {
-    fn open(path: &Path, form: Form) -> Result<Self, Failure> {
-        let open = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-        let mut file = open.map_err(|source| Failure::Open { path: path.to_owned(), source })?;
-        prove(&mut file).map_err(|source| Failure::Write { what: format!("`{}`", path.display()), source })?;
-        Ok(Self { path: path.to_owned(), file, form })
-    }
-
-    /// Writes the results; those that an earlier run has left are replaced only now.
     fn write(&mut self, sheet: &Sheet) -> Result<(), Failure> {
+        let Some(mut place) = self.place.take() else { return Ok(()) };
         let exporter: Box<dyn Export> = match self.form {
             // A file is as wide as it needs to be, whatever the terminal.
             Form::Text => Box::new(Text::default()),
             form => form.exporter(),
         };
-        let Self { path, file, .. } = self;
-        let written = begin_anew(file).and_then(|()| output::streamed(&*file, |out| exporter.export(sheet, out)));
-        written.map_err(|source| Failure::Write { what: format!("`{}`", path.display()), source })
+        let written = output::streamed(&mut place, |out| exporter.export(sheet, out));
+        written.map_err(|source| unwritten(place.path(), source))?;
+        place.put()
     }
 }
 
-/// Forgets what a plain file holds.
-fn begin_anew(mut file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
-        file.seek(SeekFrom::Start(0))?;
+/// Form of the file that `path` is, or nothing where it is a folder or is to be one.
+fn form(path: &Path) -> Result<Option<Form>, Failure> {
+    let is_named_as_a_folder = path.as_os_str().as_encoded_bytes().last().is_some_and(|last| b"/\\".contains(last));
+    if path.is_dir() || (is_named_as_a_folder && !path.exists()) {
+        return Ok(None);
     }
-    Ok(())
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => Ok(Some(Form::Json)),
+        Some("csv") => Ok(Some(Form::Csv)),
+        Some("md") => Ok(Some(Form::Markdown)),
+        Some("txt") => Ok(Some(Form::Text)),
+        // A device, a pipe: whoever reads it wants what programs read.
+        _ if path.exists() && !path.is_file() || path.starts_with("/dev") => Ok(Some(Form::Json)),
+        None if path.extension().is_none() && !path.exists() => Ok(None),
+        _ => Err(Failure::BadInput(format!(
+            "`{}`: a file ends in .json, .csv, .md or .txt, and the name of a folder in no ending, or in a slash",
+            path.display()
+        ))),
+    }
 }
 
-/// Tells if somebody who wrote this path expects a document of a kind that there is none of, and would be surprised by
-/// a folder.
-fn named_as_a_document(path: &Path) -> bool {
-    const KINDS: [&str; 10] = ["html", "htm", "svg", "pdf", "png", "xml", "yaml", "yml", "tsv", "jsonl"];
-    path.extension().is_some_and(|ending| KINDS.iter().any(|kind| ending.eq_ignore_ascii_case(kind)))
-}
-
-/// Writes a byte to the end of a plain file and takes it back: a full disk is known before, not
-/// after an hour of measuring.
-fn prove(file: &mut File) -> io::Result<()> {
-    let metadata = file.metadata()?;
-    if metadata.is_file() {
-        file.seek(SeekFrom::End(0))?;
-        file.write_all(b"\n")?;
-        file.sync_data()?;
-        file.set_len(metadata.len())?;
+/// Tells if a file that begins so is what a measurement has written in this form. Tables for people begin with whatever a plan is called.
+fn is_own(form: Form, head: &[u8]) -> bool {
+    match form {
+        Form::Json => {
+            let (kind, _) = SCHEMA.rsplit_once('/').unwrap_or((SCHEMA, ""));
+            let dense: Vec<u8> = head.iter().copied().filter(|octet| !octet.is_ascii_whitespace()).collect();
+            dense.starts_with(format!("{{\"schema\":\"{kind}/").as_bytes())
+        }
+        Form::Csv => head.starts_with(Csv::BEGINS.as_bytes()),
+        Form::Text | Form::Markdown => false,
     }
-    Ok(())
 }

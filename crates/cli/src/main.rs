@@ -14,6 +14,7 @@ mod judge;
 mod keep;
 mod measure;
 mod output;
+mod place;
 mod progress;
 mod request;
 mod screen;

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::kconfig::Line;
-use airtime_lab::links::Scenario;
+use airtime_lab::links::{self, Scenario};
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
-use airtime_lab::{Document, Library, Plan, Point};
+use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Once, Sweep};
 
@@ -36,6 +36,13 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
     sources
         .iter()
         .map(|source| {
+            let names_link = changes.0.iter().any(|(key, _)| key == links::LINK);
+            if is_empty(&source.text) && !names_link {
+                let name = &source.name;
+                return Err(Failure::BadInput(format!(
+                    "{name}: the plan says nothing; `airtime new ble-coc` prints one"
+                )));
+            }
             let mut library = shipped.clone();
             for path in personality_files(&source.text, &changes.0) {
                 library.add(&path, &catalog::read(&path)?.text)?;
@@ -43,6 +50,11 @@ pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure
             Ok(Plan::parse(&source.name, &source.text, &library, &changes.0)?)
         })
         .collect()
+}
+
+/// Tells if a plan has no line but comments.
+fn is_empty(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 /// Measures `plans`, prints them as `kind` and keeps them where that was asked for.
@@ -65,7 +77,7 @@ pub fn measure_with(
     kind: Kind,
 ) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
-    let mut keep = how.keep.as_deref().map(|path| Keep::open(path, how.resume)).transpose()?;
+    let mut keep = how.keep.as_ref().map(|wish| Keep::open(wish, &named(plans))).transpose()?;
     let cancel = interrupt::listen()?;
     let once = (kind == Kind::Field).then(Once::default);
     let Measured { mut shown, origins, judge, full } =
@@ -84,7 +96,18 @@ pub fn measure_with(
     if let Some(failure) = full {
         return Err(failure);
     }
-    Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { judge.exit() })
+    if cancel.load(Ordering::SeqCst) {
+        let (ran, all) = (sheet.records().count(), points.len());
+        output::say(&format!("stopped: {ran} of {all} points are in what was printed"));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(judge.exit())
+}
+
+/// Names of `plans`, each with its link: what a run folder is of.
+fn named(plans: &[Plan]) -> String {
+    let link = |plan: &Plan| plan.point(0).map_or("", |point| point.scenario.link.link());
+    plans.iter().map(|plan| format!("{} ({})", plan.name, link(plan))).collect::<Vec<_>>().join(", ")
 }
 
 /// Measurements of a grid.
@@ -121,7 +144,7 @@ fn grid(
         progress.ran(*selected, began.elapsed());
         record
     };
-    let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
+    let name = |selected: &Selected| Digest::of_point(&plans[selected.plan], &selected.point(plans));
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
@@ -165,11 +188,4 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
             limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), &record, &stop)).find_map(|found| found);
         document.remarks.extend(found.map(|found| found.says()));
     }
-}
-
-/// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both
-/// personalities, the seed and the number of repeats in it.
-fn digest(plan: &Plan, point: &Point) -> Digest {
-    let scenario = format!("{:?}", point.scenario);
-    Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])
 }

@@ -1,11 +1,10 @@
 //! Reading of the command line: arguments become values that make sense.
 
-use std::path::PathBuf;
-
-use airtime_study::Shard;
+use airtime_study::{Opening, Shard};
 
 use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
 use crate::exit::Failure;
+use crate::keep::Wish;
 use crate::output::Form;
 
 /// More threads than this are a slip of the finger.
@@ -45,7 +44,7 @@ impl Changes {
     /// Changes that `arguments` ask for; the seed is a parameter like any other.
     ///
     /// # Errors
-    /// When a change is not of the form `key=value`.
+    /// When a change is not of the form `key=value`, or a key is changed twice.
     pub fn of(arguments: &ChangeArguments) -> Result<Self, Failure> {
         let change = |text: &String| match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
@@ -53,6 +52,13 @@ impl Changes {
         };
         let mut changes = arguments.set.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         changes.extend(arguments.seed.map(|seed| ("run.seed".to_owned(), seed.to_string())));
+        for (position, (key, value)) in changes.iter().enumerate() {
+            if let Some((_, before)) = changes[..position].iter().find(|(earlier, _)| earlier == key) {
+                return Err(Failure::BadInput(format!(
+                    "--set {key}={value}: it is set twice, and was {key}={before} before; a list of values is a plan's [sweep]"
+                )));
+            }
+        }
         Ok(Self(changes))
     }
 }
@@ -66,12 +72,10 @@ pub struct Measuring {
     pub point: Option<String>,
     /// Threads; zero: one per core.
     pub threads: usize,
-    /// Place to keep the records.
-    pub keep: Option<PathBuf>,
+    /// Place to keep the records, and what may become of those that an earlier run has kept.
+    pub keep: Option<Wish>,
     /// Part of the grid to run.
     pub shard: Shard,
-    /// Goes on with the records that an earlier run has kept.
-    pub resume: bool,
 }
 
 impl Measuring {
@@ -95,10 +99,21 @@ impl Measuring {
             changes: Changes::of(&arguments.changes)?,
             point: arguments.changes.point.clone(),
             threads,
-            keep: arguments.output.clone(),
+            keep: arguments
+                .output
+                .clone()
+                .map(|path| Wish { path, opening: opening(arguments.resume, arguments.force) }),
             shard: shard.map_err(|error| Failure::BadInput(format!("--shard {error}")))?,
-            resume: arguments.resume,
         })
+    }
+}
+
+/// Manner of opening a folder that these options ask for.
+pub const fn opening(resume: bool, force: bool) -> Opening {
+    match (resume, force) {
+        (true, _) => Opening::Resume,
+        (false, true) => Opening::Replace,
+        (false, false) => Opening::Fresh,
     }
 }
 
@@ -112,6 +127,17 @@ mod tests {
         let changes = Changes::of(&ChangeArguments { set, seed: Some(7), point: None }).unwrap();
         assert_eq!(changes.0[0], ("ble.loss".to_owned(), "{ per = 0.1 }".to_owned()));
         assert_eq!(changes.0[1], ("run.seed".to_owned(), "7".to_owned()));
+    }
+
+    #[test]
+    fn a_key_is_changed_once() {
+        let changes = |set: [&str; 2], seed| {
+            let set = set.map(str::to_owned).to_vec();
+            Changes::of(&ChangeArguments { set, seed, point: None }).map_err(|failure| failure.to_string())
+        };
+        assert!(changes(["coc.sdu=1", "coc.mps=1"], Some(1)).is_ok());
+        assert!(changes(["coc.sdu=1", " coc.sdu = 2"], None).unwrap_err().contains("was coc.sdu=1 before"));
+        assert!(changes(["run.seed=1", "coc.mps=1"], Some(1)).unwrap_err().contains("run.seed"));
     }
 
     #[test]

@@ -227,6 +227,23 @@ fn bad_input_is_named_with_file_line_and_what_is_allowed() {
 }
 
 #[test]
+fn an_interval_that_a_later_one_replaces_is_said() {
+    let plan =
+        ["run", "my-bluez", "--point", "gatt-down", "--json", "--set", "run.duration=2s", "--set", "run.warmup=500ms"];
+    let asked = |more: &[&str]| {
+        let output = airtime(&[&plan, more].concat());
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let asked = document["records"][0]["asked"].as_array().cloned().unwrap_or_default();
+        asked.into_iter().find(|asked| asked["key"] == "ble.conn_interval")
+    };
+    let found = asked(&["--set", "ble.conn_interval=7.5ms"]).unwrap();
+    assert_eq!((&found["asked"], &found["granted"]), (&"7.5ms".into(), &"15ms".into()));
+    assert_eq!(found["by"], "the plan's ble.request_interval=15ms");
+    assert_eq!(asked(&["--set", "ble.conn_interval=7.5ms", "--set", "ble.request_interval=20ms"]), None);
+    assert_eq!(asked(&[]), None);
+}
+
+#[test]
 fn a_threshold_that_is_not_met_ends_with_3() {
     let (_folder, [single]) = plans([SINGLE]);
     let met = airtime(&["run", &single, "--set", "threshold.goodput=> 1bps"]);

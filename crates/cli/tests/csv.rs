@@ -90,3 +90,12 @@ fn every_command_prints_columns_of_numbers_and_of_text() {
     check(&["check", &config]);
     check(&["rpc", "bench", "--over", "rpc-bench", "--point", "flash_read_throughput"]);
 }
+
+/// What a plan says about its figures stands below a table for people, too.
+#[test]
+fn the_note_of_a_plan_is_printed_with_its_run() {
+    let short = ["run", "wifi-udp-tx", "-q", "--set", "run.duration=4s"];
+    let output = Command::new(env!("CARGO_BIN_EXE_airtime")).args(short).env("COLUMNS", "200").output().unwrap();
+    let text = str::from_utf8(&output.stdout).unwrap();
+    assert_eq!(text.matches("published: 42.18 Mbps").count(), 1, "{text}");
+}

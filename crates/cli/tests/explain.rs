@@ -105,3 +105,24 @@ fn what_was_interrupted_says_so_on_standard_output() {
         }
     }
 }
+
+#[test]
+fn a_link_that_fails_ends_as_a_run_of_it_does() {
+    let run = |command: &str| {
+        let plan = [command, "coc-nrf", "-q", "--set", "run.duration=200ms", "--set", "run.warmup=50ms"];
+        let output = Command::new(env!("CARGO_BIN_EXE_airtime")).args(plan).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let failed = (Some(1), "coc-nrf: the stream never started\n".to_owned());
+    assert_eq!((run("run"), run("explain")), (failed.clone(), failed));
+}
+
+#[test]
+fn pages_get_the_block_to_paste_as_code() {
+    let output = explain(&["--set", "ble.data_length=27", "--markdown"]);
+    let text = stdout(&output);
+    let (_, behind) = text.split_once("to paste, ").unwrap_or_else(|| panic!("{text}"));
+    let block = behind.split("```").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(block.contains("\n# prj.conf") && block.contains("\nCONFIG_BT_CTLR_DATA_LENGTH_MAX="), "{text}");
+    assert!(text.lines().all(|line| !line.starts_with("# ") || block.contains(line)), "{text}");
+}

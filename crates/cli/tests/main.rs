@@ -3,6 +3,7 @@
 mod check;
 mod command_line;
 mod completions;
+mod config;
 mod csv;
 mod explain;
 mod first;
@@ -12,6 +13,9 @@ mod ota_bench;
 mod ota_cuts;
 mod own;
 mod perf;
+mod places;
+mod refused;
+mod resume;
 mod rpc;
 mod schema;
 mod stopping;

@@ -93,3 +93,20 @@ fn an_update_ends_and_keeps_what_there_is() {
         assert!(interrupted, "{signal:?}: it came too late each time");
     }
 }
+
+#[test]
+fn a_measurement_says_how_much_of_it_there_is() {
+    for arguments in [["run", "coc-nrf"], ["sweep", "interval-sweep"], ["field", "wifi_hosted"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+        command.args(arguments).args(["-q", "--set", "run.duration=1h"]).stdin(Stdio::null());
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while !listens(&child, SIGNALS[0].1) {
+            std::thread::yield_now();
+        }
+        assert!(Command::new("kill").args([SIGNALS[0].0, &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let said = str::from_utf8(&output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(INTERRUPTED), "{arguments:?}: {said}");
+        assert!(said.contains("stopped: ") && said.contains("points are in what was printed"), "{arguments:?}: {said}");
+    }
+}

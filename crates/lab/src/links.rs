@@ -5,7 +5,7 @@ use airtime_ieee802154::plan::Ieee802154;
 use airtime_nrf24::plan::Nrf24;
 use airtime_wifi::plan::WifiHosted;
 
-pub use airtime_link::{Capture, Captures, Devices, Form, LINK, Link, Origin, Scenario, Stop, Told};
+pub use airtime_link::{Capture, Captures, Devices, Form, LINK, Link, Origin, Scenario, Stop, Told, identity};
 
 /// Kinds of link, in the order of documentation.
 pub const ALL: &[&dyn Link] = &[&BleLink, &Nrf24, &WifiHosted, &Ieee802154];

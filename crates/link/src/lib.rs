@@ -6,7 +6,7 @@
 //! - [`Link`]: names and keys, and the reader of a plan · [`Scenario`]: one point, ready to run
 //! - [`Ran`]: figures of one run, in integers · [`Captures`]: files that one run is written to
 //! - [`Delivery`]: what arrived, by stream, and what was lost on the way
-//! - [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
+//! - [`identity`]: a scenario as text, by which runs are told apart · [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
 //! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
 //!
 //! One point of a plan over an ideal pipe, which carries what it is told to:
@@ -77,6 +77,7 @@ extern crate alloc;
 mod capture;
 mod delivery;
 pub mod figures;
+mod identity;
 mod latency;
 mod ordered;
 mod ran;
@@ -94,6 +95,7 @@ pub use airtime_core::event_loop::Stop;
 pub use capture::{Capture, Captures, Form, Noted, Origin, Sink};
 pub use delivery::Delivery;
 use figures::Ram;
+pub use identity::identity;
 pub use latency::Latencies;
 pub use ordered::Ordered;
 pub use ran::{Booked, Carried, Figure, Granted, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
@@ -183,6 +185,12 @@ pub trait Scenario: Debug + Send + Sync {
 
     /// Tells every key that means something in this scenario, with its value in effect.
     fn show(&self, told: &mut dyn FnMut(&'static Key, Value));
+
+    /// Tells every value of the devices in it, each with the end that the device is: with what [`show`](Self::show) tells, all that
+    /// a run depends on besides its seed. A link without personalities has none.
+    fn devices(&self, told: &mut dyn FnMut(&'static str, &'static Key, Value)) {
+        let _ = told;
+    }
 
     /// Owner of `key` in this scenario.
     fn turns(&self, key: &Key) -> Turns {

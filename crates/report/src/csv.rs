@@ -14,6 +14,11 @@ use crate::{Export, Sheet, Table};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Csv;
 
+impl Csv {
+    /// Beginning of the heading line of records, whatever they are of.
+    pub const BEGINS: &str = "plan,id,label,link,seed,outcome,goodput_kbps.median,";
+}
+
 /// Content of a cell for a plan's record.
 type Cell = fn(&Document, &Record) -> String;
 

@@ -18,8 +18,25 @@ impl Export for Markdown {
         for row in &table.rows {
             line(out, row.iter().map(escaped))?;
         }
-        table.remarks.iter().try_for_each(|remark| writeln!(out, "\n{}", escaped(remark)))
+        for remarks in table.remarks.chunk_by(|a, b| a.starts_with(BLOCK) && b.starts_with(BLOCK)) {
+            match remarks {
+                [remark] if !remark.starts_with(BLOCK) => writeln!(out, "\n{}", escaped(remark))?,
+                lines => fenced(out, lines)?,
+            }
+        }
+        Ok(())
     }
+}
+
+/// Beginning of remarks that are lines of a block, to be pasted as they are.
+const BLOCK: &str = "  ";
+
+/// A fenced code block (GitHub Flavored Markdown, 4.5), whose fence is longer than any in it.
+fn fenced(out: &mut dyn io::Write, lines: &[String]) -> io::Result<()> {
+    let fence = if lines.iter().any(|line| line.contains("```")) { "````" } else { "```" };
+    writeln!(out, "\n{fence}")?;
+    lines.iter().try_for_each(|line| writeln!(out, "{}", line.strip_prefix(BLOCK).unwrap_or(line)))?;
+    writeln!(out, "{fence}")
 }
 
 fn rule(align: Align) -> &'static str {

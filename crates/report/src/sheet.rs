@@ -120,7 +120,13 @@ impl Sheet {
             .chain(called().filter_map(crate::calls::checks))
             .chain(called().filter_map(crate::calls::benches))
             .collect();
-        let remarks = self.shown.iter().flat_map(|shown| shown.document.told());
+        // The table of a publication has the note of its plan already.
+        let note = |(shown, survey): &Known<'_>| {
+            let Document { plan, note, .. } = &shown.document;
+            note.as_ref().filter(|_| !survey.published).map(|note| format!("{plan}: {note}"))
+        };
+        let notes: Vec<String> = known.iter().filter_map(note).collect();
+        let remarks = notes.into_iter().chain(self.shown.iter().flat_map(|shown| shown.document.told()));
         if let Some(last) = tables.last_mut() {
             last.remarks.extend(remarks);
         }

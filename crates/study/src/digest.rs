@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use airtime_lab::{Plan, Point, run};
 use serde::{Deserialize, Serialize};
 
-/// FNV-1a, 64 bit, of everything a result depends on: the program's version, the resolved
-/// parameters, the seed and how often it is repeated.
+/// FNV-1a, 64 bit, of everything a result depends on: the program's version, its plan's name, and what
+/// [the record depends on](run::depends_on). The same point has the same digest on every machine and in every process.
 ///
 /// A collision needs some 10⁹ points in one folder; the hash is for telling points apart, not for
 /// keeping anybody out.
@@ -14,6 +15,11 @@ use serde::{Deserialize, Serialize};
 pub struct Digest(u64);
 
 impl Digest {
+    /// The digest that names `point` of `plan` in a run folder.
+    pub fn of_point(plan: &Plan, point: &Point) -> Self {
+        Self::of([env!("CARGO_PKG_VERSION"), &plan.name, &run::depends_on(plan, point)])
+    }
+
     /// The digest of `parts`; where one part ends and the next begins makes a difference.
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hash = 0xcbf2_9ce4_8422_2325;

@@ -40,12 +40,31 @@ pub enum FolderError {
         source: io::Error,
     },
     /// A fresh run was to begin where an earlier one has left its points.
-    #[error("`{}` already holds {count} finished points: add --resume to go on, or name another folder", path.display())]
+    #[error(
+        "`{}` already holds {count} finished points: add --resume to go on, or --force to begin anew, or name another folder",
+        path.display()
+    )]
     Occupied {
         /// Path of the file.
         path: PathBuf,
         /// Number of points that it holds.
         count: usize,
+    },
+    /// The folder holds files, and none of a run.
+    #[error("`{}` holds other files, and no run: name another folder, or add --force to keep a run among them", path.display())]
+    Foreign {
+        /// Path of the folder.
+        path: PathBuf,
+    },
+    /// The points of something else were to be gone on with.
+    #[error("`{}` is of {holds}, and not of {asked}: name another folder, or add --force to begin anew", path.display())]
+    Other {
+        /// Path of the file.
+        path: PathBuf,
+        /// Plans that its points are of.
+        holds: String,
+        /// Plans whose points were to be added.
+        asked: String,
     },
     /// Another process is writing the file.
     #[error("`{}` is in use by another run", path.display())]
@@ -79,6 +98,18 @@ pub struct RunFolder {
     finished: BTreeMap<Digest, Place>,
 }
 
+/// Manner of opening a folder that may hold points already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// There are to be none.
+    #[default]
+    Fresh,
+    /// Those of the same plan are gone on with.
+    Resume,
+    /// They are given up, and files of others are no reason not to begin.
+    Replace,
+}
+
 /// Place of a line in the file.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -90,6 +121,9 @@ struct Place {
 struct Header {
     schema: String,
     airtime: String,
+    /// Plans that the points are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -100,17 +134,21 @@ struct Line<R> {
 
 impl RunFolder {
     /// Makes `folder` where it does not exist and proves, before anything is measured, that a line
-    /// can be written to it.
+    /// can be written to it. Its first line says that its points are `of` these plans.
     ///
-    /// With `resume` the points of an earlier run are read; a last line without its end, left by a
+    /// When it is resumed the points of an earlier run are read; a last line without its end, left by a
     /// crash or a full disk, is dropped.
     ///
     /// # Errors
-    /// When the folder cannot be made, read or written, is in use, holds points although `resume`
-    /// is false, or holds lines that no run has written.
-    pub fn open(folder: &Path, resume: bool) -> Result<Self, FolderError> {
+    /// When the folder cannot be made, read or written, is in use, or holds lines that no run has written; when it is not
+    /// replaced, and holds files of others; when it is fresh, and holds points; when it is resumed, and holds points of other plans.
+    pub fn open(folder: &Path, of: &str, opening: Opening) -> Result<Self, FolderError> {
         let path = folder.join(RECORDS_FILE);
         let open_error = |source| FolderError::Open { path: path.clone(), source };
+        let write_error = |source| FolderError::Write { path: path.clone(), source };
+        if opening != Opening::Replace && is_foreign(folder, &path) {
+            return Err(FolderError::Foreign { path: folder.to_owned() });
+        }
         fs::create_dir_all(folder).map_err(|source| FolderError::Open { path: folder.to_owned(), source })?;
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(open_error)?;
         match file.try_lock() {
@@ -122,13 +160,21 @@ impl RunFolder {
         if !file.metadata().map_err(open_error)?.is_file() {
             return Err(open_error(io::ErrorKind::InvalidInput.into()));
         }
-        let (finished, whole) = places(&path, &file)?;
-        if !resume && !finished.is_empty() {
-            return Err(FolderError::Occupied { path, count: finished.len() });
+        if opening == Opening::Replace {
+            file.set_len(0).map_err(write_error)?;
         }
-        let write_error = |source| FolderError::Write { path: path.clone(), source };
+        let Places { finished, whole, of: holds } = places(&path, &file)?;
+        if !finished.is_empty() {
+            if opening == Opening::Fresh {
+                return Err(FolderError::Occupied { path, count: finished.len() });
+            }
+            if let Some(holds) = holds.filter(|holds| holds != of) {
+                return Err(FolderError::Other { path, holds, asked: of.to_owned() });
+            }
+        }
         file.set_len(whole).map_err(write_error)?;
-        let header = Header { schema: SCHEMA.to_owned(), airtime: env!("CARGO_PKG_VERSION").to_owned() };
+        let (schema, airtime) = (SCHEMA.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        let header = Header { schema, airtime, of: Some(of.to_owned()) };
         append(&mut file, &header).and_then(|()| file.sync_data()).map_err(write_error)?;
         Ok(Self { path, file: Mutex::new(file), finished })
     }
@@ -171,9 +217,23 @@ fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     file.write_all(&bytes)
 }
 
-/// Place of the line of each finished point, and the end of the last whole line.
-fn places(path: &Path, file: &File) -> Result<(BTreeMap<Digest, Place>, u64), FolderError> {
-    let mut places = BTreeMap::new();
+/// Tells if `folder` holds files, of which none are those of a run.
+fn is_foreign(folder: &Path, records: &Path) -> bool {
+    !records.exists() && fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
+}
+
+/// Lines that a file holds.
+struct Places {
+    /// Place of the line of each finished point.
+    finished: BTreeMap<Digest, Place>,
+    /// End of the last whole line.
+    whole: u64,
+    /// Plans that its points are of, as the last run has said.
+    of: Option<String>,
+}
+
+fn places(path: &Path, file: &File) -> Result<Places, FolderError> {
+    let (mut finished, mut of) = (BTreeMap::new(), None);
     let mut reader = BufReader::new(file);
     let (mut bytes, mut offset, mut number) = (Vec::new(), 0, 0);
     loop {
@@ -182,21 +242,23 @@ fn places(path: &Path, file: &File) -> Result<(BTreeMap<Digest, Place>, u64), Fo
             .read_until(b'\n', &mut bytes)
             .map_err(|source| FolderError::Open { path: path.to_owned(), source })?;
         if bytes.last() != Some(&b'\n') {
-            return Ok((places, offset));
+            return Ok(Places { finished, whole: offset, of });
         }
         number += 1;
         // Every run that has written to the file began with a header.
-        let header = serde_json::from_slice::<Header>(&bytes).is_ok_and(|header| header.schema == SCHEMA);
-        if number == 1 && !header {
+        let header = serde_json::from_slice::<Header>(&bytes).ok().filter(|header| header.schema == SCHEMA);
+        if number == 1 && header.is_none() {
             return Err(FolderError::Schema { path: path.to_owned() });
         }
-        if !header {
+        if let Some(header) = header {
+            of = header.of;
+        } else {
             let line: Line<Value> = serde_json::from_slice(&bytes).map_err(|source| FolderError::Line {
                 path: path.to_owned(),
                 line: number,
                 source,
             })?;
-            places.insert(line.point, Place { offset, length });
+            finished.insert(line.point, Place { offset, length });
         }
         offset += length as u64;
     }
@@ -204,7 +266,12 @@ fn places(path: &Path, file: &File) -> Result<(BTreeMap<Digest, Place>, u64), Fo
 
 #[cfg(test)]
 mod tests {
+    use super::Opening::{Fresh, Replace, Resume};
     use super::*;
+
+    fn open(folder: &Path, opening: Opening) -> Result<RunFolder, FolderError> {
+        RunFolder::open(folder, "a plan", opening)
+    }
 
     fn digest(n: u32) -> Digest {
         Digest::of([n.to_string().as_str()])
@@ -213,8 +280,8 @@ mod tests {
     #[test]
     fn what_was_kept_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &0.1f64).unwrap();
-        let again = RunFolder::open(folder.path(), true).unwrap();
+        open(folder.path(), Fresh).unwrap().keep(digest(1), &0.1f64).unwrap();
+        let again = open(folder.path(), Resume).unwrap();
         assert_eq!(again.finished::<f64>(digest(1)), Some(0.1));
         assert_eq!(again.finished::<f64>(digest(2)), None);
         assert_eq!(again.finished::<String>(digest(1)), None, "another form");
@@ -223,31 +290,31 @@ mod tests {
     #[test]
     fn a_fresh_run_does_not_mix_with_an_earlier_one() {
         let folder = tempfile::tempdir().unwrap();
-        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &1).unwrap();
-        let error = RunFolder::open(folder.path(), false).unwrap_err();
+        open(folder.path(), Fresh).unwrap().keep(digest(1), &1).unwrap();
+        let error = open(folder.path(), Fresh).unwrap_err();
         assert!(matches!(error, FolderError::Occupied { count: 1, .. }), "{error}");
     }
 
     #[test]
     fn two_runs_do_not_share_a_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let _first = RunFolder::open(folder.path(), false).unwrap();
-        assert!(matches!(RunFolder::open(folder.path(), true), Err(FolderError::InUse { .. })));
+        let _first = open(folder.path(), Fresh).unwrap();
+        assert!(matches!(open(folder.path(), Resume), Err(FolderError::InUse { .. })));
     }
 
     #[test]
     fn a_line_cut_short_by_a_crash_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
-        RunFolder::open(folder.path(), false).unwrap().keep(digest(1), &1).unwrap();
+        open(folder.path(), Fresh).unwrap().keep(digest(1), &1).unwrap();
         let path = folder.path().join(RECORDS_FILE);
         let mut text = fs::read_to_string(&path).unwrap();
         text.push_str("{\"point\":\"00000000000000");
         // The cut may go through a character.
         fs::write(&path, [text.as_bytes(), "µ".as_bytes().split_at(1).0].concat()).unwrap();
-        let again = RunFolder::open(folder.path(), true).unwrap();
+        let again = open(folder.path(), Resume).unwrap();
         again.keep(digest(2), &2).unwrap();
         drop(again);
-        let third = RunFolder::open(folder.path(), true).unwrap();
+        let third = open(folder.path(), Resume).unwrap();
         assert_eq!((third.finished(digest(1)), third.finished(digest(2))), (Some(1), Some(2)));
     }
 
@@ -256,18 +323,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(RECORDS_FILE);
         fs::write(&path, "dear diary\n").unwrap();
-        assert!(matches!(RunFolder::open(folder.path(), true), Err(FolderError::Schema { .. })));
+        assert!(matches!(open(folder.path(), Resume), Err(FolderError::Schema { .. })));
         assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary\n");
     }
 
     #[test]
     fn a_damaged_line_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        drop(RunFolder::open(folder.path(), false).unwrap());
+        drop(open(folder.path(), Fresh).unwrap());
         let path = folder.path().join(RECORDS_FILE);
         let text = fs::read_to_string(&path).unwrap() + "nonsense\n";
         fs::write(&path, text).unwrap();
-        let error = RunFolder::open(folder.path(), true).unwrap_err().to_string();
+        let error = open(folder.path(), Resume).unwrap_err().to_string();
         assert!(error.contains("line 2"), "{error}");
     }
 
@@ -276,26 +343,26 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("taken");
         fs::write(&file, "").unwrap();
-        assert!(matches!(RunFolder::open(&file, false), Err(FolderError::Open { .. })));
+        assert!(matches!(open(&file, Fresh), Err(FolderError::Open { .. })));
     }
 
     #[test]
     fn thousands_of_lines_are_read_where_they_are_while_others_are_added() {
         let home = tempfile::tempdir().unwrap();
         let record = |n: u32| (n, "µ".repeat(n as usize % 97), f64::from(n) / 7.0);
-        let folder = RunFolder::open(home.path(), false).unwrap();
+        let folder = open(home.path(), Fresh).unwrap();
         (0..3_000).for_each(|n| folder.keep(digest(n), &record(n)).unwrap());
         // A point that was run again is what it was the last time.
         folder.keep(digest(5), &record(6)).unwrap();
         drop(folder);
-        let again = RunFolder::open(home.path(), true).unwrap();
+        let again = open(home.path(), Resume).unwrap();
         for n in (0..3_000).rev() {
             assert_eq!(again.finished(digest(n)), Some(record(if n == 5 { 6 } else { n })));
             again.keep(digest(10_000 + n), &record(n)).unwrap();
         }
         assert_eq!(again.finished::<(u32, String, f64)>(digest(10_000)), None, "what is new was not finished before");
         drop(again);
-        let third = RunFolder::open(home.path(), true).unwrap();
+        let third = open(home.path(), Resume).unwrap();
         assert!((0..3_000).all(|n| third.finished(digest(10_000 + n)) == Some(record(n))));
         assert_eq!(third.finished.len(), 6_000);
     }
@@ -303,9 +370,36 @@ mod tests {
     #[test]
     fn a_record_that_cannot_be_read_any_more_is_not_finished() {
         let home = tempfile::tempdir().unwrap();
-        RunFolder::open(home.path(), false).unwrap().keep(digest(1), &1).unwrap();
-        let again = RunFolder::open(home.path(), true).unwrap();
+        open(home.path(), Fresh).unwrap().keep(digest(1), &1).unwrap();
+        let again = open(home.path(), Resume).unwrap();
         again.file.lock().unwrap().set_len(3).unwrap();
         assert_eq!(again.finished::<i32>(digest(1)), None);
+    }
+
+    #[test]
+    fn points_of_another_plan_are_not_gone_on_with() {
+        let home = tempfile::tempdir().unwrap();
+        open(home.path(), Fresh).unwrap().keep(digest(1), &1).unwrap();
+        let error = RunFolder::open(home.path(), "another", Resume).unwrap_err();
+        let FolderError::Other { holds, asked, .. } = error else { panic!("{error}") };
+        assert_eq!((holds.as_str(), asked.as_str()), ("a plan", "another"));
+        let anew = RunFolder::open(home.path(), "another", Replace).unwrap();
+        assert_eq!(anew.finished::<i32>(digest(1)), None);
+        anew.keep(digest(2), &2).unwrap();
+        drop(anew);
+        assert_eq!(RunFolder::open(home.path(), "another", Resume).unwrap().finished(digest(2)), Some(2));
+        assert!(matches!(open(home.path(), Resume), Err(FolderError::Other { .. })));
+    }
+
+    #[test]
+    fn a_folder_of_other_files_is_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("main.c"), "int main;").unwrap();
+        for opening in [Fresh, Resume] {
+            assert!(matches!(open(home.path(), opening), Err(FolderError::Foreign { .. })));
+        }
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+        open(home.path(), Replace).unwrap().keep(digest(1), &1).unwrap();
+        assert_eq!(open(home.path(), Resume).unwrap().finished(digest(1)), Some(1));
     }
 }

@@ -47,7 +47,7 @@ pub mod whole;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
-pub use folder::{FolderError, RECORDS_FILE, RunFolder};
+pub use folder::{FolderError, Opening, RECORDS_FILE, RunFolder};
 pub use once::Once;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};

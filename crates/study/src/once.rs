@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use airtime_lab::links::{Scenario, Stop};
+use airtime_lab::links::{Scenario, Stop, identity};
 use airtime_lab::run::Ran;
 
 /// Memory of the runs of equal scenarios: rows of publications repeat each other's conditions. It grows with what it is asked, so it
@@ -16,9 +16,8 @@ pub struct Once {
 impl Once {
     /// Runs of `scenario`, made now or before; whoever asks while another thread makes them waits for it.
     pub fn ran(&self, scenario: &dyn Scenario, stop: Stop<'_>) -> Ran {
-        // A scenario has every key resolved, both personalities, the seed and the number of repeats in it.
-        let all_of_it = format!("{scenario:?}");
-        let place = Arc::clone(self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(all_of_it).or_default());
+        let name = identity(scenario);
+        let place = Arc::clone(self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default());
         place.get_or_init(|| Ran::of(scenario, stop)).clone()
     }
 }

@@ -178,6 +178,7 @@ impl Drop for Alarm<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Opening;
 
     fn name(point: &u32) -> Digest {
         Digest::of([point.to_string().as_str()])
@@ -225,14 +226,14 @@ mod tests {
             runs.fetch_add(1, Ordering::Relaxed);
             f64::from(*point) / 3.0
         };
-        let folder = RunFolder::open(home.path(), false).unwrap();
+        let folder = RunFolder::open(home.path(), "a plan", Opening::Fresh).unwrap();
         let interrupt_after_four = |finished: Finished| cancel.store(finished.done == 4, Ordering::Relaxed);
         let grid = Sweep { threads: 1, cancel: &cancel, ..Sweep::new(&points, &runner) };
         let broken_off = Sweep { folder: Some((&folder, &name)), progress: &interrupt_after_four, ..grid }.run();
         assert_eq!((broken_off.records.len(), broken_off.complete()), (4, false));
         drop(folder);
 
-        let folder = RunFolder::open(home.path(), true).unwrap();
+        let folder = RunFolder::open(home.path(), "a plan", Opening::Resume).unwrap();
         let skipped = AtomicUsize::new(0);
         let count = |finished: Finished| {
             skipped.fetch_add(usize::from(finished.read_back), Ordering::Relaxed);

@@ -60,7 +60,8 @@ pub(super) fn joined<O: Observer<StationOutput>>(
 
 /// Stream that the host at this address draws its latency from.
 fn latency(seed: u64, address: Address) -> Stream {
-    stream(seed, &format!("host/latency/{address:?}"))
+    let [a, b, c, d, e, f] = address;
+    stream(seed, &format!("host/latency/[{a}, {b}, {c}, {d}, {e}, {f}]"))
 }
 
 /// The air between so many devices of `scenario`, the central first, with what is lost at each.

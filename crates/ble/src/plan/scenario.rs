@@ -11,6 +11,7 @@ use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
 use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
 use super::pacing::Pacing;
+use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
 
@@ -119,6 +120,16 @@ impl Scenario {
             rpc.show(&rpc.suite, told);
         }
         self.run.show(&(), told);
+    }
+
+    /// Tells every value of both devices, with the end that each is.
+    pub fn devices(&self, told: &mut dyn FnMut(&'static str, &'static Key, Value)) {
+        for (end, device) in
+            [(Initiator::PERSONALITY.table(), &self.central), (Advertiser::PERSONALITY.table(), &self.peripheral)]
+        {
+            let Device { controller, host, stack, .. } = *device;
+            Personality { stack, controller, host }.show(&(), &mut |key, value| told(end, key, value));
+        }
     }
 
     /// Owner of `key`: who can turn it in this scenario.

@@ -89,6 +89,9 @@ pub struct ReadArguments {
     /// File to write, instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }
 
 /// `airtime rpc write`.

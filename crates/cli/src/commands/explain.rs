@@ -44,13 +44,19 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     let explained = airtime_study::explain(plan, &point, &depth, &runner, &watch, cancel);
     drop(progress);
     let stopped = explained.stopped.is_some();
+    let failed = airtime_report::failed(&explained.record).then(|| explained.record.outcome.clone());
     let explained = Explanation::from(explained);
     output::print(&output::rendered(|out| match manner.form {
         Form::Json => airtime_report::json(&explained, out),
         Form::Csv => Form::Csv.exporter().export_table(&explained.figures(), out),
         form => form.exporter().export_table(&explained.table(manner.quiet), out),
     })?)?;
-    Ok(if stopped { Exit::Interrupted } else { Exit::Ok })
+    if stopped {
+        return Ok(Exit::Interrupted);
+    }
+    // As of a run: whoever looks at the code alone learns that there is nothing to gain from.
+    failed.iter().for_each(|outcome| output::say(&format!("{}: {outcome}", point.id)));
+    Ok(if failed.is_some() { Exit::Failed } else { Exit::Ok })
 }
 
 const fn guard(good: Good) -> Guard {

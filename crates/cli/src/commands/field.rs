@@ -1,5 +1,6 @@
 //! `airtime field`: published measurements beside the lab's figures.
 
+use airtime_lab::{Plan, Point};
 use airtime_report::Kind;
 
 use crate::arguments::FieldArguments;
@@ -19,5 +20,16 @@ pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure
         asked => asked.iter().map(|name| catalog::find(name, FOLDER)).collect::<Result<Vec<_>, _>>()?,
     };
     let plans = parse(&sources, &measuring.changes)?;
+    let has_figure = |plan: &Plan| (0..plan.len()).any(|index| plan.point(index).is_some_and(|p| is_measured(&p)));
+    if let Some(plan) = plans.iter().find(|plan| !has_figure(plan)) {
+        return Err(Failure::BadInput(format!(
+            "{}: no row has a measured figure to compare with; `airtime run` runs it",
+            plan.file
+        )));
+    }
     measure(&plans, &measuring, manner, Kind::Field)
+}
+
+fn is_measured(point: &Point) -> bool {
+    point.row.as_ref().is_some_and(|row| row.measured.is_some())
 }

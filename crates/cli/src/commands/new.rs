@@ -1,9 +1,5 @@
 //! `airtime new`: a commented plan to begin with.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
-use std::path::Path;
-
 use airtime_lab::Library;
 use airtime_lab::plan::{Place, PlanError, personality_files};
 use airtime_lab::template::template;
@@ -12,6 +8,7 @@ use crate::arguments::NewArguments;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output;
+use crate::place;
 
 /// Name of the plan in its own comments where it goes to standard output.
 const UNNAMED: &str = "mine.toml";
@@ -34,24 +31,10 @@ pub fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     match file {
         None => output::print(text.as_bytes())?,
         Some(file) => {
-            write(file, &text, arguments.force)?;
+            // One that is there is kept, for somebody may have worked on it.
+            place::write(file, arguments.force, text.as_bytes())?;
             output::say(&format!("{name}: try `airtime run {name}`, then `airtime explain {name}`"));
         }
     }
     Ok(Exit::Ok)
-}
-
-/// Writes a new file; one that is there is kept unless its replacement was asked for.
-fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    let failed = |source| Failure::Write { what: format!("`{}`", file.display()), source };
-    if force {
-        return fs::write(file, text).map_err(failed);
-    }
-    match File::create_new(file) {
-        Ok(mut created) => created.write_all(text.as_bytes()).map_err(failed),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Failure::BadInput(format!("`{}` is there already; --force replaces it", file.display())))
-        }
-        Err(error) => Err(failed(error)),
-    }
 }

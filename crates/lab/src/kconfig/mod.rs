@@ -4,6 +4,7 @@
 //! What is built into a board stands above what a plan says of it, and below options: the plan may be of another build, and whoever adds
 //! `--set` wants to see what that would change.
 
+mod build;
 mod esp;
 mod line;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::plan::{Board, End, Plan, PlanError};
 use crate::sdkconfig::{self, Sdkconfig};
 use crate::toml::error::{At, Place};
 
+pub use build::Build;
 pub use line::{Fate, Line, NOT_MODELLED};
 
 /// A file, read.
@@ -50,10 +52,16 @@ impl Files {
 /// `plan` with what is built into its boards, and what became of each line.
 ///
 /// # Errors
-/// When no device of the plan has such a configuration, or a point is impossible with it.
+/// When a file is one of the other build, no device of the plan has such a configuration, or a point is impossible with it.
 pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> {
     if files.is_empty() {
         return Ok((plan, Vec::new()));
+    }
+    let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
+    let esp = files.sdkconfig.iter().map(|file| (Build::Esp, file));
+    for (build, file) in esp.chain(files.prj_conf.iter().map(|file| (Build::Zephyr, file))) {
+        build.expect(file)?;
+        build.concerns(&link, file)?;
     }
     let mut board = Board::default();
     let mut library: Library = plan.library().clone();

@@ -248,9 +248,8 @@ fn an_sdkconfig_sets_what_its_link_has() {
         ]
     );
     assert!(told.contains(&("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", Fate::Default)));
-    let (_, lines) = applied(MAC, &[], &files).unwrap();
-    assert!(lines.iter().all(|line| line.fate == Fate::Ignored), "{lines:?}");
-    assert!(lines[0].why.contains("means nothing to the link ble-coc"));
+    let refused = applied(MAC, &[], &files).unwrap_err().to_string();
+    assert!(refused.contains("no device of the link `ble-coc` has an sdkconfig of ESP-IDF"), "{refused}");
 }
 
 proptest! {

@@ -99,8 +99,11 @@ impl Plan {
         overrides: &[(String, String)],
     ) -> Result<Self, PlanError> {
         let mut read = read::read(file, &tree::parse(file, text)?)?;
-        let overrides =
-            overrides.iter().map(|(key, value)| flag(file, key, value)).collect::<Result<Vec<_>, PlanError>>()?;
+        // An option may name another link than the plan does.
+        let link = overrides.iter().rev().find(|(key, _)| key == "link").map(|(_, link)| link.as_str());
+        let link = link.or(read.base.text("link")).map(str::to_owned);
+        let flag = |(key, value): &(String, String)| flag((file, link.as_deref()), key, value);
+        let overrides = overrides.iter().map(flag).collect::<Result<Vec<_>, PlanError>>()?;
         for assignment in &overrides {
             read.base.assign(file, assignment)?;
             let (set, dot) = (assignment.key.name, format!("{}.", assignment.key.name));
@@ -246,7 +249,8 @@ impl Plan {
 
     fn change(&self, name: &str, value: &Value) -> Result<Assignment, PlanError> {
         let place = Place::Change;
-        let key = schema::find(name).ok_or_else(|| settings::unknown(&self.file, name, &place))?;
+        let key =
+            schema::find(name).ok_or_else(|| settings::unknown(&self.file, name, &place, self.base.text("link")))?;
         Ok(Assignment { key, place: place.clone(), node: node_of(value, &place) })
     }
 
@@ -400,9 +404,9 @@ fn variants(rows: &[RowSource]) -> Vec<(Option<usize>, Option<usize>)> {
 }
 
 /// A `--set` option.
-fn flag(file: &str, key: &str, value: &str) -> Result<Assignment, PlanError> {
+fn flag((file, link): (&str, Option<&str>), key: &str, value: &str) -> Result<Assignment, PlanError> {
     let place = Place::Flag(format!("{key}={value}"));
-    let found = schema::find(key.trim()).ok_or_else(|| settings::unknown(file, key.trim(), &place))?;
+    let found = schema::find(key.trim()).ok_or_else(|| settings::unknown(file, key.trim(), &place, link))?;
     // Nothing behind the equals sign takes back what the plan sets.
     if value.trim().is_empty() {
         return Ok(Assignment { key: found, node: node_of(&Value::Null, &place), place });

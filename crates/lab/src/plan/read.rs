@@ -41,7 +41,8 @@ pub fn read(file: &str, entries: &[Entry]) -> Result<Read, PlanError> {
     }
     let own = |entry: &&Entry| !matches!(entry.name.as_str(), "sweep" | "unlogged" | "row");
     let settings: Vec<Entry> = entries.iter().filter(own).cloned().collect();
-    for assignment in assignments(file, &settings)? {
+    let link = read.base.text("link").map(str::to_owned);
+    for assignment in assignments(file, &settings, link.as_deref())? {
         read.base.assign(file, &assignment)?;
     }
     // Rows name these, wherever they stand.
@@ -50,7 +51,7 @@ pub fn read(file: &str, entries: &[Entry]) -> Result<Read, PlanError> {
     }
     for entry in entries {
         match (entry.name.as_str(), &entry.node.data) {
-            ("sweep", _) => read.axes = axes_of(file, entry)?,
+            ("sweep", _) => read.axes = axes_of(file, entry, link.as_deref())?,
             ("row", Data::List(rows)) => {
                 let source = read.base.text("source").unwrap_or_default();
                 for node in rows {
@@ -69,15 +70,15 @@ pub fn read(file: &str, entries: &[Entry]) -> Result<Read, PlanError> {
 }
 
 /// Every key the tables name, in their order.
-pub fn assignments(file: &str, entries: &[Entry]) -> Result<Vec<Assignment>, PlanError> {
+pub fn assignments(file: &str, entries: &[Entry], link: Option<&str>) -> Result<Vec<Assignment>, PlanError> {
     let mut found = Vec::new();
-    walk(file, "", entries, &|_, _| true, &mut |assignment| found.push(assignment))?;
+    walk((file, link), "", entries, &|_, _| true, &mut |assignment| found.push(assignment))?;
     Ok(found)
 }
 
 /// As [`assignments`], for what may differ between points.
 pub fn point_assignments(file: &str, entries: &[Entry]) -> Result<Vec<Assignment>, PlanError> {
-    let found = assignments(file, entries)?;
+    let found = assignments(file, entries, None)?;
     let mut trial = Settings::new();
     for assignment in &found {
         varies(file, assignment.key, &assignment.place)?;
@@ -89,7 +90,7 @@ pub fn point_assignments(file: &str, entries: &[Entry]) -> Result<Vec<Assignment
 /// Calls `found` for every key below `table`; `is_leaf` tells whether a key with forms that is
 /// followed by a table is itself what is set.
 fn walk(
-    file: &str,
+    (file, link): (&str, Option<&str>),
     table: &str,
     entries: &[Entry],
     is_leaf: &dyn Fn(&Key, &Node) -> bool,
@@ -105,9 +106,9 @@ fn walk(
                 let below = entry.node.table(&path).map_err(|fault| {
                     fault.allowing(schema::below(&path).join(", ")).at(file, entry.node.place.clone())
                 })?;
-                walk(file, &path, below, is_leaf, found)?;
+                walk((file, link), &path, below, is_leaf, found)?;
             }
-            _ => return Err(unknown(file, &path, &entry.place)),
+            _ => return Err(unknown(file, &path, &entry.place, link)),
         }
     }
     Ok(())
@@ -122,12 +123,12 @@ fn varies(file: &str, key: &Key, place: &Place) -> Result<(), PlanError> {
 }
 
 /// The axes of a `[sweep]`, or the ranges of an `[unlogged]`.
-pub fn axes_of(file: &str, sweep: &Entry) -> Result<Vec<Axis>, PlanError> {
+pub fn axes_of(file: &str, sweep: &Entry, link: Option<&str>) -> Result<Vec<Axis>, PlanError> {
     let entries = sweep.node.table(&sweep.name).map_err(|fault| fault.at(file, sweep.place.clone()))?;
     let mut found = Vec::new();
     // `[sweep.ble.loss]` goes on to its parts; a list of whole tables does not.
     let is_leaf = |key: &Key, node: &Node| !matches!((key.kind, &node.data), (Kind::Forms { .. }, Data::Table(_)));
-    walk(file, "", entries, &is_leaf, &mut |assignment| found.push(assignment))?;
+    walk((file, link), "", entries, &is_leaf, &mut |assignment| found.push(assignment))?;
     // `coc.sdu` and `"coc.sdu"` are two keys to TOML.
     for (position, Assignment { key, place, .. }) in found.iter().enumerate() {
         if found[..position].iter().any(|earlier| earlier.key.name == key.name) {

@@ -3,7 +3,7 @@
 use airtime_keys::Source;
 use serde_json::Value;
 
-use crate::schema::{self, KEYS, Key, Kind, index};
+use crate::schema::{self, KEYS, Key, Kind, Scope, index, scope};
 use crate::toml::error::{At, Fault, Place, PlanError};
 use crate::toml::tree::{Data, Entry, Node};
 
@@ -68,7 +68,7 @@ impl Settings {
         self.slots[index(key)] = None;
         for entry in entries {
             let name = format!("{}.{}", key.name, entry.name);
-            let Some(part) = schema::find(&name) else { return Err(unknown(file, &name, &entry.place)) };
+            let Some(part) = schema::find(&name) else { return Err(unknown(file, &name, &entry.place, None)) };
             let value = checked(file, part, &entry.node)?;
             self.put(part, value, entry.place.clone());
         }
@@ -154,18 +154,27 @@ fn checked(file: &str, key: &Key, node: &Node) -> Result<Value, PlanError> {
     key.kind.check(key.name, &value).map_err(|fault| fault.at(file, node.place.clone()))
 }
 
-/// The error of a key nobody knows.
-pub fn unknown(file: &str, path: &str, place: &Place) -> PlanError {
+/// The error of a key nobody knows; what may have been meant is looked for among the keys of `link`, where that is known.
+pub fn unknown(file: &str, path: &str, place: &Place, link: Option<&str>) -> PlanError {
+    let covers = |key: &&Key| link.is_none_or(|link| *scope(key) != Scope::Plan && scope(key).covers(link));
     let (table, last) = path.rsplit_once('.').unwrap_or(("", path));
+    if schema::is_table(path) {
+        let keys = schema::below(path).into_iter().map(|last| format!("{path}.{last}"));
+        let keys: Vec<String> = keys.filter(|name| schema::find(name).is_none_or(|key| covers(&key))).collect();
+        return Fault::new(format!("`{path}` is a table of keys, and no key"))
+            .allowing(keys.join(", "))
+            .at(file, place.clone());
+    }
     let mut allowed = if table.is_empty() || schema::is_table(table) { schema::below(table) } else { Vec::new() };
     if table.is_empty() {
         allowed.extend(["sweep", "unlogged", "row"]);
     }
-    let elsewhere = KEYS.iter().map(|key| key.name).find(|name| name.rsplit('.').next() == Some(last));
+    let known = || KEYS.iter().copied().filter(covers).map(|key| key.name);
+    let elsewhere = known().find(|name| name.rsplit('.').next() == Some(last));
     let nearest = crate::spelling::nearest(last, allowed.iter().copied())
         .map(|near| if table.is_empty() { near.to_owned() } else { format!("{table}.{near}") })
         .or_else(|| elsewhere.map(str::to_owned))
-        .or_else(|| crate::spelling::nearest(path, KEYS.iter().map(|key| key.name)).map(str::to_owned));
+        .or_else(|| crate::spelling::nearest(path, known()).map(str::to_owned));
     let fault = Fault::new(format!("unknown key `{path}`"));
     let fault = if allowed.is_empty() {
         fault.allowing(schema::below("").join(", "))

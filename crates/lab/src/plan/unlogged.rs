@@ -41,7 +41,7 @@ impl RangeSource {
 
 /// The ranges of a table `[unlogged]`.
 pub fn ranges(file: &str, table: &Entry) -> Result<Vec<RangeSource>, PlanError> {
-    axes_of(file, table)?.into_iter().map(|axis| range(file, axis)).collect()
+    axes_of(file, table, None)?.into_iter().map(|axis| range(file, axis)).collect()
 }
 
 fn range(file: &str, axis: Axis) -> Result<RangeSource, PlanError> {

@@ -2,7 +2,7 @@
 
 use airtime_link::{Scenario, Stop};
 
-use super::asked::asked;
+use super::asked::{asked, superseded};
 use super::finding;
 use super::point::Ran;
 use super::unlogged;
@@ -40,26 +40,41 @@ pub fn record_of(plan: &Plan, point: &Point, runs: Runs<'_>) -> Record {
     let error_pct = lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| error_of(lab, m));
     let interval = !point.unlogged.is_empty();
     let finding = lab.as_ref().zip(measured.as_ref()).and_then(|(lab, m)| finding::of(lab, m, error_pct, interval));
+    let verdict = unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref());
+    let mut asked = asked(scenario, &ran.granted);
+    if let Some(later) = superseded(plan, scenario).filter(|later| asked.iter().all(|asked| asked.key != later.key)) {
+        asked.push(later);
+    }
+    question(plan, point, Record { error_pct, verdict, lab, narrowed_by, asked, finding, ..ran.record })
+}
+
+/// Everything that the record of `point` of `plan` depends on, as text, a line each: what its plan says about it, and the
+/// [identity](airtime_link::identity) of its scenario. It is the same on every machine and in every process.
+pub fn depends_on(plan: &Plan, point: &Point) -> String {
+    let verdict = point.row.as_ref().and_then(|row| row.verdict.clone());
+    let known = question(plan, point, Record { verdict, ..Record::default() });
+    let known = serde_json::to_string(&known).expect("a record has names for keys");
+    let asked = point.scenario.asked.iter().map(|(key, value)| format!("asked {}={value}\n", key.name));
+    format!("{known}\n{}{}", asked.collect::<String>(), airtime_link::identity(&*point.scenario.link))
+}
+
+/// `found` with what is known of `point` before it is run.
+fn question(plan: &Plan, point: &Point, found: Record) -> Record {
+    let row = point.row.as_ref();
     Record {
         id: point.id.clone(),
-        link: scenario.link().into(),
-        params: scenario.params.clone(),
-        seed: scenario.run().seed,
-        error_pct,
-        measured,
-        verdict: unlogged::verdict(row.and_then(|row| row.verdict.clone()), lab.as_ref()),
-        lab,
+        link: point.scenario.link().into(),
+        params: point.scenario.params.clone(),
+        seed: point.scenario.run().seed,
+        measured: row.and_then(|row| row.measured.clone()),
         replay: replay(plan, point),
         label: point.label.clone(),
         iteration: row.and_then(|row| row.iteration.clone()),
         note: row.and_then(|row| row.note.clone()),
         unlogged: point.unlogged.iter().map(|range| (range.key, range.values.clone())).collect(),
-        narrowed_by,
-        asked: asked(scenario, &ran.granted),
-        finding,
         against: row.and_then(|row| row.against.clone()),
         ratios: row.map(|row| row.ratios.clone()).unwrap_or_default(),
-        ..ran.record
+        ..found
     }
 }
 

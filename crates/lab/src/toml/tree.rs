@@ -82,7 +82,10 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Entry>, PlanError> {
     let lines = Lines::of(text);
     let document = Document::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::File, |span| lines.place(span.start));
-        Fault::new(error.message().trim().replace('\n', ", ")).at(file, place)
+        let what = error.message().trim().replace('\n', ", ");
+        // Of others the words around it say enough.
+        let named = error.span().and_then(|span| text.get(span)).filter(|_| what == "duplicate key");
+        Fault::new(named.map_or(what.clone(), |name| format!("{what} `{}`", name.trim()))).at(file, place)
     })?;
     let reader = Reader { file, places: &|offset| lines.place(offset) };
     reader.table(document.as_table())

@@ -228,7 +228,7 @@ impl fmt::Display for ControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { code } => write!(f, "control {code} is not defined; 1 to 6 are"),
-            Self::Length { code, octets } => write!(f, "{octets} octets are too few for control {code:?}"),
+            Self::Length { code, octets } => write!(f, "{octets} octets are too few for control {}", *code as u8),
         }
     }
 }

@@ -74,6 +74,10 @@ impl airtime_link::Scenario for Scenario {
         self.show(told);
     }
 
+    fn devices(&self, told: &mut dyn FnMut(&'static str, &'static Key, Value)) {
+        self.chain.show(&(), &mut |key, value| told(Board::PERSONALITY.table(), key, value));
+    }
+
     fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
         self.fitting(key)
     }

@@ -5,8 +5,8 @@ mod shown;
 use std::path::Path;
 
 use airtime_lab::kconfig::zephyr::rules as zephyr;
-use airtime_lab::kconfig::{self, File, Files, Line};
-use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Sdkconfig, Weight};
+use airtime_lab::kconfig::{self, Build, Files, Line};
+use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Weight};
 
 use crate::arguments::CheckArguments;
 use crate::catalog::{self, Source};
@@ -69,8 +69,11 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
         _ if shipped => Kind::Plan,
         Some("toml") => Kind::Plan,
         Some("yml" | "yaml") => Kind::Component,
-        Some("conf") => Kind::Zephyr,
-        _ => Kind::Esp,
+        // What is in it counts for more than its name.
+        _ => match Build::of(&config::file(Path::new(file))?) {
+            Some(Build::Zephyr) => Kind::Zephyr,
+            Some(Build::Esp) | None => Kind::Esp,
+        },
     };
     let files = config::files(&arguments.config)?;
     if kind != Kind::Plan && !files.is_empty() {
@@ -85,7 +88,7 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
     let source = catalog::read(file)?;
     let runs = !arguments.no_runs;
     let checked = match kind {
-        Kind::Component => component(&source.text),
+        Kind::Component => component(&source)?,
         Kind::Zephyr => prj_conf(&source, runs)?,
         Kind::Esp | Kind::Plan => configuration(&source, runs)?,
     };
@@ -110,32 +113,41 @@ fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> 
 }
 
 fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
-    let config = Sdkconfig::parse(&source.name, &source.text)?;
-    let block = sdkconfig::block(&config);
+    let file = config::of(source)?;
+    Build::Esp.expect(&file)?;
+    let config = &file.config;
+    let block = sdkconfig::block(config);
     let proved = |finding: Finding| {
-        let proof = if runs { sdkconfig::prove(&config, &finding) } else { None };
+        let proof = if runs { sdkconfig::prove(config, &finding) } else { None };
         (finding, proof.map_or(Shown::Not, Shown::Tcp))
     };
-    let gain = if runs { sdkconfig::gain(&config, &block) } else { None };
-    let lines = kconfig::of_esp(File { name: source.name.clone(), config: config.clone() });
-    let findings = sdkconfig::check(&config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines, gains: gain.into_iter().collect(), block })
+    let gain = if runs { sdkconfig::gain(config, &block) } else { None };
+    let findings = sdkconfig::check(config).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines: kconfig::of_esp(file), gains: gain.into_iter().collect(), block })
 }
 
 fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
-    let config = Sdkconfig::parse(&source.name, &source.text)?;
-    let block = zephyr::block(&config);
+    let file = config::of(source)?;
+    Build::Zephyr.expect(&file)?;
+    let config = &file.config;
+    let block = zephyr::block(config);
     let proved = |finding: Finding| {
-        let proof = if runs { zephyr::prove(&config, &finding) } else { None };
+        let proof = if runs { zephyr::prove(config, &finding) } else { None };
         (finding, proof.map_or(Shown::Not, Shown::Board))
     };
-    let gains = if runs { zephyr::gains(&config, &block.lines) } else { Vec::new() };
-    let lines = zephyr::told(File { name: source.name.clone(), config: config.clone() });
-    Ok(Checked { findings: zephyr::check(&config).into_iter().map(proved).collect(), lines, block, gains })
+    let gains = if runs { zephyr::gains(config, &block.lines) } else { Vec::new() };
+    let findings = zephyr::check(config).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines: zephyr::told(file), block, gains })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.
-fn component(text: &str) -> Checked {
+fn component(source: &Source) -> Result<Checked, Failure> {
+    let Source { name: file, text } = source;
+    if !text.contains("esp_hosted") {
+        return Err(Failure::BadInput(format!(
+            "{file}: it names no espressif/esp_hosted, which is all that there is a rule about in such a file"
+        )));
+    }
     let any = |line: &str| {
         let (name, version) = line.split_once(':')?;
         let name = name.trim().trim_matches(['"', '\'']);
@@ -160,5 +172,5 @@ fn component(text: &str) -> Checked {
         })
     };
     let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, Shown::Not)).collect();
-    Checked { findings, ..Checked::default() }
+    Ok(Checked { findings, ..Checked::default() })
 }

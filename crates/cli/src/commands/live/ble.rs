@@ -28,13 +28,13 @@ use crate::request::Manner;
 /// Serves until it is stopped, or for the time that was asked for, and reports.
 pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    serve(&config(arguments)?, &arguments.capture, &arguments.time, manner)
+    serve(&config(arguments)?, (&arguments.capture, arguments.force), &arguments.time, manner)
 }
 
-/// Serves what `config` says, with captures at these paths.
+/// Serves what `config` says, with captures at these paths, which replace whatever is there or not.
 pub(super) fn serve(
     config: &Config,
-    paths: &[PathBuf],
+    paths: (&[PathBuf], bool),
     time: &LiveTimeArguments,
     manner: Manner,
 ) -> Result<Exit, Failure> {
@@ -82,7 +82,7 @@ fn say_reach(addresses: &[String]) {
 }
 
 /// Captures with dates of today, in the files that were asked for; devices are called by their numbers.
-fn captures(paths: &[PathBuf], devices: usize) -> Result<Option<Shared>, Failure> {
+fn captures((paths, force): (&[PathBuf], bool), devices: usize) -> Result<Option<Shared>, Failure> {
     if paths.is_empty() {
         return Ok(None);
     }
@@ -93,7 +93,7 @@ fn captures(paths: &[PathBuf], devices: usize) -> Result<Option<Shared>, Failure
     let planned = capture::planned(paths, views)?;
     let mut captures = Captures::new(names, origin, false);
     for file in planned {
-        captures.add(file.form, file.view, CaptureFile::create(file.path)?);
+        captures.add(file.form, file.view, CaptureFile::live(&file, force)?);
     }
     Ok(Some(Shared::new(captures)))
 }

@@ -1,7 +1,6 @@
 //! The folder of a measurement, and what is printed of it.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use airtime_report::perf::{charts, full, table};
@@ -13,6 +12,7 @@ use serde::Serialize;
 use super::Done;
 use crate::exit::Failure;
 use crate::output::{self, Form, counted};
+use crate::place;
 use crate::request::Manner;
 
 /// The schema of the document.
@@ -78,9 +78,8 @@ impl Kept {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let path = self.folder.join(name);
-        fs::write(&path, bytes)
-            .map_err(|source: io::Error| Failure::Write { what: format!("`{}`", path.display()), source })
+        // The folder is ours, and so are the files that are called so in it.
+        place::write(&self.folder.join(name), true, bytes)
     }
 }
 

@@ -24,7 +24,7 @@ pub fn perf(arguments: &PerfArguments, manner: Manner) -> Result<Exit, Failure> 
         Some(PerfCommand::Speedtest(bench)) => Request::speedtest(bench)?,
     };
     // The folder is opened, and proved to take a line, before anything is measured.
-    let folder = RunFolder::open(&request.output, request.resume)?;
+    let folder = RunFolder::open(&request.output, &format!("perf of {}", request.settings.server), request.opening)?;
     let kept = Kept::open(&request.output)?;
     let stop = listen()?;
     let bench =

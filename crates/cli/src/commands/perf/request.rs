@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use airtime_core::Duration;
 use airtime_live::perf::Places;
+use airtime_study::Opening;
 use airtime_study::perf::{HEADER_OCTETS, Load, PAYLOAD_MIN, Settings};
 
 use super::seconds;
 use crate::arguments::{BenchArguments, PerfArguments};
 use crate::exit::Failure;
+use crate::request::opening;
 
 /// Most octets of an IPv4 packet (RFC 791, 3.1).
 const PACKET_MAX: usize = 65_535;
@@ -25,7 +27,7 @@ pub struct Request {
     pub places: Places,
     pub patience: Duration,
     pub output: PathBuf,
-    pub resume: bool,
+    pub opening: Opening,
 }
 
 impl Request {
@@ -97,7 +99,13 @@ impl Request {
             seed: bench.seed,
         };
         let places = Places { client: bench.client_netns.clone(), server: bench.server_netns.clone() };
-        Ok(Self { settings, places, patience: bench.patience, output: bench.output.clone(), resume: bench.resume })
+        Ok(Self {
+            settings,
+            places,
+            patience: bench.patience,
+            output: bench.output.clone(),
+            opening: opening(bench.resume, bench.force),
+        })
     }
 }
 

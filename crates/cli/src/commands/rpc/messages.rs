@@ -36,6 +36,11 @@ const fn method(
     Method { name, kind, request, response }
 }
 
+/// Names of the methods of the test service.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|method| method.name)
+}
+
 fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name)
 }

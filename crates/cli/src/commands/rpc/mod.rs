@@ -10,6 +10,7 @@ use std::io;
 
 use airtime_live::rpc::{Job, JobError};
 use airtime_rpc::client::Mode;
+use airtime_rpc::{CallError, Status};
 
 use run::Done;
 
@@ -65,6 +66,10 @@ fn conclude(command: &RpcCommand, done: &Done) -> Result<Exit, Failure> {
 fn failure(done: &Done) -> Option<Failure> {
     match done.job().error() {
         Some(JobError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Some(Failure::PipeClosed),
+        Some(error @ JobError::Call { error: CallError::Refused(Status::UnknownCommand), .. }) => {
+            let names = messages::names().collect::<Vec<_>>().join(", ");
+            Some(Failure::Machine(format!("{error}; the test service has {names}")))
+        }
         Some(error) => {
             let remedy = done.job().remedy().map(|remedy| format!("; {remedy}")).unwrap_or_default();
             Some(Failure::Machine(format!("{error}{remedy}")))

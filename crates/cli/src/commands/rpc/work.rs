@@ -1,7 +1,7 @@
 //! Work for a client, as a command asks for it. Files are opened here, before anything is called.
 
 use std::cell::RefCell;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::rc::Rc;
@@ -20,6 +20,7 @@ use crate::arguments::rpc::{
     BenchArguments, CallArguments, ReadArguments, RpcCommand, StreamArguments, Way, WriteArguments,
 };
 use crate::exit::Failure;
+use crate::place::{NOTHING, Place};
 
 /// Octets of a file that is written to a server.
 const FILE_OCTETS_MAX: u64 = 64 << 20;
@@ -87,16 +88,24 @@ fn read(arguments: &ReadArguments, prints: bool, kept: &Kept) -> Result<Read, Fa
         )));
     }
     let sink: Box<dyn io::Write> = match &arguments.output {
-        Some(path) => Box::new(create(path)?),
+        Some(path) => Box::new(Whole(Some(Place::claim(path, arguments.force, NOTHING)?))),
         None if prints && !io::stdout().is_terminal() => Box::new(io::stdout()),
         None => Box::new(Keeper(kept.clone())),
     };
     Ok(Read::new(address, length, sink))
 }
 
-fn create(path: &Path) -> Result<File, Failure> {
-    let open = OpenOptions::new().write(true).create(true).truncate(true).open(path);
-    open.map_err(|source| Failure::Open { path: path.to_owned(), source })
+/// File that gets its place when all that was asked for has come, which is when it is flushed.
+struct Whole(Option<Place>);
+
+impl io::Write for Whole {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(0), |place| place.write(octets))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.take().map_or(Ok(()), Place::placed)
+    }
 }
 
 fn write(arguments: &WriteArguments) -> Result<Write, Failure> {

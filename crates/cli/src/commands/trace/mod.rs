@@ -48,7 +48,7 @@ fn written(
     let planned = capture::planned(&arguments.output, |form| scenario.captures(form))?;
     let mut files = Vec::new();
     for file in &planned {
-        files.push(CaptureFile::create(file.path.clone())?);
+        files.push(CaptureFile::create(file, arguments.force)?);
     }
     let wanted = planned.iter().zip(&mut files).map(|(file, sink)| Capture { form: file.form, view: file.view, sink });
     let captures = Captures { wanted: wanted.collect(), origin: Origin::VIRTUAL, apart: arguments.apart, stop };

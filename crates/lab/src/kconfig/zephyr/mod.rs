@@ -124,7 +124,7 @@ fn is_a(what: &str, name: &str, library: &Library) -> bool {
 }
 
 /// Tells if `key` is the option of this name in Zephyr.
-fn is_option(key: &Key, option: &str) -> bool {
+pub(super) fn is_option(key: &Key, option: &str) -> bool {
     key.config.iter().any(|own| own.side == Side::Zephyr && own.config == option)
 }
 

@@ -219,9 +219,33 @@ fn wrong_sweeps_and_rows() {
 }
 
 #[test]
+fn what_was_meant_is_a_key_of_the_plan_s_link() {
+    let said = |text: &str, set: &[(String, String)]| {
+        Plan::parse("x.toml", text, &Library::builtin(), set).unwrap_err().to_string()
+    };
+    let mtu = [("ble.mtu".to_owned(), "247".to_owned())];
+    assert!(said("link = \"ble-gatt\"\n", &mtu).contains("did you mean `gatt.mtu`?"));
+    assert!(said("link = \"ble-gatt\"\nble.mtu = 247\n", &[]).contains("did you mean `gatt.mtu`?"));
+    assert!(said("", &mtu).contains("did you mean `coc.mtu`?"));
+    assert!(said("link = \"ble-gatt\"\nsweep.ble.mtu = [247]\n", &[]).contains("did you mean `gatt.mtu`?"));
+    let both = [("link".to_owned(), "ble-gatt".to_owned()), mtu[0].clone()];
+    assert!(said("", &both).contains("did you mean `gatt.mtu`?"));
+    let rate = [("gatt.rate".to_owned(), "2".to_owned())];
+    assert!(!said("link = \"ble-gatt\"\n", &rate).contains("nrf24"));
+    assert!(said("acl.count = 3\nacl.count = 4\n", &[]).contains("x.toml:2:5: duplicate key `count`"));
+}
+
+#[test]
 fn options_are_named_instead_of_lines() {
     let cases = [
         ("coc.sud", "4", "--set coc.sud=4: unknown key `coc.sud`; did you mean `coc.sdu`? allowed here: sdu"),
+        ("coc", "4", "--set coc=4: `coc` is a table of keys, and no key; allowed here: coc.sdu, coc.mps"),
+        ("gatt.sdu", "4", "--set gatt.sdu=4: unknown key `gatt.sdu`; did you mean `coc.sdu`?"),
+        (
+            "central.personality",
+            "android",
+            "--set central.personality=android: there is no personality `android`; did you mean `android-pixel`?",
+        ),
         ("coc.sdu", "0", "--set coc.sdu=0: `coc.sdu`: 0 is impossible"),
         ("coc.sdu", "5000", "--set coc.sdu=5000: `coc.sdu`: 5000 is above the MTU"),
         ("ble.conn_interval", "7.6ms", "--set ble.conn_interval=7.6ms: `ble.conn_interval`: 7.6ms is not a multiple"),
