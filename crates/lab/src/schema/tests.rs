@@ -83,7 +83,7 @@ fn every_step_of_a_key_is_a_value_of_it() {
     let in_effect = |key: &&&Key| key.name == "ble.request_interval" || point.scenario.params.get(key.name).is_some();
     for key in KEYS.iter().filter(in_effect) {
         let current = point.scenario.params.get(key.name).cloned().unwrap_or_default();
-        for value in ladder(key, &current, &point.scenario).into_iter().map(|trial| trial.value) {
+        for value in values(key, &current, &point.scenario).into_iter().map(|trial| trial.value) {
             assert_ne!(value, current, "{}", key.name);
             assert_eq!(key.kind.check(key.name, &value), Ok(value.clone()), "{}", key.name);
             if let Ok(varied) = plan.vary(&point, &[(key.name.to_owned(), value.clone())]) {

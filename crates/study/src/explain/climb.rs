@@ -146,7 +146,7 @@ impl Climb {
     }
 }
 
-/// What can be eased next, the best first: each unit alone, or those that bind together.
+/// Choices of what to ease next, the best first: each unit alone, or those that bind together.
 fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers: &[Lever]) -> Option<Vec<Choice>> {
     let alone = |(unit, tried): (usize, &Tried)| Choice {
         units: vec![unit],
@@ -156,19 +156,6 @@ fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers:
     let mut found: Vec<Choice> = relaxed.iter().enumerate().map(alone).collect();
     found.retain(|choice| choice.gain >= GAIN_MIN_PCT / 2.0);
     found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-    if std::env::var_os("DBG").is_some() {
-        for c in &found {
-            eprintln!(
-                "{:?} {} {:.1} {:?} touched {:?}",
-                units[c.units[0]].mechanism,
-                units[c.units[0]].is_environment,
-                c.gain,
-                c.changes,
-                units[c.units[0]].levers.iter().filter(|l| l.is_touched()).map(|l| l.key.name).collect::<Vec<_>>()
-            );
-        }
-        eprintln!("runs {}", stage.bench.made());
-    }
     let most = found.first().map_or(0.0, |best| best.gain);
     prefer_touched(stage, units, &mut found, most)?;
     if most < ALONE_PCT
