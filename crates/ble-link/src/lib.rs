@@ -51,6 +51,7 @@ pub mod capture;
 pub mod credits;
 mod facts;
 mod foreign;
+mod limited;
 mod link;
 pub mod run;
 pub mod station;

@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Coc, Gatt, Link as Kind, Personality, Rpc, Scenario, TABLES};
-use airtime_keys::{Fault, Key, Run, Source, Table, Turns, Value, Words};
+use airtime_ble::plan::{Coc, Connection, Gatt, Link as Kind, Personality, Rpc, Scenario, TABLES};
+use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
 
+use crate::limited;
 use crate::{facts, foreign, run};
 
 /// Streams and remote calls over Bluetooth LE.
@@ -37,6 +38,10 @@ impl Link for BleLink {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+        limited::limited(mechanism, before, after)
     }
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {
@@ -99,6 +104,18 @@ impl airtime_link::Scenario for Point {
         let carriers = [Coc::MPS, Gatt::MTU].iter().any(|own| own.table() == key.table());
         let calls = self.0.rpc.as_ref().filter(|_| carriers);
         calls.map(|calls| format!("{}={}", Rpc::TRANSPORT.name, calls.transport.word())).unwrap_or_default()
+    }
+
+    /// Zephyr takes the smaller of what it can send and receive for the ATT MTU, and no longer packet than one buffer of its host holds.
+    // Zephyr v3.2.0, subsys/bluetooth/host/att.c, BT_ATT_MTU; common/Kconfig, BT_BUF_ACL_RX_SIZE.
+    fn lines_beside(&self, key: &Key, value: &Value) -> Vec<String> {
+        const L2CAP_HEADER: u64 = 4;
+        let octets = match key.name {
+            name if name == Gatt::MTU.name => value.as_u64().map(|mtu| mtu + L2CAP_HEADER),
+            name if name == Connection::DATA_LENGTH.name => value.as_u64(),
+            _ => None,
+        };
+        octets.map(|octets| format!("CONFIG_BT_BUF_ACL_RX_SIZE={octets}")).into_iter().collect()
     }
 
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {

@@ -69,7 +69,7 @@ impl Mechanism {
         }
     }
 
-    /// Phrase for people, which begins a line: `what a packet carries`.
+    /// Phrase for people: `what a packet carries`.
     pub const fn phrase(self) -> &'static str {
         match self {
             Self::Packet => "what a packet carries",
@@ -85,6 +85,25 @@ impl Mechanism {
             Self::Neighbours => "others on the air",
             Self::Offered => "what is offered",
             Self::Answers => "who answers when",
+        }
+    }
+
+    /// Clause on a link that this mechanism limits.
+    pub const fn limits(self) -> &'static str {
+        match self {
+            Self::Packet => "packets carry less than they could",
+            Self::Underway => "too little may be under way",
+            Self::Handover => "one stage hands over to the next late",
+            Self::Interval => "the interval between events, or their end, holds packets back",
+            Self::Gaps => "gaps between packets are longer than they need be",
+            Self::Rate => "packets are longer on the air than they need be",
+            Self::Bus => "the bus between host and radio is slower than the air",
+            Self::Cpu => "a processor takes longer for a packet than the air does",
+            Self::Contention => "the channel is waited for",
+            Self::Losses => "packets are lost, or sent again late",
+            Self::Neighbours => "others take air",
+            Self::Offered => "less is offered than the link carries",
+            Self::Answers => "answers are waited for",
         }
     }
 }

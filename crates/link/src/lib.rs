@@ -133,10 +133,10 @@ pub trait Link: Debug + Sync {
         Vec::new()
     }
 
-    /// Sentence on what a run was short of in its `mechanism`, which changes of `keys` have eased in another one; none where its keys
-    /// say all there is to say.
-    fn short_of(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>, keys: &[&str]) -> Option<String> {
-        let _ = (mechanism, before, after, keys);
+    /// Clause with figures on how `mechanism` limited a run, beside another one in which it is eased; none where its keys say all there
+    /// is to say.
+    fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+        let _ = (mechanism, before, after);
         None
     }
 
@@ -222,6 +222,12 @@ pub trait Scenario: Debug + Send + Sync {
     /// Key and value with which the same stream goes the other way; none of one that goes both ways, or none in particular.
     fn turned_round(&self) -> Option<(&'static Key, Value)> {
         None
+    }
+
+    /// Further lines of a build configuration, without which the one that `value` of `key` is has no effect.
+    fn lines_beside(&self, key: &Key, value: &Value) -> Vec<String> {
+        let _ = (key, value);
+        Vec::new()
     }
 
     /// Runs once with `seed`, to its end or until `stop` says that nobody wants the rest; the figures are of what was run then. The

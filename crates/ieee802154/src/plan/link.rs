@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use airtime_core::loss::Loss;
-use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
+use airtime_keys::{Fault, Key, Keys, Mechanism, Run, Source, Table, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Scenario, Stop, Told};
 
 use super::keys::{Air, Mac, Sender};
+use super::limited;
 use super::{captured, run};
 use crate::network::{Config, ConfigError};
 use crate::wire::Security;
@@ -44,6 +45,10 @@ impl Link for Ieee802154 {
     }
 
     /// Frames that a MAC was given, of all senders together.
+    fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+        limited::limited(mechanism, before, after)
+    }
+
     fn delivery(&self, told: &Told<'_>) -> Delivery {
         let arrived = told.count("data.delivered");
         Delivery::default().with(arrived, told.count("data.handed").saturating_sub(arrived))

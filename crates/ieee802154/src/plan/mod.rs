@@ -2,6 +2,7 @@
 
 mod captured;
 mod keys;
+mod limited;
 mod link;
 mod run;
 mod says;

@@ -19,15 +19,43 @@ pub struct Block {
 /// `changes` to `point` as lines, by the place they belong in: build configurations first.
 pub fn blocks(point: &Point, changes: &[(String, Value)]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    let mut lines: Vec<(String, String)> = changes.iter().map(|(name, value)| line(point, name, value)).collect();
+    let mut lines: Vec<(String, String)> = changes.iter().flat_map(|(name, value)| lines(point, name, value)).collect();
     lines.sort_by_key(|(_, line)| line.starts_with("--"));
     for (to, line) in lines {
         match blocks.iter_mut().find(|block| block.to == to) {
-            Some(block) => block.lines.push(line),
+            Some(block) => put(&mut block.lines, line),
             None => blocks.push(Block { to, lines: vec![line] }),
         }
     }
     blocks
+}
+
+/// Adds `line`, or of two that set the same option to a number the larger one.
+fn put(lines: &mut Vec<String>, line: String) {
+    let parts = |line: &str| -> Option<(String, u64)> {
+        let (option, number) = line.split_once('=')?;
+        Some((option.to_owned(), number.parse().ok()?))
+    };
+    let Some((option, number)) = parts(&line) else { return lines.push(line) };
+    let same = lines.iter_mut().find(|known| parts(known).is_some_and(|(known, _)| known == option));
+    match same {
+        Some(known) => {
+            if parts(known).is_some_and(|(_, known)| known < number) {
+                *known = line;
+            }
+        }
+        None => lines.push(line),
+    }
+}
+
+/// Line that sets the key of this name, with those without which it has no effect, each with the place for it.
+fn lines(point: &Point, name: &str, value: &Value) -> Vec<(String, String)> {
+    let (to, own) = line(point, name, value);
+    let is_built = !own.starts_with("--");
+    let key = schema::find(name).filter(|_| is_built);
+    let beside = key.map(|key| point.scenario.lines_beside(key, value)).unwrap_or_default();
+    let beside = beside.into_iter().map(|line| (to.clone(), line)).collect::<Vec<_>>();
+    std::iter::once((to, own)).chain(beside).collect()
 }
 
 /// Line that sets the key of this name, and the place for it.

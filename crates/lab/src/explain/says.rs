@@ -1,4 +1,4 @@
-//! Sentences of an explanation: what was short, in the words of its mechanism and of its link.
+//! Sentences of an explanation: how a mechanism limited a run, with the figures that its link counts and the keys that ease it.
 
 use airtime_keys::Mechanism;
 
@@ -7,35 +7,24 @@ use crate::links;
 use crate::plan::toml_text;
 use crate::schema;
 
-/// Sentence on what was short before a rung: by its link, or else by the keys that were changed.
+/// Sentence on how `mechanisms` limited the run before a rung: `each exchange carries 23 octets of payload, and 243 fit: acl.size is 27, and
+/// 251 does (Octets of each)`.
 pub fn rung(mechanisms: &[Mechanism], before: Seen<'_>, after: Seen<'_>, turned: &[Turned]) -> String {
-    let keys: Vec<&str> = turned.iter().map(|turned| turned.key.as_str()).collect();
     let link = links::find(&before.record.link);
-    let own = |mechanism: &Mechanism| {
-        let told = (before.record.told(), after.record.told());
-        link.and_then(|link| link.short_of(*mechanism, &told.0, &told.1, &keys))
+    let limited = |mechanism: &Mechanism| {
+        let own = link.and_then(|link| link.limited(*mechanism, &before.record.told(), &after.record.told()));
+        own.unwrap_or_else(|| mechanism.limits().to_owned())
     };
-    match mechanisms {
-        [one] => own(one).unwrap_or_else(|| plain(&[*one], turned)),
-        several => {
-            let parts: Vec<String> = several.iter().filter_map(own).collect();
-            if parts.len() == several.len() { parts.join("; and ") } else { plain(several, turned) }
-        }
-    }
-}
-
-/// Sentence by the keys: `what may be under way: acl.count is 1, where 6 do (ACL packets the sender's controller buffers)`.
-fn plain(mechanisms: &[Mechanism], turned: &[Turned]) -> String {
-    let phrases: Vec<&str> = mechanisms.iter().map(|mechanism| mechanism.phrase()).collect();
+    let clauses: Vec<String> = mechanisms.iter().map(limited).collect();
     let keys: Vec<String> = turned.iter().map(of_key).collect();
-    format!("{}: {}", phrases.join(" and "), keys.join("; "))
+    format!("{}: {}", clauses.join(", and "), keys.join("; "))
 }
 
 fn of_key(turned: &Turned) -> String {
     let doc = schema::find(&turned.key).map_or("", |key| first_sentence(key.doc));
     let now = if turned.from.is_null() { "not set".to_owned() } else { toml_text(&turned.from) };
-    let then = if turned.to.is_null() { "none".to_owned() } else { toml_text(&turned.to) };
-    format!("{} is {now}, not {then} ({doc})", turned.key)
+    let then = if turned.to.is_null() { "nothing".to_owned() } else { toml_text(&turned.to) };
+    format!("{} ({doc}) is {now}, and {then} does", turned.key)
 }
 
 /// The text up to what is beside the point, without its full stop.

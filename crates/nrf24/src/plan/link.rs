@@ -5,10 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use airtime_keys::{Fault, Key, Run, Source, Table, Value};
+use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Value};
 use airtime_link::{Delivery, Devices, Link, Ran, Stop, Told};
 
 use super::facts;
+use super::limited;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
 use crate::run;
 
@@ -43,6 +44,10 @@ impl Link for Nrf24 {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+        limited::limited(mechanism, before, after)
     }
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {

@@ -3,6 +3,7 @@
 mod check;
 mod facts;
 mod keys;
+mod limited;
 mod link;
 mod scenario;
 

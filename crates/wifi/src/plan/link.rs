@@ -6,13 +6,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use airtime_keys::{Fault, Key, Keys, Run, Source, Table, Value, Words};
+use airtime_keys::{Fault, Key, Keys, Mechanism, Run, Source, Table, Value, Words};
 use airtime_link::figures::Ram;
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_net::traffic::{Direction, Traffic};
 
 use super::chain::{Board, Chain};
 use super::facts;
+use super::limited;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
 use crate::run;
 
@@ -43,6 +44,10 @@ impl Link for WifiHosted {
 
     fn facts(&self, told: &Told<'_>) -> Vec<String> {
         facts::facts(told)
+    }
+
+    fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+        limited::limited(mechanism, before, after)
     }
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {

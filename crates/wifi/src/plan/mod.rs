@@ -15,6 +15,7 @@ mod context;
 mod facts;
 mod faster;
 mod hosted;
+mod limited;
 mod link;
 mod lwip;
 mod path;

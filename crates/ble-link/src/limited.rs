@@ -1,0 +1,53 @@
+//! Clauses on how a mechanism limited a run, with what its link counted.
+
+use airtime_ble::plan::{Connection, Intervals};
+use airtime_keys::Mechanism;
+use airtime_link::Told;
+
+/// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
+pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    match mechanism {
+        Mechanism::Packet => {
+            let (was, is) = (octets_a_packet(before)?, octets_a_packet(after)?);
+            (is > was + 1.0).then(|| format!("each packet carries {was:.0} octets of payload, and {is:.0} fit"))
+        }
+        Mechanism::Interval => {
+            let (interval, exchanges) = (interval(before)?, exchanges_an_event(before)?);
+            Some(format!("an event comes every {interval} and carries {exchanges:.1} exchanges"))
+        }
+        Mechanism::Gaps => {
+            let (was, is) = (before.text(Connection::FRAME_SPACE)?, after.text(Connection::FRAME_SPACE)?);
+            Some(format!("every exchange has two gaps of {was}, and {is} are possible"))
+        }
+        Mechanism::Rate => {
+            let (was, is) = (before.text(Connection::PHY)?, after.text(Connection::PHY)?);
+            Some(format!("packets are sent at {was}, and both ends have {is}"))
+        }
+        Mechanism::Losses => {
+            let (missed, damaged) = (before.count("pdus.missed"), before.count("pdus.lost"));
+            let sent = before.count("pdus.data").max(1);
+            (missed + damaged > 0).then(|| {
+                format!("of {sent} data packets {damaged} were lost, and {missed} packets were missed, each of which ends its event")
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Octets of payload that arrived for each data packet.
+fn octets_a_packet(told: &Told<'_>) -> Option<f64> {
+    let octets: u64 = told.counted("octets.").map(|(_, octets)| octets).sum();
+    let packets = told.count("pdus.data");
+    (packets > 0).then(|| octets as f64 / packets as f64)
+}
+
+fn exchanges_an_event(told: &Told<'_>) -> Option<f64> {
+    let events = told.count("events");
+    (events > 0).then(|| told.count("exchanges") as f64 / events as f64)
+}
+
+/// The interval that was granted, or else asked for.
+fn interval<'a>(told: &'a Told<'_>) -> Option<&'a str> {
+    let granted = told.negotiated.map(|negotiated| negotiated.conn_interval.as_str());
+    granted.or_else(|| told.text(Intervals::CONN_INTERVAL))
+}

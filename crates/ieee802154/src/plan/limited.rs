@@ -1,0 +1,42 @@
+//! Clauses on how a mechanism limited a run, with what its link counted.
+
+use alloc::format;
+use alloc::string::String;
+
+use airtime_keys::Mechanism;
+use airtime_link::Told;
+
+/// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
+pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    match mechanism {
+        Mechanism::Packet => {
+            let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
+            let (was, is) = (carried(before)?, carried(after)?);
+            (is > was).then(|| format!("each frame carries {was:.0} octets of payload, and {is:.0} fit"))
+        }
+        Mechanism::Contention => {
+            let (collided, refused) = (before.count("data.collided"), before.count("drops.channel_access"));
+            let sent = before.count("data.sent");
+            Some(match (collided, refused) {
+                (0, 0) => "every frame waits for its backoff before it may look at the channel".into(),
+                _ => format!("of {sent} frames {collided} collided, and {refused} more found no free channel"),
+            })
+        }
+        Mechanism::Losses => {
+            let (missed, damaged) = (before.count("data.missed"), before.count("data.damaged"));
+            let (sent, given_up) = (before.count("data.sent"), before.count("drops.no_ack"));
+            (missed + damaged > 0).then(|| {
+                format!("of {sent} frames {missed} were missed and {damaged} damaged, and {given_up} were given up")
+            })
+        }
+        Mechanism::Neighbours => {
+            let (collided, sent) = (before.count("data.collided"), before.count("data.sent"));
+            Some(format!("of {sent} frames {collided} collided with those of other stations"))
+        }
+        _ => None,
+    }
+}
+
+fn ratio(of: u64, by: u64) -> Option<f64> {
+    (by > 0).then(|| of as f64 / by as f64)
+}
