@@ -127,9 +127,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
 
     // The steady state: what is counted is what came since this snapshot.
     let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
-    let books_before: Vec<_> =
-        (0..links).map(|index| recorder(&network).books(index).map(|books| books.ledger().clone())).collect();
-    network.observer.0.restart_counts();
+    let books_before = network.observer.0.begin_measuring(events.now());
     if !is_over(&mut network) {
         run_to(&mut events, &mut network, end);
     }
@@ -147,14 +145,14 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     };
     let books = recorder.books(0);
     assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
-    let ledger = books.map(|books| books.ledger().clone());
+    let ledger = books.map(|books| books.ledger_at(now));
     let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
     let of_link = |index: usize| {
         let books = recorder.books(index);
         let (lost, open) = recorder.lost_of(index);
         LinkOutcome {
             negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
-            steady_ledger: books.zip(books_before[index].as_ref()).map(|(now, then)| now.ledger().since(then)),
+            steady_ledger: books.zip(books_before.get(index)).map(|(books, then)| books.ledger_at(now).since(then)),
             counts: books.map(|books| *books.counts()).unwrap_or_default(),
             octets: since(index).iter().map(|traffic| traffic.octets).sum(),
             lost,
