@@ -24,9 +24,9 @@ pub struct Outcome {
     pub negotiated: Option<(Negotiated, Negotiated)>,
     /// From connect to the start of the stream; to the end of the run if it never started.
     pub setup: Duration,
-    /// Books of the first link, from connect to end.
+    /// Books of the first link, from connect to its last packet.
     pub ledger: Option<Ledger<Account>>,
-    /// Books of the first link since the warm-up.
+    /// Books of the first link since the warm-up, up to the end.
     pub steady_ledger: Option<Ledger<Account>>,
     /// Length of the steady state.
     pub steady: Duration,
@@ -145,7 +145,8 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     };
     let books = recorder.books(0);
     assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
-    let ledger = books.map(|books| books.ledger_at(now));
+    // A capture ends with the last packet, too.
+    let ledger = books.map(|books| books.ledger().clone());
     let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
     let of_link = |index: usize| {
         let books = recorder.books(index);

@@ -117,8 +117,8 @@ impl Recorder {
     /// Tells the books what has come to the applications since.
     fn take_in(&mut self) {
         let octets = self.tally.borrow().flows.map(|flow| flow.octets);
-        for direction in 0..2 {
-            let more = octets[direction] - core::mem::replace(&mut self.came[direction], octets[direction]);
+        for (direction, octets) in octets.into_iter().enumerate() {
+            let more = octets - core::mem::replace(&mut self.came[direction], octets);
             if more > 0 {
                 self.books.iter_mut().for_each(|books| books.came(direction, more));
             }
