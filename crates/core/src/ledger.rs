@@ -117,6 +117,16 @@ impl<A: Account> Ledger<A> {
         }
         Self { start: earlier.cursor, cursor: self.cursor, booked }
     }
+
+    /// These books with those of a `later` time, without the time between them.
+    #[must_use]
+    pub fn joined(&self, later: &Self) -> Self {
+        let mut booked = self.booked.clone();
+        for (sum, more) in booked.as_mut().iter_mut().zip(later.booked.as_ref()) {
+            *sum += more;
+        }
+        Self { start: self.start, cursor: self.cursor + later.elapsed(), booked }
+    }
 }
 
 #[cfg(test)]
@@ -180,5 +190,8 @@ mod tests {
         let since = ledger.since(&then);
         assert_eq!((since.of(Two::A).as_nanos(), since.of(Two::B).as_nanos()), (0, 5));
         assert!(since.balances());
+        let joined = then.joined(&since);
+        assert_eq!((joined.of(Two::A), joined.elapsed()), (then.of(Two::A), ledger.elapsed()));
+        assert!(joined.balances());
     }
 }

@@ -70,6 +70,7 @@ pub mod packet;
 pub mod random;
 pub mod spread;
 pub mod time;
+pub mod transit;
 pub mod units;
 
 pub use deadlines::Deadlines;

@@ -131,7 +131,8 @@ pub struct Record {
     /// Virtual time of the steady state: from the end of the warm-up to the end.
     #[serde(default)]
     pub steady_ns: u64,
-    /// The air's books over the steady state; the accounts sum to `steady_ns`.
+    /// The air's books over the steady state of the run whose goodput is the median; the accounts sum to its time, and those of
+    /// payload are its goodput.
     #[serde(default)]
     pub steady_ledger_ns: Ordered<u64>,
     /// The row's number in the log it was published in.

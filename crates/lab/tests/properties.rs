@@ -27,7 +27,7 @@ fn covers(scenario: &Scenario, outcome: &Outcome) -> Result<(), TestCaseError> {
     balances(books)?;
     if let Some(steady) = &outcome.steady_ledger {
         balances(steady)?;
-        prop_assert!(steady.elapsed() <= books.elapsed());
+        prop_assert!(steady.elapsed() <= scenario.run.duration);
     }
     let alive = outcome.ended.is_none() && outcome.lost.is_empty() && outcome.setup < scenario.run.duration;
     if alive {

@@ -70,6 +70,11 @@ pub enum Event {
         /// The time there and back.
         round_trip: Duration,
     },
+    /// A datagram came in and was dropped by the stack, because the mailbox of a task was full.
+    Dropped {
+        /// Octets of its payload.
+        octets: usize,
+    },
     /// A packet came out of the tunnel that nobody here expects, or that is no valid IPv4 packet.
     Foreign {
         /// Octets of it, headers included.

@@ -18,7 +18,7 @@ pub const ECHO_OCTETS: usize = 8;
 /// The protocol numbers of ICMP, TCP and UDP.
 const ICMP: u8 = 1;
 pub(crate) const TCP: u8 = 6;
-const UDP: u8 = 17;
+pub(crate) const UDP: u8 = 17;
 
 /// The time to live of a fresh packet: the default of Linux (`net.ipv4.ip_default_ttl`).
 const TTL: u8 = 64;

@@ -268,7 +268,22 @@ fn a_waterfall_falls_from_the_phy_rate_to_goodput() {
 #[test]
 fn a_run_that_never_connected_has_a_waterfall_without_water() {
     let table = waterfall(&Waterfall::of(&airtime_lab::Record::default()));
-    assert_eq!(table.rows.len(), 2);
+    assert_eq!(table.rows, [["goodput", "0.0", ""]]);
+    assert!(table.remarks.iter().any(|remark| remark.contains("nothing was carried by air")));
+}
+
+#[test]
+fn a_waterfall_ends_at_the_goodput_of_the_record_and_says_what_the_books_lack() {
+    let mut record = booked();
+    let carried = Waterfall::of(&record).goodput_kbps;
+    record.goodput_kbps.median = carried * 1.05;
+    let early = Waterfall::of(&record);
+    assert!((early.goodput_kbps - carried * 1.05).abs() < 1e-9);
+    assert!(early.facts.iter().any(|fact| fact.ends_with("kbps had been on the air before the time that is measured")));
+    record.goodput_kbps.runs = 4;
+    assert!(
+        Waterfall::of(&record).facts.iter().any(|fact| fact.starts_with("the accounts are those of one of 4 runs"))
+    );
 }
 
 #[test]

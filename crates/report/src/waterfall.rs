@@ -66,15 +66,16 @@ pub struct Step {
 }
 
 impl Waterfall {
-    /// Waterfall of the record's steady state: payload is goodput, and every other account that was booked took
-    /// something from the PHY's rate, the largest first. Where several links share a radio, it is that of the slowest.
+    /// Waterfall of the record's steady state: its goodput is what payload is booked for, and every other account took something
+    /// from the PHY's rate, the largest first. Where several links share a radio, it is that of the slowest. A run of which nothing
+    /// went by air has no PHY's rate to begin with.
     pub fn of(record: &Record) -> Self {
         let link = links::find(&record.link);
         let slowest = shared::slowest(record);
         let books = slowest.map_or(&record.steady_ledger_ns, |link| &link.steady_ledger_ns);
         let told = record.told();
-        let phy_kbps = link.map_or(0.0, |link| link.phy_kbps(&told));
         let total: u64 = books.iter().map(|(_, ns)| *ns).sum();
+        let phy_kbps = link.filter(|_| total > 0).map_or(0.0, |link| link.phy_kbps(&told));
         let share = |ns: u64| if total == 0 { 0.0 } else { ns as f64 / total as f64 };
         let booked = books.iter().filter(|(_, ns)| **ns > 0);
         let (payload, mut others): (Vec<_>, Vec<_>) = booked.partition(|(account, _)| account.starts_with("payload"));
@@ -85,11 +86,13 @@ impl Waterfall {
             share: share(*ns),
             kbps: phy_kbps * share(*ns),
         };
+        let carried = phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum());
+        let goodput_kbps = slowest.map_or(record.goodput_kbps.median, |link| link.goodput_kbps);
         Self {
             title: slowest.map_or_else(|| record.label.clone(), |link| shared::title(record, link)),
             phy_kbps,
             steps: others.into_iter().map(step).collect(),
-            goodput_kbps: phy_kbps * share(payload.into_iter().map(|(_, ns)| *ns).sum()),
+            goodput_kbps,
             facts: [
                 calls::facts(record),
                 record.asked.iter().map(Asked::says).collect(),
@@ -99,6 +102,7 @@ impl Waterfall {
                     None => link.map(|link| link.facts(&told)).unwrap_or_default(),
                 },
                 counted::overrun(record).into_iter().collect(),
+                (phy_kbps > 0.0).then(|| apart(record, carried, goodput_kbps)).flatten().into_iter().collect(),
                 ram(record),
             ]
             .concat(),
@@ -108,16 +112,34 @@ impl Waterfall {
     }
 }
 
+/// Difference of goodput and books from which on it is told: a hundredth, *assumed*. Less is a packet at either end.
+const APART: f64 = 0.01;
+
+/// Remark on books of which payload is not the goodput: that of one of two runs in the middle, or of a time in which more arrived
+/// than was on the air.
+fn apart(record: &Record, carried: f64, goodput: f64) -> Option<String> {
+    if (carried - goodput).abs() <= goodput * APART + 0.05 {
+        return None;
+    }
+    Some(match record.goodput_kbps.runs {
+        0 | 1 => format!(
+            "of the goodput {} kbps had been on the air before the time that is measured",
+            figure(goodput - carried)
+        ),
+        runs => format!("the accounts are those of one of {runs} runs, with {} kbps", figure(carried)),
+    })
+}
+
 /// `waterfall` as a table; facts, changes and verdict are remarks.
 pub fn waterfall(waterfall: &Waterfall) -> Table {
     let mut table = Table::new(&waterfall.title);
     let steps = &waterfall.steps;
+    let by_air = waterfall.phy_kbps > 0.0;
     let ends = |first: &str, cells: Vec<String>, last: &str| -> Vec<String> {
-        [vec![first.to_owned()], cells, vec![last.to_owned()]].concat()
+        [if by_air { vec![first.to_owned()] } else { Vec::new() }, cells, vec![last.to_owned()]].concat()
     };
     let of_steps = |cell: &dyn Fn(&Step) -> String| steps.iter().map(cell).collect::<Vec<_>>();
-    let whole = if waterfall.phy_kbps > 0.0 { waterfall.phy_kbps } else { 1.0 };
-    let share = |rate: f64| format!("{:.1} %", 100.0 * rate / whole);
+    let share = |rate: f64| if by_air { format!("{:.1} %", 100.0 * rate / waterfall.phy_kbps) } else { String::new() };
     table.column("account", Align::Left, ends("PHY rate", of_steps(&|s| s.account.clone()), "goodput"));
     table.column(
         "kbps",
@@ -134,11 +156,14 @@ pub fn waterfall(waterfall: &Waterfall) -> Table {
         ends("100.0 %", of_steps(&|s| format!("{:.1} %", 100.0 * s.share)), &share(waterfall.goodput_kbps)),
     );
     // Bars say nothing that the shares do not.
-    table.detail_if_any("", Align::Left, bars(waterfall));
+    table.detail_if_any("", Align::Left, if by_air { bars(waterfall) } else { vec![String::new()] });
     // The largest account stands right below the rate of the PHY, and what is left of it at the end.
     let cause = (!steps.is_empty()).then_some((1, Tone::Cause));
-    for (row, tone) in cause.into_iter().chain([(steps.len() + 1, Tone::Headline)]) {
+    for (row, tone) in cause.into_iter().chain([(steps.len() + usize::from(by_air), Tone::Headline)]) {
         table.tones.extend((0..3).map(|column| (Spot::Cell(row, column), tone)));
+    }
+    if !by_air {
+        table.remarks.push("there are no accounts: nothing was carried by air".to_owned());
     }
     table.remarks.extend(waterfall.facts.iter().cloned());
     if !waterfall.verdict.is_empty() {

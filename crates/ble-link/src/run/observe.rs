@@ -3,15 +3,16 @@
 use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
-use airtime_ble::ledger::{Books, Direction as BookedDirection};
+use airtime_ble::ledger::{Account, Awaited, Books, Direction as BookedDirection};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
 use airtime_ble::plan::{Direction, Scenario};
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_core::{Duration, Instant};
+use airtime_core::{Duration, Instant, Ledger};
 use airtime_link::{Latencies, Percentiles};
+use airtime_rpc::suite::Report;
 
-use super::rpc::{Calls, Snapshot};
+use super::rpc::{self, Calls, Snapshot};
 use crate::station::StationOutput;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -49,6 +50,7 @@ struct LinkRecord {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     direction: BookedDirection,
+    awaited: Awaited,
     links: Vec<LinkRecord>,
     /// Per second since the first link's stream started: octets of its goodput.
     series: Vec<u64>,
@@ -67,8 +69,10 @@ impl Recorder {
             Direction::CentralToPeripheral => BookedDirection::C2p,
             Direction::Both => BookedDirection::Both,
         };
+        let awaited = if scenario.rpc.is_some() { Awaited::Calls } else { Awaited::Units };
         Self {
             direction,
+            awaited,
             links: Vec::new(),
             series: Vec::new(),
             latencies: Latencies::new(),
@@ -140,10 +144,28 @@ impl Recorder {
     }
 
     /// The first link as it is now.
-    fn snapshot(links: &[LinkRecord]) -> Option<Snapshot> {
+    fn snapshot(links: &[LinkRecord], now: Instant) -> Option<Snapshot> {
         let link = links.first()?;
         let (books, traffic) = (&link.books, link.traffic);
-        Some(Snapshot { link: books.link(), ledger: books.ledger().clone(), counts: *books.counts(), traffic })
+        let (ledger, standing) = (books.ledger().clone(), books.ledger_at(now));
+        Some(Snapshot { link: books.link(), ledger, standing, counts: *books.counts(), traffic })
+    }
+
+    /// The script of the calls said this.
+    fn reported(&mut self, now: Instant, report: Report) {
+        if let Some(link) = self.links.first_mut() {
+            match report {
+                Report::Began { .. } => link.books.leave_under_way(),
+                Report::Call { name, octets, result: Ok(()), .. } => {
+                    // The central calls.
+                    for (from, octets) in [Role::Central, Role::Peripheral].into_iter().zip(rpc::sent(name, octets)) {
+                        link.books.arrived(from, octets);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.calls.report(now, report, || Self::snapshot(&self.links, now));
     }
 
     /// Percentiles of latency since the warm-up.
@@ -151,13 +173,11 @@ impl Recorder {
         self.latencies.percentiles()
     }
 
-    /// The warm-up is over.
-    pub fn restart_counts(&mut self) {
+    /// The warm-up is over at `now`; the accounts of every link up to then.
+    pub fn begin_measuring(&mut self, now: Instant) -> Vec<Ledger<Account>> {
         self.latencies.restart();
         self.calls.counts_restarted();
-        for link in &mut self.links {
-            link.books.restart_counts();
-        }
+        self.links.iter_mut().map(|link| link.books.begin_measuring(now)).collect()
     }
 
     /// Number of the link that device `device` calls `link`.
@@ -179,6 +199,10 @@ impl Recorder {
         let direction = usize::from(device == 0);
         self.latencies.delivered(2 * index + direction, unit.lane, now);
         let Some(link) = self.links.get_mut(index) else { return };
+        if self.awaited == Awaited::Units {
+            let from = if device == 0 { Role::Peripheral } else { Role::Central };
+            link.books.arrived(from, unit.octets.into());
+        }
         let traffic = &mut link.traffic[direction];
         traffic.octets += u64::from(unit.octets);
         traffic.sdus += 1;
@@ -216,7 +240,7 @@ impl Observer<StationOutput> for Recorder {
         match *trace {
             Trace::ConnectionOpened { link, role: Role::Peripheral, .. } => {
                 // A second attempt at the same peripheral takes the place of the first.
-                let books = Books::new(link, now, self.direction);
+                let books = Books::new(link, now, self.direction).awaiting(self.awaited);
                 let lost = self.links.get(device - 1).and_then(|link| link.lost);
                 let (started, traffic, expected) = (None, Default::default(), Vec::new());
                 let record = LinkRecord { books, started, traffic, expected, lost, open: true };
@@ -255,7 +279,7 @@ impl Observer<StationOutput> for Recorder {
             StationOutput::Delivered(unit) => self.delivered(now, device, unit),
             StationOutput::StreamStarted { link, .. } => self.start(Self::index(device, link), now),
             StationOutput::Ended { outcome, .. } => self.ended = Some(outcome),
-            StationOutput::Rpc(report) => self.calls.report(now, report, || Self::snapshot(&self.links)),
+            StationOutput::Rpc(report) => self.reported(now, report),
             StationOutput::Host(_) | StationOutput::Hci(_) => {}
         }
     }

@@ -24,9 +24,9 @@ pub struct Outcome {
     pub negotiated: Option<(Negotiated, Negotiated)>,
     /// From connect to the start of the stream; to the end of the run if it never started.
     pub setup: Duration,
-    /// Books of the first link, from connect to end.
+    /// Books of the first link, from connect to its last packet.
     pub ledger: Option<Ledger<Account>>,
-    /// Books of the first link since the warm-up.
+    /// Books of the first link since the warm-up, up to the end.
     pub steady_ledger: Option<Ledger<Account>>,
     /// Length of the steady state.
     pub steady: Duration,
@@ -127,9 +127,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
 
     // The steady state: what is counted is what came since this snapshot.
     let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
-    let books_before: Vec<_> =
-        (0..links).map(|index| recorder(&network).books(index).map(|books| books.ledger().clone())).collect();
-    network.observer.0.restart_counts();
+    let books_before = network.observer.0.begin_measuring(events.now());
     if !is_over(&mut network) {
         run_to(&mut events, &mut network, end);
     }
@@ -147,6 +145,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
     };
     let books = recorder.books(0);
     assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
+    // A capture ends with the last packet, too.
     let ledger = books.map(|books| books.ledger().clone());
     let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
     let of_link = |index: usize| {
@@ -154,7 +153,7 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
         let (lost, open) = recorder.lost_of(index);
         LinkOutcome {
             negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
-            steady_ledger: books.zip(books_before[index].as_ref()).map(|(now, then)| now.ledger().since(then)),
+            steady_ledger: books.zip(books_before.get(index)).map(|(books, then)| books.ledger_at(now).since(then)),
             counts: books.map(|books| *books.counts()).unwrap_or_default(),
             octets: since(index).iter().map(|traffic| traffic.octets).sum(),
             lost,

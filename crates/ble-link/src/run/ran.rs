@@ -56,11 +56,17 @@ fn with_calls(mut ran: Ran, outcome: &Outcome, calls: &Rpc, scenario: &Scenario)
     let benches = &outcome.calls.benches;
     let figures = rpc::calls(&outcome.calls, calls);
     let interval = ran.negotiated.as_ref().map_or_else(String::new, |terms| terms.conn_interval.clone());
-    let (account, says) = rpc::says(&figures, benches, scenario, &interval);
+    let link = says(outcome.steady_ledger.as_ref().map_or(Account::Setup, Books::bottleneck), outcome, scenario);
+    let (account, says) = rpc::says(&figures, benches, scenario, &interval, link);
     ran.carried = Some(Carried {
         octets: benches.iter().map(|bench| bench.octets).sum(),
         time: benches.iter().map(rpc::BenchOutcome::took).sum::<Duration>(),
     });
+    // The books of the same time, in which no warm-up is.
+    let measured = benches.iter().filter_map(rpc::BenchOutcome::standing).reduce(|all, one| all.joined(&one));
+    if let Some(measured) = measured {
+        (ran.steady, ran.steady_books) = (measured.elapsed(), booked(&measured));
+    }
     ran.per_second = benches.first().map(|bench| bench.series.clone()).unwrap_or_default();
     ran.latency = benches.first().and_then(rpc::BenchOutcome::latency);
     (ran.bottleneck, ran.says) = (account.name(), says);

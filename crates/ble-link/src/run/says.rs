@@ -10,16 +10,20 @@ use super::outcome::{LinkOutcome, Outcome};
 
 /// The account to name, and what it means for this run: the largest outside the payload, where there was a stream.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Account, String) {
-    if let Some(ended) = outcome.ended
-        && outcome.octets(0) == 0
-    {
-        return (Account::Setup, format!("No stream: {ended}."));
+    let ended = outcome.ended.map(|ended| ended.to_string());
+    let lost = || outcome.lost.last().map(ToString::to_string);
+    match ended.or_else(lost) {
+        Some(ended) if outcome.octets(0) == 0 => return (Account::Setup, format!("No stream: {ended}.")),
+        _ => {}
     }
     (account, outcome.links.first().map_or_else(String::new, |link| of_link(account, link, scenario)))
 }
 
-/// Sentence about the account of one link.
+/// Sentence about the account of one link; nothing about one that never streamed, whose outcome says why.
 pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> String {
+    if account == Account::Setup {
+        return String::new();
+    }
     let share = link.steady_ledger.as_ref().map_or(0.0, |ledger| {
         let all = ledger.elapsed().as_nanos().max(1);
         100.0 * ledger.of(account).as_nanos() as f64 / all as f64
@@ -60,11 +64,10 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::IdlePeer => {
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
+        Account::Undelivered => undelivered(link, scenario),
         Account::IdleApp => "the application offers less than the link carries".into(),
         Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
-        Account::Ifs => {
-            format!("the {} gaps between packets are the largest cost: the link is saturated", gap(link))
-        }
+        Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
     format!("{share:.0} % of the air: {why}.{}", unasked(link, scenario))
@@ -101,14 +104,61 @@ fn of_the_sender(account: Account, scenario: &Scenario) -> String {
             &format!("{unit}s that the application allows itself"),
             &format!("the application gives one {unit} at a time"),
         ),
-        (Account::IdlePool, _) => {
-            all(sender.host.l2cap_tx_buffers, "L2CAP buffers of the stack", "the stack has one L2CAP buffer")
-        }
+        (Account::IdlePool, _) => match sender.host.conn_tx_max {
+            Some(most) if most < sender.host.l2cap_tx_buffers => all(
+                most,
+                "PDUs that the stack has under way for its connections",
+                "the stack has one PDU under way for its connections",
+            ),
+            _ => all(sender.host.l2cap_tx_buffers, "L2CAP buffers of the stack", "the stack has one L2CAP buffer"),
+        },
         (Account::IdleBuffers, _) => {
             all(sender.controller.acl_count, "ACL buffers of the controller", "the controller has one ACL buffer")
         }
         (other, _) => other.meaning().into(),
     }
+}
+
+/// Payload that came faster than the receiver's host took it in, and the time that it has for a packet.
+fn undelivered(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let (end, host) = match scenario.connection.direction.peripheral_sends() {
+        true => ("central", &scenario.central.host),
+        false => ("peripheral", &scenario.peripheral.host),
+    };
+    let part = link.steady_ledger.as_ref().map_or(0.0, |ledger| {
+        let of = |account| ledger.of(account).as_nanos() as f64;
+        let left = of(Account::Undelivered);
+        100.0 * left / (left + of(Account::PayloadP2c) + of(Account::PayloadC2p)).max(1.0)
+    });
+    let each = if host.packet_time.is_zero() { String::new() } else { format!(", at {} a packet", host.packet_time) };
+    format!("the {end}'s host is slower than the air{each}: {part:.0} % of the payload that came waits there")
+}
+
+/// Most octets of an LL PDU with data. Core 6.0, Vol 6, Part B, 2.4.
+const PDU_OCTETS_MAX: f64 = 251.0;
+
+/// Part of the longest PDU from which on the packets are no cause, *assumed*.
+const LONG: f64 = 0.75;
+
+/// Remark on how well the packets are filled: with short ones the gaps are not what can be saved.
+pub(super) fn filled(link: &LinkOutcome) -> String {
+    match octets_each(link) {
+        Some(octets) if octets < LONG * PDU_OCTETS_MAX => {
+            format!("each exchange carries {octets:.0} of {PDU_OCTETS_MAX:.0} octets")
+        }
+        _ => "the link is saturated".into(),
+    }
+}
+
+/// Octets of L2CAP in a PDU with data, on average.
+fn octets_each(link: &LinkOutcome) -> Option<f64> {
+    const CARRIED: [Account; 5] =
+        [Account::PayloadP2c, Account::PayloadC2p, Account::Undelivered, Account::Frames, Account::L2capAtt];
+    let (central, _) = link.negotiated?;
+    let ledger = link.steady_ledger.as_ref()?;
+    let carried: Duration = CARRIED.into_iter().map(|account| ledger.of(account)).sum();
+    let octets = carried.as_nanos() as f64 / central.phy.octet().as_nanos() as f64;
+    (link.counts.data_pdus > 0).then(|| octets / link.counts.data_pdus as f64)
 }
 
 /// Cost of the packets that were lost: a damaged one takes its exchange, a missed one the rest of the event. Core 6.0, Vol 6, Part B,

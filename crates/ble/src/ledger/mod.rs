@@ -4,11 +4,16 @@
 //! to what closed the event when it was closed: the rule though somebody still had data, the
 //! personality's cap, errors, another link, or an empty sender; an empty sender is booked to the
 //! first stage above it that was not itself starved.
+//!
+//! Payload is what the receiver's application got, where somebody tells what that is ([`Books::arrived`]): what is on the air
+//! is under way until then, and what still is at the end waits for the receiver's host.
 
+mod boundary;
 mod counts;
 pub mod l2cap;
 
 use airtime_core::ledger::{Account as _, Ledger};
+use airtime_core::transit::Transit;
 use airtime_core::{Duration, Instant};
 
 use crate::air::{HEADER_OCTETS, MIC_OCTETS};
@@ -49,6 +54,9 @@ airtime_core::accounts! {
         IdleHost = "idle.host", "the sender's host was late";
         OtherLink = "other_link", "the radio served another link or activity";
         Latency = "latency", "the peripheral slept through events";
+        Undelivered = "undelivered", "payload that arrived, and that the receiver's host had not given its application when the time ended";
+        Frames = "frames", "frames of remote calls: headers, seals, and what is no payload of a call that ended well";
+        Disconnected = "disconnected", "after the connection was lost";
         Setup = "setup", "from the connection to the start of the stream";
     }
 }
@@ -82,6 +90,8 @@ struct Closing {
     peripheral: Option<EventEnd>,
     /// The sender's controller had data after all, which came too late for the event.
     late: [bool; 2],
+    /// Credits came to it within the event: its data was late because they were.
+    credited: [bool; 2],
     starved: [Option<Starved>; 2],
     other: bool,
     latency: bool,
@@ -101,6 +111,10 @@ pub struct Books {
     sleeping: Option<(u16, u16)>,
     parsers: [Parser; 2],
     counts: Counts,
+    /// Payload whose arrival will be told, by the side of its sender; none where nobody tells, and what was on the air has arrived.
+    transits: Option<[Transit<Account>; 2]>,
+    /// Time of an octet of the last data of each side.
+    octets: [Duration; 2],
     over: bool,
 }
 
@@ -120,6 +134,18 @@ pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
     }
 }
 
+/// Units whose arrival books are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// SDUs or values that reach their application.
+    Units,
+    /// Payload of remote calls that end well; the rest of their frames is none.
+    Calls,
+}
+
+/// Accounts of what each side sends, the central first.
+const PAYLOADS: [Account; 2] = [Account::PayloadC2p, Account::PayloadP2c];
+
 /// Index of a sender in pairs: the central's is 0.
 const fn side(role: Role) -> usize {
     match role {
@@ -127,6 +153,10 @@ const fn side(role: Role) -> usize {
         Role::Peripheral => 1,
     }
 }
+
+/// Part of what was on the air from which on a slow receiver is the limit: a twentieth, *assumed*. Less is the SDU whose end has not
+/// come yet.
+const UNDELIVERED_PARTS: u64 = 20;
 
 impl Books {
     /// Books of the link with access address `link`, from its connection at `start` on.
@@ -141,8 +171,20 @@ impl Books {
             sleeping: None,
             parsers: [Parser::default(), Parser::default()],
             counts: Counts::default(),
+            transits: None,
+            octets: [Duration::ZERO; 2],
             over: false,
         }
+    }
+
+    /// Books that are told what [arrived](Self::arrived): until then what was on the air is under way.
+    #[must_use]
+    pub fn awaiting(self, what: Awaited) -> Self {
+        let under_way = match what {
+            Awaited::Units => Account::Undelivered,
+            Awaited::Calls => Account::Frames,
+        };
+        Self { transits: Some(PAYLOADS.map(|payload| Transit::new(under_way, payload))), ..self }
     }
 
     /// The access address of the link.
@@ -158,11 +200,6 @@ impl Books {
     /// Counters of the time in which the stream ran.
     pub fn counts(&self) -> &Counts {
         &self.counts
-    }
-
-    /// Forgets what was counted, at the end of the warm-up.
-    pub fn restart_counts(&mut self) {
-        self.counts = Counts::default();
     }
 
     /// From now on the stream goes `direction`: for who learns it only from what is sent.
@@ -200,6 +237,7 @@ impl Books {
             Some(Kind::Data { headers, payload }) => self.book_data(sent, from, headers, payload),
             Some(Kind::Credits) => {
                 self.counts.credit_indications += 1;
+                self.closings[usize::from(counter & 1)].credited[1 - from] = true;
                 self.ledger.book(Account::Signalling, sent.end);
             }
             Some(Kind::Signalling) => self.ledger.book(Account::Signalling, sent.end),
@@ -262,8 +300,10 @@ impl Books {
     /// application.
     fn starving(&self, closing: &Closing) -> Account {
         let of = |own: Role, peer: Role| {
-            if closing.late[side(own)] {
-                return Account::IdleHost;
+            match (closing.late[side(own)], closing.credited[side(own)]) {
+                (true, true) => return Account::IdleCredits,
+                (true, false) => return Account::IdleHost,
+                (false, _) => {}
             }
             starving(closing.starved[side(own)], closing.starved[side(peer)])
         };
@@ -311,7 +351,6 @@ impl Books {
         let octet = sent.phy.octet();
         let octets = sent.packet.len() - HEADER_OCTETS as usize;
         let mic = octets - headers - payload;
-        let account = if from == 0 { Account::PayloadC2p } else { Account::PayloadP2c };
         // The order inside the packet does not matter to the sums, the last one ends with the packet.
         let mut at = sent.start;
         let mut book = |account, time: Duration| {
@@ -321,8 +360,22 @@ impl Books {
         book(Account::PhyOverhead, sent.phy.framing());
         book(Account::LlHeaderMic, octet * (HEADER_OCTETS + mic as u64));
         book(Account::L2capAtt, octet * headers as u64);
-        book(account, octet * payload as u64);
-        debug_assert_eq!(at, sent.end);
+        debug_assert_eq!(at + octet * payload as u64, sent.end);
+        self.octets[from] = octet;
+        match &mut self.transits {
+            Some(transits) => {
+                transits[from].aired(&mut self.ledger, sent.end);
+            }
+            None => self.ledger.book(PAYLOADS[from], sent.end),
+        }
+    }
+
+    /// Payload of `octets` that `from` sent has arrived: at its application, or with the call that it belongs to.
+    pub fn arrived(&mut self, from: Role, octets: u64) {
+        let from = side(from);
+        if let Some(transits) = self.transits.as_mut().filter(|_| self.streaming) {
+            transits[from].arrived(&mut self.ledger, self.octets[from] * octets);
+        }
     }
 
     fn book_useless(&mut self, sent: &Transmission, counter: u16, verdict: Verdict) {
@@ -413,13 +466,21 @@ impl Books {
         }
     }
 
-    /// The account that the most time outside the payload went to, of those that say why.
+    /// The account that the most time outside the payload went to, of those that say why; set-up where there was nothing else.
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
-        let payload = [Account::PayloadP2c, Account::PayloadC2p, Account::Setup];
+        let payload = [Account::PayloadP2c, Account::PayloadC2p];
+        let brought =
+            payload.iter().map(|account| ledger.of(*account)).sum::<Duration>() + ledger.of(Account::Undelivered);
+        // Where more comes than is taken in, nothing on the air is the limit, however long it takes.
+        if ledger.of(Account::Undelivered) * UNDELIVERED_PARTS > brought {
+            return Account::Undelivered;
+        }
+        let none = [Account::Setup, Account::Frames];
         ledger
             .entries()
-            .filter(|(account, _)| !payload.contains(account))
+            .filter(|(account, _)| !payload.contains(account) && !none.contains(account))
+            .filter(|(_, time)| !time.is_zero())
             .max_by_key(|(account, time)| (*time, core::cmp::Reverse(account.index())))
-            .map_or(Account::IdleApp, |(account, _)| account)
+            .map_or(Account::Setup, |(account, _)| account)
     }
 }

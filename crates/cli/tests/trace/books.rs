@@ -49,12 +49,14 @@ fn traced(case: &Case, seconds: u64, flags: &[&str]) -> Traced {
     Traced { record, link: explained["links"][0].take() }
 }
 
-/// Accounts by name. Of an empty sender, and of one without credits, the air shows only the sum.
+/// Accounts by name. Of an empty sender, of one without credits, and of payload that its receiver has or has not taken in, the air
+/// shows only the sum.
 fn books(record: &Value) -> BTreeMap<String, u64> {
     let mut books = BTreeMap::new();
     for (account, ns) in record["ledger_ns"].as_object().unwrap() {
         let name = match account.as_str() {
             "idle.credits" | "idle.peer" => "credits",
+            "payload.p2c" | "payload.c2p" | "undelivered" => "payload",
             name if name.starts_with("idle.") => "idle",
             name => name,
         };
@@ -125,6 +127,9 @@ fn three_links_of_a_central_are_booked_as_by_the_run() {
     }
 }
 
+/// Longest packet of these plans in ns: 251 octets with MIC on LE 1M. Core 6.0, Vol 6, Part B, 2.4.
+const PACKET: u64 = 2_120_000;
+
 /// Over the whole connection they differ by where the stream begins: for the run when its sender says so, for the
 /// air with the first data, an interval later at most.
 #[test]
@@ -140,7 +145,9 @@ fn the_whole_connection_differs_by_where_the_stream_begins() {
         let open = later - setup;
         assert!(open <= 2 * interval, "{}: {open}", case.plan);
         for (account, ns) in &booked {
-            assert!(found[account] <= *ns, "{} {account}: {} for {ns}", case.plan, found[account]);
+            // To the run a packet that is on the air when its warm-up ends is a gap so far.
+            let packet = if account == "ifs" { 0 } else { PACKET };
+            assert!(found[account] <= *ns + packet, "{} {account}: {} for {ns}", case.plan, found[account]);
         }
         assert_eq!(booked.values().sum::<u64>() - found.values().sum::<u64>(), open);
     }

@@ -6,6 +6,7 @@ airtime_core::accounts! {
     /// Account of the air of an 802.15.4 link, as one sender meets it.
     pub enum Account {
         Payload = "payload", "payload that arrived for the first time";
+        PayloadOthers = "payload.others", "payload of other stations that arrived for the first time";
         MacHeader = "mac_header", "frame control, sequence number, addresses and check";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
@@ -19,7 +20,7 @@ airtime_core::accounts! {
         Duplicate = "duplicate", "frames that had arrived already";
         Loss = "loss", "frames that noise damaged, or that the receiver missed";
         Collision = "collision", "frames that another transmission damaged";
-        OtherStations = "other_stations", "what others had on the air while the sender did not use its radio";
+        OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";
         Setup = "setup", "from the start to the first frame";

@@ -1,12 +1,14 @@
 //! The books of a link: every nanosecond of the air as one sender meets it.
 //!
 //! A cursor follows the phases of the sender. Frames are booked when they have ended, by what they were to their receiver;
-//! while the sender does not use its radio, what others have on the air goes to `other_stations`.
+//! while the sender does not use its radio, what others have on the air goes to `other_stations`, and from there to their payload
+//! when a frame of theirs has arrived. So payload is that of all stations, which is what the channel carries.
 
 mod accounts;
 #[cfg(test)]
 mod tests;
 
+use airtime_core::transit::Transit;
 use airtime_core::{Instant, Ledger};
 
 pub use accounts::Account;
@@ -25,12 +27,21 @@ pub struct Books {
     streaming: bool,
     /// Until when others are on the air, as far as that has begun.
     others_until: Instant,
+    /// Air of others, of which their payload is a part.
+    others: Transit<Account>,
 }
 
 impl Books {
     /// Books of `station` from `start` on.
     pub fn new(start: Instant, station: usize) -> Self {
-        Self { station, ledger: Ledger::new(start), phase: Phase::App, streaming: false, others_until: start }
+        Self {
+            station,
+            ledger: Ledger::new(start),
+            phase: Phase::App,
+            streaming: false,
+            others_until: start,
+            others: Transit::new(Account::OtherStations, Account::PayloadOthers),
+        }
     }
 
     /// The accounts, as far as they are booked.
@@ -49,6 +60,7 @@ impl Books {
     /// come; the rest of it is booked by its fate.
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.book(now);
+        self.others.begin();
         self.ledger.clone()
     }
 
@@ -56,7 +68,7 @@ impl Books {
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
         ledger
             .entries()
-            .filter(|(account, _)| !matches!(account, Account::Payload | Account::Setup))
+            .filter(|(account, _)| !matches!(account, Account::Payload | Account::PayloadOthers | Account::Setup))
             .max_by_key(|(account, time)| (*time, core::cmp::Reverse(*account)))
             .map_or(Account::IdleApp, |(account, _)| account)
     }
@@ -67,7 +79,7 @@ impl Books {
             return self.ledger.book(Account::Setup, now);
         }
         if !self.uses_radio() {
-            self.ledger.book(Account::OtherStations, self.others_until.min(now));
+            self.others.aired(&mut self.ledger, self.others_until.min(now));
         }
         self.ledger.book(Account::of(self.phase), now);
     }
@@ -86,6 +98,17 @@ impl Books {
             Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused | Fate::Acknowledged => {
                 self.ledger.book(Account::Loss, on_air.end);
             }
+        }
+    }
+
+    /// A frame of another station has ended, and has arrived.
+    fn arrived_from_another(&mut self, on_air: &OnAir, parts: Parts) {
+        if !self.uses_radio() {
+            self.book(on_air.end);
+        }
+        // What lay under the sender's own use of its radio is made up for by the rest of what others had on the air.
+        if self.streaming {
+            self.others.arrived(&mut self.ledger, OCTET * u64::from(parts.payload));
         }
     }
 
@@ -120,6 +143,7 @@ impl Observer for Books {
     fn transmission(&mut self, on_air: &OnAir, _: &[u8]) {
         match on_air.sent {
             Sent::Data { parts, .. } if on_air.from == self.station => self.frame(on_air, parts),
+            Sent::Data { parts, .. } if on_air.fate == Fate::New => self.arrived_from_another(on_air, parts),
             Sent::Ack if on_air.to == self.station && on_air.fate == Fate::Acknowledged => {
                 self.ledger.book(Account::Turnaround, on_air.start);
                 self.ledger.book(Account::Ack, on_air.end);

@@ -104,6 +104,19 @@ fn others_take_the_air_only_while_the_sender_leaves_it_alone() {
 }
 
 #[test]
+fn payload_of_others_is_payload_of_the_channel() {
+    let mut books = Books::new(at(0), 1);
+    books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
+    let sent = Sent::Data { parts: PARTS, attempt: 0 };
+    books.began(at(100), 2, 0, at(1_444));
+    books.transmission(&on_air(2, 0, sent, 100, 1_444, Fate::New), &[]);
+    books.began(at(2_000), 2, 0, at(3_344));
+    books.transmission(&on_air(2, 0, sent, 2_000, 3_344, Fate::Lost), &[]);
+    let expected = [("payload.others", 640), ("backoff", 100 + 556), ("other_stations", 704 + 1_344)];
+    assert_eq!(booked(&books.ledger_at(at(3_344))), expected);
+}
+
+#[test]
 fn a_frame_that_another_one_meets_is_a_collision_as_a_whole() {
     let mut books = Books::new(at(0), 1);
     books.phase(at(0), 1, Phase::Turnaround { attempt: 0 });

@@ -2,16 +2,17 @@
 
 use airtime_link::Ran;
 
-use super::point::books;
+use super::point::{books, middle};
 use crate::record::{Bottleneck, Goodput, LinkFigures, kbps};
 
-/// Figures of each link: those of the first run, with the goodput of all.
+/// Figures of each link: those of the first run, with the goodput of all, and the books of the run in the middle.
 pub fn links(runs: &[Ran]) -> Vec<LinkFigures> {
     let Some(first) = runs.first() else { return Vec::new() };
     let goodput = |index: usize| {
         let carried = runs.iter().filter_map(|run| run.links.get(index)).map(|link| link.carried);
         Goodput::of(&carried.map(|carried| kbps(carried.octets, carried.time)).collect::<Vec<_>>())
     };
+    let booked = |index: usize| middle(runs, |run| run.links.get(index).map(|link| link.carried)).links.get(index);
     let of = |(index, link): (usize, &airtime_link::LinkRan)| LinkFigures {
         name: link.name.clone(),
         goodput_kbps: goodput(index).median,
@@ -26,11 +27,10 @@ pub fn links(runs: &[Ran]) -> Vec<LinkFigures> {
             .filter_map(|run| run.links.get(index))
             .find(|link| link.outcome != "ok")
             .map_or_else(|| link.outcome.clone(), |failed| failed.outcome.clone()),
-        bottleneck: link
-            .bottleneck
-            .as_ref()
+        bottleneck: booked(index)
+            .and_then(|link| link.bottleneck.as_ref())
             .map(|(account, says)| Bottleneck { account: (*account).into(), says: says.clone() }),
-        steady_ledger_ns: books(&link.steady_books),
+        steady_ledger_ns: booked(index).map(|link| books(&link.steady_books)).unwrap_or_default(),
     };
     first.links.iter().enumerate().map(of).collect()
 }

@@ -3,7 +3,7 @@
 use airtime_link::{Booked, Carried, Figure, Granted, Ordered, Scenario, Stop};
 
 use super::links::links;
-use crate::record::{Bottleneck, Goodput, LabFigure, Measured, Record, Together, kbps, tenth};
+use crate::record::{Bottleneck, Goodput, LabFigure, LinkFigures, Measured, Record, Together, kbps, tenth};
 
 /// Runs of one scenario with every repeat.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Ran {
         let rate = |carried: Carried| kbps(carried.octets, carried.time);
         let rates: Vec<f64> = runs.iter().filter_map(|run| run.carried.map(rate)).collect();
         let accepted = first.accepted.map(|octets| kbps(octets, first.steady));
-        let links = links(&runs);
+        let (links, middle) = (links(&runs), middle(&runs, |run| run.carried));
         let record = Record {
             negotiated: first.negotiated.clone(),
             goodput_kbps: Goodput::of(&rates),
@@ -36,15 +36,15 @@ impl Ran {
             elapsed_ns: first.elapsed.as_nanos(),
             ledger_ns: books(&first.books),
             series_kbps: series(&first.per_second),
-            bottleneck: Bottleneck { account: first.bottleneck.into(), says: first.says.clone() },
+            bottleneck: Bottleneck { account: middle.bottleneck.into(), says: middle.says.clone() },
             counters: first.counters.clone(),
             outcome: outcome(&runs, scenario, stop),
             setup_ns: first.setup.as_nanos(),
             steady_ns: first.steady.as_nanos(),
-            steady_ledger_ns: books(&first.steady_books),
+            steady_ledger_ns: books(&middle.steady_books),
             ram: scenario.ram(),
             calls: first.calls.clone(),
-            together: Together::of(&links),
+            together: together(&links, &runs),
             links,
             ..Record::default()
         };
@@ -83,6 +83,25 @@ impl Ran {
             high: goodput.high * scale,
         })
     }
+}
+
+/// The run whose figure is the median of all, the lower one of two: the one that books and a sentence can speak for.
+pub(super) fn middle(
+    runs: &[airtime_link::Ran],
+    carried: impl Fn(&airtime_link::Ran) -> Option<Carried>,
+) -> &airtime_link::Ran {
+    let rate = |run: &airtime_link::Ran| carried(run).map_or(0.0, |carried| kbps(carried.octets, carried.time));
+    let mut sorted: Vec<&airtime_link::Ran> = runs.iter().collect();
+    // Of equals the first one.
+    sorted.sort_by(|a, b| rate(a).total_cmp(&rate(b)));
+    sorted[(sorted.len() - 1) / 2]
+}
+
+/// All links together: the median over the runs of what they carried in each.
+fn together(links: &[LinkFigures], runs: &[airtime_link::Ran]) -> Option<Together> {
+    let sum = |run: &airtime_link::Ran| run.links.iter().map(|link| kbps(link.carried.octets, link.carried.time)).sum();
+    let goodput = Goodput::of(&runs.iter().map(sum).collect::<Vec<_>>());
+    Together::of(links).map(|together| Together { goodput_kbps: goodput.median, ..together })
 }
 
 /// Runs with every seed, at least one. A run that draws no random number is run once: every seed would give the same.

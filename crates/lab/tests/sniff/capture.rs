@@ -1,15 +1,15 @@
 //! A run with its packets kept, and what a sniffer would have made of them.
 
 use airtime_ble::air::Phy;
-use airtime_ble::host::Starved;
+use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::l2cap::{Kind, Parser};
 use airtime_ble::ledger::{Account, Books, Direction, EMPTY_SENDER};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
-use airtime_ble::plan::Scenario;
+use airtime_ble::plan::{Direction as Way, Scenario};
 use airtime_ble::trace::{Trace, Verdict};
-use airtime_ble_link::run::{Recorder, build};
+use airtime_ble_link::run::build;
 use airtime_ble_link::station::StationOutput;
 use airtime_core::ledger::Ledger;
 use airtime_core::random::stream;
@@ -63,11 +63,13 @@ impl Kept {
     }
 }
 
-/// Keeps packets beside the run's own record.
+/// Keeps packets, and books of the first link as the air shows it: what has arrived by it is payload, be its receiver slow.
 pub struct Tap {
-    pub recorder: Recorder,
+    direction: Direction,
+    books: Option<Books>,
     pub kept: Vec<Kept>,
     verdicts: Vec<Verdict>,
+    streams: bool,
     parsers: [Parser; 2],
     /// The books right after the first data of the stream, and that packet's own.
     from: Option<(Ledger<Account>, Ledger<Account>)>,
@@ -85,7 +87,7 @@ impl Tap {
     fn is_data(&mut self, sent: &Transmission) -> bool {
         let Place::Event { from_central, .. } = sent.place else { return false };
         let Some((header, payload)) = DataHeader::parse(&sent.packet) else { return false };
-        if self.recorder.books(0).is_none_or(|books| books.link() != sent.link) {
+        if self.books.as_ref().is_none_or(|books| books.link() != sent.link) {
             return false;
         }
         let clear = payload.len() - if sent.encrypted { 4 } else { 0 };
@@ -98,7 +100,9 @@ impl Tap {
 
 impl Observer<StationOutput> for Tap {
     fn transmission(&mut self, sent: &Transmission, verdict: Verdict) {
-        self.recorder.transmission(sent, verdict);
+        if let Some(books) = self.books.as_mut().filter(|books| books.link() == sent.link) {
+            books.transmission(sent, verdict);
+        }
         let from_central = match sent.place {
             Place::Event { from_central, .. } => Some(from_central),
             Place::Advertising => None,
@@ -106,17 +110,35 @@ impl Observer<StationOutput> for Tap {
         self.kept.push(Kept::of(sent, from_central));
         self.verdicts.push(verdict);
         if self.from.is_none() && verdict == Verdict::New && self.is_data(sent) {
-            let books = self.recorder.books(0).expect("data has a link").ledger().clone();
+            let books = self.books.as_ref().expect("data has a link").ledger().clone();
             self.from = Some((books, Self::alone(sent)));
         }
     }
 
     fn trace(&mut self, now: Instant, device: usize, trace: &Trace, starved: Option<Starved>) {
-        self.recorder.trace(now, device, trace, starved);
+        match *trace {
+            Trace::ConnectionOpened { link, role: Role::Peripheral, .. } if device == 1 => {
+                self.books = Some(Books::new(link, now, self.direction));
+            }
+            Trace::ConnectionClosed { link, .. }
+            | Trace::EventClosed { link, .. }
+            | Trace::EventSkipped { link, .. }
+            | Trace::Awake { link, .. } => {
+                if let Some(books) = self.books.as_mut().filter(|books| books.link() == link) {
+                    books.trace(now, trace, starved);
+                }
+            }
+            Trace::ConnectionOpened { .. } | Trace::Received { .. } => {}
+        }
     }
 
     fn event(&mut self, now: Instant, device: usize, event: &StationOutput) {
-        self.recorder.event(now, device, event);
+        // The first link, as either end of it calls it; it starts once.
+        if let (StationOutput::StreamStarted { link: 0, .. }, 0 | 1, Some(books)) = (event, device, &mut self.books)
+            && !std::mem::replace(&mut self.streams, true)
+        {
+            books.stream_started(now);
+        }
     }
 }
 
@@ -136,10 +158,17 @@ pub struct Capture {
 pub fn capture(set: &[(&str, &str)]) -> Capture {
     let (_, point) = support::plan(set);
     let scenario = support::ble(&point).clone();
+    let direction = match scenario.connection.direction {
+        Way::PeripheralToCentral => Direction::P2c,
+        Way::CentralToPeripheral => Direction::C2p,
+        Way::Both => Direction::Both,
+    };
     let tap = Tap {
-        recorder: Recorder::new(&scenario),
+        direction,
+        books: None,
         kept: Vec::new(),
         verdicts: Vec::new(),
+        streams: false,
         parsers: Default::default(),
         from: None,
     };
@@ -150,7 +179,7 @@ pub fn capture(set: &[(&str, &str)]) -> Capture {
     events.run_until(&mut network, Instant::ZERO + scenario.run.duration);
     let tap = network.observer;
     let (before, first) = tap.from.expect("the stream starts");
-    let books = tap.recorder.books(0).expect("there was a link");
+    let books = tap.books.expect("there was a link");
     let link = format!("0x{:08x}", books.link());
     Capture { kept: tap.kept, verdicts: tap.verdicts, truth: books.ledger().since(&before), first, link, scenario }
 }

@@ -147,6 +147,7 @@ impl<W: Watch> Host<W> {
             sink.mailbox.push_back(datagram);
         } else {
             self.counters.drops_udp_recvmbox += 1;
+            self.watch.event(now, Event::Dropped { octets: datagram.octets });
         }
     }
 

@@ -125,6 +125,11 @@ impl<W: Watch> Host<W> {
             self.mailbox.push_back(self.pool.copy(packet));
         } else {
             self.counters.drops_tcpip_mbox += 1;
+            // What is lost of a stream is sent again.
+            if packet.get(9) == Some(&wire::UDP) {
+                let octets = packet.len().saturating_sub(wire::IPV4_OCTETS + wire::UDP_OCTETS);
+                self.watch.event(now, Event::Dropped { octets });
+            }
         }
     }
 

@@ -81,7 +81,20 @@ impl<A: Account, C> Outcome<A, C> {
         named.for_each(|(name, span)| counters.set(format!("round_trip_ns.{name}"), whole_micros(span)));
     }
 
+    /// Sentence on transfers that were over before the time that is measured began.
+    pub fn unmeasured(&self) -> Option<String> {
+        let over = self.is_over_early();
+        over.then(|| format!("Nothing was measured: {EARLY}; run.warmup=0us measures all of it."))
+    }
+
+    fn is_over_early(&self) -> bool {
+        self.steady.is_zero() && self.finished && self.setup.is_some()
+    }
+
     fn text(&self) -> &'static str {
+        if self.is_over_early() {
+            return EARLY;
+        }
         match (self.octets(), self.finished) {
             (0, _) => "nothing arrived",
             (_, false) => "the transfer did not end in time",
@@ -89,6 +102,9 @@ impl<A: Account, C> Outcome<A, C> {
         }
     }
 }
+
+/// Outcome of transfers that need no longer than the warm-up.
+const EARLY: &str = "the transfer was over within the warm-up";
 
 /// The overrun as published figures have it.
 fn overrun(span: Duration) -> Figure {

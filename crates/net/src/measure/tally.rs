@@ -28,6 +28,8 @@ pub struct Flow {
     pub again: u64,
     /// Octets that are not what was sent.
     pub damaged: u64,
+    /// Octets of payload that the receiver's stack dropped.
+    pub dropped: u64,
     /// Octets of payload that the sender's kernel took.
     pub taken: u64,
     /// Datagrams sent.
@@ -43,6 +45,7 @@ impl Flow {
             late: self.late - earlier.late,
             again: self.again - earlier.again,
             damaged: self.damaged - earlier.damaged,
+            dropped: self.dropped - earlier.dropped,
             taken: self.taken - earlier.taken,
             sent: self.sent - earlier.sent,
         }
@@ -121,6 +124,7 @@ impl Tally {
                 self.arrived(now, to, octets);
             }
             Event::Read { octets, .. } => self.arrived(now, to, octets),
+            Event::Dropped { octets } => self.flows[to].dropped += octets as u64,
             Event::Damaged { octets, .. } => self.flows[to].damaged += octets as u64,
             Event::Echo { round_trip, .. } => self.round_trips.took(round_trip),
             Event::Finished { .. } => self.finished += 1,

@@ -17,6 +17,9 @@ airtime_core::accounts! {
         Retransmission = "retransmission", "frames whose payload had arrived already";
         Loss = "loss", "frames that nobody received, and what was waited for their acknowledgement";
         ArdWait = "ard_wait", "from a missing acknowledgement to its retransmission";
+        FifoFull = "fifo_full", "frames that found the receiver's FIFO full, because its host was late, and what was waited for their acknowledgement";
+        Undelivered = "undelivered", "payload that arrived, and that had not come to its application when the time ended: parts of packets, or in the receiver's stack";
+        TcpAgain = "tcp_again", "payload of TCP that had arrived already";
         Incomplete = "incomplete", "payload that arrived for nothing: another part of its IP packet was missing";
         PllBreak = "pll_break", "the 130 µs break that the PLL needs every 4 ms";
         IdleSpi = "idle.spi", "the radio waited for octets on SPI";

@@ -1,8 +1,8 @@
 //! One frame, octet by octet.
 
-use airtime_core::{Duration, Instant};
+use airtime_core::Instant;
 
-use super::{Account, Books, Phase};
+use super::{Account, Books, PAYLOADS, Phase};
 use crate::trace::{OnAir, Purpose, Reception, Upload};
 
 impl Books {
@@ -17,12 +17,13 @@ impl Books {
     ) {
         let made_of = self.uploads[0].of(upload);
         self.count_frame(made_of, attempt, received);
+        self.full = received == Some(Reception::FifoFull);
         match received {
             _ if !self.streaming => self.ledger.book(Account::Setup, on_air.end),
             Some(Reception::New) => self.arrived(0, on_air, made_of, Account::PhyOverhead),
             Some(Reception::Duplicate) => self.ledger.book(Account::Retransmission, on_air.end),
             _ => {
-                self.ledger.book(Account::Loss, on_air.end);
+                self.ledger.book(if self.full { Account::FifoFull } else { Account::Loss }, on_air.end);
                 // What wants an acknowledgement is lost only when the chip gives up.
                 if let Some(upload) = made_of.filter(|_| !wants_ack) {
                     self.missed(&upload);
@@ -73,7 +74,6 @@ impl Books {
             }
             Purpose::Repeat | Purpose::New => {}
         }
-        let before = self.ledger.of(self.payload_of(side));
         // The order inside the frame does not matter to the sums; payload is last and ends with the frame.
         let mut at: Instant = on_air.start + around;
         self.ledger.book(framing, at.min(on_air.end));
@@ -81,9 +81,15 @@ impl Books {
             at += octet * u64::from(octets);
             self.ledger.book(account, at.min(on_air.end));
         }
-        self.ledger.book(self.payload_of(side), on_air.end);
+        let booked = on_air.end.saturating_since(self.ledger.cursor());
+        let direction = self.direction_of(side);
+        match &mut self.transits {
+            Some(transits) => {
+                transits[direction].aired(&mut self.ledger, on_air.end);
+            }
+            None => self.ledger.book(PAYLOADS[direction], on_air.end),
+        }
         if made_of.is_some() {
-            let booked: Duration = self.ledger.of(self.payload_of(side)) - before;
             let given_up = self.packets[side].arrived(&upload, booked);
             self.waste(side, 0, given_up.unwrap_or_default());
         }

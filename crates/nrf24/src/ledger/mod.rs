@@ -5,6 +5,8 @@
 //! when the next thing begins; air on which it does nothing goes to what its task does meanwhile. Payload of IP
 //! packets that never come out is moved to `incomplete` when that is certain.
 //!
+//! Payload is what came to its application, where somebody tells what that is ([`Books::came`]): until then it is under way.
+//!
 //! A payload that the tunnel sends again is payload when the first one was lost, and `retransmission` when not: so
 //! the accounts of payload are the goodput, and what a loss has cost is in `loss` once.
 
@@ -16,7 +18,8 @@ mod packets;
 mod tests;
 mod uploads;
 
-use airtime_core::ledger::Ledger;
+use airtime_core::ledger::{Account as _, Ledger};
+use airtime_core::transit::Transit;
 use airtime_core::{Duration, Instant};
 
 use crate::air::Framing;
@@ -86,7 +89,18 @@ pub struct Books {
     stay: u32,
     /// The stay was ended while payloads waited.
     broken: bool,
+    /// The last frame found the receiver's FIFO full.
+    full: bool,
+    /// Payload whose arrival will be told, up and down; none where nobody tells, and what came in whole packets has arrived.
+    transits: Option<[Transit<Account>; 2]>,
 }
+
+/// Accounts of payload up and down.
+const PAYLOADS: [Account; 2] = [Account::PayloadUp, Account::PayloadDown];
+
+/// Part of what was on the air from which on it is the limit that it does not come to its application: a twentieth, *assumed*. Less
+/// are the packets that are under way at the end.
+const UNDELIVERED_PARTS: u64 = 20;
 
 impl Books {
     /// Books of `link` from `start` on.
@@ -105,6 +119,30 @@ impl Books {
             last: None,
             stay: 0,
             broken: false,
+            full: false,
+            transits: None,
+        }
+    }
+
+    /// Books that are told what [arrived](Self::came): until then what was on the air is under way.
+    #[must_use]
+    pub fn awaiting(self) -> Self {
+        Self { transits: Some(PAYLOADS.map(|payload| Transit::new(Account::Undelivered, payload))), ..self }
+    }
+
+    /// Payload of `octets` has come to its application, up (0) or down (1).
+    pub fn came(&mut self, direction: usize, octets: u64) {
+        let span = self.link.framing.rate.bit() * 8 * octets;
+        if let Some(transits) = self.transits.as_mut().filter(|_| self.streaming) {
+            transits[direction].arrived(&mut self.ledger, span);
+        }
+    }
+
+    /// Payload of `octets` has come out of the tunnel that had come out before.
+    pub fn came_again(&mut self, direction: usize, octets: u64) {
+        let span = self.link.framing.rate.bit() * 8 * octets;
+        if let Some(transits) = &mut self.transits {
+            transits[direction].ended(&mut self.ledger, Account::TcpAgain, span);
         }
     }
 
@@ -134,12 +172,19 @@ impl Books {
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.counts = Counts::default();
         self.packets.iter_mut().for_each(Packets::settle);
+        self.transits.iter_mut().flatten().for_each(Transit::begin);
         self.ledger = self.ledger_at(now);
         self.ledger.clone()
     }
 
     /// The account that the most time outside the payload went to.
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        let (left, payload) = (ledger.of(Account::Undelivered), PAYLOADS.map(|account| ledger.of(account)));
+        let idle = ledger.entries().filter(|(account, _)| account.name().starts_with("idle."));
+        let waited = idle.map(|(_, time)| time).max().unwrap_or_default();
+        if left > waited && left * UNDELIVERED_PARTS > left + payload[0] + payload[1] {
+            return Account::Undelivered;
+        }
         ledger
             .entries()
             .filter(|(account, _)| !matches!(account, Account::PayloadUp | Account::PayloadDown | Account::Setup))
@@ -154,6 +199,7 @@ impl Books {
             Phase::Settling { after_break: true } => Account::PllBreak,
             Phase::Settling { after_break: false } => Account::Settling,
             Phase::Sending => Account::PhyOverhead,
+            Phase::AwaitsAck if self.full => Account::FifoFull,
             Phase::AwaitsAck => Account::Loss,
             Phase::Ard => Account::ArdWait,
             Phase::GaveUp => Account::IdleMaxRt,
@@ -235,13 +281,19 @@ impl Books {
     /// Moves payload of packets that will not come any more.
     fn waste(&mut self, side: usize, packets: u64, air: Duration) {
         self.counts.incomplete += packets;
-        self.ledger.transfer(self.payload_of(side), Account::Incomplete, air);
+        let payload = self.direction_of(side);
+        match &mut self.transits {
+            Some(transits) => {
+                transits[payload].ended(&mut self.ledger, Account::Incomplete, air);
+            }
+            None => self.ledger.transfer(PAYLOADS[payload], Account::Incomplete, air),
+        }
     }
 
-    /// The account of what the sender (0) or the receiver (1) has to say.
-    fn payload_of(&self, side: usize) -> Account {
+    /// Direction of what the sender (0) or the receiver (1) has to say: up is 0.
+    fn direction_of(&self, side: usize) -> usize {
         let chip = [self.link.sender, self.link.receiver][side];
-        if chip < self.link.radios { Account::PayloadUp } else { Account::PayloadDown }
+        usize::from(chip >= self.link.radios)
     }
 
     fn side_of(&self, chip: usize) -> Option<usize> {

@@ -209,6 +209,35 @@ fn a_repeat_of_what_was_lost_is_payload_and_of_what_was_not_is_none() {
 }
 
 #[test]
+fn payload_is_what_came_to_its_application() {
+    let mut books = Books::new(LINK, at(0)).awaiting();
+    settling(&mut books, 0);
+    (0..4).for_each(|packet| upload(&mut books, 0, Upload { packet, ..LARGE }));
+    let middle = stream(&mut books, 130_000, 0..2, None);
+    let before = books.begin_measuring(at(middle));
+    assert_eq!(before.of(Account::Undelivered).as_nanos(), 2 * 124_000);
+    stream(&mut books, middle, 2..4, None);
+    // A chunk of before, one of now, and five octets that TCP had brought already.
+    books.came(0, 31 + 31);
+    books.came_again(0, 5);
+    let measured = books.ledger().since(&before);
+    assert_eq!(measured.of(Account::PayloadUp).as_nanos(), 2 * 124_000);
+    assert_eq!((measured.of(Account::TcpAgain), measured.of(Account::Undelivered)), Default::default());
+    assert!(measured.balances());
+}
+
+#[test]
+fn a_full_fifo_is_no_loss() {
+    let mut books = Books::new(LINK, at(0));
+    upload(&mut books, 0, LARGE);
+    settling(&mut books, 0);
+    sent(&mut books, 0, payload(0, 0, true), 130_000, 286_500, Some((3, Reception::FifoFull)));
+    books.chip(at(286_500), 0, &Trace::AwaitsAck { until: at(536_500) });
+    books.chip(at(536_500), 0, &Trace::WaitsArd { until: at(666_500) });
+    assert_eq!(booked(&books), [("settling", 130_000), ("fifo_full", 406_500)]);
+}
+
+#[test]
 fn a_payload_that_rides_on_an_acknowledgement_goes_the_other_way() {
     let mut books = Books::new(Link { sender: 0, receiver: 1, radios: 1, ..LINK }, at(0));
     upload(&mut books, 0, LARGE);
@@ -322,9 +351,11 @@ fn any_event() -> impl Strategy<Value = Event> {
 proptest! {
     #[test]
     fn books_balance_whatever_is_told(events in prop::collection::vec((0..500_000u64, any_event()), 0..200)) {
-        let mut books = Books::new(LINK, at(0));
+        let mut books = Books::new(LINK, at(0)).awaiting();
         let mut now = 0;
         for (step, event) in events {
+            books.came(usize::from(step % 3 == 0), step % 100);
+            books.came_again(0, step % 50);
             now += step;
             match event {
                 Event::Trace(chip, trace) => books.chip(at(now), chip, &trace),

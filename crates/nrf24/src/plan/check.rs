@@ -150,10 +150,19 @@ fn kind(scenario: &Scenario) -> Result<(), Fault> {
     }
 }
 
+/// Fewest octets of a datagram of a test: its stamp.
+const PAYLOAD_MIN: u16 = 16;
+
 fn traffic(scenario: &Scenario) -> Result<(), Fault> {
     let mtu = scenario.tunnel.mtu;
     let room = mtu.saturating_sub(IP_UDP);
     match scenario.traffic.transport() {
+        Transport::Udp { .. } if room < PAYLOAD_MIN => {
+            let what =
+                format!("`nrf24.mtu`: {mtu} leaves {room} octets, and a datagram of a test has at least {PAYLOAD_MIN}");
+            let least = PAYLOAD_MIN + IP_UDP;
+            Err(Fault::new(what).allowing(format!("{least} to 1500")).about([Tunnel::MTU, Traffic::PAYLOAD]))
+        }
         Transport::Udp { payload, .. } if payload > room => {
             let what = format!("`traffic.payload`: {payload} does not fit an MTU of {mtu}, which leaves {room}");
             Err(Fault::new(what).allowing(format!("16 to {room}")).about([Traffic::PAYLOAD, Tunnel::MTU]))

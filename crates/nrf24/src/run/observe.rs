@@ -1,11 +1,16 @@
 //! The sink of a run below the TUN devices: books, drops, lints, and packets through the tunnel.
 
-use airtime_core::Instant;
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use airtime_core::{Instant, Ledger};
 use airtime_link::{Latencies, Ordered};
-use airtime_net::measure::Delays;
+use airtime_net::measure::{Again, Delays, Tally};
 use airtime_net::traffic::{Direction, Transport};
 
-use crate::ledger::{Books, Link};
+use crate::ledger::{Account, Books, Link};
 use crate::network::Observer;
 use crate::plan::Scenario;
 use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
@@ -43,14 +48,22 @@ pub struct Counted {
     pub resyncs: u64,
     /// Dropped packets by place, and lints by name.
     pub named: Ordered<u64>,
+    /// Books of every channel that carries payload, in the steady state: of the one up and the one down, where there are two.
+    pub channels: Vec<Ledger<Account>>,
 }
 
 /// Recorder of everything a run leaves behind below its TUN devices.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    books: Books,
+    /// Of the channel of the stream; of both, where there are two that each carry one.
+    books: Vec<Books>,
     radios: usize,
+    tally: Rc<RefCell<Tally>>,
+    /// Octets that have come to applications as far as the books know, up and down.
+    came: [u64; 2],
     delays: Option<[Delays; 2]>,
+    /// Octets of TCP that come out of the tunnel again, up and down.
+    again: Option<[Again; 2]>,
     /// The packets that were written to the radios of `a` and `b` last, by their senders' numbers.
     written: [Option<u32>; 2],
     /// Delays of IP packets of TCP.
@@ -60,41 +73,56 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty sink for a run of `scenario` whose traffic starts at `start`.
-    pub fn new(scenario: &Scenario, start: Instant) -> Self {
+    /// An empty sink for a run of `scenario` whose traffic starts at `start`, with the tally of its applications.
+    pub fn new(scenario: &Scenario, start: Instant, tally: Rc<RefCell<Tally>>) -> Self {
         let radios = usize::from(scenario.mode().radios());
-        let (sender, receiver) = match (radios, scenario.traffic.direction) {
-            (1, _) => (0, 1),
-            (_, Direction::Down) => (2, 1),
-            _ => (0, 3),
+        let channels = match (radios, scenario.traffic.direction) {
+            (1, _) => vec![(0, 1)],
+            (_, Direction::Down) => vec![(2, 1)],
+            (_, Direction::Up) => vec![(0, 3)],
+            (_, Direction::Both) => vec![(0, 3), (2, 1)],
         };
-        let link = Link { sender, receiver, radios, framing: scenario.framing() };
+        let books = |(sender, receiver)| {
+            Books::new(Link { sender, receiver, radios, framing: scenario.framing() }, start).awaiting()
+        };
         // Datagrams say themselves when they left.
         let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
         Self {
-            books: Books::new(link, start),
+            books: channels.into_iter().map(books).collect(),
             radios,
+            tally,
+            came: [0; 2],
             delays: tcp.then(Default::default),
+            again: tcp.then(Default::default),
             written: [None; 2],
             latencies: Latencies::new(),
             counted: Counted::default(),
         }
     }
 
-    /// The books of the link.
-    pub fn books(&self) -> &Books {
-        &self.books
-    }
-
-    /// Books to be measured with.
-    pub fn books_mut(&mut self) -> &mut Books {
-        &mut self.books
-    }
-
-    /// The warm-up is over.
-    pub fn restart_counts(&mut self) {
+    /// The warm-up is over at `now`; the accounts of every channel up to then.
+    pub fn begin_measuring(&mut self, now: Instant) -> Vec<Ledger<Account>> {
+        self.take_in();
         self.counted = Counted::default();
         self.latencies.restart();
+        self.books.iter_mut().map(|books| books.begin_measuring(now)).collect()
+    }
+
+    /// The accounts of every channel up to `now`.
+    pub fn ledgers_at(&mut self, now: Instant) -> Vec<Ledger<Account>> {
+        self.take_in();
+        self.books.iter().map(|books| books.ledger_at(now)).collect()
+    }
+
+    /// Tells the books what has come to the applications since.
+    fn take_in(&mut self) {
+        let octets = self.tally.borrow().flows.map(|flow| flow.octets);
+        for (direction, octets) in octets.into_iter().enumerate() {
+            let more = octets - core::mem::replace(&mut self.came[direction], octets);
+            if more > 0 {
+                self.books.iter_mut().for_each(|books| books.came(direction, more));
+            }
+        }
     }
 
     fn count(&mut self, name: &str) {
@@ -105,7 +133,8 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn transmission(&mut self, from: usize, on_air: &OnAir, received: Option<(usize, Reception)>) {
-        self.books.transmission(from, on_air, received);
+        self.take_in();
+        self.books.iter_mut().for_each(|books| books.transmission(from, on_air, received));
         let host = from / self.radios;
         let reception = received.map(|(_, reception)| reception);
         let lost = !matches!(reception, Some(Reception::New | Reception::Duplicate | Reception::Ack));
@@ -130,7 +159,7 @@ impl Observer for Recorder {
     }
 
     fn chip(&mut self, now: Instant, chip: usize, trace: &Trace) {
-        self.books.chip(now, chip, trace);
+        self.books.iter_mut().for_each(|books| books.chip(now, chip, trace));
         match trace {
             Trace::Lint(lint) => self.count(lint_name(*lint)),
             Trace::MaxRt { .. } => self.count("max_rt"),
@@ -139,7 +168,7 @@ impl Observer for Recorder {
     }
 
     fn note(&mut self, now: Instant, host: usize, note: &Note) {
-        self.books.note(now, host, note);
+        self.books.iter_mut().for_each(|books| books.note(now, host, note));
         match *note {
             Note::Dropped { at, .. } => self.count(drop_name(at)),
             Note::Upload { upload, .. } if upload.purpose == Purpose::New => {
@@ -155,12 +184,15 @@ impl Observer for Recorder {
     }
 
     fn packet(&mut self, now: Instant, host: usize, into: bool, packet: &[u8]) {
-        self.books.packet(now, host, into, packet);
         let direction = if into { host } else { 1 - host };
         if into {
             self.counted.packets_in[direction] += 1;
         } else {
             self.counted.packets_out[direction] += 1;
+        }
+        if let Some(again) = self.again.as_mut().filter(|_| !into) {
+            let octets = again[direction].came(packet);
+            self.books.iter_mut().for_each(|books| books.came_again(direction, octets));
         }
         let Some(delays) = &mut self.delays else { return };
         match into {
@@ -174,7 +206,7 @@ impl Observer for Recorder {
     }
 
     fn replaced(&mut self, now: Instant, host: usize, fresh_chips: bool) {
-        self.books.replaced(now, host, fresh_chips);
+        self.books.iter_mut().for_each(|books| books.replaced(now, host, fresh_chips));
     }
 }
 

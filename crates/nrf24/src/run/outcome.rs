@@ -36,22 +36,20 @@ pub fn run_watched<O: Observer, W: Watch>(
     stop: Stop<'_>,
 ) -> Outcome {
     let tally = Rc::new(RefCell::new(Tally::new(START)));
-    let recorder = Recorder::new(scenario, START);
+    let recorder = Recorder::new(scenario, START, Rc::clone(&tally));
     let mut network = build(scenario, seed, START, (recorder, observer), &tally, watches);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
 
     let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally, stop);
-    let steady = measuring.steady(&mut events, &mut network, |network, from| {
-        let before = network.observer.0.books_mut().begin_measuring(from);
-        network.observer.0.restart_counts();
-        before
-    });
+    let steady = measuring.steady(&mut events, &mut network, |network, from| network.observer.0.begin_measuring(from));
 
-    let recorder = &network.observer.0;
-    let ledger = recorder.books().ledger_at(steady.until);
+    let recorder = &mut network.observer.0;
+    let ledgers = recorder.ledgers_at(steady.until);
     let (delays, counted) = (recorder.latencies.percentiles(), recorder.counted.clone());
-    let mut outcome = measuring.outcome(&steady, [&ledger, &steady.before], delays, counted);
+    let channels = ledgers.iter().zip(&steady.before).map(|(ledger, before)| ledger.since(before)).collect();
+    let counted = Counted { channels, ..counted };
+    let mut outcome = measuring.outcome(&steady, [&ledgers[0], &steady.before[0]], delays, counted);
     if scenario.traffic.drain {
         outcome.overrun = Some(measuring.drain(&mut events, &mut network));
     }

@@ -3,16 +3,18 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use airtime_core::Duration;
 use airtime_core::event_loop::Stop;
-use airtime_link::{Figure, Ordered, Ran};
+use airtime_core::ledger::Account as _;
+use airtime_core::{Duration, Ledger};
+use airtime_link::{Carried, Figure, LinkRan, Ordered, Ran, booked};
 use airtime_net::measure::Flow;
 
 use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
-use super::says::says;
-use crate::ledger::Account;
+use super::says::{says, says_of};
+use crate::ledger::{Account, Books};
 use crate::plan::Scenario;
 
 /// Runs `scenario` with `seed`, to its end or until `stop` says that nobody wants the rest.
@@ -22,7 +24,28 @@ pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
     let mut ran = outcome.ran(account, says(account, &outcome, scenario), counters(&outcome));
     ran.figures.extend(per_batch(&outcome, scenario));
     ran.granted = granted(scenario);
+    ran.links = links(&outcome, scenario);
     ran
+}
+
+/// The channels of a link whose directions have one each, if both carry payload: each is limited by itself.
+fn links(outcome: &Outcome, scenario: &Scenario) -> Vec<LinkRan> {
+    let channels = &outcome.counted.channels;
+    if channels.len() < 2 {
+        return Vec::new();
+    }
+    let of = |((name, ledger), flow): ((&str, &Ledger<Account>), &Flow)| {
+        let account = Books::bottleneck(ledger);
+        LinkRan {
+            name: name.to_owned(),
+            carried: Carried { octets: flow.octets, time: outcome.steady },
+            steady_books: booked(ledger),
+            bottleneck: Some((account.name(), says_of(account, ledger, flow, outcome, scenario))),
+            outcome: if flow.octets == 0 { "nothing arrived" } else { "ok" }.to_owned(),
+            ..LinkRan::default()
+        }
+    };
+    ["up", "down"].into_iter().zip(channels).zip(&outcome.flows).map(of).collect()
 }
 
 /// Time on the air of a batch of frames up, if there were any.

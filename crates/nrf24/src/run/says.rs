@@ -3,7 +3,9 @@
 use alloc::format;
 use alloc::string::String;
 
-use airtime_core::Duration;
+use airtime_core::ledger::Account as _;
+use airtime_core::{Duration, Ledger};
+use airtime_net::measure::Flow;
 use airtime_net::traffic::Transport;
 
 use crate::air::PAYLOAD_MAX;
@@ -15,28 +17,85 @@ use crate::plan::{Mode, Scenario};
 
 /// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
-    if outcome.octets() == 0 {
-        return format!("Nothing arrived: {}.", silence(outcome));
+    if let Some(says) = outcome.unmeasured() {
+        return says;
     }
-    let ledger = &outcome.steady_ledger;
+    if outcome.octets() == 0 {
+        return format!("Nothing arrived: {}.", silence(outcome, scenario));
+    }
+    of_channel(account, &outcome.steady_ledger, outcome, scenario)
+}
+
+/// The same of one of two channels, which carries `flow`.
+pub fn says_of(
+    account: Account,
+    ledger: &Ledger<Account>,
+    flow: &Flow,
+    outcome: &Outcome,
+    scenario: &Scenario,
+) -> String {
+    if flow.octets == 0 {
+        return format!("Nothing arrived: {}.", silence(outcome, scenario));
+    }
+    of_channel(account, ledger, outcome, scenario)
+}
+
+fn of_channel(account: Account, ledger: &Ledger<Account>, outcome: &Outcome, scenario: &Scenario) -> String {
     let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
     let why = why(account, outcome, scenario);
     let reasons = match scenario.mode() {
         Mode::Legacy => published(outcome, scenario),
         Mode::AutoAck | Mode::AckPayload | Mode::Stream => String::new(),
     };
-    format!("{share:.0} % of the air: {why}{reasons}.")
+    format!("{share:.0} % of the air: {why}{}{reasons}.", stalls(ledger, scenario))
+}
+
+/// Remark on receiving hosts that stand still, and on the air that this costs.
+fn stalls(ledger: &Ledger<Account>, scenario: &Scenario) -> String {
+    let Some(period) = scenario.stall.period() else { return String::new() };
+    let cost = [Account::FifoFull, Account::IdleWindow, Account::IdleStalled].map(|account| ledger.of(account));
+    let cost = cost.into_iter().sum::<Duration>().as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
+    format!(
+        "; the receiving host stands still for {} every {}: {:.0} % of the air wait for it or find its FIFO full",
+        period.length,
+        period.every,
+        100.0 * cost
+    )
 }
 
 /// Reason that nothing arrives at all.
-fn silence(outcome: &Outcome) -> String {
+fn silence(outcome: &Outcome, scenario: &Scenario) -> String {
     let counted = &outcome.counted;
-    match counted.frames.iter().sum::<u64>() {
+    if scenario.mode() == Mode::Legacy && !scenario.radio.auto_ack {
+        // Product Specification 1.0, 7.3.4.
+        return "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
+            (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, which nobody wrote \
+            and is zero, and takes no frame"
+            .into();
+    }
+    let total = |counts: [u64; 2]| counts.iter().sum::<u64>();
+    match total(counted.frames) {
         0 => "no frame was sent".into(),
         frames => format!(
-            "{frames} frames were sent, {} of them for nobody, and no IP packet came out whole",
-            counted.frames_lost.iter().sum::<u64>()
+            "{frames} frames were sent, {} of them for nobody{}, and no IP packet came out whole{}",
+            total(counted.frames_lost),
+            full(counted, scenario),
+            waited(outcome)
         ),
+    }
+}
+
+/// Remark on frames that found a FIFO full: its host is what is slow.
+fn full(counted: &Counted, scenario: &Scenario) -> String {
+    match counted.fifo_full {
+        0 => String::new(),
+        full => {
+            let why = match scenario.stall.period() {
+                Some(_) => "stalls".into(),
+                None => format!("is late: an interrupt takes {} to its task", scenario.host.wake),
+            };
+            format!(" ({full} found the receiver's FIFO of three full, because its host {why})")
+        }
     }
 }
 
@@ -47,12 +106,21 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
         Account::Headers => format!("IP and transport headers, {} of the octets on the air", fill(scenario)),
         Account::Ack => {
             let cycle = framing.acked_cycle(PAYLOAD_MAX, 0);
-            format!("every frame is acknowledged, which with both turnarounds makes a cycle of {cycle}")
+            match scenario.mode() {
+                // What its frames take on average is said behind.
+                Mode::Legacy => "every frame is acknowledged, with both turnarounds".into(),
+                _ => format!("every frame is acknowledged, which with both turnarounds makes a cycle of {cycle}"),
+            }
         }
         Account::PhyOverhead => format!(
-            "preamble, address, control field and check around every {PAYLOAD_MAX} octets; the radio is saturated"
+            "preamble, address, control field and check around every {PAYLOAD_MAX} octets{}", saturated(outcome)
         ),
-        Account::Loss | Account::ArdWait => lost(counted),
+        Account::Loss | Account::ArdWait | Account::FifoFull => format!("{}{}", lost(counted), full(counted, scenario)),
+        Account::Undelivered => {
+            "the receiver is slower than the air: so much of the payload that came waits in its reassembly, its queues and its \
+             stack, or was dropped there"
+                .into()
+        }
         Account::Incomplete => {
             let [up, down] = [0, 1].map(|d| counted.packets_in[d].saturating_sub(counted.packets_out[d]));
             format!(
@@ -64,6 +132,28 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
         Account::IdleApp => "the applications offer less than the link carries".into(),
         other => other.meaning().into(),
     }
+}
+
+/// Part of the time that a radio is at work from which on it is saturated: 0.9, *assumed*.
+const BUSY: f64 = 0.9;
+
+/// Remark on a radio that has no time left, or on what it waited for most.
+fn saturated(outcome: &Outcome) -> String {
+    match waited(outcome) {
+        waited if waited.is_empty() => "; the radio is saturated".into(),
+        waited => waited,
+    }
+}
+
+/// What the radio waited for most, if it waited much.
+fn waited(outcome: &Outcome) -> String {
+    let (ledger, all) = (&outcome.steady_ledger, outcome.steady.as_nanos().max(1) as f64);
+    let idle = || ledger.entries().filter(|(account, _)| account.name().starts_with("idle."));
+    let waited: Duration = idle().map(|(_, time)| time).sum();
+    let most = idle().max_by_key(|(_, time)| *time).filter(|_| waited.as_nanos() as f64 > (1.0 - BUSY) * all);
+    most.map_or_else(String::new, |(account, time)| {
+        format!("; {:.0} % of the air: {}", 100.0 * time.as_nanos() as f64 / all, account.meaning())
+    })
 }
 
 /// Count of what was lost, and how. A chip says nothing about a wrong check (Product Specification 1.0, 7.5.2): to the sender a frame
@@ -92,9 +182,11 @@ fn fill(scenario: &Scenario) -> String {
 }
 
 /// Accounts of a frame and its acknowledgement with both turnarounds: together their cycle, shorter for one that is not full.
-const ON_AIR: [Account; 7] = [
+const ON_AIR: [Account; 9] = [
     Account::PayloadUp,
     Account::PayloadDown,
+    Account::Undelivered,
+    Account::TcpAgain,
     Account::Headers,
     Account::Chunk,
     Account::PhyOverhead,

@@ -84,7 +84,9 @@ fn costs(record: &Record) -> Vec<(&str, f64)> {
 fn grew_most<'a>(healthy: &Record, ill: &'a Record) -> &'a str {
     let before = costs(healthy);
     let growth = |(name, cost): &(&str, f64)| cost - before.iter().find(|(n, _)| n == name).map_or(0.0, |(_, c)| *c);
-    let most = costs(ill).into_iter().max_by(|a, b| growth(a).total_cmp(&growth(b)));
+    // Payload, be it of other stations, is no cost.
+    let lost = costs(ill).into_iter().filter(|(name, _)| !name.starts_with("payload"));
+    let most = lost.max_by(|a, b| growth(a).total_cmp(&growth(b)));
     most.map(|(name, _)| name).unwrap_or_default()
 }
 

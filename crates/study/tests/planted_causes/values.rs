@@ -49,6 +49,17 @@ planted! {
         remedies: &["gatt.mtu"],
         leads: true,
     };
+    a_slow_receiver = Cause {
+        link: LINK,
+        name: "slow receiver",
+        plant: |random| {
+            let time = pick(random, &["4ms", "8ms"]);
+            (healthy(random), set(&[("peer_host.packet_time", time)]))
+        },
+        account: "undelivered",
+        remedies: &["peer_host.packet_time"],
+        leads: true,
+    };
     a_sleeping_application = Cause {
         link: LINK,
         name: "application that sleeps",

@@ -7,6 +7,10 @@ airtime_core::accounts! {
     pub enum Account {
         PayloadUp = "payload.up", "application payload from the host that arrived at the access point";
         PayloadDown = "payload.down", "application payload from the access point that arrived at the station";
+        Undelivered = "undelivered", "payload that arrived by air, and that had not come to its application when the time ended";
+        Dropped = "dropped", "payload that arrived by air, and was dropped behind it";
+        TcpAgain = "tcp_again", "payload of TCP that had arrived already";
+        SlowRate = "slow_rate", "what payload took longer at a slower rate than the best one";
         Headers = "headers", "IP, UDP and TCP headers of packets with payload";
         Mac = "mac", "MAC header, encryption, LLC, FCS, and delimiters of an A-MPDU";
         Preamble = "preamble", "preamble, PHY header, padding to a symbol and signal extension";

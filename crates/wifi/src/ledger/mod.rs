@@ -2,9 +2,13 @@
 //!
 //! What was on the air is known when an exchange is over. What was idle before it is booked by what the stages did
 //! meanwhile: a list remembers when the cause changed, and the cursor follows it.
+//!
+//! Payload is what came to its application, where somebody tells what that is ([`Books::came`]): what was on the air is under way
+//! until then, or until it is dropped.
 
 mod accounts;
 mod counts;
+mod fates;
 mod feed;
 mod shares;
 #[cfg(test)]
@@ -19,7 +23,8 @@ pub use counts::Counts;
 pub use feed::Direction;
 
 use crate::network::{AP, Observer};
-use crate::trace::{Activity, MpduFate, OnAir, PpduOutcome, Queue, Stage};
+use crate::trace::{Activity, DropPoint, MpduFate, OnAir, PpduOutcome, Queue, Stage};
+use fates::Fates;
 use feed::Stages;
 use shares::Shares;
 
@@ -40,7 +45,13 @@ pub struct Books {
     after: Account,
     /// Set once the first payload has been sent.
     streaming: bool,
+    /// Payload whose arrival will be told; none where nobody tells, and what came by air has arrived.
+    fates: Option<Fates>,
 }
+
+/// Part of what came by air from which on it is the limit that it does not come to its application: a twentieth, *assumed*. Less are
+/// the packets that are under way at the end.
+const LEFT_PARTS: u64 = 20;
 
 impl Books {
     /// Books from `start` on.
@@ -55,6 +66,28 @@ impl Books {
             causes: VecDeque::from([(start, cause)]),
             after: Account::Ifs,
             streaming: false,
+            fates: None,
+        }
+    }
+
+    /// Books that are told what [arrived](Self::came): until then what was on the air is under way. Payload counts as much air as it
+    /// takes at `best`, the fastest rate in 10³ bit/s.
+    #[must_use]
+    pub fn awaiting(self, best: u32) -> Self {
+        Self { fates: Some(Fates::new(best)), ..self }
+    }
+
+    /// Payload of `octets` has come to its application, up (0) or down (1).
+    pub fn came(&mut self, direction: usize, octets: u64) {
+        if let Some(fates) = self.fates.as_mut().filter(|_| self.streaming) {
+            fates.came(&mut self.ledger, direction, octets);
+        }
+    }
+
+    /// Payload of `octets` has come to its end behind the air as what `account` says.
+    pub fn ended(&mut self, direction: usize, account: Account, octets: u64) {
+        if let Some(fates) = &mut self.fates {
+            fates.ended(&mut self.ledger, direction, account, octets);
         }
     }
 
@@ -79,12 +112,18 @@ impl Books {
     /// for [`Ledger::since`].
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.counts = Counts::default();
+        self.fates.iter_mut().for_each(Fates::begin);
         self.idle(now);
         self.ledger.clone()
     }
 
     /// The account that the most time outside the payload went to.
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        let lost = [Account::Undelivered, Account::Dropped].map(|account| ledger.of(account));
+        // Where more comes by air than is taken in, nothing on the air is the limit, however long it takes.
+        if (lost[0] + lost[1]) * LEFT_PARTS > lost[0] + lost[1] + payload(ledger) {
+            return if lost[0] > lost[1] { Account::Undelivered } else { Account::Dropped };
+        }
         ledger
             .entries()
             .filter(|(account, _)| !matches!(account, Account::PayloadUp | Account::PayloadDown | Account::Setup))
@@ -141,10 +180,7 @@ impl Books {
         } else if on_air.rts {
             self.book(Account::RtsCts, on_air.end);
         } else {
-            let up = on_air.from != AP;
-            for (account, share) in shares.split(up, on_air.phy.rate_kbps()) {
-                self.book(account, (self.ledger.cursor() + share).min(on_air.end));
-            }
+            self.carried(on_air, &shares);
             self.book(Account::Preamble, on_air.end);
         }
         if let Some((start, end)) = on_air.response {
@@ -156,6 +192,23 @@ impl Books {
             PpduOutcome::Collided => Account::Collision,
             PpduOutcome::NoResponse | PpduOutcome::ResponseDamaged => Account::Loss,
         };
+    }
+
+    /// The octets of a PPDU of station or access point.
+    fn carried(&mut self, on_air: &OnAir, shares: &Shares) {
+        let direction = usize::from(on_air.from == AP);
+        for (account, share) in shares.split(direction == 0, on_air.phy.rate_kbps()) {
+            let until = (self.ledger.cursor() + share).min(on_air.end);
+            match &mut self.fates {
+                Some(fates) if self.streaming && [Account::PayloadUp, Account::PayloadDown].contains(&account) => {
+                    fates.aired(&mut self.ledger, direction, shares.payload, until);
+                }
+                _ => self.book(account, until),
+            }
+        }
+        if let (Some(fates), Some(mpdu)) = (&mut self.fates, on_air.mpdus.iter().rev().find(|mpdu| mpdu.payload > 0)) {
+            fates.carried_by(direction, mpdu);
+        }
     }
 
     /// An exchange of others.
@@ -211,6 +264,12 @@ impl Observer for Books {
         // What the stages did under the exchange is no cause of anything.
         let cursor = self.ledger.cursor();
         self.idle(cursor);
+    }
+
+    fn dropped(&mut self, _: Instant, at: DropPoint, octets: u32) {
+        if let Some(fates) = self.fates.as_mut().filter(|_| self.streaming) {
+            fates.dropped(&mut self.ledger, self.direction, at, octets);
+        }
     }
 
     fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {

@@ -60,6 +60,34 @@ fn an_exchange_is_taken_apart() {
 }
 
 #[test]
+fn payload_is_what_came_to_its_application() {
+    let mut books = Books::new(us(0), Direction::Down).awaiting(65_000);
+    let small = Mpdu { octets: 482, msdu: 442, payload: 400, fate: MpduFate::New };
+    books.on_air(&exchange(AP, 0, [small; 3].into(), PpduOutcome::Heard));
+    let air = |octets: u64| octets * 8_000 / 65;
+    books.came(1, 400);
+    // An Ethernet frame of 442 octets, behind the air and in front of it; 100 octets that TCP brought again.
+    books.dropped(us(2_000), DropPoint::WifiRx, 442);
+    books.dropped(us(2_000), DropPoint::ApQueue, 442);
+    books.ended(1, Account::TcpAgain, 100);
+    let of = |account| books.ledger().of(account).as_nanos();
+    assert_eq!([Account::PayloadDown, Account::Dropped, Account::TcpAgain].map(of), [air(400), air(400), air(100)]);
+    assert_eq!(of(Account::Undelivered), air(1_200) - 2 * air(400) - air(100));
+    assert_eq!(Books::bottleneck(books.ledger()), Account::Dropped);
+    assert!(books.ledger().balances());
+}
+
+#[test]
+fn payload_at_a_slower_rate_than_the_best_costs_the_difference() {
+    let mut books = Books::new(us(0), Direction::Up).awaiting(130_000);
+    books.on_air(&exchange(STATION, 0, [DATA].into(), PpduOutcome::Heard));
+    books.came(0, 1_400);
+    let of = |account| books.ledger().of(account).as_nanos();
+    assert_eq!(of(Account::PayloadUp), 1_400 * 8_000 / 130);
+    assert_eq!(of(Account::SlowRate), 1_400 * 8_000 / 65 - 1_400 * 8_000 / 130);
+}
+
+#[test]
 fn rts_and_cts_have_an_account() {
     let mut books = Books::new(us(0), Direction::Up);
     books.on_air(&exchange(STATION, 0, [DATA].into(), PpduOutcome::Heard));

@@ -1,15 +1,18 @@
 //! The sink of a run below its stacks: books, the deepest that queues were, windows, and packets over the link.
 
-use crate::ledger::{Books, Direction};
+use alloc::rc::Rc;
+use core::cell::RefCell;
+
+use crate::ledger::{Account, Books, Direction};
 use crate::network::{AP, End, Observer, STATION};
 use crate::plan::Scenario;
 use crate::trace::{Activity, DropPoint, OnAir, Queue, Stage};
-use airtime_core::Instant;
+use airtime_core::{Instant, Ledger};
 use airtime_net::traffic::{self, Transport};
 
 use super::busy::Busy;
 use airtime_link::Latencies;
-use airtime_net::measure::Delays;
+use airtime_net::measure::{Again, Delays, Tally};
 
 /// Rate indices that there are: 0 to 11 of HE.
 const RATES: usize = 12;
@@ -18,7 +21,12 @@ const RATES: usize = 12;
 #[derive(Clone, Debug)]
 pub struct Recorder {
     books: Books,
+    tally: Rc<RefCell<Tally>>,
+    /// Octets that have come to applications or were dropped in front of them, as far as the books know, up and down.
+    came: [(u64, u64); 2],
     delays: Option<[Delays; 2]>,
+    /// Octets of TCP that come out of an interface again, up and down.
+    again: Option<[Again; 2]>,
     /// Delays of IP packets of TCP.
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.
@@ -32,8 +40,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty sink for a run of `scenario` whose traffic starts at `start`.
-    pub fn new(scenario: &Scenario, start: Instant) -> Self {
+    /// An empty sink for a run of `scenario` whose traffic starts at `start`, with the tally of its applications.
+    pub fn new(scenario: &Scenario, start: Instant, tally: Rc<RefCell<Tally>>) -> Self {
         let direction = match scenario.traffic.direction {
             traffic::Direction::Up => Direction::Up,
             traffic::Direction::Down => Direction::Down,
@@ -42,8 +50,11 @@ impl Recorder {
         // Datagrams say themselves when they left.
         let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });
         Self {
-            books: Books::new(start, direction),
+            books: Books::new(start, direction).awaiting(scenario.phy().rate_kbps()),
+            tally,
+            came: [(0, 0); 2],
             delays: tcp.then(Default::default),
+            again: tcp.then(Default::default),
             latencies: Latencies::new(),
             deepest: [0; Queue::ALL.len()],
             depths: [0; Queue::ALL.len()],
@@ -57,16 +68,33 @@ impl Recorder {
         &self.books
     }
 
-    /// Books to be measured with.
-    pub fn books_mut(&mut self) -> &mut Books {
-        &mut self.books
-    }
-
-    /// The warm-up is over.
-    pub fn restart_counts(&mut self) {
+    /// The warm-up is over at `now`; the accounts up to then.
+    pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
+        self.take_in();
         self.latencies.restart();
         self.deepest = self.depths;
         self.rates = [0; RATES];
+        self.books.begin_measuring(now)
+    }
+
+    /// The accounts up to `now`.
+    pub fn ledger_at(&mut self, now: Instant) -> Ledger<Account> {
+        self.take_in();
+        self.books.ledger_at(now)
+    }
+
+    /// Tells the books what has become of payload in the stacks since.
+    fn take_in(&mut self) {
+        let flows = self.tally.borrow().flows.map(|flow| (flow.octets, flow.dropped));
+        for (direction, (octets, dropped)) in flows.into_iter().enumerate() {
+            let before = core::mem::replace(&mut self.came[direction], (octets, dropped));
+            if octets > before.0 {
+                self.books.came(direction, octets - before.0);
+            }
+            if dropped > before.1 {
+                self.books.ended(direction, Account::Dropped, dropped - before.1);
+            }
+        }
     }
 
     /// Rate index of most PPDUs of data of the link, if there were any: the slowest of equals.
@@ -78,6 +106,7 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn on_air(&mut self, on_air: &OnAir) {
+        self.take_in();
         self.books.on_air(on_air);
         let of_link = [STATION, AP].contains(&on_air.from) && on_air.to.is_some_and(|to| [STATION, AP].contains(&to));
         if let Some(rate) = self.rates.get_mut(usize::from(on_air.phy.mcs)).filter(|_| of_link && !on_air.rts) {
@@ -99,10 +128,13 @@ impl Observer for Recorder {
     }
 
     fn packet(&mut self, now: Instant, end: End, into: bool, packet: &[u8]) {
-        self.books.packet(now, end, into, packet);
-        let Some(delays) = &mut self.delays else { return };
         // Up is from the host's interface to the far end's.
         let up = (end == End::Host) == into;
+        if let Some(again) = self.again.as_mut().filter(|_| !into) {
+            let octets = again[usize::from(!up)].came(packet);
+            self.books.ended(usize::from(!up), Account::TcpAgain, octets);
+        }
+        let Some(delays) = &mut self.delays else { return };
         let delays = &mut delays[usize::from(!up)];
         if into {
             delays.entered(now, packet);

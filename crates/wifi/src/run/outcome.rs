@@ -67,7 +67,7 @@ pub fn run_watched<O: Observer, W: Watch>(
     stop: Stop<'_>,
 ) -> (Outcome, O) {
     let tally = Rc::new(RefCell::new(Tally::new(START)));
-    let recorder = Recorder::new(scenario, START);
+    let recorder = Recorder::new(scenario, START, Rc::clone(&tally));
     let mut network = build(scenario, seed, START, (recorder, observer), &tally, watches);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
@@ -75,16 +75,14 @@ pub fn run_watched<O: Observer, W: Watch>(
     let measuring = Measuring::new(&scenario.run, &scenario.traffic, START, &tally, stop);
     let steady = measuring.steady(&mut events, &mut network, |network, from| {
         let (counts, busy) = (counts(network), busy_until(network, from));
-        let before = network.observer.0.books_mut().begin_measuring(from);
-        network.observer.0.restart_counts();
-        (counts, busy, before)
+        (counts, busy, network.observer.0.begin_measuring(from))
     });
     let (counts_before, busy_before, before) = &steady.before;
     let until = steady.until;
 
     let busy = busy_until(&network, until);
+    let ledger = network.observer.0.ledger_at(until);
     let recorder = &network.observer.0;
-    let ledger = recorder.books().ledger_at(until);
     let [mut counted, stack, far] = since(counts(&network), counts_before);
     for (queue, depth) in crate::trace::Queue::ALL.iter().zip(recorder.deepest) {
         counted.set(format!("{}.deepest", queue.name()), depth.into());

@@ -4,10 +4,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::hosted::wire::Header;
 use crate::ledger::Account;
 use crate::plan::Scenario;
+use crate::trace::ETHERNET_HEADER;
 use airtime_core::Duration;
-use airtime_link::figures::Latency;
 use airtime_net::traffic::{Direction, Transport};
 
 use super::busy;
@@ -18,6 +19,9 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
+    if let Some(says) = outcome.unmeasured() {
+        return says;
+    }
     if outcome.octets() == 0 {
         return format!("Nothing arrived: {}.", silence(outcome));
     }
@@ -49,21 +53,84 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
     if overflows || !of_the_ppdu || !scenario.phy().aggregates() || aggregated >= f64::from(allowed) - 0.5 {
         return None;
     }
-    let costs = scenario.costs();
-    let stack = scenario.stack_costs();
-    let stages = [
-        (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
-        (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
-        (busy::HOST_CPU, "the host's CPU", stack.call + stack.segment, " and its copy"),
-    ];
-    let percent = |name: &str| 100.0 * outcome.counted.of(name) as f64 / outcome.steady.as_nanos().max(1) as f64;
-    let (name, stage, cost, beside) = stages.into_iter().find(|(name, ..)| percent(name) >= ALWAYS_PCT)?;
+    let stages = stages(scenario);
+    let (name, stage, cost, beside) = stages.into_iter().find(|(name, ..)| busy_pct(outcome, name) >= ALWAYS_PCT)?;
     Some(format!(
         "{stage} is busy {:.0} % of the time, {cost} a frame{beside}: the air gets {aggregated:.1} MPDUs per PPDU of {allowed} \
          allowed",
-        percent(name)
+        busy_pct(outcome, name)
     ))
 }
+
+/// Stages with a counter of how busy they are, from the air backwards, each with its time for a frame and what comes to it.
+fn stages(scenario: &Scenario) -> [(&'static str, &'static str, Duration, &'static str); 3] {
+    let costs = scenario.costs();
+    let stack = scenario.stack_costs();
+    [
+        (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
+        (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
+        (busy::HOST_CPU, "the host's CPU", stack.call + stack.segment, " and its copy"),
+    ]
+}
+
+fn busy_pct(outcome: &Outcome, name: &str) -> f64 {
+    100.0 * outcome.counted.of(name) as f64 / outcome.steady.as_nanos().max(1) as f64
+}
+
+/// Payload that came by air and did not come further: where it was dropped, and the stage behind the air that takes longest.
+fn behind_the_air(outcome: &Outcome, scenario: &Scenario) -> String {
+    let up = scenario.traffic.direction.sends(0);
+    let behind = |name: &str| match name {
+        "drops.path_queue" => up,
+        name => BEHIND_THE_AIR.contains(&name),
+    };
+    let dropped: Vec<String> = drops(outcome, behind).collect();
+    let places = if dropped.is_empty() { String::new() } else { format!(": {}", dropped.join(", ")) };
+    let (name, stage, each, beside) = stages(scenario)
+        .into_iter()
+        .filter(|_| scenario.traffic.direction.sends(1))
+        .max_by(|a, b| busy_pct(outcome, a.0).total_cmp(&busy_pct(outcome, b.0)))
+        .unwrap_or(("", "the wired hop", Duration::ZERO, ""));
+    let busy = match name {
+        "" => String::new(),
+        name => {
+            format!(", which is busy {:.0} % of the time and takes {each} a frame{beside}", busy_pct(outcome, name))
+        }
+    };
+    let wire = wire(scenario).filter(|_| name == busy::BUS);
+    let wire = wire.map_or_else(String::new, |wire| format!(" of {wire}"));
+    format!("the air brings more than {stage} takes{busy}{wire}{places}")
+}
+
+/// Counters of drops on the way from the air to the host's application.
+const BEHIND_THE_AIR: [&str; 11] = [
+    "drops.wifi_rx",
+    "drops.wifi_reset",
+    "drops.slave_reset",
+    "drops.rx_burst",
+    "drops.rx_failed",
+    "drops.rx_invalid",
+    "drops.rx_checksum",
+    "drops.host_pool",
+    "drops.host_down",
+    "drops.tcpip_mbox",
+    "drops.udp_recvmbox",
+];
+
+/// Time of a full frame on the wire of SDIO.
+fn wire(scenario: &Scenario) -> Option<Duration> {
+    let packet = match scenario.traffic.transport() {
+        Transport::Udp { payload, .. } => u32::from(payload) + IP_UDP,
+        Transport::Tcp { .. } => MTU,
+    };
+    scenario.chips().map(|hosted| hosted.timing().data(packet + ETHERNET_HEADER as u32 + Header::OCTETS as u32))
+}
+
+/// Octets of the headers of IPv4 and UDP.
+const IP_UDP: u32 = 28;
+
+/// Octets of a full segment with its headers.
+const MTU: u32 = 1_500;
 
 /// Tells if `account` is a cost of each PPDU, whatever it carries.
 fn by_the_ppdu(account: Account) -> bool {
@@ -79,19 +146,21 @@ fn aggregated(outcome: &Outcome) -> f64 {
 
 /// Reason that nothing arrives at all.
 fn silence(outcome: &Outcome) -> String {
-    let counted = &outcome.counted;
-    let dropped: Vec<String> = counted
-        .link
-        .iter()
-        .chain(counted.stack.iter())
-        .filter(|(name, count)| name.starts_with("drops.") && **count > 0)
-        .map(|(name, count)| format!("{name} {count}"))
-        .collect();
+    let dropped: Vec<String> = drops(outcome, |_| true).collect();
     match (outcome.counted.of("ppdus"), dropped.is_empty()) {
         (0, true) => "nothing was sent by air".into(),
         (ppdus, true) => format!("{ppdus} PPDUs were sent by air"),
         (ppdus, false) => format!("{ppdus} PPDUs were sent by air; {}", dropped.join(", ")),
     }
+}
+
+/// Those of `places` that dropped something, each with its count.
+fn drops(outcome: &Outcome, places: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
+    let counted = &outcome.counted;
+    let counts = counted.link.iter().chain(counted.stack.iter());
+    counts
+        .filter(move |(name, count)| name.starts_with("drops.") && **count > 0 && places(name))
+        .map(|(name, count)| format!("{name} {count}"))
 }
 
 fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
@@ -114,8 +183,16 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
         Account::IdleBus | Account::IdleQueue => {
             let costs = scenario.costs();
             let cost = cost(scenario, costs.write_frame, costs.read_frame);
-            format!("a frame takes the host {cost} beside its time on the wire of SDIO")
+            match (wire(scenario), scenario.chips()) {
+                (Some(wire), Some(hosted)) if wire > cost => format!(
+                    "a frame is {wire} on the wire of SDIO at {} over {}, and takes the host {cost} beside that",
+                    hosted.sdio_clock,
+                    if hosted.timing().lines == 1 { "one line" } else { "four lines" }
+                ),
+                _ => format!("a frame takes the host {cost} beside its time on the wire of SDIO"),
+            }
         }
+        Account::Dropped | Account::Undelivered => behind_the_air(outcome, scenario),
         Account::IdleCpu => {
             let cost = scenario.stack_costs();
             format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
@@ -124,7 +201,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             (Transport::Tcp { .. }, Direction::Up) => format!(
                 "all of the send buffer of {} octets is under way, and a round trip takes {}",
                 scenario.lwip.snd_buf,
-                round_trip(outcome)
+                round_trip(outcome, scenario)
             ),
             _ => account.meaning().into(),
         },
@@ -143,9 +220,11 @@ fn sharing(aggregated: f64) -> String {
     format!(", so that a PPDU finds {aggregated:.1} MPDUs to carry")
 }
 
-/// The loaded round trip of TCP: twice the median of one way is what the record has.
-fn round_trip(outcome: &Outcome) -> String {
-    outcome.latency.map_or("longer".into(), |latency| format!("about {:.1} ms up", Latency::from(latency).p50))
+/// The loaded round trip of TCP: the time in which the send buffer goes round once.
+fn round_trip(outcome: &Outcome, scenario: &Scenario) -> String {
+    let buffer = scenario.lwip.snd_buf as f64;
+    let rate = outcome.octets() as f64 / outcome.steady.as_millis_f64().max(1e-3);
+    format!("about {:.1} ms", buffer / rate.max(1e-3))
 }
 
 /// lwIP counts RTO_TIME in whole ticks of 500 ms: below two of them every tick with data under way is a timeout.

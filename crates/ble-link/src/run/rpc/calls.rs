@@ -3,9 +3,10 @@
 use airtime_ble::ledger::{Account, Counts};
 use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, Instant};
+use airtime_keys::Words;
 use airtime_link::{Latencies, Percentiles};
 use airtime_rpc::CallError;
-use airtime_rpc::suite::{Failure, Report};
+use airtime_rpc::suite::{Failure, Method, Report};
 
 use crate::run::observe::Traffic;
 
@@ -17,8 +18,10 @@ pub const SUITE: &str = "suite";
 pub struct Snapshot {
     /// Access address of the link: another one has other books.
     pub link: u32,
-    /// Books of the link.
+    /// Books of the link, up to the last packet.
     pub ledger: Ledger<Account>,
+    /// Those up to the instant itself.
+    pub standing: Ledger<Account>,
     /// Counts of the link.
     pub counts: Counts,
     /// Frames, central to peripheral and peripheral to central.
@@ -87,6 +90,16 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// Per-second figures kept: a day.
 const SECONDS_MAX: u64 = 86_400;
+
+/// Octets of the payload of a call of the method `name`, which has `octets` both ways: those of the client, and those of the server.
+pub fn sent(name: &str, octets: u32) -> [u64; 2] {
+    let octets = u64::from(octets);
+    match Method::from_word(name) {
+        Some(Method::DataWrite | Method::BulkWrite | Method::CounterUpload) => [octets, 0],
+        Some(Method::FlashRead | Method::BulkRead | Method::CounterStream) => [0, octets],
+        _ => [octets / 2, octets - octets / 2],
+    }
+}
 
 impl Calls {
     /// The script said this; `snapshot` is the link as it is now.
@@ -196,6 +209,12 @@ impl BenchOutcome {
     pub fn ledger(&self) -> Option<Ledger<Account>> {
         let (before, after) = self.same_link()?;
         Some(after.ledger.since(&before.ledger))
+    }
+
+    /// The air's books of exactly the time it took; none when the connection was another one at its end.
+    pub fn standing(&self) -> Option<Ledger<Account>> {
+        let (before, after) = self.same_link()?;
+        Some(after.standing.since(&before.standing))
     }
 
     /// Frames of the time it took, central to peripheral and peripheral to central.

@@ -9,9 +9,10 @@ use super::calls::{BenchOutcome, Calls};
 use airtime_link::figures::{BenchFigures, CallFigures, CheckFigure, Latency, PerCall};
 
 /// Accounts of what is on the air and of the gaps within events.
-const RADIO: [Account; 12] = [
+const RADIO: [Account; 13] = [
     Account::PayloadP2c,
     Account::PayloadC2p,
+    Account::Frames,
     Account::L2capAtt,
     Account::LlHeaderMic,
     Account::PhyOverhead,

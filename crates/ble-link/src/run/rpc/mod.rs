@@ -5,6 +5,7 @@ mod figures;
 mod says;
 mod script;
 
+pub(super) use calls::sent;
 pub use calls::{BenchOutcome, Calls, CheckOutcome, Snapshot};
 pub(super) use figures::{calls, counters, outcome};
 pub(super) use says::says;
