@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use super::bench::Bench;
 
+/// Units of payload in a run of a change, *assumed*: one more or less is then no more than the least gain that is worth a word.
+const UNITS_MIN: u64 = 100;
+
 /// Several changes, each with its value.
 pub type Changes = Vec<(String, Value)>;
 
@@ -34,10 +37,13 @@ pub struct Stage<'b, 'a> {
 }
 
 impl<'b, 'a> Stage<'b, 'a> {
-    /// The stage of `at`, of which `whole` is the record, with runs of the first or second of its short lengths.
+    /// The stage of `at`, of which `whole` is the record, with runs of the first or second of its short lengths, or of the
+    /// whole where those have too few units of payload to tell a gain by.
     pub fn new(bench: &'b mut Bench<'a>, at: &Point, whole: &Record, longer: bool) -> Option<Self> {
         let whole_worth = Worth::of(whole);
-        let mut length = Length::of(whole)[usize::from(longer)];
+        let counts = |length: &Length| whole_worth.units() == 0 || whole_worth.units() / length.parts >= UNITS_MIN;
+        let lengths = Length::of(whole).into_iter().skip(usize::from(longer));
+        let mut length = lengths.into_iter().find(counts).unwrap_or(Length::WHOLE);
         let mut base = bench.worths(std::slice::from_ref(at), length)?.remove(0);
         // A part that ends otherwise than the whole tells nothing of it.
         if base.keeps(&base) != whole_worth.keeps(&whole_worth) || (base.kbps > 0.0) != (whole_worth.kbps > 0.0) {
