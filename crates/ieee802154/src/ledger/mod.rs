@@ -9,7 +9,7 @@ mod accounts;
 mod tests;
 
 use airtime_core::transit::Transit;
-use airtime_core::{Instant, Ledger};
+use airtime_core::{Duration, Instant, Ledger};
 
 pub use accounts::Account;
 
@@ -64,13 +64,24 @@ impl Books {
         self.ledger.clone()
     }
 
-    /// The account that the most time outside the payload went to.
+    /// The account that the most time outside the payload went to. What others carry is payload of the channel, and yet air that
+    /// the sender has not.
     pub fn bottleneck(ledger: &Ledger<Account>) -> Account {
+        let costs = |account| !matches!(account, Account::Payload | Account::PayloadOthers | Account::Setup);
         ledger
             .entries()
-            .filter(|(account, _)| !matches!(account, Account::Payload | Account::PayloadOthers | Account::Setup))
+            .filter(|(account, _)| costs(*account))
+            .map(|(account, _)| (account, Self::taken(ledger, account)))
             .max_by_key(|(account, time)| (*time, core::cmp::Reverse(*account)))
             .map_or(Account::IdleApp, |(account, _)| account)
+    }
+
+    /// Air that `account` takes from the sender: of others, all that they have on the air.
+    pub fn taken(ledger: &Ledger<Account>, account: Account) -> Duration {
+        match account {
+            Account::OtherStations => ledger.of(account) + ledger.of(Account::PayloadOthers),
+            account => ledger.of(account),
+        }
     }
 
     /// Books what has passed.

@@ -7,7 +7,7 @@ use airtime_core::Ledger;
 
 use super::link::Point;
 use crate::air::UNIT_BACKOFF;
-use crate::ledger::Account;
+use crate::ledger::{Account, Books};
 use crate::network::Counters;
 
 /// Sentence about the account that cost most of the steady state.
@@ -15,7 +15,7 @@ pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, poin
     if counted.payload == 0 {
         return format!("Nothing arrived: {}.", silence(counted));
     }
-    let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
+    let share = 100.0 * Books::taken(ledger, account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
     format!("{share:.0} % of the air: {}.", why(account, counted, point))
 }
 

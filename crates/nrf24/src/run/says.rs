@@ -145,7 +145,7 @@ fn saturated(outcome: &Outcome) -> String {
     }
 }
 
-/// What the radio waited for most, if it waited much.
+/// Remark on the longest wait of the radio, if it waited much.
 fn waited(outcome: &Outcome) -> String {
     let (ledger, all) = (&outcome.steady_ledger, outcome.steady.as_nanos().max(1) as f64);
     let idle = || ledger.entries().filter(|(account, _)| account.name().starts_with("idle."));
