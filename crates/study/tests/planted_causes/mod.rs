@@ -84,8 +84,8 @@ fn costs(record: &Record) -> Vec<(&str, f64)> {
 fn grew_most<'a>(healthy: &Record, ill: &'a Record) -> &'a str {
     let before = costs(healthy);
     let growth = |(name, cost): &(&str, f64)| cost - before.iter().find(|(n, _)| n == name).map_or(0.0, |(_, c)| *c);
-    // Payload, be it of other stations, is no cost.
-    let lost = costs(ill).into_iter().filter(|(name, _)| !name.starts_with("payload"));
+    // What other stations carry is no cost of this one.
+    let lost = costs(ill).into_iter().filter(|(name, _)| *name != "payload.others");
     let most = lost.max_by(|a, b| growth(a).total_cmp(&growth(b)));
     most.map(|(name, _)| name).unwrap_or_default()
 }
