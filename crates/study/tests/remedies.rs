@@ -50,7 +50,11 @@ const TO_ONE: [Planted; 9] = [
         "hosted.wifi_tx_buffers",
         &[("run.duration", "600ms"), ("run.warmup", "100ms"), ("run.repeat", "1")],
     ),
-    ("ieee802154", "ieee802154.queue", &[("ieee802154.offered", "120kbps"), ("run.duration", "6s")]),
+    (
+        "ieee802154",
+        "ieee802154.queue",
+        &[("ieee802154.offered", "90kbps"), ("ieee802154.loss", "{ per = 0.2 }"), ("run.duration", "6s")],
+    ),
 ];
 
 fn finds_what_exhaustion_finds(index: usize) {
@@ -66,7 +70,10 @@ fn finds_what_exhaustion_finds(index: usize) {
     let found = explained(&plan);
     let end = found.limit.goodput_kbps;
     assert!(end >= best * 0.97, "{key}: {end} of {best} kbps: {}", found.conclusion);
-    assert!(!found.ladder.is_empty(), "{key}");
+    let without = Worth::of(&record(&self::plan(link, &settings(rest)).expect("it is possible without")));
+    assert!(without.kbps > base.kbps * 1.05, "{key} costs something: {} without", without.kbps);
+    let first = found.ladder.iter().find(|rung| rung.turnable).expect("somebody can turn it");
+    assert!(first.set.iter().any(|set| set.starts_with(&format!("{key}="))), "{key}: {:?}", first.set);
 }
 
 macro_rules! to_one {

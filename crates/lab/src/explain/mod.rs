@@ -53,16 +53,38 @@ pub struct Change {
 }
 
 impl Change {
-    /// The change that a rung is, beside the goodput of today.
-    pub fn of(rung: &Rung, base: &Worth) -> Self {
-        Self {
-            set: rung.set.join(" --set "),
-            who: rung.who(),
-            goodput_kbps: rung.goodput_kbps,
-            gain_pct: tenth(gain_pct(rung.goodput_kbps, base.kbps)),
-            worst_kbps: rung.worst_kbps,
+    /// The change that the last of `rungs` is together with those that it stands on, beside the goodput of today; none of none.
+    pub fn of(rungs: &[&Rung], base: &Worth) -> Option<Self> {
+        let last = rungs.last()?;
+        Some(Self {
+            set: settings(rungs).join(" --set "),
+            who: owners(rungs.iter().flat_map(|rung| &rung.changes)),
+            goodput_kbps: last.goodput_kbps,
+            gain_pct: tenth(gain_pct(last.goodput_kbps, base.kbps)),
+            worst_kbps: last.worst_kbps,
+        })
+    }
+}
+
+/// Settings of `rungs`, as `--set` takes them; of a key that several of them change, the last.
+pub fn settings(rungs: &[&Rung]) -> Vec<String> {
+    let mut found: Vec<&Turned> = Vec::new();
+    for turned in rungs.iter().flat_map(|rung| &rung.changes) {
+        found.retain(|known| known.key != turned.key);
+        found.push(turned);
+    }
+    found.into_iter().map(|turned| turned.set.clone()).collect()
+}
+
+/// Owners of what is turned, each once.
+fn owners<'a>(turned: impl Iterator<Item = &'a Turned>) -> String {
+    let mut owners: Vec<&str> = Vec::new();
+    for turned in turned {
+        if !owners.contains(&turned.who.as_str()) {
+            owners.push(&turned.who);
         }
     }
+    owners.join(", ")
 }
 
 /// Several changes that gain most together, in a run with all of them.

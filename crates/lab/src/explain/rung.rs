@@ -93,13 +93,7 @@ impl Rung {
 
     /// Owners of what it changes, each once.
     pub fn who(&self) -> String {
-        let mut owners: Vec<&str> = Vec::new();
-        for turned in &self.changes {
-            if !owners.contains(&turned.who.as_str()) {
-                owners.push(&turned.who);
-            }
-        }
-        owners.join(", ")
+        super::owners(self.changes.iter())
     }
 }
 

@@ -105,8 +105,9 @@ pub fn explain(
         None => explain::conclusion(&worth, &ladder, &limit),
     };
     let ours = explain::ours(&ladder);
-    let together = together(&ours, &worth);
-    let changes = ours.iter().map(|rung| Change::of(rung, &worth)).collect();
+
+    let changes: Vec<Change> = (1..=ours.len()).filter_map(|count| Change::of(&ours[..count], &worth)).collect();
+    let together = together(&ours, &changes);
     let blocks = block::blocks(point, &turnable(&steps));
     let Beside { config, machine, .. } = found;
     let tried = bench.made();
@@ -154,18 +155,13 @@ fn turnable(steps: &[Step]) -> Vec<(String, Value)> {
     found
 }
 
-/// The rungs that somebody can turn as one set of changes, where there are several.
-fn together(ours: &[&Rung], base: &Worth) -> Option<Together> {
-    let (last, several) = (ours.last()?, ours.len() > 1);
-    let mut set: Vec<String> = Vec::new();
-    for turned in ours.iter().flat_map(|rung| &rung.changes) {
-        set.retain(|known| known.split('=').next() != Some(turned.key.as_str()));
-        set.push(turned.set.clone());
-    }
-    several.then(|| Together {
-        set,
+/// The rungs that somebody can turn as one set of changes, of which the last of `changes` is the figure; none of fewer than two.
+fn together(ours: &[&Rung], changes: &[Change]) -> Option<Together> {
+    let last = changes.last().filter(|_| ours.len() > 1)?;
+    Some(Together {
+        set: explain::settings(ours),
         goodput_kbps: last.goodput_kbps,
-        gain_pct: Change::of(last, base).gain_pct,
+        gain_pct: last.gain_pct,
         worst_kbps: last.worst_kbps,
     })
 }
