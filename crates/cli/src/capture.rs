@@ -88,6 +88,7 @@ impl CaptureFile {
     ///
     /// # Errors
     /// The same.
+    #[cfg(unix)]
     pub fn live(planned: &Planned, force: bool) -> Result<Self, Failure> {
         let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
         Ok(Self::at(Place::claim(&planned.path, force, &is_own)?.begin()?))

@@ -71,6 +71,7 @@ impl Place {
     ///
     /// # Errors
     /// When the folder cannot be written.
+    #[cfg(unix)]
     pub fn begin(self) -> Result<Self, Failure> {
         let Self { path, out } = self;
         let taken = match out {
@@ -189,6 +190,8 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    // A place that is taken at once is a live server's.
+    #[cfg(unix)]
     #[test]
     fn what_is_there_stays_until_all_of_the_new_is_written() {
         let folder = tempfile::tempdir().unwrap();
