@@ -1,5 +1,7 @@
 //! Prices of a change: what gets worse with it, beside the goodput that it gains.
 
+use airtime_core::Duration;
+
 use super::worth::Worth;
 use crate::record::Record;
 
@@ -10,7 +12,7 @@ const LOSS_PCT: f64 = 1.0;
 /// Growth of the share of units lost from which it is told, *assumed*.
 const LOST_MORE: f64 = 0.001;
 
-/// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM.
+/// Prices that two records tell of, a phrase each: delay, the wait for an event, loss, the link that carries least, RAM.
 pub fn costs(before: &Record, after: &Record) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(was), Some(is)) = (before.latency_ms, after.latency_ms)
@@ -18,6 +20,7 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
     {
         found.push(format!("delay p99 {:.1} → {:.1} ms", was.p99, is.p99));
     }
+    found.extend(wait(before, after));
     let (was, is) = (Worth::of(before), Worth::of(after));
     if is.lost_share() > was.lost_share() + LOST_MORE {
         found.push(format!("loss {:.1} → {:.1} %", 100.0 * was.lost_share(), 100.0 * is.lost_share()));
@@ -29,6 +32,13 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
     }
     found.extend(ram(before, after));
     found
+}
+
+/// Wait for the next connection event, where it gets longer: a stream that never ends shows nothing of it, and a single packet does.
+fn wait(before: &Record, after: &Record) -> Option<String> {
+    let interval = |record: &Record| -> Option<Duration> { record.negotiated.as_ref()?.conn_interval.parse().ok() };
+    let (was, is) = (interval(before)?, interval(after)?);
+    (is > was).then(|| format!("a packet between two events waits up to {is}, not {was}"))
 }
 
 /// RAM of each chip that is taken besides.
@@ -53,7 +63,18 @@ pub fn other_way(was: f64, is: f64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Latency;
+    use crate::record::{Latency, Negotiated};
+
+    #[test]
+    fn a_longer_interval_is_a_price_whatever_the_stream_shows_of_it() {
+        let of = |interval: &str| {
+            let negotiated = Negotiated { conn_interval: interval.into(), ..Negotiated::default() };
+            Record { link: "ble-coc".into(), negotiated: Some(negotiated), ..Record::default() }
+        };
+        assert_eq!(costs(&of("15ms"), &of("480ms")), ["a packet between two events waits up to 480ms, not 15ms"]);
+        assert_eq!(costs(&of("480ms"), &of("15ms")), [""; 0]);
+        assert_eq!(costs(&of("15ms"), &of("15ms")), [""; 0]);
+    }
 
     #[test]
     fn a_longer_delay_is_a_price_and_a_shorter_one_is_none() {
