@@ -147,6 +147,8 @@ impl Limit {
 pub struct Stopped {
     /// Runs that were made before.
     pub after: usize,
+    /// Runs there are; always none, for a ladder shows how many only when it ends.
+    pub of: Option<usize>,
 }
 
 /// Conclusion of an explanation: the first rung that somebody can turn, and the end of the ladder.
@@ -177,7 +179,7 @@ pub fn ours(ladder: &[Rung]) -> Vec<&Rung> {
 
 /// Conclusion of an explanation that was stopped: how far it came.
 pub fn stopped(stopped: Stopped, base: &Worth, ladder: &[Rung]) -> String {
-    let Stopped { after } = stopped;
+    let Stopped { after, .. } = stopped;
     let found = match ours(ladder).last() {
         Some(last) => {
             let set: Vec<String> = ours(ladder).iter().flat_map(|rung| rung.set.clone()).collect();

@@ -99,13 +99,12 @@ pub fn explain(
     let worth = Worth::of(&record);
     let end = steps.iter().rev().find(|step| step.is_applied).map_or(&record, |step| &step.record);
     let limit = Limit::of(end);
-    let stopped = complete.is_none().then(|| Stopped { after: bench.made() });
+    let stopped = complete.is_none().then(|| Stopped { after: bench.made(), of: None });
     let conclusion = match stopped {
         Some(stopped) => explain::stopped(stopped, &worth, &ladder),
         None => explain::conclusion(&worth, &ladder, &limit),
     };
     let ours = explain::ours(&ladder);
-
     let changes: Vec<Change> = (1..=ours.len()).filter_map(|count| Change::of(&ours[..count], &worth)).collect();
     let together = together(&ours, &changes);
     let blocks = block::blocks(point, &turnable(&steps));
