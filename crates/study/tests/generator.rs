@@ -198,7 +198,7 @@ pub fn judged(of: &Planted) -> Judged {
     let ill = plan(of.link, &settings).expect("it was run");
     let point = ill.point(0).expect("a plan has a point");
     let found = airtime_study::explain(&ill, &point, &Depth::default(), &run::record, &|_| {}, &AtomicBool::new(false));
-    let mechanism = |name: &str| airtime_lab::explain::lever::mechanism_of(name).map(|mechanism| mechanism.name());
+    let mechanism = |name: &str| schema::find(name)?.eases.map(|eases| eases.mechanism.name());
     let planted: Vec<&str> = of.planted.iter().filter_map(|(name, _)| mechanism(name)).collect();
     let names = |mechanisms: &[&str]| mechanisms.iter().any(|mechanism| planted.contains(mechanism));
     let named = found.cause.as_ref().is_some_and(|cause| names(&cause.mechanisms))

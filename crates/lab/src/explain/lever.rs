@@ -1,6 +1,6 @@
 //! Levers: the keys of a point that ease a mechanism, each with the values that ease it.
 
-use airtime_keys::{Eases, Guard, Kind, Mechanism, Way};
+use airtime_keys::{Eases, Guard, Kind, Way};
 use serde_json::Value;
 
 use super::values::{Side, Trial, values};
@@ -66,7 +66,7 @@ impl Lever {
 /// Every lever at `point`, in the order of the schema. Keys that guard something are among them only where it is in `also`; but back to
 /// the rule of a protocol that somebody has left is always a way.
 ///
-/// What nobody can turn, or only the maker of an operating system, has one value to go to: what it is where nobody says anything.
+/// A key that nobody can turn, or only the maker of an operating system, has one value to go to: what it is where nobody says anything.
 pub fn levers(plan: &Plan, point: &Point, also: &[Guard]) -> Vec<Lever> {
     let of_key = |key: &&'static Key| {
         let eases = key.eases?;
@@ -153,12 +153,6 @@ fn place(key: &Key, own: &Value, now: &Value, side: Side, found: &[Value]) -> Op
         Side::Above => Some(found.iter().take_while(|value| below(value)).count()),
         Side::Below | Side::Beside => Some(found.iter().take_while(|value| above(value)).count()),
     }
-}
-
-/// The mechanism of the key of this name, if it has one.
-pub fn mechanism_of(name: &str) -> Option<Mechanism> {
-    let key = schema::find(name)?;
-    key.eases.or_else(|| schema::find(key.table())?.eases).map(|eases| eases.mechanism)
 }
 
 /// Tells if `key` takes words rather than numbers.

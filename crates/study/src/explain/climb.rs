@@ -1,11 +1,10 @@
 //! The climb: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left to gain.
 
-use airtime_lab::explain::{GAIN_MIN_PCT, Lever, Worth, combined, granted, levers};
-use airtime_lab::explain::{Guard, Mechanism};
+use airtime_lab::explain::{GAIN_MIN_PCT, Guard, Lever, Mechanism, Worth, combined, granted, levers};
 use airtime_lab::{Point, Record};
 
 use super::bench::Bench;
-use super::reduce::reduced;
+use super::reduce::{KEPT, reduced};
 use super::relax::{Dull, relax_all, restored, searched};
 use super::stage::{Changes, Stage, Tried};
 use super::unit::Unit;
@@ -56,6 +55,26 @@ pub struct Climb {
     rungs_max: usize,
 }
 
+/// Point that was reached, with its record and everything that can be eased there.
+struct Reached {
+    point: Point,
+    record: Record,
+    levers: Vec<Lever>,
+    units: Vec<Unit>,
+}
+
+impl Reached {
+    fn new(bench: &Bench<'_>, point: Point, record: Record, also: &[Guard]) -> Self {
+        let levers = levers(bench.plan, &point, also);
+        Self { units: Unit::all(&levers), point, record, levers }
+    }
+
+    /// The stage for runs of changes, of the first or second of the short lengths.
+    fn stage<'b, 'a>(&self, bench: &'b mut Bench<'a>, longer: bool) -> Option<Stage<'b, 'a>> {
+        Stage::new(bench, &self.point, &self.record, longer)
+    }
+}
+
 /// Units that are eased next, with what they come to in short runs.
 struct Choice {
     units: Vec<usize>,
@@ -71,23 +90,18 @@ impl Climb {
 
     /// Climbs to the end; nothing when it was stopped before.
     pub fn run(&mut self, bench: &mut Bench<'_>, point: &Point, record: &Record) -> Option<()> {
-        let (mut at, mut whole) = (point.clone(), record.clone());
+        let mut at = Reached::new(bench, point.clone(), record.clone(), &self.also);
         let (mut first, mut dull) = (true, Dull::new());
         while self.steps.iter().filter(|step| step.is_applied).count() < self.rungs_max {
-            let levers = levers(bench.plan, &at, &self.also);
-            let units = Unit::all(&levers);
-            let mut stage = Stage::new(bench, &at, &whole, false)?;
-            let relaxed = relax_all(&mut stage, &units, &mut dull)?;
-            let choices = choices(&mut stage, &units, &relaxed, &levers)?;
+            let mut stage = at.stage(bench, false)?;
+            let relaxed = relax_all(&mut stage, &at.units, &mut dull)?;
+            let choices = choices(&mut stage, &at.units, &relaxed, &at.levers)?;
             if first {
-                self.name_cause(&units, &choices, &relaxed, &stage);
+                self.name_cause(&at.units, &choices, &relaxed, &stage);
             }
-            let Some(step) = self.next(bench, &at, &whole, &units, &levers, choices, std::mem::take(&mut first))?
-            else {
-                break;
-            };
-            (at, whole) = (step.point.clone(), step.record.clone());
-            bench.state = format!(", {:.1} kbps", Worth::of(&whole).kbps);
+            let Some(step) = self.next(bench, &at, choices, std::mem::take(&mut first))? else { break };
+            at = Reached::new(bench, step.point.clone(), step.record.clone(), &self.also);
+            bench.state = format!(", {:.1} kbps", Worth::of(&at.record).kbps);
             self.steps.push(step);
         }
         Some(())
@@ -112,23 +126,13 @@ impl Climb {
 
     /// The first of `choices` that gains in runs as long as the plan says. At the first step, what nobody can turn and costs most is
     /// told before it.
-    #[allow(clippy::too_many_arguments)]
-    fn next(
-        &mut self,
-        bench: &mut Bench<'_>,
-        at: &Point,
-        whole: &Record,
-        units: &[Unit],
-        levers: &[Lever],
-        choices: Vec<Choice>,
-        first: bool,
-    ) -> Option<Option<Step>> {
-        let is_environment = |choice: &Choice| choice.units.iter().any(|unit| units[*unit].is_environment);
+    fn next(&mut self, bench: &mut Bench<'_>, at: &Reached, choices: Vec<Choice>, first: bool) -> Option<Option<Step>> {
+        let is_environment = |choice: &Choice| choice.units.iter().any(|unit| at.units[*unit].is_environment);
         let leads = first && choices.first().is_some_and(is_environment);
         let (theirs, ours): (Vec<Choice>, Vec<Choice>) = choices.into_iter().partition(is_environment);
         if leads && !ours.is_empty() {
             for choice in &theirs {
-                if let Some(step) = step(bench, at, whole, units, levers, choice)? {
+                if let Some(step) = step(bench, at, choice)? {
                     self.steps.push(Step { is_applied: false, ..step });
                     break;
                 }
@@ -138,7 +142,7 @@ impl Climb {
         let conditional = self.steps.iter().any(|step| step.is_applied && step.is_environment);
         let ours = ours.into_iter().filter(|choice| !conditional || choice.gain >= ALONE_PCT);
         for choice in &ours.chain(theirs).collect::<Vec<_>>() {
-            if let Some(step) = step(bench, at, whole, units, levers, choice)? {
+            if let Some(step) = step(bench, at, choice)? {
                 return Some(Some(step));
             }
         }
@@ -211,7 +215,7 @@ fn joint(
         let set = (0..units.len()).filter(|unit| has(&units[*unit], &all.changes)).collect();
         return Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }));
     }
-    let floor = stage.base.kbps + 0.98 * (all.worth.kbps - stage.base.kbps);
+    let floor = stage.base.kbps + KEPT * (all.worth.kbps - stage.base.kbps);
     for unit in set.clone() {
         let less: Vec<usize> = set.iter().copied().filter(|other| *other != unit).collect();
         let Some(tried) = stage.run(vec![of(&less)])?.pop() else { continue };
@@ -245,23 +249,16 @@ fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option
 }
 
 /// The step that `choice` comes to in a run as long as the plan says; none where it gains too little there, or loses something.
-fn step(
-    bench: &mut Bench<'_>,
-    at: &Point,
-    whole: &Record,
-    units: &[Unit],
-    levers: &[Lever],
-    choice: &Choice,
-) -> Option<Option<Step>> {
-    let mut stage = Stage::new(bench, at, whole, true)?;
-    let changes = natural(&mut stage, units, choice)?;
-    let Tried { changes, .. } = reduced(&mut stage, &changes, levers)?;
-    let base = Worth::of(whole);
-    let Some(point) = combined(bench.plan, at, &changes) else { return Some(None) };
+fn step(bench: &mut Bench<'_>, at: &Reached, choice: &Choice) -> Option<Option<Step>> {
+    let mut stage = at.stage(bench, true)?;
+    let changes = natural(&mut stage, &at.units, choice)?;
+    let Tried { changes, .. } = reduced(&mut stage, &changes, &at.levers)?;
+    let base = Worth::of(&at.record);
+    let Some(point) = combined(bench.plan, &at.point, &changes) else { return Some(None) };
     let record = bench.whole(&point)?;
-    let (changes, point, record) = match granted(&record, &changes, at) {
+    let (changes, point, record) = match granted(&record, &changes, &at.point) {
         Some(changes) => {
-            let Some(point) = combined(bench.plan, at, &changes) else { return Some(None) };
+            let Some(point) = combined(bench.plan, &at.point, &changes) else { return Some(None) };
             let record = bench.whole(&point)?;
             (changes, point, record)
         }
@@ -269,14 +266,17 @@ fn step(
     };
     let after = Worth::of(&record);
     let gain = after.gain_pct(&base);
-    if changes.is_empty() || !after.keeps(&base) || gain < GAIN_MIN_PCT || gain < ALONE_PCT && is_slower(whole, &record)
+    if changes.is_empty()
+        || !after.keeps(&base)
+        || gain < GAIN_MIN_PCT
+        || gain < ALONE_PCT && is_slower(&at.record, &record)
     {
         return Some(None);
     }
-    let eased = units.iter().enumerate().filter(|(index, unit)| choice.units.contains(index) && has(unit, &changes));
+    let eased = at.units.iter().enumerate().filter(|(index, unit)| choice.units.contains(index) && has(unit, &changes));
     let eased: Vec<&Unit> = eased.map(|(_, unit)| unit).collect();
     let mut mechanisms: Vec<Mechanism> = eased.iter().map(|unit| unit.mechanism).collect();
     mechanisms.dedup();
     let is_environment = eased.iter().any(|unit| unit.is_environment);
-    Some(Some(Step { mechanisms, is_environment, is_applied: true, changes, before: at.clone(), point, record }))
+    Some(Some(Step { mechanisms, is_environment, is_applied: true, changes, before: at.point.clone(), point, record }))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::stage::{Changes, Stage, Tried, with};
 
 /// Part of a gain that fewer changes have to keep.
-const KEPT: f64 = 0.98;
+pub const KEPT: f64 = 0.98;
 /// Part of the goodput that a nearer value may lose, *assumed*: less than one percent of it is worth no longer interval and no more buffers.
 const NEAR: f64 = 0.008;
 /// Values of a key between the one in effect and the one that was found that are tried, *assumed*.
