@@ -107,7 +107,7 @@ impl airtime_link::Scenario for Point {
     }
 
     /// Zephyr takes the smaller of what it can send and receive for the ATT MTU, and no longer packet than one buffer of its host holds.
-    // Zephyr v3.2.0, subsys/bluetooth/host/att.c, BT_ATT_MTU; common/Kconfig, BT_BUF_ACL_RX_SIZE.
+    // Zephyr, subsys/bluetooth/host/att_internal.h, BT_LOCAL_ATT_MTU_UATT; common/Kconfig, BT_BUF_ACL_RX_SIZE.
     fn lines_beside(&self, key: &Key, value: &Value) -> Vec<String> {
         const L2CAP_HEADER: u64 = 4;
         let octets = match key.name {

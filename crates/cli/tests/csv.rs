@@ -91,7 +91,7 @@ fn every_command_prints_columns_of_numbers_and_of_text() {
     check(&["rpc", "bench", "--over", "rpc-bench", "--point", "flash_read_throughput"]);
 }
 
-/// What a plan says about its figures stands below a table for people, too.
+/// A plan's note about its figures stands below a table for people, too.
 #[test]
 fn the_note_of_a_plan_is_printed_with_its_run() {
     let short = ["run", "wifi-udp-tx", "-q", "--set", "run.duration=4s"];

@@ -5,7 +5,7 @@ use crate::{Duration, Instant};
 
 /// Payload of one direction that was on the air, and whose fate is open.
 ///
-/// What is on the air goes to an account for what is under way, and from there to where it belongs once that is known: to
+/// Payload that is on the air goes to an account for what is under way, and from there to where it belongs once that is known: to
 /// payload when it arrives at its application, to what became of it when it does not. One octet is as good as another, so what
 /// arrives takes the place of what was on the air first, whichever packet it was in; what arrives of an earlier time, of which
 /// nothing is under way any more, takes the place of the next that is on the air. So payload is what was on the air or what arrived

@@ -350,3 +350,22 @@ fn files_of_personalities_are_found() {
     assert_eq!(personality_files(text, &[("x".into(), "b.toml".into())]), ["a.toml", "b.toml", "my/mac.toml"]);
     assert!(personality_files("[", &[]).is_empty());
 }
+
+#[test]
+fn nothing_behind_a_key_takes_back_what_a_plan_sets() {
+    let text = "[coc]\nsdu = 245\ncredits = { initial = 3, every = 2, grant = 2 }\n[central]\nscan_interval = \"50ms\"\n\
+                [sweep]\n\"acl.count\" = [1, 2]\n";
+    let own = Plan::parse("x.toml", "", &Library::builtin(), &[]).unwrap().point(0).unwrap().scenario.params;
+    let keys = ["coc.sdu", "coc.credits", "central.scan_interval", "acl.count"];
+    let back: Vec<_> = keys.iter().map(|key| ((*key).to_owned(), String::new())).collect();
+    let plan = Plan::parse("x.toml", text, &Library::builtin(), &back).unwrap();
+    assert_eq!(plan.len(), 1, "an axis is taken back, too");
+    let point = plan.point(0).unwrap();
+    assert_eq!(point.scenario.params, own);
+    assert_eq!(plan.overrides(), ["coc.sdu=", "coc.credits=", "central.scan_interval=", "acl.count="]);
+    // A change takes back an option as well.
+    let option = [("coc.sdu".to_owned(), "245".to_owned())];
+    let plan = Plan::parse("x.toml", "", &Library::builtin(), &option).unwrap();
+    let varied = plan.vary(&plan.point(0).unwrap(), &[("coc.sdu".into(), serde_json::Value::Null)]).unwrap();
+    assert_eq!(varied.scenario.params, own);
+}
