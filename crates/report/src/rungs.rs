@@ -24,7 +24,7 @@ pub(crate) fn ladder(waterfall: &Waterfall, table: &mut Table) {
             table.remarks.push(format!("     {}", rung.says));
         }
         if !rung.costs.is_empty() {
-            table.remarks.push(format!("     costs {}", rung.costs.join(", ")));
+            table.remarks.push(format!("     costs: {}", rung.costs.join(", ")));
         }
     }
     table.remark(format!("limit: {} kbps; {}", figure(limit.goodput_kbps), limit.says), Tone::Headline);
