@@ -8,7 +8,7 @@ use airtime_lab::links::Scenario;
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
-use airtime_lab::{Document, Library, Plan, Point};
+use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Kind, Sheet, Shown};
 use airtime_study::{Digest, Once, Sweep};
 
@@ -117,11 +117,15 @@ fn grid(
     };
     let runner = |selected: &Selected| {
         let began = Instant::now();
-        let record = run::record_of(&plans[selected.plan], &selected.point(plans), &runs);
+        let plan = &plans[selected.plan];
+        let record = match selected.point(plans) {
+            Ok(point) => run::record_of(plan, &point, &runs),
+            Err(error) => run::impossible(plan, selected.index, &error),
+        };
         progress.ran(*selected, began.elapsed());
         record
     };
-    let name = |selected: &Selected| digest(&plans[selected.plan], &selected.point(plans));
+    let name = |selected: &Selected| digest(plans, *selected);
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
@@ -160,16 +164,20 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
     let stop = || cancel.load(Ordering::Relaxed);
     for ((plan, origins), Shown { document, .. }) in plans.iter().zip(origins).zip(shown) {
         // Where the first of them are limited by what the plan says, so are the others.
-        let limited = document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
-        let found =
-            limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), &record, &stop)).find_map(|found| found);
+        let mut limited =
+            document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
+        let found = limited.find_map(|(record, origin)| unsaid(plan, &origin.point(plans).ok()?, &record, &stop));
         document.remarks.extend(found.map(|found| found.says()));
     }
 }
 
 /// Digest that names a point in a run folder: all that its record depends on. The scenario has every key resolved, both
-/// personalities, the seed and the number of repeats in it.
-fn digest(plan: &Plan, point: &Point) -> Digest {
-    let scenario = format!("{:?}", point.scenario);
-    Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &point.id, &scenario])
+/// personalities, the seed and the number of repeats in it; an impossible point has its error instead.
+fn digest(plans: &[Plan], selected: Selected) -> Digest {
+    let plan = &plans[selected.plan];
+    let (id, depends) = match selected.point(plans) {
+        Ok(point) => (point.id, format!("{:?}", point.scenario)),
+        Err(error) => (plan.id(selected.index), format!("{error:?}")),
+    };
+    Digest::of([env!("CARGO_PKG_VERSION"), &plan.name, &id, &depends])
 }

@@ -6,6 +6,7 @@ mod completions;
 mod csv;
 mod explain;
 mod first;
+mod impossible;
 mod live;
 mod ota;
 mod ota_bench;

@@ -35,7 +35,7 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
             progress.say(format!(", best so far {set}: {gain:+.0} %"));
         }
     };
-    let (plan, point) = (&plans[selected.plan], selected.point(&plans));
+    let (plan, point) = (&plans[selected.plan], selected.point(&plans)?);
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
     let explained = airtime_study::explain(plan, &point, &runner, &watch, cancel);
