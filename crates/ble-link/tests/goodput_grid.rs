@@ -1,6 +1,6 @@
 //! Goodput over interval, SDU and end-of-event rule on 2M, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-ble-link
 //! goodput_grid` writes the table anew.
 
 use std::fmt::Write as _;
