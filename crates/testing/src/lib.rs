@@ -2,6 +2,7 @@
 //!
 //! - [`Script`]: octets read as a script, for fuzz targets and for ordinary tests
 //! - [`corpus`]: every file of a fuzz target's corpus
+//! - [`Tenth`]: one of every ten cases, or the whole of them; [`Known`]: the cells of a table that are not made then
 //!
 //! ```
 //! use airtime_testing::Script;
@@ -12,7 +13,11 @@
 //! ```
 
 mod corpus;
+mod known;
 mod script;
+mod tenth;
 
 pub use corpus::corpus;
+pub use known::Known;
 pub use script::Script;
+pub use tenth::{Tenth, WHOLE, is_whole};
