@@ -1,8 +1,19 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
 mod air;
+mod captured;
+mod closed_form;
+mod goodput_grid;
+mod link_layer;
 mod perfetto;
+mod properties;
 mod read_back;
 mod rpc;
+mod rpc_ceiling;
+mod rpc_conformance;
+mod rpc_grid;
+mod rpc_link;
+#[path = "../../lab/tests/support/mod.rs"]
 mod support;
 mod timeline;
+mod trouble;

@@ -9,7 +9,7 @@ use airtime_capture::pcapng::Packets;
 use airtime_capture::{Origin, btsnoop};
 use airtime_core::Duration;
 
-use crate::support::{Captured, Sent, captured};
+use crate::captured::{Captured, Sent, captured};
 
 const SPAN: Duration = Duration::from_secs(6);
 const COC: &[(&str, &str)] = &[("link", "ble-coc"), ("run.duration", "9s")];

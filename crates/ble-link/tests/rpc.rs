@@ -4,7 +4,7 @@ use airtime_ble::capture::{Frame, Kind};
 use airtime_capture::pcapng::Packets;
 use airtime_core::Duration;
 
-use crate::support::captured;
+use crate::captured::captured;
 
 /// L2CAP PDUs from either end that one link layer packet holds: whether of the central, and the PDU.
 fn pdus(transport: &str) -> Vec<(bool, Vec<u8>)> {

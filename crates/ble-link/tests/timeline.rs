@@ -7,8 +7,8 @@ use airtime_ble::trace::{EventEnd, Trace, Verdict};
 use airtime_ble_link::capture::TimelineCapture;
 use airtime_core::{Duration, Instant, Pool};
 
+use crate::captured::{Captured, captured};
 use crate::perfetto::{Slice, Track, tracks};
-use crate::support::{Captured, captured};
 
 const SPAN: Duration = Duration::from_secs(6);
 const COC: &[(&str, &str)] = &[("link", "ble-coc"), ("run.duration", "9s"), ("ble.phy", "2M")];

@@ -1,8 +1,7 @@
 //! No bytes from above, from below or from the peer make a controller or a host panic, go silent or
 //! stand still. The scripts of the fuzz targets, run on random bytes and on the corpora in `fuzz/corpus`.
 
-use std::path::Path;
-
+use airtime_testing::corpus;
 use proptest::prelude::*;
 
 use crate::fuzzing;
@@ -30,29 +29,17 @@ proptest! {
     }
 }
 
-/// Runs every file of a corpus, and requires that there are some.
-fn run_corpus(target: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut ran = 0;
-    for file in files {
-        fuzzing::run(target, &std::fs::read(file.expect("a readable folder").path()).expect("a readable file"));
-        ran += 1;
-    }
-    assert!(ran > 10, "{target}: a corpus of {ran}");
-}
-
 #[test]
 fn the_corpus_of_hci() {
-    run_corpus("hci");
+    corpus("hci", |bytes| fuzzing::run("hci", bytes));
 }
 
 #[test]
 fn the_corpus_of_ll_control() {
-    run_corpus("ll_control");
+    corpus("ll_control", |bytes| fuzzing::run("ll_control", bytes));
 }
 
 #[test]
 fn the_corpus_of_l2cap_att() {
-    run_corpus("l2cap_att");
+    corpus("l2cap_att", |bytes| fuzzing::run("l2cap_att", bytes));
 }

@@ -1,6 +1,7 @@
 //! Exit code that results deserve, from one look at each record as it is made.
 
 use airtime_core::units::Bitrate;
+use airtime_lab::run::IMPOSSIBLE;
 use airtime_lab::{Plan, Record};
 
 use crate::exit::Exit;
@@ -17,12 +18,18 @@ pub struct Judge {
     unchecked: Option<String>,
     /// Records that are below the threshold of their plan.
     below: Vec<String>,
+    /// The first point that was impossible, and how many were.
+    impossible: Option<(String, u64)>,
 }
 
 impl Judge {
     /// Looks at a record of `plan`.
     pub fn see(&mut self, plan: &Plan, record: &Record) {
         let says = || format!("{}: {}", record.id, record.outcome);
+        if record.outcome.starts_with(IMPOSSIBLE) {
+            self.impossible.get_or_insert_with(|| (says(), 0)).1 += 1;
+            return;
+        }
         if !airtime_report::failed(record) {
             self.succeeded = true;
         } else if self.failed.is_none() {
@@ -41,8 +48,14 @@ impl Judge {
         }
     }
 
-    /// The exit code; whatever it is for is named: that nothing came out well, a check, or every threshold that was not met.
+    /// The exit code; whatever it is for is named: points that are impossible, that nothing came out well, a check, or every threshold
+    /// that was not met.
     pub fn exit(&self) -> Exit {
+        if let Some((says, count)) = &self.impossible {
+            let others = if *count == 1 { String::new() } else { format!("; so are {} more", count - 1) };
+            output::say(&format!("{says}{others}"));
+            return Exit::BadInput;
+        }
         if let Some(says) = self.failed.as_ref().filter(|_| !self.succeeded).or(self.unchecked.as_ref()) {
             output::say(says);
             return Exit::Failed;
@@ -82,6 +95,9 @@ mod tests {
         assert_eq!(exit(&[well.clone(), of("ok", 99.9)]), Exit::BelowThreshold);
         let checks = vec![CheckFigure { passed: true, ..CheckFigure::default() }, CheckFigure::default()];
         let checked = Record { calls: Some(CallFigures { checks, ..CallFigures::default() }), ..well.clone() };
-        assert_eq!(exit(&[well, checked]), Exit::Failed);
+        assert_eq!(exit(&[well.clone(), checked.clone()]), Exit::Failed);
+        let impossible = of("impossible: x.toml:2:8: there is no such thing", 0.0);
+        assert_eq!(exit(&[well, impossible.clone(), checked]), Exit::BadInput);
+        assert_eq!(exit(&[impossible.clone(), impossible]), Exit::BadInput);
     }
 }

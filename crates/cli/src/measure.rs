@@ -140,11 +140,15 @@ fn grid(
     };
     let runner = |selected: &Selected| {
         let began = Instant::now();
-        let record = run::record_of(&plans[selected.plan], &selected.point(plans), &runs);
+        let plan = &plans[selected.plan];
+        let record = match selected.point(plans) {
+            Ok(point) => run::record_of(plan, &point, &runs),
+            Err(error) => run::impossible(plan, selected.index, &error),
+        };
         progress.ran(*selected, began.elapsed());
         record
     };
-    let name = |selected: &Selected| Digest::of_point(&plans[selected.plan], &selected.point(plans));
+    let name = |selected: &Selected| digest(plans, *selected);
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
@@ -183,9 +187,18 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
     let stop = || cancel.load(Ordering::Relaxed);
     for ((plan, origins), Shown { document, .. }) in plans.iter().zip(origins).zip(shown) {
         // Where the first of them are limited by what the plan says, so are the others.
-        let limited = document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
-        let found =
-            limited.map(|(record, origin)| unsaid(plan, &origin.point(plans), &record, &stop)).find_map(|found| found);
+        let mut limited =
+            document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
+        let found = limited.find_map(|(record, origin)| unsaid(plan, &origin.point(plans).ok()?, &record, &stop));
         document.remarks.extend(found.map(|found| found.says()));
+    }
+}
+
+/// Digest that names a point in a run folder, one that cannot be run too.
+fn digest(plans: &[Plan], selected: Selected) -> Digest {
+    let plan = &plans[selected.plan];
+    match selected.point(plans) {
+        Ok(point) => Digest::of_point(plan, &point),
+        Err(error) => Digest::of_impossible(plan, selected.index, &error),
     }
 }

@@ -1,6 +1,6 @@
 //! Selection of points of plans.
 
-use airtime_lab::{Plan, Point, spelling};
+use airtime_lab::{Plan, PlanError, Point, spelling};
 
 use crate::exit::Failure;
 
@@ -17,10 +17,21 @@ pub struct Selected {
 impl Selected {
     /// The point itself.
     ///
+    /// # Errors
+    /// When it is impossible, as one of a large grid may turn out to be.
+    ///
     /// # Panics
     /// When it was selected from other plans.
-    pub fn point(self, plans: &[Plan]) -> Point {
-        plans[self.plan].point(self.index).expect("the plan has a point of this number")
+    pub fn point(self, plans: &[Plan]) -> Result<Point, PlanError> {
+        plans[self.plan].made(self.index)
+    }
+
+    /// Its identifier.
+    ///
+    /// # Panics
+    /// When it was selected from other plans.
+    fn id(self, plans: &[Plan]) -> String {
+        plans[self.plan].id(self.index)
     }
 }
 
@@ -33,7 +44,7 @@ pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, 
     if let [selected] = points.as_slice() {
         return Ok(*selected);
     }
-    let example = points.first().map(|selected| selected.point(plans).id).unwrap_or_default();
+    let example = points.first().map(|selected| selected.id(plans)).unwrap_or_default();
     Err(Failure::BadInput(format!(
         "{}: one point is {done} at a time, and the plan has {}: add --point '{example}', or another",
         plans[0].file,
@@ -49,7 +60,7 @@ pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure
     let of_plan = |(plan, p): (usize, &Plan)| (0..p.len()).map(move |index| Selected { plan, index });
     let all = plans.iter().enumerate().flat_map(of_plan);
     let Some(id) = id else { return Ok(all.collect()) };
-    let named: Vec<(Selected, String)> = all.map(|selected| (selected, selected.point(plans).id)).collect();
+    let named: Vec<(Selected, String)> = all.map(|selected| (selected, selected.id(plans))).collect();
     let exactly = |name: &str| name == id;
     let below = |name: &str| name.strip_prefix(id).is_some_and(|rest| rest.starts_with('/'));
     // What a record's replay names is that point alone, whatever else begins with the same words.

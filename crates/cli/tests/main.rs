@@ -7,6 +7,7 @@ mod config;
 mod csv;
 mod explain;
 mod first;
+mod impossible;
 mod live;
 mod ota;
 mod ota_bench;

@@ -1,8 +1,7 @@
 //! No octets from the bus or from the air make a codec panic or grow without bound: the scripts of the fuzz targets, run on
 //! random octets and on the corpora in `fuzz/corpus`.
 
-use std::path::Path;
-
+use airtime_testing::corpus;
 use proptest::prelude::*;
 
 use crate::fuzzing;
@@ -24,17 +23,6 @@ proptest! {
     fn raw_frames_stand_any_script(bytes in proptest::collection::vec(any::<u8>(), 0..3_000)) {
         fuzzing::raw(&bytes);
     }
-}
-
-fn corpus(target: &str, run: impl Fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut ran = 0;
-    for file in files {
-        run(&std::fs::read(file.expect("a readable folder").path()).expect("a readable file"));
-        ran += 1;
-    }
-    assert!(ran > 10, "a corpus of {ran}");
 }
 
 #[test]

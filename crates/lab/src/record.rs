@@ -122,7 +122,7 @@ pub struct Record {
     /// Label that tells this point from its neighbours, for people.
     #[serde(default)]
     pub label: String,
-    /// `ok`, or how the run failed: `0x3E connection failed to be established`.
+    /// `ok`, or how the run failed: `0x3E connection failed to be established`; `impossible: ` and the reason where there was none.
     #[serde(default)]
     pub outcome: String,
     /// Virtual time from connect to the first SDU or value.

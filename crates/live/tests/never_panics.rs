@@ -1,7 +1,6 @@
 //! No octets make the framer of H4 panic, grow or depend on how they were cut.
 
-use std::path::Path;
-
+use airtime_testing::corpus;
 use proptest::prelude::*;
 
 use crate::fuzzing;
@@ -17,8 +16,5 @@ proptest! {
 
 #[test]
 fn the_corpus_of_h4() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/h4");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let ran = files.map(|file| fuzzing::h4(&std::fs::read(file.unwrap().path()).unwrap())).count();
-    assert!(ran > 10, "a corpus of {ran}");
+    corpus("h4", fuzzing::h4);
 }

@@ -1,14 +1,13 @@
 //! No packets make the stack of a host panic or stand still: the script of the fuzz target, run on random octets and on the corpus
 //! in `fuzz/corpus`.
 
-use std::net::Ipv4Addr;
-use std::path::Path;
-
 use airtime_core::{Duration, Instant, Pool};
 use airtime_net::lwip::{Config, Host, Outcome, TcpSink};
 use airtime_net::segment::{self, Head, flags};
 use airtime_net::wire::Route;
+use airtime_testing::corpus;
 use proptest::prelude::*;
+use std::net::Ipv4Addr;
 
 use crate::fuzzing;
 
@@ -23,14 +22,7 @@ proptest! {
 
 #[test]
 fn the_corpus_of_lwip_segment() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/lwip_segment");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut ran = 0;
-    for file in files {
-        fuzzing::lwip(&std::fs::read(file.expect("a readable folder").path()).expect("a readable file"));
-        ran += 1;
-    }
-    assert!(ran > 5, "a corpus of {ran}");
+    corpus("lwip_segment", fuzzing::lwip);
 }
 
 /// Ticks were counted in an octet while the answer to a SYN waited for its acknowledgement: 128 s, and twelve retransmissions take

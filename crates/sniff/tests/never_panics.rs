@@ -1,8 +1,7 @@
 //! No capture makes the explainer panic or unbalances its books: random strings read as captures, and the corpus in
 //! `fuzz/corpus/sniff`.
 
-use std::path::Path;
-
+use airtime_testing::corpus;
 use proptest::prelude::*;
 
 use crate::fuzzing;
@@ -18,8 +17,5 @@ proptest! {
 
 #[test]
 fn the_corpus_of_sniff() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/sniff");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let ran = files.map(|file| fuzzing::sniff(&std::fs::read(file.unwrap().path()).unwrap())).count();
-    assert!(ran > 10, "a corpus of {ran}");
+    corpus("sniff", fuzzing::sniff);
 }

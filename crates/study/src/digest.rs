@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use airtime_lab::{Plan, Point, run};
+use airtime_lab::{Plan, PlanError, Point, run};
 use serde::{Deserialize, Serialize};
 
 /// FNV-1a, 64 bit, of everything a result depends on: the program's version, its plan's name, and what
@@ -18,6 +18,11 @@ impl Digest {
     /// The digest that names `point` of `plan` in a run folder.
     pub fn of_point(plan: &Plan, point: &Point) -> Self {
         Self::of([env!("CARGO_PKG_VERSION"), &plan.name, &run::depends_on(plan, point)])
+    }
+
+    /// The digest that names the point of `plan` with this number, which cannot be run because of `error`: its record says that.
+    pub fn of_impossible(plan: &Plan, index: usize, error: &PlanError) -> Self {
+        Self::of([env!("CARGO_PKG_VERSION"), &plan.name, &plan.id(index), &error.to_string()])
     }
 
     /// The digest of `parts`; where one part ends and the next begins makes a difference.

@@ -9,19 +9,19 @@ use airtime_ble::personality::{Budget, CompletedPackets, Controller};
 use airtime_core::units::Frequency;
 use airtime_core::{Duration, Pool};
 
-use super::Script;
 use super::air::{Fault, OWN, PEER, Rig};
+use super::{OCTETS_MAX, Script};
 
 /// Any H4 bytes, from power-up on.
 pub fn hci(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut rig = Rig::new(personality(script.octet()));
     play(&mut rig, &mut script);
 }
 
 /// Any PDUs, from the moment a connection stands.
 pub fn ll_control(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut rig = Rig::new(personality(script.octet()));
     let shape = script.octet();
     rig.command(opcode::SET_EVENT_MASK, &[0xff; 8]);
@@ -38,21 +38,21 @@ pub fn ll_control(bytes: &[u8]) {
 }
 
 fn play(rig: &mut Rig, script: &mut Script<'_>) {
-    while !script.is_done() {
+    while !script.is_over() {
         let turn = script.octet();
         match turn & 0x0f {
-            0 => rig.hci(script.bytes()),
+            0 => rig.hci(script.packet()),
             1 | 2 => {
                 let command = &opcode::ALL[usize::from(script.octet()) % opcode::ALL.len()];
-                rig.command(command.opcode, script.bytes());
+                rig.command(command.opcode, script.packet());
             }
-            3 => rig.acl(u16::from(turn >> 4 & 3) << 12 | u16::from(turn >> 6), script.bytes()),
+            3 => rig.acl(u16::from(turn >> 4 & 3) << 12 | u16::from(turn >> 6), script.packet()),
             4 | 5 => (0..=turn >> 4).for_each(|_| {
                 rig.step();
             }),
             6..=8 => {
                 let fault = Fault(script.octet());
-                rig.hear_data(LLID_CONTROL, script.bytes(), fault);
+                rig.hear_data(LLID_CONTROL, script.packet(), fault);
             }
             9 => {
                 let fault = Fault(script.octet());
@@ -65,7 +65,7 @@ fn play(rig: &mut Rig, script: &mut Script<'_>) {
             }
             11 => {
                 let fault = Fault(script.octet());
-                rig.hear_advertising(script.bytes(), fault);
+                rig.hear_advertising(script.packet(), fault);
             }
             12 if turn >> 4 & 1 == 1 => advertise_extended(rig, turn >> 5),
             12 => advertise(rig),

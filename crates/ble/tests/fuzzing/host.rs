@@ -6,7 +6,7 @@ use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, Hos
 use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority};
 use airtime_core::{Duration, Instant, Pool};
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 /// Handle of the connection of every script.
 const CONN: u16 = 0x0040;
@@ -19,11 +19,11 @@ const L2CAP_BUFFERS: u8 = 6;
 
 /// Any H4 bytes, once start-up is over.
 pub fn l2cap_att(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let (personality, bits) = (personality(script.octet()), script.octet());
     let mut rig = Rig::new(personality, if bits & 2 == 0 { Profile::Test } else { Profile::Rpc });
     rig.connect(bits & 1);
-    while !script.is_done() {
+    while !script.is_over() {
         rig.turn(&mut script);
     }
 }
@@ -65,22 +65,22 @@ impl Rig {
     fn turn(&mut self, script: &mut Script<'_>) {
         let turn = script.octet();
         match turn & 0x0f {
-            0 => self.hear(script.bytes()),
+            0 => self.hear(script.packet()),
             1 => {
                 let code = script.octet();
-                self.event(code, script.bytes());
+                self.event(code, script.packet());
             }
             2 => {
                 let subevent = script.octet();
-                let params = [&[subevent][..], script.bytes()].concat();
+                let params = [&[subevent][..], script.packet()].concat();
                 self.event(event::LE_META, &params);
             }
-            3 => self.acl(CONN, u16::from(turn >> 4 & 3), script.bytes()),
+            3 => self.acl(CONN, u16::from(turn >> 4 & 3), script.packet()),
             4..=6 => {
                 let cid = [ATT_CHANNEL, SIGNALLING, 0x40, 0x41][usize::from(turn >> 4 & 3)];
-                self.pdu(cid, script.bytes());
+                self.pdu(cid, script.packet());
             }
-            7 => self.signal(script.octet(), turn >> 4, script.bytes()),
+            7 => self.signal(script.octet(), turn >> 4, script.packet()),
             8 => {
                 self.answer(script.octet());
             }

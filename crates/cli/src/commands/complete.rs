@@ -93,7 +93,7 @@ impl Line {
 
     fn points(&self) -> Vec<String> {
         let Some(plan) = self.plan() else { return Vec::new() };
-        let ids = (0..plan.len().min(POINTS_MAX)).filter_map(|index| Some(plan.point(index)?.id));
+        let ids = (0..plan.len().min(POINTS_MAX)).map(|index| plan.id(index));
         let mut words: Vec<String> = Vec::new();
         for id in ids {
             // The id of a row stands for all of its points.

@@ -34,7 +34,7 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
         progress.set(seen.runs, seen.runs);
         progress.say(seen.state.to_owned());
     };
-    let (plan, point) = (&plans[selected.plan], selected.point(&plans));
+    let (plan, point) = (&plans[selected.plan], selected.point(&plans)?);
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
     let depth = Depth {

@@ -90,7 +90,8 @@ fn shortened(opening: &Opening) -> Result<Plan, Failure> {
 fn records(plans: &[Plan], points: &[Selected], cancel: &AtomicBool) -> Vec<(usize, Record)> {
     let stop = || cancel.load(Ordering::Relaxed);
     let runner = |selected: &Selected| {
-        let record = run::record_unless(&plans[selected.plan], &selected.point(plans), &stop);
+        let point = selected.point(plans).expect("what the tour runs was checked when it was read");
+        let record = run::record_unless(&plans[selected.plan], &point, &stop);
         (!stop()).then_some(record)
     };
     let swept = Sweep { cancel, ..Sweep::new(points, &runner) }.run();

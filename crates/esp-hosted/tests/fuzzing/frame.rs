@@ -6,11 +6,11 @@ use airtime_esp_hosted::wire::{
     Frame, FrameFaults, Frames, Header, Interface, Layout, MESSAGE_MAX, Order, Reassembler, Transport, fragments,
 };
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 /// Runs one script: what a read of the bus brings, whoever sent it.
 pub fn frame(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let features = script.octet();
     let transport =
         [Transport::Sdio, Transport::Spi, Transport::SpiHalfDuplex, Transport::Uart][usize::from(features) % 4];

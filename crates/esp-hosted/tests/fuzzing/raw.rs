@@ -9,11 +9,11 @@ use airtime_esp_hosted::rpc::status;
 use airtime_ieee80211::air::{Guard, Phy, Width};
 use airtime_ieee80211::wire::{Control, Frame, Management, RxInfo, fcs, llc};
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 /// Runs one script: requests, events and frames in any order.
 pub fn raw(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let features = script.octet();
     let packet_id = if features & 1 == 0 { id::PROMISCUOUS_PACKET } else { id::PROMISCUOUS_PACKET_OF_CODE };
     let firmware = Firmware::Raw { handlers: usize::from(features >> 4), packet_id };
@@ -37,24 +37,24 @@ impl Pair {
     fn step(&mut self, script: &mut Script<'_>) {
         match script.octet() % 8 {
             0 => {
-                let custom_msg_id = u32::from(script.u16());
+                let custom_msg_id = u32::from(script.word());
                 let request = CustomRequest { custom_msg_id, data: script.octets(4_100).to_vec() };
                 self.service.request(1, &request, script.octet() & 1 == 1);
                 self.drain(script.octet());
             }
             1 => {
-                let custom_event_id = u32::from(script.u16());
+                let custom_event_id = u32::from(script.word());
                 let event = CustomEvent { resp: 0, custom_event_id, data: script.octets(2_000).to_vec() };
                 let _ = self.monitor.event(&event);
             }
             2 => {
                 let reply =
-                    CustomReply { resp: script.octet().into(), custom_msg_id: script.u16().into(), data: vec![] };
+                    CustomReply { resp: script.octet().into(), custom_msg_id: script.word().into(), data: vec![] };
                 let _ = self.monitor.reply(&reply);
             }
             3 => self.command(script),
             4 => {
-                self.now += Duration::from_millis(script.u16().into());
+                self.now += Duration::from_millis(script.word().into());
                 let _ = self.monitor.wake(self.now);
                 assert!(self.monitor.deadline().is_none_or(|deadline| deadline > self.now));
             }
@@ -77,7 +77,7 @@ impl Pair {
         let command = match script.octet() % 4 {
             0 => Command::SetPromiscuous(script.octet() & 1 == 1),
             1 => Command::SetChannel { primary: script.octet(), second: Second::Above },
-            2 => Command::SetFilter(Filter(script.u16().into())),
+            2 => Command::SetFilter(Filter(script.word().into())),
             _ => {
                 let frame = script.octets(4_100);
                 Command::Transmit { interface: Interface::Station, system_sequence: true, frame }

@@ -6,11 +6,11 @@ use airtime_esp_hosted::rpc::{
 };
 use airtime_esp_hosted::wire::{Flags, Frame, Header, Interface, Layout};
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 /// Runs one script: messages, frames of messages, and the host's list of calls.
 pub fn rpc(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut ports = [Port::host(&Layout::SDIO), Port::coprocessor(&Layout::SDIO)];
     let mut calls = Calls::new();
     let mut now = Instant::ZERO;
@@ -43,7 +43,7 @@ pub fn rpc(bytes: &[u8]) {
                 let _ = calls.settle(script.octet().into(), &response);
             }
             _ => {
-                now += Duration::from_millis(script.u16().into());
+                now += Duration::from_millis(script.word().into());
                 while let Some(expired) = calls.expire(now) {
                     assert!(expired.uid > 0);
                 }

@@ -4,6 +4,8 @@
 //! `--set` options, in this order; the last one wins.
 
 mod board;
+mod check;
+mod names;
 mod params;
 mod read;
 mod resolve;
@@ -18,6 +20,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 pub use crate::toml::{Place, PlanError};
+pub use check::CHECKED_MAX;
+use names::describe;
+pub(crate) use names::toml_text;
+pub use names::{Outline, set_argument};
 pub use read::POINTS_MAX;
 pub use row::Row;
 #[cfg(test)]
@@ -39,7 +45,8 @@ pub(crate) use settings::Assignment;
 use settings::Settings;
 use unlogged::RangeSource;
 
-/// A plan that has been read, and every point of which is possible.
+/// A plan that has been read. Every point of it is possible; one of more than [`CHECKED_MAX`] points may have some that are not, which
+/// shows when they are made.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Name in tables and records.
@@ -91,7 +98,8 @@ impl Plan {
     /// Reads the plan `text` that came from `file`, with `--set` options as `(key, value)`.
     ///
     /// # Errors
-    /// The first thing that is wrong: TOML, a key, a value, or a combination of values at any point.
+    /// The first thing that is wrong: TOML, a key, a value, or a combination of values at any point; in a plan of more than
+    /// [`CHECKED_MAX`] points, at one of those that are looked at.
     pub fn parse(
         file: &str,
         text: &str,
@@ -129,9 +137,7 @@ impl Plan {
             library: personalities.clone(),
         };
         plan.check_size()?;
-        for index in 0..plan.len() {
-            plan.check(index)?;
-        }
+        plan.check()?;
         Ok(plan)
     }
 
@@ -145,42 +151,36 @@ impl Plan {
         false
     }
 
-    /// Every point, in the order of the file: rows, their candidates, and for each the grid with its
+    /// Every point that is possible, in the order of the file: rows, their candidates, and for each the grid with its
     /// last axis fastest.
     pub fn points(&self) -> Vec<Point> {
         (0..self.len()).filter_map(|index| self.point(index)).collect()
     }
 
-    /// The point of this number, if there are as many.
+    /// The point of this number, if there are as many and it is possible.
     pub fn point(&self, index: usize) -> Option<Point> {
-        if index >= self.len() {
-            return None;
-        }
+        if index < self.len() { self.made(index).ok() } else { None }
+    }
+
+    /// The point of this number.
+    ///
+    /// # Errors
+    /// When it is impossible.
+    ///
+    /// # Panics
+    /// When there are not as many.
+    pub fn made(&self, index: usize) -> Result<Point, PlanError> {
         let assignments = self.assignments(index);
-        let scenario = self.scenario(&assignments).ok()?;
-        let (row, candidate) = self.variants[index / self.grid()];
-        let row = row.map(|i| &self.rows[i]);
+        let scenario = self.scenario(&assignments)?;
+        let (row, candidate) = self.variant(index);
         let mut set: Vec<(String, Value)> = Vec::new();
         for assignment in &assignments {
             set.retain(|(name, _)| name != assignment.key.name);
             set.push((assignment.key.name.to_owned(), assignment.node.json()));
         }
-        let coordinates = self.coordinates(index);
-        let mut id = row.map_or(&self.name, |row| &row.row.id).clone();
-        let mut said: Vec<String> = Vec::new();
-        if let Some((n, row)) = candidate.zip(row) {
-            id = format!("{id}/candidate-{}", n + 1);
-            said.extend(row.candidates[n].iter().map(describe));
-        }
-        for assignment in &coordinates {
-            id = format!("{id}/{}", set_argument(assignment.key.name, &assignment.node.json()));
-            said.push(describe(assignment));
-        }
-        let head = row.map(|row| row.row.changed.as_ref().unwrap_or(&row.row.id));
-        let label = head.cloned().into_iter().chain(said).collect::<Vec<_>>().join(", ");
-        let label = if label.is_empty() { self.name.clone() } else { label };
+        let (id, label) = self.names(index);
         let unlogged = self.unlogged(index).map(RangeSource::range).collect();
-        Some(Point {
+        Ok(Point {
             id,
             label,
             set,
@@ -190,6 +190,12 @@ impl Plan {
             unlogged,
             scenario,
         })
+    }
+
+    /// The row of the point of this number, if there are rows, and the number of its candidate.
+    fn variant(&self, index: usize) -> (Option<&RowSource>, Option<usize>) {
+        let (row, candidate) = self.variants[index / self.grid()];
+        (row.map(|row| &self.rows[row]), candidate)
     }
 
     /// The point with `changes` on top of everything else.
@@ -284,9 +290,9 @@ impl Plan {
 
     /// Settings of point `index` beyond the base: row, candidate, grid.
     fn assignments(&self, index: usize) -> Vec<Assignment> {
-        let (row, candidate) = self.variants[index / self.grid()];
+        let (row, candidate) = self.variant(index);
         let mut found: Vec<Assignment> = self.unlogged(index).map(|range| range.middle().clone()).collect();
-        if let Some(row) = row.map(|i| &self.rows[i]) {
+        if let Some(row) = row {
             found.extend(row.set.iter().cloned());
             found.extend(candidate.map(|n| row.candidates[n].clone()).unwrap_or_default());
         }
@@ -297,8 +303,7 @@ impl Plan {
     /// Ranges of what is not logged at point `index`: what its row names, or without rows everything, but for what is set by the row
     /// itself, the grid or an option.
     fn unlogged(&self, index: usize) -> impl Iterator<Item = &RangeSource> {
-        let (row, candidate) = self.variants[index / self.grid()];
-        let row = row.map(|i| &self.rows[i]);
+        let (row, candidate) = self.variant(index);
         let ranges = row.map_or(&self.unlogged, |row| &row.unlogged);
         let set = move |range: &RangeSource| {
             let own = row.into_iter().flat_map(move |row| {
@@ -311,21 +316,6 @@ impl Plan {
                 || self.board.sets(range.key)
         };
         ranges.iter().filter(move |range| !set(range))
-    }
-
-    /// Checks that point `index` is possible, and each corner of what is not logged there.
-    fn check(&self, index: usize) -> Result<(), PlanError> {
-        let assignments = self.assignments(index);
-        let settings = self.settings(&assignments)?;
-        self.resolver(&settings).checked()?;
-        for range in self.unlogged(index) {
-            for value in &range.values {
-                let mut settings = settings.clone();
-                settings.assign(&self.file, value)?;
-                self.resolver(&settings).checked()?;
-            }
-        }
-        Ok(())
     }
 
     fn settings(&self, assignments: &[Assignment]) -> Result<Settings, PlanError> {
@@ -343,15 +333,13 @@ impl Plan {
         options.chain(self.axes.iter().map(|axis| axis.key.name)).any(|name| name == key.name)
     }
 
-    /// The plan with what is built into a board; every point is checked again.
+    /// The plan with what is built into a board; its points are checked again.
     ///
     /// # Errors
     /// When a point is impossible with it.
     pub(crate) fn with_board(mut self, board: Board, library: Library) -> Result<Self, PlanError> {
         (self.board, self.library) = (board, library);
-        for index in 0..self.len() {
-            self.check(index)?;
-        }
+        self.check()?;
         Ok(self)
     }
 
@@ -435,29 +423,6 @@ fn node_of(value: &Value, place: &Place) -> Node {
         other => Data::Value(other.clone()),
     };
     Node { place: place.clone(), data }
-}
-
-/// `coc.sdu=495`, `coc.credits={ initial = 10 }`: what `--set` takes.
-pub fn set_argument(name: &str, value: &Value) -> String {
-    format!("{name}={}", toml_text(value))
-}
-
-/// A value as `--set` takes it: texts without quotes at the top.
-pub(crate) fn toml_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        Value::Object(table) => {
-            let part = |(name, value): (&String, &Value)| format!("{name} = {value}");
-            format!("{{ {} }}", table.iter().map(part).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// `sdu 492`: an assignment for people.
-fn describe(assignment: &Assignment) -> String {
-    format!("{} {}", assignment.key.name, toml_text(&assignment.node.json()))
 }
 
 /// The personalities a plan and its options name that look like paths: the files to add to the

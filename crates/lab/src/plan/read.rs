@@ -156,8 +156,9 @@ fn axis(file: &str, assignment: Assignment) -> Result<Axis, PlanError> {
     }
     let values: Vec<Assignment> =
         nodes.into_iter().map(|node| Assignment { key, place: node.place.clone(), node }).collect();
+    let mut trial = Settings::new();
     for value in &values {
-        Settings::new().assign(file, value)?;
+        trial.assign(file, value)?;
     }
     Ok(Axis { key, values })
 }

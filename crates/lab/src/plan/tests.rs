@@ -1,4 +1,5 @@
 mod any_text;
+mod checked;
 mod errors;
 mod foreign;
 mod nrf24;

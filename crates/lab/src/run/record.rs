@@ -7,8 +7,9 @@ use super::finding;
 use super::point::Ran;
 use super::unlogged;
 use crate::explain::Length;
-use crate::plan::{Plan, Point};
+use crate::plan::{Outline, Plan, Point};
 use crate::record::{LabFigure, Measured, Record, error_pct};
+use crate::toml::PlanError;
 
 /// Maker of the runs of a scenario with every repeat: pure, so that whoever has several questions may remember the answers.
 pub type Runs<'a> = &'a dyn Fn(&dyn Scenario) -> Ran;
@@ -67,7 +68,7 @@ fn question(plan: &Plan, point: &Point, found: Record) -> Record {
         params: point.scenario.params.clone(),
         seed: point.scenario.run().seed,
         measured: row.and_then(|row| row.measured.clone()),
-        replay: replay(plan, point),
+        replay: replay(plan, &point.id, Some(point.scenario.run().seed)),
         label: point.label.clone(),
         iteration: row.and_then(|row| row.iteration.clone()),
         note: row.and_then(|row| row.note.clone()),
@@ -78,22 +79,48 @@ fn question(plan: &Plan, point: &Point, found: Record) -> Record {
     }
 }
 
+/// Beginning of the outcome of a point that is impossible.
+pub const IMPOSSIBLE: &str = "impossible: ";
+
+/// Record of the point of `plan` with this number, which cannot be run because of `error`: what the plan asks of it, and no figures.
+pub fn impossible(plan: &Plan, index: usize, error: &PlanError) -> Record {
+    let Outline { id, label, row, link, asked } = plan.outline(index);
+    let seed = asked.get("run.seed").and_then(serde_json::Value::as_u64);
+    let row = row.unwrap_or_default();
+    Record {
+        link,
+        params: asked,
+        seed: seed.unwrap_or_default(),
+        measured: row.measured,
+        verdict: row.verdict,
+        replay: replay(plan, &id, seed),
+        id,
+        label,
+        outcome: format!("{IMPOSSIBLE}{error}"),
+        iteration: row.iteration,
+        note: row.note,
+        against: row.against,
+        ratios: row.ratios,
+        ..Record::default()
+    }
+}
+
 /// Error of the lab in percent; none for a check, which only passes or fails.
 fn error_of(lab: &LabFigure, measured: &Measured) -> Option<f64> {
     if measured.unit == "PASS" { None } else { error_pct(lab.value, measured.value) }
 }
 
-/// The command that runs this point alone.
-fn replay(plan: &Plan, point: &Point) -> String {
+/// The command that runs the point of this identifier alone.
+fn replay(plan: &Plan, id: &str, seed: Option<u64>) -> String {
     let mut words = vec!["airtime".to_owned(), "run".to_owned(), quoted(&plan.file)];
     if plan.len() > 1 {
-        words.extend(["--point".to_owned(), quoted(&point.id)]);
+        words.extend(["--point".to_owned(), quoted(id)]);
     }
     for set in plan.overrides().into_iter().filter(|set| !set.starts_with("run.seed=")) {
         words.extend(["--set".to_owned(), quoted(&set)]);
     }
     words.extend(plan.board_arguments().iter().map(|word| quoted(word)));
-    words.extend(["--seed".to_owned(), point.scenario.run().seed.to_string()]);
+    words.extend(seed.into_iter().flat_map(|seed| ["--seed".to_owned(), seed.to_string()]));
     words.join(" ")
 }
 

@@ -39,6 +39,10 @@ const TAIL: &str = "
 `[sweep]` names keys with a list of values, or a range of counts or times. The grid is every combination, the last axis
 runs fastest, and it has at most 100,000 points with the rows. A key given by `--set` is no axis any more.
 
+Up to 1,000 points are all checked before anything runs. Of a larger plan the corners of the grid and each of its axes are; a point that turns
+out to be impossible when its turn comes is kept with the reason as its outcome, the others are run, and the program ends with code 2.
+`airtime check` looks at every point.
+
 ```toml
 [sweep]
 \"coc.sdu\" = [247, 492, 741]

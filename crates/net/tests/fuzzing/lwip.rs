@@ -8,7 +8,7 @@ use airtime_net::lwip::{Config, Costs, Host, OnError, Outcome, TcpSender, TcpSin
 use airtime_net::segment::{self, Head, MAX_RANGES, Range, TCP_OCTETS, flags};
 use airtime_net::wire::{IPV4_OCTETS, Route};
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 const HOST: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const FAR: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
@@ -29,7 +29,7 @@ const TCP: u8 = 6;
 
 /// Runs one script.
 pub fn lwip(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut bench = Bench::new(script.octet());
     while !script.is_over() {
         bench.step(&mut script);
@@ -100,7 +100,7 @@ impl Bench {
                 self.host.packet(self.now, &packet);
             }
             6 => self.wait(Duration::from_millis(u64::from(script.octet()) * 50)),
-            7 => self.wait(Duration::from_micros(script.u16().into())),
+            7 => self.wait(Duration::from_micros(script.word().into())),
             _ => {
                 self.interface = match script.octet() % 4 {
                     0 => Outcome::Refused,
@@ -117,12 +117,12 @@ impl Bench {
         let (last, next) = self.last[stream];
         let (what, bits) = (script.octet(), script.octet());
         let mut skewed = |number: u32, skews: bool| {
-            let skew = if skews { script.u16() as i16 } else { 0 };
+            let skew = if skews { script.word() as i16 } else { 0 };
             number.wrapping_add_signed(skew.into())
         };
         let seq = skewed(last.ack, what & 1 != 0);
         let ack = skewed(next, what & 2 != 0);
-        let window = if what & 4 == 0 { 0xffff } else { script.u16() };
+        let window = if what & 4 == 0 { 0xffff } else { script.word() };
         let usual = match (stream, last.flags) {
             (0, flags::SYN) => flags::SYN | flags::ACK,
             (1, 0) => flags::SYN,
@@ -135,16 +135,16 @@ impl Bench {
             ack,
             flags: if what & 8 == 0 { usual } else { bits },
             window,
-            mss: (what & 16 != 0).then(|| script.u16()),
+            mss: (what & 16 != 0).then(|| script.word()),
             sack_permitted: what & 32 != 0,
             sacked: [Range::default(); MAX_RANGES],
         };
         if what & 64 != 0 {
             head.sacked[0] =
-                Range { start: ack.wrapping_add(script.u16().into()), end: ack.wrapping_add(script.u16().into()) };
+                Range { start: ack.wrapping_add(script.word().into()), end: ack.wrapping_add(script.word().into()) };
         }
         let room = MTU - IPV4_OCTETS - 2 * TCP_OCTETS;
-        let len = if what & 128 == 0 { 0 } else { usize::from(script.u16()) % room };
+        let len = if what & 128 == 0 { 0 } else { usize::from(script.word()) % room };
         let offset = script.octet();
         let packet = segment::emit(&self.pool, Route { from: FAR, to: HOST }, 1, &head, offset.into(), len);
         self.host.packet(self.now, &packet);

@@ -4,11 +4,11 @@
 //! A string is read to its end and never refused. Much of what it says is plausible (payloads, CE, settings as drivers
 //! make them), so that frames come through; the rest is anything.
 
-use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant};
 use airtime_nrf24::air::Crc;
 use airtime_nrf24::chip::{Chip, Input, Options, Output};
 use airtime_nrf24::wire::frame::{Address, Control, Frame};
+use airtime_testing::Script;
 
 /// Strings longer than this add time and no new states.
 const OCTETS_MAX: usize = 2048;
@@ -21,7 +21,7 @@ const SET_UP: [&[u8]; 5] = [&[0x24, 0x13], &[0x26, 0x0E], &[0x3D, 0x07], &[0x3C,
 
 /// Runs `bytes` as a script, and checks what holds for any.
 pub fn nrf24_spi(bytes: &[u8]) {
-    let mut script = Script(Reader::new(&bytes[..bytes.len().min(OCTETS_MAX)]));
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let first = script.octet();
     let options = |clone: bool| Options { clone_noack_polarity: clone, ..Options::default() };
     let mut pair = Pair {
@@ -36,7 +36,7 @@ pub fn nrf24_spi(bytes: &[u8]) {
         }
         pair.run(Duration::from_millis(2));
     }
-    while !script.0.is_empty() {
+    while !script.is_over() {
         pair.step(&mut script);
     }
     // Left alone, with CE low, both come to rest.
@@ -57,16 +57,16 @@ struct Pair {
 }
 
 impl Pair {
-    fn step(&mut self, script: &mut Script) {
+    fn step(&mut self, script: &mut Script<'_>) {
         let octet = script.octet();
         let chip = usize::from(octet & 1);
         match octet >> 1 & 0x0F {
             0 | 1 => {
-                let mosi = script.bytes();
+                let mosi = octets(script);
                 self.spi(chip, mosi);
             }
             2 => {
-                let (ahead, mosi) = (Duration::from_micros(u64::from(octet >> 5) * 40), script.bytes());
+                let (ahead, mosi) = (Duration::from_micros(u64::from(octet >> 5) * 40), octets(script));
                 self.spi_ahead(chip, ahead, mosi);
             }
             3 => self.upload(chip, script.octet(), script),
@@ -99,7 +99,7 @@ impl Pair {
     }
 
     /// A payload by one of the three commands.
-    fn upload(&mut self, chip: usize, what: u8, script: &mut Script) {
+    fn upload(&mut self, chip: usize, what: u8, script: &mut Script<'_>) {
         let mut mosi = [0; 33];
         mosi[0] = [0xA0, 0xB0, 0xA8, 0xA9][usize::from(what & 3)];
         let len = usize::from(what >> 2) % 33;
@@ -197,13 +197,13 @@ impl Pair {
 }
 
 /// Any frame: addresses of the reset values or others, any control field, any payload, with a bit of noise.
-fn frame(script: &mut Script) -> Frame {
+fn frame(script: &mut Script<'_>) -> Frame {
     let (what, control) = (script.octet(), script.octet());
     let value = [0xE7_E7_E7_E7_E7, 0xC2_C2_C2_C2_C2, 0xC2_C2_C2_C2_C3, 0][usize::from(what & 3)];
     let width = 2 + (what >> 2 & 3);
     let address = Address { value: value & ((1 << (8 * width)) - 1), width };
     let check = [Crc::None, Crc::One, Crc::Two, Crc::Two][usize::from(what >> 4 & 3)];
-    let payload = script.bytes();
+    let payload = octets(script);
     let mut frame = if what & 0x40 != 0 {
         Frame::plain(address, payload, check)
     } else {
@@ -216,23 +216,8 @@ fn frame(script: &mut Script) -> Frame {
     frame
 }
 
-/// The bytes of a script, from which anything can be read at any time.
-struct Script<'a>(Reader<'a>);
-
-impl<'a> Script<'a> {
-    /// The next octet, 0 behind the end.
-    fn octet(&mut self) -> u8 {
-        self.0.u8().unwrap_or(0)
-    }
-
-    /// The next word, little endian, 0 behind the end.
-    fn word(&mut self) -> u16 {
-        u16::from_le_bytes([self.octet(), self.octet()])
-    }
-
-    /// A length octet and up to 63 octets, or those that are left.
-    fn bytes(&mut self) -> &'a [u8] {
-        let wanted = usize::from(self.octet() & 0x3F);
-        self.0.take(wanted.min(self.0.rest().len())).unwrap_or(&[])
-    }
+/// A length octet and up to 63 octets, or those that are left.
+fn octets<'a>(script: &mut Script<'a>) -> &'a [u8] {
+    let len = usize::from(script.octet() & 0x3F);
+    script.take(len)
 }

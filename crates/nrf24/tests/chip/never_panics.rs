@@ -1,7 +1,6 @@
 //! No octets on the bus, no edges of CE and no frames make a chip panic, talk without end or stand still.
 
-use std::path::Path;
-
+use airtime_testing::corpus;
 use proptest::prelude::*;
 
 use super::fuzzing::nrf24_spi;
@@ -17,12 +16,5 @@ proptest! {
 
 #[test]
 fn the_corpus() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/nrf24_spi");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut ran = 0;
-    for file in files {
-        nrf24_spi(&std::fs::read(file.expect("a readable folder").path()).expect("a readable file"));
-        ran += 1;
-    }
-    assert!(ran > 10, "a corpus of {ran}");
+    corpus("nrf24_spi", nrf24_spi);
 }

@@ -1,32 +1,17 @@
 //! Octets read as a script for two tunnels and the air between them: what the fuzz target runs, and what an ordinary test runs
 //! with random scripts and with the corpus of `fuzz/corpus`.
-//!
-//! A script is read to its end and never refused. Each octet keeps its meaning when others change, which is what lets a fuzzer
-//! learn.
 
 use std::collections::VecDeque;
 
 use airtime_core::{Duration, Instant};
 use airtime_nrf24::tunnel::{Config, Mode, Tuning, Tunnel};
+use airtime_testing::Script;
 
 /// Scripts longer than this add time and no new states.
 const OCTETS_MAX: usize = 2_048;
 
 /// Epochs of the two ends.
 const EPOCHS: [u64; 2] = [0x1122_3344_5566_7788, 0x99aa_bbcc_ddee_ff00];
-
-struct Script<'a>(std::slice::Iter<'a, u8>);
-
-impl Script<'_> {
-    fn octet(&mut self) -> u8 {
-        self.0.next().copied().unwrap_or(0)
-    }
-
-    fn octets(&mut self, most: usize) -> Vec<u8> {
-        let len = usize::from(self.octet()) % (most + 1);
-        (0..len).map(|_| self.octet()).collect()
-    }
-}
 
 struct Pair {
     now: Instant,
@@ -37,9 +22,9 @@ struct Pair {
 
 /// Runs one script.
 pub fn chunk(bytes: &[u8]) {
-    let mut script = Script(bytes[..bytes.len().min(OCTETS_MAX)].iter());
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut pair = Pair::new(script.octet());
-    while script.0.len() > 0 {
+    while !script.is_over() {
         pair.step(&mut script);
     }
     // Whatever has happened, time passes.
@@ -91,16 +76,16 @@ impl Pair {
                     self.fifos[end].push_back(frame);
                 }
             }
-            8 => self.fifos[end].push_front(script.octets(34)),
-            9 => self.fifos[end].push_front(with_check(0, script.octets(28))),
-            10 => self.fifos[end].push_front(with_check(session(), script.octets(28))),
+            8 => self.fifos[end].push_front(octets(script, 34)),
+            9 => self.fifos[end].push_front(with_check(0, octets(script, 28))),
+            10 => self.fifos[end].push_front(with_check(session(), octets(script, 28))),
             11 => self.pass(u64::from(script.octet()) * 40),
             12 => {
                 self.fifos[end].clear();
                 self.tunnels[end].gave_up(self.now);
             }
             13 => self.tunnels[end].drained(self.now),
-            14 => drop(self.tunnels[end].offer(self.now, &script.octets(255))),
+            14 => drop(self.tunnels[end].offer(self.now, &octets(script, 255))),
             _ => drop(self.tunnels[end].offer(self.now, &packet(script))),
         }
         self.drain(end);
@@ -152,6 +137,12 @@ impl Pair {
         while tunnel.next_drop().is_some() {}
         while tunnel.next_resync().is_some() {}
     }
+}
+
+/// Up to `most` octets, as many as the next one says, zeros behind the end.
+fn octets(script: &mut Script<'_>, most: usize) -> Vec<u8> {
+    let len = usize::from(script.octet()) % (most + 1);
+    (0..len).map(|_| script.octet()).collect()
 }
 
 /// An IPv4 packet with UDP or TCP, of octets of the script where they matter.

@@ -2,11 +2,11 @@
 
 use airtime_rpc::wire::{Capabilities, Command, Container, Control, Direction};
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 /// Runs one script: packets and controls as they come, and packets made of parts.
 pub fn command(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     while !script.is_over() {
         match script.octet() % 3 {
             0 => parse(script.octets(600)),

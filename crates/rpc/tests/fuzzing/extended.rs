@@ -11,7 +11,7 @@ use airtime_core::Duration;
 use airtime_rpc::extended::{Record, Records, Writer};
 use airtime_rpc::{CALLS_MAX, CallId, Kind};
 
-use super::{LANE, Script, disturb};
+use super::{LANE, OCTETS_MAX, Script, disturb};
 use support::{Pair, Talk, frame, request};
 
 /// Methods of the service of these tests with their kinds, and one that it does not have.
@@ -27,7 +27,7 @@ const METHODS: [(&str, Kind); 7] = [
 
 /// Runs one script.
 pub fn extended(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut ends = Ends::new(script.octet());
     while !script.is_over() {
         ends.step(&mut script);
@@ -75,7 +75,7 @@ impl Ends {
             }
             6 => disturb(&mut self.pair.to_server, script),
             7 => disturb(&mut self.pair.to_client, script),
-            8 => self.wait(script.u16()),
+            8 => self.wait(script.word()),
             _ => {
                 let call = self.pair.person.calls.keys().nth(usize::from(script.octet())).copied();
                 if let Some(call) = call {
@@ -179,7 +179,7 @@ fn record(script: &mut Script<'_>, into: &mut Vec<u8>) {
     let (head, call) = (script.octet() & !LENGTH_FLAGS, script.octet());
     let body = if head >> 4 == OPEN {
         let (name, _) = METHODS[usize::from(script.octet()) % METHODS.len()];
-        let (window, deadline_ms) = (u32::from(script.u16()), script.u16());
+        let (window, deadline_ms) = (u32::from(script.word()), script.word());
         [&window.to_le_bytes()[..], &deadline_ms.to_le_bytes(), &[name.len() as u8], name.as_bytes()].concat()
     } else {
         script.octets(60).to_vec()

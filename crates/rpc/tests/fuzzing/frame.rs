@@ -10,13 +10,13 @@ use airtime_rpc::service::{PatternFlash, TestService};
 use airtime_rpc::suite::{Bench, BenchConfig, Method, Script as _};
 use airtime_rpc::wire::{Container, Content};
 
-use super::{LANE, Script, disturb};
+use super::{LANE, OCTETS_MAX, Script, disturb};
 
 const BUFFER: usize = 2_048;
 
 /// Runs one script.
 pub fn frame(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let mut ends = Ends::new(script.octet());
     while !script.is_over() {
         ends.step(&mut script);
@@ -110,7 +110,7 @@ impl Ends {
             }
             5 => disturb(&mut self.up, script),
             6 => disturb(&mut self.down, script),
-            7 => self.wait(script.u16()),
+            7 => self.wait(script.word()),
             _ => {
                 if script.octet().is_multiple_of(8) {
                     self.client.disconnected(self.now, &mut *self.bench);
@@ -165,7 +165,7 @@ impl Ends {
 
 /// A container whose lengths are right: a fuzzer need not find them.
 fn made(script: &mut Script<'_>) -> Vec<u8> {
-    let (transaction, sequence, kind, total) = (script.octet(), script.octet(), script.octet(), script.u16());
+    let (transaction, sequence, kind, total) = (script.octet(), script.octet(), script.octet(), script.word());
     let payload = script.octets(255);
     let content = match kind % 4 {
         0 => Content::First { total, payload },

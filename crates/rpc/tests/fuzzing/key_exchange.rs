@@ -4,7 +4,7 @@ use airtime_rpc::crypto::{
     ClientExchange, ClientSecrets, ExchangeError, Pin, Progress, ServerExchange, ServerSecrets, Session,
 };
 
-use super::Script;
+use super::{OCTETS_MAX, Script};
 
 const CLIENT: ClientSecrets = ClientSecrets { ephemeral: [11; 32], nonce: [12; 12] };
 const SERVER: ServerSecrets = ServerSecrets { identity: [21; 32], ephemeral: [22; 32], nonce: [23; 12] };
@@ -14,7 +14,7 @@ const STEPS_MAX: usize = 24;
 
 /// Runs one script: steps in any order, then sealed octets in any state.
 pub fn key_exchange(bytes: &[u8]) {
-    let mut script = Script::new(bytes);
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let (mut client, first) = ClientExchange::start(CLIENT, Pin::FirstUse);
     let mut server = ServerExchange::new(SERVER);
     let (mut to_server, mut to_client) = (first.octets().to_vec(), Vec::new());

@@ -9,9 +9,9 @@ use airtime_ble::air::Phy;
 use airtime_ble::ll::address::DeviceAddress;
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_CONTROL, LLID_START, UNIT_1_25_MS};
-use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant, Pool};
 use airtime_sniff::{Explained, Explainer, Mic, Sniffed, Stamps};
+use airtime_testing::Script;
 
 /// Strings longer than this add time and no new states.
 const OCTETS_MAX: usize = 1024;
@@ -22,7 +22,7 @@ const T_IFS: Duration = Duration::from_micros(150);
 
 /// Reads `bytes` as a capture, explains it, and checks what holds for any.
 pub fn sniff(bytes: &[u8]) {
-    let mut script = Script(Reader::new(&bytes[..bytes.len().min(OCTETS_MAX)]));
+    let mut script = Script::new(bytes, OCTETS_MAX);
     let stamps = match script.octet() % 3 {
         0 => Stamps::EXACT,
         1 => Stamps::SNIFFER,
@@ -31,7 +31,7 @@ pub fn sniff(bytes: &[u8]) {
     let mut air =
         Air { explainer: Explainer::new(stamps), pool: Pool::new(), now: Instant::ZERO, links: [Link::NEW; LINKS] };
     let mut packets = 0;
-    while !script.0.is_empty() {
+    while !script.is_over() {
         air.packet(&mut script);
         packets += 1;
     }
@@ -49,26 +49,6 @@ fn check(explained: &Explained, packets: u64) {
         for found in link.central.iter().chain(&link.peripheral) {
             assert!(!found.possible || found.width().is_none_or(|width| width >= 0.0), "{found:?}");
         }
-    }
-}
-
-/// The bytes of a script, from which anything can be read at any time.
-struct Script<'a>(Reader<'a>);
-
-impl<'a> Script<'a> {
-    fn octet(&mut self) -> u8 {
-        self.0.u8().unwrap_or(0)
-    }
-
-    fn word(&mut self) -> u16 {
-        u16::from_le_bytes([self.octet(), self.octet()])
-    }
-
-    /// A length octet and the octets it stands for, or those that are left; most lengths are short.
-    fn bytes(&mut self) -> &'a [u8] {
-        let octet = usize::from(self.octet());
-        let wanted = if octet < 0xf0 { octet & 0x1f } else { octet };
-        self.0.take(wanted.min(self.0.rest().len())).unwrap_or(&[])
     }
 }
 
@@ -140,7 +120,7 @@ impl Air {
 
     fn advertising(&mut self, script: &mut Script<'_>) {
         let crc_ok = [None, Some(true), Some(false)][usize::from(script.octet() % 3)];
-        let pdu = script.bytes();
+        let pdu = script.packet();
         self.take(ADVERTISING_ACCESS_ADDRESS, Phy::Le1M, pdu, (None, crc_ok, Mic::None, true));
     }
 
@@ -169,7 +149,7 @@ impl Air {
         match kind & 0x07 {
             2 | 3 => {}
             4 => frame(script, &mut pdu),
-            _ => pdu.extend(script.bytes()),
+            _ => pdu.extend(script.packet()),
         }
         let (own, peer) = (link.sn[side], link.sn[1 - side]);
         if flags & 0x08 == 0 {
@@ -225,7 +205,7 @@ fn later(at: Instant, by: Duration) -> Instant {
 fn frame(script: &mut Script<'_>, pdu: &mut Vec<u8>) {
     let shape = script.octet();
     let cid: u16 = if shape & 1 == 0 { 0x40 } else { [0x04, 0x05][usize::from(shape >> 1 & 1)] };
-    let body: &[u8] = if cid == 0x40 { &[0x5a; 255][..usize::from(shape).min(245)] } else { script.bytes() };
+    let body: &[u8] = if cid == 0x40 { &[0x5a; 255][..usize::from(shape).min(245)] } else { script.packet() };
     let sdu = cid == 0x40;
     let octets = body.len() + if sdu { 2 } else { 0 };
     pdu.extend((octets as u16).to_le_bytes());

@@ -101,11 +101,13 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
 fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> {
     let name = source.name.clone();
     let plans = config::apply(measure::parse(&[source], &Changes::default())?, files)?;
+    // A large grid is read without a look at every point.
+    plans.iter().try_for_each(|(plan, _)| plan.check_all())?;
     if !manner.quiet {
         for (plan, lines) in &plans {
             config::say(&plan.name, lines)?;
         }
-        let points: u64 = plans.iter().map(|(plan, _)| plan.points().len() as u64).sum();
+        let points: u64 = plans.iter().map(|(plan, _)| plan.len() as u64).sum();
         let right = if points == 1 { "as it should be" } else { "all as they should be" };
         output::say(&format!("{name}: {}, {right}", output::counted(points, "point")));
     }

@@ -24,7 +24,7 @@ pub fn scenario<S: Clone + 'static>(
 ) -> Result<S, Failure> {
     let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
     let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
-    let scenario = selected.point(&plans).scenario;
+    let scenario = selected.point(&plans)?.scenario;
     scenario.of().cloned().ok_or_else(|| {
         let name = scenario.link();
         let expected = link.names().join(", ");

@@ -115,7 +115,7 @@ fn planned(plan: &str, arguments: &ServerArguments) -> Result<Scenario, Failure>
     let changes = ChangeArguments { set, seed: arguments.seed, point: arguments.point.clone() };
     let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(&changes)?)?;
     let selected = single(&plans, changes.point.as_deref(), "called")?;
-    let scenario = selected.point(&plans).scenario;
+    let scenario = selected.point(&plans)?.scenario;
     scenario.of::<Scenario>().cloned().filter(|scenario| scenario.rpc.is_some()).ok_or_else(|| {
         Failure::BadInput(format!(
             "--over {plan}: it is no plan of ble-rpc, such as rpc-conformance, and no controller, such as tcp:127.0.0.1:9000"

@@ -31,7 +31,7 @@ pub fn trace(arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure
 fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure> {
     let changes = Changes::of(&arguments.changes)?;
     let plans = parse(&[catalog::find(plan, "")?], &changes)?;
-    let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans);
+    let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans)?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::SeqCst);
     let written = written(&*point.scenario.link, arguments, &stop)?;

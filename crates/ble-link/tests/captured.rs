@@ -8,7 +8,8 @@ use airtime_ble_link::capture::{AirCapture, HostCapture, TimelineCapture};
 use airtime_ble_link::run::build;
 use airtime_capture::Origin;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
-use airtime_lab::{Library, Plan};
+
+use crate::support;
 
 /// A packet as the medium had it.
 #[derive(Debug)]
@@ -69,12 +70,10 @@ impl<E> Observer<E> for Captured {
 
 /// The first `span` of a run of the plan with these keys, captured.
 pub fn captured(set: &[(&str, &str)], span: Duration) -> Captured {
-    let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-    let plan = Plan::parse("test", "", &Library::builtin(), &set).unwrap_or_else(|error| panic!("{error}"));
-    let scenario = plan.point(0).expect("a plan has a point").scenario;
-    let scenario = scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("it is a Bluetooth LE link");
+    let (_, point) = support::plan(set);
+    let scenario = support::ble(&point);
     let captured = Captured::new(1 + usize::from(scenario.connection.peripherals));
-    let mut network = build(&scenario, scenario.run.seed, captured);
+    let mut network = build(scenario, scenario.run.seed, captured);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     network.start(Instant::ZERO);
     events.refresh(&network);

@@ -1,6 +1,6 @@
 //! Goodput and calls per second over central, transport, mode and calls outstanding, as text: a regression reads as a diff.
 //!
-//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-lab rpc_grid` writes the
+//! After a change that is meant to move figures, `INSTA_UPDATE=always cargo test -p airtime-ble-link rpc_grid` writes the
 //! tables anew.
 
 use airtime_lab::record::BenchFigures;
