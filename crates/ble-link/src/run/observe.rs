@@ -211,7 +211,7 @@ impl Recorder {
                 // Of a short SDU only the low octets of its number have arrived.
                 let mask = if unit.octets >= 8 { u64::MAX } else { (1 << (8 * unit.octets)) - 1 };
                 traffic.gaps += u64::from(*expected & mask != unit.sequence & mask);
-                *expected += 1;
+                *expected = (*expected & !mask | unit.sequence & mask) + 1;
             }
             None => link.expected.push((direction, unit.lane, unit.sequence + 1)),
         }

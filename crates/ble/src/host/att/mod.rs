@@ -20,8 +20,8 @@ pub(super) use database::RPC_SERVICE_UUID;
 /// ATT MTU until another is agreed. Core 6.0, Vol 3, Part G, 5.2.1.
 pub(super) const MTU_MIN: u16 = 23;
 
-/// Values that wait for an application that does not.
-pub(super) const VALUES_MAX: usize = 64;
+/// Values that wait: as many as the widest window of an application that waits, so that none of those is refused.
+pub(super) const VALUES_MAX: usize = 255;
 
 /// Answers that wait for the controller. A client has one request outstanding, so more is a flood.
 const ANSWERS_MAX: usize = 8;

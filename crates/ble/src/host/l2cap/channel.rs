@@ -8,8 +8,8 @@ use super::credits::{Credits, KFrame};
 use crate::host::transmit::{Owner, Pdu};
 use crate::host::{ChannelId, ReceivedSdu, Violation};
 
-/// SDUs a channel holds for an application that does not wait.
-pub(in crate::host) const SDUS_MAX: usize = 64;
+/// SDUs a channel holds: as many as the widest window of an application that waits, so that none of those is refused.
+pub(in crate::host) const SDUS_MAX: usize = 255;
 
 /// Smallest MTU and MPS. Core 6.0, Vol 3, Part A, 4.22.
 pub(in crate::host) const MTU_MIN: u16 = 23;

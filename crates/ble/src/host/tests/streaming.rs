@@ -156,7 +156,7 @@ fn a_queue_has_an_end() {
     while pair.hosts[PERIPHERAL].request(pair.now, send.clone()).is_ok() {
         taken += 1;
     }
-    assert_eq!(taken, 64 + 3, "three are with the controller");
+    assert_eq!(taken, 255 + 3, "three are with the controller");
     assert_eq!(pair.hosts[PERIPHERAL].request(pair.now, send), Err(Refused::Busy));
     let long = Request::SendSdu { conn: CONN, channel: 0x40, sdu: &[0; 2001] };
     assert_eq!(pair.hosts[PERIPHERAL].request(pair.now, long), Err(Refused::TooLong));
