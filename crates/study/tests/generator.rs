@@ -63,7 +63,14 @@ const HEALTHY: [Healthy; 9] = [
     ),
     (
         "ble-rpc",
-        &[("rpc.mode", "extended"), ("rpc.outstanding", "4"), ("rpc.calls", "20"), ("ble.conn_interval", "7.5ms")],
+        &[
+            ("ble.frame_space", "52us"),
+            ("gatt.mtu", "498"),
+            ("rpc.mode", "extended"),
+            ("rpc.outstanding", "4"),
+            ("rpc.calls", "20"),
+            ("ble.conn_interval", "7.5ms"),
+        ],
     ),
     ("nrf24-ip", &[("run.duration", "700ms"), ("run.warmup", "100ms"), ("run.repeat", "1")]),
     ("nrf24-ip", &[("traffic.kind", "tcp"), ("run.duration", "1s"), ("run.warmup", "200ms"), ("run.repeat", "1")]),

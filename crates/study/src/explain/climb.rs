@@ -162,30 +162,31 @@ fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers:
     found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
     let most = found.first().map_or(0.0, |best| best.gain);
     prefer_touched(stage, units, &mut found, most)?;
-    if most < ALONE_PCT
-        && let Some(joint) = joint(stage, units, relaxed, levers, most)?
-    {
+    if let Some(joint) = joint(stage, units, relaxed, levers, most)? {
         found.insert(0, joint);
     }
     Some(found)
 }
 
-/// Moves the unit to the front that gains most by what somebody set, where that is much of what there is to gain.
+/// Moves the unit to the front that gains most by a way back from what somebody set, where that is much of what there is to gain.
 fn prefer_touched(stage: &mut Stage<'_, '_>, units: &[Unit], found: &mut Vec<Choice>, most: f64) -> Option<()> {
-    let is_touched = |choice: &Choice| units[choice.units[0]].is_touched();
-    if found.first().is_none_or(is_touched) {
+    if found.len() < 2 {
         return Some(());
     }
-    for index in 0..found.len() {
-        if !is_touched(&found[index]) {
+    let mut best: Option<(usize, f64)> = None;
+    for (index, choice) in found.iter().enumerate() {
+        let unit = &units[choice.units[0]];
+        if !unit.is_touched() {
             continue;
         }
-        let back = restored(stage, &units[found[index].units[0]].levers)?;
-        if stage.gain(&back) >= (most * TOUCHED).max(GAIN_MIN_PCT) {
-            let choice = found.remove(index);
-            found.insert(0, choice);
-            break;
+        let back = restored(stage, &unit.levers)?;
+        let gain = stage.gain(&back);
+        if gain >= (most * TOUCHED).max(GAIN_MIN_PCT) && best.is_none_or(|(_, most)| gain > most) {
+            best = Some((index, gain));
         }
+    }
+    if let Some((index, _)) = best {
+        found[..=index].rotate_right(1);
     }
     Some(())
 }
@@ -198,11 +199,9 @@ fn joint(
     levers: &[Lever],
     most: f64,
 ) -> Option<Option<Choice>> {
-    let of = |set: &[usize]| -> Changes { set.iter().flat_map(|unit| relaxed[*unit].changes.clone()).collect() };
-    let mut set: Vec<usize> = (0..units.len()).filter(|unit| !relaxed[*unit].changes.is_empty()).collect();
     let least = (most * TOGETHER).max(GAIN_MIN_PCT);
-    let Some(mut all) = stage.run(vec![of(&set)])?.pop() else { return Some(None) };
     let gains = |stage: &Stage<'_, '_>, tried: &Tried| tried.worth.keeps(&stage.base) && stage.gain(tried) >= least;
+    let Some((parts, mut all)) = united(stage, units, relaxed)? else { return Some(None) };
     if !gains(stage, &all) {
         if most >= GAIN_MIN_PCT {
             return Some(None);
@@ -215,15 +214,35 @@ fn joint(
         let set = (0..units.len()).filter(|unit| has(&units[*unit], &all.changes)).collect();
         return Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }));
     }
+    let mut set: Vec<usize> = (0..units.len()).filter(|unit| !parts[*unit].is_empty()).collect();
     let floor = stage.base.kbps + KEPT * (all.worth.kbps - stage.base.kbps);
     for unit in set.clone() {
         let less: Vec<usize> = set.iter().copied().filter(|other| *other != unit).collect();
-        let Some(tried) = stage.run(vec![of(&less)])?.pop() else { continue };
+        let changes = less.iter().flat_map(|unit| parts[*unit].clone()).collect();
+        let Some(tried) = stage.run(vec![changes])?.pop() else { continue };
         if tried.worth.keeps(&stage.base) && tried.worth.kbps >= floor {
             (set, all) = (less, tried);
         }
     }
     Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }))
+}
+
+/// All units eased together, and the part of each in it, in the way that comes to most: as each of them was eased alone; without
+/// what neither more nor less of it eases, since such a value that gains a little by itself may cost all that the others gain; and with
+/// everything set back that somebody set.
+fn united(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried]) -> Option<Option<(Vec<Changes>, Tried)>> {
+    let alone = |of: &dyn Fn(&Unit, &Changes) -> Changes| -> Vec<Changes> {
+        units.iter().zip(relaxed).map(|(unit, tried)| of(unit, &tried.changes)).collect()
+    };
+    let ways = [alone(&|_, changes| changes.clone()), alone(&Unit::sided), alone(&Unit::back)];
+    let mut best: Option<(Vec<Changes>, Tried)> = None;
+    for parts in ways {
+        let Some(tried) = stage.run(vec![parts.concat()])?.pop() else { continue };
+        if best.as_ref().is_none_or(|(_, known)| tried.worth.kbps > known.worth.kbps) {
+            best = Some((parts, tried));
+        }
+    }
+    Some(best)
 }
 
 fn has(unit: &Unit, changes: &Changes) -> bool {

@@ -3,9 +3,11 @@
 //!
 //! - [`bench`]: runs, none twice · [`stage`]: changes to the point that was reached · [`unit`]: levers that are relaxed together
 //! - [`relax`]: a mechanism at its best · [`reduce`]: the fewest keys and the nearest values of it · [`climb`]: rung upon rung
+//! - [`fold`]: no key twice
 
 mod bench;
 mod climb;
+mod fold;
 mod reduce;
 mod relax;
 mod stage;
@@ -89,16 +91,18 @@ pub fn explain(
     bench.keep(point, &record);
     let mut climb = Climb::new(&depth.also, depth.rungs);
     let mut found = Beside::default();
-    let complete =
-        climb.run(&mut bench, point, &record).and_then(|()| found.find(&mut bench, point, &record, &climb.steps));
-    let Climb { cause, steps, .. } = climb;
+    let climbed = climb.run(&mut bench, point, &record);
+    let Climb { cause, mut steps, .. } = climb;
+    let complete = climbed.and_then(|()| {
+        steps = fold::folded(&mut bench, &steps)?;
+        found.find(&mut bench, point, &record, &steps)
+    });
     let mut ladder = rungs(point, &record, &steps);
     for (rung, price) in ladder.iter_mut().zip(&found.other_way) {
         rung.costs.extend(price.clone());
     }
     let worth = Worth::of(&record);
-    let end = steps.iter().rev().find(|step| step.is_applied).map_or(&record, |step| &step.record);
-    let limit = Limit::of(end);
+    let limit = Limit::of(end(&record, &steps));
     let stopped = complete.is_none().then(|| Stopped { after: bench.made(), of: None });
     let conclusion = match stopped {
         Some(stopped) => explain::stopped(stopped, &worth, &ladder),
@@ -126,6 +130,14 @@ pub fn explain(
         machine,
         stopped,
     }
+}
+
+/// Run at the end of the ladder: of the last rung, or of the one beside it that nobody can turn where that comes to more.
+fn end<'a>(record: &'a Record, steps: &'a [Step]) -> &'a Record {
+    let last = steps.iter().rev().find(|step| step.is_applied).map_or(record, |step| &step.record);
+    let kbps = |record: &Record| Worth::of(record).kbps;
+    let beside = steps.iter().filter(|step| !step.is_applied).map(|step| &step.record);
+    beside.fold(last, |most, record| if kbps(record) > kbps(most) { record } else { most })
 }
 
 /// `steps` as rungs.

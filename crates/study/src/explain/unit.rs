@@ -1,7 +1,9 @@
 //! Units of relaxation: the levers of one mechanism, apart by whether anybody can turn them.
 
-use airtime_lab::explain::Lever;
-use airtime_lab::explain::Mechanism;
+use airtime_lab::explain::{Lever, Mechanism, Way};
+use serde_json::Value;
+
+use super::stage::Changes;
 
 /// Levers that are relaxed together.
 #[derive(Clone, Debug)]
@@ -24,6 +26,28 @@ impl Unit {
             Self { mechanism, is_environment, levers }
         };
         kinds.map(of).filter(|unit| !unit.levers.is_empty()).collect()
+    }
+
+    /// Those of `changes` to its levers that more or less of a key is, or the way back to what it has by itself.
+    pub fn sided(&self, changes: &Changes) -> Changes {
+        let is_sided = |(name, value): &&(String, Value)| {
+            let lever = self.levers.iter().find(|lever| lever.key.name == *name);
+            lever.is_none_or(|lever| lever.eases.way != Way::Either || lever.back() == Some(value))
+        };
+        changes.iter().filter(is_sided).cloned().collect()
+    }
+
+    /// [`sided`](Self::sided), and the way back for every other one that somebody set.
+    pub fn back(&self, changes: &Changes) -> Changes {
+        let mut found = self.sided(changes);
+        for lever in &self.levers {
+            if let Some(back) = lever.back()
+                && found.iter().all(|(name, _)| name != lever.key.name)
+            {
+                found.push((lever.key.name.to_owned(), back.clone()));
+            }
+        }
+        found
     }
 
     /// Tells if somebody set one of them to another value than it has by itself.
