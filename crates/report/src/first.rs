@@ -3,7 +3,7 @@
 use airtime_lab::Record;
 
 use crate::cells::{self, failed, figure};
-use crate::{Align, Table, Tone, calls};
+use crate::{Align, Explanation, Table, Tone, Waterfall, calls, rungs};
 
 /// A plan of one kind of link, and what a run of it came to.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,17 @@ pub fn glimpses(title: &str, glimpses: &[Glimpse<'_>]) -> Table {
     table.tone_cells("kbps", |_| Some(Tone::Headline));
     let tone = |row: usize| if failed(glimpses[row].record) { Tone::Warning } else { Tone::Cause };
     table.tone_cells("what limits it", |row| Some(tone(row)));
+    table
+}
+
+/// The ladder of `explained` in short: under the `command` that tells all of it a line for each rung.
+pub fn way_up(command: &str, explained: &Explanation) -> Table {
+    let mut table = Table::default();
+    let Waterfall { ladder, limit, goodput_kbps, .. } = &explained.waterfall;
+    let limit = limit.as_ref().map(|limit| format!(", {} at the limit", figure(limit.goodput_kbps)));
+    let head = format!("{command}: {} kbps today{}", figure(*goodput_kbps), limit.unwrap_or_default());
+    table.remark(head, Tone::Headline);
+    rungs::short(ladder).for_each(|(line, tone)| table.remark(line, tone));
     table
 }
 

@@ -66,7 +66,7 @@ pub use capture::{connection, figures as capture_figures};
 pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
-pub use first::{Glimpse, glimpses, questions};
+pub use first::{Glimpse, glimpses, questions, way_up};
 pub use json::{Json, json};
 pub use markdown::Markdown;
 pub use row::Row;

@@ -4,9 +4,9 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use airtime_lab::{Document, Library, Plan, Record, run};
-use airtime_report::{Glimpse, Kind, Sheet, Shown, glimpses, questions};
-use airtime_study::Sweep;
+use airtime_lab::{Document, Library, Plan, Point, Record, run};
+use airtime_report::{Explanation, Glimpse, Kind, Sheet, Shown, glimpses, questions, way_up};
+use airtime_study::{Depth, Sweep};
 
 use crate::catalog;
 use crate::exit::{Exit, Failure};
@@ -41,14 +41,16 @@ const OPENINGS: [Opening; 6] = [
     opening("802.15.4", "ieee802154"),
 ];
 
+/// Number among [`OPENINGS`] of the plan whose ladder is shown: the one that no question below is about.
+const CLIMBED: usize = 3;
+
 /// Title above the lines, which says what was run.
 const TITLE: &str = "Where did my throughput go? Each plan just run for 2 s, rpc-bench for 50 calls:";
 
-/// Users of each kind of link, and the command that says why theirs is slow.
-const QUESTIONS: [(&str, &str); 6] = [
+/// Users of each other kind of link, and the command that says why theirs is slow.
+const QUESTIONS: [(&str, &str); 5] = [
     ("a phone, a computer", "airtime explain coc-mac --set central.personality=iphone"),
     ("a board", "airtime explain coc-nrf"),
-    ("nRF24L01+", "airtime explain nrf24-legacy"),
     ("ESP-hosted Wi-Fi", "airtime explain wifi-tcp-tx"),
     ("remote calls (RPC)", "airtime explain rpc-bench --point echo_roundtrip"),
     ("802.15.4", "airtime explain ieee802154"),
@@ -65,9 +67,11 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
         let one = std::slice::from_ref(parsed);
         single(one, opening.point, "shown").map(|point| Selected { plan, ..point })
     });
-    let records = records(&plans, &points.collect::<Result<Vec<_>, _>>()?, cancel);
+    let points = points.collect::<Result<Vec<_>, _>>()?;
+    let records = records(&plans, &points, cancel);
     if manner.form == Form::Text {
-        show(&records, manner)?;
+        let climbed = climbed(&plans[CLIMBED], &points[CLIMBED].point(&plans)?, cancel);
+        show(&records, climbed.as_ref(), manner)?;
     } else {
         let of = |(plan, record): &(usize, Record)| {
             let document = Document { records: vec![record.clone()].into(), ..Document::new(&plans[*plan].name) };
@@ -98,7 +102,15 @@ fn records(plans: &[Plan], points: &[Selected], cancel: &AtomicBool) -> Vec<(usi
     swept.records.into_iter().filter_map(|(position, record)| Some((points[position].plan, record?))).collect()
 }
 
-fn show(records: &[(usize, Record)], manner: Manner) -> Result<(), Failure> {
+/// Explanation of a point; none when it was broken off.
+fn climbed(plan: &Plan, point: &Point, cancel: &AtomicBool) -> Option<Explanation> {
+    let stop = || cancel.load(Ordering::Relaxed);
+    let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
+    let explained = airtime_study::explain(plan, point, &Depth::default(), &runner, &|_| {}, cancel);
+    explained.stopped.is_none().then(|| Explanation::from(explained))
+}
+
+fn show(records: &[(usize, Record)], climbed: Option<&Explanation>, manner: Manner) -> Result<(), Failure> {
     let lines: Vec<Glimpse<'_>> = records
         .iter()
         .map(|(plan, record)| Glimpse { link: OPENINGS[*plan].link, plan: OPENINGS[*plan].plan, record })
@@ -107,7 +119,10 @@ fn show(records: &[(usize, Record)], manner: Manner) -> Result<(), Failure> {
     output::print(&output::rendered(|out| {
         exporter.export_table(&glimpses(TITLE, &lines), out)?;
         if !manner.quiet {
-            writeln!(out)?;
+            if let Some(climbed) = climbed {
+                writeln!(out)?;
+                exporter.export_table(&way_up(&format!("airtime explain {}", OPENINGS[CLIMBED].plan), climbed), out)?;
+            }
             let mut asked = questions(&QUESTIONS);
             asked.remarks.push(MORE.to_owned());
             exporter.export_table(&asked, out)?;
