@@ -9,7 +9,8 @@ use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::request::Manner;
 
-/// Lists every key, or those that `asked` names: one by its name or by an option of a build configuration, or those of a table.
+/// Lists every key, or those that `asked` names: one by its name or by an option of a build configuration, or those of a table or of a
+/// mechanism.
 pub fn keys(asked: Option<&str>, manner: Manner) -> Result<Exit, Failure> {
     let found = match asked {
         None => KEYS.to_vec(),
@@ -31,6 +32,7 @@ fn table(keys: &[&Key]) -> Table {
     table.column("values", Align::Left, keys.iter().map(|key| values(key)));
     table.column_if_any("default", Align::Left, keys.iter().map(|key| default(key)));
     table.column("whose", Align::Left, keys.iter().map(|key| key.knob.name()));
+    table.column_if_any("mechanism", Align::Left, keys.iter().map(|key| mechanism(key).to_owned()));
     table.column_if_any("links", Align::Left, keys.iter().map(|key| links(key)));
     table.column_if_any("configuration", Align::Left, keys.iter().map(|key| configuration(key)));
     // A list of many keys is for finding one; all of one is shown by its name.
@@ -52,6 +54,11 @@ fn default(key: &Key) -> String {
         Default::From(rule) => format!("from {rule}"),
         Default::Absent => String::new(),
     }
+}
+
+/// Mechanism of a link that the key eases, by the name that an explanation gives it.
+fn mechanism(key: &Key) -> &'static str {
+    key.eases.map_or("", |eases| eases.mechanism.name())
 }
 
 fn links(key: &Key) -> String {
@@ -76,7 +83,8 @@ fn named(asked: &str) -> Result<Vec<&'static Key>, Failure> {
     let is_option = |key: &&'static Key| key.config.iter().any(|option| option.config == asked);
     let below = |key: &&'static Key| key.name.strip_prefix(asked).is_some_and(|rest| rest.starts_with('.'));
     let last = |key: &&'static Key| key.last() == asked;
-    for is_meant in [&is_option as &dyn Fn(&&'static Key) -> bool, &below, &last] {
+    let eases = |key: &&'static Key| mechanism(key) == asked && !asked.is_empty();
+    for is_meant in [&is_option as &dyn Fn(&&'static Key) -> bool, &below, &last, &eases] {
         let found: Vec<&'static Key> = KEYS.iter().copied().filter(is_meant).collect();
         if !found.is_empty() {
             return Ok(found);
@@ -106,6 +114,7 @@ mod tests {
         assert_eq!(found("coc.sdu=495"), ["coc.sdu"]);
         assert_eq!(found("CONFIG_LWIP_TCP_SND_BUF_DEFAULT"), ["lwip.snd_buf"]);
         assert!(found("coc").len() > 3 && found("coc").iter().all(|name| name.starts_with("coc.")));
+        assert!(found("gaps").contains(&"ble.frame_space"));
         assert!(found("in_flight").contains(&"gatt.in_flight") && found("in_flight").contains(&"coc.in_flight"));
     }
 

@@ -169,7 +169,7 @@ fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers:
 }
 
 /// Moves the unit to the front that gains most by a way back from what somebody set, where that is much of what there is to gain.
-fn prefer_touched(stage: &mut Stage<'_, '_>, units: &[Unit], found: &mut Vec<Choice>, most: f64) -> Option<()> {
+fn prefer_touched(stage: &mut Stage<'_, '_>, units: &[Unit], found: &mut [Choice], most: f64) -> Option<()> {
     if found.len() < 2 {
         return Some(());
     }
