@@ -24,10 +24,12 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             Some(format!("packets are sent at {was}, and both ends have {is}"))
         }
         Mechanism::Losses => {
-            let (missed, damaged) = (before.count("pdus.missed"), before.count("pdus.lost"));
-            let sent = before.count("pdus.data").max(1);
-            (missed + damaged > 0).then(|| {
-                format!("of {sent} data packets {damaged} were lost, and {missed} packets were missed, each of which ends its event")
+            let (lost, missed) = (before.count("pdus.lost"), before.count("pdus.missed"));
+            let exchanges = before.count("exchanges");
+            (lost > 0).then(|| {
+                format!(
+                    "in {exchanges} exchanges {lost} packets were lost, {missed} of them missed, which ends an event"
+                )
             })
         }
         _ => None,

@@ -4,3 +4,4 @@ mod generator;
 mod planted_causes;
 mod published;
 mod remedies;
+mod sentences;

@@ -21,6 +21,8 @@ pub struct Lever {
     pub turns: Turns,
     /// Value in effect; null for none.
     pub now: Value,
+    /// Set if somebody says something of it.
+    pub said: bool,
     /// Value where nobody says anything, if somebody does: the key's default, or its personality's; null for none.
     pub own: Option<Value>,
     /// Values among them that a specification, a device or the rest of the plan suggests.
@@ -79,7 +81,8 @@ pub fn levers(plan: &Plan, point: &Point, also: &[Guard]) -> Vec<Lever> {
         }
         let turns = turns(key, &point.scenario);
         let now = now(key, point);
-        let own = own(plan, point, key, &now);
+        let said = is_said(point, key);
+        let own = if said { own(plan, point, key, &now) } else { None };
         let only_back = guarded.is_some() || matches!(turns, Turns::Nobody | Turns::Os);
         // What is not set has no end that eases it: of a limit, its absence does.
         let has_side = eases.way == Way::Either || !now.is_null();
@@ -89,7 +92,7 @@ pub fn levers(plan: &Plan, point: &Point, also: &[Guard]) -> Vec<Lever> {
             own if !only_back => eased(key, eases.way, &now, own.as_ref(), trials),
             own => own.iter().cloned().collect(),
         };
-        (!values.is_empty()).then_some(Lever { key, eases, turns, now, own, natural, values })
+        (!values.is_empty()).then_some(Lever { key, eases, turns, now, said, own, natural, values })
     };
     schema::KEYS.iter().copied().filter_map(|key| of_key(&key)).collect()
 }
@@ -109,13 +112,14 @@ pub fn now(key: &Key, point: &Point) -> Value {
     if parts.is_empty() { Value::Null } else { Value::Object(parts) }
 }
 
-/// Value of `key` where nobody says anything of it, if somebody does and it is another one.
-fn own(plan: &Plan, point: &Point, key: &'static Key, now: &Value) -> Option<Value> {
+/// Tells if somebody says something of `key`, or of a part of it.
+fn is_said(point: &Point, key: &Key) -> bool {
     let dot = format!("{}.", key.name);
-    let is_said = point.scenario.asked.iter().any(|(said, _)| said.name == key.name || said.name.starts_with(&dot));
-    if !is_said {
-        return None;
-    }
+    point.scenario.asked.iter().any(|(said, _)| said.name == key.name || said.name.starts_with(&dot))
+}
+
+/// Value of `key` where nobody says anything of it, if it is another one.
+fn own(plan: &Plan, point: &Point, key: &'static Key, now: &Value) -> Option<Value> {
     let without = plan.vary(point, &[(key.name.to_owned(), Value::Null)]).ok()?;
     let own = self::now(key, &without);
     (own != *now).then_some(own)

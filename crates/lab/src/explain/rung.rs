@@ -73,11 +73,12 @@ impl Rung {
     pub fn of(mechanisms: &[Mechanism], before: Seen<'_>, after: Seen<'_>, changes: &[(String, Value)]) -> Self {
         let turned: Vec<Turned> = changes.iter().map(|(name, value)| turned(before.point, name, value)).collect();
         let (was, is) = (Worth::of(before.record), Worth::of(after.record));
+        let account = freed(before.record, after.record);
         let turnable = changes.iter().all(|(name, _)| !matches!(owner(before.point, name), Turns::Nobody | Turns::Os));
         Self {
             mechanisms: mechanisms.iter().map(|mechanism| mechanism.name()).collect(),
-            says: says::rung(mechanisms, before, after, &turned),
-            account: freed(before.record, after.record),
+            says: says::rung(mechanisms, before, after, account.as_deref(), &turned),
+            account,
             set: turned.iter().map(|turned| turned.set.clone()).collect(),
             changes: turned,
             turnable,

@@ -5,7 +5,7 @@ use airtime_lab::{Point, Record};
 
 use super::bench::Bench;
 use super::reduce::{KEPT, reduced};
-use super::relax::{Dull, relax_all, restored, searched};
+use super::relax::{Dull, relax, relax_all, restored, searched};
 use super::stage::{Changes, Stage, Tried};
 use super::unit::Unit;
 
@@ -254,17 +254,28 @@ fn is_slower(before: &Record, after: &Record) -> bool {
     before.latency_ms.zip(after.latency_ms).is_some_and(|(was, is)| is.p99 > was.p99 * SLOWER)
 }
 
-/// Changes of `choice`, or those alone that set back what somebody touched where they gain nearly as much.
+/// Changes of `choice`; or those alone that set back what somebody touched, or else that are to keys somebody speaks of, where they gain
+/// nearly as much: nothing is nearer to what went wrong.
 fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option<Changes> {
     let levers: Vec<Lever> = choice.units.iter().flat_map(|unit| units[*unit].levers.clone()).collect();
-    let touched: Vec<Lever> = levers.into_iter().filter(Lever::is_touched).collect();
-    if touched.is_empty() {
-        return Some(choice.changes.clone());
-    }
-    let back = restored(stage, &touched)?;
     let whole = stage.run(vec![choice.changes.clone()])?.pop().map_or(0.0, |tried| stage.gain(&tried));
-    let is_enough = back.worth.keeps(&stage.base) && stage.gain(&back) >= whole * NATURAL;
-    Some(if is_enough { back.changes } else { choice.changes.clone() })
+    let touched: Vec<Lever> = levers.iter().filter(|lever| lever.is_touched()).cloned().collect();
+    let said: Vec<Lever> = levers.into_iter().filter(|lever| lever.said).collect();
+    let is_enough =
+        |stage: &Stage<'_, '_>, tried: &Tried| tried.worth.keeps(&stage.base) && stage.gain(tried) >= whole * NATURAL;
+    if !touched.is_empty() {
+        let back = restored(stage, &touched)?;
+        if is_enough(stage, &back) {
+            return Some(back.changes);
+        }
+    }
+    if choice.changes.iter().any(|(name, _)| said.iter().all(|lever| lever.key.name != name)) && !said.is_empty() {
+        let nearer = relax(stage, &said)?;
+        if is_enough(stage, &nearer) {
+            return Some(nearer.changes);
+        }
+    }
+    Some(choice.changes.clone())
 }
 
 /// The step that `choice` comes to in a run as long as the plan says; none where it gains too little there, or loses something.

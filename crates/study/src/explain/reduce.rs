@@ -34,14 +34,18 @@ fn without(changes: &Changes, name: &str) -> Changes {
     changes.iter().filter(|(other, _)| other != name).cloned().collect()
 }
 
-/// Changes are taken back one by one, those first that are farthest from what somebody set.
+/// Changes are taken back one by one, those first that are farthest from what somebody set: of keys that nobody speaks of, and then of those
+/// whose way back leads nowhere.
 fn fewest(stage: &mut Stage<'_, '_>, from: Tried, levers: &[Lever], least: f64) -> Option<Tried> {
     let mut best = from;
-    let touched = |name: &str| levers.iter().any(|lever| lever.key.name == name && lever.is_touched());
+    let set = |name: &str| {
+        let lever = levers.iter().find(|lever| lever.key.name == name);
+        lever.map(|lever| (lever.is_touched(), lever.said))
+    };
     let mut names: Vec<String> = best.changes.iter().map(|(name, _)| name.clone()).collect();
     // The sort is stable: the last of the schema, which are farthest from the packet, go first.
     names.reverse();
-    names.sort_by_key(|name| touched(name));
+    names.sort_by_key(|name| set(name));
     let alone = stage.run(names.iter().map(|name| without(&best.changes, name)).collect())?;
     let spare: Vec<String> = names
         .into_iter()
@@ -85,6 +89,12 @@ fn nearest(stage: &mut Stage<'_, '_>, from: Tried, lever: &Lever, least: f64) ->
         return Some(found);
     }
     if is_worded(lever.key) {
+        // The first of the words that do, in the order of the key.
+        for word in lever.values.iter().take_while(|word| **word != value) {
+            if let Some(found) = tried(word)? {
+                return Some(found);
+            }
+        }
         return Some(from);
     }
     let mut between = between(lever, &value);

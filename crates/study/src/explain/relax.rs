@@ -25,23 +25,32 @@ pub type Dull = Vec<&'static str>;
 pub fn relax_all(stage: &mut Stage<'_, '_>, units: &[Unit], dull: &mut Dull) -> Option<Vec<Tried>> {
     let jumps: Vec<Changes> = units.iter().map(|unit| stage.fitted(&wishes(&unit.levers))).collect();
     let runs = stage.run(jumps.iter().filter(|jump| !jump.is_empty()).cloned().collect())?;
-    let mut found = Vec::new();
-    for (unit, jump) in units.iter().zip(jumps) {
-        let jumped = runs.iter().find(|run| !jump.is_empty() && run.changes == jump).cloned();
-        let mut from = match jumped {
-            Some(tried) if holds(stage, &tried) => tried,
-            Some(_) => added(stage, wishes(&unit.levers))?,
-            None => stage.nothing(),
-        };
-        if unit.levers.iter().any(|lever| lever.is_touched() && lever.eases.way == Way::Either) {
-            let back = restored(stage, &unit.levers)?;
-            if back.worth.kbps > from.worth.kbps * BETTER {
-                from = back;
-            }
+    let jumped = |jump: Changes| runs.iter().find(|run| !jump.is_empty() && run.changes == jump).cloned();
+    let jumped: Vec<Option<Tried>> = jumps.into_iter().map(jumped).collect();
+    units.iter().zip(jumped).map(|(unit, jumped)| relaxed(stage, &unit.levers, jumped, dull)).collect()
+}
+
+/// `levers` relaxed together.
+pub fn relax(stage: &mut Stage<'_, '_>, levers: &[Lever]) -> Option<Tried> {
+    let jump = stage.fitted(&wishes(levers));
+    let jumped = if jump.is_empty() { None } else { stage.run(vec![jump])?.pop() };
+    relaxed(stage, levers, jumped, &mut Dull::new())
+}
+
+/// `levers` relaxed from where all that more or less of it eases was `jumped` to at once.
+fn relaxed(stage: &mut Stage<'_, '_>, levers: &[Lever], jumped: Option<Tried>, dull: &mut Dull) -> Option<Tried> {
+    let mut from = match jumped {
+        Some(tried) if holds(stage, &tried) => tried,
+        Some(_) => added(stage, wishes(levers))?,
+        None => stage.nothing(),
+    };
+    if levers.iter().any(|lever| lever.is_touched() && lever.eases.way == Way::Either) {
+        let back = restored(stage, levers)?;
+        if back.worth.kbps > from.worth.kbps * BETTER {
+            from = back;
         }
-        found.push(searched(stage, &unit.levers, from, dull)?);
     }
-    Some(found)
+    searched(stage, levers, from, dull)
 }
 
 /// `levers` set back to what they have by themselves, as far as somebody touched them and nothing is lost.
