@@ -3,4 +3,5 @@
 mod books;
 mod faults;
 mod files;
+mod others;
 mod program;
