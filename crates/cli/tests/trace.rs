@@ -5,3 +5,4 @@ mod faults;
 mod files;
 mod others;
 mod program;
+mod stations;

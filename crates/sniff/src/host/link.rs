@@ -170,12 +170,12 @@ impl Link {
             self.began_own = from_host;
             self.begins(from, payload);
         }
-        // A host has the credits once it has the packet that grants them.
-        (0..2).for_each(|side| self.l2cap.channels.begin(side));
         if let Kind::Data { payload, .. } = self.l2cap.take(from, llid, &whole) {
             let air = self.air(from, octets);
             self.lanes[from].data(now, octets, payload, air);
         }
+        // A host has the credits once it has the packet that grants them.
+        (0..2).for_each(|side| self.l2cap.channels.begin(side));
         self.whole = whole;
         if from_host {
             self.queue.push(now);

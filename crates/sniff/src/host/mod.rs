@@ -10,6 +10,8 @@ mod lane;
 mod link;
 mod queue;
 mod says;
+#[cfg(test)]
+mod tests;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -59,10 +61,10 @@ impl HostExplainer {
         self.counts.drops = self.counts.drops.max(packet.drops);
         let origin = *self.origin.get_or_insert(packet.unix_ns);
         let at = u64::try_from(packet.unix_ns.saturating_sub(origin)).ok().filter(|ns| *ns < u64::MAX / 4);
-        let at = Instant::ZERO + Duration::from_nanos(at.unwrap_or(0));
+        let at = at.map(|ns| Instant::ZERO + Duration::from_nanos(ns));
         // A computer's clock may be set back: time goes on from what was last.
-        self.counts.backwards += u64::from(at < self.now);
-        self.now = self.now.max(at);
+        self.counts.backwards += u64::from(at.is_none_or(|at| at < self.now));
+        self.now = at.map_or(self.now, |at| self.now.max(at));
         let taken = match packet.kind {
             Kind::Command => self.command(packet.adapter, packet.data),
             Kind::Event => self.event(packet.adapter, packet.data),
