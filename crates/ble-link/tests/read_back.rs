@@ -139,7 +139,7 @@ fn every_h4_packet_is_in_its_hosts_file_once() {
         let crossed: Vec<_> = run.crossed.iter().filter(|(_, d, ..)| *d == device).collect();
         assert_eq!(records.len(), crossed.len());
         for (record, (now, _, from_host, packet)) in records.iter().zip(crossed) {
-            assert_eq!((record.from_host, record.packet), (*from_host, &packet[..]));
+            assert_eq!((record.from_host(), record.packet), (*from_host, &packet[..]));
             assert_eq!(record.unix_us as u64, Origin::VIRTUAL.unix_nanos(*now) / 1000);
         }
         assert!(records.len() > 100);

@@ -1,8 +1,9 @@
 //! Captures of runs, as other programs read them: the formats, whatever the link.
 //!
 //! [`pcapng`] holds packets of the air for Wireshark, [`btsnoop`] what crosses an HCI, [`perfetto`] a time line of slices and
-//! counters. Each has a writer; pcapng and btsnoop also have readers, of our files or a sniffer's. A link's own crate says what of
-//! a run is written. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
+//! counters. Each has a writer; pcapng and btsnoop also have readers, of our files or anybody's, and [`file`] reads whichever it is.
+//! [`hci`] is an HCI packet whatever it came in, [`link_type`] has the names of what pcapng may hold. A link's own crate says what
+//! of a run is written. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
 //!
 //! ```
 //! use airtime_capture::pcapng::{Packets, Writer};
@@ -29,8 +30,11 @@
 extern crate alloc;
 
 pub mod btsnoop;
+pub mod file;
 mod form;
 pub mod fuzz;
+pub mod hci;
+pub mod link_type;
 pub mod origin;
 pub mod pcapng;
 pub mod perfetto;

@@ -201,17 +201,18 @@ pub struct TraceArguments {
 /// Command about captures besides writing them.
 #[derive(Debug, Subcommand)]
 pub enum TraceCommand {
-    /// Explain a capture of the air, ours or a sniffer's: intervals, rules of both controllers, books
+    /// Explain a capture, ours or anybody's: of the air of Bluetooth LE, of an HCI, of Wi-Fi or of 802.15.4
     Read(TraceReadArguments),
 }
 
 /// `airtime trace read`.
 #[derive(Debug, Args)]
 pub struct TraceReadArguments {
-    /// A .pcapng or .pcap with link type 256
+    /// A .pcapng, .pcap or btsnoop file: Bluetooth LE (link types 256, 251, 272), HCI (187, 201, 254, btsnoop), 802.11 (127, 105), 802.15.4
+    /// (195, 230, 283)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The stamps are exact, as in captures of virtual runs; else those of a sniffer: 1 µs from a clock of ±50 ppm
+    /// The stamps of the air are exact, as in captures of virtual runs; else those of a sniffer: 1 µs from a clock of ±50 ppm
     #[arg(long)]
     pub exact: bool,
 }

@@ -3,4 +3,6 @@
 mod books;
 mod faults;
 mod files;
+mod others;
 mod program;
+mod stations;

@@ -44,4 +44,5 @@
 extern crate alloc;
 
 pub mod air;
+pub mod heard;
 pub mod wire;

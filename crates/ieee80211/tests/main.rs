@@ -2,5 +2,7 @@
 
 mod air;
 mod air_published;
+mod fuzzing;
 mod ieee80211;
+mod never_panics;
 mod radiotap;

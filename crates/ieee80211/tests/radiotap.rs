@@ -76,3 +76,52 @@ fn what_is_not_known_is_not_said() {
     assert_eq!(emit(&Radiotap::default()), [0, 0, 9, 0, 2, 0, 0, 0, 0]);
     assert_eq!(emit(&Radiotap { fcs: true, bad_fcs: true, ..Radiotap::default() })[8], 0x50);
 }
+
+#[test]
+fn what_is_emitted_is_read() {
+    let phys = [
+        Phy::dsss1(),
+        Phy::dsss(Preamble::Short, 3),
+        Phy::ofdm24(),
+        Phy::ht(Width::Mhz40, Guard::Ns400, 7),
+        Phy::he(Width::Mhz20, Guard::Ns1600, 9),
+    ];
+    for phy in phys {
+        for channel in [1, 14, 36] {
+            let radiotap = Radiotap {
+                tsft_us: Some(0x0102_0304_0506_0708),
+                fcs: true,
+                bad_fcs: true,
+                channel: Some(channel),
+                signal_dbm: Some(-71),
+                phy: Some(phy),
+                ampdu: Some(Ampdu { reference: 9, last: Some(true) }),
+            };
+            let octets = [emit(&radiotap), vec![1, 2, 3]].concat();
+            assert_eq!(Radiotap::parse(&octets), Ok((radiotap, &[1, 2, 3][..])));
+        }
+    }
+}
+
+/// Linux's mac80211 has antennas in a further present word, and VHT rates; <https://www.radiotap.org/> has the layout.
+#[test]
+fn further_present_words_and_other_rates_are_passed_over() {
+    // TSFT, flags, rate, channel, signal, VHT and another word; there signal and antenna.
+    let words: [u32; 2] = [1 << 31 | 1 << 21 | 0x2f, 0x0820];
+    let mut octets = vec![0, 0, 0, 0];
+    words.iter().for_each(|word| octets.extend_from_slice(&word.to_le_bytes()));
+    octets.resize(16, 0);
+    octets.extend_from_slice(&7_u64.to_le_bytes());
+    // Flags, half megabits, 2437 MHz with its flags, -48 dBm; VHT at a multiple of two; then what the other word stands for.
+    octets.extend_from_slice(&[0x10, 0x6c, 0x85, 0x09, 0xa0, 0x00, 0xd0, 0]);
+    octets.resize(octets.len() + 12 + 2, 0);
+    octets[2] = octets.len() as u8;
+    let length = octets.len();
+    octets.push(0xaa);
+    let (radiotap, frame) = Radiotap::parse(&octets).unwrap();
+    assert_eq!((radiotap.tsft_us, radiotap.channel, radiotap.signal_dbm), (Some(7), Some(6), Some(-48)));
+    assert_eq!((radiotap.fcs, radiotap.phy, frame), (true, None, &[0xaa][..]));
+    for cut in 0..length {
+        assert!(Radiotap::parse(&octets[..cut]).is_err(), "{cut}");
+    }
+}

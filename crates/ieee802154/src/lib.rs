@@ -48,6 +48,7 @@
 extern crate alloc;
 
 pub mod air;
+pub mod heard;
 pub mod ledger;
 pub mod mac;
 pub mod medium;

@@ -5,6 +5,7 @@ use airtime_ble::plan::Link;
 use airtime_core::Duration;
 use airtime_core::ledger::{Account as _, Ledger};
 use airtime_link::Ordered;
+use airtime_sniff::host::{Buffers, HostExplained, HostLink, UNSEEN};
 use airtime_sniff::{Explained, ExplainedLink, LinkBooks, Terms};
 use serde::Serialize;
 
@@ -98,4 +99,51 @@ fn bottleneck(ledger: &Ledger<Account>) -> Bottleneck {
         other => other.meaning(),
     };
     Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {meaning}.") }
+}
+
+/// An explained HCI log with sentences on each connection.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HostCaptured {
+    /// Counts of the log, and the buffers of its controllers.
+    #[serde(flatten)]
+    pub log: HostLog,
+    /// Every connection, in the order they ended.
+    pub links: Vec<HostCapturedLink>,
+    /// What an HCI log does not show.
+    pub unseen: &'static str,
+}
+
+/// Counts of an HCI log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HostLog {
+    /// HCI packets taken.
+    pub packets: u64,
+    /// Packets that are none.
+    pub malformed: u64,
+    /// Packets with a stamp before that of the packet in front of them.
+    pub backwards: u64,
+    /// Packets of BR/EDR, synchronous and isochronous data.
+    pub other: u64,
+    /// Packets that the log's writer has lost.
+    pub drops: u32,
+    /// Buffers of the controllers.
+    pub buffers: Vec<Buffers>,
+}
+
+/// One connection of an HCI log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HostCapturedLink {
+    /// The connection as the log tells it.
+    #[serde(flatten)]
+    pub told: HostLink,
+    /// Sentences about it.
+    pub says: Vec<String>,
+}
+
+impl From<HostExplained> for HostCaptured {
+    fn from(explained: HostExplained) -> Self {
+        let HostExplained { packets, malformed, backwards, other, drops, buffers, links } = explained;
+        let links = links.into_iter().map(|told| HostCapturedLink { says: told.says(), told }).collect();
+        Self { log: HostLog { packets, malformed, backwards, other, drops, buffers }, links, unseen: UNSEEN }
+    }
 }

@@ -22,6 +22,8 @@ struct Sent {
     sn: bool,
     /// Its receiver has read it.
     read: bool,
+    /// The sniffer heard it: it is not inferred from a gap.
+    heard: bool,
 }
 
 impl Sent {
@@ -125,6 +127,7 @@ impl Event {
             md: packet.header.md,
             sn: packet.header.sn,
             read,
+            heard: !packet.inferred,
         });
         self.from = from;
     }
@@ -141,7 +144,8 @@ impl Event {
 
     /// True if the peripheral has gone: neither side announced more when it sent its last packet.
     pub fn peripheral_left(&self) -> bool {
-        self.last[PERIPHERAL].is_some_and(|last| !last.md)
+        // What a reply that was missed announced is not known, and the central went on behind it.
+        self.last[PERIPHERAL].is_some_and(|last| !last.md && last.heard)
             && self.last[CENTRAL].is_none_or(|last| !last.md)
             && self.errors[PERIPHERAL] == 0
     }
@@ -156,9 +160,17 @@ impl Event {
     /// Time between where the peripheral's reply to a packet that ended at `end` would have ended and a gap before
     /// the next anchor.
     fn left_for_reply(&self, end: Instant, after: After<'_>, air: &Air) -> i64 {
-        let own = after.reply.map_or(air.empty(PERIPHERAL), Seen::time);
+        let own = after.reply.map_or_else(|| self.likely_reply(air), Seen::time);
         let space = air.space(PERIPHERAL);
         left(self.next(after).0, end + space + own, space)
+    }
+
+    /// Time of a reply that was not seen: one of the longest so far of a peripheral that has announced more.
+    fn likely_reply(&self, air: &Air) -> Duration {
+        match self.announced_more(PERIPHERAL) {
+            true => air.phy[PERIPHERAL].data_pdu(air.octets[PERIPHERAL].into(), air.encrypted),
+            false => air.empty(PERIPHERAL),
+        }
     }
 
     /// Tells if the peripheral may have kept silent for its rule, after a packet of the central that ended at `end`.

@@ -52,6 +52,8 @@
 //! - [`Explainer`]: takes the packets
 //! - [`Explained`]: every connection that was found, and [`ExplainedLink::says`], what to say of it
 //!
+//! [`host`] does what can be done with the HCI log of one host.
+//!
 //! # Features
 //!
 //! - `serde`: an explanation can be serialised; off unless it is asked for
@@ -71,8 +73,10 @@ mod explained;
 mod finder;
 mod gap;
 mod grid;
+pub mod host;
 mod l2cap;
 mod link;
+mod nordic_clock;
 mod opaque;
 mod rules;
 mod says;
@@ -83,7 +87,7 @@ mod sniffer;
 use alloc::vec::Vec;
 
 use airtime_ble::air::Phy;
-pub use airtime_ble::capture::LINK_TYPE;
+pub use airtime_ble::capture::{LINK_TYPE, LINK_TYPE_BARE};
 use airtime_ble::ll::pdu::{ADVERTISING_ACCESS_ADDRESS, Advertising, AdvertisingType, ConnectData};
 use airtime_ble::ll::pdu::{UNIT_1_25_MS, UNIT_10_MS};
 use airtime_core::{Duration, Instant, Pool};

@@ -25,6 +25,13 @@ pub(super) fn sentences(link: &ExplainedLink) -> Vec<String> {
             link.missed_events
         ));
     }
+    let inferred = link.books.as_ref().map_or(0, |books| books.counter("pdus.inferred"));
+    if inferred > 0 {
+        says.push(format!(
+            "{inferred} of {} packets were not captured: they are inferred from the gaps they leave, and booked so; none of them is loss on the air.",
+            link.booked
+        ));
+    }
     if link.undecided_ns > 0 {
         says.push(format!(
             "{:.3} ms are of packets that may have been lost or not: the air shows no difference.",

@@ -73,12 +73,14 @@ pub(super) struct Sequence {
     expected: [Option<bool>; 2],
     /// The number of each side's last packet.
     last: [Option<bool>; 2],
+    /// The other side has spoken since each side's last packet.
+    answered: [bool; 2],
 }
 
 impl Sequence {
     /// Both sides begin with 0. Core 6.0, Vol 6, Part B, 4.5.9.
     pub fn fresh() -> Self {
-        Self { expected: [Some(false); 2], last: [None; 2] }
+        Self { expected: [Some(false); 2], last: [None; 2], answered: [true; 2] }
     }
 
     /// Verdict of the receiver on `packet`, when its next packet is `answer`, with a flag that is set if another
@@ -92,7 +94,13 @@ impl Sequence {
         if !packet.sound {
             let expected = self.expected[receiver];
             let moved = expected.is_some_and(|expected| expected != answer.header.nesn);
-            return (if moved { Verdict::New } else { Verdict::Corrupted }, false);
+            // Nobody answered the one before, which had arrived: this is that one again.
+            let again = !self.answered[packet.from] && self.last[packet.from].is_some_and(|sn| Some(sn) != expected);
+            return match (moved, again) {
+                (true, _) => (Verdict::New, false),
+                (false, true) => (Verdict::Duplicate, false),
+                (false, false) => (Verdict::Corrupted, packet.inferred),
+            };
         }
         let expected = self.expected[receiver].unwrap_or(packet.header.sn);
         let acknowledges = self.last[receiver].is_some_and(|sn| sn != packet.header.nesn);
@@ -126,6 +134,7 @@ impl Sequence {
 
     /// Takes in a packet that has been judged.
     pub fn note(&mut self, packet: &Seen, verdict: Verdict) {
+        (self.answered[packet.from], self.answered[1 - packet.from]) = (false, true);
         if packet.sound {
             self.last[packet.from] = Some(packet.header.sn);
             self.expected[packet.from] = Some(packet.header.nesn);

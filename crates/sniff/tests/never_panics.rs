@@ -1,5 +1,5 @@
 //! No capture makes the explainer panic or unbalances its books: random strings read as captures, and the corpus in
-//! `fuzz/corpus/sniff`.
+//! `fuzz/corpus/sniff` and `fuzz/corpus/hci_log`.
 
 use airtime_testing::corpus;
 use proptest::prelude::*;
@@ -13,6 +13,16 @@ proptest! {
     fn any_packets_are_explained(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
         fuzzing::sniff(&bytes);
     }
+
+    #[test]
+    fn any_hci_log_is_explained(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
+        fuzzing::host::host(&bytes);
+    }
+}
+
+#[test]
+fn the_corpus_of_hci_log() {
+    corpus("hci_log", fuzzing::host::host);
 }
 
 #[test]

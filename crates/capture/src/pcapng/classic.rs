@@ -3,6 +3,7 @@
 use super::block::{Fields, Order};
 use super::error::Fault;
 use super::interface::Interface;
+use super::magic::Magic;
 use super::reader::{Packet, Step};
 use super::time::Resolution;
 
@@ -35,7 +36,7 @@ impl Classic {
             NANOSECONDS => Some((order, Resolution::NANOSECONDS, 1)),
             _ => None,
         });
-        let Some((order, resolution, unit)) = known else { return Err(Fault::Magic(magic)) };
+        let Some((order, resolution, unit)) = known else { return Err(Fault::Magic(Magic::of(bytes))) };
         let Some(header) = bytes.get(4..Self::HEADER_OCTETS) else { return Ok(None) };
         let mut fields = Fields::new(order, header);
         let (major, minor) = (fields.u16().unwrap_or(0), fields.u16().unwrap_or(0));

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::magic::Magic;
+
 /// A fault of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -16,7 +18,7 @@ pub struct Error {
 #[non_exhaustive]
 pub enum Fault {
     /// The first four octets begin neither pcapng nor pcap.
-    Magic([u8; 4]),
+    Magic(Magic),
     /// The capture ends in the middle: so many octets are needed, so many are there.
     Truncated {
         /// Octets the block or record has at least.
@@ -67,11 +69,13 @@ impl fmt::Display for Error {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Magic(magic) => write!(f, "{magic:02x?} begins no capture; expected pcapng or pcap"),
+            Self::Magic(magic) => magic.fmt(f),
             Self::Truncated { needs, has } => {
                 write!(f, "the capture ends in the middle of a block: {has} octets of at least {needs} are left")
             }
-            Self::ByteOrder(magic) => write!(f, "{magic:02x?} is no byte-order magic of a section"),
+            Self::ByteOrder(magic) => {
+                write!(f, "{:#010x} is no byte-order magic of a section", u32::from_be_bytes(*magic))
+            }
             Self::Version(major, minor) => {
                 write!(f, "version {major}.{minor} is not known; expected pcapng 1 or pcap 2")
             }

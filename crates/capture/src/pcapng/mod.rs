@@ -7,6 +7,7 @@ mod block;
 mod classic;
 mod error;
 mod interface;
+mod magic;
 mod packets;
 mod reader;
 mod time;
@@ -14,6 +15,7 @@ mod writer;
 
 pub use error::{Error, Fault};
 pub use interface::Interface;
+pub use magic::Magic;
 pub use packets::Packets;
 pub use reader::{Packet, Reader, Step};
 pub use time::Resolution;

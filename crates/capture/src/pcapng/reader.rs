@@ -9,6 +9,7 @@ use super::block::{Fields, Order};
 use super::classic::Classic;
 use super::error::{Error, Fault};
 use super::interface::Interface;
+use super::magic::Magic;
 use super::{
     BLOCK_FRAMING, BYTE_ORDER_MAGIC, ENHANCED_PACKET, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, SECTION_HEADER,
     SIMPLE_PACKET,
@@ -120,6 +121,11 @@ impl Reader {
         if rest.is_empty() && !matches!(self.format, Format::Unknown) {
             return Ok(());
         }
+        if let (Format::Unknown, Some(magic)) = (self.format, rest.first_chunk::<4>())
+            && u32::from_le_bytes(*magic) != SECTION_HEADER
+        {
+            Classic::parse(*magic, rest).map_err(|fault| self.error(fault))?;
+        }
         match self.clone().read(rest)? {
             Step::Needs(needs) => Err(self.error(Fault::Truncated { needs, has: rest.len() })),
             Step::Packet { .. } | Step::Other { .. } => Ok(()),
@@ -136,9 +142,12 @@ impl Reader {
             // The order comes with the header itself.
             return self.block(Order::Little, bytes);
         }
-        match Classic::parse(*magic, bytes)? {
-            None => Ok(Step::Needs(Classic::HEADER_OCTETS)),
-            Some((classic, interface)) => {
+        match Classic::parse(*magic, bytes) {
+            // A few octets more say what the file is instead.
+            Err(Fault::Magic(_)) if bytes.len() < Magic::OCTETS => Ok(Step::Needs(Magic::OCTETS)),
+            Err(fault) => Err(fault),
+            Ok(None) => Ok(Step::Needs(Classic::HEADER_OCTETS)),
+            Ok(Some((classic, interface))) => {
                 self.format = Format::Classic(classic);
                 self.interfaces.push(interface);
                 Ok(Step::Other { used: Classic::HEADER_OCTETS })

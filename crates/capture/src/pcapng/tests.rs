@@ -187,7 +187,8 @@ fn what_is_wrong_is_said() {
         fault(&bytes)
     };
     let (interface, packet) = (0x28, HEAD as u64);
-    assert_eq!(with(0, 0), (0, Fault::Magic([0, 0x0d, 0x0d, 0x0a])));
+    let damaged = [&[0], &GOLDEN[1..]].concat();
+    assert_eq!(with(0, 0), (0, Fault::Magic(Magic::of(&damaged))));
     assert_eq!(with(8, 0), (0, Fault::ByteOrder([0, 0x3c, 0x2b, 0x1a])));
     assert_eq!(with(12, 2), (0, Fault::Version(2, 0)));
     assert_eq!(with(4, 0x18), (0, Fault::BlockLength(0x18)));
@@ -200,7 +201,10 @@ fn what_is_wrong_is_said() {
     assert_eq!(with(HEAD + 15, 0xff), (packet, Fault::Stamp));
     assert_eq!(with(HEAD, SIMPLE_PACKET as u8), (packet, Fault::SimplePacket));
     let error = Packets::new(b"MZ\x90\0").next().unwrap().unwrap_err();
-    assert_eq!(alloc::format!("{error}"), "at octet 0: [4d, 5a, 90, 00] begins no capture; expected pcapng or pcap");
+    assert_eq!(
+        alloc::format!("{error}"),
+        "at octet 0: this begins no capture that is known (octets 4d 5a 90 00); pcapng, pcap and btsnoop are read"
+    );
 }
 
 #[test]
@@ -267,7 +271,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-        let [packets, ..] = crate::fuzz::read(&bytes, |_| false);
+        let [packets, ..] = crate::fuzz::read(&bytes, |_, _| false);
             prop_assert!(packets <= bytes.len());
     }
 
@@ -280,7 +284,7 @@ proptest! {
         for (at, octet) in damage {
             capture[at] = octet;
         }
-        let _ = crate::fuzz::read(&capture, |_| false);
+        let _ = crate::fuzz::read(&capture, |_, _| false);
         let whole = read(&capture);
         let (datas, _, end) = in_pieces(&capture, piece);
         let good: Vec<_> = whole.iter().flatten().map(|packet| packet.data.to_vec()).collect();

@@ -51,8 +51,20 @@ fn what_is_no_capture_is_named_with_its_place() {
     for (bytes, expected) in [
         (&b""[..], &["x.pcapng`: at octet 0", "0 octets of at least 4"][..]),
         (b"\n\r", &["x.pcapng`: at octet 0", "2 octets of at least 4"]),
-        (b"[run]\nduration = \"2s\"\n", &["x.pcapng`: at octet 0", "begins no capture; expected pcapng or pcap"]),
-        (&ethernet, &["x.pcapng`: no interface has link type 256, Bluetooth LE"]),
+        (
+            b"[run]\nduration = \"2s\"\n",
+            &["x.pcapng`: at octet 0", "this begins text (\"[run]\"), no capture; pcapng, pcap and btsnoop are read"],
+        ),
+        (
+            &ethernet,
+            &[
+                "x.pcapng`: link type 1 (Ethernet) is not read; Bluetooth LE (256, 251, 272), HCI (187, 201, 254, and btsnoop)",
+            ],
+        ),
+        (&[section(1), section(9)].concat(), &["link type 1 (Ethernet), link type 9 are not read; "]),
+        (b"\x1f\x8b\x08\0\0\0", &["at octet 0: this begins a gzip file, no capture; unpack it"]),
+        (b"btsnoop\0\0\0\0\x01\0\0\x03\xec", &["at octet 12: data link 1004 (H5) is not read; 1001"]),
+        (b"btsnoop\0\0\0\0\x01", &["at octet 0: the capture ends in the middle of a record: 12 octets of at least 16"]),
         (&section(0)[..40], &["x.pcapng`: at octet 28", "12 octets of at least 20"]),
         (&strange, &["x.pcapng`: at octet 48", "cannot be the length of this block"]),
     ] {

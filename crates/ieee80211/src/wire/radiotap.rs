@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use airtime_core::bytes::Reader;
+
 use crate::air::{Guard, Phy, Preamble, Standard, Width};
 
 /// Link type of frames with radiotap in front, in pcap and pcapng.
@@ -16,7 +18,112 @@ mod present {
     pub const DBM_SIGNAL: u32 = 1 << 5;
     pub const MCS: u32 = 1 << 19;
     pub const AMPDU: u32 = 1 << 20;
+    pub const VHT: u32 = 1 << 21;
     pub const HE: u32 = 1 << 23;
+    /// Another present word follows.
+    pub const EXTENSION: u32 = 1 << 31;
+}
+
+/// Alignment and octets of the fields of bits 0 to 23, in their order: those behind are of no use here.
+const FIELDS: [(usize, usize); 24] = [
+    (8, 8),
+    (1, 1),
+    (1, 1),
+    (2, 4),
+    (2, 2),
+    (1, 1),
+    (1, 1),
+    (2, 2),
+    (2, 2),
+    (2, 2),
+    (1, 1),
+    (1, 1),
+    (1, 1),
+    (1, 1),
+    (2, 2),
+    (2, 2),
+    (1, 1),
+    (1, 1),
+    (4, 8),
+    (1, 3),
+    (4, 8),
+    (2, 12),
+    (8, 12),
+    (2, 12),
+];
+
+/// Octets are no radiotap header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRadiotap;
+
+impl core::fmt::Display for NoRadiotap {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("no radiotap header of version 0 with fields that fit its length")
+    }
+}
+
+impl core::error::Error for NoRadiotap {}
+
+/// Fields of DSSS, CCK and OFDM, which make a rate together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Legacy {
+    half_mbps: u8,
+    short: bool,
+}
+
+impl Legacy {
+    fn phy(self) -> Option<Phy> {
+        let preamble = if self.short { Preamble::Short } else { Preamble::Long };
+        match self.half_mbps {
+            2 => Some(Phy::dsss(preamble, 0)),
+            4 => Some(Phy::dsss(preamble, 1)),
+            11 => Some(Phy::dsss(preamble, 2)),
+            22 => Some(Phy::dsss(preamble, 3)),
+            rate => Phy::ofdm(rate / 2).filter(|_| rate % 2 == 0),
+        }
+    }
+}
+
+/// Channel of a centre; none of bands that are not ours.
+const fn channel_of(frequency_mhz: u16) -> Option<u8> {
+    match frequency_mhz {
+        2484 => Some(14),
+        2412..=2472 => Some(((frequency_mhz - 2407) / 5) as u8),
+        5005..=5900 => Some(((frequency_mhz - 5000) / 5) as u8),
+        _ => None,
+    }
+}
+
+/// HT with one stream, if width and index are known. <https://www.radiotap.org/fields/MCS.html>
+const fn ht(known: u8, flags: u8, mcs: u8) -> Option<Phy> {
+    if known & 0x02 == 0 || mcs > 7 {
+        return None;
+    }
+    // 20, 40, 20L, 20U.
+    let width = if known & 0x01 != 0 && flags & 0b11 == 1 { Width::Mhz40 } else { Width::Mhz20 };
+    let guard = if known & 0x04 != 0 && flags & 0x04 != 0 { Guard::Ns400 } else { Guard::Ns800 };
+    Some(Phy::ht(width, guard, mcs))
+}
+
+/// HE SU with one stream in 20 or 40 MHz, if MCS and width are known.
+const fn he_of(data: [u16; 6]) -> Option<Phy> {
+    let single_user = data[0] & 0b11 == 0;
+    let known = data[0] & 0x0020 != 0 && data[0] & 0x4000 != 0;
+    let width = match data[4] & 0x0f {
+        0 => Width::Mhz20,
+        1 => Width::Mhz40,
+        _ => return None,
+    };
+    let guard = match data[4] >> 4 & 0b11 {
+        0 => Guard::Ns800,
+        1 => Guard::Ns1600,
+        _ => Guard::Ns3200,
+    };
+    // 0 stands for a number of streams that is not known.
+    if !single_user || !known || data[5] & 0x0f > 1 {
+        return None;
+    }
+    Some(Phy::he(width, guard, (data[2] >> 8 & 0x0f) as u8))
 }
 
 /// Flag: it was sent with the short preamble.
@@ -118,6 +225,64 @@ impl Radiotap {
         let octets = (out.len() - start) as u16;
         out[start + 2..start + 4].copy_from_slice(&octets.to_le_bytes());
         out[start + 4..start + 8].copy_from_slice(&bits.to_le_bytes());
+    }
+
+    /// The header in front of `octets`, and the frame behind it. Fields of other bits, and of other name spaces, are passed over; a rate
+    /// of more than one stream, or of a format that is none of ours, leaves [`phy`](Self::phy) open.
+    ///
+    /// # Errors
+    /// When version or length are none of a radiotap header.
+    pub fn parse(octets: &[u8]) -> Result<(Self, &[u8]), NoRadiotap> {
+        let mut reader = Reader::new(octets);
+        let [version, _, low, high] = reader.array().ok_or(NoRadiotap)?;
+        let length = usize::from(u16::from_le_bytes([low, high]));
+        if version != 0 || length > octets.len() {
+            return Err(NoRadiotap);
+        }
+        let (header, frame) = octets.split_at(length);
+        let word = |at: usize| Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?));
+        let bits = word(4).ok_or(NoRadiotap)?;
+        let (mut at, mut next) = (8, bits);
+        while next & present::EXTENSION != 0 {
+            next = word(at).ok_or(NoRadiotap)?;
+            at += 4;
+        }
+        let mut radiotap = Self::default();
+        let mut legacy = Legacy::default();
+        for (bit, (align, size)) in FIELDS.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1) {
+            at = at.next_multiple_of(align);
+            let value = header.get(at..at + size).ok_or(NoRadiotap)?;
+            radiotap.take(1 << bit, value, &mut legacy);
+            at += size;
+        }
+        radiotap.phy = radiotap.phy.or_else(|| legacy.phy()).filter(|phy| phy.valid());
+        Ok((radiotap, frame))
+    }
+
+    /// Takes over one field, whose value has the length it should.
+    fn take(&mut self, field: u32, value: &[u8], legacy: &mut Legacy) {
+        let word = |at: usize| u16::from_le_bytes([value[at], value[at + 1]]);
+        match field {
+            present::TSFT => self.tsft_us = Some((0..8).rev().fold(0, |all, n| all << 8 | u64::from(value[n]))),
+            present::FLAGS => {
+                self.fcs = value[0] & FLAG_FCS != 0;
+                self.bad_fcs = value[0] & FLAG_BAD_FCS != 0;
+                legacy.short = value[0] & FLAG_SHORT_PREAMBLE != 0;
+            }
+            present::RATE => legacy.half_mbps = value[0],
+            present::CHANNEL => self.channel = channel_of(word(0)),
+            present::DBM_SIGNAL => self.signal_dbm = Some(value[0].cast_signed()),
+            present::MCS => self.phy = ht(value[0], value[1], value[2]),
+            present::AMPDU => {
+                let reference = u32::from_le_bytes([value[0], value[1], value[2], value[3]]);
+                let flags = word(4);
+                self.ampdu = Some(Ampdu { reference, last: (flags & 0x0004 != 0).then_some(flags & 0x0008 != 0) });
+            }
+            // A rate of VHT is none of the formats here.
+            present::VHT => legacy.half_mbps = 0,
+            present::HE => self.phy = he_of(core::array::from_fn(|n| word(2 * n))),
+            _ => {}
+        }
     }
 
     fn channel_flags(&self, channel: u8) -> u16 {

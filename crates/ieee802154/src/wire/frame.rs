@@ -73,6 +73,16 @@ impl Header {
         FIXED + self.control.addressing_octets() + auxiliary
     }
 
+    /// The header that `octets` begin with, a frame without its check, and what follows it: payload, and MIC of a frame with security.
+    ///
+    /// # Errors
+    /// When they end before the header does, or are no frame of version 0 or 1.
+    pub fn parse(octets: &[u8]) -> Result<(Self, &[u8]), FrameError> {
+        let mut reader = Reader::new(octets);
+        let header = Self::read(&mut reader)?;
+        Ok((header, reader.rest()))
+    }
+
     fn put(&self, out: &mut Packet) {
         out.put_u16(self.control.to_bits());
         out.put_u8(self.sequence);

@@ -14,6 +14,9 @@ pub const LINK_TYPE: u16 = 283;
 /// Link type of frames with nothing in front and their check behind.
 pub const LINK_TYPE_WITH_FCS: u16 = 195;
 
+/// Link type of frames with nothing in front and without their check.
+pub const LINK_TYPE_WITHOUT_FCS: u16 = 230;
+
 /// The one version.
 const VERSION: u8 = 0;
 

@@ -4,44 +4,43 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_capture::pcapng::{Error, Fault, Reader, Step};
-use airtime_sniff::{Counted, LINK_TYPE, Sniffed, Sniffer};
+use airtime_capture::file::{Packet, Reader, Step};
 
 use crate::exit::Failure;
 
 /// Octets read at once.
 const CHUNK_OCTETS: usize = 1 << 16;
 
-/// Packets that were read of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// Numbers of them.
-    pub counted: Counted,
-    /// Place where the file ends in the middle of a block, and the way it does.
-    pub cut: Option<String>,
+/// Taker of what a capture holds.
+pub trait Take {
+    /// The capture has described interfaces; `reader` knows those so far.
+    fn described(&mut self, reader: &Reader);
+    /// The next packet.
+    fn packet(&mut self, packet: &Packet<'_>);
+    /// Tells if anything that is read was described, so that a capture that ends in the middle is worth something.
+    fn has_something(&self) -> bool;
 }
 
-/// Hands every link-layer packet of the first such interface in `path` to `take`, until `stop` says so. A file that a full disk or
-/// the end of its writer has cut is read up to the cut.
+/// Hands everything in `path` to `take`, until `stop` says so. A file that a full disk or the end of its writer has cut is read up to
+/// the cut; gives the place where it ends, and the way it does.
 ///
 /// # Errors
-/// When the file cannot be read, or is no capture or holds none of Bluetooth LE: with the place.
-pub fn each_packet(path: &Path, stop: impl Fn() -> bool, mut take: impl FnMut(&Sniffed<'_>)) -> Result<Taken, Failure> {
+/// When the file cannot be read, or is no capture: with the place.
+pub fn each_packet(path: &Path, stop: impl Fn() -> bool, take: &mut impl Take) -> Result<Option<String>, Failure> {
     let bad = |why: String| Failure::BadInput(format!("`{}`: {why}", path.display()));
     let unread =
         |at: String, error: io::Error| Failure::BadInput(format!("cannot read `{}`{at}: {error}", path.display()));
     let mut file = File::open(path).map_err(|error| unread(String::new(), error))?;
     let mut reader = Reader::new();
-    let mut sniffer = Sniffer::default();
-    let (mut buffer, mut begin, mut cut) = (Vec::new(), 0, None);
+    let (mut buffer, mut begin) = (Vec::new(), 0);
     while !stop() {
         match reader.read(&buffer[begin..]).map_err(|error| bad(error.to_string()))? {
             Step::Packet { packet, used } => {
-                sniffer.packet(&packet, &mut take);
+                take.packet(&packet);
                 begin += used;
             }
             Step::Other { used } => {
-                sniffer.interfaces(reader.interfaces());
+                take.described(&reader);
                 begin += used;
             }
             Step::Needs(needs) => {
@@ -52,21 +51,18 @@ pub fn each_packet(path: &Path, stop: impl Fn() -> bool, mut take: impl FnMut(&S
                     offset => unread(format!(" behind octet {offset}"), error),
                 })?;
                 if !more {
-                    match reader.finish(&buffer) {
-                        Err(error @ Error { fault: Fault::Truncated { .. }, .. }) if sniffer.is_described() => {
-                            cut = Some(format!("`{}`: {error}", path.display()));
+                    return match reader.finish(&buffer) {
+                        Ok(()) => Ok(None),
+                        Err(error) if error.is_cut() && take.has_something() => {
+                            Ok(Some(format!("`{}`: {error}", path.display())))
                         }
-                        ended => ended.map_err(|error| bad(error.to_string()))?,
-                    }
-                    break;
+                        Err(error) => Err(bad(error.to_string())),
+                    };
                 }
             }
         }
     }
-    if !sniffer.is_described() && !stop() {
-        return Err(bad(format!("no interface has link type {LINK_TYPE}, Bluetooth LE with a pseudo-header")));
-    }
-    Ok(Taken { counted: sniffer.counted(), cut })
+    Ok(None)
 }
 
 /// Reads until `buffer` has `needs` octets at least; says whether it has.

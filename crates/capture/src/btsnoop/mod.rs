@@ -1,12 +1,17 @@
-//! btsnoop: the H4 packets of one host, as BlueZ and Android write them.
+//! btsnoop: the HCI packets of one host, as BlueZ and Android write them.
+//!
+//! Written with data link 1002, H4; read with that of Linux's monitor (`btmon -w`) and without indicators besides.
 //!
 //! The format is RFC 1761 with a magic, data links and stamps of its own; what is not in the RFC is as in BlueZ
 //! (`src/shared/btsnoop.c`) and Wireshark (`wiretap/btsnoop.c`), which agree. All fields are big endian.
 
+mod reader;
+
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::sink::Sink;
+
+pub use reader::{DataLink, Error, Reader, Record, Records, Step};
 
 /// Begins every file.
 pub const MAGIC: [u8; 8] = *b"btsnoop\0";
@@ -28,7 +33,6 @@ const COMMAND_OR_EVENT: u32 = 2;
 /// it is 719,540 days, twelve more than the Gregorian calendar has.
 const UNIX_EPOCH_US: u64 = 0x00dc_ddb3_0f2f_8000;
 
-const HEADER_OCTETS: usize = 16;
 const RECORD_OCTETS: usize = 24;
 
 /// Writes one file.
@@ -78,102 +82,13 @@ impl<S: Sink> Writer<S> {
     }
 }
 
-/// One record of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// Microseconds since 1970-01-01T00:00:00Z.
-    pub unix_us: i64,
-    /// Set if the host sent it.
-    pub from_host: bool,
-    /// The H4 packet.
-    pub packet: &'a [u8],
-}
-
-/// Reason that bytes are no btsnoop file of H4 packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The header is none, or of another version.
-    Header,
-    /// Packets are of another data link.
-    DataLink(u32),
-    /// The file ends in the record that begins at this octet.
-    Truncated(usize),
-    /// The stamp of the record that begins at this octet is beyond the range of 64 bits.
-    Stamp(usize),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Header => f.write_str("this does not begin a btsnoop file of version 1"),
-            Self::DataLink(other) => write!(f, "data link {other} is not read; expected 1002 (H4)"),
-            Self::Truncated(at) => write!(f, "at octet {at}: the file ends in the middle of a record"),
-            Self::Stamp(at) => write!(f, "at octet {at}: the time stamp is out of range"),
-        }
-    }
-}
-
-impl core::error::Error for Error {}
-
-/// The records of a file in memory.
-#[derive(Clone, Debug)]
-pub struct Records<'a> {
-    rest: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Records<'a> {
-    /// Reads the header.
-    ///
-    /// # Errors
-    /// [`Error`] when `file` is no btsnoop file of H4 packets.
-    pub fn new(file: &'a [u8]) -> Result<Self, Error> {
-        let (header, rest) = file.split_first_chunk::<HEADER_OCTETS>().ok_or(Error::Header)?;
-        if header[..8] != MAGIC || word(&header[8..]) != VERSION {
-            return Err(Error::Header);
-        }
-        match word(&header[12..]) {
-            DATA_LINK_H4 => Ok(Self { rest, at: HEADER_OCTETS }),
-            other => Err(Error::DataLink(other)),
-        }
-    }
-
-    fn record(&mut self) -> Result<Record<'a>, Error> {
-        let truncated = Error::Truncated(self.at);
-        let (header, rest) = self.rest.split_first_chunk::<RECORD_OCTETS>().ok_or(truncated)?;
-        let (packet, rest) = rest.split_at_checked(word(&header[4..]) as usize).ok_or(truncated)?;
-        let stamp = i64::from(word(&header[16..])) << 32 | i64::from(word(&header[20..]));
-        let unix_us = stamp.checked_sub(UNIX_EPOCH_US as i64).ok_or(Error::Stamp(self.at))?;
-        self.at += RECORD_OCTETS + packet.len();
-        self.rest = rest;
-        Ok(Record { unix_us, from_host: word(&header[8..]) & RECEIVED == 0, packet })
-    }
-}
-
-impl<'a> Iterator for Records<'a> {
-    type Item = Result<Record<'a>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let record = self.record();
-        if record.is_err() {
-            self.rest = &[];
-        }
-        Some(record)
-    }
-}
-
-/// The first four octets as a number; callers have proved that they are there.
-fn word(bytes: &[u8]) -> u32 {
-    u32::from_be_bytes(bytes[..4].try_into().expect("four octets"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HEADER_OCTETS: usize = 16;
+
+    use alloc::string::ToString;
     use alloc::vec;
     use proptest::prelude::*;
 
@@ -195,8 +110,8 @@ mod tests {
         assert_eq!(
             records,
             [
-                Ok(Record { unix_us: 1_000_000, from_host: true, packet: &reset }),
-                Ok(Record { unix_us: 1_001_500, from_host: false, packet: &complete }),
+                Ok(Record { unix_us: 1_000_000, flags: 2, drops: 0, original_octets: 4, packet: &reset }),
+                Ok(Record { unix_us: 1_001_500, flags: 3, drops: 0, original_octets: 7, packet: &complete }),
             ]
         );
     }
@@ -211,13 +126,43 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(Records::new(b"btsnoop").err(), Some(Error::Header));
-        let mut uart = GOLDEN.to_vec();
-        uart[15] = 0xe9;
-        assert_eq!(Records::new(&uart).err(), Some(Error::DataLink(1001)));
+        let mut bcsp = GOLDEN.to_vec();
+        bcsp[15] = 0xeb;
+        assert_eq!(Records::new(&bcsp).err(), Some(Error::DataLink(1003)));
+        let said = Error::DataLink(1003).to_string();
+        assert_eq!(
+            said,
+            "at octet 12: data link 1003 (BCSP) is not read; 1001 (HCI without indicators), 1002 (H4) and 2001 (Linux monitor) are"
+        );
         for cut in HEADER_OCTETS + 1..HEADER_OCTETS + 28 {
             let records: Vec<_> = Records::new(&GOLDEN[..cut]).unwrap().collect();
-            assert_eq!(records, vec![Err(Error::Truncated(HEADER_OCTETS))]);
+            assert_eq!(
+                records,
+                vec![Err(Error::Truncated {
+                    at: HEADER_OCTETS as u64,
+                    needs: if cut < HEADER_OCTETS + RECORD_OCTETS { 24 } else { 28 },
+                    has: cut - HEADER_OCTETS
+                })]
+            );
         }
+    }
+
+    /// The first records of `btmon -w` on an adapter: New Index, a Reset, its Command Complete. The flags hold adapter and opcode.
+    const MONITOR: &[u8] = b"btsnoop\0\x00\x00\x00\x01\x00\x00\x07\xd1\
+        \x00\x00\x00\x10\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00\xdc\xdd\xb3\x0f\x3e\xc2\x40\
+        \x00\x03\x01\x02\x03\x04\x05\x06hci0\0\0\0\0\
+        \x00\x00\x00\x03\x00\x00\x00\x03\x00\x01\x00\x02\x00\x00\x00\x05\x00\xdc\xdd\xb3\x0f\x3e\xc2\x40\
+        \x03\x0c\x00";
+
+    #[test]
+    fn the_monitor_says_adapter_and_opcode_in_the_flags() {
+        let mut reader = Reader::new();
+        assert_eq!(reader.read(&MONITOR[..8]), Ok(Step::Needs(16)));
+        assert_eq!(reader.read(MONITOR), Ok(Step::Other { used: 16 }));
+        assert_eq!(reader.data_link(), Some(DataLink::Monitor));
+        let records: Vec<_> = Records::new(MONITOR).unwrap().map(Result::unwrap).collect();
+        assert_eq!((records[0].flags, records[0].packet.len()), (0, 16));
+        assert_eq!((records[1].flags, records[1].packet, records[1].drops), (1 << 16 | 2, &[3, 0x0c, 0][..], 5));
     }
 
     proptest! {

@@ -1,0 +1,347 @@
+//! Stations of a capture: what each has sent, at which rates, and how much of the air that took.
+//!
+//! A capture of a channel shows frames and, with radiotap, their rates. It does not show what stands behind a station: its queues, its
+//! bus, its host. Frames that the sniffer did not hear are missing, and nothing stands in for them.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use airtime_core::Duration;
+
+use crate::air::Phy;
+use crate::wire::radiotap;
+use crate::wire::{CCMP_OCTETS, Control, Frame, FrameControl, Header, MacAddress, Radiotap, fcs, llc, subtype};
+
+/// Link type of frames with nothing in front.
+pub const LINK_TYPE_BARE: u16 = 105;
+/// Stations that are told apart.
+const STATIONS_MAX: usize = 1024;
+
+/// Tells if frames of this link type are read.
+pub const fn reads(link_type: u16) -> bool {
+    matches!(link_type, radiotap::LINK_TYPE | LINK_TYPE_BARE)
+}
+
+/// One transmitter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Station {
+    /// Address of it.
+    pub address: MacAddress,
+    /// Data frames with payload.
+    pub data: u64,
+    /// Data frames without payload, as for power save.
+    pub empty: u64,
+    /// Management frames.
+    pub management: u64,
+    /// Frames among these with the retry bit.
+    pub retries: u64,
+    /// Octets of payload above LLC; of a frame that was heard again, once.
+    pub octets: u64,
+    /// Time on the air of those frames whose rate is known; MPDUs of an A-MPDU share one preamble.
+    pub air: Duration,
+    /// Frames whose rate is known, by it in kbit/s.
+    pub rates: BTreeMap<u32, u64>,
+    /// Sum of their levels in dBm, and how many had one.
+    signal: (i64, u64),
+    /// Sequence numbers heard, by traffic identifier.
+    seen: BTreeMap<u8, Seen>,
+}
+
+/// In place of the traffic identifier of frames without one, which number their frames together. 10.3.2.14.2.
+const NO_TID: u8 = 16;
+/// Sequence numbers there are. 9.2.4.4.2.
+const SEQUENCES: u16 = 4096;
+
+/// The sequence numbers that were heard of late.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    newest: u16,
+    bits: [u64; SEQUENCES as usize / 64],
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { newest: 0, bits: [0; SEQUENCES as usize / 64] }
+    }
+}
+
+impl Seen {
+    /// Notes a number; tells if it is one that was not heard before. Only a repetition may be older than others.
+    fn is_new(&mut self, number: u16, retry: bool) -> bool {
+        let (number, ahead) = (number % SEQUENCES, number.wrapping_sub(self.newest) % SEQUENCES);
+        if ahead < SEQUENCES / 2 {
+            (1..=ahead).for_each(|step| self.set((self.newest + step) % SEQUENCES, false));
+            self.newest = number;
+        }
+        let new = !retry || self.bits[usize::from(number) / 64] >> (number % 64) & 1 == 0;
+        self.set(number, true);
+        new
+    }
+
+    fn set(&mut self, number: u16, heard: bool) {
+        let word = &mut self.bits[usize::from(number) / 64];
+        *word = *word & !(1 << (number % 64)) | u64::from(heard) << (number % 64);
+    }
+}
+
+impl Station {
+    /// Frames of it, with all that was counted.
+    pub const fn frames(&self) -> u64 {
+        self.data + self.empty + self.management
+    }
+
+    /// Mean level in dBm, where the capture has levels.
+    pub fn signal_dbm(&self) -> Option<f64> {
+        (self.signal.1 > 0).then(|| self.signal.0 as f64 / self.signal.1 as f64)
+    }
+
+    /// The rate of most of its frames in kbit/s, where the capture has rates.
+    pub fn usual_rate_kbps(&self) -> Option<u32> {
+        self.rates.iter().max_by_key(|(_, frames)| **frames).map(|(rate, _)| *rate)
+    }
+}
+
+/// Stations and frames of a capture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Time from the first frame to the last in nanoseconds.
+    pub span_ns: u64,
+    /// Stations, who has sent most octets first.
+    pub stations: Vec<Station>,
+    /// Acknowledgements.
+    pub acks: u64,
+    /// Block Acks and requests for them.
+    pub block_acks: u64,
+    /// RTS frames.
+    pub rts: u64,
+    /// CTS frames.
+    pub cts: u64,
+    /// Control and extension frames of other kinds.
+    pub others: u64,
+    /// Frames whose FCS is wrong.
+    pub damaged: u64,
+    /// Time on the air of control frames whose rate is known.
+    pub control_air: Duration,
+    /// Frames whose rate is not known, or of more than one stream or a format that is not reckoned.
+    pub untimed: u64,
+}
+
+/// Takes the frames of a capture.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    told: Told,
+    stations: BTreeMap<MacAddress, Station>,
+    first: Option<i64>,
+    last: i64,
+    /// The A-MPDU that the frame before came in.
+    ampdu: Option<u32>,
+}
+
+impl Heard {
+    /// Takes the next packet of a capture of this link type, with the octets it had before it was cut; false if it is no frame.
+    pub fn take(&mut self, unix_ns: i64, link_type: u16, packet: &[u8], original_octets: usize) -> bool {
+        let cut = original_octets.saturating_sub(packet.len());
+        let (radiotap, frame) = match link_type {
+            LINK_TYPE_BARE => (Radiotap::default(), packet),
+            _ => match Radiotap::parse(packet) {
+                Ok(read) => read,
+                Err(_) => return false,
+            },
+        };
+        // A capture without radiotap does not say whether frames have their FCS.
+        let checked = if link_type == LINK_TYPE_BARE && cut == 0 { fcs::check(frame) } else { None };
+        let has_fcs = radiotap.fcs || checked.is_some();
+        let body = match (has_fcs, cut) {
+            (true, 0..fcs::OCTETS) => frame.get(..frame.len().saturating_sub(fcs::OCTETS - cut)).unwrap_or(frame),
+            _ => frame,
+        };
+        let first = *self.first.get_or_insert(unix_ns);
+        self.last = self.last.max(unix_ns).max(first);
+        if radiotap.bad_fcs {
+            self.told.damaged += 1;
+            return true;
+        }
+        let octets = frame.len() + cut + if has_fcs { 0 } else { fcs::OCTETS };
+        let air = self.air(&radiotap, octets);
+        match Frame::parse(body) {
+            Ok(Frame::Control(control)) => self.control(&control, air),
+            Ok(Frame::Extension(_)) => self.told.others += 1,
+            Ok(Frame::Data { header, payload }) => {
+                let missing = cut.saturating_sub(if has_fcs { fcs::OCTETS } else { 0 });
+                let payload = data_octets(header.control, payload.len() + missing);
+                self.sent(&header, &radiotap, air, payload);
+            }
+            Ok(Frame::Management { header, .. }) => self.sent(&header, &radiotap, air, None),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// Ends the capture.
+    pub fn finish(mut self) -> Told {
+        let mut stations: Vec<Station> = self.stations.into_values().collect();
+        stations.sort_by_key(|station| (core::cmp::Reverse((station.octets, station.frames())), station.address));
+        self.told.stations = stations;
+        self.told.span_ns = self.first.map_or(0, |first| self.last.abs_diff(first));
+        self.told
+    }
+
+    /// Time of a frame on the air; of one that follows in the same A-MPDU, of its octets alone.
+    fn air(&mut self, radiotap: &Radiotap, octets: usize) -> Option<Duration> {
+        let reference = radiotap.ampdu.map(|ampdu| ampdu.reference);
+        let follows = reference.is_some() && self.ampdu == reference;
+        self.ampdu = reference;
+        let Some(phy) = radiotap.phy else {
+            self.told.untimed += 1;
+            return None;
+        };
+        let ghz5 = radiotap.channel.is_some_and(|channel| channel > 14);
+        Some(if follows { alone(phy, octets) } else { phy.ppdu(octets as u32, ghz5) })
+    }
+
+    fn control(&mut self, control: &Control<'_>, air: Option<Duration>) {
+        let count = match control {
+            Control::Ack { .. } => &mut self.told.acks,
+            Control::BlockAck(_) | Control::BlockAckRequest(_) => &mut self.told.block_acks,
+            Control::Rts { .. } => &mut self.told.rts,
+            Control::Cts { .. } => &mut self.told.cts,
+            _ => &mut self.told.others,
+        };
+        *count += 1;
+        self.told.control_air += air.unwrap_or(Duration::ZERO);
+    }
+
+    /// A frame with a transmitter; `payload` are the octets above LLC of a data frame that has some.
+    fn sent(&mut self, header: &Header, radiotap: &Radiotap, air: Option<Duration>, payload: Option<usize>) {
+        if self.stations.len() >= STATIONS_MAX && !self.stations.contains_key(&header.transmitter) {
+            self.told.others += 1;
+            return;
+        }
+        let station = self.stations.entry(header.transmitter).or_default();
+        station.address = header.transmitter;
+        let retry = header.control.has(FrameControl::RETRY);
+        match (header.control.kind(), payload) {
+            (crate::wire::FrameType::Data, Some(octets)) => {
+                station.data += 1;
+                let seen = station.seen.entry(header.tid().unwrap_or(NO_TID)).or_default();
+                station.octets += if seen.is_new(header.sequence.number, retry) { octets as u64 } else { 0 };
+            }
+            (crate::wire::FrameType::Data, None) => station.empty += 1,
+            _ => station.management += 1,
+        }
+        station.retries += u64::from(retry);
+        station.air += air.unwrap_or(Duration::ZERO);
+        if let Some(phy) = radiotap.phy {
+            *station.rates.entry(phy.rate_kbps()).or_default() += 1;
+        }
+        if let Some(level) = radiotap.signal_dbm {
+            station.signal = (station.signal.0 + i64::from(level), station.signal.1 + 1);
+        }
+    }
+}
+
+/// Octets above LLC of a data frame; none of one without data. An A-MSDU counts as one.
+fn data_octets(control: FrameControl, octets: usize) -> Option<usize> {
+    if control.subtype() & subtype::NULL != 0 {
+        return None;
+    }
+    let sealed = if control.has(FrameControl::PROTECTED) { CCMP_OCTETS } else { 0 };
+    Some(octets.saturating_sub(sealed + llc::OCTETS))
+}
+
+/// Time of the octets of an MPDU in an A-MPDU that has begun.
+fn alone(phy: Phy, octets: usize) -> Duration {
+    let bits = octets as u64 * 8;
+    Duration::from_nanos(bits * 1_000_000 / u64::from(phy.rate_kbps().max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_core::Pool;
+
+    use super::*;
+    use crate::air::{Guard, Width};
+    use crate::wire::radiotap::Ampdu;
+    use crate::wire::{Data, Direction, llc::Ethernet};
+
+    const STATION: MacAddress = MacAddress::local(2);
+
+    /// A data frame of 100 octets above LLC, with radiotap at HT20 MCS 7 and its FCS.
+    fn data(number: u16, retry: bool, ampdu: Option<u32>) -> Vec<u8> {
+        let ethernet =
+            Ethernet { destination: MacAddress::local(1), source: STATION, ether_type: 0x0800, payload: &[7; 100] };
+        let mut frame = Pool::new().packet();
+        Data {
+            direction: Direction::ToDs,
+            bssid: MacAddress::local(1),
+            ethernet,
+            sequence: crate::wire::Sequence::new(number, 0),
+            tid: Some(0),
+            retry,
+            ccmp: None,
+            duration_us: 44,
+        }
+        .emit(&mut frame);
+        fcs::append(&mut frame, 0);
+        let mut out = Vec::new();
+        Radiotap {
+            fcs: true,
+            channel: Some(6),
+            signal_dbm: Some(-40),
+            phy: Some(Phy::ht(Width::Mhz20, Guard::Ns800, 7)),
+            ampdu: ampdu.map(|reference| Ampdu { reference, last: None }),
+            ..Radiotap::default()
+        }
+        .emit(&mut out);
+        out.extend_from_slice(&frame);
+        out
+    }
+
+    #[test]
+    fn a_station_is_told_by_what_it_sends() {
+        let mut heard = Heard::default();
+        let ack = [0xd4, 0, 0, 0, 2, 0, 0, 0, 0, 2];
+        for (number, packet) in [data(1, false, None), data(1, true, None), data(2, false, None)].iter().enumerate() {
+            assert!(heard.take(1_000_000 * number as i64, 127, packet, packet.len()));
+            assert!(heard.take(1_000_000 * number as i64 + 300_000, 105, &ack, ack.len()));
+        }
+        assert!(!heard.take(9, 127, &[1, 0], 2), "no radiotap");
+        let told = heard.finish();
+        assert_eq!((told.acks, told.untimed, told.damaged, told.span_ns), (3, 3, 0, 2_300_000));
+        let [station] = &told.stations[..] else { panic!("one station") };
+        assert_eq!((station.address, station.data, station.retries, station.octets), (STATION, 3, 1, 200));
+        assert_eq!((station.signal_dbm(), station.usual_rate_kbps()), (Some(-40.0), Some(65_000)));
+        // 26 of header, 8 of LLC, 100, 4 of FCS: 1126 bits in 5 symbols of 4 µs behind 36 µs, and 6 µs of signal extension.
+        assert_eq!(station.air, Duration::from_micros(3 * (36 + 5 * 4 + 6)));
+    }
+
+    #[test]
+    fn frames_of_an_ampdu_share_a_preamble_and_repetitions_are_counted_once() {
+        let mut heard = Heard::default();
+        for (number, retry, reference) in
+            [(4094, false, 1), (4095, false, 1), (0, false, 1), (4095, true, 2), (1, true, 2)]
+        {
+            let packet = data(number, retry, Some(reference));
+            assert!(heard.take(0, 127, &packet, packet.len()));
+        }
+        let told = heard.finish();
+        assert_eq!((told.stations[0].octets, told.stations[0].data), (400, 5), "1 was not heard before");
+        // 138 octets at 65 Mbit/s.
+        let alone = Duration::from_nanos(138 * 8 * 1000 / 65);
+        assert_eq!(told.stations[0].air, Duration::from_micros(2 * 62) + alone * 3);
+    }
+
+    #[test]
+    fn a_wrong_fcs_and_a_cut_frame_are_no_loss_of_count() {
+        let mut heard = Heard::default();
+        let whole = data(1, false, None);
+        let mut bad = whole.clone();
+        // The flags lie behind version, length and present word.
+        bad[8] |= 0x40;
+        assert!(heard.take(0, 127, &bad, bad.len()));
+        assert!(heard.take(0, 127, &whole[..whole.len() - 60], whole.len()), "captured with a snap length");
+        let told = heard.finish();
+        assert_eq!((told.damaged, told.stations[0].octets, told.stations[0].data), (1, 100, 1));
+        assert_eq!(told.stations[0].air, Duration::from_micros(62));
+    }
+}

@@ -1,0 +1,27 @@
+//! Byte strings read as frames of a capture: what the fuzz target `heard` runs, and what the ordinary tests run with random strings and
+//! with the corpus in `fuzz/corpus/heard`.
+
+use airtime_ieee802154::heard::{Heard, reads};
+use airtime_testing::Script;
+
+/// Strings longer than this add time and no new states.
+const OCTETS_MAX: usize = 4096;
+
+/// Tells the nodes of `bytes` as a capture, and checks what holds for any.
+pub fn heard(bytes: &[u8]) {
+    let mut script = Script::new(bytes, OCTETS_MAX);
+    let (mut heard, mut taken, mut now) = (Heard::default(), 0, 0);
+    while !script.is_over() {
+        let shape = script.octet();
+        let link_type = [195, 230, 283][usize::from(shape % 3)];
+        assert!(reads(link_type));
+        now += i64::from(shape) * 10_000;
+        taken += u64::from(heard.take(now, link_type, script.octets(200)));
+    }
+    let told = heard.finish();
+    let frames: u64 = told.nodes.iter().map(|node| node.data + node.others).sum();
+    assert_eq!(frames + told.acks + told.damaged + told.version_2, taken);
+    for node in &told.nodes {
+        assert!(node.acked <= node.asked && node.asked <= node.data && node.repeated <= node.data);
+    }
+}

@@ -1,0 +1,122 @@
+//! The clock of nRF Sniffer, and the numbers of its messages.
+
+use airtime_ble::capture::{Clock, Nordic};
+use airtime_core::{Duration, Instant};
+
+/// Beyond this the sniffer's clock and the stamps of the file are of different beginnings: the sniffer was started anew. *Assumed*: more
+/// than a computer's clock is set by in a capture, less than a start takes.
+const APART_NS: u64 = 1_000_000_000;
+/// Nanoseconds after which the sniffer's clock begins anew.
+const WRAP_NS: i64 = (1 << 32) * 1000;
+
+/// The packet before.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    /// Its stamp in the file.
+    file: Instant,
+    at: Instant,
+    end: Instant,
+    counter: u16,
+    clock: Clock,
+}
+
+/// Follows the sniffer's clock, which is better than that of the computer that stamps the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NordicClock {
+    before: Option<Before>,
+}
+
+impl NordicClock {
+    /// Start of a packet that the file stamps with `file`, and the messages that were lost in front of it.
+    pub fn at(&mut self, file: Instant, packet: &Nordic<'_>) -> (Instant, u16) {
+        let frame = &packet.frame;
+        let (at, lost) = self.before.map_or((file, 0), |before| before.next(file, packet));
+        let end = at + frame.phy.packet(frame.air_octets() as u64);
+        self.before = Some(Before { file, at, end, counter: packet.counter, clock: packet.clock });
+        (at, lost)
+    }
+}
+
+impl Before {
+    /// Start of the packet behind this one, and the messages between them.
+    fn next(&self, file: Instant, packet: &Nordic<'_>) -> (Instant, u16) {
+        let lost = packet.counter.wrapping_sub(self.counter).wrapping_sub(1);
+        let passed = file.as_nanos().saturating_sub(self.file.as_nanos()) as i64;
+        let own = self.own(packet.clock, lost == 0, passed);
+        // A sniffer that is started anew counts from 0 on both clocks: what is between is no loss.
+        let anew = lost > u16::MAX / 2 || own.is_some_and(|own| own.abs_diff(passed) >= APART_NS);
+        let passed = own.filter(|_| !anew).unwrap_or(passed).max(0) as u64;
+        (self.at + Duration::from_nanos(passed), if anew { 0 } else { lost })
+    }
+
+    /// Nanoseconds from this packet to one of this time, by the sniffer's clock; `passed` by that of the file.
+    fn own(&self, clock: Clock, next: bool, passed: i64) -> Option<i64> {
+        match (self.clock, clock) {
+            (Clock::Start(before), Clock::Start(us)) => {
+                let own = i64::from(us.wrapping_sub(before)) * 1000;
+                // The clock may have begun anew several times.
+                let wraps = (passed - own + WRAP_NS / 2).div_euclid(WRAP_NS);
+                Some(own + wraps * WRAP_NS)
+            }
+            (_, Clock::Since(us)) if next => Some((self.end - self.at).as_nanos() as i64 + i64::from(us) * 1000),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airtime_ble::air::Phy;
+    use airtime_ble::capture::{Frame, Kind};
+
+    /// An empty packet on 1M, 80 µs long.
+    fn packet(counter: u16, clock: Clock) -> Nordic<'static> {
+        let frame = Frame {
+            channel: 0,
+            phy: Phy::Le1M,
+            kind: Kind::Data { from_central: true },
+            access_address: 1,
+            offenses: None,
+            signal_dbm: None,
+            noise_dbm: None,
+            pdu: &[1, 0],
+            crc: [0; 3],
+            crc_valid: Some(true),
+            decrypted: false,
+            mic_valid: None,
+        };
+        Nordic { counter, event_counter: 0, clock, frame }
+    }
+
+    fn us(at: u64) -> Instant {
+        Instant::from_nanos(at * 1000)
+    }
+
+    #[test]
+    fn starts_are_the_sniffers_over_its_wrap() {
+        let mut clock = NordicClock::default();
+        assert_eq!(clock.at(us(10), &packet(0xffff, Clock::Start(u32::MAX - 9))), (us(10), 0));
+        // The computer was 300 µs late.
+        assert_eq!(clock.at(us(540), &packet(0, Clock::Start(220))), (us(240), 0));
+        // 5000 s later, longer than the clock goes; two messages were lost.
+        let (at, lost) = clock.at(us(5_000_000_540), &packet(3, Clock::Start((5_000_000_220_u64 % (1 << 32)) as u32)));
+        assert_eq!((at, lost), (us(5_000_000_240), 2));
+    }
+
+    #[test]
+    fn distances_are_from_end_to_start() {
+        let mut clock = NordicClock::default();
+        clock.at(us(0), &packet(7, Clock::Since(99)));
+        assert_eq!(clock.at(us(900), &packet(8, Clock::Since(150))), (us(230), 0));
+        assert_eq!(clock.at(us(20_900), &packet(10, Clock::Since(150))), (us(20_230), 1), "one is missing between");
+    }
+
+    #[test]
+    fn a_sniffer_that_is_started_anew_is_followed_by_the_file() {
+        let mut clock = NordicClock::default();
+        clock.at(us(0), &packet(40_000, Clock::Start(900_000_000)));
+        assert_eq!(clock.at(us(3_000_000), &packet(1, Clock::Start(150))), (us(3_000_000), 0));
+        assert_eq!(clock.at(us(3_000_500), &packet(2, Clock::Start(380))), (us(3_000_230), 0));
+    }
+}
