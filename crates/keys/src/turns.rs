@@ -52,6 +52,10 @@ pub enum Knob {
     Sender,
     /// The device that receives the stream.
     Receiver,
+    /// The end that initiates the connection.
+    Central,
+    /// The end that advertises.
+    Peripheral,
     /// The central's application where it may choose the interval; elsewhere the firmware asks.
     Interval,
 }
@@ -63,6 +67,8 @@ impl Knob {
             Self::Of(turns) => turns.name(),
             Self::Sender => "sender",
             Self::Receiver => "receiver",
+            Self::Central => "central",
+            Self::Peripheral => "peripheral",
             Self::Interval => "central's application or firmware",
         }
     }

@@ -1,5 +1,6 @@
 //! The sentence about a bottleneck.
 
+use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
@@ -45,7 +46,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         ),
         Account::Cap => format!(
             "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
-            capped(scenario)
+            capped(per_event, scenario)
         ),
         Account::Tail => {
             format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
@@ -70,7 +71,18 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
-    format!("{share:.0} % of the air: {why}.{}", unasked(link, scenario))
+    format!("{share:.0} % of the air: {why}.{}{}", unasked(link, scenario), timed(link, scenario))
+}
+
+/// Sentence about packets that are shorter than their octets may be, because of the time that they may take.
+fn timed(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, _)) = link.negotiated else { return String::new() };
+    let (octets, time) = (u64::from(scenario.data_length()), scenario.data_length_time());
+    let fit = central.phy.octets_within(time, central.encrypted).max(DATA_OCTETS_MIN.into());
+    if fit >= octets {
+        return String::new();
+    }
+    format!(" The data length is {octets} octets in at most {time}, which leaves {fit} octets each on {}.", central.phy)
 }
 
 /// Sentence about a sender whose packets are short because nobody on its side asked for longer ones.
@@ -204,9 +216,13 @@ fn frames(scenario: &Scenario) -> u16 {
     (scenario.sdu() + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
 }
 
-fn capped(scenario: &Scenario) -> &str {
-    let caps = |d: &Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
-    if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
+/// Name of the device whose limit ends events of so many exchanges: a count that they come to, or else a time.
+fn capped(per_event: f64, scenario: &Scenario) -> &str {
+    let ends = [&scenario.central, &scenario.peripheral];
+    let counts = |d: &&&Device| d.controller.event_pdu_cap.is_some_and(|cap| per_event > f64::from(cap) - 0.5);
+    let times = |d: &&&Device| d.controller.time_cap().is_some();
+    let found = ends.iter().find(counts).or_else(|| ends.iter().find(times));
+    found.map_or(&scenario.peripheral.name, |device| &device.name)
 }
 
 fn gap(link: &LinkOutcome) -> String {

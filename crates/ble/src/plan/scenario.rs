@@ -155,6 +155,8 @@ impl Scenario {
             Knob::Sender | Knob::Receiver if self.rpc.is_some() => {
                 of(PeerHost::KEYS.iter().any(|own| own.name == key.name))
             }
+            Knob::Central => of(true),
+            Knob::Peripheral => of(false),
             Knob::Sender => of(central_sends),
             Knob::Receiver => of(!central_sends),
         }
@@ -246,6 +248,12 @@ impl Scenario {
     pub fn data_length(&self) -> u16 {
         let own = self.central.controller.data_octets.min(self.peripheral.controller.data_octets);
         self.connection.data_length.unwrap_or(DATA_OCTETS_MAX).min(own)
+    }
+
+    /// Time of the longest LL data packet that both ends offer.
+    pub fn data_length_time(&self) -> Duration {
+        let own = self.central.controller.data_time.min(self.peripheral.controller.data_time);
+        self.connection.data_length_time.map_or(own, |time| time.min(own))
     }
 
     /// Octets per SDU.
