@@ -1,6 +1,7 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
 mod air;
+mod answered;
 mod captured;
 mod closed_form;
 mod goodput_grid;

@@ -88,7 +88,9 @@ impl<'a> Declared<'a> {
         let knob = match &self.said.whose {
             None => quote!(::airtime_keys::Knob::Of(::airtime_keys::Turns::Nobody)),
             Some(rule)
-                if ["Sender", "Receiver", "Central", "Peripheral", "Interval"].iter().any(|known| rule == known) =>
+                if ["Sender", "Receiver", "Central", "Peripheral", "Program", "Interval"]
+                    .iter()
+                    .any(|known| rule == known) =>
             {
                 quote!(::airtime_keys::Knob::#rule)
             }

@@ -56,6 +56,8 @@ pub enum Knob {
     Central,
     /// The end that advertises.
     Peripheral,
+    /// The program that streams, whatever its stack: the central's application, or the peripheral's firmware.
+    Program,
     /// The central's application where it may choose the interval; elsewhere the firmware asks.
     Interval,
 }
@@ -69,6 +71,7 @@ impl Knob {
             Self::Receiver => "receiver",
             Self::Central => "central",
             Self::Peripheral => "peripheral",
+            Self::Program => "sender's application",
             Self::Interval => "central's application or firmware",
         }
     }

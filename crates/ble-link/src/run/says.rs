@@ -3,7 +3,7 @@
 use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
-use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
+use airtime_ble::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
@@ -62,6 +62,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
             of_the_sender(account, scenario)
         }
+        Account::IdleResponse => answered(counts, scenario),
         Account::IdlePeer => {
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
@@ -99,6 +100,20 @@ fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
     short
         .map(|(end, _, _, octets)| format!(" The {end} never asked for longer packets: {octets} octets each."))
         .collect()
+}
+
+/// Clause on values that wait for their answers, with the events that each takes.
+fn answered(counts: &Counts, scenario: &Scenario) -> String {
+    let method = scenario.gatt.method.unwrap_or(Method::WriteRequest);
+    let [asked, answer] = method.exchange();
+    let article = if asked.starts_with('i') { "an" } else { "a" };
+    let each = counts.events as f64 / counts.k_frames.max(1) as f64;
+    // Within a fiftieth it is the number that the protocol makes it.
+    let words = ["one event", "two events", "three events", "four events"];
+    let near = words.iter().zip(1..).find(|(_, number)| (each - f64::from(*number)).abs() < 0.02);
+    let events = near.map_or_else(|| format!("{each:.1} events"), |(words, _)| (*words).to_owned());
+    let value = if method == Method::LongWrite { "part" } else { "value" };
+    format!("{article} {asked} waits for its {answer}: one {value} per {events}")
 }
 
 /// Sentence about a stage of the sender's own, with its size.

@@ -160,7 +160,7 @@ impl Scenario {
         self.coc.sdu = Some(self.sdu());
         self.gatt.mtu = Some(self.att_mtu());
         self.gatt.payload = Some(self.value());
-        self.gatt.method = Method::of(self.connection.direction);
+        self.gatt.method = self.gatt.method.or(Method::of(self.connection.direction));
         let frame = self.payload();
         if let Some(rpc) = &mut self.rpc {
             rpc.fill();

@@ -7,13 +7,14 @@ use super::check;
 use super::coc::Coc;
 use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
-use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
+use super::gatt::{Gatt, Method, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
 use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
+use crate::host::ValueMethod;
 
 const ALL: &[&str] = Link::WORDS;
 const STREAMS: &[&str] = &["ble-coc", "ble-gatt"];
@@ -157,6 +158,8 @@ impl Scenario {
             }
             Knob::Central => of(true),
             Knob::Peripheral => of(false),
+            Knob::Program if central_sends => Turns::CentralApplication,
+            Knob::Program => Turns::Firmware,
             Knob::Sender => of(central_sends),
             Knob::Receiver => of(!central_sends),
         }
@@ -272,7 +275,18 @@ impl Scenario {
 
     /// Octets per value.
     pub fn value(&self) -> u16 {
-        self.gatt.payload.unwrap_or(self.att_mtu().saturating_sub(VALUE_HEADER).min(VALUE_MAX))
+        self.gatt.payload.unwrap_or(self.value_room().min(VALUE_MAX))
+    }
+
+    /// Most octets of a value by its method and the ATT MTU that the two ends will agree on.
+    pub fn value_room(&self) -> u16 {
+        self.method().octets_max(self.att_mtu())
+    }
+
+    /// Method by which values travel, as hosts have it.
+    pub fn method(&self) -> ValueMethod {
+        let method = self.gatt.method.filter(|_| self.link == Link::BleGatt);
+        method.map_or(ValueMethod::Unanswered, Method::values)
     }
 
     /// The frame that fills one LL PDU both ways.
