@@ -47,6 +47,8 @@ pub enum Pacing {
     Semaphore,
     /// It sends one SDU, then sleeps this long; a place must be free as well.
     Sleep(Duration),
+    /// It has an SDU to send each so long, and makes up for what was late; a place must be free as well.
+    Every(Duration),
 }
 
 /// Room that an ATT bearer leaves for a value.

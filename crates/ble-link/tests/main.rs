@@ -6,6 +6,7 @@ mod captured;
 mod closed_form;
 mod goodput_grid;
 mod link_layer;
+mod offered;
 mod perfetto;
 mod properties;
 mod read_back;

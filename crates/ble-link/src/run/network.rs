@@ -212,9 +212,10 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
         sdu: scenario.payload(),
         in_flight: scenario.in_flight(),
         channels: scenario.channels(),
-        pacing: match scenario.pacing() {
-            Pacing::Semaphore => app::Pacing::Semaphore,
-            Pacing::Sleep(span) => app::Pacing::Sleep(span),
+        pacing: match (scenario.every(), scenario.pacing()) {
+            (Some(every), _) => app::Pacing::Every(every),
+            (None, Pacing::Semaphore) => app::Pacing::Semaphore,
+            (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
         },
         warmup: scenario.run.warmup,
     }

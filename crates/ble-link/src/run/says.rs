@@ -67,7 +67,10 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
         Account::Undelivered => undelivered(link, scenario),
-        Account::IdleApp => "the application offers less than the link carries".into(),
+        Account::IdleApp => match scenario.offered() {
+            Some(rate) => format!("the application offers {rate}, which is less than the link carries"),
+            None => "the application offers less than the link carries".into(),
+        },
         Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),

@@ -13,6 +13,7 @@ use super::host::{Host, PeerHost};
 use super::link::{
     ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link,
 };
+use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
@@ -37,6 +38,7 @@ const RULES: &[Rule] = &[
     sdu,
     gatt_payload,
     answered,
+    offered,
     level,
     latency,
     run,
@@ -269,6 +271,27 @@ fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
     }
     let what = format!("`gatt.payload`: {payload} does not fit an ATT MTU of {mtu}, which leaves {room}");
     Err(Fault::new(what).allowing(format!("1 to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
+}
+
+/// Longest time between two units of what is offered, as long as an application may sleep.
+const EVERY_MAX: Duration = Duration::from_secs(60);
+
+/// A rate that is offered, which is no pacing besides and comes to a unit now and then.
+fn offered(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(every) = scenario.every() else { return Ok(()) };
+    let [offered, pacing] = match scenario.link {
+        Link::BleCoc => [Coc::OFFERED, Coc::PACING],
+        Link::BleGatt | Link::BleRpc => [Gatt::OFFERED, Gatt::PACING],
+    };
+    if scenario.pacing() != Pacing::Semaphore {
+        let what = format!("`{}` and `{}`: the application keeps to one of them", offered.name, pacing.name);
+        return Err(Fault::new(what).about([offered, pacing]));
+    }
+    if every.is_zero() || every > EVERY_MAX {
+        let what = format!("`{}`: {} octets each {every} are out of range", offered.name, scenario.payload());
+        return Err(Fault::new(what).allowing(format!("one each 1ns to {EVERY_MAX}")).about([offered]));
+    }
+    Ok(())
 }
 
 /// Values that are answered, which only the lab's own host sends.

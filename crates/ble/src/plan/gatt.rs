@@ -1,5 +1,6 @@
 //! Keys of a characteristic.
 
+use airtime_core::units::Bitrate;
 use airtime_keys::{Keys, Words};
 
 use super::device::{Device, Stack};
@@ -50,6 +51,9 @@ pub struct Gatt {
     /// Pace of the application: it waits for room, or sleeps after each value.
     #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
+    /// Payload that the application offers on each connection, a value at even times; what is late is made up for. Absent: it always has more.
+    #[key(mechanism = Offered)]
+    pub offered: Option<Bitrate>,
 }
 
 /// Method by which values travel.

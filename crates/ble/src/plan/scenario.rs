@@ -1,6 +1,7 @@
 //! Everything one run over a Bluetooth LE link needs to know.
 
 use airtime_core::Duration;
+use airtime_core::units::Bitrate;
 use airtime_keys::{Key, Keys, Knob, Run, Table, Turns, Value, Words};
 
 use super::check;
@@ -37,10 +38,18 @@ pub const TABLES: &[Table] = &[
         without: &[Connection::DIRECTION, Connection::PERIPHERALS, Connection::DATA_LENGTH_BY],
     },
     Table::new(Coc::KEYS, CHANNEL),
-    Table { keys: Coc::KEYS, links: CALLS, without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING] },
+    Table {
+        keys: Coc::KEYS,
+        links: CALLS,
+        without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING, Coc::OFFERED],
+    },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),
     Table::new(Gatt::KEYS, CHARACTERISTIC),
-    Table { keys: Gatt::KEYS, links: CALLS, without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING] },
+    Table {
+        keys: Gatt::KEYS,
+        links: CALLS,
+        without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING, Gatt::OFFERED],
+    },
     Table::new(Acl::KEYS, ALL),
     Table::new(Host::KEYS, ALL),
     Table::new(PeerHost::KEYS, ALL),
@@ -202,6 +211,21 @@ impl Scenario {
             Link::BleCoc => self.coc.pacing,
             Link::BleGatt | Link::BleRpc => self.gatt.pacing,
         }
+    }
+
+    /// Payload that the application offers on each connection; none saturates.
+    pub const fn offered(&self) -> Option<Bitrate> {
+        match self.link {
+            Link::BleCoc => self.coc.offered,
+            Link::BleGatt | Link::BleRpc => self.gatt.offered,
+        }
+    }
+
+    /// Time between two SDUs or values of what is offered, to the nanosecond below.
+    pub fn every(&self) -> Option<Duration> {
+        let rate = self.offered()?.0.max(1);
+        let bits = u128::from(self.payload()) * 8 * 1_000_000_000;
+        Some(Duration::from_nanos(u64::try_from(bits / u128::from(rate)).unwrap_or(u64::MAX)))
     }
 
     /// Channels per connection; only a stream over credit-based channels has several.
