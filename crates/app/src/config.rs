@@ -47,6 +47,35 @@ pub enum Pacing {
     Semaphore,
     /// It sends one SDU, then sleeps this long; a place must be free as well.
     Sleep(Duration),
+    /// It has an SDU to send each so long, and makes up for what was late; a place must be free as well.
+    Every(Duration),
+}
+
+/// Room that an ATT bearer leaves for a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueRoom {
+    /// Rest of the ATT MTU behind so many octets of header: 3 of notifications, indications and writes, 1 of read responses.
+    Behind(u16),
+    /// As much as an attribute holds, 512 octets: long writes go in parts.
+    Long,
+}
+
+impl ValueRoom {
+    /// Most octets of a value at an ATT MTU of `mtu`.
+    pub const fn at(self, mtu: u16) -> u16 {
+        match self {
+            Self::Behind(header) => mtu.saturating_sub(header),
+            // Core 6.0, Vol 3, Part F, 3.2.9.
+            Self::Long => 512,
+        }
+    }
+}
+
+impl Default for ValueRoom {
+    fn default() -> Self {
+        // Core 6.0, Vol 3, Part F, 3.4.7.1 and 3.4.5.3.
+        Self::Behind(3)
+    }
 }
 
 /// The stream, the same at both ends.
@@ -56,6 +85,8 @@ pub struct StreamConfig {
     pub transport: Transport,
     /// Direction of the stream; default [`Direction::P2c`].
     pub direction: Direction,
+    /// Room for a value; default that of notifications and write commands. SDUs have their channel's.
+    pub value_room: ValueRoom,
     /// Octets of an SDU or value, at least 1; clipped to what the peer takes. Default 492.
     pub sdu: u16,
     /// SDUs on their way per channel, at least 1; default 6.
@@ -73,6 +104,7 @@ impl Default for StreamConfig {
         Self {
             transport: Transport::Coc,
             direction: Direction::P2c,
+            value_room: ValueRoom::default(),
             sdu: 492,
             in_flight: 6,
             channels: 1,

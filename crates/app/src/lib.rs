@@ -70,6 +70,7 @@ mod words;
 pub use central::{Central, Outcome, Step};
 pub use config::{
     CentralConfig, DataLengthStep, Direction, IntervalConfig, Pacing, PeripheralConfig, StreamConfig, Transport,
+    ValueRoom,
 };
 pub use link::Link;
 pub use machine::Machine;

@@ -2,7 +2,7 @@
 
 use airtime_core::{Duration, Instant};
 
-use crate::config::{IntervalConfig, StreamConfig, Transport};
+use crate::config::{IntervalConfig, StreamConfig, Transport, ValueRoom};
 use crate::interval::IntervalRequests;
 use crate::meter::Meter;
 use crate::order::{Gaps, Order};
@@ -13,10 +13,6 @@ use crate::{ATT_CHANNEL, Address, CHANNELS_MAX, Command, Phy, payload};
 
 /// ATT MTU of a fresh connection. Core 6.0, Vol 3, Part G, 5.2.1.
 const ATT_MTU_DEFAULT: u16 = 23;
-
-/// Octets of an ATT notification or write command in front of the value. Core 6.0, Vol 3, Part F,
-/// 3.4.7.1 and 3.4.5.3.
-const ATT_VALUE_HEADER: u16 = 3;
 
 /// LL payload of a connection whose data length was never updated.
 pub(crate) const DATA_OCTETS_MIN: u16 = 27;
@@ -36,6 +32,7 @@ pub struct Link {
     pub(crate) interval: Duration,
     pub(crate) data_octets: u16,
     transport: Transport,
+    value_room: ValueRoom,
     times: (u16, Duration),
     /// Identifiers of the channels in the order they opened; zero for one that is closed.
     channels: [u16; CHANNELS_MAX],
@@ -64,6 +61,7 @@ impl Link {
             interval,
             data_octets: DATA_OCTETS_MIN,
             transport: stream.transport,
+            value_room: stream.value_room,
             times: (intervals.latency, intervals.supervision_timeout),
             channels: [0; CHANNELS_MAX],
             opened: 0,
@@ -75,7 +73,7 @@ impl Link {
             phy: PhyChange::new(change_phy),
         };
         if stream.transport == Transport::Gatt {
-            link.open(ATT_CHANNEL, ATT_MTU_DEFAULT - ATT_VALUE_HEADER);
+            link.open(ATT_CHANNEL, stream.value_room.at(ATT_MTU_DEFAULT));
         }
         link
     }
@@ -153,7 +151,7 @@ impl Link {
 
     pub(crate) fn mtu_exchanged(&mut self, mtu: u16) {
         if self.transport == Transport::Gatt {
-            self.sender.open(0, ATT_CHANNEL, mtu.saturating_sub(ATT_VALUE_HEADER));
+            self.sender.open(0, ATT_CHANNEL, self.value_room.at(mtu));
         }
     }
 

@@ -40,6 +40,9 @@ pub(crate) struct Sender {
     sdu: u16,
     in_flight_max: u8,
     sleep: Option<Duration>,
+    /// Time between two SDUs that are offered, and the instant of the next once there was one.
+    every: Option<Duration>,
+    due: Option<Instant>,
     lanes: [Lane; CHANNELS_MAX],
     turn: usize,
     not_before: Instant,
@@ -53,9 +56,14 @@ impl Sender {
             sdu: config.sdu.max(1),
             in_flight_max: config.in_flight.max(1),
             sleep: match config.pacing {
-                Pacing::Semaphore => None,
+                Pacing::Semaphore | Pacing::Every(_) => None,
                 Pacing::Sleep(time) => Some(time),
             },
+            every: match config.pacing {
+                Pacing::Semaphore | Pacing::Sleep(_) => None,
+                Pacing::Every(time) => Some(time),
+            },
+            due: None,
             lanes: [Lane::default(); CHANNELS_MAX],
             turn: 0,
             not_before: Instant::ZERO,
@@ -107,14 +115,18 @@ impl Sender {
             // A sleep of nothing would stop the clock.
             self.not_before = now + sleep.max(Duration::from_nanos(1));
         }
+        if let Some(every) = self.every {
+            let next = self.due.unwrap_or(now) + every.max(Duration::from_nanos(1));
+            (self.due, self.not_before) = (Some(next), next);
+        }
         self.submissions.sdus += 1;
         self.submissions.octets += u64::from(turn.len);
         Some(turn)
     }
 
-    /// End of the sleep, if only the sleep holds the stream back.
+    /// End of the sleep, or instant of the next SDU that is offered, if only that holds the stream back.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.sleep?;
+        self.sleep.or(self.every)?;
         self.free_lane().map(|_| self.not_before)
     }
 
@@ -182,6 +194,22 @@ mod tests {
         assert_eq!(drain(&mut sender, at(4)), []);
         sender.sent(0);
         assert_eq!(drain(&mut sender, at(5)), [(0x40, 2)]);
+    }
+
+    #[test]
+    fn what_is_offered_keeps_to_its_clock_and_makes_up_for_what_was_late() {
+        let pacing = Pacing::Every(Duration::from_millis(2));
+        let mut sender = streaming(StreamConfig { in_flight: 2, pacing, ..StreamConfig::default() }, 1);
+        let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+        assert_eq!(drain(&mut sender, at(1)), [(0x40, 0)]);
+        assert_eq!((sender.deadline(), sender.wait()), (Some(at(3)), Wait::Idle));
+        assert_eq!(drain(&mut sender, at(4)), [(0x40, 1)]);
+        assert_eq!((sender.deadline(), sender.wait()), (None, Wait::InFlight), "no place is free");
+        sender.sent(0);
+        sender.sent(0);
+        assert_eq!(drain(&mut sender, at(8)), [(0x40, 2), (0x40, 3)], "those of 5 and of 7 ms");
+        sender.sent(0);
+        assert_eq!(sender.deadline(), Some(at(9)));
     }
 
     #[test]

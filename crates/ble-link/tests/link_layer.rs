@@ -7,6 +7,7 @@ mod watch;
 mod changes;
 mod channels;
 mod ending;
+mod event_limits;
 mod hopping;
 mod level;
 mod loss;

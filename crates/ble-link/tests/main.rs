@@ -1,10 +1,12 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
 mod air;
+mod answered;
 mod captured;
 mod closed_form;
 mod goodput_grid;
 mod link_layer;
+mod offered;
 mod perfetto;
 mod properties;
 mod read_back;

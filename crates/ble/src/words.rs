@@ -25,6 +25,8 @@ pub enum Starved {
     Pool,
     /// Data, its release, or what the application waits for is with a CPU that is late.
     LateHost,
+    /// A request or an indication waits for its answer, or a value to be read.
+    Response,
     /// Data waits for credits.
     Credits,
     /// The application has as many units under way as it allows itself.

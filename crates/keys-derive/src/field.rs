@@ -87,7 +87,11 @@ impl<'a> Declared<'a> {
         let default = self.default_of_key()?;
         let knob = match &self.said.whose {
             None => quote!(::airtime_keys::Knob::Of(::airtime_keys::Turns::Nobody)),
-            Some(rule) if ["Sender", "Receiver", "Interval"].iter().any(|known| rule == known) => {
+            Some(rule)
+                if ["Sender", "Receiver", "Central", "Peripheral", "Program", "Interval"]
+                    .iter()
+                    .any(|known| rule == known) =>
+            {
                 quote!(::airtime_keys::Knob::#rule)
             }
             Some(turns) => quote!(::airtime_keys::Knob::Of(::airtime_keys::Turns::#turns)),

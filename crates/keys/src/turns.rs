@@ -52,6 +52,12 @@ pub enum Knob {
     Sender,
     /// The device that receives the stream.
     Receiver,
+    /// The end that initiates the connection.
+    Central,
+    /// The end that advertises.
+    Peripheral,
+    /// The program that streams, whatever its stack: the central's application, or the peripheral's firmware.
+    Program,
     /// The central's application where it may choose the interval; elsewhere the firmware asks.
     Interval,
 }
@@ -63,6 +69,9 @@ impl Knob {
             Self::Of(turns) => turns.name(),
             Self::Sender => "sender",
             Self::Receiver => "receiver",
+            Self::Central => "central",
+            Self::Peripheral => "peripheral",
+            Self::Program => "sender's application",
             Self::Interval => "central's application or firmware",
         }
     }

@@ -196,7 +196,9 @@ pub trait Scenario: Debug + Send + Sync {
     fn turns(&self, key: &Key) -> Turns {
         match key.knob {
             Knob::Of(turns) => turns,
-            Knob::Sender | Knob::Receiver | Knob::Interval => Turns::Nobody,
+            Knob::Sender | Knob::Receiver | Knob::Central | Knob::Peripheral | Knob::Program | Knob::Interval => {
+                Turns::Nobody
+            }
         }
     }
 

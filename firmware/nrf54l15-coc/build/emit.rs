@@ -158,13 +158,15 @@ fn of_peripheral(config: &PeripheralConfig) -> String {
 }
 
 fn of_stream(config: &StreamConfig) -> String {
-    let StreamConfig { transport, direction, sdu, in_flight, channels, pacing, warmup } = config;
+    // What streams over channels has no values.
+    let StreamConfig { transport, direction, value_room: _, sdu, in_flight, channels, pacing, warmup } = config;
     let pacing = match pacing {
         Pacing::Semaphore => "Pacing::Semaphore".to_owned(),
         Pacing::Sleep(time) => format!("Pacing::Sleep({})", span(*time)),
+        Pacing::Every(time) => format!("Pacing::Every({})", span(*time)),
     };
     format!(
-        "StreamConfig {{ transport: Transport::{transport:?}, direction: Direction::{direction:?}, sdu: {sdu}, \
+        "StreamConfig {{ transport: Transport::{transport:?}, direction: Direction::{direction:?}, value_room: airtime_app::ValueRoom::Behind(3), sdu: {sdu}, \
          in_flight: {in_flight}, channels: {channels}, pacing: {pacing}, warmup: {} }}",
         span(*warmup),
     )

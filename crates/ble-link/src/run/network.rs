@@ -1,10 +1,10 @@
 //! A scenario's devices on one medium.
 
 use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalConfig, Name, Peripheral};
-use airtime_app::{PeripheralConfig, StreamConfig};
+use airtime_app::{PeripheralConfig, StreamConfig, ValueRoom};
 use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
 use airtime_ble::controller::Controller;
-use airtime_ble::host::{Address, Host, HostConfig, Profile, Role};
+use airtime_ble::host::{Address, Host, HostConfig, Profile, Role, ValueMethod};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
@@ -112,13 +112,13 @@ pub fn end(scenario: &Scenario, role: Role, address: Address, psm: Option<u16>, 
             let exchange_mtu = config.exchange_mtu && psm.is_none();
             let config = CentralConfig { psm: psm.or(config.psm), exchange_mtu, ..config };
             let machine: Application = Central::new(config).into();
-            (&scenario.central, model(&scenario.central, Profile::Test, machine, pool))
+            (&scenario.central, streaming(scenario, &scenario.central, machine, pool))
         }
         Role::Peripheral => {
             let config = peripheral_config(scenario, 0);
             let machine: Application =
                 Peripheral::new(PeripheralConfig { psm: psm.unwrap_or(config.psm), ..config }).into();
-            (&scenario.peripheral, model(&scenario.peripheral, Profile::Test, machine, pool))
+            (&scenario.peripheral, streaming(scenario, &scenario.peripheral, machine, pool))
         }
     };
     station.draw_from(latency(scenario.run.seed, address));
@@ -129,7 +129,7 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.central, central_config(scenario));
     match device.program {
         Program::Model => {
-            model(device, Profile::Test, Application::from(Central::new(config)), pool).with(beside(scenario)).into()
+            streaming(scenario, device, Application::from(Central::new(config)), pool).with(beside(scenario)).into()
         }
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::central(config, trouble(device), pool.clone()).into(),
@@ -151,7 +151,7 @@ fn beside(scenario: &Scenario) -> Beside {
 fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStation {
     let (device, config) = (&scenario.peripheral, peripheral_config(scenario, index));
     match device.program {
-        Program::Model => model(device, Profile::Test, Application::from(Peripheral::new(config)), pool).into(),
+        Program::Model => streaming(scenario, device, Application::from(Peripheral::new(config)), pool).into(),
         #[cfg(not(target_family = "wasm"))]
         Program::Trouble => TroubleStation::peripheral(config, trouble(device), pool.clone()).into(),
         #[cfg(target_family = "wasm")]
@@ -161,7 +161,13 @@ fn upper_peripheral(scenario: &Scenario, index: u8, pool: &Pool) -> EitherStatio
 
 /// The lab's own host of a device.
 pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
-    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile }
+    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values: ValueMethod::default() }
+}
+
+/// The lab's own host of a device of the throughput test, whose values travel as the scenario says.
+fn streaming<A: HostUser>(scenario: &Scenario, device: &plan::Device, application: A, pool: &Pool) -> Station<A> {
+    let config = HostConfig { values: scenario.method(), ..host_config(device, Profile::Test) };
+    Station::new(Host::new(config, pool.clone()), application)
 }
 
 /// The lab's own host of a device, with `application` on it.
@@ -182,7 +188,8 @@ const fn address(index: u8) -> Address {
 /// The controller of a device of `scenario`.
 pub fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
     let octets = device.controller.data_octets.min(scenario.data_length());
-    let personality = personality::Controller { data_octets: octets, ..device.controller };
+    let time = device.controller.data_time.min(scenario.data_length_time());
+    let personality = personality::Controller { data_octets: octets, data_time: time, ..device.controller };
     Controller::new(personality, address, pool.clone())
 }
 
@@ -197,12 +204,18 @@ fn stream_config(scenario: &Scenario) -> StreamConfig {
             Direction::CentralToPeripheral => app::Direction::C2p,
             Direction::Both => app::Direction::Both,
         },
+        value_room: match scenario.method() {
+            ValueMethod::Unanswered | ValueMethod::WriteRequest | ValueMethod::Indication => ValueRoom::Behind(3),
+            ValueMethod::Read => ValueRoom::Behind(1),
+            ValueMethod::LongWrite => ValueRoom::Long,
+        },
         sdu: scenario.payload(),
         in_flight: scenario.in_flight(),
         channels: scenario.channels(),
-        pacing: match scenario.pacing() {
-            Pacing::Semaphore => app::Pacing::Semaphore,
-            Pacing::Sleep(span) => app::Pacing::Sleep(span),
+        pacing: match (scenario.every(), scenario.pacing()) {
+            (Some(every), _) => app::Pacing::Every(every),
+            (None, Pacing::Semaphore) => app::Pacing::Semaphore,
+            (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
         },
         warmup: scenario.run.warmup,
     }

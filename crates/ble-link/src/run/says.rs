@@ -1,8 +1,9 @@
 //! The sentence about a bottleneck.
 
+use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
-use airtime_ble::plan::{Device, Pacing, Program, Scenario, Transport};
+use airtime_ble::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 
@@ -45,7 +46,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         ),
         Account::Cap => format!(
             "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
-            capped(scenario)
+            capped(per_event, scenario)
         ),
         Account::Tail => {
             format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
@@ -61,16 +62,31 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
         Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
             of_the_sender(account, scenario)
         }
+        Account::IdleResponse => answered(counts, scenario),
         Account::IdlePeer => {
             "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
         }
         Account::Undelivered => undelivered(link, scenario),
-        Account::IdleApp => "the application offers less than the link carries".into(),
+        Account::IdleApp => match scenario.offered() {
+            Some(rate) => format!("the application offers {rate}, which is less than the link carries"),
+            None => "the application offers less than the link carries".into(),
+        },
         Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
-    format!("{share:.0} % of the air: {why}.{}", unasked(link, scenario))
+    format!("{share:.0} % of the air: {why}.{}{}", unasked(link, scenario), timed(link, scenario))
+}
+
+/// Sentence about packets that are shorter than their octets may be, because of the time that they may take.
+fn timed(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, _)) = link.negotiated else { return String::new() };
+    let (octets, time) = (u64::from(scenario.data_length()), scenario.data_length_time());
+    let fit = central.phy.octets_within(time, central.encrypted).max(DATA_OCTETS_MIN.into());
+    if fit >= octets {
+        return String::new();
+    }
+    format!(" The data length is {octets} octets in at most {time}, which leaves {fit} octets each on {}.", central.phy)
 }
 
 /// Sentence about a sender whose packets are short because nobody on its side asked for longer ones.
@@ -87,6 +103,20 @@ fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
     short
         .map(|(end, _, _, octets)| format!(" The {end} never asked for longer packets: {octets} octets each."))
         .collect()
+}
+
+/// Clause on values that wait for their answers, with the events that each takes.
+fn answered(counts: &Counts, scenario: &Scenario) -> String {
+    let method = scenario.gatt.method.unwrap_or(Method::WriteRequest);
+    let [asked, answer] = method.exchange();
+    let article = if asked.starts_with('i') { "an" } else { "a" };
+    let each = counts.events as f64 / counts.k_frames.max(1) as f64;
+    // Within a fiftieth it is the number that the protocol makes it.
+    let words = ["one event", "two events", "three events", "four events"];
+    let near = words.iter().zip(1..).find(|(_, number)| (each - f64::from(*number)).abs() < 0.02);
+    let events = near.map_or_else(|| format!("{each:.1} events"), |(words, _)| (*words).to_owned());
+    let value = if method == Method::LongWrite { "part" } else { "value" };
+    format!("{article} {asked} waits for its {answer}: one {value} per {events}")
 }
 
 /// Sentence about a stage of the sender's own, with its size.
@@ -204,9 +234,13 @@ fn frames(scenario: &Scenario) -> u16 {
     (scenario.sdu() + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
 }
 
-fn capped(scenario: &Scenario) -> &str {
-    let caps = |d: &Device| d.controller.event_time_cap.is_some() || d.controller.event_pdu_cap.is_some();
-    if caps(&scenario.central) { &scenario.central.name } else { &scenario.peripheral.name }
+/// Name of the device whose limit ends events of so many exchanges: a count that they come to, or else a time.
+fn capped(per_event: f64, scenario: &Scenario) -> &str {
+    let ends = [&scenario.central, &scenario.peripheral];
+    let counts = |d: &&&Device| d.controller.event_pdu_cap.is_some_and(|cap| per_event > f64::from(cap) - 0.5);
+    let times = |d: &&&Device| d.controller.time_cap().is_some();
+    let found = ends.iter().find(counts).or_else(|| ends.iter().find(times));
+    found.map_or(&scenario.peripheral.name, |device| &device.name)
 }
 
 fn gap(link: &LinkOutcome) -> String {

@@ -164,7 +164,7 @@ impl Host {
             if at >= self.links.len() {
                 at = 0;
             }
-            if self.links[at].load(&mut self.buffers) {
+            if self.links[at].load(&mut self.buffers, self.local.now) {
                 return Some(at);
             }
             at += 1;

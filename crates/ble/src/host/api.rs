@@ -29,6 +29,35 @@ pub struct HostConfig {
     pub long_term_key: [u8; 16],
     /// GATT profile: served here, and looked for in peers.
     pub profile: Profile,
+    /// Method by which values of the stream travel; both ends have the same.
+    pub values: ValueMethod,
+}
+
+/// Method by which values of the stream travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ValueMethod {
+    /// Notifications of the server, write commands of the client: as many as there is room for.
+    #[default]
+    Unanswered,
+    /// Write requests of the client, each of which waits for its response.
+    WriteRequest,
+    /// Indications of the server, each of which waits for its confirmation.
+    Indication,
+    /// Reads by the client, one as soon as the one before is answered.
+    Read,
+    /// Prepared writes of the client and their execution, each of which waits for its response.
+    LongWrite,
+}
+
+impl ValueMethod {
+    /// Most octets of a value at an ATT MTU of `mtu`. Core 6.0, Vol 3, Part F, 3.2.9 and 3.4.
+    pub const fn octets_max(self, mtu: u16) -> u16 {
+        match self {
+            Self::Unanswered | Self::WriteRequest | Self::Indication => mtu.saturating_sub(3),
+            Self::Read => mtu.saturating_sub(1),
+            Self::LongWrite => 512,
+        }
+    }
 }
 
 /// The services of a host, and what becomes of the octets that arrive on them.
@@ -207,12 +236,12 @@ pub enum Request<'a> {
         /// The SDU.
         sdu: &'a [u8],
     },
-    /// Send one value of the stream characteristic: a notification as a server, a write command as
-    /// a client. Ends with [`HostEvent::Sent`] with channel 4 (the ATT channel).
+    /// Send one value of the stream characteristic by the [`ValueMethod`] of this host. Ends with [`HostEvent::Sent`] with channel 4
+    /// (the ATT channel): when it has gone, or when it was answered.
     SendValue {
         /// Handle of the connection.
         conn: ConnHandle,
-        /// The value, at most ATT MTU − 3 octets.
+        /// The value, at most [`ValueMethod::octets_max`].
         value: &'a [u8],
     },
 }
@@ -309,6 +338,11 @@ pub enum HostEvent {
     },
     /// Notifications are on: at the client once confirmed, at the server once written.
     Subscribed {
+        /// Handle of the connection.
+        conn: ConnHandle,
+    },
+    /// A request or an indication was not answered in 30 s: nothing more goes by ATT on this connection. Core 6.0, Vol 3, Part F, 3.3.3.
+    TransactionTimeout {
         /// Handle of the connection.
         conn: ConnHandle,
     },

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use airtime_core::{Duration, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 
 use super::acl::Buffers;
 use super::att::Att;
@@ -11,7 +11,7 @@ use super::commands::Out;
 use super::l2cap::channel::Channel;
 use super::reassembly::{Reassembled, Reassembly};
 use super::transmit::{Fragment, Owner, Pdu};
-use super::{ATT_CHANNEL, Address, ChannelId, ConnHandle, HostConfig, Role};
+use super::{ATT_CHANNEL, Address, ChannelId, ConnHandle, HostConfig, Role, ValueMethod};
 use crate::air::{DATA_OCTETS_MIN, Phy, T_IFS};
 use crate::l2cap::signal::SIGNALLING_MTU;
 use crate::l2cap::{BASIC_HEADER_OCTETS, SECURITY_CHANNEL, SIGNALLING_CHANNEL};
@@ -23,12 +23,16 @@ pub(super) struct Local {
     pub(super) name: Vec<u8>,
     /// PSM that is listened on and published.
     pub(super) psm: Option<u16>,
+    /// Method by which values travel here.
+    pub(super) values: ValueMethod,
+    /// Instant of the mutation under way.
+    pub(super) now: Instant,
     serial: u32,
 }
 
 impl Local {
-    pub(super) fn new() -> Self {
-        Self { name: b"airtime".to_vec(), psm: None, serial: 0 }
+    pub(super) fn new(values: ValueMethod) -> Self {
+        Self { name: b"airtime".to_vec(), psm: None, values, now: Instant::ZERO, serial: 0 }
     }
 
     /// A number no channel or connection has had.
@@ -138,7 +142,7 @@ impl Link {
 
     /// Tells if a PDU is ready to be cut; takes the next one, in turn between signalling, ATT and the
     /// channels, if none is. A PDU that needs some of the `buffers` takes them.
-    pub(super) fn load(&mut self, buffers: &mut Buffers) -> bool {
+    pub(super) fn load(&mut self, buffers: &mut Buffers, now: Instant) -> bool {
         if self.current.is_some() {
             return true;
         }
@@ -152,7 +156,7 @@ impl Link {
             }
             let pdu = match source {
                 0 => self.next_signal(),
-                1 => self.att.pop().map(|(att, value)| whole(Owner::Att { value }, ATT_CHANNEL, att)),
+                1 => self.att.pop(now).map(|(att, value)| whole(Owner::Att { value }, ATT_CHANNEL, att)),
                 n => self.channels[n - 2].next_k_frame(),
             };
             let Some(pdu) = pdu else { continue };

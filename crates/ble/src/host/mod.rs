@@ -77,7 +77,7 @@ impl Host {
             out: Out::new(pool),
             cpu: Cpu::new(&config.personality),
             buffers: Buffers::new(config.personality.l2cap_tx_buffers, config.personality.conn_tx_max),
-            local: Local::new(),
+            local: Local::new(config.values),
             links: Vec::new(),
             turn: 0,
             address: [0; 6],
@@ -105,6 +105,7 @@ impl Host {
     /// # Errors
     /// [`Refused`] says why a request was not taken; nothing of it was done then.
     pub fn request(&mut self, now: Instant, request: Request<'_>) -> Result<(), Refused> {
+        self.local.now = now;
         let taken = self.on_request(now, &request);
         self.pump();
         self.run(now);
@@ -113,6 +114,7 @@ impl Host {
 
     /// Takes what the CPU has finished by `now`, and starts what it can start.
     fn run(&mut self, now: Instant) {
+        self.local.now = now;
         while let Some(work) = self.cpu.next(now) {
             match work {
                 Work::Inbound(packet) => self.on_packet(&packet),
@@ -146,6 +148,8 @@ impl Host {
             HostInput::Wake => {
                 self.check_scan(now);
                 self.check_connecting(now);
+                let overdue = self.links.iter_mut().filter_map(|link| link.att.check_answer(now));
+                overdue.for_each(|event| self.out.event(event));
             }
             HostInput::Hci(bytes) => {
                 self.arrive(now, bytes);
@@ -167,7 +171,8 @@ impl Host {
         }
         let scan = self.scan.as_ref().map(|scan| scan.until);
         let connecting = self.connecting.filter(|until| *until != Instant::FAR_FUTURE);
-        self.cpu.deadline().into_iter().chain(scan).chain(connecting).min()
+        let answers = self.links.iter().filter_map(|link| link.att.deadline());
+        self.cpu.deadline().into_iter().chain(scan).chain(connecting).chain(answers).min()
     }
 }
 

@@ -83,7 +83,7 @@ impl Host {
         if link.att.queued >= VALUES_MAX {
             return Err(Refused::Busy);
         }
-        let bytes: Packet = link.value_pdu(self.config.profile, value, &self.out.pool)?;
+        let bytes: Packet = link.value_pdu(&self.config, value, &self.out.pool)?;
         link.att.queued += 1;
         self.cpu.make(Made { conn, channel: ATT_CHANNEL, serial: link.serial, bytes });
         Ok(())
@@ -94,7 +94,7 @@ impl Host {
         let Some(link) = self.links.iter_mut().find(|link| link.handle == made.conn) else { return };
         if made.channel == ATT_CHANNEL {
             if link.serial == made.serial {
-                link.att.push_value(made.bytes);
+                link.att.push_value(made.bytes, self.config.values, &self.out.pool);
             }
         } else if let Some(channel) = link.open_channel_mut(made.channel).filter(|c| c.serial == made.serial) {
             channel.sender.push(made.bytes);

@@ -6,7 +6,7 @@ use super::{ConnHandle, Host, Starved};
 impl Host {
     /// Bottleneck that keeps this host from giving its controller the next packet of `conn`.
     ///
-    /// The walk goes from the controller upwards: its buffers, those of the stack, credits, the stream task; where nothing is
+    /// The walk goes from the controller upwards: its buffers, those of the stack, an answer of the peer's, credits, the stream task; where nothing is
     /// queued the application, which knows best what it waits for. Where a stage waits for news that the CPU has not taken
     /// in, the CPU is the cause.
     pub fn starved(&self, conn: ConnHandle) -> Starved {
@@ -15,6 +15,9 @@ impl Host {
         if link.waits_for_buffers() {
             let pool = link.current.is_none() && self.buffers.acl_free > 0;
             return unless_late(if pool { Starved::Pool } else { Starved::Buffers });
+        }
+        if link.att.waits_for_answer() {
+            return unless_late(Starved::Response);
         }
         if link.waits_for_credits() {
             return unless_late(Starved::Credits);

@@ -18,6 +18,13 @@ const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
 /// Configuration (Part G, 3.3.3.3).
 const ATT_ANSWERED: [(u8, usize); 2] = [(0x1d, 4), (0x12, 2)];
 
+/// Read response, of which the longest that is none of a stream is a PSM, and prepared write with an offset behind its handle. Core 6.0,
+/// Vol 3, Part F, 3.4.4.4 and 3.4.6.1.
+const ATT_READ_RESPONSE: u8 = 0x0b;
+const ATT_READ_MOST: usize = 2;
+const ATT_PREPARE_WRITE: u8 = 0x16;
+const ATT_PREPARE_HEADER: usize = 5;
+
 /// Channels whose SDUs are followed; with more, the one followed longest is forgotten. A connection of
 /// a test has four, and what has more only makes them up.
 const CHANNELS_MAX: usize = 16;
@@ -86,12 +93,10 @@ impl Parser {
     }
 
     fn value(&mut self, information: &[u8]) -> Kind {
-        if !carries_value(information) {
-            return Kind::Signalling;
-        }
+        let Some(header) = value_header(information) else { return Kind::Signalling };
         self.data = true;
         self.began = true;
-        Kind::Data { headers: BASIC_HEADER_OCTETS + ATT_VALUE_HEADER, payload: information.len() - ATT_VALUE_HEADER }
+        Kind::Data { headers: BASIC_HEADER_OCTETS + header, payload: information.len() - header }
     }
 
     fn k_frame(&mut self, cid: u16, len: usize, information: &[u8]) -> Kind {
@@ -122,9 +127,24 @@ impl Parser {
 
 /// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not.
 pub fn carries_value(information: &[u8]) -> bool {
-    let Some(octets) = information.len().checked_sub(ATT_VALUE_HEADER) else { return false };
-    let code = information[0];
-    ATT_STREAM.contains(&code) || ATT_ANSWERED.iter().any(|(own, most)| *own == code && octets > *most)
+    value_header(information).is_some()
+}
+
+/// Octets in front of the value of the stream that this ATT PDU carries; none where it carries none.
+fn value_header(information: &[u8]) -> Option<usize> {
+    let code = *information.first()?;
+    let has = |header: usize, most: usize| (information.len() > header + most).then_some(header);
+    if ATT_STREAM.contains(&code) {
+        return (information.len() >= ATT_VALUE_HEADER).then_some(ATT_VALUE_HEADER);
+    }
+    if let Some((_, most)) = ATT_ANSWERED.iter().find(|(own, _)| *own == code) {
+        return has(ATT_VALUE_HEADER, *most);
+    }
+    match code {
+        ATT_READ_RESPONSE => has(1, ATT_READ_MOST),
+        ATT_PREPARE_WRITE => has(ATT_PREPARE_HEADER, 0),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ airtime_core::accounts! {
         IdleSleep = "idle.sleep", "the application slept between two units because its program says so";
         IdleWindow = "idle.window", "the application had as many units under way as it allows itself";
         IdleCall = "idle.call", "the caller waited for the answers to its calls";
+        IdleResponse = "idle.response", "a request, an indication or a read was on its way to its answer, which the next one waits for";
         IdleCredits = "idle.credits", "the sender waited for credits";
         IdlePeer = "idle.peer", "the sender waited for credits from a receiver whose host was late";
         IdlePool = "idle.pool", "the sender's stack waited for L2CAP buffers of its own";
@@ -62,11 +63,12 @@ airtime_core::accounts! {
 }
 
 /// Accounts of an empty sender that look alike on the air: what keeps it empty is known to its own side alone.
-pub const EMPTY_SENDER: [Account; 7] = [
+pub const EMPTY_SENDER: [Account; 8] = [
     Account::IdleApp,
     Account::IdleSleep,
     Account::IdleWindow,
     Account::IdleCall,
+    Account::IdleResponse,
     Account::IdlePool,
     Account::IdleBuffers,
     Account::IdleHost,
@@ -125,6 +127,7 @@ pub fn starving(own: Option<Starved>, peer: Option<Starved>) -> Account {
         Some(Starved::Buffers) => Account::IdleBuffers,
         Some(Starved::Pool) => Account::IdlePool,
         Some(Starved::LateHost | Starved::Unseen) => Account::IdleHost,
+        Some(Starved::Response) => Account::IdleResponse,
         Some(Starved::Credits) if peer == Some(Starved::LateHost) => Account::IdlePeer,
         Some(Starved::Credits) => Account::IdleCredits,
         Some(Starved::InFlight) => Account::IdleWindow,

@@ -313,7 +313,7 @@ impl Connection {
 
     fn within_caps(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
         let event = self.event.as_ref().expect("an event is running");
-        let time_up = ctx.personality.event_time_cap.is_some_and(|cap| {
+        let time_up = ctx.personality.time_cap().is_some_and(|cap| {
             let empty_reply = self.rx_phy.data_pdu(0, false);
             start + self.next_time() + self.frame_space + empty_reply > event.anchor + cap
         });
@@ -400,7 +400,7 @@ impl Connection {
     fn is_last_of_cap(&self, ctx: &Context<'_>, end: Instant) -> bool {
         let event = self.event.as_ref().expect("an event is running");
         let by_count = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap);
-        let by_time = ctx.personality.event_time_cap.is_some_and(|cap| end > event.anchor + cap);
+        let by_time = ctx.personality.time_cap().is_some_and(|cap| end > event.anchor + cap);
         self.role == Role::Peripheral && (by_count || by_time)
     }
 

@@ -17,8 +17,12 @@ pub struct Controller {
     /// Amount that must fit before `stop` for an event to go on, beside the own next packet.
     pub budget: Budget,
     /// Cap on an event: no exchange starts that would end later than this after the anchor.
-    #[cfg_attr(feature = "plan", key(range = "1ms"..="4s"))]
+    #[cfg_attr(feature = "plan", key(range = "100us"..="4s"))]
     pub event_time_cap: Option<Duration>,
+    /// Extension of events past that cap for as long as both ends have data and nothing else wants the radio: the cap is time that is set
+    /// aside then, and ends nothing. Nordic's connection event length extension.
+    #[cfg_attr(feature = "plan", key(default = false))]
+    pub event_extension: bool,
     /// Most packets of this device in one event.
     #[cfg_attr(feature = "plan", key(range = 1..=65_535))]
     pub event_pdu_cap: Option<u16>,
@@ -60,6 +64,11 @@ pub struct Controller {
     /// Largest LL payload.
     #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets", config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]))]
     pub data_octets: u16,
+    /// Longest LL data packet that it offers to send and to receive, as the time of it: fewer octets than `data_octets` where those take
+    /// longer on the PHY in use.
+    // Core 6.0, Vol 4, Part E, 7.8.33: 328 µs to 17.04 ms.
+    #[cfg_attr(feature = "plan", key(range = "328us"..="17040us", default = "17040us"))]
+    pub data_time: Duration,
     /// Octets it offers to send after a reset, until its host suggests or asks for others.
     #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets"))]
     pub suggested_octets: u16,
@@ -116,6 +125,7 @@ impl Controller {
         margin: Duration::from_micros(281),
         budget: Budget::EmptyReply,
         event_time_cap: None,
+        event_extension: false,
         event_pdu_cap: None,
         prepare_lead: None,
         slot_reservation: Some(Duration::from_micros(2_358)),
@@ -129,6 +139,7 @@ impl Controller {
         acl_size: 251,
         rx_buffers: 6,
         data_octets: 251,
+        data_time: Duration::from_micros(17_040),
         suggested_octets: 27,
         begins_data_length: false,
         frame_space_min: Some(Duration::from_micros(52)),
@@ -146,6 +157,11 @@ impl Controller {
         sensitivity_s2: Level(-99),
         sensitivity_s8: Level(-104),
     };
+
+    /// Cap in time on an event that ends it: none where events are extended past it.
+    pub fn time_cap(&self) -> Option<Duration> {
+        self.event_time_cap.filter(|_| !self.event_extension)
+    }
 
     /// Level at which its receiver gets one bit of a thousand wrong on `phy`.
     pub const fn sensitivity(&self, phy: Phy) -> Level {

@@ -8,11 +8,12 @@ use airtime_keys::{Fault, Key, Run, Source, Words};
 
 use super::coc::Coc;
 use super::device::{Device, Initiator, Program};
-use super::gatt::{Gatt, Method, VALUE_HEADER};
+use super::gatt::{Gatt, Method};
 use super::host::{Host, PeerHost};
 use super::link::{
     ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link,
 };
+use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
@@ -36,6 +37,8 @@ const RULES: &[Rule] = &[
     length_by,
     sdu,
     gatt_payload,
+    answered,
+    offered,
     level,
     latency,
     run,
@@ -148,7 +151,7 @@ fn short(key: &Key, interval: Duration, scenario: &Scenario) -> Result<(), Fault
     Err(fault.allowing("multiples of 125us below 7.5ms, multiples of 1.25ms from there"))
 }
 
-/// Notifications go from the server, which is the peripheral; write commands go to it.
+/// Notifications, indications and reads go from the server, which is the peripheral; writes go to it.
 fn method(scenario: &Scenario) -> Result<(), Fault> {
     let direction = scenario.connection.direction;
     let Some(method) = scenario.gatt.method else { return Ok(()) };
@@ -156,7 +159,7 @@ fn method(scenario: &Scenario) -> Result<(), Fault> {
         let what = "`gatt.method`: with direction both each way has its own method";
         return Err(Fault::new(what).about([Gatt::METHOD]));
     };
-    if method == natural {
+    if method.direction() == direction {
         return Ok(());
     }
     let what = format!("`gatt.method`: `{}` does not go {}", method.word(), direction.name());
@@ -253,13 +256,52 @@ fn sdu(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
-    let (payload, mtu) = (scenario.value(), scenario.att_mtu());
-    let room = mtu.saturating_sub(VALUE_HEADER);
-    if scenario.link != Link::BleGatt || payload <= room {
+    let (payload, mtu, room) = (scenario.value(), scenario.att_mtu(), scenario.value_room());
+    if scenario.link != Link::BleGatt {
+        return Ok(());
+    }
+    if let Some((method, least)) = scenario.gatt.method.map(|method| (method, method.octets_min()))
+        && payload < least
+    {
+        let what = format!("`gatt.payload`: {payload} octets of `{}` are what ATT itself sends", method.word());
+        return Err(Fault::new(what).allowing(format!("{least} to {room}")).about([Gatt::PAYLOAD, Gatt::METHOD]));
+    }
+    if payload <= room {
         return Ok(());
     }
     let what = format!("`gatt.payload`: {payload} does not fit an ATT MTU of {mtu}, which leaves {room}");
     Err(Fault::new(what).allowing(format!("1 to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
+}
+
+/// Longest time between two units of what is offered, as long as an application may sleep.
+const EVERY_MAX: Duration = Duration::from_secs(60);
+
+/// A rate that is offered, which is no pacing besides and comes to a unit now and then.
+fn offered(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(every) = scenario.every() else { return Ok(()) };
+    let [offered, pacing] = match scenario.link {
+        Link::BleCoc => [Coc::OFFERED, Coc::PACING],
+        Link::BleGatt | Link::BleRpc => [Gatt::OFFERED, Gatt::PACING],
+    };
+    if scenario.pacing() != Pacing::Semaphore {
+        let what = format!("`{}` and `{}`: the application keeps to one of them", offered.name, pacing.name);
+        return Err(Fault::new(what).about([offered, pacing]));
+    }
+    if every.is_zero() || every > EVERY_MAX {
+        let what = format!("`{}`: {} octets each {every} are out of range", offered.name, scenario.payload());
+        return Err(Fault::new(what).allowing(format!("one each 1ns to {EVERY_MAX}")).about([offered]));
+    }
+    Ok(())
+}
+
+/// Values that are answered, which only the lab's own host sends.
+fn answered(scenario: &Scenario) -> Result<(), Fault> {
+    let is_trouble = [&scenario.central, &scenario.peripheral].iter().any(|end| end.program == Program::Trouble);
+    let Some(method) = scenario.gatt.method.filter(|method| is_trouble && method.unanswered().is_some()) else {
+        return Ok(());
+    };
+    let what = format!("`gatt.method`: `{}` needs the lab's own host at both ends", method.word());
+    Err(Fault::new(what).about([Gatt::METHOD, Initiator::HOST]))
 }
 
 /// A percentile above the median.

@@ -1,5 +1,6 @@
 //! Keys of a credit-based channel.
 
+use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
 use super::credits::{CREDITS, CreditWord};
@@ -42,6 +43,9 @@ pub struct Coc {
     /// Pace of the application: it waits for room, or sleeps after each SDU.
     #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
+    /// Payload that the application offers on each connection, an SDU at even times; what is late is made up for. Absent: it always has more.
+    #[key(mechanism = Offered)]
+    pub offered: Option<Bitrate>,
     /// Policy by which the receiver hands out credits.
     #[key(kind = CREDITS, from = "the receiver's personality", whose = Receiver, mechanism = Underway)]
     pub credits: Option<CreditWord>,

@@ -26,6 +26,27 @@ pub struct Initiator {
     /// Distance between the anchors of two connections of the central.
     #[key(range = "0us"..="1s", from = "the personality's", mechanism = Neighbours, way = More)]
     pub link_spacing: Option<Duration>,
+    /// Packets per event: most of the central's in one connection event; what follows waits for the next one. A personality's
+    /// `event_pdu_cap`.
+    #[key(range = 1..=65_535, from = "the personality's", whose = Central, mechanism = Interval, way = More)]
+    pub event_packets: Option<u16>,
+    /// Event length: time set aside for a connection event of the central; no exchange begins that would end later, unless
+    /// `central.event_extension` lets it. A personality's `event_time_cap`; of a SoftDevice `NRF_SDH_BLE_GAP_EVENT_LENGTH`, in units
+    /// of 1.25 ms.
+    #[key(
+        range = "100us"..="4s", from = "the personality's", whose = Central,
+        config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)],
+        mechanism = Interval, way = More
+    )]
+    pub event_length: Option<Duration>,
+    /// Extension of the central's events past their length while both ends have data and nothing else wants the radio: `conn_evt_ext` of
+    /// a SoftDevice (off), connection event length extension of the SoftDevice Controller (on).
+    #[key(
+        from = "the personality's", whose = Central,
+        config = [zephyr("CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", Form::Flag)],
+        mechanism = Interval
+    )]
+    pub event_extension: Option<bool>,
     /// Interval of a passive scan of the central beside its links, from their first stream on.
     // Core 6.0, Vol 4, Part E, 7.8.10: 2.5 ms to 10.24 s.
     #[key(range = "2500us"..="10240ms", whose = CentralApplication, mechanism = Neighbours)]
@@ -59,6 +80,27 @@ pub struct Advertiser {
     /// Wait of the peripheral's control PDUs for the next event where one is running.
     #[key(from = "the personality's", mechanism = Interval)]
     pub controls_wait: Option<bool>,
+    /// Packets per event: most of the peripheral's in one connection event; what follows waits for the next one. A personality's
+    /// `event_pdu_cap`.
+    #[key(range = 1..=65_535, from = "the personality's", whose = Peripheral, mechanism = Interval, way = More)]
+    pub event_packets: Option<u16>,
+    /// Event length: time set aside for a connection event of the peripheral; no exchange begins that would end later, unless
+    /// `peripheral.event_extension` lets it. A personality's `event_time_cap`; of a SoftDevice `NRF_SDH_BLE_GAP_EVENT_LENGTH`, in units
+    /// of 1.25 ms.
+    #[key(
+        range = "100us"..="4s", from = "the personality's", whose = Peripheral,
+        config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)],
+        mechanism = Interval, way = More
+    )]
+    pub event_length: Option<Duration>,
+    /// Extension of the peripheral's events past their length while both ends have data and nothing else wants the radio: `conn_evt_ext` of
+    /// a SoftDevice (off), connection event length extension of the SoftDevice Controller (on).
+    #[key(
+        from = "the personality's", whose = Peripheral,
+        config = [zephyr("CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", Form::Flag)],
+        mechanism = Interval
+    )]
+    pub event_extension: Option<bool>,
 }
 
 impl Initiator {
@@ -67,6 +109,9 @@ impl Initiator {
         device.program = self.host;
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
+        device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
+        device.controller.event_time_cap = self.event_length.or(device.controller.event_time_cap);
+        device.controller.event_extension = self.event_extension.unwrap_or(device.controller.event_extension);
         device.controller.link_spacing = self.link_spacing.unwrap_or(device.controller.link_spacing);
         device
     }
@@ -78,6 +123,9 @@ impl Advertiser {
         device.program = self.host;
         device.controller.prepare_lead = self.prepare_lead.or(device.controller.prepare_lead);
         device.controller.controls_wait = self.controls_wait.unwrap_or(device.controller.controls_wait);
+        device.controller.event_pdu_cap = self.event_packets.or(device.controller.event_pdu_cap);
+        device.controller.event_time_cap = self.event_length.or(device.controller.event_time_cap);
+        device.controller.event_extension = self.event_extension.unwrap_or(device.controller.event_extension);
         device.controller.drift_skip = self.drift_skip.unwrap_or(device.controller.drift_skip);
         device
     }

@@ -1,10 +1,12 @@
 //! Keys of a characteristic.
 
+use airtime_core::units::Bitrate;
 use airtime_keys::{Keys, Words};
 
 use super::device::{Device, Stack};
 use super::link::Direction;
 use super::pacing::{PACING, Pacing};
+use crate::host::ValueMethod;
 
 /// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
 pub(super) const VALUE_MAX: u16 = 512;
@@ -30,8 +32,11 @@ pub struct Gatt {
         mechanism = Packet
     )]
     pub payload: Option<u16>,
-    /// Method by which values travel.
-    #[key(from = "notify for p2c, write-command for c2p, each its own for both")]
+    /// Method by which values travel: notifications and write commands go one behind the other; write requests, indications, reads and long
+    /// writes (prepared and executed) each wait for their answer, one at a time.
+    #[key(
+        from = "notify for p2c, write-command for c2p, each its own for both", whose = Program, mechanism = Answers
+    )]
     pub method: Option<Method>,
     /// Values the application has under way at once.
     #[key(range = 1..=255, default = 6, whose = Sender, steps = [Half, Double], mechanism = Underway, way = More)]
@@ -46,6 +51,9 @@ pub struct Gatt {
     /// Pace of the application: it waits for room, or sleeps after each value.
     #[key(kind = PACING, default = "semaphore", whose = Sender, mechanism = Handover)]
     pub pacing: Pacing,
+    /// Payload that the application offers on each connection, a value at even times; what is late is made up for. Absent: it always has more.
+    #[key(mechanism = Offered)]
+    pub offered: Option<Bitrate>,
 }
 
 /// Method by which values travel.
@@ -55,15 +63,72 @@ pub enum Method {
     Notify,
     /// Write commands to it.
     WriteCommand,
+    /// Write requests to it: each waits for its response.
+    WriteRequest,
+    /// Indications of the server: each waits for its confirmation.
+    Indication,
+    /// Reads of its value, one as soon as the one before is answered.
+    Read,
+    /// Values in prepared writes and their execution: each waits for its response.
+    LongWrite,
 }
 
 impl Method {
-    /// The one method of a direction; with both, each way has its own.
+    /// The method of a direction where the plan names none; with both, each way has its own.
     pub const fn of(direction: Direction) -> Option<Self> {
         match direction {
             Direction::PeripheralToCentral => Some(Self::Notify),
             Direction::CentralToPeripheral => Some(Self::WriteCommand),
             Direction::Both => None,
+        }
+    }
+
+    /// Direction in which values travel by it.
+    pub const fn direction(self) -> Direction {
+        match self {
+            Self::Notify | Self::Indication | Self::Read => Direction::PeripheralToCentral,
+            Self::WriteCommand | Self::WriteRequest | Self::LongWrite => Direction::CentralToPeripheral,
+        }
+    }
+
+    /// Method of the same direction whose values wait for nothing; none of one of those.
+    pub const fn unanswered(self) -> Option<Self> {
+        match self {
+            Self::Notify | Self::WriteCommand => None,
+            _ => Self::of(self.direction()),
+        }
+    }
+
+    /// The method as hosts have it.
+    pub const fn values(self) -> ValueMethod {
+        match self {
+            Self::Notify | Self::WriteCommand => ValueMethod::Unanswered,
+            Self::WriteRequest => ValueMethod::WriteRequest,
+            Self::Indication => ValueMethod::Indication,
+            Self::Read => ValueMethod::Read,
+            Self::LongWrite => ValueMethod::LongWrite,
+        }
+    }
+
+    /// Fewest octets of a value: shorter ones of these opcodes are taken for what is no stream, a configuration, a range of handles or a
+    /// PSM.
+    pub const fn octets_min(self) -> u16 {
+        match self {
+            Self::WriteRequest | Self::Read => 3,
+            Self::Indication => 5,
+            _ => 1,
+        }
+    }
+
+    /// Name of what waits for an answer, and of the answer.
+    pub const fn exchange(self) -> [&'static str; 2] {
+        match self {
+            Self::Notify => ["notification", "nothing"],
+            Self::WriteCommand => ["write command", "nothing"],
+            Self::WriteRequest => ["write request", "response"],
+            Self::Indication => ["indication", "confirmation"],
+            Self::Read => ["read", "response"],
+            Self::LongWrite => ["prepared write", "response"],
         }
     }
 }

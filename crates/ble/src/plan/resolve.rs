@@ -156,10 +156,11 @@ impl Scenario {
         self.connection.supervision_timeout = Some(self.supervision_timeout());
         self.connection.phy = Some(self.phy());
         self.connection.data_length = Some(self.data_length());
+        self.connection.data_length_time = Some(self.data_length_time());
         self.coc.sdu = Some(self.sdu());
         self.gatt.mtu = Some(self.att_mtu());
         self.gatt.payload = Some(self.value());
-        self.gatt.method = Method::of(self.connection.direction);
+        self.gatt.method = self.gatt.method.or(Method::of(self.connection.direction));
         let frame = self.payload();
         if let Some(rpc) = &mut self.rpc {
             rpc.fill();
@@ -171,7 +172,20 @@ impl Scenario {
         self.advertiser.prepare_lead = self.peripheral.controller.prepare_lead;
         self.advertiser.controls_wait = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.controls_wait);
         self.advertiser.drift_skip = self.advertiser.prepare_lead.map(|_| self.peripheral.controller.drift_skip);
+        self.fill_events();
         self.fill_from_devices();
+    }
+
+    /// Fills in the limits of events; extension means something where there is a length to go past.
+    fn fill_events(&mut self) {
+        let (own, of) = (&mut self.initiator, &self.central.controller);
+        own.event_packets = of.event_pdu_cap;
+        own.event_length = of.event_time_cap;
+        own.event_extension = of.event_time_cap.map(|_| of.event_extension);
+        let (own, of) = (&mut self.advertiser, &self.peripheral.controller);
+        own.event_packets = of.event_pdu_cap;
+        own.event_length = of.event_time_cap;
+        own.event_extension = of.event_time_cap.map(|_| of.event_extension);
     }
 
     /// Fills in the sender's and the receiver's keys.

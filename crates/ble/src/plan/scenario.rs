@@ -1,19 +1,21 @@
 //! Everything one run over a Bluetooth LE link needs to know.
 
 use airtime_core::Duration;
+use airtime_core::units::Bitrate;
 use airtime_keys::{Key, Keys, Knob, Run, Table, Turns, Value, Words};
 
 use super::check;
 use super::coc::Coc;
 use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
-use super::gatt::{Gatt, VALUE_HEADER, VALUE_MAX};
+use super::gatt::{Gatt, Method, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
 use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
 use crate::air::{DATA_OCTETS_MAX, Phy};
+use crate::host::ValueMethod;
 
 const ALL: &[&str] = Link::WORDS;
 const STREAMS: &[&str] = &["ble-coc", "ble-gatt"];
@@ -36,10 +38,18 @@ pub const TABLES: &[Table] = &[
         without: &[Connection::DIRECTION, Connection::PERIPHERALS, Connection::DATA_LENGTH_BY],
     },
     Table::new(Coc::KEYS, CHANNEL),
-    Table { keys: Coc::KEYS, links: CALLS, without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING] },
+    Table {
+        keys: Coc::KEYS,
+        links: CALLS,
+        without: &[Coc::SDU, Coc::IN_FLIGHT, Coc::CHANNELS, Coc::PACING, Coc::OFFERED],
+    },
     Table::new(Credits::KEYS, &["ble-coc", "ble-rpc"]),
     Table::new(Gatt::KEYS, CHARACTERISTIC),
-    Table { keys: Gatt::KEYS, links: CALLS, without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING] },
+    Table {
+        keys: Gatt::KEYS,
+        links: CALLS,
+        without: &[Gatt::PAYLOAD, Gatt::METHOD, Gatt::IN_FLIGHT, Gatt::PACING, Gatt::OFFERED],
+    },
     Table::new(Acl::KEYS, ALL),
     Table::new(Host::KEYS, ALL),
     Table::new(PeerHost::KEYS, ALL),
@@ -155,6 +165,10 @@ impl Scenario {
             Knob::Sender | Knob::Receiver if self.rpc.is_some() => {
                 of(PeerHost::KEYS.iter().any(|own| own.name == key.name))
             }
+            Knob::Central => of(true),
+            Knob::Peripheral => of(false),
+            Knob::Program if central_sends => Turns::CentralApplication,
+            Knob::Program => Turns::Firmware,
             Knob::Sender => of(central_sends),
             Knob::Receiver => of(!central_sends),
         }
@@ -197,6 +211,21 @@ impl Scenario {
             Link::BleCoc => self.coc.pacing,
             Link::BleGatt | Link::BleRpc => self.gatt.pacing,
         }
+    }
+
+    /// Payload that the application offers on each connection; none saturates.
+    pub const fn offered(&self) -> Option<Bitrate> {
+        match self.link {
+            Link::BleCoc => self.coc.offered,
+            Link::BleGatt | Link::BleRpc => self.gatt.offered,
+        }
+    }
+
+    /// Time between two SDUs or values of what is offered, to the nanosecond below.
+    pub fn every(&self) -> Option<Duration> {
+        let rate = self.offered()?.0.max(1);
+        let bits = u128::from(self.payload()) * 8 * 1_000_000_000;
+        Some(Duration::from_nanos(u64::try_from(bits / u128::from(rate)).unwrap_or(u64::MAX)))
     }
 
     /// Channels per connection; only a stream over credit-based channels has several.
@@ -248,6 +277,12 @@ impl Scenario {
         self.connection.data_length.unwrap_or(DATA_OCTETS_MAX).min(own)
     }
 
+    /// Time of the longest LL data packet that both ends offer.
+    pub fn data_length_time(&self) -> Duration {
+        let own = self.central.controller.data_time.min(self.peripheral.controller.data_time);
+        self.connection.data_length_time.map_or(own, |time| time.min(own))
+    }
+
     /// Octets per SDU.
     pub fn sdu(&self) -> u16 {
         let direction = self.connection.direction;
@@ -264,7 +299,18 @@ impl Scenario {
 
     /// Octets per value.
     pub fn value(&self) -> u16 {
-        self.gatt.payload.unwrap_or(self.att_mtu().saturating_sub(VALUE_HEADER).min(VALUE_MAX))
+        self.gatt.payload.unwrap_or(self.value_room().min(VALUE_MAX))
+    }
+
+    /// Most octets of a value by its method and the ATT MTU that the two ends will agree on.
+    pub fn value_room(&self) -> u16 {
+        self.method().octets_max(self.att_mtu())
+    }
+
+    /// Method by which values travel, as hosts have it.
+    pub fn method(&self) -> ValueMethod {
+        let method = self.gatt.method.filter(|_| self.link == Link::BleGatt);
+        method.map_or(ValueMethod::Unanswered, Method::values)
     }
 
     /// The frame that fills one LL PDU both ways.

@@ -13,6 +13,7 @@ use super::link::{ChangeInterval, Connection, Intervals};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use crate::air::T_IFS;
+use crate::host::ValueMethod;
 
 /// Lowest value of a key for intervals, which also stands for one that nobody has set.
 const NOT_SET: Duration = Duration::from_micros(125);
@@ -43,13 +44,21 @@ impl Scenario {
             // What fits the PDUs exactly, and what a host without data length extension takes.
             self.near_pdus(now, L2CAP_HEADER)
         } else if is(Gatt::PAYLOAD) {
-            self.near_pdus(now, L2CAP_HEADER + u64::from(VALUE_HEADER))
+            self.near_pdus(now, L2CAP_HEADER + u64::from(self.value_header()))
         } else if is(Rpc::FRAME) {
             self.near_frames(now)
         } else if is(Acl::SIZE) {
             vec![u64::from(self.data_length())]
         } else {
             Vec::new()
+        }
+    }
+
+    /// Octets of ATT in front of a value.
+    fn value_header(&self) -> u16 {
+        match self.method() {
+            ValueMethod::Read => 1,
+            _ => VALUE_HEADER,
         }
     }
 

@@ -2,7 +2,9 @@
 
 use airtime_ble::air::Phy;
 use airtime_ble::hci::{self, H4, Opcode, event, opcode};
-use airtime_ble::host::{ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
+use airtime_ble::host::{
+    ATT_CHANNEL, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, ValueMethod,
+};
 use airtime_ble::personality::{self, CreditPolicy, Intervals, LengthCare, OffGrid, TaskPriority};
 use airtime_core::{Duration, Instant, Pool};
 
@@ -17,11 +19,21 @@ const ACL_SIZE: u16 = 27;
 const ACL_COUNT: u8 = 4;
 const L2CAP_BUFFERS: u8 = 6;
 
+/// Every method by which values travel.
+const METHODS: [ValueMethod; 5] = [
+    ValueMethod::Unanswered,
+    ValueMethod::WriteRequest,
+    ValueMethod::Indication,
+    ValueMethod::Read,
+    ValueMethod::LongWrite,
+];
+
 /// Any H4 bytes, once start-up is over.
 pub fn l2cap_att(bytes: &[u8]) {
     let mut script = Script::new(bytes, OCTETS_MAX);
     let (personality, bits) = (personality(script.octet()), script.octet());
-    let mut rig = Rig::new(personality, if bits & 2 == 0 { Profile::Test } else { Profile::Rpc });
+    let values = METHODS[usize::from(bits >> 2) % METHODS.len()];
+    let mut rig = Rig::new(personality, if bits & 2 == 0 { Profile::Test } else { Profile::Rpc }, values);
     rig.connect(bits & 1);
     while !script.is_over() {
         rig.turn(&mut script);
@@ -39,9 +51,9 @@ struct Rig {
 }
 
 impl Rig {
-    fn new(personality: personality::Host, profile: Profile) -> Self {
+    fn new(personality: personality::Host, profile: Profile, values: ValueMethod) -> Self {
         let pool = Pool::new();
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile }, pool.clone());
+        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values }, pool.clone());
         let mut rig = Self { host, pool, now: Instant::ZERO, outstanding: None, in_flight: 0 };
         assert!(rig.drain(), "the first command of start-up");
         while !rig.answer(0) {}

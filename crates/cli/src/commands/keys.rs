@@ -90,7 +90,12 @@ fn named(asked: &str) -> Result<Vec<&'static Key>, Failure> {
             return Ok(found);
         }
     }
-    let hint = if accounts::words().any(|word| word == asked) {
+    let is_account = accounts::words().any(|word| word == asked);
+    let about = about(asked);
+    if !is_account && !about.is_empty() {
+        return Ok(about);
+    }
+    let hint = if is_account {
         format!("; it is a word of tables: airtime accounts {asked}")
     } else {
         let options = KEYS.iter().flat_map(|key| key.config.iter().map(|option| option.config));
@@ -98,6 +103,22 @@ fn named(asked: &str) -> Result<Vec<&'static Key>, Failure> {
         nearest.map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
     };
     Err(Failure::BadInput(format!("no key is called `{asked}`{hint} (airtime keys lists them)")))
+}
+
+/// Keys whose name, meaning or options have every word of `asked`, in whatever case: `event length`.
+fn about(asked: &str) -> Vec<&'static Key> {
+    // Fewer letters are in everything.
+    const LETTERS: usize = 3;
+    let words: Vec<String> = asked.split_whitespace().map(str::to_lowercase).collect();
+    if words.is_empty() || words.iter().any(|word| word.len() < LETTERS) {
+        return Vec::new();
+    }
+    let has_all = |key: &&'static Key| {
+        let options = key.config.iter().map(|option| option.config);
+        let text: Vec<String> = [key.name, key.doc].into_iter().chain(options).map(str::to_lowercase).collect();
+        words.iter().all(|word| text.iter().any(|text| text.contains(word)))
+    };
+    KEYS.iter().copied().filter(has_all).collect()
 }
 
 #[cfg(test)]
@@ -116,6 +137,17 @@ mod tests {
         assert!(found("coc").len() > 3 && found("coc").iter().all(|name| name.starts_with("coc.")));
         assert!(found("gaps").contains(&"ble.frame_space"));
         assert!(found("in_flight").contains(&"gatt.in_flight") && found("in_flight").contains(&"coc.in_flight"));
+    }
+
+    #[test]
+    fn a_key_is_found_by_what_other_stacks_call_it() {
+        let packets = ["central.event_packets", "peripheral.event_packets"];
+        let length = ["central.event_length", "peripheral.event_length"];
+        assert_eq!(found("event_pdu_cap"), packets);
+        assert_eq!(found("packets per event"), packets);
+        assert_eq!(found("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT"), length);
+        assert_eq!(found("NRF_SDH_BLE_GAP_EVENT_LENGTH"), length);
+        assert!(length.iter().all(|name| found("event length").contains(name)));
     }
 
     #[test]

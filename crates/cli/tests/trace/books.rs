@@ -192,7 +192,7 @@ fn is_narrowed(rules: &Value, rule: &str) -> bool {
 
 /// What ends the events of a controller, with its value in µs: its cap, where it has one, comes before its margin.
 fn truth(controller: &Controller) -> (&'static str, f64) {
-    let (rule, time) = match (controller.event_time_cap, controller.budget) {
+    let (rule, time) = match (controller.time_cap(), controller.budget) {
         (Some(cap), _) => ("time-cap", cap),
         (None, Budget::EmptyReply) => ("empty-reply", controller.margin),
         (None, Budget::FullReply) => ("full-reply", controller.margin),

@@ -1,6 +1,8 @@
 //! Prices of a change: what gets worse with it, beside the goodput that it gains.
 
+use airtime_ble::plan::{Gatt, Method};
 use airtime_core::Duration;
+use airtime_keys::Words;
 
 use super::worth::Worth;
 use crate::record::Record;
@@ -31,7 +33,15 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
         found.push(format!("the worst link {was:.1} → {is:.1} kbps"));
     }
     found.extend(ram(before, after));
+    found.extend(unconfirmed(before, after));
     found
+}
+
+/// Confirmation of values that is given up: of notifications and write commands nobody tells the application that they have arrived.
+fn unconfirmed(before: &Record, after: &Record) -> Option<String> {
+    let method = |record: &Record| Method::from_word(record.params.get(Gatt::METHOD.name)?.as_str()?);
+    let (was, is) = (method(before)?, method(after)?);
+    (was.unanswered() == Some(is)).then(|| format!("no {} says that a value has arrived", was.exchange()[1]))
 }
 
 /// Wait for the next connection event, where it gets longer: a stream that never ends shows nothing of it, and a single packet does.

@@ -40,7 +40,8 @@ impl End {
             (Knob::Sender, Direction::CentralToPeripheral) | (Knob::Receiver, Direction::PeripheralToCentral) => {
                 matches!(self, Self::Central)
             }
-            (Knob::Sender | Knob::Receiver, _) => matches!(self, Self::Peripheral),
+            (Knob::Sender | Knob::Receiver | Knob::Peripheral, _) => matches!(self, Self::Peripheral),
+            (Knob::Central, _) => matches!(self, Self::Central),
             _ => true,
         }
     }

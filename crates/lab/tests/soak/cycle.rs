@@ -1,7 +1,9 @@
 //! A host that connects and disconnects for ever.
 
 use airtime_ble::host::Starved;
-use airtime_ble::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request};
+use airtime_ble::host::{
+    Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, ValueMethod,
+};
 use airtime_ble::network::{Station, StationOutput};
 use airtime_ble::personality;
 use airtime_core::{Duration, Instant, Pool};
@@ -26,7 +28,10 @@ pub struct Connecting {
 
 impl Connecting {
     pub fn new(role: Role, personality: personality::Host, pool: Pool) -> Self {
-        let host = Host::new(HostConfig { personality, long_term_key: [7; 16], profile: Profile::Test }, pool);
+        let host = Host::new(
+            HostConfig { personality, long_term_key: [7; 16], profile: Profile::Test, values: ValueMethod::default() },
+            pool,
+        );
         Self { role, host, cycles: 0 }
     }
 

@@ -96,7 +96,7 @@ fn largest(
     if each.cap_ms >= most {
         let capped = [&scenario.central, &scenario.peripheral]
             .into_iter()
-            .find(|device| device.controller.event_time_cap.is_some() || device.controller.event_pdu_cap.is_some());
+            .find(|device| device.controller.time_cap().is_some() || device.controller.event_pdu_cap.is_some());
         let name = capped.map_or("a", |device| device.name.as_str());
         return (Account::Cap, format!("the {name} controller ends each event at its own limit"));
     }

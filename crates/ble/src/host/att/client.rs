@@ -10,7 +10,7 @@ use airtime_core::bytes::Reader;
 use super::database::{self, CHARACTERISTIC, CLIENT_CONFIGURATION, PRIMARY_SERVICE, PSM, Uuid};
 use super::{Att, MTU_MIN, op, own_mtu};
 use crate::host::link::Env;
-use crate::host::{HostEvent, Refused};
+use crate::host::{HostEvent, Refused, ValueMethod};
 
 /// Procedure that an application asks of the ATT client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +84,8 @@ impl Att {
         Ok(())
     }
 
-    fn next_procedure(&mut self, env: &mut Env<'_>) {
-        if self.client.step.is_some() {
+    pub(super) fn next_procedure(&mut self, env: &mut Env<'_>) {
+        if self.client.step.is_some() || self.exchange.is_asking() {
             return;
         }
         let Some(procedure) = self.client.waiting.pop_front() else { return };
@@ -94,6 +94,12 @@ impl Att {
             Procedure::Discover => {
                 (self.client.psm, self.client.stream) = (None, None);
                 Step::Service(0)
+            }
+            // Who reads turns nothing on.
+            Procedure::Subscribe if env.config.values == ValueMethod::Read => {
+                env.out.event(HostEvent::Subscribed { conn: self.conn });
+                self.read_on(env);
+                return self.next_procedure(env);
             }
             Procedure::Subscribe => match self.client.stream.and_then(|stream| stream.checked_add(1)) {
                 Some(from) => Step::Descriptors { from },
@@ -136,7 +142,7 @@ impl Att {
             Step::Configure { handle } => {
                 request.put_u8(op::WRITE_REQUEST);
                 request.put_u16(handle);
-                request.put_u16(1);
+                request.put_u16(database::configuration(env.config.values));
             }
         }
         self.client.step = Some(step);

@@ -2,8 +2,8 @@
 
 use airtime_core::Packet;
 
-use crate::host::Profile;
 use crate::host::link::Local;
+use crate::host::{Profile, ValueMethod};
 
 /// An attribute type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,27 @@ const fn sig_uuid(number: u32) -> [u8; 16] {
 /// Characteristic properties. Core 6.0, Vol 3, Part G, 3.3.1.1.
 const READ: u8 = 0x02;
 const WRITE_WITHOUT_RESPONSE: u8 = 0x04;
+const WRITE: u8 = 0x08;
 const NOTIFY: u8 = 0x10;
+const INDICATE: u8 = 0x20;
+
+/// Property that a method of values needs besides those of notifications and write commands.
+const fn property(values: ValueMethod) -> u8 {
+    match values {
+        ValueMethod::Unanswered => 0,
+        ValueMethod::WriteRequest | ValueMethod::LongWrite => WRITE,
+        ValueMethod::Indication => INDICATE,
+        ValueMethod::Read => READ,
+    }
+}
+
+/// Bits of a client characteristic configuration that turn values on. Core 6.0, Vol 3, Part G, 3.3.3.3.
+pub(super) const fn configuration(values: ValueMethod) -> u16 {
+    match values {
+        ValueMethod::Indication => 2,
+        _ => 1,
+    }
+}
 
 /// Content of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +211,8 @@ impl Attribute {
         match self.value {
             Value::Service { uuid, .. } => uuid.emit(packet),
             Value::Characteristic { properties } => {
-                packet.put_u8(properties);
+                let of_stream = handle + 1 == stream_value(profile);
+                packet.put_u8(if of_stream { properties | property(local.values) } else { properties });
                 packet.put_u16(handle + 1);
                 if let Some(value) = find(profile, handle + 1) {
                     value.uuid.emit(packet);
@@ -231,7 +252,7 @@ mod tests {
     #[test]
     fn golden_bytes_of_the_psm_characteristic() {
         let mut packet = Pool::new().packet();
-        let mut local = Local::new();
+        let mut local = Local::new(ValueMethod::Unanswered);
         local.psm = Some(0x0080);
         let at = |handle| At { profile: Profile::Test, handle, local: &local };
         assert!(find(Profile::Test, 7).unwrap().read(at(7), false, &mut packet));
@@ -244,7 +265,7 @@ mod tests {
     #[test]
     fn golden_bytes_of_the_published_service() {
         let mut packet = Pool::new().packet();
-        let at = At { profile: Profile::Rpc, handle: 7, local: &Local::new() };
+        let at = At { profile: Profile::Rpc, handle: 7, local: &Local::new(ValueMethod::Unanswered) };
         assert!(find(Profile::Rpc, 7).unwrap().read(at, false, &mut packet));
         let frames = [0xfb, 0x34, 0x9b, 0x5f, 0x80, 0, 0, 0x80, 0, 0x10, 0, 0, 0x02, 0x00, 0x34, 0x12];
         assert_eq!((packet[0], &packet[1..3], &packet[3..]), (0x14, &[8, 0][..], &frames[..]));

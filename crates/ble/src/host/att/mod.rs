@@ -4,18 +4,21 @@
 
 mod client;
 mod database;
+mod exchange;
 mod server;
 
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use airtime_core::bytes::Reader;
-use airtime_core::{Packet, Pool};
+use airtime_core::{Instant, Packet, Pool};
 
 use super::link::{Env, Link};
-use super::{ATT_CHANNEL, ConnHandle, HostEvent, Profile, ReceivedSdu, Refused, Role};
+use super::{ATT_CHANNEL, ConnHandle, HostConfig, HostEvent, Profile, ReceivedSdu, Refused, Role, ValueMethod};
 use client::Client;
 pub(super) use client::Procedure;
 pub(super) use database::RPC_SERVICE_UUID;
+use exchange::Exchange;
 
 /// ATT MTU until another is agreed. Core 6.0, Vol 3, Part G, 5.2.1.
 pub(super) const MTU_MIN: u16 = 23;
@@ -43,6 +46,10 @@ mod op {
     pub(super) const READ_BY_GROUP_TYPE_RESPONSE: u8 = 0x11;
     pub(super) const WRITE_REQUEST: u8 = 0x12;
     pub(super) const WRITE_RESPONSE: u8 = 0x13;
+    pub(super) const PREPARE_WRITE_REQUEST: u8 = 0x16;
+    pub(super) const PREPARE_WRITE_RESPONSE: u8 = 0x17;
+    pub(super) const EXECUTE_WRITE_REQUEST: u8 = 0x18;
+    pub(super) const EXECUTE_WRITE_RESPONSE: u8 = 0x19;
     pub(super) const NOTIFICATION: u8 = 0x1b;
     pub(super) const INDICATION: u8 = 0x1d;
     pub(super) const CONFIRMATION: u8 = 0x1e;
@@ -59,6 +66,9 @@ pub(super) struct Att {
     /// Set once the client at the other end has turned on notifications.
     subscribed: bool,
     client: Client,
+    exchange: Exchange,
+    /// Octets that a client has prepared to write.
+    prepared: Vec<u8>,
     /// PDUs that wait, each with whether it is a value of the application.
     queue: VecDeque<(Packet, bool)>,
     /// Values the application gave and that are not with the controller.
@@ -67,25 +77,35 @@ pub(super) struct Att {
 
 impl Att {
     pub(super) fn new(conn: ConnHandle) -> Self {
-        let client = Client::default();
-        Self { conn, mtu: MTU_MIN, subscribed: false, client, queue: VecDeque::new(), queued: 0 }
+        Self {
+            conn,
+            mtu: MTU_MIN,
+            subscribed: false,
+            client: Client::default(),
+            exchange: Exchange::default(),
+            prepared: Vec::new(),
+            queue: VecDeque::new(),
+            queued: 0,
+        }
     }
 
-    /// The next PDU to send, and whether it is a value.
-    pub(super) fn pop(&mut self) -> Option<(Packet, bool)> {
-        let (pdu, value) = self.queue.pop_front()?;
-        self.queued -= usize::from(value).min(self.queued);
-        Some((pdu, value))
+    /// The next PDU to send, and a flag that is set if the application hears that it has gone: of a value without an answer.
+    pub(super) fn pop(&mut self, now: Instant) -> Option<(Packet, bool)> {
+        if self.exchange.has_timed_out() {
+            return None;
+        }
+        if let Some((pdu, value)) = self.queue.pop_front() {
+            self.queued -= usize::from(value).min(self.queued);
+            return Some((pdu, value));
+        }
+        let (pdu, ends) = self.exchange.next(now)?;
+        self.queued -= usize::from(ends).min(self.queued);
+        Some((pdu, false))
     }
 
-    /// True while PDUs wait.
+    /// True while PDUs wait that could go.
     pub(super) fn has_data(&self) -> bool {
-        !self.queue.is_empty()
-    }
-
-    /// Queues a value that has been made.
-    pub(super) fn push_value(&mut self, pdu: Packet) {
-        self.queue.push_back((pdu, true));
+        !self.exchange.has_timed_out() && (!self.queue.is_empty() || self.exchange.is_ready())
     }
 
     /// Takes one PDU from the peer.
@@ -102,13 +122,17 @@ impl Att {
                 self.on_value(r, |_, handle| handle == stream, env);
             }
             op::INDICATION => {
+                if env.config.values == ValueMethod::Indication {
+                    self.on_value(r, client::is_stream, env);
+                }
                 let confirmation = env.out.pool.copy(&[op::CONFIRMATION]);
                 self.answer(confirmation);
             }
-            op::CONFIRMATION => (),
+            op::CONFIRMATION => drop(self.on_answer(opcode, &r, env)),
             _ if opcode & op::COMMAND_FLAG != 0 => (),
             // Requests are even, responses odd: Core 6.0, Vol 3, Part F, 3.4.8.
             _ if opcode % 2 == 0 => self.serve(opcode, r, env),
+            _ if self.on_answer(opcode, &r, env) => (),
             _ => self.on_response(opcode, r, env),
         }
     }
@@ -117,7 +141,11 @@ impl Att {
         if !r.u16().is_some_and(|handle| is_stream(&self.client, handle)) {
             return;
         }
-        let value = r.rest();
+        self.deliver(r.rest(), env);
+    }
+
+    /// Gives the application a value that has arrived whole.
+    fn deliver(&self, value: &[u8], env: &mut Env<'_>) {
         if env.config.profile == Profile::Rpc {
             let octets = env.out.pool.copy(value);
             return env.out.octets(self.conn, ATT_CHANNEL, octets);
@@ -143,17 +171,30 @@ impl Att {
 }
 
 impl Link {
-    /// The PDU that carries `value` of the stream characteristic: a notification of the
-    /// peripheral's server, a write command of the central's client.
-    pub(super) fn value_pdu(&self, profile: Profile, value: &[u8], pool: &Pool) -> Result<Packet, Refused> {
-        let (opcode, handle) = match self.role {
+    /// The PDU that carries `value` of the stream characteristic by the method of `config`; of a long write the value alone, which its
+    /// parts are cut from.
+    pub(super) fn value_pdu(&self, config: &HostConfig, value: &[u8], pool: &Pool) -> Result<Packet, Refused> {
+        let method = config.values;
+        let handle = match self.role {
             Role::Peripheral if !self.att.subscribed => return Err(Refused::NotSubscribed),
-            Role::Peripheral => (op::NOTIFICATION, database::stream_value(profile)),
-            Role::Central => (op::WRITE_COMMAND, self.att.client.stream().ok_or(Refused::NotDiscovered)?),
+            Role::Peripheral => database::stream_value(config.profile),
+            Role::Central => self.att.client.stream().ok_or(Refused::NotDiscovered)?,
         };
-        if value.len() + 3 > self.att.mtu.into() {
+        if value.len() > method.octets_max(self.att.mtu).into() {
             return Err(Refused::TooLong);
         }
+        let opcode = match (method, self.role) {
+            (ValueMethod::LongWrite, _) => return Ok(pool.copy(value)),
+            (ValueMethod::Read, _) => {
+                let mut pdu = pool.copy(&[op::READ_RESPONSE]);
+                pdu.put(value);
+                return Ok(pdu);
+            }
+            (ValueMethod::WriteRequest, _) => op::WRITE_REQUEST,
+            (ValueMethod::Indication, _) => op::INDICATION,
+            (ValueMethod::Unanswered, Role::Peripheral) => op::NOTIFICATION,
+            (ValueMethod::Unanswered, Role::Central) => op::WRITE_COMMAND,
+        };
         let mut pdu = pool.packet();
         pdu.put_u8(opcode);
         pdu.put_u16(handle);

@@ -5,8 +5,8 @@ use airtime_core::bytes::Reader;
 
 use super::database::{self, At, Attribute, PRIMARY_SERVICE, Uuid, Value};
 use super::{Att, op, own_mtu};
-use crate::host::HostEvent;
 use crate::host::link::Env;
+use crate::host::{HostEvent, ValueMethod};
 
 /// Error codes. Core 6.0, Vol 3, Part F, 3.4.1.1.
 const INVALID_HANDLE: u8 = 0x01;
@@ -14,9 +14,14 @@ const READ_NOT_PERMITTED: u8 = 0x02;
 const WRITE_NOT_PERMITTED: u8 = 0x03;
 const INVALID_PDU: u8 = 0x04;
 const REQUEST_NOT_SUPPORTED: u8 = 0x06;
+const INVALID_OFFSET: u8 = 0x07;
+const PREPARE_QUEUE_FULL: u8 = 0x09;
 const ATTRIBUTE_NOT_FOUND: u8 = 0x0a;
 const INVALID_LENGTH: u8 = 0x0d;
 const UNSUPPORTED_GROUP_TYPE: u8 = 0x10;
+
+/// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
+const VALUE_MAX: usize = 512;
 
 /// An error code and the handle it is about.
 type Fault = (u8, u16);
@@ -26,6 +31,10 @@ const MALFORMED: Fault = (INVALID_PDU, 0);
 impl Att {
     /// Answers one request.
     pub(super) fn serve(&mut self, opcode: u8, r: Reader<'_>, env: &mut Env<'_>) {
+        let stream = database::stream_value(env.config.profile);
+        if opcode == op::READ_REQUEST && env.config.values == ValueMethod::Read && r.clone().u16() == Some(stream) {
+            return self.serve_read(env);
+        }
         let mut response = env.out.pool.packet();
         let served = match opcode {
             op::MTU_REQUEST => self.serve_mtu(r, &mut response, env),
@@ -35,6 +44,8 @@ impl Att {
             op::READ_BY_GROUP_TYPE_REQUEST => self.read_by_group_type(r, &mut response, env),
             op::READ_REQUEST => self.read(r, &mut response, env),
             op::WRITE_REQUEST => self.write(r, &mut response, env),
+            op::PREPARE_WRITE_REQUEST => self.prepare_write(r, &mut response, env),
+            op::EXECUTE_WRITE_REQUEST => self.execute_write(r, &mut response, env),
             _ => Err((REQUEST_NOT_SUPPORTED, 0)),
         };
         if let Err((code, handle)) = served {
@@ -158,16 +169,61 @@ impl Att {
     fn write(&mut self, mut r: Reader<'_>, response: &mut Packet, env: &mut Env<'_>) -> Result<(), Fault> {
         let handle = r.u16().ok_or(MALFORMED)?;
         let attribute = database::find(env.config.profile, handle).ok_or((INVALID_HANDLE, handle))?;
+        if attribute.value == Value::Stream && env.config.values == ValueMethod::WriteRequest {
+            self.deliver(r.rest(), env);
+            response.put_u8(op::WRITE_RESPONSE);
+            return Ok(());
+        }
         if attribute.value != Value::StreamConfiguration {
             return Err((WRITE_NOT_PERMITTED, handle));
         }
         let bits = r.u16().filter(|_| r.is_empty()).ok_or((INVALID_LENGTH, handle))?;
         response.put_u8(op::WRITE_RESPONSE);
-        let subscribed = bits & 1 == 1;
+        let subscribed = bits & database::configuration(env.config.values) != 0;
         if subscribed && !self.subscribed {
             env.out.event(HostEvent::Subscribed { conn: self.conn });
         }
         self.subscribed = subscribed;
+        Ok(())
+    }
+
+    /// Keeps a part of a long value, and says it back. Core 6.0, Vol 3, Part F, 3.4.6.1.
+    fn prepare_write(&mut self, mut r: Reader<'_>, response: &mut Packet, env: &mut Env<'_>) -> Result<(), Fault> {
+        if env.config.values != ValueMethod::LongWrite {
+            return Err((REQUEST_NOT_SUPPORTED, 0));
+        }
+        let (handle, offset) = r.u16().zip(r.u16()).ok_or(MALFORMED)?;
+        let attribute = database::find(env.config.profile, handle).ok_or((INVALID_HANDLE, handle))?;
+        if attribute.value != Value::Stream {
+            return Err((WRITE_NOT_PERMITTED, handle));
+        }
+        let part = r.rest();
+        // The lab's own server takes parts in their order, as clients send them.
+        if usize::from(offset) != self.prepared.len() {
+            return Err((INVALID_OFFSET, handle));
+        }
+        if self.prepared.len() + part.len() > VALUE_MAX {
+            return Err((PREPARE_QUEUE_FULL, handle));
+        }
+        self.prepared.extend_from_slice(part);
+        response.put_u8(op::PREPARE_WRITE_RESPONSE);
+        response.put_u16(handle);
+        response.put_u16(offset);
+        response.put(part);
+        Ok(())
+    }
+
+    /// Writes what is prepared, or forgets it. Core 6.0, Vol 3, Part F, 3.4.6.3.
+    fn execute_write(&mut self, mut r: Reader<'_>, response: &mut Packet, env: &mut Env<'_>) -> Result<(), Fault> {
+        if env.config.values != ValueMethod::LongWrite {
+            return Err((REQUEST_NOT_SUPPORTED, 0));
+        }
+        let flags = r.u8().filter(|flags| r.is_empty() && *flags <= 1).ok_or(MALFORMED)?;
+        let value = core::mem::take(&mut self.prepared);
+        if flags == 1 && !value.is_empty() {
+            self.deliver(&value, env);
+        }
+        response.put_u8(op::EXECUTE_WRITE_RESPONSE);
         Ok(())
     }
 }

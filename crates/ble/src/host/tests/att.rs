@@ -1,7 +1,11 @@
 //! MTU exchange, discovery, notifications and write commands.
 
+use airtime_core::Duration;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::pipe::{CENTRAL, CONN, PERIPHERAL, PLENTY, PSM, Pair, personality};
-use crate::host::{ATT_CHANNEL, HostEvent, ReceivedSdu, Refused, Request};
+use crate::host::{ATT_CHANNEL, HostEvent, HostInput, HostOutput, Profile, ReceivedSdu, Refused, Request, ValueMethod};
 use crate::personality::Host;
 
 fn last(pair: &Pair, host: usize) -> &HostEvent {
@@ -105,4 +109,76 @@ fn the_server_answers_every_request() {
     pair.inject(PERIPHERAL, ATT_CHANNEL, &[0xd2, 10, 0, 1]);
     pair.settle();
     assert!(pair.acl_sent(PERIPHERAL, from).is_empty(), "a command is never answered");
+}
+
+/// A pair whose values travel by `values`, with the stream discovered and turned on.
+fn answering(values: ValueMethod) -> Pair {
+    let mut pair = Pair::with(Profile::Test, values, personality(PLENTY), personality(PLENTY)).connect();
+    pair.request(CENTRAL, Request::Discover { conn: CONN });
+    pair.request(CENTRAL, Request::Subscribe { conn: CONN });
+    pair.settle();
+    pair
+}
+
+#[test]
+fn an_answered_value_is_sent_when_its_answer_has_come() {
+    for (values, from, opcodes) in
+        [(ValueMethod::WriteRequest, CENTRAL, [0x12, 0x13]), (ValueMethod::Indication, PERIPHERAL, [0x1d, 0x1e])]
+    {
+        let mut pair = answering(values);
+        let to = 1 - from;
+        let starts = [pair.sent[from].len(), pair.sent[to].len()];
+        for number in 1..=3 {
+            pair.request(from, Request::SendValue { conn: CONN, value: &[number; 20] });
+        }
+        pair.settle();
+        let sent = HostEvent::Sent { conn: CONN, channel: ATT_CHANNEL };
+        assert_eq!(pair.events[from].iter().filter(|event| **event == sent).count(), 3);
+        let asked: Vec<u8> = pair.acl_sent(from, starts[0]).iter().map(|pdu| pdu[4]).collect();
+        let answered: Vec<u8> = pair.acl_sent(to, starts[1]).iter().map(|pdu| pdu[4]).collect();
+        assert_eq!((asked, answered), (vec![opcodes[0]; 3], vec![opcodes[1]; 3]));
+        assert!(
+            matches!(last(&pair, to), HostEvent::Received { sdu: ReceivedSdu { len: 20, head }, .. } if *head == [3; 8])
+        );
+    }
+}
+
+#[test]
+fn a_long_value_goes_in_parts_and_arrives_whole() {
+    let mut pair = answering(ValueMethod::LongWrite);
+    let start = pair.sent[CENTRAL].len();
+    let value: Vec<u8> = (0..40).collect();
+    pair.request(CENTRAL, Request::SendValue { conn: CONN, value: &value });
+    pair.settle();
+    // MTU 23 leaves 18 octets behind opcode, handle and offset.
+    let parts: Vec<_> = pair
+        .acl_sent(CENTRAL, start)
+        .iter()
+        .map(|pdu| (pdu[4], pdu.len() - 4, pdu.get(7..9).unwrap_or_default().to_vec()))
+        .collect();
+    let part = |opcode, octets, offset: u8| (opcode, octets, vec![offset, 0]);
+    assert_eq!(parts[..3], [part(0x16, 23, 0), part(0x16, 23, 18), part(0x16, 9, 36)]);
+    assert_eq!((parts.len(), parts[3].0), (4, 0x18));
+    let head = [0, 1, 2, 3, 4, 5, 6, 7];
+    let whole = HostEvent::Received { conn: CONN, channel: ATT_CHANNEL, sdu: ReceivedSdu { len: 40, head } };
+    assert_eq!(last(&pair, PERIPHERAL), &whole);
+}
+
+#[test]
+fn a_bearer_without_an_answer_ends_after_thirty_seconds() {
+    let mut pair = answering(ValueMethod::WriteRequest);
+    let (host, now) = (&mut pair.hosts[CENTRAL], pair.now);
+    let asks = |host: &mut crate::host::Host, now| {
+        let asked = host.request(now, Request::SendValue { conn: CONN, value: &[1; 20] });
+        let sent = core::iter::from_fn(|| host.poll(now)).filter(|out| matches!(out, HostOutput::Hci(_))).count();
+        (asked, sent)
+    };
+    assert_eq!(asks(host, now), (Ok(()), 1), "its packet goes nowhere");
+    assert_eq!(host.deadline(), Some(now + Duration::from_secs(30)));
+    let late = now + Duration::from_secs(30);
+    host.handle(late, HostInput::Wake);
+    let told: Vec<_> = core::iter::from_fn(|| host.poll(late)).collect();
+    assert!(matches!(told[..], [HostOutput::Event(HostEvent::TransactionTimeout { conn: CONN })]), "{}", told.len());
+    assert_eq!(asks(host, late).1, 0, "nothing more goes by ATT");
+    assert_eq!(host.deadline(), None);
 }

@@ -7,7 +7,9 @@ use airtime_core::bytes::Reader;
 use airtime_core::{Duration, Instant, Packet, Pool};
 
 use crate::hci::{self, H4, Opcode, Status, event, opcode};
-use crate::host::{Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role};
+use crate::host::{
+    Address, ConnHandle, Host, HostConfig, HostEvent, HostInput, HostOutput, Profile, Request, Role, ValueMethod,
+};
 use crate::personality::{self, CreditPolicy};
 
 /// Time of anything on its way from one host to the other.
@@ -62,8 +64,19 @@ impl Pair {
 
     /// Two hosts with this profile.
     pub(super) fn of(profile: Profile, central: personality::Host, peripheral: personality::Host) -> Self {
+        Self::with(profile, ValueMethod::Unanswered, central, peripheral)
+    }
+
+    /// Two hosts with this profile, and values that travel by this method.
+    pub(super) fn with(
+        profile: Profile,
+        values: ValueMethod,
+        central: personality::Host,
+        peripheral: personality::Host,
+    ) -> Self {
         let pool = Pool::new();
-        let host = |personality| Host::new(HostConfig { personality, long_term_key: [7; 16], profile }, pool.clone());
+        let host =
+            |personality| Host::new(HostConfig { personality, long_term_key: [7; 16], profile, values }, pool.clone());
         let mut pair = Self {
             hosts: [host(central), host(peripheral)],
             pool: pool.clone(),

@@ -66,7 +66,7 @@ pub fn lines(
         if option == PHY_2M && line.value == "n" {
             board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         }
-        for key in KEYS.iter().copied().filter(|key| is_option(key, &option)) {
+        for key in KEYS.iter().copied().filter(|key| is_option(key, &option) && may_own(key.knob, end)) {
             match others {
                 Some(other) if key.knob == other => line.ignore(reasons::of_the_other(key, end)),
                 _ => {
@@ -121,6 +121,11 @@ fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
 fn is_a(what: &str, name: &str, library: &Library) -> bool {
     let based_on = library.get(name).and_then(|device| device.based_on.as_deref());
     name == what || based_on.is_some_and(|base| is_a(what, base, library))
+}
+
+/// Tells if what `knob` turns is no key of the other end by its name: a line of this end's build is that of its own.
+fn may_own(knob: Knob, end: End) -> bool {
+    !matches!((knob, end), (Knob::Central, End::Peripheral) | (Knob::Peripheral, End::Central))
 }
 
 /// Tells if `key` is the option of this name in Zephyr.

@@ -6,7 +6,7 @@ use crate::plan::End;
 use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
-const REASONS: [(&str, &str); 17] = [
+const REASONS: [(&str, &str); 16] = [
     (
         "CONFIG_BT_BUF_ACL_RX_COUNT",
         "it holds a sender back in one image with Zephyr's own controller, or with host flow control",
@@ -49,7 +49,6 @@ const REASONS: [(&str, &str); 17] = [
         "CONFIG_BT_GAP_AUTO_UPDATE_CONN_PARAMS",
         "it matters with lines of CONFIG_BT_PERIPHERAL_PREF_MIN_INT and _MAX_INT",
     ),
-    ("CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT", "events are extended in any case"),
     ("CONFIG_BT_MAX_CONN", "how many peripherals stream is ble.peripherals of the plan"),
     ("CONFIG_BT_DEVICE_NAME", "a name changes no throughput"),
     ("CONFIG_BT_L2CAP_RX_MTU", "gone from Zephyr: CONFIG_BT_BUF_ACL_RX_SIZE took its place"),

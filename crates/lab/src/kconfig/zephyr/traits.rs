@@ -116,12 +116,6 @@ fn derived(build: &Build<'_>, own: Option<&Personality>, option: &str) -> Vec<(&
         {
             vec![(Controller::PREPARE_LEAD, format!("{}us", build.lead_us()).into())]
         }
-        // Without extension an event ends at its length.
-        "CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT" if build.softdevice && !build.config.on(option) => {
-            // sdk-nrf, Kconfig: 7500 us, unless the line says.
-            let length = build.config.number("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").unwrap_or(7_500);
-            vec![(Controller::EVENT_TIME_CAP, format!("{length}us").into())]
-        }
         _ => Vec::new(),
     }
 }
