@@ -18,11 +18,19 @@ use crate::output::{self, Form};
 /// # Errors
 /// The first that cannot be read, with the line that makes no sense.
 pub fn files(arguments: &ConfigArguments) -> Result<Files, Failure> {
+    if arguments.board.is_some() && arguments.prj_conf.is_none() {
+        return Err(Failure::BadInput("--board says which end a prj.conf is of: it needs --prj-conf FILE".to_owned()));
+    }
     Ok(Files {
         sdkconfig: arguments.sdkconfig.iter().map(|path| file(path)).collect::<Result<_, _>>()?,
         prj_conf: arguments.prj_conf.as_deref().map(file).transpose()?,
-        end: arguments.board.as_deref().map(|end| if end == "central" { End::Central } else { End::Peripheral }),
+        end: end(arguments),
     })
+}
+
+/// End of the link that was asked for.
+pub fn end(arguments: &ConfigArguments) -> Option<End> {
+    arguments.board.as_deref().map(|end| if end == "central" { End::Central } else { End::Peripheral })
 }
 
 /// The file at `path`, read.

@@ -86,3 +86,21 @@ fn comma_separated_values_have_the_reasons_and_what_lines_set() {
     }
     assert!(rows.all(|row| row.split(',').count() >= 10), "{text}");
 }
+
+#[test]
+fn a_board_is_the_end_that_is_asked_for_without_a_plan() {
+    let text = "CONFIG_BT=y\nCONFIG_BT_CENTRAL=y\nCONFIG_BT_PERIPHERAL=y\nCONFIG_BT_CTLR_TX_BUFFERS=2\n";
+    let of = |more: &[&str]| json(&check("prj.conf", text, &[&["--json"], more].concat()), 3);
+    let gains = |found: &Value| found["block"]["gains"].as_array().unwrap()[0]["of"].as_str().unwrap().to_owned();
+    let (peripheral, central) = (of(&[]), of(&["--board", "central"]));
+    assert!(gains(&peripheral).contains("notifications") && gains(&central).contains("write commands"));
+    let asks = |found: &Value| found["findings"].to_string().contains("asks for an interval");
+    assert!(asks(&peripheral) && !asks(&central));
+    schema::conforms(&central, include_str!("../../../schemas/check.schema.json"));
+    assert_eq!(central["block"]["gone"][0]["instead"], "CONFIG_BT_BUF_ACL_TX_COUNT=2");
+    // A file that builds a central alone says so itself.
+    let alone = check("prj.conf", &text.replace("CONFIG_BT_PERIPHERAL=y\n", ""), &["--json"]);
+    assert_eq!(gains(&json(&alone, 3)), gains(&central));
+    let output = check("plan.toml", "link = \"ble-gatt\"\n", &["--board", "central"]);
+    assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("--prj-conf"));
+}

@@ -12,6 +12,7 @@ mod link;
 mod pacing;
 mod personality;
 mod resolve;
+mod retired;
 pub mod rpc;
 mod scenario;
 mod steps;
@@ -28,5 +29,6 @@ pub use link::{
 };
 pub use pacing::Pacing;
 pub use personality::Personality;
+pub use retired::{RETIRED, RX_COUNT, RX_COUNT_EXTRA, RX_COUNT_SOURCE, Retired};
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};

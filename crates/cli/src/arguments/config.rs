@@ -14,6 +14,6 @@ pub struct ConfigArguments {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub prj_conf: Option<PathBuf>,
     /// End of the link that the prj.conf is of [default: the peripheral, or the central where only that is built with its application]
-    #[arg(long, value_name = "END", value_parser = ["central", "peripheral"], requires = "prj_conf")]
+    #[arg(long, value_name = "END", value_parser = ["central", "peripheral"])]
     pub board: Option<String>,
 }

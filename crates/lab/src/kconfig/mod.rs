@@ -118,7 +118,8 @@ fn end(plan: &Plan, asked: Option<End>) -> Result<End, Fault> {
 /// The error at the line that broke a point, where one did.
 fn at_its_line(error: PlanError, lines: &[Line]) -> PlanError {
     let Place::Flag(option) = &error.place else { return error };
-    let Some(line) = lines.iter().find(|line| line.text() == *option) else { return error };
+    let is_it = |line: &&Line| line.read_as.as_ref() == Some(option) || line.text() == *option;
+    let Some(line) = lines.iter().find(is_it) else { return error };
     let place = if line.line == 0 { Place::File } else { Place::Line { line: line.line, column: line.column } };
     PlanError { file: line.file.clone(), place, what: format!("{option}: {}", error.what), ..error }
 }

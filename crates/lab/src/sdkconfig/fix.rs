@@ -1,5 +1,7 @@
 //! The block to paste: lines after which no rule finds a hazard any more.
 
+use serde::Serialize;
+
 use super::finding::{Finding, Weight};
 use super::parse::Sdkconfig;
 use super::{check, proof};
@@ -14,6 +16,19 @@ pub struct Block {
     pub lines: Vec<String>,
     /// Hazards that no line ends.
     pub left: Vec<String>,
+    /// Lines of the file to take out, whose names are gone.
+    pub gone: Vec<Gone>,
+}
+
+/// Line whose name is gone: a build of today stops at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gone {
+    /// Line, from 1.
+    pub line: u32,
+    /// The option, with `CONFIG_`.
+    pub option: String,
+    /// Line that took its place; none where another one of the file says it.
+    pub instead: Option<String>,
 }
 
 /// Figures of a run as configured, and of one with the block.

@@ -11,7 +11,7 @@ mod spelled;
 mod tests;
 
 pub use finding::{Finding, Weight};
-pub use fix::{Block, Gain, block, block_by, gain};
+pub use fix::{Block, Gain, Gone, block, block_by, gain};
 pub use parse::{Sdkconfig, Setting, number};
 pub(crate) use proof::PLAN;
 pub use proof::{Proof, prove, silent};

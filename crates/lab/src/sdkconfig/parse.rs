@@ -87,6 +87,16 @@ impl Sdkconfig {
         on(name).is_some_and(|line| !later(line))
     }
 
+    /// The configuration with each setting as `read` has it: another name and value, or as it is.
+    #[must_use]
+    pub fn read_as(&self, read: impl Fn(&Setting) -> Option<(String, String)>) -> Self {
+        let as_read = |setting: &Setting| match read(setting) {
+            Some((name, value)) => Setting { name, value, ..setting.clone() },
+            None => setting.clone(),
+        };
+        Self { settings: self.settings.iter().map(as_read).collect() }
+    }
+
     /// The configuration with one more line at its end; as it is if that sets nothing.
     #[must_use]
     pub fn with(&self, line: &str) -> Self {

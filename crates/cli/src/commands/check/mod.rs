@@ -6,6 +6,7 @@ use std::path::Path;
 
 use airtime_lab::kconfig::zephyr::rules as zephyr;
 use airtime_lab::kconfig::{self, Build, Files, Line};
+use airtime_lab::plan::End;
 use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Weight};
 
 use crate::arguments::CheckArguments;
@@ -75,7 +76,8 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
             Some(Build::Esp) | None => Kind::Esp,
         },
     };
-    let files = config::files(&arguments.config)?;
+    let own_board = kind == Kind::Zephyr && arguments.config.prj_conf.is_none();
+    let files = if own_board { Files::default() } else { config::files(&arguments.config)? };
     if kind != Kind::Plan && !files.is_empty() {
         return Err(Failure::BadInput(format!(
             "`{file}` is no plan, which is what --sdkconfig and --prj-conf go with"
@@ -89,7 +91,7 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
     let runs = !arguments.no_runs;
     let checked = match kind {
         Kind::Component => component(&source)?,
-        Kind::Zephyr => prj_conf(&source, runs)?,
+        Kind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
         Kind::Esp | Kind::Plan => configuration(&source, runs)?,
     };
     shown::print(file, &checked, manner)?;
@@ -128,18 +130,22 @@ fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
     Ok(Checked { findings, lines: kconfig::of_esp(file), gains: gain.into_iter().collect(), block })
 }
 
-fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
+fn prj_conf(source: &Source, asked: Option<End>, runs: bool) -> Result<Checked, Failure> {
     let file = config::of(source)?;
     Build::Zephyr.expect(&file)?;
     let config = &file.config;
-    let block = zephyr::block(config);
+    let end = zephyr::end(config, asked);
+    let block = zephyr::block(config, end);
     let proved = |finding: Finding| {
-        let proof = if runs { zephyr::prove(config, &finding) } else { None };
+        let proof = if runs { zephyr::prove(config, &finding, end) } else { None };
         (finding, proof.map_or(Shown::Not, Shown::Board))
     };
-    let gains = if runs { zephyr::gains(config, &block.lines) } else { Vec::new() };
-    let findings = zephyr::check(config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: zephyr::told(file), block, gains })
+    // A name of today in place of one that is gone changes nothing of a run.
+    let renamed = |line: &&String| block.gone.iter().any(|gone| gone.instead.as_ref() == Some(*line));
+    let others: Vec<String> = block.lines.iter().filter(|line| !renamed(line)).cloned().collect();
+    let gains = if runs { zephyr::gains(config, &others, end) } else { Vec::new() };
+    let findings = zephyr::check(config, end).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines: zephyr::told(file, end), block, gains })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.

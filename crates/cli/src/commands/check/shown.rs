@@ -52,7 +52,7 @@ fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
 /// The block with its head.
 fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
     if block.lines.is_empty() {
-        return Vec::new();
+        return taken_out(block).into_iter().collect();
     }
     let left = if block.left.is_empty() {
         "no hazard is found".to_owned()
@@ -63,7 +63,15 @@ fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
     let mut lines: Vec<String> = gains.collect();
     lines.push(format!("to paste at the end of the file, {left} with it:"));
     lines.extend(block.lines.iter().map(|line| format!("  {line}")));
+    lines.extend(taken_out(block));
     lines
+}
+
+/// The lines to take out, whose names are gone.
+fn taken_out(block: &Block) -> Option<String> {
+    let lines: Vec<String> = block.gone.iter().map(|gone| format!("{} ({})", gone.line, gone.option)).collect();
+    let one = if lines.len() == 1 { "line" } else { "lines" };
+    (!lines.is_empty()).then(|| format!("and to take out for a build of today: {one} {}", lines.join(", ")))
 }
 
 fn gained(gain: &Gain) -> String {
@@ -132,6 +140,11 @@ fn rows(checked: &Checked) -> Table {
         let [option, value] = [option, value].map(str::to_owned);
         rows.push(["paste".to_owned(), none(), none(), option, value, line.clone(), none(), none(), none(), none()]);
     }
+    for gone in &checked.block.gone {
+        let (line, instead) = (gone.line.to_string(), gone.instead.clone().unwrap_or_default());
+        let (option, what) = (gone.option.clone(), "take out".to_owned());
+        rows.push([what, line, none(), option, none(), instead, none(), none(), none(), none()]);
+    }
     for gain in &checked.gains {
         let (before, after) = (kbps(gain.before_kbps), kbps(gain.after_kbps));
         rows.push(["gain".to_owned(), none(), none(), none(), none(), none(), gain.of.clone(), none(), before, after]);
@@ -155,7 +168,7 @@ fn document(file: &str, checked: &Checked) -> Value {
         "file": file,
         "findings": findings,
         "lines": checked.lines,
-        "block": { "lines": checked.block.lines, "left": checked.block.left, "gains": gains },
+        "block": { "lines": checked.block.lines, "left": checked.block.left, "gone": checked.block.gone, "gains": gains },
     })
 }
 

@@ -36,6 +36,8 @@ const DEFAULTS: [(&str, &str); 9] = [
 pub struct Build<'a> {
     /// The lines.
     pub config: &'a Sdkconfig,
+    /// Set if the file is of a tree whose defaults are not known.
+    pub aged: bool,
     /// Set if the controller is Nordic's SoftDevice Controller, of which only what is in its own documents is known here.
     pub softdevice: bool,
     /// Set if the plan's device is a host in a build of its own.
@@ -95,9 +97,10 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Default of an option. Those of nRF Connect SDK differ, and no source of them is at hand: the device's own values stay.
+    /// Default of an option. Those of nRF Connect SDK and of older trees differ, and no source of them is at hand: the device's own values
+    /// stay.
     fn default(&self, option: &str) -> Option<u64> {
-        if self.softdevice {
+        if self.softdevice || self.aged {
             return None;
         }
         let on = |name: &str| self.config.on(name);

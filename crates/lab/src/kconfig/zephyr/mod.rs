@@ -1,9 +1,11 @@
 //! Lines of Zephyr's `prj.conf`.
 //!
+//! - `age`: names that are gone, read as what took their place
 //! - `build`: values of options in a build, with the defaults of those that a file does not say
 //! - `traits`: what they make of the device that a plan names
 //! - `interval`: the connection interval that a peripheral asks for
 
+mod age;
 pub mod build;
 mod interval;
 mod reasons;
@@ -45,12 +47,14 @@ pub fn lines(
 ) -> Result<Vec<Line>, PlanError> {
     let names: BTreeSet<String> = plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
     let first = plan.point(0).and_then(|point| named(&point.scenario, end)).unwrap_or_default();
+    let read = age::read(&file.config);
     let build = Build {
-        config: &file.config,
+        config: &read.config,
+        aged: read.aged,
         softdevice: is_a(SOFTDEVICE, &first, library),
         host_device: is_a(HOST, &first, library),
     };
-    let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
+    let mut lines: Vec<Line> = read.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
     lines.extend(build.missing().map(|(option, value, source)| Line::missing(&file.name, option, &value, source)));
     let others = other_ends(plan, end);
     for line in &mut lines {
@@ -85,6 +89,7 @@ pub fn lines(
         board.devices.push((name.clone(), built));
     }
     lines.iter_mut().for_each(|line| line.ignore(reasons::ignored(&line.option.clone())));
+    age::told(&file.config, &mut lines);
     // A default that changes nothing is no line to tell.
     lines.retain(|line| line.line > 0 || !line.sets.is_empty());
     Ok(lines)
