@@ -38,6 +38,7 @@ pub fn number(value: &str) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sdkconfig {
     settings: Vec<Setting>,
+    named: Option<String>,
 }
 
 impl Sdkconfig {
@@ -62,7 +63,13 @@ impl Sdkconfig {
                 settings.push(Setting { name, value, line: line_number, column: (indent + at) as u32 + 1 });
             }
         }
-        Ok(Self { settings })
+        let end = file.rsplit(['/', '\\', '.']).next().filter(|end| end.starts_with("esp32"));
+        Ok(Self { settings, named: end.map(str::to_owned) })
+    }
+
+    /// Chip that the end of its name tells: `sdkconfig.defaults.esp32s3`.
+    pub fn named(&self) -> Option<&str> {
+        self.named.as_deref()
     }
 
     /// Its lines in order.
@@ -94,7 +101,7 @@ impl Sdkconfig {
             Some((name, value)) => Setting { name, value, ..setting.clone() },
             None => setting.clone(),
         };
-        Self { settings: self.settings.iter().map(as_read).collect() }
+        Self { settings: self.settings.iter().map(as_read).collect(), named: self.named.clone() }
     }
 
     /// The configuration with one more line at its end; as it is if that sets nothing.
@@ -105,7 +112,7 @@ impl Sdkconfig {
         if let Ok(Some((name, value, at))) = setting(line) {
             settings.push(Setting { name, value, line: last + 1, column: at as u32 + 1 });
         }
-        Self { settings }
+        Self { settings, named: self.named.clone() }
     }
 
     /// The number an option is set to.

@@ -4,10 +4,9 @@ mod hosted;
 mod lwip;
 mod wifi;
 
-pub use wifi::coprocessor as is_coprocessor;
-
 use super::finding::{Finding, Weight};
 use super::parse::{Sdkconfig, Setting};
+use super::role::{Role, role};
 
 /// Options that rules read besides those of the table: what may be misspelt.
 pub const READ: &[&str] = &[
@@ -25,7 +24,8 @@ pub const READ: &[&str] = &[
 /// A rule: a configuration in, findings out.
 type Rule = fn(&Sdkconfig, &mut Vec<Finding>);
 
-const RULES: &[Rule] = &[
+/// Rules about a host's own stack: a co-processor's sees no packet of the stream.
+const STACK: &[Rule] = &[
     lwip::rto_time,
     lwip::small_windows,
     lwip::unscaled_windows,
@@ -34,6 +34,10 @@ const RULES: &[Rule] = &[
     lwip::core_locking,
     lwip::selective_acknowledgements,
     lwip::priority,
+];
+
+/// Rules about either side of the bus.
+const BUS: &[Rule] = &[
     wifi::transmit_window,
     wifi::receive_window,
     wifi::overridden,
@@ -47,7 +51,12 @@ const RULES: &[Rule] = &[
 /// Findings of all rules.
 pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
-    RULES.iter().for_each(|rule| rule(config, &mut findings));
+    let rules: &[&[Rule]] = match role(config) {
+        Role::Host => &[STACK, BUS],
+        Role::Coprocessor => &[BUS],
+        Role::Radio | Role::Untold => &[],
+    };
+    rules.iter().copied().flatten().for_each(|rule| rule(config, &mut findings));
     findings
 }
 
@@ -85,8 +94,8 @@ impl Finding {
     }
 
     /// Adds the keys of a plan that show it.
-    fn shown_by(mut self, change: &[(&'static str, &'static str)]) -> Self {
-        self.change = change.to_vec();
+    fn shown_by(mut self, change: &[(&'static str, &str)]) -> Self {
+        self.change = change.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
         self
     }
 }
