@@ -1,5 +1,6 @@
 //! Plans of a Bluetooth LE link: keys, what holds between them, and the scenario they come to.
 
+pub mod built;
 mod channels;
 mod check;
 mod coc;

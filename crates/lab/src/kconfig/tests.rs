@@ -337,6 +337,64 @@ fn the_length_of_events_bounds_one_link_only_without_extension() {
     assert_eq!(cap, Some(airtime_core::Duration::from_micros(2_500)));
 }
 
+fn chip(build: Build, config: Sdkconfig, end: Option<End>) -> Files {
+    let name = if build == Build::Mynewt { "syscfg.yml" } else { "sdk_config.h" };
+    Files { chip: Some((build, File { name: name.to_owned(), config })), end, ..Files::default() }
+}
+
+/// What a line of this option sets, and why.
+fn of<'a>(lines: &'a [Line], option: &str) -> (String, &'a str) {
+    let line = lines.iter().find(|line| line.option == option).unwrap_or_else(|| panic!("no {option} in {lines:?}"));
+    (line.sets.join(" "), line.why.as_str())
+}
+
+#[test]
+fn a_softdevice_s_events_end_with_the_time_set_aside() {
+    let of_length = |units: u32| {
+        let text = format!(
+            "#define NRF_SDH_BLE_GAP_DATA_LENGTH 251\n#define NRF_SDH_BLE_GAP_EVENT_LENGTH {units}\n\
+             #define NRF_SDH_BLE_GATT_MAX_MTU_SIZE 247\n#define NRF_SDH_BLE_TOTAL_LINK_COUNT 1\n"
+        );
+        let plan = "link = \"ble-gatt\"\nperipheral.personality = \"nordic-sdc\"\nble.conn_interval = \"30ms\"\nrun.duration = \"5s\"\n";
+        let (plan, lines) = applied(plan, &[], &chip(Build::SoftDevice, source::header(&text), None)).unwrap();
+        assert_eq!(of(&lines, "NRF_SDH_BLE_GATT_MAX_MTU_SIZE").0, "gatt.mtu=247");
+        assert_eq!(of(&lines, "NRF_SDH_BLE_GAP_DATA_LENGTH").0, "ble.data_length=251");
+        assert!(of(&lines, "NRF_SDH_BLE_TOTAL_LINK_COUNT").1.contains("ble.peripherals"));
+        record(&plan, &plan.point(0).unwrap()).goodput_kbps.median
+    };
+    // Of 30 ms 3.75, 7.5 and all.
+    let [short, double, whole] = [3, 6, 24].map(of_length);
+    assert!(double > 1.7 * short && whole > 2.5 * double, "{short} {double} {whole}");
+}
+
+#[test]
+fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
+    let text = "CONFIG_IDF_TARGET=\"esp32\"\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\nCONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT=24\n\
+                CONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
+    let files = |end| Files { sdkconfig: vec![file("sdkconfig", text)], end, ..Files::default() };
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &files(None)).unwrap();
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "1M".into()));
+    assert!(of(&lines, "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT").1.contains("gatt.tx_buffers"));
+    assert!(of(&lines, "CONFIG_LWIP_TCP_WND_DEFAULT").1.contains("a radio of its own"));
+    assert_eq!(of(&lines, "CONFIG_FREERTOS_HZ").1, NOT_MODELLED);
+    // The MPS is the receiver's.
+    let coc = |end| applied("link = \"ble-coc\"\n", &[], &files(Some(end))).unwrap().1;
+    assert!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("the receiver's"));
+    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").0, "coc.mps=300");
+    let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
+    assert!(refused.what.contains("an esp32 has a radio of its own") && refused.line() == Some(1), "{refused}");
+}
+
+#[test]
+fn values_of_mynewt_set_keys_of_bluetooth() {
+    let config = source::syscfg(
+        "syscfg.vals:\n    BLE_ATT_PREFERRED_MTU: 185\n    BLE_LL_MAX_PKT_SIZE: 100\n    MSYS_1_BLOCK_COUNT: 50\n",
+    );
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &chip(Build::Mynewt, config, None)).unwrap();
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.data_length")), ("185".into(), "100".into()));
+    assert!(of(&lines, "MSYS_1_BLOCK_COUNT").1.contains("gatt.tx_buffers"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]

@@ -121,6 +121,12 @@ impl Sdkconfig {
     }
 }
 
+impl From<Vec<Setting>> for Sdkconfig {
+    fn from(settings: Vec<Setting>) -> Self {
+        Self { settings, named: None }
+    }
+}
+
 /// Name, value and column of what a line sets.
 type Set = (String, String, usize);
 

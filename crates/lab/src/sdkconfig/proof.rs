@@ -79,7 +79,8 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
         timeouts_after: timeouts(&after),
     };
     // Two runs that are the same show nothing.
-    let same = proof.before_kbps == proof.after_kbps && proof.timeouts_before == proof.timeouts_after;
+    let same =
+        (proof.before_kbps - proof.after_kbps).abs() < f64::EPSILON && proof.timeouts_before == proof.timeouts_after;
     (!same).then_some(proof)
 }
 

@@ -40,6 +40,7 @@ const STACK: &[Rule] = &[
 const BUS: &[Rule] = &[
     wifi::transmit_window,
     wifi::receive_window,
+    wifi::receive_buffers,
     wifi::overridden,
     hosted::clock,
     hosted::lines,

@@ -48,6 +48,7 @@ enum Kind {
     Component,
     Zephyr,
     Esp,
+    Chip,
 }
 
 /// Checks the files; a hazard ends with 3.
@@ -56,7 +57,8 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let Some(file) = &arguments.file else {
         let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
         let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
-        let files: Vec<(Kind, String)> = esp.chain(zephyr).collect();
+        let chip = arguments.config.sdk_config.iter().map(|path| (Kind::Chip, named(path)));
+        let files: Vec<(Kind, String)> = esp.chain(zephyr).chain(chip).collect();
         if files.len() > 1 && matches!(manner.form, Form::Json | Form::Csv) {
             return Err(Failure::BadInput("--json and --csv print one document: check one file at a time".to_owned()));
         }
@@ -69,18 +71,21 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let kind = match name.rsplit('.').next() {
         _ if shipped => Kind::Plan,
         Some("toml") => Kind::Plan,
+        Some("h") => Kind::Chip,
+        Some("yml" | "yaml") if catalog::read(file)?.text.contains("syscfg.") => Kind::Chip,
         Some("yml" | "yaml") => Kind::Component,
         // What is in it counts for more than its name.
         _ => match Build::of(&config::file(Path::new(file))?) {
             Some(Build::Zephyr) => Kind::Zephyr,
-            Some(Build::Esp) | None => Kind::Esp,
+            _ => Kind::Esp,
         },
     };
-    let own_board = kind == Kind::Zephyr && arguments.config.prj_conf.is_none();
-    let files = if own_board { Files::default() } else { config::files(&arguments.config)? };
+    let others = &arguments.config;
+    let alone = others.prj_conf.is_none() && others.sdk_config.is_none() && others.sdkconfig.is_empty();
+    let files = if kind != Kind::Plan && alone { Files::default() } else { config::files(&arguments.config)? };
     if kind != Kind::Plan && !files.is_empty() {
         return Err(Failure::BadInput(format!(
-            "`{file}` is no plan, which is what --sdkconfig and --prj-conf go with"
+            "`{file}` is no plan, which is what --sdkconfig, --prj-conf and --sdk-config go with"
         )));
     }
     if kind == Kind::Plan { plan(catalog::find(file, "")?, &files, manner) } else { one(kind, file, arguments, manner) }
@@ -92,7 +97,8 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
     let checked = match kind {
         Kind::Component => component(&source)?,
         Kind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
-        Kind::Esp | Kind::Plan => configuration(&source, runs)?,
+        Kind::Chip => chip(&source, config::end(&arguments.config))?,
+        Kind::Esp | Kind::Plan => configuration(&source, config::end(&arguments.config), runs)?,
     };
     shown::print(file, &checked, manner)?;
     let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
@@ -116,7 +122,7 @@ fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> 
     Ok(Exit::Ok)
 }
 
-fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
+fn configuration(source: &Source, end: Option<End>, runs: bool) -> Result<Checked, Failure> {
     let file = config::of(source)?;
     Build::Esp.expect(&file)?;
     let config = &file.config;
@@ -127,7 +133,7 @@ fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
     };
     let gain = if runs { sdkconfig::gain(config, &block) } else { None };
     let findings = sdkconfig::check(config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: kconfig::of_esp(file), gains: gain.into_iter().collect(), block })
+    Ok(Checked { findings, lines: kconfig::of_esp(file, end), gains: gain.into_iter().collect(), block })
 }
 
 fn prj_conf(source: &Source, asked: Option<End>, runs: bool) -> Result<Checked, Failure> {
@@ -146,6 +152,15 @@ fn prj_conf(source: &Source, asked: Option<End>, runs: bool) -> Result<Checked, 
     let gains = if runs { zephyr::gains(config, &others, end) } else { Vec::new() };
     let findings = zephyr::check(config, end).into_iter().map(proved).collect();
     Ok(Checked { findings, lines: zephyr::told(file, end), block, gains })
+}
+
+/// A chip with a SoftDevice or with Mynewt: its lines, and what they leave short.
+fn chip(source: &Source, end: Option<End>) -> Result<Checked, Failure> {
+    let (build, file) = config::chip(source)?;
+    let findings =
+        kconfig::rules::check(build, &file.config).into_iter().map(|finding| (finding, Shown::Not)).collect();
+    // Neither a header nor YAML is ended by a line at its end: what to write instead is in the table.
+    Ok(Checked { findings, lines: kconfig::of_chip(build, file, end), ..Checked::default() })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.

@@ -8,9 +8,9 @@
 mod age;
 pub mod build;
 mod interval;
-mod reasons;
+pub(super) mod reasons;
 pub mod rules;
-mod traits;
+pub(super) mod traits;
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,11 @@ pub fn lines(
         if option == PHY_2M && line.value == "n" {
             board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         }
-        for key in KEYS.iter().copied().filter(|key| is_option(key, &option)) {
+        // Of keys that each end has of its own, those of the board's.
+        let own = |key: &&Key| {
+            ![End::Central, End::Peripheral].iter().any(|other| *other != end && key.table() == other.name())
+        };
+        for key in KEYS.iter().copied().filter(|key| is_option(key, &option)).filter(own) {
             match others {
                 Some(other) if key.knob == other => line.ignore(reasons::of_the_other(key, end)),
                 _ => {
@@ -118,7 +122,7 @@ pub const OPTIONS: [&str; 17] = [
 ];
 
 /// Name of the device at `end`.
-fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
+pub(super) fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
     scenario.params.get(end.personality().name)?.as_str().map(str::to_owned)
 }
 
@@ -134,7 +138,7 @@ pub(super) fn is_option(key: &Key, option: &str) -> bool {
 }
 
 /// The part in the stream that the device at `end` has at no point, whose keys are the other device's.
-fn other_ends(plan: &Plan, end: End) -> Option<Knob> {
+pub(super) fn other_ends(plan: &Plan, end: End) -> Option<Knob> {
     let directions: Vec<Direction> =
         plan.points().iter().filter_map(|point| Some(point.scenario.of::<Scenario>()?.connection.direction)).collect();
     let sends = |direction: &Direction| match end {

@@ -49,6 +49,23 @@ pub fn receive_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Fewer buffers than a window of TCP brings at a time.
+pub fn receive_buffers(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    let name = "CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM";
+    let window = config.number("CONFIG_LWIP_TCP_WND_DEFAULT").unwrap_or(0);
+    let segments = window / config.number("CONFIG_LWIP_TCP_MSS").unwrap_or(1_440).max(1);
+    let count = config.number(name).unwrap_or(32);
+    if role(config) != Role::Host || count == 0 || count >= segments || segments > 128 {
+        return;
+    }
+    let says = format!(
+        "{count} buffers hold what waits for the bus at the co-processor, and a window of {window} octets brings up to {segments} segments at \
+         a time: what does not fit is lost"
+    );
+    let finding = about(config, name, Weight::Note, says, REMOTE).advise(format!("{name}=64"));
+    findings.push(finding.shown_by(&[(Hosted::WIFI_DYNAMIC_RX.name, "64")]));
+}
+
 /// Buffers that a host asks its co-processor for: part of the option's name, key, and Kconfig's default.
 const ASKED: [(&str, &Key, u64); 3] = [
     ("STATIC_RX_BUFFER_NUM", Hosted::WIFI_STATIC_RX, 10),
