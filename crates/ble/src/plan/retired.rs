@@ -44,7 +44,14 @@ pub const RETIRED: [Retired; 15] = [
     buffer("CONFIG_BT_RX_BUF_COUNT", "CONFIG_BT_BUF_ACL_RX_COUNT", 0),
     buffer("CONFIG_BT_CTLR_TX_BUFFERS", "CONFIG_BT_BUF_ACL_TX_COUNT", 0),
     buffer("CONFIG_BT_CTLR_TX_BUFFER_SIZE", "CONFIG_BT_BUF_ACL_TX_SIZE", 0),
-    buffer("CONFIG_BT_ATT_TX_MAX", "CONFIG_BT_ATT_TX_COUNT", 0),
+    Retired {
+        option: "CONFIG_BT_ATT_TX_MAX",
+        successor: "CONFIG_BT_ATT_TX_COUNT",
+        added: 0,
+        since: "Zephyr v2.5",
+        aged: true,
+        source: "Zephyr v2.4 and v2.5, subsys/bluetooth/host/Kconfig; v3.6, \"ATT: Internalize ATT PDU TX pool\"",
+    },
     buffer("CONFIG_BT_DISCARDABLE_BUF_COUNT", "CONFIG_BT_BUF_EVT_DISCARDABLE_COUNT", 0),
     buffer("CONFIG_BT_HCI_CMD_COUNT", "CONFIG_BT_BUF_CMD_TX_COUNT", 0),
     Retired {

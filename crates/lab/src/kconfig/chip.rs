@@ -1,5 +1,6 @@
 //! Lines of the build configuration of a Bluetooth LE chip without Zephyr: ESP-IDF's, the nRF5 SDK's, Mynewt's.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use airtime_ble::personality::Controller;
@@ -62,7 +63,7 @@ pub fn lines(
         library.add(&built, &traits::text(&name, &file.name, &found))?;
         board.devices.push((name, built));
     }
-    lines.iter_mut().for_each(|line| line.ignore(reason(side, &line.option.clone())));
+    lines.iter_mut().for_each(|line| line.ignore(reason(side, line)));
     Ok(lines)
 }
 
@@ -84,7 +85,7 @@ fn plan_keys(plan: &Plan, side: Side, end: End, line: &mut Line, board: &mut Boa
 
 /// Value of `key` that a line of an image of `side` says.
 fn value(key: &Key, side: Side, line: &Line) -> Option<Value> {
-    let own = key.config.iter().find(|own| own.side == side && own.config == line.option)?;
+    let own = key.config.iter().find(|own| own.side == side && own.config == today(&line.option))?;
     own.form.value(&line.value)
 }
 
@@ -113,15 +114,25 @@ fn event_length(
     }
 }
 
-/// Reason for which the option of this name sets nothing.
-fn reason(side: Side, option: &str) -> String {
+/// Name that an option of ESP-IDF has since v4.0.
+fn today(option: &str) -> Cow<'_, str> {
+    let rest =
+        option.strip_prefix("CONFIG_").filter(|rest| rest.starts_with("NIMBLE_") || rest.starts_with("BLUEDROID_"));
+    rest.map_or(Cow::Borrowed(option), |rest| Cow::Owned(format!("CONFIG_BT_{rest}")))
+}
+
+/// Reason for which a line sets nothing.
+fn reason(side: Side, line: &Line) -> String {
+    let option = today(&line.option);
+
     let reasons: &[built::Reason] = match side {
         Side::Radio => &built::RADIO,
         Side::SoftDevice => &built::SOFTDEVICE,
         Side::Mynewt => &built::MYNEWT,
         Side::Host | Side::Coprocessor | Side::Zephyr => &[],
     };
-    let why = built::reason(reasons, option).map(str::to_owned);
+    let built = side != Side::Radio || !matches!(line.value.as_str(), "n" | "");
+    let why = built::reason(reasons, &option).map(|why| if built { why } else { "not built in" }.to_owned());
     let wifi = ["CONFIG_LWIP_", "CONFIG_ESP_WIFI_", "CONFIG_ESP32_WIFI_"];
     let of_wifi = side == Side::Radio && wifi.iter().any(|beginning| option.starts_with(beginning));
     let wifi = || "Wi-Fi of a chip with a radio of its own; the lab has that of ESP-hosted, over a bus".to_owned();

@@ -1,10 +1,13 @@
 //! Lines of an ESP-IDF `sdkconfig`.
 
+use airtime_ble::plan::built;
+use airtime_keys::config::Side;
+
 use super::File;
 use super::line::{Line, NOT_MODELLED};
 use crate::plan::{Board, Plan};
 use crate::schema::sdkconfig::option;
-use crate::schema::{find, scope};
+use crate::schema::{KEYS, Key, find, scope};
 use crate::sdkconfig::{Role, role, silent};
 
 /// Fates of the lines of `files`; what they set goes into `board`.
@@ -37,9 +40,16 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     lines
 }
 
+/// What an option of Bluetooth is worth in a plan of it.
+fn of_bluetooth(option: &str) -> Option<String> {
+    let is_option = |key: &&&Key| key.config.iter().any(|own| own.side == Side::Radio && own.config == option);
+    let key = KEYS.iter().find(is_option).map(|key| format!("`{}` of a plan of Bluetooth LE", key.name));
+    key.or_else(|| built::reason(&built::RADIO, option).map(str::to_owned))
+}
+
 fn take(plan: &Plan, link: &str, file: &File, line: &mut Line, board: &mut Board) {
     let Some((key, option)) = option(&line.option) else {
-        line.ignore(NOT_MODELLED);
+        line.ignore(of_bluetooth(&line.option).unwrap_or_else(|| NOT_MODELLED.to_owned()));
         return;
     };
     if file.config.get(&line.option).is_some_and(|last| last.line != line.line) {

@@ -112,11 +112,15 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
 /// Lines of an `sdkconfig` with what they set in the run that findings are shown by: of a chip with a radio of its own, in a
 /// Bluetooth LE link that it is the `end` of, the peripheral if nobody says.
 pub fn of_esp(file: File, end: Option<End>) -> Vec<Line> {
-    if sdkconfig::role(&file.config) == sdkconfig::Role::Radio {
+    let role = sdkconfig::role(&file.config);
+    if role == sdkconfig::Role::Radio {
         return of_chip(Build::Esp, file, end);
     }
     let plan = Plan::parse("check", sdkconfig::PLAN, &Library::builtin(), &[]).expect("the plan of checks is right");
-    esp::lines(&plan, &[file], &mut Board::default())
+    let mut lines = esp::lines(&plan, &[file], &mut Board::default());
+    // What a file that is not known to be a host's lacks is no default of it.
+    lines.retain(|line| line.line > 0 || role == sdkconfig::Role::Host);
+    lines
 }
 
 /// Lines of a chip's build configuration with what they set in a Bluetooth LE link that streams both ways.

@@ -31,19 +31,14 @@ const COPROCESSOR: [&str; 4] = [
 const BUSES: [&str; 4] = ["CONFIG_ESP_SDIO_", "CONFIG_ESP_SPI_HOST_", "CONFIG_ESP_SPI_HD_", "CONFIG_ESP_UART_HOST_"];
 
 /// Beginnings of options of a radio: its controllers, the hosts above them, and what the names of both were once.
-const RADIO: [&str; 9] = [
-    "CONFIG_BT_NIMBLE_",
-    "CONFIG_NIMBLE_",
-    "CONFIG_BT_BLUEDROID_",
-    "CONFIG_BLUEDROID_",
-    "CONFIG_BTDM_",
-    "CONFIG_BT_CTRL_",
-    "CONFIG_BT_LE_",
-    "CONFIG_BT_CONTROLLER_",
-    "CONFIG_ESP32_WIFI_",
-];
+const RADIO: [&str; 5] = ["CONFIG_BT_", "CONFIG_BTDM_", "CONFIG_NIMBLE_", "CONFIG_BLUEDROID_", "CONFIG_ESP32_WIFI_"];
+
+/// Beginnings of options of an Ethernet: esp-idf v5.5.1, components/esp_eth/Kconfig, and the examples' own.
+const ETHERNET: [&str; 3] = ["CONFIG_ETH_", "CONFIG_ETHERNET_", "CONFIG_EXAMPLE_USE_INTERNAL_ETHERNET"];
 
 /// Part of the chip that `config` is built for.
+///
+/// A target alone tells nothing of a chip that has both; a line does.
 pub fn role(config: &Sdkconfig) -> Role {
     let begins = |name: &str, beginnings: &[&str]| beginnings.iter().any(|beginning| name.starts_with(beginning));
     // What is left out tells nothing of a part: a whole sdkconfig names most of what it does not have.
@@ -51,6 +46,8 @@ pub fn role(config: &Sdkconfig) -> Role {
     let any = |beginnings: &[&str]| set().any(|setting| begins(&setting.name, beginnings));
     let stack = ["CONFIG_LWIP_", "CONFIG_ESP_WIFI_"];
     match target(config) {
+        // An ESP32-P4 with an Ethernet of its own, and nothing of ESP-hosted.
+        Some("esp32p4") if any(&ETHERNET) && !any(&HOST) => Role::Untold,
         Some("esp32p4") => Role::Host,
         _ if any(&COPROCESSOR) || any(&BUSES) => Role::Coprocessor,
         _ if any(&HOST) => Role::Host,
@@ -88,6 +85,7 @@ mod tests {
             ("a/sdkconfig.defaults.esp32c3", "CONFIG_LWIP_TCP_WND_DEFAULT=65534\n", Role::Radio),
             ("a/sdkconfig.defaults.esp32p4", "CONFIG_FREERTOS_HZ=1000\n", Role::Host),
             ("sdkconfig.defaults", "CONFIG_FREERTOS_HZ=1000\n", Role::Untold),
+            ("sdkconfig.ci.esp32p4", "CONFIG_ETHERNET_PHY_IP101=y\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\n", Role::Untold),
         ] {
             assert_eq!(of(name, text), part, "{name}: {text}");
         }

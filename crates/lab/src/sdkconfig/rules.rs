@@ -53,12 +53,23 @@ const BUS: &[Rule] = &[
 pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
     let rules: &[&[Rule]] = match role(config) {
-        Role::Host => &[STACK, BUS],
+        Role::Host if is_about_traffic(config) => &[STACK, BUS],
+        Role::Host => &[BUS],
         Role::Coprocessor => &[BUS],
         Role::Radio | Role::Untold => &[],
     };
     rules.iter().copied().flatten().for_each(|rule| rule(config, &mut findings));
     findings
+}
+
+/// Tells if a host's file is about its stack or its Wi-Fi: a file that is about neither, but Bluetooth or a board, leaves them to others, and
+/// what it lacks tells nothing.
+fn is_about_traffic(config: &Sdkconfig) -> bool {
+    let beginnings = ["CONFIG_LWIP_", "CONFIG_WIFI_RMT_", "CONFIG_ESP_WIFI_", "CONFIG_ESP_HOSTED_SDIO_"];
+    let begins = |name: &str| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    // The remote component's own switch is in every host's file.
+    let others = |name: &str| !name.starts_with("CONFIG_ESP_WIFI_REMOTE_");
+    config.settings().iter().any(|setting| begins(&setting.name) && others(&setting.name))
 }
 
 /// A finding about the line that sets `name`; about its absence when there is none.

@@ -60,7 +60,7 @@ fn instead(config: &Sdkconfig, old: &Retired, setting: &Setting) -> Option<Strin
     if old.successor != RX_COUNT {
         return Some(format!("{}={value}", old.successor));
     }
-    let extra = value.parse::<u64>().ok()?.saturating_sub(own(config));
+    let extra = value.parse::<u64>().ok()?.saturating_sub(own(config)).max(1);
     Some(format!("{RX_COUNT_EXTRA}={extra}"))
 }
 
@@ -121,7 +121,8 @@ pub fn findings(config: &Sdkconfig) -> Vec<Finding> {
 
 /// The note about the count of receive buffers, whose successor older trees do not have.
 fn count(config: &Sdkconfig, setting: &Setting) -> Option<Finding> {
-    let extra = setting.number()?.saturating_sub(own(config));
+    // Zephyr v4.1, common/Kconfig: at least one with connections.
+    let extra = setting.number()?.saturating_sub(own(config)).max(1);
     let says = format!(
         "up to Zephyr v4.0; v4.1 warns of the name, and from v4.3 on the build stops at it: a build has {} without a line, and \
          {RX_COUNT_EXTRA} says what is beyond",

@@ -57,6 +57,11 @@ impl<'a> Build<'a> {
         self.host_device || without || TRANSPORTS.iter().any(|name| self.config.on(name))
     }
 
+    /// Tells if the build has no host: it is a controller that another one speaks HCI with.
+    pub fn controller_only(&self) -> bool {
+        self.config.on("CONFIG_BT_HCI_RAW")
+    }
+
     /// Tells if its host holds its controller back. Zephyr v3.2.0, subsys/bluetooth/Kconfig: on where the controller is another build.
     pub fn flow_control(&self) -> bool {
         match self.setting(FLOW_CONTROL) {
@@ -100,7 +105,8 @@ impl<'a> Build<'a> {
     /// Default of an option. Those of nRF Connect SDK and of older trees differ, and no source of them is at hand: the device's own values
     /// stay.
     fn default(&self, option: &str) -> Option<u64> {
-        if self.softdevice || self.aged {
+        let hosts = ["CONFIG_BT_L2CAP_TX_BUF_COUNT", "CONFIG_BT_L2CAP_TX_MTU", "CONFIG_BT_CONN_TX_MAX"];
+        if self.softdevice || self.aged || (self.controller_only() && hosts.contains(&option)) {
             return None;
         }
         let on = |name: &str| self.config.on(name);

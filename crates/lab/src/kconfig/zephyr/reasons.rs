@@ -61,6 +61,10 @@ const REASONS: [(&str, &str); 16] = [
     ("CONFIG_BT_DEVICE_NAME", "a name changes no throughput"),
 ];
 
+/// Beginnings of options of a host.
+const HOST: [&str; 5] =
+    ["CONFIG_BT_L2CAP_", "CONFIG_BT_ATT_", "CONFIG_BT_CONN_TX_", "CONFIG_BT_BUF_ACL_RX_", "CONFIG_BT_PERIPHERAL_PREF_"];
+
 /// Options that other values follow from.
 const OTHERS: [&str; 4] = [
     "CONFIG_BT_BUF_ACL_RX_SIZE",
@@ -80,6 +84,9 @@ pub fn foreign(build: &Build<'_>, option: &str) -> Option<String> {
     let why = match (build.softdevice, option) {
         (_, "CONFIG_BT_BUF_ACL_TX_COUNT" | "CONFIG_BT_BUF_ACL_TX_SIZE") if build.host_only() => {
             "the controller is another build, and tells the host of its own packets: acl.count and acl.size of the plan"
+        }
+        (_, option) if build.controller_only() && HOST.iter().any(|beginning| option.starts_with(beginning)) => {
+            "an option of a host, which is another build than this controller (CONFIG_BT_HCI_RAW)"
         }
         (_, option) if build.host_only() && option.starts_with("CONFIG_BT_CTLR_") => {
             "an option of a controller, which is another build than this host"

@@ -24,13 +24,15 @@ const ACL_COUNT: u64 = 3;
 const SOFTDEVICE: &str = "nordic-sdc";
 
 /// Beginnings of options that only the nRF Connect SDK has: sdk-nrf, lib, modules and subsys/bluetooth.
-const SDK: [&str; 13] = [
+const SDK: [&str; 15] = [
     "CONFIG_BT_GATT_DM",
     "CONFIG_BT_GATT_POOL",
     "CONFIG_BT_HIDS",
     "CONFIG_BT_LBS",
     "CONFIG_BT_NUS",
-    "CONFIG_BT_SCAN_",
+    "CONFIG_BT_SCAN_FILTER_",
+    "CONFIG_BT_SCAN_NAME_",
+    "CONFIG_BT_SCAN_UUID_",
     "CONFIG_BT_THROUGHPUT",
     "CONFIG_CAF",
     "CONFIG_DK_LIBRARY",

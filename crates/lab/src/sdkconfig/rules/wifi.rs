@@ -55,7 +55,8 @@ pub fn receive_buffers(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     let window = config.number("CONFIG_LWIP_TCP_WND_DEFAULT").unwrap_or(0);
     let segments = window / config.number("CONFIG_LWIP_TCP_MSS").unwrap_or(1_440).max(1);
     let count = config.number(name).unwrap_or(32);
-    if role(config) != Role::Host || count == 0 || count >= segments || segments > 128 {
+    let dead = config.get(name).is_none() && config.get("CONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM").is_some();
+    if role(config) != Role::Host || dead || count == 0 || count >= segments || segments > 128 {
         return;
     }
     let says = format!(
