@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use airtime_lab::Plan;
-use airtime_lab::kconfig::{self, Fate, File, Files, Line, NOT_MODELLED};
+use airtime_lab::kconfig::source::{header, syscfg};
+use airtime_lab::kconfig::{self, Build, Fate, File, Files, Line, NOT_MODELLED};
 use airtime_lab::plan::End;
 use airtime_lab::sdkconfig::Sdkconfig;
 use airtime_report::{Align, Table};
@@ -18,11 +19,23 @@ use crate::output::{self, Form};
 /// # Errors
 /// The first that cannot be read, with the line that makes no sense.
 pub fn files(arguments: &ConfigArguments) -> Result<Files, Failure> {
+    let none = arguments.prj_conf.is_none() && arguments.sdk_config.is_none() && arguments.sdkconfig.is_empty();
+    if arguments.board.is_some() && none {
+        let needs =
+            "--board says which end a configuration is of: it needs --prj-conf, --sdk-config or --sdkconfig FILE";
+        return Err(Failure::BadInput(needs.to_owned()));
+    }
     Ok(Files {
         sdkconfig: arguments.sdkconfig.iter().map(|path| file(path)).collect::<Result<_, _>>()?,
         prj_conf: arguments.prj_conf.as_deref().map(file).transpose()?,
-        end: arguments.board.as_deref().map(|end| if end == "central" { End::Central } else { End::Peripheral }),
+        chip: arguments.sdk_config.as_deref().map(|path| chip(&catalog::read(&path.to_string_lossy())?)).transpose()?,
+        end: end(arguments),
     })
+}
+
+/// End of the link that was asked for.
+pub fn end(arguments: &ConfigArguments) -> Option<End> {
+    arguments.board.as_deref().map(|end| if end == "central" { End::Central } else { End::Peripheral })
 }
 
 /// The file at `path`, read.
@@ -39,6 +52,21 @@ pub fn file(path: &Path) -> Result<File, Failure> {
 /// The line that makes no sense.
 pub fn of(source: &Source) -> Result<File, Failure> {
     Ok(File { config: Sdkconfig::parse(&source.name, &source.text)?, name: source.name.clone() })
+}
+
+/// The file that `source` is, of a chip with another build than Kconfig's: YAML of Mynewt by its name, else the header of the nRF5 SDK.
+///
+/// # Errors
+/// When it sets nothing.
+pub fn chip(source: &Source) -> Result<(Build, File), Failure> {
+    let yaml = [".yml", ".yaml"].iter().any(|end| source.name.ends_with(end));
+    let (build, config) =
+        if yaml { (Build::Mynewt, syscfg(&source.text)) } else { (Build::SoftDevice, header(&source.text)) };
+    if config.settings().is_empty() {
+        let what = if yaml { "no `syscfg.vals` of Mynewt" } else { "no `#define` with a value" };
+        return Err(Failure::BadInput(format!("{}: it has {what}", source.name)));
+    }
+    Ok((build, File { name: source.name.clone(), config }))
 }
 
 /// `plans` with the files, each with what became of their lines.

@@ -86,3 +86,49 @@ fn comma_separated_values_have_the_reasons_and_what_lines_set() {
     }
     assert!(rows.all(|row| row.split(',').count() >= 10), "{text}");
 }
+
+#[test]
+fn a_board_is_the_end_that_is_asked_for_without_a_plan() {
+    let text = "CONFIG_BT=y\nCONFIG_BT_CENTRAL=y\nCONFIG_BT_PERIPHERAL=y\nCONFIG_BT_CTLR_TX_BUFFERS=2\n";
+    let of = |more: &[&str]| json(&check("prj.conf", text, &[&["--json"], more].concat()), 3);
+    let gains = |found: &Value| found["block"]["gains"].as_array().unwrap()[0]["of"].as_str().unwrap().to_owned();
+    let (peripheral, central) = (of(&[]), of(&["--board", "central"]));
+    assert!(gains(&peripheral).contains("notifications") && gains(&central).contains("write commands"));
+    let asks = |found: &Value| found["findings"].to_string().contains("asks for an interval");
+    assert!(asks(&peripheral) && !asks(&central));
+    schema::conforms(&central, include_str!("../../../schemas/check.schema.json"));
+    assert_eq!(central["block"]["gone"][0]["instead"], "CONFIG_BT_BUF_ACL_TX_COUNT=2");
+    // A file that builds a central alone says so itself.
+    let alone = check("prj.conf", &text.replace("CONFIG_BT_PERIPHERAL=y\n", ""), &["--json"]);
+    assert_eq!(gains(&json(&alone, 3)), gains(&central));
+    let output = check("plan.toml", "link = \"ble-gatt\"\n", &["--board", "central"]);
+    assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("--prj-conf"));
+}
+
+/// As the nRF5 SDK's examples have it, shortened.
+const SDK_CONFIG: &str = "#ifndef SDK_CONFIG_H\n#define SDK_CONFIG_H\n#ifndef NRF_SDH_BLE_GAP_DATA_LENGTH\n#define NRF_SDH_BLE_GAP_DATA_LENGTH 27\n\
+                          #endif\n#define NRF_SDH_BLE_GAP_EVENT_LENGTH 6\n#define NRF_SDH_BLE_GATT_MAX_MTU_SIZE 247\n#endif\n";
+
+#[test]
+fn a_header_of_the_nrf5_sdk_and_values_of_mynewt_are_checked() {
+    let found = json(&check("sdk_config.h", SDK_CONFIG, &["--json"]), 3);
+    schema::conforms(&found, include_str!("../../../schemas/check.schema.json"));
+    assert_eq!(found["findings"][1]["advice"], "#define NRF_SDH_BLE_GAP_DATA_LENGTH 251", "{}", found["findings"]);
+    let sets: Vec<_> = found["lines"].as_array().unwrap().iter().map(|line| line["sets"][0].clone()).collect();
+    let expected = ["ble.data_length=27".into(), Value::from("controller.event_time_cap=7.5ms"), "gatt.mtu=247".into()];
+    assert!(expected.iter().all(|set| sets.contains(set)), "{sets:?}");
+    let found = json(&check("syscfg.yml", "syscfg.vals:\n    BLE_ATT_PREFERRED_MTU: 247\n", &["--json"]), 0);
+    assert_eq!(found["lines"][0]["sets"][0], "gatt.mtu=247");
+    let output = check("sdk_config.h", "// nothing\n", &[]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_chip_with_a_radio_of_its_own_is_no_host_of_esp_hosted() {
+    let text = "CONFIG_IDF_TARGET=\"esp32s3\"\nCONFIG_BT_NIMBLE_ENABLED=y\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\n\
+                CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT=24\n";
+    let found = json(&check("sdkconfig", text, &["--json"]), 0);
+    assert_eq!(found["findings"], Value::Array(Vec::new()));
+    assert_eq!(found["lines"][2]["sets"][0], "gatt.mtu=200");
+    assert!(found["lines"][3]["why"].as_str().unwrap().contains("gatt.tx_buffers"));
+}

@@ -17,15 +17,29 @@ pub enum Side {
     Coprocessor,
     /// That of a device with Zephyr, whose options are in `prj.conf`.
     Zephyr,
+    /// That of a chip with ESP-IDF and a radio of its own.
+    Radio,
+    /// That of a chip with a SoftDevice, whose options are in `sdk_config.h`.
+    SoftDevice,
+    /// That of a chip with Mynewt, whose options are in `syscfg.yml`.
+    Mynewt,
 }
 
 impl Side {
+    /// Tells if it is an image of ESP-hosted.
+    pub const fn is_hosted(self) -> bool {
+        matches!(self, Self::Host | Self::Coprocessor)
+    }
+
     /// Name as sentences say it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
             Self::Coprocessor => "co-processor",
             Self::Zephyr => "Zephyr",
+            Self::Radio => "ESP-IDF",
+            Self::SoftDevice => "SoftDevice",
+            Self::Mynewt => "Mynewt",
         }
     }
 }
@@ -39,6 +53,8 @@ pub enum Form {
     Milliseconds,
     /// Whole microseconds.
     Microseconds,
+    /// Whole units of 1.25 ms, as connection intervals and the events in them are counted.
+    Intervals,
     /// Whole kilohertz.
     Kilohertz,
     /// `y`, or `# … is not set`.
@@ -73,6 +89,21 @@ pub const fn zephyr(config: &'static str, form: Form) -> ConfigOption {
     ConfigOption { config, form, side: Side::Zephyr }
 }
 
+/// An option of a chip with ESP-IDF and a radio of its own.
+pub const fn radio(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::Radio }
+}
+
+/// An option of the nRF5 SDK.
+pub const fn softdevice(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::SoftDevice }
+}
+
+/// An option of Mynewt.
+pub const fn mynewt(config: &'static str, form: Form) -> ConfigOption {
+    ConfigOption { config, form, side: Side::Mynewt }
+}
+
 impl Form {
     /// `value` of a plan as an `sdkconfig` has it; none where this option does not say it.
     pub fn text(self, value: &Value) -> Option<String> {
@@ -80,6 +111,7 @@ impl Form {
             Self::Count => value.as_u64().map(|n| n.to_string()),
             Self::Milliseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000_000).to_string()),
             Self::Microseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000).to_string()),
+            Self::Intervals => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_250_000).to_string()),
             Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
             Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
             Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),
@@ -93,6 +125,10 @@ impl Form {
             (Self::Count, _) => number().map(Value::from),
             (Self::Milliseconds, _) => number().map(|ms| format!("{ms}ms").into()),
             (Self::Microseconds, _) => number().map(|us| format!("{us}us").into()),
+            (Self::Intervals, _) => {
+                let time = |units: u64| Some(Duration::from_micros(units.checked_mul(1_250)?));
+                number().filter(|units| *units < 1 << 20).and_then(time).map(|time| time.to_string().into())
+            }
             (Self::Kilohertz, _) => number().map(|khz| format!("{khz}kHz").into()),
             (Self::Flag, "y") => Some(true.into()),
             (Self::Flag, "n" | "") => Some(false.into()),

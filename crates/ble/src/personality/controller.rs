@@ -62,7 +62,10 @@ pub struct Controller {
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_CTLR_RX_BUFFERS", Form::Count), zephyr("CONFIG_BT_CTLR_SDC_RX_PACKET_COUNT", Form::Count)]))]
     pub rx_buffers: u8,
     /// Largest LL payload.
-    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets", config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)]))]
+    #[cfg_attr(feature = "plan", key(range = 27..=251, unit = "octets", config = [
+        zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count), softdevice("NRF_SDH_BLE_GAP_DATA_LENGTH", Form::Count),
+        mynewt("BLE_LL_MAX_PKT_SIZE", Form::Count),
+    ]))]
     pub data_octets: u16,
     /// Longest LL data packet that it offers to send and to receive, as the time of it: fewer octets than `data_octets` where those take
     /// longer on the PHY in use.

@@ -23,7 +23,10 @@ pub struct Host {
     /// Priority of the stream task, seen from the Bluetooth task.
     pub stream_task: TaskPriority,
     /// ATT MTU it offers.
-    #[cfg_attr(feature = "plan", key(range = 23..=65_535, config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)]))]
+    #[cfg_attr(feature = "plan", key(range = 23..=65_535, config = [
+        zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count), radio("CONFIG_BT_NIMBLE_ATT_PREFERRED_MTU", Form::Count),
+        softdevice("NRF_SDH_BLE_GATT_MAX_MTU_SIZE", Form::Count), mynewt("BLE_ATT_PREFERRED_MTU", Form::Count),
+    ]))]
     pub att_mtu: u16,
     /// Largest SDU it takes on a credit-based channel.
     #[cfg_attr(feature = "plan", key(range = 23..=65_535))]

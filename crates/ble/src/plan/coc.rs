@@ -19,7 +19,11 @@ pub struct Coc {
     )]
     pub sdu: Option<u16>,
     /// Largest K-frame payload the receiver takes.
-    #[key(range = 23..=65_533, from = "the receiver's personality", whose = Receiver, steps = [Fitting], mechanism = Packet)]
+    #[key(
+        range = 23..=65_533, from = "the receiver's personality", whose = Receiver, steps = [Fitting],
+        config = [radio("CONFIG_BT_NIMBLE_L2CAP_COC_MPS", Form::Count), mynewt("BLE_L2CAP_COC_MPS", Form::Count)],
+        mechanism = Packet
+    )]
     pub mps: Option<u16>,
     /// Largest SDU the receiver takes.
     #[key(

@@ -22,7 +22,10 @@ pub struct Gatt {
     /// ATT MTU the firmware offers; the smaller of both ends' is used.
     #[key(
         range = 23..=65_535, from = "the smaller of both personalities'", whose = Firmware, steps = [Fitting],
-        config = [zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count)],
+        config = [
+            zephyr("CONFIG_BT_L2CAP_TX_MTU", Form::Count), radio("CONFIG_BT_NIMBLE_ATT_PREFERRED_MTU", Form::Count),
+            softdevice("NRF_SDH_BLE_GATT_MAX_MTU_SIZE", Form::Count), mynewt("BLE_ATT_PREFERRED_MTU", Form::Count),
+        ],
         mechanism = Packet
     )]
     pub mtu: Option<u16>,
@@ -44,7 +47,10 @@ pub struct Gatt {
     /// Transmit buffers of the sender's stack.
     #[key(
         range = 1..=255, from = "the sender's personality", whose = Sender, steps = [Half, Double],
-        config = [zephyr("CONFIG_BT_ATT_TX_COUNT", Form::Count)],
+        config = [
+            zephyr("CONFIG_BT_ATT_TX_COUNT", Form::Count), softdevice("NRF_SDH_BLE_HVN_TX_QUEUE_SIZE", Form::Count),
+            softdevice("BLE_GATTS_HVN_TX_QUEUE_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub tx_buffers: Option<u8>,

@@ -108,7 +108,10 @@ pub struct Connection {
     /// LL payload octets both ends ask for.
     #[key(
         range = 27..=251, from = "251, or the controllers' own limit", whose = Firmware,
-        steps = [To(251), Half, To(27)], config = [zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count)],
+        steps = [To(251), Half, To(27)], config = [
+            zephyr("CONFIG_BT_CTLR_DATA_LENGTH_MAX", Form::Count), softdevice("NRF_SDH_BLE_GAP_DATA_LENGTH", Form::Count),
+            mynewt("BLE_LL_MAX_PKT_SIZE", Form::Count),
+        ],
         mechanism = Packet, way = More
     )]
     pub data_length: Option<u16>,

@@ -78,6 +78,9 @@ const fn file(side: Side) -> &'static str {
         Side::Host => "sdkconfig of the host",
         Side::Coprocessor => "sdkconfig of the co-processor",
         Side::Zephyr => "prj.conf",
+        Side::Radio => "sdkconfig",
+        Side::SoftDevice => "sdk_config.h",
+        Side::Mynewt => "syscfg.yml",
     }
 }
 

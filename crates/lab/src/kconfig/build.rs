@@ -52,6 +52,10 @@ pub enum Build {
     Esp,
     /// Zephyr: a `prj.conf`.
     Zephyr,
+    /// The nRF5 SDK: an `sdk_config.h`.
+    SoftDevice,
+    /// Mynewt: a `syscfg.yml`.
+    Mynewt,
 }
 
 impl Build {
@@ -101,8 +105,28 @@ impl Build {
         let names = crate::links::ALL.iter().flat_map(|link| link.names().iter().copied());
         names.filter(move |link| {
             let options = KEYS.iter().filter(|key| scope(key).covers(link)).flat_map(|key| key.config.iter());
-            options.into_iter().any(|option| (option.side == Side::Zephyr) == (self == Self::Zephyr))
+            options.into_iter().any(|option| self.is_of(option.side))
         })
+    }
+
+    /// Image of a chip that is built so.
+    pub(super) const fn side(self) -> Side {
+        match self {
+            Self::Esp => Side::Host,
+            Self::Zephyr => Side::Zephyr,
+            Self::SoftDevice => Side::SoftDevice,
+            Self::Mynewt => Side::Mynewt,
+        }
+    }
+
+    /// Tells if an image of `side` is built so.
+    const fn is_of(self, side: Side) -> bool {
+        match self {
+            Self::Esp => matches!(side, Side::Host | Side::Coprocessor | Side::Radio),
+            Self::Zephyr => matches!(side, Side::Zephyr),
+            Self::SoftDevice => matches!(side, Side::SoftDevice),
+            Self::Mynewt => matches!(side, Side::Mynewt),
+        }
     }
 
     /// Tells if `line` is an option of this build alone.
@@ -112,6 +136,7 @@ impl Build {
         match self {
             Self::Esp => begins(&ESP) || schema::sdkconfig::option(bare).is_some(),
             Self::Zephyr => begins(&ZEPHYR) || KEYS.iter().any(|key| super::zephyr::is_option(key, &line.name)),
+            Self::SoftDevice | Self::Mynewt => false,
         }
     }
 
@@ -119,6 +144,8 @@ impl Build {
         match self {
             Self::Esp => "an sdkconfig of ESP-IDF",
             Self::Zephyr => "a prj.conf of Zephyr",
+            Self::SoftDevice => "an sdk_config.h of the nRF5 SDK",
+            Self::Mynewt => "a syscfg.yml of Mynewt",
         }
     }
 
@@ -126,6 +153,8 @@ impl Build {
         match self {
             Self::Esp => "ESP-IDF's",
             Self::Zephyr => "Zephyr's",
+            Self::SoftDevice => "the nRF5 SDK's",
+            Self::Mynewt => "Mynewt's",
         }
     }
 
@@ -133,6 +162,7 @@ impl Build {
         match self {
             Self::Esp => "--sdkconfig FILE",
             Self::Zephyr => "--prj-conf FILE",
+            Self::SoftDevice | Self::Mynewt => "--sdk-config FILE",
         }
     }
 }
@@ -175,18 +205,13 @@ mod tests {
     fn links_have_the_builds_of_their_devices() {
         let is = |build: Build, link: &str| build.concerns(link, &file("f", "")).is_ok();
         assert!(is(Build::Esp, "wifi-hosted") && !is(Build::Zephyr, "wifi-hosted"));
+        assert!(is(Build::SoftDevice, "ble-gatt") && is(Build::Mynewt, "ble-coc") && !is(Build::Mynewt, "wifi-hosted"));
         for link in ["ble-coc", "ble-gatt", "ble-rpc"] {
-            assert!(is(Build::Zephyr, link) && !is(Build::Esp, link), "{link}");
+            assert!(is(Build::Zephyr, link) && is(Build::Esp, link), "{link}");
         }
         for link in ["nrf24-ip", "ieee802154"] {
             assert!(!is(Build::Zephyr, link) && !is(Build::Esp, link), "{link}");
         }
-        assert!(
-            Build::Esp
-                .concerns("ble-coc", &file("f", ""))
-                .unwrap_err()
-                .to_string()
-                .contains("those of wifi-hosted have")
-        );
+        assert!(Build::Esp.concerns("nrf24-ip", &file("f", "")).unwrap_err().to_string().contains("wifi-hosted"));
     }
 }

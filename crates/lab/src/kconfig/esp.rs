@@ -1,11 +1,14 @@
 //! Lines of an ESP-IDF `sdkconfig`.
 
+use airtime_ble::plan::built;
+use airtime_keys::config::Side;
+
 use super::File;
 use super::line::{Line, NOT_MODELLED};
 use crate::plan::{Board, Plan};
 use crate::schema::sdkconfig::option;
-use crate::schema::{find, scope};
-use crate::sdkconfig::{is_coprocessor, silent};
+use crate::schema::{KEYS, Key, find, scope};
+use crate::sdkconfig::{Role, role, silent};
 
 /// Fates of the lines of `files`; what they set goes into `board`.
 pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
@@ -19,12 +22,13 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
         }
     }
     // Defaults are those of a whole build: of the host's, which may be given in several files.
-    let Some(host) = files.iter().find(|file| !is_coprocessor(&file.config)) else { return lines };
-    let is_silent =
-        |config: &str| files.iter().all(|file| is_coprocessor(&file.config) || file.config.get(config).is_none());
-    for (config, key, value) in silent(&host.config).filter(|(config, ..)| is_silent(config)) {
-        let Some(key) = find(key.name).filter(|key| scope(key).covers(&link)) else { continue };
-        let mut line = Line::missing(&host.name, config, value, "ESP-IDF v5.5.1, components/lwip/Kconfig");
+    let is_host = |file: &&File| role(&file.config) != Role::Coprocessor;
+    let Some(host) = files.iter().find(is_host) else { return lines };
+    let is_silent = |config: &str| files.iter().filter(is_host).all(|file| file.config.get(config).is_none());
+    for (silent, value) in silent(&host.config).filter(|(silent, _)| is_silent(silent.option)) {
+        let config = silent.option;
+        let Some(key) = find(silent.key.name).filter(|key| scope(key).covers(&link)) else { continue };
+        let mut line = Line::missing(&host.name, config, value, silent.source);
         if let Some(value) = option(config).and_then(|(_, option)| option.form.value(value)) {
             board.set.extend(line.set(plan, key, &value));
             // A default that sets nothing is no line to tell.
@@ -36,9 +40,16 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     lines
 }
 
+/// What an option of Bluetooth is worth in a plan of it.
+fn of_bluetooth(option: &str) -> Option<String> {
+    let is_option = |key: &&&Key| key.config.iter().any(|own| own.side == Side::Radio && own.config == option);
+    let key = KEYS.iter().find(is_option).map(|key| format!("`{}` of a plan of Bluetooth LE", key.name));
+    key.or_else(|| built::reason(&built::RADIO, option).map(str::to_owned))
+}
+
 fn take(plan: &Plan, link: &str, file: &File, line: &mut Line, board: &mut Board) {
     let Some((key, option)) = option(&line.option) else {
-        line.ignore(NOT_MODELLED);
+        line.ignore(of_bluetooth(&line.option).unwrap_or_else(|| NOT_MODELLED.to_owned()));
         return;
     };
     if file.config.get(&line.option).is_some_and(|last| last.line != line.line) {

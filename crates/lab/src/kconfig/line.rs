@@ -57,6 +57,9 @@ pub struct Line {
     pub sets: Vec<String>,
     /// Reason, where there is one to tell.
     pub why: String,
+    /// The line that it was read as, where its own name is gone.
+    #[serde(skip)]
+    pub(super) read_as: Option<String>,
 }
 
 impl Line {
@@ -71,6 +74,7 @@ impl Line {
             fate: Fate::Ignored,
             sets: Vec::new(),
             why: String::new(),
+            read_as: None,
         }
     }
 
@@ -85,6 +89,7 @@ impl Line {
             fate: Fate::Default,
             sets: Vec::new(),
             why: format!("the file does not say: {source}"),
+            read_as: None,
         }
     }
 

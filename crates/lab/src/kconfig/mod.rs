@@ -5,14 +5,18 @@
 //! `--set` wants to see what that would change.
 
 mod build;
+mod chip;
 mod esp;
 mod line;
+pub mod rules;
+pub mod source;
 #[cfg(test)]
 mod tests;
 pub mod zephyr;
 
 use airtime_ble::plan::{Scenario, Stack};
 use airtime_keys::Fault;
+use airtime_keys::config::Side;
 
 use crate::personality::Library;
 use crate::plan::{Board, End, Plan, PlanError};
@@ -38,14 +42,16 @@ pub struct Files {
     pub sdkconfig: Vec<File>,
     /// That of Zephyr.
     pub prj_conf: Option<File>,
-    /// End of the link that the board with Zephyr is; the one that is built with its application, the peripheral first, if nobody says.
+    /// That of a chip with another stack: of the nRF5 SDK or of Mynewt.
+    pub chip: Option<(Build, File)>,
+    /// End of the link that the board is; the one that is built with its application, the peripheral first, if nobody says.
     pub end: Option<End>,
 }
 
 impl Files {
     /// Tells if there is none.
     pub const fn is_empty(&self) -> bool {
-        self.sdkconfig.is_empty() && self.prj_conf.is_none()
+        self.sdkconfig.is_empty() && self.prj_conf.is_none() && self.chip.is_none()
     }
 }
 
@@ -65,7 +71,16 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
     }
     let mut board = Board::default();
     let mut library: Library = plan.library().clone();
-    let mut lines = esp::lines(&plan, &files.sdkconfig, &mut board);
+    if let Some((build, file)) = &files.chip {
+        build.concerns(&link, file)?;
+    }
+    let radio = is_bluetooth(&plan);
+    if radio {
+        bluetooth(&files.sdkconfig, &link)?
+    } else {
+        hosted(&files.sdkconfig, &link)?
+    }
+    let mut lines = if radio { Vec::new() } else { esp::lines(&plan, &files.sdkconfig, &mut board) };
     for file in &files.sdkconfig {
         board.arguments.extend(["--sdkconfig".to_owned(), file.name.clone()]);
     }
@@ -78,14 +93,78 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
             .extend(files.end.map(|end| ["--board".to_owned(), end.name().to_owned()]).into_iter().flatten());
         lines.extend(zephyr::lines(&plan, file, end, &mut board, &mut library)?);
     }
+    let radios = files.sdkconfig.iter().filter(|_| radio).map(|file| (Side::Radio, file));
+    let chips = files.chip.iter().map(|(build, file)| (build.side(), file));
+    for (side, file) in radios.chain(chips) {
+        let end = end(&plan, files.end).map_err(|fault| fault.at(&file.name, Place::File))?;
+        board.end = Some(end);
+        if side != Side::Radio {
+            board.arguments.extend(["--sdk-config".to_owned(), file.name.clone()]);
+        }
+        let asked = files.end.map(|end| ["--board".to_owned(), end.name().to_owned()]);
+        board.arguments.extend(asked.into_iter().flatten());
+        lines.extend(chip::lines(&plan, (file, side), end, &mut board, &mut library)?);
+    }
     let plan = plan.with_board(board, library).map_err(|error| at_its_line(error, &lines))?;
     Ok((plan, lines))
 }
 
-/// Lines of an `sdkconfig` with what they set in the run that findings are shown by.
-pub fn of_esp(file: File) -> Vec<Line> {
+/// Lines of an `sdkconfig` with what they set in the run that findings are shown by: of a chip with a radio of its own, in a
+/// Bluetooth LE link that it is the `end` of, the peripheral if nobody says.
+pub fn of_esp(file: File, end: Option<End>) -> Vec<Line> {
+    let role = sdkconfig::role(&file.config);
+    if role == sdkconfig::Role::Radio {
+        return of_chip(Build::Esp, file, end);
+    }
     let plan = Plan::parse("check", sdkconfig::PLAN, &Library::builtin(), &[]).expect("the plan of checks is right");
-    esp::lines(&plan, &[file], &mut Board::default())
+    let mut lines = esp::lines(&plan, &[file], &mut Board::default());
+    // What a file that is not known to be a host's lacks is no default of it.
+    lines.retain(|line| line.line > 0 || role == sdkconfig::Role::Host);
+    lines
+}
+
+/// Lines of a chip's build configuration with what they set in a Bluetooth LE link that streams both ways.
+pub fn of_chip(build: Build, file: File, end: Option<End>) -> Vec<Line> {
+    let end = end.unwrap_or(End::Peripheral);
+    // The device whose controller is nearest to a SoftDevice; of the others none is nearer than the one that leaves nothing out.
+    let device = if build == Build::SoftDevice { "nordic-sdc" } else { "ideal" };
+    let text = format!("{} = \"{device}\"\nlink = \"ble-gatt\"\nble.direction = \"both\"\n", end.personality().name);
+    let plan = Plan::parse("check", &text, &Library::builtin(), &[]).expect("the plan of checks is right");
+    let side = if build == Build::Esp { Side::Radio } else { build.side() };
+    let mut library = plan.library().clone();
+    chip::lines(&plan, (&file, side), end, &mut Board::default(), &mut library).unwrap_or_default()
+}
+
+/// Tells if `plan` is of a Bluetooth LE link.
+fn is_bluetooth(plan: &Plan) -> bool {
+    plan.point(0).is_some_and(|point| point.scenario.of::<Scenario>().is_some())
+}
+
+/// Refuses files that say nothing of Bluetooth: those of a host of ESP-hosted, for example.
+fn bluetooth(files: &[File], link: &str) -> Result<(), PlanError> {
+    const BEGINNINGS: [&str; 4] = ["CONFIG_BT_", "CONFIG_BTDM_", "CONFIG_NIMBLE_", "CONFIG_BLUEDROID_"];
+    let says = |file: &File| {
+        let begins = |name: &str| BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
+        file.config.settings().iter().any(|setting| begins(&setting.name))
+    };
+    let Some(file) = files.iter().find(|file| !says(file)) else { return Ok(()) };
+    let what = format!("no device of the link `{link}` has an sdkconfig of ESP-IDF without a line of Bluetooth's");
+    Err(Fault::new(what).at(&file.name, Place::File))
+}
+
+/// Refuses files of a chip that crosses no bus.
+fn hosted(files: &[File], link: &str) -> Result<(), PlanError> {
+    let own = |file: &File| {
+        sdkconfig::role(&file.config) == sdkconfig::Role::Radio && sdkconfig::target(&file.config).is_some()
+    };
+    let Some(file) = files.first().filter(|_| files.iter().all(own)) else { return Ok(()) };
+    let target = sdkconfig::target(&file.config).unwrap_or_default();
+    let line = file.config.get("CONFIG_IDF_TARGET");
+    let place = line.map_or(Place::File, |line| Place::Line { line: line.line, column: line.column });
+    let what = format!(
+        "an {target} has a radio of its own, and no line is about ESP-hosted: it is no device of the link `{link}`"
+    );
+    Err(Fault::new(what).at(&file.name, place))
 }
 
 /// End of the plan's link that has the configuration.
@@ -118,7 +197,8 @@ fn end(plan: &Plan, asked: Option<End>) -> Result<End, Fault> {
 /// The error at the line that broke a point, where one did.
 fn at_its_line(error: PlanError, lines: &[Line]) -> PlanError {
     let Place::Flag(option) = &error.place else { return error };
-    let Some(line) = lines.iter().find(|line| line.text() == *option) else { return error };
+    let is_it = |line: &&Line| line.read_as.as_ref() == Some(option) || line.text() == *option;
+    let Some(line) = lines.iter().find(is_it) else { return error };
     let place = if line.line == 0 { Place::File } else { Place::Line { line: line.line, column: line.column } };
     PlanError { file: line.file.clone(), place, what: format!("{option}: {}", error.what), ..error }
 }

@@ -252,6 +252,149 @@ fn an_sdkconfig_sets_what_its_link_has() {
     assert!(refused.contains("no device of the link `ble-coc` has an sdkconfig of ESP-IDF"), "{refused}");
 }
 
+/// A file of Zephyr v2.5: the names that buffers had before.
+const AGED: &str = "\
+CONFIG_BT=y
+CONFIG_BT_RX_BUF_LEN=258
+CONFIG_BT_ATT_TX_MAX=9
+CONFIG_BT_L2CAP_RX_MTU=247
+CONFIG_BT_RX_BUF_COUNT=8
+CONFIG_BT_CTLR_TX_BUFFERS=7
+CONFIG_BT_CTLR_TX_BUFFER_SIZE=251
+CONFIG_BT_CTLR_DATA_LENGTH_MAX=251
+";
+
+#[test]
+fn names_that_are_gone_mean_what_took_their_place() {
+    let plan = format!("link = \"ble-gatt\"\nble.direction = \"both\"\n{MAC}");
+    let (plan, lines) = applied(&plan, &[], &zephyr(AGED, None)).unwrap();
+    assert_eq!((param(&plan, "acl.size"), param(&plan, "ble.data_length")), ("251".into(), "251".into()));
+    assert_eq!(fate(&lines, "CTLR_TX_BUFFERS").1, ["acl.count=7"]);
+    assert_eq!(fate(&lines, "ATT_TX_MAX").1, ["gatt.tx_buffers=9"]);
+    let (word, sets, why) = fate(&lines, "L2CAP_RX_MTU");
+    assert!(word == "used" && sets == ["host.coc_mps=247"] && why.contains("read as CONFIG_BT_BUF_ACL_RX_SIZE=251"));
+    assert!(fate(&lines, "RX_BUF_LEN").2.contains("CONFIG_BT_L2CAP_RX_MTU says the same"));
+    assert!(fate(&lines, "RX_BUF_COUNT").1.iter().any(|set| set.ends_with("flow_control=8")), "{lines:?}");
+    // Of the defaults of such a tree nothing is known.
+    assert!(lines.iter().all(|line| line.line > 0), "{lines:?}");
+    let (_, lines) =
+        applied(MAC, &[], &zephyr("CONFIG_BT_CTLR_TX_BUFFERS=4\nCONFIG_BT_BUF_ACL_TX_COUNT=5\n", None)).unwrap();
+    assert_eq!(fate(&lines, "BUF_ACL_TX_COUNT").1, ["acl.count=5"]);
+    assert!(fate(&lines, "CTLR_TX_BUFFERS").2.contains("has a line of its own"));
+}
+
+#[test]
+fn names_that_are_gone_are_told_and_replaced_and_are_no_hazard() {
+    let config = Sdkconfig::parse("prj.conf", AGED).unwrap();
+    let found = zephyr::rules::check(&config, End::Peripheral);
+    assert!(found.iter().all(|finding| finding.weight == sdkconfig::Weight::Note), "{found:?}");
+    let block = zephyr::rules::block(&config, End::Peripheral);
+    let expected = [
+        "CONFIG_BT_ATT_TX_COUNT=9",
+        "CONFIG_BT_BUF_ACL_RX_SIZE=251",
+        "CONFIG_BT_BUF_ACL_RX_COUNT_EXTRA=6",
+        "CONFIG_BT_BUF_ACL_TX_COUNT=7",
+        "CONFIG_BT_BUF_ACL_TX_SIZE=251",
+    ];
+    assert_eq!(block.lines, expected);
+    assert_eq!(block.gone.iter().map(|gone| gone.line).collect::<Vec<_>>(), [2, 3, 4, 5, 6, 7]);
+    // What was set by the old names is set by the new ones.
+    let today =
+        AGED.lines().filter(|line| !block.gone.iter().any(|gone| line.starts_with(&format!("{}=", gone.option))));
+    let today = today.chain(block.lines.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
+    let sets = |text: &str| {
+        let (_, lines) = applied(MAC, &[], &zephyr(text, None)).unwrap();
+        let said = lines.into_iter().filter(|line| line.line > 0).flat_map(|line| line.sets);
+        said.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(sets(AGED), sets(&today));
+    let config = Sdkconfig::parse("prj.conf", &today).unwrap();
+    assert_eq!(zephyr::rules::block(&config, End::Peripheral).gone, []);
+}
+
+#[test]
+fn a_line_that_breaks_a_point_is_named_as_the_file_has_it() {
+    let plan = "link = \"ble-gatt\"\nble.direction = \"c2p\"\ngatt.payload = 244\n";
+    let text = "CONFIG_BT_L2CAP_RX_MTU=100\nCONFIG_BT_L2CAP_TX_MTU=100\n";
+    let error = applied(plan, &[], &zephyr(text, None)).unwrap_err();
+    assert!(error.file == "prj.conf" && error.line().is_some_and(|line| line < 3), "{error}");
+    let text = "CONFIG_BT_CTLR_TX_BUFFERS=300\n";
+    let (_, lines) = applied(MAC, &[], &zephyr(text, None)).unwrap();
+    assert!(fate(&lines, "CTLR_TX_BUFFERS").2.contains("300 is out of range: 1 to 255"), "{lines:?}");
+}
+
+#[test]
+fn the_length_of_events_bounds_one_link_only_without_extension() {
+    let of = |more: &str| {
+        let text = format!("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT=2500\n{more}");
+        let plan = "peripheral.personality = \"nordic-sdc\"\n";
+        let (plan, lines) = applied(plan, &[], &zephyr(&text, None)).unwrap();
+        let cap = plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.event_time_cap;
+        (cap, fate(&lines, "CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").1.join(" "))
+    };
+    assert_eq!(of("").0, None);
+    let (cap, _) = of("# CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT is not set\n");
+    assert_eq!(cap, Some(airtime_core::Duration::from_micros(2_500)));
+}
+
+fn chip(build: Build, config: Sdkconfig, end: Option<End>) -> Files {
+    let name = if build == Build::Mynewt { "syscfg.yml" } else { "sdk_config.h" };
+    Files { chip: Some((build, File { name: name.to_owned(), config })), end, ..Files::default() }
+}
+
+/// What a line of this option sets, and why.
+fn of<'a>(lines: &'a [Line], option: &str) -> (String, &'a str) {
+    let line = lines.iter().find(|line| line.option == option).unwrap_or_else(|| panic!("no {option} in {lines:?}"));
+    (line.sets.join(" "), line.why.as_str())
+}
+
+#[test]
+fn a_softdevice_s_events_end_with_the_time_set_aside() {
+    let of_length = |units: u32| {
+        let text = format!(
+            "#define NRF_SDH_BLE_GAP_DATA_LENGTH 251\n#define NRF_SDH_BLE_GAP_EVENT_LENGTH {units}\n\
+             #define NRF_SDH_BLE_GATT_MAX_MTU_SIZE 247\n#define NRF_SDH_BLE_TOTAL_LINK_COUNT 1\n"
+        );
+        let plan = "link = \"ble-gatt\"\nperipheral.personality = \"nordic-sdc\"\nble.conn_interval = \"30ms\"\nrun.duration = \"5s\"\n";
+        let (plan, lines) = applied(plan, &[], &chip(Build::SoftDevice, source::header(&text), None)).unwrap();
+        assert_eq!(of(&lines, "NRF_SDH_BLE_GATT_MAX_MTU_SIZE").0, "gatt.mtu=247");
+        assert_eq!(of(&lines, "NRF_SDH_BLE_GAP_DATA_LENGTH").0, "ble.data_length=251");
+        assert!(of(&lines, "NRF_SDH_BLE_TOTAL_LINK_COUNT").1.contains("ble.peripherals"));
+        record(&plan, &plan.point(0).unwrap()).goodput_kbps.median
+    };
+    // Of 30 ms 3.75, 7.5 and all.
+    let [short, double, whole] = [3, 6, 24].map(of_length);
+    assert!(double > 1.7 * short && whole > 2.5 * double, "{short} {double} {whole}");
+}
+
+#[test]
+fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
+    let text = "CONFIG_IDF_TARGET=\"esp32\"\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\nCONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT=24\n\
+                CONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
+    let files = |end| Files { sdkconfig: vec![file("sdkconfig", text)], end, ..Files::default() };
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &files(None)).unwrap();
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "1M".into()));
+    assert!(of(&lines, "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT").1.contains("gatt.tx_buffers"));
+    assert!(of(&lines, "CONFIG_LWIP_TCP_WND_DEFAULT").1.contains("a radio of its own"));
+    assert_eq!(of(&lines, "CONFIG_FREERTOS_HZ").1, NOT_MODELLED);
+    // The MPS is the receiver's.
+    let coc = |end| applied("link = \"ble-coc\"\n", &[], &files(Some(end))).unwrap().1;
+    assert!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("the receiver's"));
+    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").0, "coc.mps=300");
+    let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
+    assert!(refused.what.contains("an esp32 has a radio of its own") && refused.line() == Some(1), "{refused}");
+}
+
+#[test]
+fn values_of_mynewt_set_keys_of_bluetooth() {
+    let config = source::syscfg(
+        "syscfg.vals:\n    BLE_ATT_PREFERRED_MTU: 185\n    BLE_LL_MAX_PKT_SIZE: 100\n    MSYS_1_BLOCK_COUNT: 50\n",
+    );
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &chip(Build::Mynewt, config, None)).unwrap();
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.data_length")), ("185".into(), "100".into()));
+    assert!(of(&lines, "MSYS_1_BLOCK_COUNT").1.contains("gatt.tx_buffers"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]

@@ -11,7 +11,7 @@ use super::{KEYS, Key};
 
 /// Every option that is a key, with the key: those of the host's image first, those of its stack before those of the bus.
 pub static OPTIONS: LazyLock<Vec<(&'static Key, &'static ConfigOption)>> = LazyLock::new(|| {
-    let own = |option: &&'static ConfigOption| option.side != Side::Zephyr;
+    let own = |option: &&'static ConfigOption| option.side.is_hosted();
     let of = |key: &'static Key| key.config.iter().filter(own).map(move |option| (key, option));
     let mut options: Vec<_> = KEYS.iter().copied().flat_map(of).collect();
     options.sort_by_key(|(key, option)| (option.side == Side::Coprocessor, key.table() != Lwip::SND_BUF.table()));
@@ -26,7 +26,7 @@ pub fn option(config: &str) -> Option<(&'static Key, &'static ConfigOption)> {
 
 /// The line that sets `key` to `value`, where it is an option at all, and the image it is for.
 pub fn line(key: &Key, value: &Value) -> Option<(Side, String)> {
-    let own = key.config.iter().filter(|option| option.side != Side::Zephyr);
+    let own = key.config.iter().filter(|option| option.side.is_hosted());
     own.into_iter().find_map(|option| Some((option.side, format!("{}={}", option.config, option.form.text(value)?))))
 }
 
@@ -43,7 +43,7 @@ mod tests {
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count => matches!(key.kind, Kind::Count(..)),
-                Form::Milliseconds | Form::Microseconds => matches!(key.kind, Kind::Span(..)),
+                Form::Milliseconds | Form::Microseconds | Form::Intervals => matches!(key.kind, Kind::Span(..)),
                 Form::Kilohertz => matches!(key.kind, Kind::Clock(..)),
                 Form::Flag => matches!(key.kind, Kind::Flag),
                 Form::Word(word) => matches!(key.kind, Kind::Choice(words) if words.contains(&word)),

@@ -39,5 +39,5 @@ pub struct Finding {
     /// Source of the rule.
     pub source: &'static str,
     /// The plan's keys that a run can change to show it.
-    pub change: Vec<(&'static str, &'static str)>,
+    pub change: Vec<(&'static str, String)>,
 }

@@ -5,24 +5,27 @@ mod finding;
 mod fix;
 mod parse;
 mod proof;
+mod role;
 mod rules;
 mod spelled;
 #[cfg(test)]
 mod tests;
 
 pub use finding::{Finding, Weight};
-pub use fix::{Block, Gain, block, block_by, gain};
+pub use fix::{Block, Follows, Gain, Gone, block, block_by, gain};
 pub use parse::{Sdkconfig, Setting, number};
 pub(crate) use proof::PLAN;
 pub use proof::{Proof, prove, silent};
-pub use rules::is_coprocessor;
+pub use role::{Role, role, target};
 pub(crate) use spelled::slips;
 
 /// Findings about `config`, in the order of its lines.
 pub fn check(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = rules::apply(config);
-    findings.extend(spelled::near_misses(config));
-    findings.extend(spelled::no_values(config));
+    if matches!(role(config), Role::Host | Role::Coprocessor) {
+        findings.extend(spelled::near_misses(config));
+        findings.extend(spelled::no_values(config));
+    }
     findings.sort_by_key(|finding| (finding.line, finding.column));
     findings
 }

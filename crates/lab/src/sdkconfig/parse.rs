@@ -38,6 +38,7 @@ pub fn number(value: &str) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sdkconfig {
     settings: Vec<Setting>,
+    named: Option<String>,
 }
 
 impl Sdkconfig {
@@ -62,7 +63,13 @@ impl Sdkconfig {
                 settings.push(Setting { name, value, line: line_number, column: (indent + at) as u32 + 1 });
             }
         }
-        Ok(Self { settings })
+        let end = file.rsplit(['/', '\\', '.']).next().filter(|end| end.starts_with("esp32"));
+        Ok(Self { settings, named: end.map(str::to_owned) })
+    }
+
+    /// Chip that the end of its name tells: `sdkconfig.defaults.esp32s3`.
+    pub fn named(&self) -> Option<&str> {
+        self.named.as_deref()
     }
 
     /// Its lines in order.
@@ -87,6 +94,16 @@ impl Sdkconfig {
         on(name).is_some_and(|line| !later(line))
     }
 
+    /// The configuration with each setting as `read` has it: another name and value, or as it is.
+    #[must_use]
+    pub fn read_as(&self, read: impl Fn(&Setting) -> Option<(String, String)>) -> Self {
+        let as_read = |setting: &Setting| match read(setting) {
+            Some((name, value)) => Setting { name, value, ..setting.clone() },
+            None => setting.clone(),
+        };
+        Self { settings: self.settings.iter().map(as_read).collect(), named: self.named.clone() }
+    }
+
     /// The configuration with one more line at its end; as it is if that sets nothing.
     #[must_use]
     pub fn with(&self, line: &str) -> Self {
@@ -95,12 +112,18 @@ impl Sdkconfig {
         if let Ok(Some((name, value, at))) = setting(line) {
             settings.push(Setting { name, value, line: last + 1, column: at as u32 + 1 });
         }
-        Self { settings }
+        Self { settings, named: self.named.clone() }
     }
 
     /// The number an option is set to.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.get(name).and_then(Setting::number)
+    }
+}
+
+impl From<Vec<Setting>> for Sdkconfig {
+    fn from(settings: Vec<Setting>) -> Self {
+        Self { settings, named: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A hazard shown by two short runs: as configured, and with the one change.
 
 use airtime_keys::Key;
-use airtime_wifi::plan::Lwip;
+use airtime_wifi::plan::{Hosted, SILENT, SPIRAM, Silent};
 use serde_json::Value;
 
 use super::finding::Finding;
@@ -24,24 +24,21 @@ duration = \"6s\"
 warmup = \"1s\"
 ";
 
-/// Defaults that ESP-IDF builds where a file is silent, of the options whose absence a rule finds (v5.5.1,
-/// `components/lwip/Kconfig`). The plan's own defaults are those of the published configuration, which says them all.
-const SILENT: [(&str, &Key, &str); 5] = [
-    ("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", Lwip::SND_BUF, "5760"),
-    ("CONFIG_LWIP_TCP_WND_DEFAULT", Lwip::WND, "5760"),
-    ("CONFIG_LWIP_TCP_RECVMBOX_SIZE", Lwip::TCP_RECVMBOX, "6"),
-    ("CONFIG_LWIP_UDP_RECVMBOX_SIZE", Lwip::UDP_RECVMBOX, "6"),
-    ("CONFIG_LWIP_TCPIP_CORE_LOCKING", Lwip::CORE_LOCKING, "n"),
-];
+/// The same stream down, at the round trip that plans have: the shorter it is, the more comes at a time.
+const DOWN: [(&str, &str); 2] = [("traffic.direction", "down"), ("path.rtt", "2ms")];
 
-/// Options of which `config` has no line, each with its key and what is built without one.
-pub fn silent(config: &Sdkconfig) -> impl Iterator<Item = (&'static str, &'static Key, &'static str)> {
-    SILENT.into_iter().filter(|(name, ..)| config.get(name).is_none())
+/// Options of which `config` has no line, each with what is built without one.
+pub fn silent(config: &Sdkconfig) -> impl Iterator<Item = (&'static Silent, &'static str)> {
+    let spiram = config.on(SPIRAM) && !config.on("CONFIG_SPIRAM_IGNORE_NOTFOUND");
+    let of = move |silent: &'static Silent| (silent, if spiram { silent.spiram } else { silent.value });
+    SILENT.iter().filter(|silent| config.get(silent.option).is_none()).map(of)
 }
 
 /// Proof of a finding: the results of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
+    /// Traffic of the runs.
+    pub of: &'static str,
     /// Goodput as configured, in 10³ bit/s.
     pub before_kbps: f64,
     /// Goodput with the change.
@@ -58,20 +55,33 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
     if finding.change.is_empty() {
         return None;
     }
-    let as_is = built(config);
+    let mut as_is = built(config);
     let mut changed = as_is.clone();
     for (key, value) in &finding.change {
         changed.retain(|(known, _)| known != key);
-        changed.push(((*key).to_owned(), (*value).to_owned()));
+        changed.push(((*key).to_owned(), value.clone()));
+    }
+    // What the co-processor receives into shows in what comes down.
+    let receives = [Hosted::WIFI_STATIC_RX, Hosted::WIFI_DYNAMIC_RX];
+    let down = finding.change.iter().any(|(key, _)| receives.iter().any(|of| of.name == *key));
+    if down {
+        for keys in [&mut as_is, &mut changed] {
+            keys.extend(DOWN.map(|(key, value)| (key.to_owned(), value.to_owned())));
+        }
     }
     let (before, after) = (record(&as_is)?, record(&changed)?);
     let timeouts = |record: &Record| record.counters.get("timeouts").copied().unwrap_or(0);
-    Some(Proof {
+    let proof = Proof {
+        of: if down { "TCP down at 2 ms" } else { "TCP up at 4 ms" },
         before_kbps: before.goodput_kbps.median,
         after_kbps: after.goodput_kbps.median,
         timeouts_before: timeouts(&before),
         timeouts_after: timeouts(&after),
-    })
+    };
+    // Two runs that are the same show nothing.
+    let same =
+        (proof.before_kbps - proof.after_kbps).abs() < f64::EPSILON && proof.timeouts_before == proof.timeouts_after;
+    (!same).then_some(proof)
 }
 
 /// Value of `key` in the run that findings are shown by, with the published configuration.
@@ -89,10 +99,10 @@ pub(super) fn prove_block(before: &Sdkconfig, after: &Sdkconfig) -> Option<(f64,
 /// The keys of what is built from `config`: its lines, and Kconfig's defaults where it has none.
 fn built(config: &Sdkconfig) -> Vec<(String, String)> {
     let mut keys = overrides(config);
-    for (_, key, value) in SILENT {
-        if !keys.iter().any(|(said, _)| said == key.name) {
+    for (silent, value) in silent(config) {
+        if !keys.iter().any(|(said, _)| said == silent.key.name) {
             let value = if value == "n" { "false" } else { value };
-            keys.push((key.name.to_owned(), value.to_owned()));
+            keys.push((silent.key.name.to_owned(), value.to_owned()));
         }
     }
     keys

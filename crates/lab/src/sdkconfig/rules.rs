@@ -4,10 +4,9 @@ mod hosted;
 mod lwip;
 mod wifi;
 
-pub use wifi::coprocessor as is_coprocessor;
-
 use super::finding::{Finding, Weight};
 use super::parse::{Sdkconfig, Setting};
+use super::role::{Role, role};
 
 /// Options that rules read besides those of the table: what may be misspelt.
 pub const READ: &[&str] = &[
@@ -25,7 +24,8 @@ pub const READ: &[&str] = &[
 /// A rule: a configuration in, findings out.
 type Rule = fn(&Sdkconfig, &mut Vec<Finding>);
 
-const RULES: &[Rule] = &[
+/// Rules about a host's own stack: a co-processor's sees no packet of the stream.
+const STACK: &[Rule] = &[
     lwip::rto_time,
     lwip::small_windows,
     lwip::unscaled_windows,
@@ -34,8 +34,13 @@ const RULES: &[Rule] = &[
     lwip::core_locking,
     lwip::selective_acknowledgements,
     lwip::priority,
+];
+
+/// Rules about either side of the bus.
+const BUS: &[Rule] = &[
     wifi::transmit_window,
     wifi::receive_window,
+    wifi::receive_buffers,
     wifi::overridden,
     hosted::clock,
     hosted::lines,
@@ -47,8 +52,24 @@ const RULES: &[Rule] = &[
 /// Findings of all rules.
 pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
     let mut findings = Vec::new();
-    RULES.iter().for_each(|rule| rule(config, &mut findings));
+    let rules: &[&[Rule]] = match role(config) {
+        Role::Host if is_about_traffic(config) => &[STACK, BUS],
+        Role::Host => &[BUS],
+        Role::Coprocessor => &[BUS],
+        Role::Radio | Role::Untold => &[],
+    };
+    rules.iter().copied().flatten().for_each(|rule| rule(config, &mut findings));
     findings
+}
+
+/// Tells if a host's file is about its stack or its Wi-Fi: a file that is about neither, but Bluetooth or a board, leaves them to others, and
+/// what it lacks tells nothing.
+fn is_about_traffic(config: &Sdkconfig) -> bool {
+    let beginnings = ["CONFIG_LWIP_", "CONFIG_WIFI_RMT_", "CONFIG_ESP_WIFI_", "CONFIG_ESP_HOSTED_SDIO_"];
+    let begins = |name: &str| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    // The remote component's own switch is in every host's file.
+    let others = |name: &str| !name.starts_with("CONFIG_ESP_WIFI_REMOTE_");
+    config.settings().iter().any(|setting| begins(&setting.name) && others(&setting.name))
 }
 
 /// A finding about the line that sets `name`; about its absence when there is none.
@@ -85,8 +106,8 @@ impl Finding {
     }
 
     /// Adds the keys of a plan that show it.
-    fn shown_by(mut self, change: &[(&'static str, &'static str)]) -> Self {
-        self.change = change.to_vec();
+    fn shown_by(mut self, change: &[(&'static str, &str)]) -> Self {
+        self.change = change.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
         self
     }
 }

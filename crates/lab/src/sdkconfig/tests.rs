@@ -91,7 +91,7 @@ fn every_rule_finds_what_it_is_for() {
         ("CONFIG_LWIP_TCPIP_TASK_PRIO=24", "LWIP_TCPIP_TASK_PRIO"),
         ("CONFIG_ESP_WIFI_TX_BA_WIN=32", "ESP_WIFI_TX_BA_WIN"),
         ("CONFIG_WIFI_RMT_RX_BA_WIN=32\nCONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM=10", "WIFI_RMT_RX_BA_WIN"),
-        ("CONFIG_IDF_TARGET=\"esp32c6\"\nCONFIG_ESP_WIFI_RX_BA_WIN=6", "ESP_WIFI_RX_BA_WIN"),
+        ("CONFIG_ESP_SDIO_HOST_INTERFACE=y\nCONFIG_ESP_WIFI_RX_BA_WIN=6", "ESP_WIFI_RX_BA_WIN"),
         ("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ=25000", "ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ"),
         ("CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS=y", "ESP_HOSTED_SDIO_1_BIT_BUS"),
         ("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE=y", "ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE"),
@@ -147,6 +147,52 @@ fn what_a_file_says_becomes_keys_of_a_plan() {
     }
 }
 
+/// The lines of the report micropython#19591: buffers by names that a host has no prompt for.
+const DEAD: &str = "\
+CONFIG_LWIP_TCP_WND_DEFAULT=65534
+CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534
+CONFIG_LWIP_TCP_RECVMBOX_SIZE=64
+CONFIG_LWIP_TCPIP_RECVMBOX_SIZE=64
+CONFIG_ESP_WIFI_DYNAMIC_TX_BUFFER_NUM=64
+CONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM=64
+CONFIG_ESP_WIFI_STATIC_RX_BUFFER_NUM=10
+CONFIG_ESP_WIFI_RX_BA_WIN=32
+";
+
+#[test]
+fn a_dead_line_that_asks_for_more_is_a_hazard() {
+    let found = found(DEAD);
+    let weight = |name: &str| found.iter().find(|(_, found, _)| found == name).map(|(_, _, weight)| *weight);
+    assert_eq!(weight("ESP_WIFI_DYNAMIC_TX_BUFFER_NUM"), Some(Weight::Hazard));
+    assert_eq!(weight("ESP_WIFI_DYNAMIC_RX_BUFFER_NUM"), Some(Weight::Hazard));
+    // As many as there are without it, and a window that is granted in vain.
+    assert_eq!(weight("ESP_WIFI_STATIC_RX_BUFFER_NUM"), Some(Weight::Note));
+    assert_eq!(weight("ESP_WIFI_RX_BA_WIN"), Some(Weight::Note));
+    let config = read(DEAD);
+    let lines = block(&config).lines;
+    assert_eq!(lines, ["CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM=64", "CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM=64"]);
+    let receives = check(&config).into_iter().find(|finding| finding.name.ends_with("DYNAMIC_RX_BUFFER_NUM")).unwrap();
+    let proof = prove(&config, &receives).unwrap();
+    assert!(proof.of == "TCP down at 2 ms" && proof.after_kbps > 1.2 * proof.before_kbps, "{proof:?}");
+}
+
+#[test]
+fn a_chip_with_a_radio_of_its_own_has_no_hazard_of_a_host() {
+    let lines = PUBLISHED.lines().filter(|line| !line.contains("HOSTED") && !line.contains("RMT"));
+    let own = lines.collect::<Vec<_>>().join("\n").replace("esp32p4", "esp32s3");
+    assert_eq!(found(&own), []);
+    let slave = format!("CONFIG_ESP_SDIO_HOST_INTERFACE=y\n{own}");
+    assert_eq!(found(&slave), [], "the stream crosses no stack of a co-processor");
+}
+
+#[test]
+fn custom_messages_are_told_of_where_a_line_is_about_them() {
+    let about = |text: &str| found(text).iter().any(|(_, name, _)| name.contains("CUSTOM") || name.contains("PEER"));
+    assert!(!about("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=20\n"));
+    assert!(about("CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER=y\n"));
+    assert!(about("CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS=8\n"));
+}
+
 /// `config` with its block, as somebody pastes it.
 fn pasted(text: &str) -> String {
     let block = block(&read(text));
@@ -170,6 +216,9 @@ fn what_one_line_uncovers_is_in_the_block_too() {
     ] {
         assert!(lines.contains(&line.to_owned()), "{lines:?}");
     }
+    let follows = block(&read(text)).follows;
+    let [follows] = &follows[..] else { panic!("{follows:?}") };
+    assert!(follows.line.ends_with("RECVMBOX_SIZE=47") && follows.says.contains("brings 47"), "{follows:?}");
     assert!(hazards(&pasted(text)).is_empty());
     let gain = gain(&read(text), &block(&read(text))).unwrap();
     assert!(gain.after_kbps > 1.5 * gain.before_kbps, "{gain:?}");

@@ -21,6 +21,7 @@ mod lwip;
 mod path;
 mod radio;
 mod scenario;
+mod silent;
 
 pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::Cell;
@@ -32,3 +33,4 @@ pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;
 pub use radio::{Band, Radio, RateControl};
 pub use scenario::{LINKS, Scenario, TABLES};
+pub use silent::{SILENT, SPIRAM, Silent};

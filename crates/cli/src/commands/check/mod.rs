@@ -6,6 +6,7 @@ use std::path::Path;
 
 use airtime_lab::kconfig::zephyr::rules as zephyr;
 use airtime_lab::kconfig::{self, Build, Files, Line};
+use airtime_lab::plan::End;
 use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Weight};
 
 use crate::arguments::CheckArguments;
@@ -47,6 +48,7 @@ enum Kind {
     Component,
     Zephyr,
     Esp,
+    Chip,
 }
 
 /// Checks the files; a hazard ends with 3.
@@ -55,7 +57,8 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let Some(file) = &arguments.file else {
         let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
         let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
-        let files: Vec<(Kind, String)> = esp.chain(zephyr).collect();
+        let chip = arguments.config.sdk_config.iter().map(|path| (Kind::Chip, named(path)));
+        let files: Vec<(Kind, String)> = esp.chain(zephyr).chain(chip).collect();
         if files.len() > 1 && matches!(manner.form, Form::Json | Form::Csv) {
             return Err(Failure::BadInput("--json and --csv print one document: check one file at a time".to_owned()));
         }
@@ -68,17 +71,21 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let kind = match name.rsplit('.').next() {
         _ if shipped => Kind::Plan,
         Some("toml") => Kind::Plan,
+        Some("h") => Kind::Chip,
+        Some("yml" | "yaml") if catalog::read(file)?.text.contains("syscfg.") => Kind::Chip,
         Some("yml" | "yaml") => Kind::Component,
         // What is in it counts for more than its name.
         _ => match Build::of(&config::file(Path::new(file))?) {
             Some(Build::Zephyr) => Kind::Zephyr,
-            Some(Build::Esp) | None => Kind::Esp,
+            _ => Kind::Esp,
         },
     };
-    let files = config::files(&arguments.config)?;
+    let others = &arguments.config;
+    let alone = others.prj_conf.is_none() && others.sdk_config.is_none() && others.sdkconfig.is_empty();
+    let files = if kind != Kind::Plan && alone { Files::default() } else { config::files(&arguments.config)? };
     if kind != Kind::Plan && !files.is_empty() {
         return Err(Failure::BadInput(format!(
-            "`{file}` is no plan, which is what --sdkconfig and --prj-conf go with"
+            "`{file}` is no plan, which is what --sdkconfig, --prj-conf and --sdk-config go with"
         )));
     }
     if kind == Kind::Plan { plan(catalog::find(file, "")?, &files, manner) } else { one(kind, file, arguments, manner) }
@@ -89,8 +96,9 @@ fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Re
     let runs = !arguments.no_runs;
     let checked = match kind {
         Kind::Component => component(&source)?,
-        Kind::Zephyr => prj_conf(&source, runs)?,
-        Kind::Esp | Kind::Plan => configuration(&source, runs)?,
+        Kind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
+        Kind::Chip => chip(&source, config::end(&arguments.config))?,
+        Kind::Esp | Kind::Plan => configuration(&source, config::end(&arguments.config), runs)?,
     };
     shown::print(file, &checked, manner)?;
     let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
@@ -114,7 +122,7 @@ fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> 
     Ok(Exit::Ok)
 }
 
-fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
+fn configuration(source: &Source, end: Option<End>, runs: bool) -> Result<Checked, Failure> {
     let file = config::of(source)?;
     Build::Esp.expect(&file)?;
     let config = &file.config;
@@ -125,21 +133,34 @@ fn configuration(source: &Source, runs: bool) -> Result<Checked, Failure> {
     };
     let gain = if runs { sdkconfig::gain(config, &block) } else { None };
     let findings = sdkconfig::check(config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: kconfig::of_esp(file), gains: gain.into_iter().collect(), block })
+    Ok(Checked { findings, lines: kconfig::of_esp(file, end), gains: gain.into_iter().collect(), block })
 }
 
-fn prj_conf(source: &Source, runs: bool) -> Result<Checked, Failure> {
+fn prj_conf(source: &Source, asked: Option<End>, runs: bool) -> Result<Checked, Failure> {
     let file = config::of(source)?;
     Build::Zephyr.expect(&file)?;
     let config = &file.config;
-    let block = zephyr::block(config);
+    let end = zephyr::end(config, asked);
+    let block = zephyr::block(config, end);
     let proved = |finding: Finding| {
-        let proof = if runs { zephyr::prove(config, &finding) } else { None };
+        let proof = if runs { zephyr::prove(config, &finding, end) } else { None };
         (finding, proof.map_or(Shown::Not, Shown::Board))
     };
-    let gains = if runs { zephyr::gains(config, &block.lines) } else { Vec::new() };
-    let findings = zephyr::check(config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: zephyr::told(file), block, gains })
+    // A name of today in place of one that is gone changes nothing of a run.
+    let renamed = |line: &&String| block.gone.iter().any(|gone| gone.instead.as_ref() == Some(*line));
+    let others: Vec<String> = block.lines.iter().filter(|line| !renamed(line)).cloned().collect();
+    let gains = if runs { zephyr::gains(config, &others, end) } else { Vec::new() };
+    let findings = zephyr::check(config, end).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines: zephyr::told(file, end), block, gains })
+}
+
+/// A chip with a SoftDevice or with Mynewt: its lines, and what they leave short.
+fn chip(source: &Source, end: Option<End>) -> Result<Checked, Failure> {
+    let (build, file) = config::chip(source)?;
+    let findings =
+        kconfig::rules::check(build, &file.config).into_iter().map(|finding| (finding, Shown::Not)).collect();
+    // Neither a header nor YAML is ended by a line at its end: what to write instead is in the table.
+    Ok(Checked { findings, lines: kconfig::of_chip(build, file, end), ..Checked::default() })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.

@@ -1,6 +1,6 @@
 //! Findings, lines and the block to paste, as people and programs read them.
 
-use airtime_lab::sdkconfig::{Block, Finding, Gain, Proof};
+use airtime_lab::sdkconfig::{Block, Finding, Follows, Gain, Proof};
 use airtime_report::{Align, Table};
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
 /// The block with its head.
 fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
     if block.lines.is_empty() {
-        return Vec::new();
+        return taken_out(block).into_iter().collect();
     }
     let left = if block.left.is_empty() {
         "no hazard is found".to_owned()
@@ -63,7 +63,17 @@ fn paste(block: &Block, gains: &[Gain]) -> Vec<String> {
     let mut lines: Vec<String> = gains.collect();
     lines.push(format!("to paste at the end of the file, {left} with it:"));
     lines.extend(block.lines.iter().map(|line| format!("  {line}")));
+    let follows = |line: &Follows| format!("{} follows from the others: {} ({})", line.line, line.says, line.source);
+    lines.extend(block.follows.iter().map(follows));
+    lines.extend(taken_out(block));
     lines
+}
+
+/// The lines to take out, whose names are gone.
+fn taken_out(block: &Block) -> Option<String> {
+    let lines: Vec<String> = block.gone.iter().map(|gone| format!("{} ({})", gone.line, gone.option)).collect();
+    let one = if lines.len() == 1 { "line" } else { "lines" };
+    (!lines.is_empty()).then(|| format!("and to take out for a build of today: {one} {}", lines.join(", ")))
 }
 
 fn gained(gain: &Gain) -> String {
@@ -84,8 +94,8 @@ fn place(finding: &Finding) -> String {
 fn run(shown: &Shown) -> Option<String> {
     match shown {
         Shown::Not => None,
-        Shown::Tcp(Proof { before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
-            "    a run of 5 s, TCP up at 4 ms: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
+        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
+            "    a run of 5 s, {of}: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
              and {timeouts_after} with the change"
         )),
         Shown::Board(Gain { of, before_kbps, after_kbps }) => {
@@ -130,7 +140,14 @@ fn rows(checked: &Checked) -> Table {
     for line in &checked.block.lines {
         let (option, value) = line.split_once('=').unwrap_or((line, ""));
         let [option, value] = [option, value].map(str::to_owned);
-        rows.push(["paste".to_owned(), none(), none(), option, value, line.clone(), none(), none(), none(), none()]);
+        let follows = checked.block.follows.iter().find(|follows| follows.line == *line);
+        let (why, source) = follows.map_or((none(), none()), |of| (of.says.clone(), of.source.clone()));
+        rows.push(["paste".to_owned(), none(), none(), option, value, line.clone(), why, source, none(), none()]);
+    }
+    for gone in &checked.block.gone {
+        let (line, instead) = (gone.line.to_string(), gone.instead.clone().unwrap_or_default());
+        let (option, what) = (gone.option.clone(), "take out".to_owned());
+        rows.push([what, line, none(), option, none(), instead, none(), none(), none(), none()]);
     }
     for gain in &checked.gains {
         let (before, after) = (kbps(gain.before_kbps), kbps(gain.after_kbps));
@@ -155,7 +172,7 @@ fn document(file: &str, checked: &Checked) -> Value {
         "file": file,
         "findings": findings,
         "lines": checked.lines,
-        "block": { "lines": checked.block.lines, "left": checked.block.left, "gains": gains },
+        "block": { "lines": checked.block.lines, "left": checked.block.left, "gone": checked.block.gone, "follows": checked.block.follows, "gains": gains },
     })
 }
 

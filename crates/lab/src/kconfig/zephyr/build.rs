@@ -36,6 +36,8 @@ const DEFAULTS: [(&str, &str); 9] = [
 pub struct Build<'a> {
     /// The lines.
     pub config: &'a Sdkconfig,
+    /// Set if the file is of a tree whose defaults are not known.
+    pub aged: bool,
     /// Set if the controller is Nordic's SoftDevice Controller, of which only what is in its own documents is known here.
     pub softdevice: bool,
     /// Set if the plan's device is a host in a build of its own.
@@ -53,6 +55,11 @@ impl<'a> Build<'a> {
         const TRANSPORTS: [&str; 4] = ["CONFIG_BT_H4", "CONFIG_BT_H5", "CONFIG_BT_SPI", "CONFIG_BT_USERCHAN"];
         let without = self.setting("CONFIG_BT_CTLR").is_some_and(|setting| setting.value == "n");
         self.host_device || without || TRANSPORTS.iter().any(|name| self.config.on(name))
+    }
+
+    /// Tells if the build has no host: it is a controller that another one speaks HCI with.
+    pub fn controller_only(&self) -> bool {
+        self.config.on("CONFIG_BT_HCI_RAW")
     }
 
     /// Tells if its host holds its controller back. Zephyr v3.2.0, subsys/bluetooth/Kconfig: on where the controller is another build.
@@ -95,9 +102,11 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Default of an option. Those of nRF Connect SDK differ, and no source of them is at hand: the device's own values stay.
+    /// Default of an option. Those of nRF Connect SDK and of older trees differ, and no source of them is at hand: the device's own values
+    /// stay.
     fn default(&self, option: &str) -> Option<u64> {
-        if self.softdevice {
+        let hosts = ["CONFIG_BT_L2CAP_TX_BUF_COUNT", "CONFIG_BT_L2CAP_TX_MTU", "CONFIG_BT_CONN_TX_MAX"];
+        if self.softdevice || self.aged || (self.controller_only() && hosts.contains(&option)) {
             return None;
         }
         let on = |name: &str| self.config.on(name);

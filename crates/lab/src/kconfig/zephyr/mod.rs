@@ -1,14 +1,16 @@
 //! Lines of Zephyr's `prj.conf`.
 //!
+//! - `age`: names that are gone, read as what took their place
 //! - `build`: values of options in a build, with the defaults of those that a file does not say
 //! - `traits`: what they make of the device that a plan names
 //! - `interval`: the connection interval that a peripheral asks for
 
+mod age;
 pub mod build;
 mod interval;
-mod reasons;
+pub(super) mod reasons;
 pub mod rules;
-mod traits;
+pub(super) mod traits;
 
 use std::collections::BTreeSet;
 
@@ -45,12 +47,14 @@ pub fn lines(
 ) -> Result<Vec<Line>, PlanError> {
     let names: BTreeSet<String> = plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
     let first = plan.point(0).and_then(|point| named(&point.scenario, end)).unwrap_or_default();
+    let read = age::read(&file.config);
     let build = Build {
-        config: &file.config,
+        config: &read.config,
+        aged: read.aged,
         softdevice: is_a(SOFTDEVICE, &first, library),
         host_device: is_a(HOST, &first, library),
     };
-    let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
+    let mut lines: Vec<Line> = read.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
     lines.extend(build.missing().map(|(option, value, source)| Line::missing(&file.name, option, &value, source)));
     let others = other_ends(plan, end);
     for line in &mut lines {
@@ -66,7 +70,11 @@ pub fn lines(
         if option == PHY_2M && line.value == "n" {
             board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         }
-        for key in KEYS.iter().copied().filter(|key| is_option(key, &option) && may_own(key.knob, end)) {
+        // Of keys that each end has of its own, those of the board's.
+        let own = |key: &&Key| {
+            ![End::Central, End::Peripheral].iter().any(|other| *other != end && key.table() == other.name())
+        };
+        for key in KEYS.iter().copied().filter(|key| is_option(key, &option)).filter(own) {
             match others {
                 Some(other) if key.knob == other => line.ignore(reasons::of_the_other(key, end)),
                 _ => {
@@ -85,6 +93,7 @@ pub fn lines(
         board.devices.push((name.clone(), built));
     }
     lines.iter_mut().for_each(|line| line.ignore(reasons::ignored(&line.option.clone())));
+    age::told(&file.config, &mut lines);
     // A default that changes nothing is no line to tell.
     lines.retain(|line| line.line > 0 || !line.sets.is_empty());
     Ok(lines)
@@ -113,7 +122,7 @@ pub const OPTIONS: [&str; 17] = [
 ];
 
 /// Name of the device at `end`.
-fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
+pub(super) fn named(scenario: &crate::Scenario, end: End) -> Option<String> {
     scenario.params.get(end.personality().name)?.as_str().map(str::to_owned)
 }
 
@@ -123,18 +132,13 @@ fn is_a(what: &str, name: &str, library: &Library) -> bool {
     name == what || based_on.is_some_and(|base| is_a(what, base, library))
 }
 
-/// Tells if what `knob` turns is no key of the other end by its name: a line of this end's build is that of its own.
-fn may_own(knob: Knob, end: End) -> bool {
-    !matches!((knob, end), (Knob::Central, End::Peripheral) | (Knob::Peripheral, End::Central))
-}
-
 /// Tells if `key` is the option of this name in Zephyr.
 pub(super) fn is_option(key: &Key, option: &str) -> bool {
     key.config.iter().any(|own| own.side == Side::Zephyr && own.config == option)
 }
 
 /// The part in the stream that the device at `end` has at no point, whose keys are the other device's.
-fn other_ends(plan: &Plan, end: End) -> Option<Knob> {
+pub(super) fn other_ends(plan: &Plan, end: End) -> Option<Knob> {
     let directions: Vec<Direction> =
         plan.points().iter().filter_map(|point| Some(point.scenario.of::<Scenario>()?.connection.direction)).collect();
     let sends = |direction: &Direction| match end {

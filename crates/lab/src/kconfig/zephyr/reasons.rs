@@ -1,12 +1,14 @@
 //! Reasons for which a line of a `prj.conf` sets nothing, or cannot be.
 
+use airtime_ble::plan::{RETIRED, RX_COUNT_EXTRA};
+
 use super::build::Build;
 use crate::kconfig::line::{Line, NOT_MODELLED};
 use crate::plan::End;
 use crate::schema::{Key, Knob};
 
 /// Reasons by name of the option.
-const REASONS: [(&str, &str); 16] = [
+const REASONS: [(&str, &str); 14] = [
     (
         "CONFIG_BT_BUF_ACL_RX_COUNT",
         "it holds a sender back in one image with Zephyr's own controller, or with host flow control",
@@ -51,9 +53,11 @@ const REASONS: [(&str, &str); 16] = [
     ),
     ("CONFIG_BT_MAX_CONN", "how many peripherals stream is ble.peripherals of the plan"),
     ("CONFIG_BT_DEVICE_NAME", "a name changes no throughput"),
-    ("CONFIG_BT_L2CAP_RX_MTU", "gone from Zephyr: CONFIG_BT_BUF_ACL_RX_SIZE took its place"),
-    ("CONFIG_BT_CTLR_TX_BUFFERS", "gone from Zephyr: CONFIG_BT_BUF_ACL_TX_COUNT took its place"),
 ];
+
+/// Beginnings of options of a host.
+const HOST: [&str; 5] =
+    ["CONFIG_BT_L2CAP_", "CONFIG_BT_ATT_", "CONFIG_BT_CONN_TX_", "CONFIG_BT_BUF_ACL_RX_", "CONFIG_BT_PERIPHERAL_PREF_"];
 
 /// Options that other values follow from.
 const OTHERS: [&str; 4] = [
@@ -74,6 +78,9 @@ pub fn foreign(build: &Build<'_>, option: &str) -> Option<String> {
     let why = match (build.softdevice, option) {
         (_, "CONFIG_BT_BUF_ACL_TX_COUNT" | "CONFIG_BT_BUF_ACL_TX_SIZE") if build.host_only() => {
             "the controller is another build, and tells the host of its own packets: acl.count and acl.size of the plan"
+        }
+        (_, option) if build.controller_only() && HOST.iter().any(|beginning| option.starts_with(beginning)) => {
+            "an option of a host, which is another build than this controller (CONFIG_BT_HCI_RAW)"
         }
         (_, option) if build.host_only() && option.starts_with("CONFIG_BT_CTLR_") => {
             "an option of a controller, which is another build than this host"
@@ -134,6 +141,8 @@ pub fn range(build: &Build<'_>, option: &str) -> Option<(u64, u64)> {
         "CONFIG_BT_L2CAP_TX_BUF_COUNT" => (2, 255),
         "CONFIG_BT_L2CAP_TX_MTU" if build.config.on("CONFIG_BT_SMP") => (65, 2_000),
         "CONFIG_BT_L2CAP_TX_MTU" => (23, 2_000),
+        // Zephyr v2.5, controller/Kconfig: whatever the host can take.
+        "CONFIG_BT_CTLR_DATA_LENGTH_MAX" if build.aged => (27, 251),
         "CONFIG_BT_CTLR_DATA_LENGTH_MAX" => {
             (27, build.number("CONFIG_BT_BUF_ACL_RX_SIZE").unwrap_or(251).clamp(27, 251))
         }
@@ -151,7 +160,8 @@ pub fn range(build: &Build<'_>, option: &str) -> Option<(u64, u64)> {
 
 /// Names of the options that a reason is known of.
 pub fn known() -> impl Iterator<Item = &'static str> {
-    REASONS.iter().map(|(name, _)| *name).chain(OTHERS)
+    let gone = RETIRED.iter().flat_map(|old| [old.option, old.successor]);
+    REASONS.iter().map(|(name, _)| *name).chain(OTHERS).chain(gone).chain([RX_COUNT_EXTRA])
 }
 
 /// Reason for which a key is not the board's: it is about the other end of the stream.

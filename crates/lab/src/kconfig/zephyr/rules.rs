@@ -3,11 +3,11 @@
 use airtime_keys::config::Side;
 
 use super::build::Build;
-use super::reasons;
+use super::{age, reasons};
 use crate::kconfig::line::Line;
 use crate::kconfig::{File, Files, apply};
 use crate::personality::{KINDS, Library};
-use crate::plan::Plan;
+use crate::plan::{End, Plan};
 use crate::run;
 use crate::schema::KEYS;
 use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by, slips};
@@ -23,55 +23,104 @@ const ACL_COUNT: u64 = 3;
 /// Personality with the SoftDevice Controller.
 const SOFTDEVICE: &str = "nordic-sdc";
 
+/// Beginnings of options that only the nRF Connect SDK has: sdk-nrf, lib, modules and subsys/bluetooth.
+const SDK: [&str; 15] = [
+    "CONFIG_BT_GATT_DM",
+    "CONFIG_BT_GATT_POOL",
+    "CONFIG_BT_HIDS",
+    "CONFIG_BT_LBS",
+    "CONFIG_BT_NUS",
+    "CONFIG_BT_SCAN_FILTER_",
+    "CONFIG_BT_SCAN_NAME_",
+    "CONFIG_BT_SCAN_UUID_",
+    "CONFIG_BT_THROUGHPUT",
+    "CONFIG_CAF",
+    "CONFIG_DK_LIBRARY",
+    "CONFIG_MPSL",
+    "CONFIG_NCS_",
+    "CONFIG_NRF_CLOUD",
+    "CONFIG_NRF_MODEM",
+];
+
 const COMMON: &str = "Zephyr, subsys/bluetooth/common/Kconfig";
 const HOST: &str = "Zephyr, subsys/bluetooth/host/Kconfig";
 const CONTROLLER: &str = "Zephyr, subsys/bluetooth/controller/Kconfig";
 const GATT: &str = "Zephyr, subsys/bluetooth/host/Kconfig.gatt";
 
-/// Both ways of a board beside another one whose build leaves nothing out.
-const PLANS: [(&str, &str); 2] = [
-    ("5 s of notifications sent at 15 ms", "link = \"ble-gatt\"\n"),
-    (
-        "5 s of a channel received at 15 ms",
-        "link = \"ble-coc\"\nble.direction = \"c2p\"\ncoc.credits = \"batched\"\nacl.count = 6\n",
-    ),
+/// Both ways of a board beside another one whose build leaves nothing out: what is shown, link, direction, and what the other end sends with.
+type Ways = [(&'static str, &'static str, &'static str); 2];
+
+/// Those of a peripheral.
+const PERIPHERAL: Ways = [
+    ("5 s of notifications sent at 15 ms", "link = \"ble-gatt\"\n", ""),
+    ("5 s of a channel received at 15 ms", "link = \"ble-coc\"\nble.direction = \"c2p\"\n", FULL),
 ];
 
-/// Findings about `config`, in the order of its lines.
-pub fn check(config: &Sdkconfig) -> Vec<Finding> {
-    let build = Build { config, softdevice: board(config) == SOFTDEVICE, host_device: false };
+/// Those of a central.
+const CENTRAL: Ways = [
+    ("5 s of write commands sent at 15 ms", "link = \"ble-gatt\"\nble.direction = \"c2p\"\n", ""),
+    ("5 s of a channel received at 15 ms", "link = \"ble-coc\"\nble.direction = \"p2c\"\n", FULL),
+];
+
+const FULL: &str = "coc.credits = \"batched\"\nacl.count = 6\n";
+
+/// End of a link that a board with `config` is: the one that was `asked` for, the central where the file builds no peripheral, else the
+/// peripheral.
+pub fn end(config: &Sdkconfig, asked: Option<End>) -> End {
+    let central = config.on("CONFIG_BT_CENTRAL") && !config.on("CONFIG_BT_PERIPHERAL");
+    asked.unwrap_or(if central { End::Central } else { End::Peripheral })
+}
+
+/// Findings about `config` of the board at `end`, in the order of its lines.
+pub fn check(config: &Sdkconfig, end: End) -> Vec<Finding> {
+    let names = age::findings(config);
+    let read = age::read(config);
+    let config = &read.config;
+    let build = Build { config, aged: read.aged, softdevice: board(config) == SOFTDEVICE, host_device: false };
     let mut findings: Vec<Finding> =
         config.settings().iter().filter_map(|setting| impossible(&build, setting)).collect();
     findings.extend(near_misses(config));
+    findings.extend(names);
     let small = sizes(&build).into_iter().filter(|finding| !findings.iter().any(|other| other.name == finding.name));
     findings.extend(small.collect::<Vec<_>>());
     findings.extend(flags(&build));
-    findings.extend(preferred(&build));
+    findings.extend(preferred(&build).filter(|_| end == End::Peripheral));
     findings.sort_by_key(|finding| (finding.line, finding.column));
     findings
 }
 
-/// The block to paste for `config`.
-pub fn block(config: &Sdkconfig) -> Block {
-    block_by(config, &check)
+/// The block to paste for `config`: what ends its hazards, and the names of today for those that are gone.
+pub fn block(config: &Sdkconfig, end: End) -> Block {
+    let mut block = block_by(config, &|config| check(config, end));
+    block.gone = age::gone(config);
+    let option = |line: &str| line.split('=').next().map(str::to_owned);
+    for line in block.gone.iter().filter_map(|gone| gone.instead.as_deref()) {
+        if !block.lines.iter().any(|known| option(known) == option(line)) {
+            block.lines.push(line.to_owned());
+        }
+    }
+    block
 }
 
-/// Gains of `lines` for `config`, from runs of both ways.
-pub fn gains(config: &Sdkconfig, lines: &[String]) -> Vec<Gain> {
+/// Gains of `lines` for `config` of the board at `end`, from runs of both ways.
+pub fn gains(config: &Sdkconfig, lines: &[String], end: End) -> Vec<Gain> {
     let after = lines.iter().fold(config.clone(), |config, line| config.with(line));
-    let gain = |(of, plan): &(&str, &str)| {
-        let (before_kbps, after_kbps) = (kbps(plan, config)?, kbps(plan, &after)?);
-        Some(Gain { of: (*of).to_owned(), before_kbps, after_kbps })
+    let ways = if end == End::Central { CENTRAL } else { PERIPHERAL };
+    let gain = |(of, plan, other): (&str, &str, &str)| {
+        let plan = format!("{plan}{other}");
+        let (before_kbps, after_kbps) = (kbps(&plan, config, end)?, kbps(&plan, &after, end)?);
+        Some(Gain { of: of.to_owned(), before_kbps, after_kbps })
     };
-    if lines.is_empty() { Vec::new() } else { PLANS.iter().filter_map(gain).collect() }
+    if lines.is_empty() { Vec::new() } else { ways.into_iter().filter_map(gain).collect() }
 }
 
 /// Lines of `file` with what they set in a board that sends and receives; where no board is possible with them, each with the reason.
-pub fn told(file: File) -> Vec<Line> {
-    let text = format!("peripheral.personality = \"{}\"\nble.direction = \"both\"\n", board(&file.config));
+pub fn told(file: File, end: End) -> Vec<Line> {
+    let controller = board(&age::read(&file.config).config);
+    let text = format!("{} = \"{controller}\"\nble.direction = \"both\"\n", end.personality().name);
     let plan = Plan::parse("check", &text, &Library::builtin(), &[]).expect("the plan of checks is right");
     let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
-    match apply(plan, &Files { prj_conf: Some(file), ..Files::default() }) {
+    match apply(plan, &Files { prj_conf: Some(file), end: Some(end), ..Files::default() }) {
         Ok((_, told)) => told,
         Err(error) => {
             lines
@@ -83,27 +132,31 @@ pub fn told(file: File) -> Vec<Line> {
 }
 
 /// The gain of the advice of `finding` where it is largest; none where no run shows it.
-pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Gain> {
+pub fn prove(config: &Sdkconfig, finding: &Finding, end: End) -> Option<Gain> {
     let advice = finding.advice.clone().filter(|_| finding.weight == Weight::Hazard)?;
     let change = |gain: &Gain| (gain.after_kbps - gain.before_kbps).abs();
-    let gains = gains(config, &[advice]);
+    let gains = gains(config, &[advice], end);
     gains.into_iter().filter(|gain| change(gain) > 0.0).max_by(|a, b| change(a).total_cmp(&change(b)))
 }
 
-fn kbps(plan: &str, config: &Sdkconfig) -> Option<f64> {
+fn kbps(plan: &str, config: &Sdkconfig, end: End) -> Option<f64> {
     let rest = "ble.conn_interval = \"15ms\"\nrun.duration = \"7s\"\n";
-    let text = format!("{plan}peripheral.personality = \"{}\"\n{rest}", board(config));
+    let (key, controller) = (end.personality().name, board(&age::read(config).config));
+    let text = format!("{plan}{key} = \"{controller}\"\n{rest}");
     let plan = Plan::parse("check", &text, &Library::builtin(), &[]).ok()?;
     let file = File { name: "prj.conf".to_owned(), config: config.clone() };
-    let (plan, _) = apply(plan, &Files { prj_conf: Some(file), ..Files::default() }).ok()?;
+    let (plan, _) = apply(plan, &Files { prj_conf: Some(file), end: Some(end), ..Files::default() }).ok()?;
     let point = plan.point(0)?;
     Some(run::record(&plan, &point).goodput_kbps.median)
 }
 
 /// Personality of the board that a configuration is of: it names its controller, or an option that only one of them has.
 fn board(config: &Sdkconfig) -> &'static str {
-    let own = config.settings().iter().any(|setting| setting.name.contains("_SDC_"));
-    if own || config.on("CONFIG_BT_LL_SOFTDEVICE") { SOFTDEVICE } else { "zephyr-ll" }
+    let of = |is: &dyn Fn(&str) -> bool| config.settings().iter().any(|setting| is(&setting.name));
+    let own = of(&|name| name.contains("_SDC_")) || config.on("CONFIG_BT_LL_SOFTDEVICE");
+    // The SDK builds the SoftDevice Controller unless the file has the other one.
+    let sdk = of(&|name| SDK.iter().any(|beginning| name.starts_with(beginning)));
+    if own || (sdk && !config.on("CONFIG_BT_LL_SW_SPLIT")) { SOFTDEVICE } else { "zephyr-ll" }
 }
 
 fn about(build: &Build<'_>, name: &str, weight: Weight, says: String, source: &'static str) -> Finding {
@@ -239,7 +292,7 @@ mod tests {
     #[test]
     fn an_empty_file_is_a_build_of_short_packets() {
         let config = read("CONFIG_BT=y\nCONFIG_BT_PERIPHERAL=y\n");
-        let block = block(&config);
+        let block = block(&config, End::Peripheral);
         let sorted = |mut lines: Vec<String>| {
             lines.sort();
             lines
@@ -253,16 +306,16 @@ mod tests {
                 "CONFIG_BT_L2CAP_TX_MTU=247"
             ]
         );
-        for gain in gains(&config, &block.lines) {
+        for gain in gains(&config, &block.lines, End::Peripheral) {
             assert!(gain.after_kbps > 3.0 * gain.before_kbps, "{gain:?}");
         }
-        assert!(check(&config).iter().any(|finding| finding.says.contains("30 to 50 ms")));
-        assert!(check(&block.applied(&config)).iter().all(|finding| finding.weight == Weight::Note));
+        assert!(check(&config, End::Peripheral).iter().any(|finding| finding.says.contains("30 to 50 ms")));
+        assert!(check(&block.applied(&config), End::Peripheral).iter().all(|finding| finding.weight == Weight::Note));
     }
 
     #[test]
     fn slips_of_the_pen_are_told() {
-        let found = check(&read("CONFIG_BT_BUF_ACL_TX_CUONT=10\nCONFIG_BT_CTLR_RX_BUFFERS=90\n"));
+        let found = check(&read("CONFIG_BT_BUF_ACL_TX_CUONT=10\nCONFIG_BT_CTLR_RX_BUFFERS=90\n"), End::Peripheral);
         assert!(found.iter().any(|finding| finding.says.contains("did you mean `CONFIG_BT_BUF_ACL_TX_COUNT`")));
         let range = found.iter().find(|finding| finding.name == "CONFIG_BT_CTLR_RX_BUFFERS").unwrap();
         assert_eq!(range.advice.as_deref(), Some("CONFIG_BT_CTLR_RX_BUFFERS=18"));
@@ -275,9 +328,9 @@ mod tests {
         ) {
             let line = |(option, value): &(usize, String)| format!("{}={value}\n", OPTIONS[*option]);
             let config = read(&options.iter().map(line).collect::<String>());
-            let block = block(&config);
+            let block = block(&config, End::Peripheral);
             prop_assert!(block.left.is_empty(), "{:?}", block);
-            prop_assert!(check(&block.applied(&config)).iter().all(|finding| finding.weight == Weight::Note));
+            prop_assert!(check(&block.applied(&config), End::Peripheral).iter().all(|finding| finding.weight == Weight::Note));
         }
     }
 }

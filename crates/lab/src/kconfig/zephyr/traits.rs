@@ -17,7 +17,7 @@ use crate::schema::Key;
 const HEADER: u64 = 4;
 
 /// A value of the device with the line it is from.
-type Trait = (&'static Key, Value, String);
+pub type Trait = (&'static Key, Value, String);
 
 /// Octets of an SDU's length in its first K-frame. Core 6.0, Vol 3, Part A, 3.4.3.
 const SDU_LENGTH: u64 = 2;
@@ -39,6 +39,11 @@ pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &s
             take(&mut found, line, key, value);
         }
     }
+    text(base, file, &found)
+}
+
+/// Text of the personality that `base` is with what was `found` in `file`.
+pub fn text(base: &str, file: &str, found: &[Trait]) -> String {
     let mut text = format!(
         "description = {}\nbased_on = {}\nstack = \"firmware\"\n",
         Value::from(format!("{base}, built with {file}")),
@@ -57,7 +62,8 @@ pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &s
     text
 }
 
-fn take(found: &mut Vec<Trait>, line: &mut Line, key: &'static Key, value: Value) {
+/// Adds a value that `line` says to those `found`.
+pub fn take(found: &mut Vec<Trait>, line: &mut Line, key: &'static Key, value: Value) {
     let place = if line.line == 0 { line.why.clone() } else { format!("{}:{}", line.file, line.line) };
     found.retain(|(known, ..)| known.name != key.name);
     found.push((key, value.clone(), format!("{} of {place}", line.text())));

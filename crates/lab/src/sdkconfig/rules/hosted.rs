@@ -49,23 +49,17 @@ pub fn queues(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Only said where the file is about ESP-hosted at all.
+/// Only said where a line of the file is about custom messages: who never sends raw frames needs neither.
 pub fn raw_frames(config: &Sdkconfig, findings: &mut Vec<Finding>) {
-    if !config.settings().iter().any(|setting| setting.name.contains("ESP_HOSTED")) {
-        return;
-    }
     let source = "esp-hosted-mcu, docs/implemented_rpcs.md: custom RPC since 2.8.1";
-    let peer = "CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER";
+    let (peer, handlers) = ("CONFIG_ESP_HOSTED_ENABLE_PEER_DATA_TRANSFER", "CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS");
+    let Some(count) = config.number(handlers).or_else(|| config.on(peer).then_some(3)) else { return };
     if !config.on(peer) {
-        let says = "without it there are no custom messages: raw frames and promiscuous capture need it on both sides"
-            .to_owned();
-        findings.push(about(config, peer, Weight::Note, says, source).advise(format!("{peer}=y")));
-    }
-    let handlers = "CONFIG_ESP_HOSTED_MAX_CUSTOM_MSG_HANDLERS";
-    let count = config.number(handlers).unwrap_or(3);
-    if count < 8 {
+        let says = format!("without {peer} there are no custom messages, and no handlers of them");
+        findings.push(about(config, handlers, Weight::Note, says, source).advise(format!("{peer}=y")));
+    } else if count < 8 {
         let says = format!(
-            "{count} handlers: the raw-frame messages take four, their answers two more; 8 were published with"
+            "{count} handlers: raw frames take four for their messages and two more for the answers; 8 were published with"
         );
         findings.push(about(config, handlers, Weight::Note, says, source).advise(format!("{handlers}=8")));
     }

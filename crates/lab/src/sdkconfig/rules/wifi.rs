@@ -1,10 +1,15 @@
 //! Wi-Fi of the co-processor, and who has a say in it.
 
+use airtime_keys::Key;
+use airtime_wifi::plan::{Hosted, SPIRAM};
+
 use super::about;
 use crate::sdkconfig::finding::{Finding, Weight};
 use crate::sdkconfig::parse::Sdkconfig;
+use crate::sdkconfig::role::{Role, role};
 
-const MERGED: &str = "esp-hosted-mcu, slave/main/slave_control.c, get_merged_init_config";
+const MERGED: &str = "esp-hosted-mcu, slave/main, get_merged_init_config";
+const REMOTE: &str = "esp_wifi_remote 1.5.1, idf_tag_v5.5.1/Kconfig.wifi.in";
 
 pub fn transmit_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     for name in ["CONFIG_WIFI_RMT_TX_BA_WIN", "CONFIG_ESP_WIFI_TX_BA_WIN"] {
@@ -25,7 +30,9 @@ pub fn transmit_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
 }
 
 pub fn receive_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
-    for prefix in ["CONFIG_WIFI_RMT", "CONFIG_ESP_WIFI"] {
+    // The co-processor's own value is overridden, and checked while it is built all the same.
+    let own = role(config) == Role::Coprocessor;
+    for prefix in ["CONFIG_WIFI_RMT", "CONFIG_ESP_WIFI"].into_iter().filter(|prefix| own || prefix.ends_with("RMT")) {
         let name = format!("{prefix}_RX_BA_WIN");
         let Some(window) = config.number(&name) else { continue };
         let fixed = config.number(&format!("{prefix}_STATIC_RX_BUFFER_NUM")).unwrap_or(10);
@@ -42,26 +49,60 @@ pub fn receive_window(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Tells if a configuration is a co-processor's: by its target, or by what only its project has.
-pub fn coprocessor(config: &Sdkconfig) -> bool {
-    let target = config.get("CONFIG_IDF_TARGET").is_some_and(|setting| setting.value != "esp32p4");
-    target || config.on("CONFIG_ESP_HOSTED_COPROCESSOR") || config.on("CONFIG_ESP_SDIO_HOST_INTERFACE")
+/// Fewer buffers than a window of TCP brings at a time.
+pub fn receive_buffers(config: &Sdkconfig, findings: &mut Vec<Finding>) {
+    let name = "CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM";
+    let window = config.number("CONFIG_LWIP_TCP_WND_DEFAULT").unwrap_or(0);
+    let segments = window / config.number("CONFIG_LWIP_TCP_MSS").unwrap_or(1_440).max(1);
+    let count = config.number(name).unwrap_or(32);
+    let dead = config.get(name).is_none() && config.get("CONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM").is_some();
+    if role(config) != Role::Host || dead || count == 0 || count >= segments || segments > 128 {
+        return;
+    }
+    let says = format!(
+        "{count} buffers hold what waits for the bus at the co-processor, and a window of {window} octets brings up to {segments} segments at \
+         a time: what does not fit is lost"
+    );
+    let finding = about(config, name, Weight::Note, says, REMOTE).advise(format!("{name}=64"));
+    findings.push(finding.shown_by(&[(Hosted::WIFI_DYNAMIC_RX.name, "64")]));
 }
+
+/// Buffers that a host asks its co-processor for: part of the option's name, key, and Kconfig's default.
+const ASKED: [(&str, &Key, u64); 3] = [
+    ("STATIC_RX_BUFFER_NUM", Hosted::WIFI_STATIC_RX, 10),
+    ("DYNAMIC_RX_BUFFER_NUM", Hosted::WIFI_DYNAMIC_RX, 32),
+    ("DYNAMIC_TX_BUFFER_NUM", Hosted::WIFI_TX_BUFFERS, 32),
+];
 
 pub fn overridden(config: &Sdkconfig, findings: &mut Vec<Finding>) {
     for part in ["RX_BA_WIN", "STATIC_RX_BUFFER_NUM", "DYNAMIC_RX_BUFFER_NUM", "DYNAMIC_TX_BUFFER_NUM"] {
         let (name, remote) = (format!("CONFIG_ESP_WIFI_{part}"), format!("CONFIG_WIFI_RMT_{part}"));
         let Some(setting) = config.get(&name) else { continue };
-        let value = setting.value.clone();
-        let says = if coprocessor(config) {
-            format!(
+        let line = format!("{remote}={}", setting.value);
+        if role(config) == Role::Coprocessor {
+            let says = format!(
                 "without effect here: the host's WifiInit overrides it when the host starts; {remote} of the host counts"
-            )
+            );
+            findings.push(about(config, &name, Weight::Note, says, MERGED).advise(line));
         } else if config.get(&remote).is_none() {
-            format!("this chip has no Wi-Fi of its own: {remote} is what the co-processor gets")
-        } else {
-            continue;
-        };
-        findings.push(about(config, &name, Weight::Note, says, MERGED).advise(format!("{remote}={value}")));
+            findings.push(dead(config, &name, part, &remote).advise(line));
+        }
+    }
+}
+
+/// A line that its author believes in: the co-processor gets the default of the other name. More buffers than that were wanted, and are
+/// missing.
+fn dead(config: &Sdkconfig, name: &str, part: &str, remote: &str) -> Finding {
+    let wanted = config.get(name).map(|setting| setting.value.clone()).unwrap_or_default();
+    let asked = ASKED.iter().find(|(asked, ..)| *asked == part);
+    let more = asked.filter(|(_, _, default)| config.number(name).is_some_and(|wanted| wanted > *default));
+    let built = if config.on(SPIRAM) && part == "STATIC_RX_BUFFER_NUM" { 16 } else { asked.map_or(6, |asked| asked.2) };
+    let says = format!(
+        "dead on a host without Wi-Fi of its own, where the name has no prompt and follows {remote}: the co-processor gets {built} \
+         of the default"
+    );
+    match more {
+        Some((_, key, _)) => about(config, name, Weight::Hazard, says, REMOTE).shown_by(&[(key.name, wanted.as_str())]),
+        None => about(config, name, Weight::Note, says, REMOTE),
     }
 }

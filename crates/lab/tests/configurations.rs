@@ -1,0 +1,101 @@
+//! Public configurations of boards, as `airtime check` reads them: what sets something, what has a reason, and what is found.
+//!
+//! Where each file is from, and those that are read but not kept here, is in `configurations/README.md`.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use airtime_lab::kconfig::zephyr::rules as zephyr;
+use airtime_lab::kconfig::{self, Build, File, Line, NOT_MODELLED, source};
+use airtime_lab::sdkconfig::{self, Finding, Sdkconfig, Weight};
+
+/// The files, in the order of their names.
+fn files() -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/configurations/files");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Findings and lines of a file, each as `check` has it.
+fn checked(name: &str, text: &str) -> (Vec<Finding>, Vec<Line>) {
+    let chip = |build, config: Sdkconfig| {
+        let findings = kconfig::rules::check(build, &config);
+        (findings, kconfig::of_chip(build, File { name: name.to_owned(), config }, None))
+    };
+    if name.ends_with(".yml") {
+        return chip(Build::Mynewt, source::syscfg(text));
+    }
+    if name.ends_with(".h") {
+        return chip(Build::SoftDevice, source::header(text));
+    }
+    let file = File { name: name.to_owned(), config: Sdkconfig::parse(name, text).unwrap() };
+    if Build::of(&file) == Some(Build::Zephyr) {
+        let end = zephyr::end(&file.config, None);
+        return (zephyr::check(&file.config, end), zephyr::told(file, end));
+    }
+    (sdkconfig::check(&file.config), kconfig::of_esp(file, None))
+}
+
+fn reading(name: &str, text: &str) -> String {
+    let (findings, lines) = checked(name, text);
+    let mut reading = format!("{name}\n");
+    for finding in &findings {
+        let (weight, line) = (finding.weight.name(), finding.line);
+        let instead = finding.advice.as_deref().map_or_else(String::new, |advice| format!(" -> {advice}"));
+        writeln!(reading, "  {weight} {line} {}={}{instead}", finding.name, finding.value).unwrap();
+    }
+    for line in lines.iter().filter(|line| line.why != NOT_MODELLED) {
+        let (fate, sets) = (line.fate.word(), line.sets.join(", "));
+        let told = if sets.is_empty() { line.why.clone() } else { sets };
+        writeln!(reading, "  {fate} {} {}: {told}", line.line, line.text()).unwrap();
+    }
+    let others = lines.iter().filter(|line| line.why == NOT_MODELLED).count();
+    writeln!(reading, "  {others} others").unwrap();
+    reading
+}
+
+#[test]
+fn public_files_are_read_as_they_were_judged() {
+    let readings: Vec<String> = files().iter().map(|(name, text)| reading(name, text)).collect();
+    assert!(readings.len() >= 38, "{}", readings.len());
+    insta::assert_snapshot!(readings.concat());
+}
+
+/// Names of files whose hazards were looked at and are right; no other has one.
+const HAZARDS: [&str; 10] = [
+    "hosted-host-micropython-before.p4",
+    "hosted-host-network-split.esp32p4",
+    "zephyr-2.5-lwm2m.conf",
+    "zephyr-2.5-mesh-badge.conf",
+    "zephyr-2.5-peripheral-hr.conf",
+    "zephyr-3.2-central-gatt-write.conf",
+    "zephyr-3.2-hci-uart.conf",
+    "zephyr-3.2-peripheral-gatt-write.conf",
+    "zephyr-3.2-peripheral-hr-minimal.conf",
+    "zephyr-4-zmk-central.conf",
+];
+
+#[test]
+fn no_public_file_has_a_hazard_that_was_not_judged() {
+    for (name, text) in files() {
+        let (findings, _) = checked(&name, &text);
+        let hazards: Vec<_> = findings.iter().filter(|finding| finding.weight == Weight::Hazard).collect();
+        assert_eq!(!hazards.is_empty(), HAZARDS.contains(&name.as_str()), "{name}: {hazards:?}");
+    }
+}
+
+/// The commit is told with each file, so that a digest says whether it is the same.
+#[test]
+fn every_file_has_its_source() {
+    let sources = include_str!("configurations/README.md");
+    for (name, _) in files() {
+        let row = sources.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        assert_eq!(row.map(|row| row.split('|').count()), Some(8), "{name}");
+    }
+}

@@ -1,0 +1,49 @@
+//! Kconfig's defaults of a host, which are in force where its `sdkconfig` has no line.
+
+use airtime_keys::Key;
+
+use super::hosted::Hosted;
+use super::lwip::Lwip;
+
+/// Option that a host has a value of without a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent {
+    /// Name, with `CONFIG_`.
+    pub option: &'static str,
+    /// Key that it is.
+    pub key: &'static Key,
+    /// Value as a file has it.
+    pub value: &'static str,
+    /// Value where Wi-Fi and lwIP are allocated in external memory first ([`SPIRAM`]).
+    pub spiram: &'static str,
+    /// Source.
+    pub source: &'static str,
+}
+
+/// Option by which Wi-Fi and lwIP are allocated in external memory first.
+pub const SPIRAM: &str = "CONFIG_SPIRAM_TRY_ALLOCATE_WIFI_LWIP";
+
+const LWIP: &str = "ESP-IDF v5.5.1, components/lwip/Kconfig";
+const REMOTE: &str = "esp_wifi_remote 1.5.1, idf_tag_v5.5.1/Kconfig.wifi.in";
+
+const fn lwip(option: &'static str, key: &'static Key, value: &'static str) -> Silent {
+    Silent { option, key, value, spiram: value, source: LWIP }
+}
+
+const fn remote(option: &'static str, key: &'static Key, value: &'static str, spiram: &'static str) -> Silent {
+    Silent { option, key, value, spiram, source: REMOTE }
+}
+
+/// Options whose default differs from the plan's, which is that of the published configuration, with each default.
+pub const SILENT: [Silent; 10] = [
+    lwip("CONFIG_LWIP_TCP_SND_BUF_DEFAULT", Lwip::SND_BUF, "5760"),
+    lwip("CONFIG_LWIP_TCP_WND_DEFAULT", Lwip::WND, "5760"),
+    lwip("CONFIG_LWIP_TCP_RECVMBOX_SIZE", Lwip::TCP_RECVMBOX, "6"),
+    lwip("CONFIG_LWIP_UDP_RECVMBOX_SIZE", Lwip::UDP_RECVMBOX, "6"),
+    lwip("CONFIG_LWIP_TCPIP_RECVMBOX_SIZE", Lwip::TCPIP_RECVMBOX, "32"),
+    lwip("CONFIG_LWIP_TCPIP_CORE_LOCKING", Lwip::CORE_LOCKING, "n"),
+    remote("CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM", Hosted::WIFI_STATIC_RX, "10", "16"),
+    remote("CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM", Hosted::WIFI_DYNAMIC_RX, "32", "32"),
+    remote("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Hosted::WIFI_TX_BUFFERS, "32", "32"),
+    remote("CONFIG_WIFI_RMT_RX_BA_WIN", Hosted::RX_BA_WINDOW, "6", "16"),
+];
