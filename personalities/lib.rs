@@ -20,4 +20,5 @@ pub const ALL: &[(&str, &str)] = &[
     ("bluez", include_str!("bluez.toml")),
     ("esp32-p4-c6", include_str!("esp32-p4-c6.toml")),
     ("ideal", include_str!("ideal.toml")),
+    ("cyw43439", include_str!("cyw43439.toml")),
 ];

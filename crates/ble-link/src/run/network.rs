@@ -188,8 +188,7 @@ const fn address(index: u8) -> Address {
 /// The controller of a device of `scenario`.
 pub fn controller(scenario: &Scenario, device: &plan::Device, address: Address, pool: &Pool) -> Controller {
     let octets = device.controller.data_octets.min(scenario.data_length());
-    let time = device.controller.data_time.min(scenario.data_length_time());
-    let personality = personality::Controller { data_octets: octets, data_time: time, ..device.controller };
+    let personality = personality::Controller { data_octets: octets, ..device.controller };
     Controller::new(personality, address, pool.clone())
 }
 

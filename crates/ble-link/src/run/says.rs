@@ -81,7 +81,7 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
 /// Sentence about packets that are shorter than their octets may be, because of the time that they may take.
 fn timed(link: &LinkOutcome, scenario: &Scenario) -> String {
     let Some((central, _)) = link.negotiated else { return String::new() };
-    let (octets, time) = (u64::from(scenario.data_length()), scenario.data_length_time());
+    let (octets, time) = (u64::from(scenario.data_length()), scenario.sender().controller.data_time);
     let fit = central.phy.octets_within(time, central.encrypted).max(DATA_OCTETS_MIN.into());
     if fit >= octets {
         return String::new();

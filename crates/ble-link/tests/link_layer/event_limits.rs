@@ -88,3 +88,23 @@ fn a_data_length_of_many_octets_in_a_short_time_is_a_short_packet() {
     let whole = notified(&[&long[..], &[("ble.data_length_time", "2120us")]].concat()).2;
     assert!(!whole.contains("in at most"), "{whole}");
 }
+
+// raspberrypi/pico-sdk#1465: 251 octets granted in 328 us to send and 2120 us to receive.
+#[test]
+fn a_chip_that_grants_octets_without_the_time_sends_short_packets_and_receives_long_ones() {
+    let pico = |more: &[(&str, &str)]| {
+        let own = [
+            ("peripheral.personality", "cyw43439"),
+            ("ble.conn_interval", "15ms"),
+            ("gatt.mtu", "252"),
+            ("gatt.payload", "244"),
+            ("ble.data_length", "251"),
+        ];
+        notified(&[&own[..], more].concat())
+    };
+    let (sends, _, says) = pico(&[]);
+    assert!(says.contains("251 octets in at most 328us, which leaves 31 octets each on 1M"), "{says}");
+    let (receives, _, says) = pico(&[("ble.direction", "c2p")]);
+    assert!(!says.contains("in at most"), "{says}");
+    assert!(receives > 2.0 * sends, "{receives} against {sends}");
+}

@@ -46,12 +46,11 @@ impl Offer {
         }
     }
 
-    /// The offer with no packet longer than `time` either way.
+    /// The offer with no packet to send that is longer than `time`.
     #[must_use]
-    pub fn within(self, time: Duration) -> Self {
+    pub fn sent_within(self, time: Duration) -> Self {
         let most = u16::try_from(time.as_micros()).unwrap_or(TIME_MAX).clamp(TIME_MIN, TIME_MAX);
-        let (rx, tx) = (self.max_rx_time.min(most), self.max_tx_time.min(most));
-        Self { max_rx_time: rx, max_tx_time: tx, ..self }
+        Self { max_tx_time: self.max_tx_time.min(most), ..self }
     }
 
     /// µs that `octets` with MIC need on S=8 if `coded`, else on 1M.

@@ -67,8 +67,8 @@ pub struct Controller {
         mynewt("BLE_LL_MAX_PKT_SIZE", Form::Count),
     ]))]
     pub data_octets: u16,
-    /// Longest LL data packet that it offers to send and to receive, as the time of it: fewer octets than `data_octets` where those take
-    /// longer on the PHY in use.
+    /// Longest LL data packet that it offers to send, as the time of it: fewer octets than `data_octets` where those take longer on the
+    /// PHY in use.
     // Core 6.0, Vol 4, Part E, 7.8.33: 328 µs to 17.04 ms.
     #[cfg_attr(feature = "plan", key(range = "328us"..="17040us", default = "17040us"))]
     pub data_time: Duration,

@@ -115,11 +115,11 @@ pub struct Connection {
         mechanism = Packet, way = More
     )]
     pub data_length: Option<u16>,
-    /// LL packet time both ends offer: `ble.data_length` octets go in a packet only where they take no longer on the PHY in use. 328 us is
-    /// the least, 27 octets on LE 1M (`LE Set Data Length`, TX_Time).
+    /// LL packet time that both ends offer to send: `ble.data_length` octets go in a packet only where they take no longer on the PHY in
+    /// use. 328 us is the least, 27 octets and a MIC on LE 1M (TX_Time of LE Set Data Length).
     // Core 6.0, Vol 4, Part E, 7.8.33: 328 µs to 17.04 ms.
     #[key(
-        range = "328us"..="17040us", from = "the controllers' own limit", whose = Firmware, steps = [To(2_120_000), To(17_040_000)],
+        range = "328us"..="17040us", from = "the sender's personality", whose = Sender, steps = [To(2_120_000), To(17_040_000)],
         mechanism = Packet, way = More
     )]
     pub data_length_time: Option<Duration>,

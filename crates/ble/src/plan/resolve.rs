@@ -74,6 +74,11 @@ impl Scenario {
 
     /// Puts what the plan says about hosts and buffers into the devices.
     fn apply(&mut self) -> Result<(), Fault> {
+        if let Some(time) = self.connection.data_length_time {
+            for controller in [&mut self.central.controller, &mut self.peripheral.controller] {
+                controller.data_time = controller.data_time.min(time);
+            }
+        }
         length::apply(self.connection.data_length_by, &mut self.central, Role::Central);
         length::apply(self.connection.data_length_by, &mut self.peripheral, Role::Peripheral);
         if self.rpc.is_some() {
@@ -156,7 +161,6 @@ impl Scenario {
         self.connection.supervision_timeout = Some(self.supervision_timeout());
         self.connection.phy = Some(self.phy());
         self.connection.data_length = Some(self.data_length());
-        self.connection.data_length_time = Some(self.data_length_time());
         self.coc.sdu = Some(self.sdu());
         self.gatt.mtu = Some(self.att_mtu());
         self.gatt.payload = Some(self.value());
@@ -195,6 +199,7 @@ impl Scenario {
         self.coc.mtu = self.agreed(Receiver, |device| device.host.coc_mtu);
         self.coc.tx_buffers = self.agreed(Sender, |device| device.host.l2cap_tx_buffers);
         self.gatt.tx_buffers = self.coc.tx_buffers;
+        self.connection.data_length_time = self.agreed(Sender, |device| device.controller.data_time);
         let policy = self.agreed(Receiver, |device| device.host.credits);
         self.credits = policy.map(Credits::of).unwrap_or_default();
         // A policy with numbers is shown by them.

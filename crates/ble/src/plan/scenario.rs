@@ -277,12 +277,6 @@ impl Scenario {
         self.connection.data_length.unwrap_or(DATA_OCTETS_MAX).min(own)
     }
 
-    /// Time of the longest LL data packet that both ends offer.
-    pub fn data_length_time(&self) -> Duration {
-        let own = self.central.controller.data_time.min(self.peripheral.controller.data_time);
-        self.connection.data_length_time.map_or(own, |time| time.min(own))
-    }
-
     /// Octets per SDU.
     pub fn sdu(&self) -> u16 {
         let direction = self.connection.direction;

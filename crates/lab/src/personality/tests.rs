@@ -27,6 +27,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "bluez",
             "esp32-p4-c6",
             "ideal",
+            "cyw43439",
         ]
     );
     for personality in library.iter() {

@@ -171,7 +171,7 @@ impl<'a> Commands<'a> {
             return Err(Status::COMMAND_DISALLOWED);
         }
         let octets = octets.min(self.personality.data_octets);
-        let time = offer.within(self.personality.data_time).max_tx_time;
+        let time = offer.sent_within(self.personality.data_time).max_tx_time;
         call.ahead = Some(Effect::Length(slot, octets, time));
         Ok(())
     }

@@ -21,7 +21,7 @@ impl Defaults {
     pub fn new(personality: &personality::Controller) -> Self {
         let (rx, coded) = (personality.data_octets, personality.phy_coded);
         let all = supported_phys(personality);
-        let offer = Offer::of(rx, personality.suggested_octets.min(rx), coded).within(personality.data_time);
+        let offer = Offer::of(rx, personality.suggested_octets.min(rx), coded).sent_within(personality.data_time);
         Self { channel_map: ALL_CHANNELS, offer, phys: (all, all) }
     }
 
@@ -77,14 +77,14 @@ impl<'a> Commands<'a> {
             return Err(Status::INVALID_PARAMETERS);
         }
         self.defaults.offer.max_tx_octets = octets.min(self.personality.data_octets);
-        self.defaults.offer.max_tx_time = offer.within(self.personality.data_time).max_tx_time;
+        self.defaults.offer.max_tx_time = offer.sent_within(self.personality.data_time).max_tx_time;
         Ok(())
     }
 
     pub fn read_maximum_length(&mut self, call: &mut Call<'_>) -> Answer {
         call.end()?;
         let p = self.personality;
-        let most = Offer::of(p.data_octets, p.data_octets, p.phy_coded).within(p.data_time);
+        let most = Offer::of(p.data_octets, p.data_octets, p.phy_coded).sent_within(p.data_time);
         for field in [most.max_tx_octets, most.max_tx_time, most.max_rx_octets, most.max_rx_time] {
             call.returns.put_u16(field);
         }
