@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::File;
 use super::line::{Line, NOT_MODELLED};
-use super::zephyr::{named, other_ends, reasons, traits};
+use super::zephyr::{is_own, named, other_ends, reasons, traits};
 use crate::personality::{KINDS, Library};
 use crate::plan::{Board, End, Plan, PlanError};
 use crate::schema::{KEYS, Key, find, scope};
@@ -71,7 +71,7 @@ pub fn lines(
 fn plan_keys(plan: &Plan, side: Side, end: End, line: &mut Line, board: &mut Board) {
     let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
     let others = other_ends(plan, end);
-    for key in KEYS.iter().copied() {
+    for key in KEYS.iter().copied().filter(|key| is_own(key, end)) {
         let Some(value) = value(key, side, line) else { continue };
         if !scope(key).covers(&link) {
             line.ignore(format!("`{}` means nothing to the link {link}", key.name));

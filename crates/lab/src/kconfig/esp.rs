@@ -40,7 +40,7 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     lines
 }
 
-/// What an option of Bluetooth is worth in a plan of it.
+/// Worth of an option of Bluetooth in a plan of it.
 fn of_bluetooth(option: &str) -> Option<String> {
     let is_option = |key: &&&Key| key.config.iter().any(|own| own.side == Side::Radio && own.config == option);
     let key = KEYS.iter().find(is_option).map(|key| format!("`{}` of a plan of Bluetooth LE", key.name));

@@ -1,4 +1,4 @@
-//! What a chip's configuration leaves short, by rule: of the nRF5 SDK and of Mynewt.
+//! Shortages of a chip's configuration, by rule: of the nRF5 SDK and of Mynewt.
 
 use super::Build;
 use crate::sdkconfig::{Finding, Sdkconfig, Weight};

@@ -70,11 +70,7 @@ pub fn lines(
         if option == PHY_2M && line.value == "n" {
             board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         }
-        // Of keys that each end has of its own, those of the board's.
-        let own = |key: &&Key| {
-            ![End::Central, End::Peripheral].iter().any(|other| *other != end && key.table() == other.name())
-        };
-        for key in KEYS.iter().copied().filter(|key| is_option(key, &option)).filter(own) {
+        for key in KEYS.iter().copied().filter(|key| is_option(key, &option) && is_own(key, end)) {
             match others {
                 Some(other) if key.knob == other => line.ignore(reasons::of_the_other(key, end)),
                 _ => {
@@ -135,6 +131,11 @@ fn is_a(what: &str, name: &str, library: &Library) -> bool {
 /// Tells if `key` is the option of this name in Zephyr.
 pub(super) fn is_option(key: &Key, option: &str) -> bool {
     key.config.iter().any(|own| own.side == Side::Zephyr && own.config == option)
+}
+
+/// Tells if `key` may be the board's at `end`: of keys that each end has of its own, those of the other end are not.
+pub(super) fn is_own(key: &Key, end: End) -> bool {
+    ![End::Central, End::Peripheral].iter().any(|other| *other != end && key.table() == other.name())
 }
 
 /// The part in the stream that the device at `end` has at no point, whose keys are the other device's.
