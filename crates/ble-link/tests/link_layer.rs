@@ -9,6 +9,7 @@ mod channels;
 mod ending;
 mod hopping;
 mod level;
+mod light;
 mod loss;
 mod misses;
 mod negotiation;
