@@ -10,6 +10,7 @@ mod ending;
 mod event_limits;
 mod hopping;
 mod level;
+mod light;
 mod loss;
 mod misses;
 mod negotiation;

@@ -109,7 +109,7 @@ pub struct HostCaptured {
     pub log: HostLog,
     /// Every connection, in the order they ended.
     pub links: Vec<HostCapturedLink>,
-    /// What an HCI log does not show.
+    /// Sentence on what an HCI log does not show.
     pub unseen: &'static str,
 }
 

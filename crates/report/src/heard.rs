@@ -1,4 +1,4 @@
-//! What a capture tells besides the books of a link: streams of an HCI log, stations of 802.11, nodes of 802.15.4.
+//! Captures besides the books of a link, as tables: streams of an HCI log, stations of 802.11, nodes of 802.15.4.
 
 use airtime_ieee80211::heard as wifi;
 use airtime_ieee802154::heard as ieee802154;

@@ -16,7 +16,9 @@ pub fn links(scenario: &Scenario, outcome: &Outcome) -> Vec<LinkRan> {
     }
     let names = devices(scenario).into_iter().skip(1);
     let of = |(name, link): (String, &LinkOutcome)| {
-        let account = link.steady_ledger.as_ref().map(Books::bottleneck);
+        // Of a link that never streamed the outcome says all there is.
+        let streamed = link.octets > 0 || link.counts.events > 0;
+        let account = link.steady_ledger.as_ref().filter(|_| streamed).map(Books::bottleneck);
         LinkRan {
             name,
             carried: Carried { octets: link.octets, time: outcome.steady },

@@ -55,6 +55,9 @@ pub struct Recorder {
     /// Per second since the first link's stream started: octets of its goodput.
     series: Vec<u64>,
     latencies: Latencies,
+    /// Links of the scenario, those whose test has ended, and how the last of them did.
+    peripherals: usize,
+    over: Vec<usize>,
     ended: Option<TestOutcome>,
     lost: Vec<Status>,
     connected: Option<Instant>,
@@ -76,6 +79,8 @@ impl Recorder {
             links: Vec::new(),
             series: Vec::new(),
             latencies: Latencies::new(),
+            peripherals: scenario.connection.peripherals.into(),
+            over: Vec::new(),
             ended: None,
             lost: Vec::new(),
             connected: None,
@@ -98,9 +103,9 @@ impl Recorder {
         self.links.first()?.started
     }
 
-    /// Outcome of the test with a peripheral, if it has ended.
+    /// Outcome of the test, if it has ended with every peripheral: a link that is lost takes none of the others with it.
     pub fn ended(&self) -> Option<TestOutcome> {
-        self.ended
+        self.ended.filter(|_| self.over.len() >= self.peripherals)
     }
 
     /// Reasons of lost connections, oldest first.
@@ -278,7 +283,13 @@ impl Observer<StationOutput> for Recorder {
             }
             StationOutput::Delivered(unit) => self.delivered(now, device, unit),
             StationOutput::StreamStarted { link, .. } => self.start(Self::index(device, link), now),
-            StationOutput::Ended { outcome, .. } => self.ended = Some(outcome),
+            StationOutput::Ended { link, outcome } => {
+                let index = Self::index(device, link);
+                if !self.over.contains(&index) {
+                    self.over.push(index);
+                }
+                self.ended = Some(outcome);
+            }
             StationOutput::Rpc(report) => self.reported(now, report),
             StationOutput::Host(_) | StationOutput::Hci(_) => {}
         }

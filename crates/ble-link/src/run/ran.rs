@@ -156,6 +156,9 @@ fn outcome_text(outcome: &Outcome) -> String {
             reason.to_string()
         }
         (Some(ended), _) => ended.to_string(),
-        (None, Some(reason)) => format!("ok after {reason}"),
+        (None, Some(reason)) => match outcome.links.iter().filter(|link| link.lost.is_some() && !link.open).count() {
+            0 => format!("ok after {reason}"),
+            gone => format!("{reason}: {gone} of {} links", outcome.links.len()),
+        },
     }
 }

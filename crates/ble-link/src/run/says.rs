@@ -1,6 +1,7 @@
 //! The sentence about a bottleneck.
 
 use airtime_ble::air::DATA_OCTETS_MIN;
+use airtime_ble::hci::Status;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::plan::{Device, Method, Pacing, Program, Scenario, Transport};
@@ -72,6 +73,11 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
             None => "the application offers less than the link carries".into(),
         },
         Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
+        Account::Disconnected if was_starved(link) => {
+            "after the connection was lost: the radio had served another link at each of its events. A wider central.link_spacing keeps \
+             their events apart"
+                .into()
+        }
         Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
         other => other.meaning().into(),
     };
@@ -189,6 +195,15 @@ fn octets_each(link: &LinkOutcome) -> Option<f64> {
     let carried: Duration = CARRIED.into_iter().map(|account| ledger.of(account)).sum();
     let octets = carried.as_nanos() as f64 / central.phy.octet().as_nanos() as f64;
     (link.counts.data_pdus > 0).then(|| octets / link.counts.data_pdus as f64)
+}
+
+/// Tells if a link ran into its supervision timeout with the radio at another one for nine tenths, *assumed*, of the time it had left.
+fn was_starved(link: &LinkOutcome) -> bool {
+    link.lost == Some(Status::CONNECTION_TIMEOUT)
+        && link.steady_ledger.as_ref().is_some_and(|ledger| {
+            let left = ledger.elapsed().saturating_sub(ledger.of(Account::Disconnected));
+            ledger.of(Account::OtherLink).as_nanos() * 10 >= left.as_nanos() * 9
+        })
 }
 
 /// Cost of the packets that were lost: a damaged one takes its exchange, a missed one the rest of the event. Core 6.0, Vol 6, Part B,

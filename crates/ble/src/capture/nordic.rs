@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// What the flags say of the packet: kind, PHY, decrypted, MIC, CRC.
+    /// Meaning of the flags of a packet: kind, PHY, decrypted, MIC, CRC.
     type Said = (Kind, Phy, bool, Option<bool>, Option<bool>);
 
     /// A packet with these flags on this channel, of version 3.

@@ -251,7 +251,9 @@ impl Controller {
         if begins && !self.takes_turn(slot, now) {
             return;
         }
+        let planned = self.ticker().is_none();
         let held = match self.holder {
+            _ if begins && self.yields(slot, now) => true,
             // A reply longer than its central had budgeted may still be coming in: it is given up.
             Holder::Connection(other) if begins && other != slot && self.personality.prepare_lead.is_none() => {
                 !self.with(other, now, |connection, ctx| connection.give_way(ctx)).unwrap_or(true)
@@ -269,8 +271,10 @@ impl Controller {
             } else if !begins {
                 connection.continue_event(ctx);
             } else if held {
+                connection.passed_over += u64::from(planned);
                 connection.skip(ctx);
             } else {
+                connection.passed_over = if planned { 0 } else { connection.passed_over };
                 connection.begin_event(ctx);
             }
         });

@@ -53,6 +53,19 @@ impl Controller {
         self.connections[slot].as_ref().is_some_and(|c| c.has_turn)
     }
 
+    /// Tells if the connection in `slot`, whose event is due, leaves the radio to another one that begins before its first exchange could be
+    /// over, where events are planned and no time is kept for them: a link that is about to be lost goes before others, and one that was
+    /// blocked before one that was not, so that two on one anchor alternate.
+    // sdk-nrfxlib, softdevice_controller/doc/scheduling.rst: the priorities, and that what was requested first of two alike has its turn; a
+    // blocked event is requested again when it is blocked, one that ran when it is over. *Assumed* of controllers without such a document.
+    pub(super) fn yields(&self, slot: usize, now: Instant) -> bool {
+        let Some(own) = self.connections[slot].as_ref().filter(|_| self.ticker().is_none()) else { return false };
+        let rank = |connection: &Connection| (connection.is_starving(now), connection.passed_over);
+        let over = own.begins(&self.personality) + own.longest_exchange();
+        let mut others = self.connections.iter().flatten().filter(|c| c.link != own.link && c.ended.is_none());
+        others.any(|c| c.event.is_none() && c.begins(&self.personality) < over && rank(c) > rank(own))
+    }
+
     /// Tells if the advertiser at `index`, whose event is due, has its turn; otherwise it is put off or passed over.
     pub(super) fn advertiser_takes_turn(&mut self, index: usize, now: Instant) -> bool {
         let Some(ticker) = self.ticker().filter(|_| self.cuts()) else { return true };

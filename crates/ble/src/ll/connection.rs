@@ -361,6 +361,12 @@ impl Connection {
         self.effective.tx_payload(self.tx_phy, self.encryption.tx)
     }
 
+    /// Time of an exchange of the longest PDUs that both sides may send now, with the gaps behind them.
+    pub(crate) fn longest_exchange(&self) -> Duration {
+        let own = self.tx_phy.data_pdu(self.tx_payload().into(), self.encryption.tx);
+        own + self.frame_space + self.longest_reply() + self.frame_space
+    }
+
     /// Time of the longest PDU the other side may send now.
     pub(crate) fn longest_reply(&self) -> Duration {
         let octets = self.effective.rx_payload(self.rx_phy, self.encryption.rx);

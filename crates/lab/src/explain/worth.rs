@@ -22,6 +22,8 @@ pub struct Worth {
     delivery: Delivery,
     /// Goodput of each stream.
     streams: Vec<f64>,
+    /// Number of links, where there are several.
+    links: usize,
 }
 
 impl Worth {
@@ -33,12 +35,18 @@ impl Worth {
         let octets: u64 = delivery.streams.iter().map(|(_, octets)| *octets).sum();
         // The median counts what the figure is of; of several links that is the first one.
         let beside = kbps(octets.saturating_sub(record.delivered_bytes), told.steady);
+        let worst_kbps = if streams.len() > 1 { streams.iter().copied().reduce(f64::min) } else { None };
+        let ok = ended_well(&record.outcome);
+        // Who asked for several links wants each of them: with one lost, the others' gain from its time is none.
+        let worst_link = record.links.iter().map(|link| link.goodput_kbps).reduce(f64::min);
+        let each = worst_link.filter(|_| !ok).map(|worst| worst * record.links.len() as f64);
         Self {
-            kbps: record.goodput_kbps.median + beside,
-            worst_kbps: if streams.len() > 1 { streams.iter().copied().reduce(f64::min) } else { None },
-            ok: ended_well(&record.outcome),
+            kbps: each.unwrap_or(record.goodput_kbps.median + beside),
+            worst_kbps,
+            ok,
             delivery,
             streams,
+            links: record.links.len(),
         }
     }
 
@@ -54,7 +62,8 @@ impl Worth {
             && self.delivery.streams.iter().zip(base.delivery.streams.iter()).all(|((a, _), (b, _))| a == b);
         let enough = |(now, before): (&f64, &f64)| *now >= before * STREAM_LEFT_MIN;
         self.ok
-            // A run that came to nothing has no streams to keep.
+            // Fewer links are another task. A run that came to nothing has no octets to keep.
+            && self.links >= base.links
             && (base.kbps <= 0.0 || same_streams && self.streams.iter().zip(&base.streams).all(enough))
             && self.delivery.lost_share() <= base.delivery.lost_share() + LOST_MORE_MAX
     }

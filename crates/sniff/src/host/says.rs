@@ -9,7 +9,7 @@ use airtime_ble::air::Phy;
 use super::explained::{HostLink, Stream};
 use super::lane::Wait;
 
-/// What an HCI log does not show of a link.
+/// Sentence on what an HCI log does not show of a link.
 pub const UNSEEN: &str = "HCI alone does not show: losses and repetitions, channels, empty packets, the gaps on the air, what ends a \
                           connection event, and why the other side had nothing to send. A sniffer's capture shows the first five, the other \
                           side's log the last.";

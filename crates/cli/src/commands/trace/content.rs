@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// What is read of a capture.
+/// Reader of a capture, whatever it holds.
 #[derive(Debug)]
 pub struct Content {
     /// The kind that is read; none as long as nothing known was described.
@@ -50,7 +50,7 @@ pub struct Content {
     described: Vec<u16>,
     /// Set once a packet has decided on the kind, and on one interface.
     interface: Option<(u32, u32)>,
-    /// What makes packets of the Bluetooth LE air of a capture's.
+    /// Packets of the Bluetooth LE air.
     pub sniffer: Sniffer,
     /// Connections of the air.
     pub explainer: Explainer,

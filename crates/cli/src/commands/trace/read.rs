@@ -74,7 +74,7 @@ fn print(content: Content, path: &Path, stopped: bool, manner: Manner) -> Result
     output::print(&output::rendered(|out| manner.form.exporter().export_tables(&tables, out))?)
 }
 
-/// What is missing in captures of link type 251.
+/// Remark on what captures of link type 251 lack.
 const BARE: &str = "Link type 251 has neither channel nor PHY nor sender: LE 1M is assumed, and the sides are told from the order of packets. \
                     Its stamps are those of whoever wrote the file.";
 
