@@ -115,7 +115,7 @@ fn a_header_of_the_nrf5_sdk_and_values_of_mynewt_are_checked() {
     schema::conforms(&found, include_str!("../../../schemas/check.schema.json"));
     assert_eq!(found["findings"][1]["advice"], "#define NRF_SDH_BLE_GAP_DATA_LENGTH 251", "{}", found["findings"]);
     let sets: Vec<_> = found["lines"].as_array().unwrap().iter().map(|line| line["sets"][0].clone()).collect();
-    let expected = ["ble.data_length=27".into(), Value::from("controller.event_time_cap=7.5ms"), "gatt.mtu=247".into()];
+    let expected = ["ble.data_length=27".into(), Value::from("peripheral.event_length=7.5ms"), "gatt.mtu=247".into()];
     assert!(expected.iter().all(|set| sets.contains(set)), "{sets:?}");
     let found = json(&check("syscfg.yml", "syscfg.vals:\n    BLE_ATT_PREFERRED_MTU: 247\n", &["--json"]), 0);
     assert_eq!(found["lines"][0]["sets"][0], "gatt.mtu=247");

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use airtime_ble::personality::Controller;
 use airtime_ble::plan::{Connection, built};
 use airtime_keys::config::{Form, Side};
 use serde_json::Value;
@@ -48,7 +47,7 @@ pub fn lines(
             "its controller is of Bluetooth 4.2, which has no 2M".clone_into(&mut line.why);
         }
         if line.option == EVENT_LENGTH {
-            event_length(plan, end, line, board, &mut found);
+            event_length(plan, end, line, board);
         }
         for key in KINDS[0].keys {
             let value = value(key, side, line).filter(|value| key.kind.check(key.name, value).is_ok());
@@ -89,24 +88,12 @@ fn value(key: &Key, side: Side, line: &Line) -> Option<Value> {
     own.form.value(&line.value)
 }
 
-/// The time set aside for an event, which ends with it unless the application asks for its extension (`BLE_COMMON_OPT_CONN_EVT_EXT`): a
-/// key of the device's end, or a value of the device.
-fn event_length(
-    plan: &Plan,
-    end: End,
-    line: &mut Line,
-    board: &mut Board,
-    found: &mut Vec<(&'static Key, Value, String)>,
-) {
+/// The time set aside for an event, which ends with it unless the application asks for its extension (`BLE_COMMON_OPT_CONN_EVT_EXT`).
+fn event_length(plan: &Plan, end: End, line: &mut Line, board: &mut Board) {
     let Some(length) = Form::Intervals.value(&line.value) else { return };
-    match find(&format!("{}.event_length", end.name())) {
-        Some(key) => {
-            board.set.extend(line.set(plan, key, &length));
-            if let Some(key) = find(&format!("{}.event_extension", end.name())) {
-                board.set.extend(line.set(plan, key, &false.into()));
-            }
-        }
-        None => traits::take(found, line, Controller::EVENT_TIME_CAP, length),
+    for (key, value) in [("event_length", length), ("event_extension", false.into())] {
+        let key = find(&format!("{}.{key}", end.name())).expect("either end has both");
+        board.set.extend(line.set(plan, key, &value));
     }
     if line.why.is_empty() {
         "an event ends with the time set aside for it, unless the application asks for its extension"

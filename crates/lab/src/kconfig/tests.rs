@@ -329,12 +329,14 @@ fn the_length_of_events_bounds_one_link_only_without_extension() {
         let text = format!("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT=2500\n{more}");
         let plan = "peripheral.personality = \"nordic-sdc\"\n";
         let (plan, lines) = applied(plan, &[], &zephyr(&text, None)).unwrap();
-        let cap = plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.event_time_cap;
-        (cap, fate(&lines, "CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").1.join(" "))
+        let own = plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.clone();
+        let sets = fate(&lines, "CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").1.join(" ");
+        assert_eq!(sets, "peripheral.event_length=2.5ms controller.link_spacing=2500us");
+        assert_eq!(own.event_time_cap, Some(airtime_core::Duration::from_micros(2_500)));
+        own.event_extension
     };
-    assert_eq!(of("").0, None);
-    let (cap, _) = of("# CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT is not set\n");
-    assert_eq!(cap, Some(airtime_core::Duration::from_micros(2_500)));
+    assert!(of(""), "an event goes on beyond its length while nothing else is due");
+    assert!(!of("# CONFIG_BT_CTLR_SDC_CONN_EVENT_EXTEND_DEFAULT is not set\n"));
 }
 
 fn chip(build: Build, config: Sdkconfig, end: Option<End>) -> Files {

@@ -11,9 +11,11 @@ use super::unit::Unit;
 
 /// Rungs at most.
 const RUNGS_MAX: usize = 12;
-/// Gain of one mechanism alone, in percent, from which it is a cause by itself, *assumed*: below it, those that bind together come
-/// first where they gain several times as much.
+/// Gain of one mechanism alone, in percent, from which it is worth a rung whatever it costs, *assumed*.
 const ALONE_PCT: f64 = 5.0;
+/// Gain of one mechanism alone, in percent, from which it tells enough to go on with, *assumed*: below it, those that bind together
+/// come first where they gain several times as much.
+const TELLING_PCT: f64 = 20.0;
 /// Times that all mechanisms together gain what the best of them gains alone, from which some of them bind together, *assumed*.
 const TOGETHER: f64 = 4.0;
 /// Part of the largest gain from which what somebody set comes before what nobody touched, *assumed*.
@@ -162,7 +164,9 @@ fn choices(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried], levers:
     found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
     let most = found.first().map_or(0.0, |best| best.gain);
     prefer_touched(stage, units, &mut found, most)?;
-    if let Some(joint) = joint(stage, units, relaxed, levers, most)? {
+    if most < TELLING_PCT
+        && let Some(joint) = joint(stage, units, relaxed, levers, most)?
+    {
         found.insert(0, joint);
     }
     Some(found)
@@ -265,7 +269,9 @@ fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option
         |stage: &Stage<'_, '_>, tried: &Tried| tried.worth.keeps(&stage.base) && stage.gain(tried) >= whole * NATURAL;
     if !touched.is_empty() {
         let back = restored(stage, &touched)?;
-        if is_enough(stage, &back) {
+        // Where nothing arrives, whatever brings back a stream is a remedy by itself.
+        let begins = stage.base.kbps <= 0.0 && back.worth.kbps > 0.0;
+        if is_enough(stage, &back) || begins {
             return Some(back.changes);
         }
     }
