@@ -4,7 +4,7 @@
 use airtime_testing::corpus;
 use proptest::prelude::*;
 
-use crate::fuzzing;
+use crate::{fuzzing, hci_log};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
@@ -16,13 +16,13 @@ proptest! {
 
     #[test]
     fn any_hci_log_is_explained(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
-        fuzzing::host::host(&bytes);
+        hci_log::host(&bytes);
     }
 }
 
 #[test]
 fn the_corpus_of_hci_log() {
-    corpus("hci_log", fuzzing::host::host);
+    corpus("hci_log", hci_log::host);
 }
 
 #[test]

@@ -3,9 +3,7 @@
 //!
 //! A string is read to its end and never refused. Most of what it says is plausible, a packet 150 µs behind another or
 //! on the next anchor, with the sequence numbers that are expected, so that connections come to books and rules; the
-//! rest is anything. [`host`] is the same for HCI logs.
-
-pub mod host;
+//! rest is anything.
 
 use airtime_ble::air::Phy;
 use airtime_ble::ll::address::DeviceAddress;
