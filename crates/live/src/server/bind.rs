@@ -1,15 +1,19 @@
 //! Listeners where hosts find their controllers: TCP ports, UNIX sockets and pseudo terminals.
 
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::{fs, mem};
 
+#[cfg(target_os = "linux")]
+use rustix::net::sockopt::set_tcp_user_timeout;
+use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl};
 use thiserror::Error;
 
+use super::named::Named;
 use super::port::Duplex;
 use super::pty::Pty;
 use crate::config::Place;
@@ -39,6 +43,20 @@ pub enum BindError {
     /// Another server listens there.
     #[error("another server listens at `{}`", .0.display())]
     InUse(PathBuf),
+    /// A link is there that leads to something else.
+    #[error(
+        "`{}` is a link to `{}`, which no server of airtime has made: name another, or remove it if nobody needs it",
+        path.display(), to.display()
+    )]
+    Foreign {
+        /// Path of the link.
+        path: PathBuf,
+        /// Path it leads to.
+        to: PathBuf,
+    },
+    /// Something that is to be called cannot be made.
+    #[error("cannot serve: {0}")]
+    Radios(io::Error),
     /// The system refuses.
     #[error("cannot open {what}: {source}")]
     System {
@@ -59,16 +77,6 @@ pub enum Listener {
     Pty(Pty),
 }
 
-/// A name in the file system that goes when the server does.
-#[derive(Debug)]
-pub struct Named(pub PathBuf);
-
-impl Drop for Named {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(mem::take(&mut self.0));
-    }
-}
-
 impl Listener {
     /// Opens the door at `place`.
     pub fn open(place: &Place, allow_remote: bool) -> Result<Self, BindError> {
@@ -84,7 +92,7 @@ impl Listener {
             Place::Unix(path) => {
                 clear_socket(path)?;
                 let listener = UnixListener::bind(path).map_err(refused)?;
-                let named = Named(path.clone());
+                let named = Named::of(path);
                 listener.set_nonblocking(true).map_err(refused)?;
                 Ok(Self::Unix(listener, named))
             }
@@ -101,7 +109,7 @@ impl Listener {
     pub fn address(&self) -> String {
         match self {
             Self::Tcp(_, address) => format!("tcp:{address}"),
-            Self::Unix(_, named) => format!("unix:{}", named.0.display()),
+            Self::Unix(_, named) => format!("unix:{}", named.path().display()),
             Self::Pty(pty) => format!("pty:{}", pty.name().display()),
         }
     }

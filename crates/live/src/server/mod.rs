@@ -2,6 +2,7 @@
 
 mod bind;
 mod claim;
+mod named;
 mod news;
 pub(crate) mod port;
 mod pty;
