@@ -115,6 +115,8 @@ impl Server {
         let done = self.radios.catch_up(|| clock.now());
         self.news.tell(&self.config, &mut self.radios, wall, &mut self.says);
         for (device, port) in self.ports.iter_mut().enumerate() {
+            } else if ready.is_whole() {
+                port.hears_nothing(device, &mut self.radios, wall);
             port.write(device, &mut self.radios, &mut self.says);
         }
         if !done || self.radios.can_refill() {

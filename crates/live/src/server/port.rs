@@ -121,6 +121,23 @@ impl Port {
             }
         }
         if endpoint.is_choked() {
+    /// There was nothing to read: of a terminal, whose opener may be another one by now, a packet is not waited for without end. Streams lose
+    /// nothing, and theirs may come late.
+    pub fn hears_nothing(&mut self, device: usize, radios: &mut Radios, wall: Instant) {
+        if self.waits_for_the_rest(device, radios)
+            && let Some(endpoint) = radios.endpoint(device)
+        {
+            endpoint.hears_nothing(wall);
+        }
+    }
+
+    /// True if the rest of a packet may never come, and nothing will tell.
+    pub fn waits_for_the_rest(&self, device: usize, radios: &mut Radios) -> bool {
+        self.listener.is_silent()
+            && self.stream.is_some()
+            && radios.endpoint(device).is_some_and(|endpoint| endpoint.has_room() && endpoint.is_within_packet())
+    }
+
             self.close(device, radios, "does not read and is disconnected", says);
         }
     }

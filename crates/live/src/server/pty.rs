@@ -74,7 +74,9 @@ impl Pty {
     /// Whoever had it open has closed it; what waits for him is for nobody else.
     pub fn left(&mut self) {
         self.taken = false;
-        let _ = tcflush(&self.controller, QueueSelector::IOFlush);
+        // Somebody who has opened it meanwhile may have sent his Reset already; what waits in front of it is found to be none of his.
+        let queue = if self.is_open().unwrap_or(false) { QueueSelector::OFlush } else { QueueSelector::IOFlush };
+        let _ = tcflush(&self.controller, queue);
     }
 
     fn is_open(&self) -> io::Result<bool> {
