@@ -59,6 +59,13 @@ fn quiet_leaves_out_every_sentence() {
     let text = stdout(&output);
     assert!(text.contains("  --set gatt.in_flight=6") && text.contains("PHY rate"), "{text}");
     assert!(text.lines().all(|line| !line.ends_with('.') && !line.starts_with("exchanges")), "{text}");
+    // The ladder is the answer: its rungs and its end are data.
+    assert!(
+        line(text, "  1. ").starts_with("  1. gatt.in_flight 1 → 6: ") && line(text, "today: ").ends_with(" kbps"),
+        "{text}"
+    );
+    let limit: Vec<&str> = line(text, "limit: ").split(' ').collect();
+    assert!(limit.len() == 4 && limit[2] == "kbps;" && text.lines().all(|line| !line.starts_with("cause: ")), "{text}");
     assert_eq!(str::from_utf8(&output.stderr).unwrap(), "");
 }
 

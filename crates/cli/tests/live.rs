@@ -149,6 +149,51 @@ fn a_server_takes_over_from_one_that_was_killed_and_not_from_one_that_lives() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crowd_that_takes_the_last_descriptor_keeps_nobody_out_afterwards() {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    let arguments = ["live", "ble", "--hci", "tcp:127.0.0.1:0", "--hci", "tcp:127.0.0.1:0"];
+    let (mut server, _) = serving(&arguments);
+    let taken = std::fs::read_dir(format!("/proc/{}/fd", server.id())).unwrap().count();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    // Room for one host at one of the two.
+    let script = format!("ulimit -n {}; exec \"$@\"", taken + 1);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_airtime")]).args(arguments);
+    let mut server = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let places: Vec<String> = lines.by_ref().take(2).collect();
+    // What else is said has a reader, for a pipe has an end.
+    let reader = std::thread::spawn(move || lines.filter(|line| line.contains("turned away")).count());
+    let at = |line: &String| line.split(' ').nth(1).unwrap().strip_prefix("tcp:").unwrap().to_owned();
+    let places: Vec<String> = places.iter().map(at).collect();
+    // All of them knock before any goes.
+    let crowd: Vec<TcpStream> = (0..60).map(|_| TcpStream::connect(&places[0]).unwrap()).collect();
+    drop(crowd);
+    for place in &places {
+        let answered = (0..60).any(|_| {
+            let mut host = TcpStream::connect(place).unwrap();
+            // No more than a guard: who is turned away is told at once.
+            host.set_read_timeout(Some(std::time::Duration::from_secs(5))).unwrap();
+            let mut answer = [0; 7];
+            let asked = host.write_all(&[0x01, 0x03, 0x0c, 0x00]).and_then(|()| host.read_exact(&mut answer));
+            assert!(
+                !asked.as_ref().is_err_and(|e| e.kind() == std::io::ErrorKind::WouldBlock),
+                "{place} does not answer"
+            );
+            asked.is_ok()
+        });
+        assert!(answered, "{place}");
+    }
+    server.kill().unwrap();
+    server.wait().unwrap();
+    reader.join().unwrap();
+}
+
 #[test]
 fn a_receiver_is_for_this_machine_unless_others_are_asked_for() {
     let said = |more: &[&str]| {

@@ -8,6 +8,7 @@ mod csv;
 mod explain;
 mod first;
 mod impossible;
+mod lists;
 mod live;
 mod ota;
 mod ota_bench;

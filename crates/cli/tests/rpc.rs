@@ -125,6 +125,21 @@ fn what_goes_wrong_is_said() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_the_system_does_not_have_is_said() {
+    let home = home();
+    // Memory of the program in KiB: setrlimit(2), RLIMIT_AS.
+    let script = "ulimit -v 400000; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_airtime"), "live", "rpc", "--open", "--memory", "1024M"]);
+    command.args(["--hci", "tcp:127.0.0.1:0", "--for", "1ms"]).env("XDG_STATE_HOME", home.path());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("has no 1073741824 octets"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+}
+
 #[test]
 fn a_server_makes_itself_an_identity_and_keeps_it() {
     let home = home();

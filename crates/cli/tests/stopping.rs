@@ -71,6 +71,44 @@ fn servers_and_clients_end_with_their_report() {
     }
 }
 
+/// SIGHUP, and its bit.
+const HANGUP: u64 = 1 << 0;
+
+#[test]
+fn who_was_told_to_outlive_a_terminal_does() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, code) in [
+        (&["live", "ble", "--hci", "unix:hci"][..], 0),
+        (&["run", "coc-nrf", "--set", "run.duration=1h"], INTERRUPTED),
+        (&["sweep", "interval-sweep", "--set", "run.duration=1h"], INTERRUPTED),
+    ] {
+        for ignored in [false, true] {
+            // nohup(1) is no more than this.
+            let script = if ignored { "trap '' HUP; exec \"$@\"" } else { "exec \"$@\"" };
+            let mut command = Command::new("sh");
+            command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_airtime"), "-q"]).args(arguments);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(folder.path());
+            let child = command.spawn().unwrap();
+            while !listens(&child, SIGNALS[1].1) {
+                std::thread::yield_now();
+            }
+            // Handlers are set one after the other, that of the hang-up last.
+            while !ignored && !listens(&child, HANGUP) {
+                std::thread::yield_now();
+            }
+            let id = child.id().to_string();
+            let kill = |signal: &str| assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+            kill("-HUP");
+            if ignored {
+                assert!(!listens(&child, HANGUP), "{arguments:?}");
+                kill("-TERM");
+            }
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{arguments:?}, ignored: {ignored}");
+        }
+    }
+}
+
 /// Updates of a virtual board, at most, of which one is still under way when the signal comes: each takes some hundredths of a second.
 const UPDATES: usize = 200;
 

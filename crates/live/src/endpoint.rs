@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::network::{Station, StationOutput};
-use airtime_core::{Instant, Packet, Pool};
+use airtime_core::{Duration, Instant, Packet, Pool};
 
 use crate::h4::Framer;
 use crate::station::Event;
@@ -23,12 +23,18 @@ pub const OUTGOING_FULL: usize = 64 << 10;
 /// A host that lets so many octets wait is not there any more.
 pub const OUTGOING_MAX: usize = 1 << 20;
 
+/// Silence within a packet after which its rest is not expected any more. *Assumed*: a serial line that carries 10 octets a second is none,
+/// and hosts wait longer for the answer to a Reset.
+const SILENCE: Duration = Duration::from_secs(1);
+
 /// An outside host's end of an HCI.
 #[derive(Debug)]
 pub struct Endpoint {
     pool: Pool,
     present: bool,
     framer: Framer,
+    /// Since when nothing has come although a packet is not whole.
+    silent_since: Option<Instant>,
     /// Packets with the time of their arrival, which is when the controller gets them.
     inbox: VecDeque<(Instant, Packet)>,
     outgoing: VecDeque<u8>,
@@ -42,6 +48,7 @@ impl Endpoint {
             pool,
             present: false,
             framer: Framer::default(),
+            silent_since: None,
             inbox: VecDeque::new(),
             outgoing: VecDeque::new(),
             traffic: Traffic::new(acl_count),
@@ -58,7 +65,7 @@ impl Endpoint {
     /// The host has gone: nothing that it has sent or that waits for it is left.
     pub fn unplug(&mut self) {
         self.present = false;
-        self.framer = Framer::default();
+        (self.framer, self.silent_since) = Default::default();
         self.inbox = VecDeque::new();
         self.outgoing = VecDeque::new();
         self.traffic.power_off();
@@ -86,7 +93,25 @@ impl Endpoint {
     /// Takes in octets that have arrived.
     pub fn receive(&mut self, bytes: &[u8]) {
         self.traffic.bytes_in += bytes.len() as u64;
+        self.silent_since = None;
         self.framer.push(bytes);
+    }
+
+    /// Nothing had come by `now`, though it would have been read: after a second of that within a packet, the rest of it is somebody
+    /// else's, and the next octet begins another one.
+    pub fn hears_nothing(&mut self, now: Instant) {
+        if !self.framer.is_within_packet() {
+            self.silent_since = None;
+        } else if now.saturating_since(*self.silent_since.get_or_insert(now)) >= SILENCE {
+            self.framer.begin_afresh();
+            self.silent_since = None;
+            self.traffic.broken_off();
+        }
+    }
+
+    /// True while the rest of a packet is waited for.
+    pub fn is_within_packet(&self) -> bool {
+        self.framer.is_within_packet()
     }
 
     /// Turns octets into packets, as many as there is room for; `at` is when they count as arrived.

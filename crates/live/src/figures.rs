@@ -4,12 +4,17 @@ use airtime_core::Duration;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Spans longer than this count as this long.
+/// Spans longer than this count as this long in percentiles; mean and longest are what they are.
 const SPAN_MAX: Duration = Duration::from_secs(600);
 
-/// Many spans; two significant digits of each are kept.
+/// Many spans; two significant digits of each are kept, and all of the longest.
 #[derive(Clone, Debug)]
-pub struct Spans(Histogram<u64>);
+pub struct Spans {
+    histogram: Histogram<u64>,
+    /// Time beyond [`SPAN_MAX`] of all that are longer, in ns.
+    beyond: u64,
+    longest: Duration,
+}
 
 /// Summary of many spans, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -31,31 +36,34 @@ pub struct Summary {
 impl Spans {
     /// No span yet.
     pub fn new() -> Self {
-        Self(Histogram::new_with_bounds(1, SPAN_MAX.as_nanos(), 2).expect("the bounds make a histogram"))
+        let histogram = Histogram::new_with_bounds(1, SPAN_MAX.as_nanos(), 2).expect("the bounds make a histogram");
+        Self { histogram, beyond: 0, longest: Duration::ZERO }
     }
 
     /// Counts `span`.
     pub fn record(&mut self, span: Duration) {
-        self.0.saturating_record(span.as_nanos());
+        self.histogram.saturating_record(span.min(SPAN_MAX).as_nanos());
+        self.beyond = self.beyond.saturating_add(span.saturating_sub(SPAN_MAX).as_nanos());
+        self.longest = self.longest.max(span);
     }
 
     /// Percentile 0 to percentile 100 in microseconds, 101 figures; none when there was no span. From
     /// them spans can be drawn as they were distributed.
     pub fn percentiles_us(&self) -> Vec<f64> {
-        let count = if self.0.is_empty() { 0 } else { 101 };
-        (0..count).map(|percent| us(self.0.value_at_percentile(f64::from(percent)) as f64)).collect()
+        let count = if self.histogram.is_empty() { 0 } else { 101 };
+        (0..count).map(|percent| us(self.histogram.value_at_percentile(f64::from(percent)) as f64)).collect()
     }
 
     /// Summary of the spans, if there were any.
     pub fn summary(&self) -> Option<Summary> {
-        let at = |quantile: f64| us(self.0.value_at_quantile(quantile) as f64);
-        (!self.0.is_empty()).then(|| Summary {
-            count: self.0.len(),
-            mean_us: us(self.0.mean()),
+        let at = |quantile: f64| us(self.histogram.value_at_quantile(quantile) as f64);
+        (!self.histogram.is_empty()).then(|| Summary {
+            count: self.histogram.len(),
+            mean_us: us(self.histogram.mean() + self.beyond as f64 / self.histogram.len() as f64),
             p50_us: at(0.5),
             p90_us: at(0.9),
             p99_us: at(0.99),
-            max_us: us(self.0.max() as f64),
+            max_us: us(self.longest.as_nanos() as f64),
         })
     }
 }
@@ -90,5 +98,15 @@ mod tests {
         let percentiles = spans.percentiles_us();
         assert_eq!(percentiles.len(), 101);
         assert!(percentiles.is_sorted() && (percentiles[25] - 25.0).abs() < 0.5, "{percentiles:?}");
+    }
+
+    #[test]
+    fn a_span_of_an_hour_is_as_long_as_it_is() {
+        let mut spans = Spans::new();
+        spans.record(Duration::from_secs(3_600));
+        spans.record(Duration::from_secs(1));
+        let found = spans.summary().unwrap();
+        assert_eq!(found.max_us, 3.6e9);
+        assert!((found.mean_us - 1_800.5e6).abs() < 18e6, "{found:?}");
     }
 }

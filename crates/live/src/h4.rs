@@ -85,6 +85,18 @@ impl Framer {
         }
     }
 
+    /// True while the beginning of a packet waits for the rest of it.
+    pub fn is_within_packet(&self) -> bool {
+        !self.lost && self.waiting() > 0 && self.is_hungry()
+    }
+
+    /// Drops the beginning of a packet that waits: the next octet begins another one.
+    pub fn begin_afresh(&mut self) {
+        if self.is_within_packet() {
+            self.taken = self.buffer.len();
+        }
+    }
+
     /// Takes in what has arrived.
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.taken);

@@ -1,5 +1,7 @@
 //! Virtual radios in real time, without the sockets: time and bytes come in, bytes go out.
 
+use std::io;
+
 use airtime_app::Outcome;
 use airtime_ble::controller::Controller;
 use airtime_ble::host::Role;
@@ -40,13 +42,21 @@ impl Radios {
     /// well, if there is one.
     ///
     /// # Panics
-    /// If something is to be called and the system has no randomness.
+    /// If something is to be called and the system has no randomness, or no memory for it.
     pub fn new(config: &Config, sink: Option<Sink>) -> Self {
+        Self::open(config, sink).expect("the system has randomness and memory")
+    }
+
+    /// The same where the system may have neither.
+    ///
+    /// # Errors
+    /// When something is to be called and the system has no randomness, or no memory for it.
+    pub fn open(config: &Config, sink: Option<Sink>) -> io::Result<Self> {
         let pool = Pool::new();
         let outside = config.endpoints.iter().map(|endpoint| outside(endpoint, &pool));
         let own = config.peers.iter().map(|peer| own(peer, &pool));
         let called = config.served.iter().map(|served| called(served, &pool));
-        let devices: Vec<_> = outside.chain(own).chain(called).collect();
+        let devices = outside.chain(own).map(Ok).chain(called).collect::<io::Result<Vec<_>>>()?;
         // What is lost is lost at a receiver, each with a stream of its own.
         let none = LossProcess::new(Loss::None, stream(0, "live/loss"));
         let mut medium = Medium::new(devices.len(), none, config.co_channel);
@@ -69,7 +79,7 @@ impl Radios {
         let mut network = Network::new(medium, devices, watch);
         network.start(Instant::ZERO);
         let pacer = Pacer::new(&network);
-        Self { network, pacer }
+        Ok(Self { network, pacer })
     }
 
     /// The endpoint that is device `device`, if it is one.
@@ -167,11 +177,11 @@ fn outside(config: &EndpointConfig, pool: &Pool) -> Device<Above> {
     Device { controller, station: Above::Outside(Box::new(endpoint)) }
 }
 
-fn called(config: &ServedConfig, pool: &Pool) -> Device<Above> {
-    let served = config.station(pool).expect("the system has randomness");
+fn called(config: &ServedConfig, pool: &Pool) -> io::Result<Device<Above>> {
+    let served = config.station(pool)?;
     let controller =
         airtime_ble_link::run::end(&config.scenario, Role::Peripheral, config.address, None, pool).controller;
-    Device { controller, station: Above::Served(Box::new(served)) }
+    Ok(Device { controller, station: Above::Served(Box::new(served)) })
 }
 
 fn own(config: &PeerConfig, pool: &Pool) -> Device<Above> {

@@ -105,6 +105,11 @@ impl Traffic {
         self.links.get(&handle).and_then(|credits| credits.left(PEER))
     }
 
+    /// The rest of a packet from the host has not come.
+    pub fn broken_off(&mut self) {
+        self.malformed += 1;
+    }
+
     /// The controller has lost power, and its connections and buffers with it.
     pub fn power_off(&mut self) {
         self.buffers = Buffers { count: self.buffers.count, ..Buffers::default() };

@@ -59,6 +59,36 @@ fn sockets_go_with_their_server_and_stale_ones_are_replaced() {
 }
 
 #[test]
+fn what_others_have_put_in_its_place_outlives_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hci");
+    let server = bind(unix(&path)).unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "somebody's").unwrap();
+    drop(server);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's");
+    fs::remove_file(&path).unwrap();
+    // Another server that listens by now.
+    let first = bind(unix(&path)).unwrap();
+    fs::rename(&path, folder.path().join("aside")).unwrap();
+    let _second = bind(unix(&path)).unwrap();
+    drop(first);
+    std::os::unix::net::UnixStream::connect(&path).unwrap();
+}
+
+#[test]
+fn a_link_of_somebody_else_is_told_from_that_of_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tty");
+    std::os::unix::fs::symlink("/dev/null", &path).unwrap();
+    let Err(error) = bind(config(&[&format!("pty:{}", path.display())])) else { panic!("it was replaced") };
+    let said = error.to_string();
+    assert!(matches!(error, BindError::Foreign { .. }) && said.contains("a link to `/dev/null`"), "{said}");
+    assert!(!said.contains("another server"), "{said}");
+    assert_eq!(fs::read_link(&path).unwrap(), Path::new("/dev/null"));
+}
+
+#[test]
 fn a_terminal_is_linked_to_while_its_server_lives() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tty");

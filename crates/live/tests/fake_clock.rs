@@ -202,6 +202,36 @@ fn half_a_packet_waits_for_its_other_half() {
 }
 
 #[test]
+fn half_a_packet_is_not_waited_for_without_end() {
+    const ANSWER: [u8; 7] = [4, 0x0e, 4, 1, 3, 0x0c, 0];
+    let mut desk = Desk::new(config(&["pty"]));
+    desk.radios.plug(0);
+    // The header of an ACL packet of 300 octets, from whoever has had the terminal before.
+    let half = [2, 0, 0, 44, 1, 9];
+    let quiet = |desk: &mut Desk, ms: u64| {
+        let now = desk.now;
+        desk.radios.endpoint(0).unwrap().hears_nothing(now);
+        desk.run(Duration::from_millis(ms));
+        let now = desk.now;
+        desk.radios.endpoint(0).unwrap().hears_nothing(now);
+    };
+    desk.send(0, &half);
+    quiet(&mut desk, 1_001);
+    desk.send(0, &RESET);
+    desk.run(Duration::from_millis(1));
+    assert_eq!(desk.take(0), ANSWER, "a second of silence ends it");
+    // Within the second its rest may come.
+    desk.send(0, &RESET[..2]);
+    quiet(&mut desk, 900);
+    desk.send(0, &RESET[2..3]);
+    quiet(&mut desk, 900);
+    desk.send(0, &RESET[3..]);
+    desk.run(Duration::from_millis(1));
+    assert_eq!(desk.take(0), ANSWER);
+    assert_eq!(desk.report().endpoints[0].malformed, 1, "what was broken off is counted");
+}
+
+#[test]
 fn as_many_controllers_as_the_medium_has_room_for() {
     let mut desk = Desk::new(config(&["pty"; DEVICES_MAX]));
     for device in 0..DEVICES_MAX {

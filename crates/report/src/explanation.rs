@@ -1,6 +1,6 @@
 //! An explanation in every form: the waterfall with what would gain most, as a document, as lines for a spreadsheet.
 
-use airtime_lab::explain::SCHEMA;
+use airtime_lab::explain::{Limit, Rung, SCHEMA};
 use airtime_study::Explained;
 use serde::Serialize;
 
@@ -67,18 +67,23 @@ impl From<Explained> for Explanation {
 }
 
 impl Explanation {
-    /// Table for people; a `quiet` one without sentences, but with what can be pasted, and with the word that it is no whole.
+    /// Table for people; a `quiet` one without sentences, but with the ladder, which is the answer, what can be pasted, and the word that
+    /// it is no whole.
     pub fn table(&self, quiet: bool) -> Table {
         if !quiet {
             return crate::waterfall(&self.waterfall);
         }
         let stopped = self.waterfall.stopped.map(|_| self.waterfall.conclusion.clone()).unwrap_or_default();
-        let (facts, config, machine, ladder, verdict) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), String::new());
+        let (facts, config, machine, verdict) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        let bare = |rung: &Rung| Rung { says: String::new(), ..rung.clone() };
+        // The name of the account stands for the sentence on it.
+        let limit = self.waterfall.limit.clone().map(|limit| Limit { says: limit.account.clone(), ..limit });
         crate::waterfall(&Waterfall {
             facts,
             config,
             machine,
-            ladder,
+            ladder: self.waterfall.ladder.iter().map(bare).collect(),
+            limit,
             verdict,
             conclusion: stopped,
             ..self.waterfall.clone()

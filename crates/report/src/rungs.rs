@@ -23,7 +23,8 @@ pub(crate) fn ladder(waterfall: &Waterfall, table: &mut Table) {
             table.remarks.push(format!("     costs: {}", rung.costs.join(", ")));
         }
     }
-    table.remark(format!("limit: {} kbps; {}", figure(limit.goodput_kbps), limit.says), Tone::Headline);
+    let says = if limit.says.is_empty() { String::new() } else { format!("; {}", limit.says) };
+    table.remark(format!("limit: {} kbps{says}", figure(limit.goodput_kbps)), Tone::Headline);
 }
 
 /// A line for each rung with its number and the account that it frees; one that nobody can turn has none.

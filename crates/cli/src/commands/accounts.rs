@@ -2,14 +2,18 @@
 
 use airtime_lab::links;
 use airtime_lab::{schema, spelling};
-use airtime_report::{Align, Table, legend};
+use airtime_report::{Align, List, Table, json, legend};
+use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::output::{self, Form};
 use crate::request::Manner;
 
-/// Word of a table.
-#[derive(Clone, Debug)]
+/// The schema of the document.
+const SCHEMA: &str = "airtime/accounts/1";
+
+/// Word of a table. Fields are added, never renamed.
+#[derive(Clone, Debug, Serialize)]
 struct Word {
     word: &'static str,
     /// Links whose books it is an account of, or what else it is.
@@ -27,7 +31,10 @@ pub fn accounts(asked: Option<&str>, manner: Manner) -> Result<Exit, Failure> {
     table.column("word", Align::Left, found.iter().map(|word| word.word));
     table.column("of", Align::Left, found.iter().map(|word| word.of.as_str()));
     table.column("what it says", Align::Left, found.iter().map(|word| word.meaning));
-    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table, out))?)?;
+    output::print(&output::rendered(|out| match manner.form {
+        Form::Json => json(&List { schema: SCHEMA, name: "accounts", entries: &found }, out),
+        form => form.exporter().export_table(&table, out),
+    })?)?;
     Ok(Exit::Ok)
 }
 

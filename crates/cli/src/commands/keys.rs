@@ -2,11 +2,12 @@
 
 use airtime_lab::schema::{self, Default, KEYS, Key, Scope, scope};
 use airtime_lab::spelling;
-use airtime_report::{Align, Table, Weight};
+use airtime_report::{Align, List, Table, Weight, json};
+use serde::Serialize;
 
 use super::accounts;
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::output::{self, Form};
 use crate::request::Manner;
 
 /// Lists every key, or those that `asked` names: one by its name or by an option of a build configuration, or those of a table or of a
@@ -16,8 +17,54 @@ pub fn keys(asked: Option<&str>, manner: Manner) -> Result<Exit, Failure> {
         None => KEYS.to_vec(),
         Some(asked) => named(asked)?,
     };
-    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table(&found), out))?)?;
+    let entries: Vec<Entry> = found.iter().copied().map(Entry::of).collect();
+    output::print(&output::rendered(|out| match manner.form {
+        Form::Json => json(&List { schema: SCHEMA, name: "keys", entries: &entries }, out),
+        form => form.exporter().export_table(&table(&found), out),
+    })?)?;
     Ok(Exit::Ok)
+}
+
+/// The schema of the document.
+const SCHEMA: &str = "airtime/keys/1";
+
+/// Key as programs read it. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Entry {
+    key: &'static str,
+    meaning: &'static str,
+    values: String,
+    default: Option<String>,
+    whose: &'static str,
+    mechanism: Option<&'static str>,
+    links: Vec<&'static str>,
+    configuration: Vec<Line>,
+}
+
+/// Option of a build configuration that a key is.
+#[derive(Debug, Serialize)]
+struct Line {
+    option: &'static str,
+    image: &'static str,
+}
+
+impl Entry {
+    fn of(key: &'static Key) -> Self {
+        let lines = key.config.iter().map(|line| Line { option: line.config, image: line.side.name() });
+        Self {
+            key: key.name,
+            meaning: key.doc,
+            values: values(key),
+            default: Some(default(key)).filter(|default| !default.is_empty()),
+            whose: key.knob.name(),
+            mechanism: Some(mechanism(key)).filter(|mechanism| !mechanism.is_empty()),
+            links: match scope(key) {
+                Scope::Of(links) => links.to_vec(),
+                Scope::Plan | Scope::Every => vec!["all"],
+            },
+            configuration: lines.collect(),
+        }
+    }
 }
 
 /// Names of all keys.

@@ -1,5 +1,7 @@
 //! The memory that a live server lets its clients read and write.
 
+use std::io::{self, ErrorKind};
+
 use airtime_rpc::service::{Flash, pattern};
 
 /// Octets with the documented content ([`pattern`]) until they are written; they go with the server.
@@ -8,8 +10,19 @@ pub struct Memory(Vec<u8>);
 
 impl Memory {
     /// Memory of so many octets.
-    pub fn new(octets: u32) -> Self {
-        Self((0..octets).map(pattern).collect())
+    ///
+    /// # Errors
+    /// When the system does not have as many.
+    pub fn new(octets: u32) -> io::Result<Self> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(octets as usize).map_err(|_| {
+            io::Error::new(
+                ErrorKind::OutOfMemory,
+                format!("the system has no {octets} octets; --memory asks for fewer"),
+            )
+        })?;
+        memory.extend((0..octets).map(pattern));
+        Ok(Self(memory))
     }
 }
 

@@ -37,22 +37,27 @@ impl ServedConfig {
     /// The peripheral with randomness of the system's.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is none, or no memory.
     pub fn station(&self, pool: &Pool) -> io::Result<Served> {
-        Ok(self.with(Noted::from_system(self.identity, Peer::default())?, pool))
+        let no_randomness =
+            |error: io::Error| io::Error::new(error.kind(), format!("the system has no randomness: {error}"));
+        self.with(Noted::from_system(self.identity, Peer::default()).map_err(no_randomness)?, pool)
     }
 
     /// The peripheral with secrets of these.
     ///
+    /// # Errors
+    /// When there is no memory.
+    ///
     /// # Panics
     /// If the scenario has no remote calls.
-    pub fn with(&self, secrets: Noted, pool: &Pool) -> Served {
+    pub fn with(&self, secrets: Noted, pool: &Pool) -> io::Result<Served> {
         let calls = self.scenario.rpc.as_ref().expect("a scenario with remote calls");
         let mut config = called_config(&self.scenario, calls, 0);
         config.server.extended = self.extended;
         config.server.encrypted = self.identity.is_some();
-        let service = Counted::new(TestService::new(Memory::new(self.memory)));
+        let service = Counted::new(TestService::new(Memory::new(self.memory)?));
         let host = Host::new(host_config(&self.scenario.peripheral, Profile::Rpc), pool.clone());
-        Station::new(host, Peripheral::new(config, service, secrets))
+        Ok(Station::new(host, Peripheral::new(config, service, secrets)))
     }
 }

@@ -35,7 +35,7 @@ impl Virtual {
             },
             Device {
                 controller: controller(&served.scenario, Role::Peripheral, served.address),
-                station: Above::Served(Box::new(served.with(peripheral, &pool))),
+                station: Above::Served(Box::new(served.with(peripheral, &pool).expect("there is memory"))),
             },
         ];
         let mut network = Network::new(run::medium(&calling.scenario, seed, devices.len()), devices, Watch::new(None));

@@ -1,15 +1,19 @@
 //! Listeners where hosts find their controllers: TCP ports, UNIX sockets and pseudo terminals.
 
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::{fs, mem};
 
+#[cfg(target_os = "linux")]
+use rustix::net::sockopt::set_tcp_user_timeout;
+use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl};
 use thiserror::Error;
 
+use super::named::Named;
 use super::port::Duplex;
 use super::pty::Pty;
 use crate::config::Place;
@@ -39,6 +43,20 @@ pub enum BindError {
     /// Another server listens there.
     #[error("another server listens at `{}`", .0.display())]
     InUse(PathBuf),
+    /// A link is there that leads to something else.
+    #[error(
+        "`{}` is a link to `{}`, which no server of airtime has made: name another, or remove it if nobody needs it",
+        path.display(), to.display()
+    )]
+    Foreign {
+        /// Path of the link.
+        path: PathBuf,
+        /// Path it leads to.
+        to: PathBuf,
+    },
+    /// Something that is to be called cannot be made.
+    #[error("cannot serve: {0}")]
+    Radios(io::Error),
     /// The system refuses.
     #[error("cannot open {what}: {source}")]
     System {
@@ -59,16 +77,6 @@ pub enum Listener {
     Pty(Pty),
 }
 
-/// A name in the file system that goes when the server does.
-#[derive(Debug)]
-pub struct Named(pub PathBuf);
-
-impl Drop for Named {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(mem::take(&mut self.0));
-    }
-}
-
 impl Listener {
     /// Opens the door at `place`.
     pub fn open(place: &Place, allow_remote: bool) -> Result<Self, BindError> {
@@ -84,7 +92,7 @@ impl Listener {
             Place::Unix(path) => {
                 clear_socket(path)?;
                 let listener = UnixListener::bind(path).map_err(refused)?;
-                let named = Named(path.clone());
+                let named = Named::of(path);
                 listener.set_nonblocking(true).map_err(refused)?;
                 Ok(Self::Unix(listener, named))
             }
@@ -101,7 +109,7 @@ impl Listener {
     pub fn address(&self) -> String {
         match self {
             Self::Tcp(_, address) => format!("tcp:{address}"),
-            Self::Unix(_, named) => format!("unix:{}", named.0.display()),
+            Self::Unix(_, named) => format!("unix:{}", named.path().display()),
             Self::Pty(pty) => format!("pty:{}", pty.name().display()),
         }
     }
@@ -127,6 +135,7 @@ impl Listener {
                 stream.set_nonblocking(true)?;
                 // A packet that waits for the next one would be late for its connection event.
                 stream.set_nodelay(true)?;
+                keep_alive(&stream)?;
                 Ok(Box::new(stream) as Box<dyn Duplex>)
             }),
             Self::Unix(listener, _) => listener.accept().and_then(|(stream, _)| {
@@ -157,6 +166,25 @@ fn loopback(at: &str, allow_remote: bool) -> Result<SocketAddr, BindError> {
     if allow_remote || !is_remote(address.ip()) { Ok(address) } else { Err(BindError::Remote(at.to_owned())) }
 }
 
+/// Silence of a host's machine after which it is asked whether it is there, pause between two such questions, and how many go
+/// unanswered. *Assumed*: a machine that has gone gives its endpoint back within half a minute, and a link that is down for
+/// some seconds ends nothing.
+const ASK_AFTER: std::time::Duration = std::time::Duration::from_secs(10);
+const ASK_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
+const ASK_TIMES: u32 = 3;
+
+/// Lets the system find out if a host's machine has vanished without a word: it would keep its endpoint for ever.
+fn keep_alive(stream: &TcpStream) -> io::Result<()> {
+    set_socket_keepalive(stream, true)?;
+    set_tcp_keepidle(stream, ASK_AFTER)?;
+    set_tcp_keepintvl(stream, ASK_EVERY)?;
+    set_tcp_keepcnt(stream, ASK_TIMES)?;
+    // Nobody is asked while octets are under way: they are repeated, for a quarter of an hour if nothing else is said. tcp(7).
+    #[cfg(target_os = "linux")]
+    set_tcp_user_timeout(stream, (ASK_AFTER + ASK_EVERY * ASK_TIMES).as_millis() as u32)?;
+    Ok(())
+}
+
 /// Takes away the socket that a server has left behind that is not there any more.
 fn clear_socket(path: &Path) -> Result<(), BindError> {
     let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
@@ -167,5 +195,25 @@ fn clear_socket(path: &Path) -> Result<(), BindError> {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path)
             .map_err(|source| BindError::System { what: format!("`{}`, left behind,", path.display()), source }),
         _ => Err(BindError::InUse(path.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::sockopt::{socket_keepalive, tcp_keepcnt, tcp_keepidle, tcp_keepintvl};
+
+    use super::*;
+
+    #[test]
+    fn a_machine_that_vanishes_is_found_out() {
+        let mut listener = Listener::open(&Place::Tcp("127.0.0.1:0".to_owned()), false).unwrap();
+        let at = listener.address();
+        let _host = TcpStream::connect(at.strip_prefix("tcp:").unwrap()).unwrap();
+        let stream = std::iter::from_fn(|| Some(listener.accept().unwrap())).flatten().next().unwrap();
+        assert!(socket_keepalive(stream.as_fd()).unwrap());
+        let asks = (tcp_keepidle(stream.as_fd()), tcp_keepintvl(stream.as_fd()), tcp_keepcnt(stream.as_fd()));
+        assert_eq!(asks, (Ok(ASK_AFTER), Ok(ASK_EVERY), Ok(ASK_TIMES)));
+        #[cfg(target_os = "linux")]
+        assert_eq!(rustix::net::sockopt::tcp_user_timeout(stream.as_fd()), Ok(25_000));
     }
 }

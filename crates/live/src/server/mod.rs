@@ -2,9 +2,11 @@
 
 mod bind;
 mod claim;
+mod named;
 mod news;
 pub(crate) mod port;
 mod pty;
+mod spare;
 pub(crate) mod stop;
 mod wait;
 
@@ -23,6 +25,7 @@ pub use stop::Stopper;
 
 use news::News;
 use port::Port;
+use spare::Spare;
 use stop::Stop;
 use wait::Ready;
 
@@ -39,6 +42,7 @@ pub struct Server {
     ports: Vec<Port>,
     stop: Stop,
     news: News,
+    spare: Spare,
     /// Receiver of news for people: somebody came, went, or was turned away.
     says: Box<dyn FnMut(&str)>,
 }
@@ -47,13 +51,16 @@ impl Server {
     /// Opens every endpoint of `config`. Time starts now; nothing moves before [`run`](Self::run).
     ///
     /// # Errors
-    /// When an endpoint cannot be opened, or could be reached from other machines without leave.
+    /// When an endpoint cannot be opened, or could be reached from other machines without leave; when the system has no memory for what is
+    /// to be called.
     pub fn bind(config: Config, sink: Option<Sink>, says: Box<dyn FnMut(&str)>) -> Result<Self, BindError> {
         let ports = config.endpoints.iter().map(|endpoint| Port::open(&endpoint.place, config.allow_remote));
         let ports = ports.collect::<Result<_, _>>()?;
+        let spare =
+            Spare::open().map_err(|source| BindError::System { what: "a descriptor for a host".into(), source })?;
         let stop = Stop::new().map_err(|source| BindError::System { what: "a socket pair".into(), source })?;
-        let radios = Radios::new(&config, sink);
-        Ok(Self { config, clock: Clock::start(), radios, ports, stop, news: News::default(), says })
+        let radios = Radios::open(&config, sink).map_err(BindError::Radios)?;
+        Ok(Self { config, clock: Clock::start(), radios, ports, stop, news: News::default(), spare, says })
     }
 
     /// Addresses of the endpoints, in the order of the configuration, with the ports the system has chosen.
@@ -104,9 +111,12 @@ impl Server {
     /// One turn; says how long nothing is to do.
     fn turn(&mut self, ready: &Ready, wall: Instant) -> Duration {
         for (device, port) in self.ports.iter_mut().enumerate() {
-            port.admit(device, ready.listener(device), &mut self.radios, wall, &mut self.says);
+            let knocks = ready.listener(device).then_some(&mut self.spare);
+            port.admit(device, knocks, &mut self.radios, wall, &mut self.says);
             if ready.stream(device) {
                 port.read(device, &mut self.radios, wall, &mut self.says);
+            } else if ready.is_whole() {
+                port.hears_nothing(device, &mut self.radios, wall);
             }
         }
         self.radios.refill(wall);

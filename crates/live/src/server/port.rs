@@ -9,6 +9,7 @@ use rustix::io::Errno;
 
 use super::READ_OCTETS;
 use super::bind::{BindError, Listener};
+use super::spare::{Spare, is_exhausted};
 use crate::config::Place;
 use crate::radios::Radios;
 use crate::sleep::{LEFT, sleep};
@@ -56,22 +57,25 @@ impl Port {
         self.stream.as_ref().map(|stream| stream.as_fd())
     }
 
-    /// Lets a host in, if one knocks; a second one is turned away.
+    /// Lets a host in, if one `knocks`, with a descriptor to turn him away; a second one is.
     pub fn admit(
         &mut self,
         device: usize,
-        knocks: bool,
+        knocks: Option<&mut Spare>,
         radios: &mut Radios,
         wall: Instant,
         says: &mut dyn FnMut(&str),
     ) {
         self.shut_until = self.shut_until.filter(|until| wall < *until);
-        if self.shut_until.is_some() || !knocks && !self.listener.is_silent() {
+        if self.shut_until.is_some() || knocks.is_none() && !self.listener.is_silent() {
             return;
         }
         let stream = match self.listener.accept() {
             Ok(Some(stream)) => stream,
             Ok(None) => return,
+            Err(error) if is_exhausted(&error) && self.turns_away(knocks) => {
+                return says(&format!("{}: a host was turned away: {error}", self.address()));
+            }
             Err(error) => {
                 // Whoever has knocked still does; without a pause the system would be asked for ever.
                 self.shut_until = Some(wall + SHUT_FOR);
@@ -88,6 +92,13 @@ impl Port {
         self.stream = Some(stream);
         radios.plug(device);
         says(&format!("{}: a host is there", self.address()));
+    }
+
+    /// Lets a host in that there is no descriptor for, and out at once; false where that is impossible.
+    fn turns_away(&mut self, spare: Option<&mut Spare>) -> bool {
+        // A terminal is not knocked at.
+        let Some(spare) = spare.filter(|_| !self.listener.is_silent()) else { return false };
+        spare.lent(|| self.listener.accept().is_ok_and(|stream| stream.is_some()))
     }
 
     /// Reads once, as much as a turn takes.
@@ -108,6 +119,23 @@ impl Port {
             }
             Err(error) => self.close(device, radios, &format!("is lost: {error}"), says),
         }
+    }
+
+    /// There was nothing to read: of a terminal, whose opener may be another one by now, a packet is not waited for without end. Streams lose
+    /// nothing, and theirs may come late.
+    pub fn hears_nothing(&mut self, device: usize, radios: &mut Radios, wall: Instant) {
+        if self.waits_for_the_rest(device, radios)
+            && let Some(endpoint) = radios.endpoint(device)
+        {
+            endpoint.hears_nothing(wall);
+        }
+    }
+
+    /// True if the rest of a packet may never come, and nothing will tell.
+    pub fn waits_for_the_rest(&self, device: usize, radios: &mut Radios) -> bool {
+        self.listener.is_silent()
+            && self.stream.is_some()
+            && radios.endpoint(device).is_some_and(|endpoint| endpoint.has_room() && endpoint.is_within_packet())
     }
 
     /// Writes what waits for the host, as much as it takes.

@@ -17,8 +17,9 @@ use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 
-use super::bind::{BindError, Named};
+use super::bind::BindError;
 use super::claim::Claim;
+use super::named::Named;
 use super::port::Duplex;
 
 /// Interval at which a pseudo terminal that nobody has open is looked at. *Assumed*: nobody notices a tenth of a second
@@ -57,7 +58,7 @@ impl Pty {
 
     /// Path to open: the link, or the terminal itself.
     pub fn name(&self) -> &Path {
-        self.link.as_ref().map_or(&self.name, |link| &link.named.0)
+        self.link.as_ref().map_or(&self.name, |link| link.named.path())
     }
 
     /// The stream, once somebody has opened the terminal.
@@ -73,7 +74,9 @@ impl Pty {
     /// Whoever had it open has closed it; what waits for him is for nobody else.
     pub fn left(&mut self) {
         self.taken = false;
-        let _ = tcflush(&self.controller, QueueSelector::IOFlush);
+        // Somebody who has opened it meanwhile may have sent his Reset already; what waits in front of it is found to be none of his.
+        let queue = if self.is_open().unwrap_or(false) { QueueSelector::OFlush } else { QueueSelector::IOFlush };
+        let _ = tcflush(&self.controller, queue);
     }
 
     fn is_open(&self) -> io::Result<bool> {
@@ -102,10 +105,12 @@ fn link_to(name: &Path, path: &Path) -> Result<Link, BindError> {
         // The terminal of a server that was killed may be there again: as ours, or as that of some other program.
         let is_dead = claim.is_left_behind() || !path.exists() || std::fs::read_link(path).is_ok_and(|to| to == name);
         if !is_dead {
-            return Err(in_use());
+            // A server that lives would have the claim.
+            let to = std::fs::read_link(path).map_err(refused)?;
+            return Err(BindError::Foreign { path: path.to_owned(), to });
         }
         std::fs::remove_file(path).map_err(refused)?;
     }
     symlink(name, path).map_err(refused)?;
-    Ok(Link { named: Named(path.to_owned()), _claim: claim })
+    Ok(Link { named: Named::of(path), _claim: claim })
 }

@@ -17,12 +17,18 @@ use crate::sleep::{LEFT, REST_MAX, sleep};
 pub struct Ready {
     listeners: u64,
     streams: u64,
+    whole: bool,
 }
 
 impl Ready {
     /// Tells if somebody knocks at port `device`.
     pub fn listener(&self, device: usize) -> bool {
         self.listeners >> device & 1 == 1
+    }
+
+    /// True if all ports were looked at: not where a signal has cut the sleep short.
+    pub fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// Tells if the stream of port `device` can be read, or has ended.
@@ -48,12 +54,13 @@ pub fn wait(ports: &[Port], radios: &mut Radios, stop: &Stop, rest: Duration) ->
             of.push((device, true));
         }
     }
-    let look = ports.iter().any(Port::must_be_looked_at);
+    let is_broken_off = |(device, port): (usize, &Port)| port.waits_for_the_rest(device, radios);
+    let look = ports.iter().any(Port::must_be_looked_at) || ports.iter().enumerate().any(is_broken_off);
     let rest = rest.min(if look { LOOK_EVERY } else { REST_MAX });
     if !sleep(&mut fds, rest)? {
         return Ok(Ready::default());
     }
-    let mut ready = Ready::default();
+    let mut ready = Ready { whole: true, ..Ready::default() };
     for (fd, (device, is_stream)) in fds[1..].iter().zip(of) {
         let set = if is_stream { &mut ready.streams } else { &mut ready.listeners };
         let due = fd.revents().intersects(PollFlags::IN | LEFT);

@@ -158,7 +158,7 @@ pub(super) fn check(config: &Config) -> Result<(), Failure> {
 
 fn refused(error: BindError) -> Failure {
     match error {
-        BindError::Address(_) | BindError::Remote(_) | BindError::Occupied { .. } => {
+        BindError::Address(_) | BindError::Remote(_) | BindError::Occupied { .. } | BindError::Foreign { .. } => {
             Failure::BadInput(error.to_string())
         }
         other => Failure::Machine(other.to_string()),

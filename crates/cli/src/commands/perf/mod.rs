@@ -12,6 +12,7 @@ use airtime_study::perf::{Failed, Load, Measured, Outcome, rows};
 
 use crate::arguments::{PerfArguments, PerfCommand};
 use crate::exit::{Exit, Failure};
+use crate::interrupt;
 use crate::output;
 use crate::request::Manner;
 use keep::Kept;
@@ -119,7 +120,7 @@ fn listen() -> Result<&'static AtomicBool, Failure> {
         }
         output::say("stopping; what was measured is kept, --resume goes on");
     };
-    ctrlc::set_handler(asked).map_err(|error| Failure::Machine(format!("cannot listen for Ctrl-C: {error}")))?;
+    interrupt::on_signal(asked)?;
     Ok(&ASKED)
 }
 

@@ -74,10 +74,21 @@ pub fn session(arguments: &ServerArguments) -> Result<(Session, Trust), Failure>
         None => Encryption::Required(Pin::FirstUse),
     };
     let remembers = sealed && pin.is_none() && matches!(over, Over::Place(_));
-    let trust = if remembers { Trust::FirstUse(known_keys(arguments)?) } else { Trust::Any };
+    let trust = match &over {
+        _ if remembers => Trust::FirstUse(known_keys(arguments)?),
+        Over::Place(_) if arguments.open => slighted(arguments).unwrap_or(Trust::Any),
+        _ => Trust::Any,
+    };
     let said = arguments.over.clone().unwrap_or_else(|| "virtual radios".to_owned());
     let calling = CallingConfig { scenario, encryption, patience: arguments.timeout };
     Ok((Session { over, said, calling }, trust))
+}
+
+/// Trust in anybody, with the keys that are not looked at, if there are any; whoever needs none is not kept by a file that cannot be read.
+fn slighted(arguments: &ServerArguments) -> Option<Trust> {
+    let path = arguments.known_keys.clone().map_or_else(|| state("rpc-known-keys", "--known-keys"), Ok).ok()?;
+    let keys = path.exists().then(|| KnownKeys::open(&path).ok()).flatten()?;
+    Some(Trust::Open { keys, known: None })
 }
 
 /// The keys of servers met before.

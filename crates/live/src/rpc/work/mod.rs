@@ -137,6 +137,11 @@ impl Job {
             .then_some("the server encrypts, and does not answer calls in the open: leave out --open")
     }
 
+    /// Sentence on a key that is known and was not looked at.
+    pub fn remark(&self) -> Option<String> {
+        self.trust.remark()
+    }
+
     /// Progress, and the whole: octets, items or calls.
     pub fn progress(&self) -> (u64, u64) {
         each!(&self.work, work => work.progress())

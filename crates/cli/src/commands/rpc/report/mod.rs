@@ -135,6 +135,7 @@ impl Report {
         let mut remarks: Vec<String> = transfer.iter().filter_map(|transfer| transferred(transfer, command)).collect();
         remarks.extend(call.iter().filter_map(|call| Some(format!("{} ms", ms(call.took_ns?)))));
         remarks.extend(left_over(job));
+        remarks.extend(job.remark());
         Self {
             schema: SCHEMA,
             airtime: env!("CARGO_PKG_VERSION"),
