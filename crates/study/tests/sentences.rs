@@ -145,7 +145,7 @@ const LINKS: &[Link] = &[
             ("handover", &[("ieee802154.load", "10ms")]),
             ("contention", &[("ieee802154.min_be", "8"), ("ieee802154.max_be", "8")]),
             ("losses", &[("ieee802154.loss", "{ per = 0.3 }")]),
-            ("neighbours", &[("ieee802154.stations", "5")]),
+            ("contention", &[("ieee802154.stations", "5")]),
             ("offered", &[("ieee802154.offered", "10kbps")]),
         ],
     ),
