@@ -85,6 +85,12 @@ impl Place {
     ///
     /// # Errors
     /// When it cannot be made durable; what is there stays then.
+    /// True if it is to be a file, not a pipe or a device.
+    #[cfg(unix)]
+    pub fn is_file(&self) -> bool {
+        matches!(self.out, Out::Beside(_))
+    }
+
     pub fn put(self) -> Result<(), Failure> {
         let path = self.path.clone();
         self.placed().map_err(|source| unwritten(&path, source))
