@@ -118,6 +118,7 @@ impl<S: Sink> Writer<S> {
                 number(descriptor, 11, BY_RANK);
             });
         });
+        self.sink.put_head(&self.packet);
         track
     }
 
@@ -130,6 +131,7 @@ impl<S: Sink> Writer<S> {
                 fields(event);
             });
         });
+        self.sink.put(&self.packet);
     }
 
     fn packet(&mut self, fields: impl FnOnce(&mut Vec<u8>)) {
@@ -138,7 +140,6 @@ impl<S: Sink> Writer<S> {
             fields(packet);
             number(packet, 10, SEQUENCE);
         });
-        self.sink.put(&self.packet);
     }
 }
 

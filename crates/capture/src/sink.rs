@@ -11,6 +11,11 @@ pub trait Sink {
     /// Appends `bytes`.
     fn put(&mut self, bytes: &[u8]);
 
+    /// Appends bytes that whatever comes behind needs: headers, interfaces, tracks. Who begins another file repeats them there.
+    fn put_head(&mut self, bytes: &[u8]) {
+        self.put(bytes);
+    }
+
     /// Tells if bytes were dropped, so that nobody need make more of them.
     fn has_failed(&self) -> bool {
         false
@@ -28,6 +33,10 @@ impl<S: Sink + ?Sized> Sink for &mut S {
         (**self).put(bytes);
     }
 
+    fn put_head(&mut self, bytes: &[u8]) {
+        (**self).put_head(bytes);
+    }
+
     fn has_failed(&self) -> bool {
         (**self).has_failed()
     }
@@ -36,6 +45,10 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 impl<S: Sink + ?Sized> Sink for Box<S> {
     fn put(&mut self, bytes: &[u8]) {
         (**self).put(bytes);
+    }
+
+    fn put_head(&mut self, bytes: &[u8]) {
+        (**self).put_head(bytes);
     }
 
     fn has_failed(&self) -> bool {

@@ -246,19 +246,33 @@ pub struct LiveBleArguments {
     /// Interference: none, or links that meet on a channel destroy each other's packets
     #[arg(long, value_name = "KIND", value_parser = ["none", "co-channel"], default_value = "none")]
     pub interference: String,
-    /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
-    /// line); may be repeated
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub capture: Vec<PathBuf>,
-    /// Replace captures that are there, whatever they are
-    #[arg(long, requires = "capture")]
-    pub force: bool,
+    /// Captures of it.
+    #[command(flatten)]
+    pub captures: LiveCaptureArguments,
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,
     /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
+}
+
+/// Captures of a live server.
+#[derive(Debug, Args)]
+pub struct LiveCaptureArguments {
+    /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
+    /// line); may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub capture: Vec<PathBuf>,
+    /// Octets of a file, 64K at least; one that is full becomes FILE.1.…, and FILE begins anew
+    #[arg(long, value_name = "OCTETS", value_parser = octets, default_value = "128M", requires = "capture")]
+    pub capture_size: u32,
+    /// Files of a capture; of more the oldest goes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), default_value_t = 4, requires = "capture")]
+    pub capture_files: u32,
+    /// Replace captures that are there, whatever they are
+    #[arg(long, requires = "capture")]
+    pub force: bool,
 }
 
 /// `airtime live rpc`.
@@ -288,13 +302,9 @@ pub struct LiveRpcArguments {
     /// be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Write down what happens: .pcapng (the air), .btsnoop (HCI, a file for each controller) or .perfetto (the time
-    /// line); may be repeated
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub capture: Vec<PathBuf>,
-    /// Replace captures that are there, whatever they are
-    #[arg(long, requires = "capture")]
-    pub force: bool,
+    /// Captures of it.
+    #[command(flatten)]
+    pub captures: LiveCaptureArguments,
     /// Let other machines reach the TCP endpoints, and take any controller, without a password
     #[arg(long)]
     pub allow_remote: bool,

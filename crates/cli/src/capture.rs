@@ -1,12 +1,14 @@
 //! Captures in files: their names, and what is written to them.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use airtime_capture::{Form, Sink};
 
 use crate::exit::Failure;
 use crate::place::{Place, unwritten};
+#[cfg(unix)]
+use crate::ring::{Bounds, Ring};
 
 /// The form that the name of `path` ends in.
 ///
@@ -69,10 +71,17 @@ pub fn planned(
 /// A file that takes a capture. The first error stays, and what comes behind is dropped.
 #[derive(Debug)]
 pub struct CaptureFile {
-    file: BufWriter<Place>,
+    place: Place,
+    /// Whole records that are not written yet: what is in the file is a capture at any moment.
+    records: Vec<u8>,
     octets: u64,
     error: Option<io::Error>,
+    #[cfg(unix)]
+    ring: Option<Ring>,
 }
+
+/// Octets that are written at a time, or a longer record.
+const PIECE: usize = 1 << 13;
 
 impl CaptureFile {
     /// Claims the place of `planned` for a capture that is put there when it is whole.
@@ -84,18 +93,47 @@ impl CaptureFile {
         Ok(Self::at(Place::claim(&planned.path, force, &is_own)?))
     }
 
-    /// The same for a capture that is read while it grows.
+    /// The same for a capture that is read while it grows, in a ring of files. A pipe or a device has no bounds but its reader's.
     ///
     /// # Errors
     /// The same.
     #[cfg(unix)]
-    pub fn live(planned: &Planned, force: bool) -> Result<Self, Failure> {
+    pub fn live(planned: &Planned, bounds: Bounds, force: bool) -> Result<Self, Failure> {
         let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
-        Ok(Self::at(Place::claim(&planned.path, force, &is_own)?.begin()?))
+        let place = Place::claim(&planned.path, force, &is_own)?;
+        let ring = place.is_file().then(|| Ring::claim(planned, bounds, force)).transpose()?;
+        Ok(Self { ring, ..Self::at(place.begin()?) })
     }
 
     fn at(place: Place) -> Self {
-        Self { file: BufWriter::new(place), octets: 0, error: None }
+        Self {
+            place,
+            records: Vec::with_capacity(PIECE),
+            octets: 0,
+            error: None,
+            #[cfg(unix)]
+            ring: None,
+        }
+    }
+
+    /// Takes a whole record.
+    fn record(&mut self, bytes: &[u8]) -> io::Result<()> {
+        #[cfg(unix)]
+        if self.ring.as_mut().is_some_and(|ring| ring.is_full_with(bytes.len())) {
+            self.write()?;
+            if let Some(ring) = &mut self.ring {
+                self.place = ring.turn()?;
+            }
+        }
+        self.octets += bytes.len() as u64;
+        self.records.extend_from_slice(bytes);
+        if self.records.len() >= PIECE { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let written = self.place.write_all(&self.records);
+        self.records.clear();
+        written
     }
 
     /// Writes what is left, puts the file into its place, and says what there is.
@@ -103,17 +141,16 @@ impl CaptureFile {
     /// # Errors
     /// When anything could not be written, now or before.
     pub fn finish(mut self) -> Result<Written, Failure> {
-        let path = self.file.get_ref().path().to_owned();
-        let flushed = self.error.take().map_or(Ok(()), Err).and_then(|()| self.file.flush());
+        let path = self.place.path().to_owned();
+        let flushed = self.error.take().map_or(Ok(()), Err).and_then(|()| self.write());
         flushed.map_err(|source| unwritten(&path, source))?;
-        // Taken apart, for there is nothing left in it.
-        self.file.into_parts().0.put()?;
+        self.place.put()?;
         Ok(Written { path, octets: self.octets })
     }
 }
 
 /// Tells if a pcapng begins so that names the program that wrote it: airtime.
-fn is_ours(head: &[u8]) -> bool {
+pub fn is_ours(head: &[u8]) -> bool {
     // The section header block, whose type is the same in either order of octets, and its options: draft-ietf-opsawg-pcapng, 4.1.
     let section = &head[..head.len().min(SECTION)];
     section.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && section.windows(7).any(|octets| octets == b"airtime")
@@ -127,8 +164,19 @@ impl Sink for CaptureFile {
         if self.error.is_some() {
             return;
         }
-        self.octets += bytes.len() as u64;
-        self.error = self.file.write_all(bytes).err();
+        self.error = self.record(bytes).err();
+    }
+
+    #[cfg(unix)]
+    fn put_head(&mut self, bytes: &[u8]) {
+        if let Some(ring) = &mut self.ring {
+            ring.head(bytes);
+        }
+        self.put(bytes);
+        // A file without its head is no capture, and one that nothing is put into stays one.
+        if self.error.is_none() {
+            self.error = self.write().err();
+        }
     }
 
     fn has_failed(&self) -> bool {

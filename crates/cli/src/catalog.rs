@@ -1,12 +1,12 @@
 //! Plans by name or by path.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use airtime_lab::spelling;
 
 use crate::exit::Failure;
+use crate::place;
 
 /// Shipped plans by name: the path below `plans/` without `.toml`.
 const SHIPPED: &[(&str, &str)] = airtime_plans::ALL;
@@ -60,7 +60,7 @@ pub fn find(asked: &str, folder: &str) -> Result<Source, Failure> {
 pub fn read(path: &str) -> Result<Source, Failure> {
     let bad = |why: String| Failure::BadInput(format!("cannot read `{path}`: {why}"));
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| bad(error.to_string()))?;
+    let file = place::open(Path::new(path), &|| false).map_err(|error| bad(error.to_string()))?;
     file.take(PLAN_OCTETS_MAX + 1).read_to_end(&mut bytes).map_err(|error| bad(error.to_string()))?;
     if bytes.len() as u64 > PLAN_OCTETS_MAX {
         return Err(bad(format!("it is longer than the {PLAN_OCTETS_MAX} octets a plan may have")));

@@ -17,6 +17,8 @@ mod output;
 mod place;
 mod progress;
 mod request;
+#[cfg(unix)]
+mod ring;
 mod screen;
 mod select;
 

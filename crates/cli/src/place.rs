@@ -3,10 +3,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use airtime_study::whole::Draft;
 
 use crate::exit::Failure;
+use crate::output;
 
 /// Octets of a file from which it is recognised.
 const HEAD: u64 = 4_096;
@@ -81,6 +85,12 @@ impl Place {
         Ok(Self { out: taken.map_err(|source| unwritten(&path, source))?, path })
     }
 
+    /// True if it is to be a file, not a pipe or a device.
+    #[cfg(unix)]
+    pub fn is_file(&self) -> bool {
+        matches!(self.out, Out::Beside(_))
+    }
+
     /// Puts what was written into its place, instead of what is there.
     ///
     /// # Errors
@@ -134,6 +144,49 @@ pub fn write(path: &Path, force: bool, octets: &[u8]) -> Result<(), Failure> {
     let mut place = Place::claim(path, force, NOTHING)?;
     place.write_all(octets).map_err(|source| unwritten(path, source))?;
     place.put()
+}
+
+/// Opens `path` to read it. Of a pipe whose writer does not come it is said that somebody waits, and `stop` ends the wait.
+///
+/// # Errors
+/// When the system refuses, or the wait was ended.
+pub fn open(path: &Path, stop: &dyn Fn() -> bool) -> io::Result<File> {
+    if !is_pipe(path) {
+        return File::open(path);
+    }
+    let (sender, opened) = mpsc::channel();
+    let pipe = path.to_owned();
+    // The system lets nobody stop in the middle of this.
+    thread::spawn(move || _ = sender.send(File::open(pipe)));
+    for look in 0.. {
+        match opened.recv_timeout(LOOK_EVERY) {
+            Ok(file) => return file,
+            Err(_) if stop() => return Err(io::ErrorKind::Interrupted.into()),
+            Err(_) if look == PATIENCE => {
+                output::say(&format!(
+                    "`{}` is a pipe that nobody writes to: waiting for somebody who does",
+                    path.display()
+                ));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(io::ErrorKind::TimedOut.into())
+}
+
+/// Interval at which a wait for a writer looks if it is to end, and looks after which it is told. *Assumed.*
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+const PATIENCE: u32 = 5;
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
 }
 
 /// Failure to write to `path`.

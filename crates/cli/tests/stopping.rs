@@ -71,6 +71,32 @@ fn servers_and_clients_end_with_their_report() {
     }
 }
 
+#[test]
+fn a_pipe_that_nobody_writes_to_is_told_of_and_can_be_left() {
+    use std::io::BufRead as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.toml");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for arguments in [&["trace", "read"][..], &["run"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+        command.args(arguments).arg(&pipe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
+        let said = lines.next().unwrap().unwrap();
+        assert!(said.contains("is a pipe that nobody writes to"), "{said}");
+        if arguments[0] == "trace" {
+            assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), Some(INTERRUPTED));
+        } else {
+            // Who waits for a writer gets one, and a plan that says nothing.
+            drop(fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+            assert_eq!(child.wait().unwrap().code(), Some(2));
+            assert!(lines.next().unwrap().unwrap().contains("the plan says nothing"));
+        }
+    }
+}
+
 /// SIGHUP, and its bit.
 const HANGUP: u64 = 1 << 0;
 

@@ -34,6 +34,11 @@ impl Sink for Noted<'_> {
         self.failed.set(self.failed.get() || self.sink.has_failed());
     }
 
+    fn put_head(&mut self, bytes: &[u8]) {
+        self.sink.put_head(bytes);
+        self.failed.set(self.failed.get() || self.sink.has_failed());
+    }
+
     fn has_failed(&self) -> bool {
         self.sink.has_failed()
     }

@@ -49,7 +49,7 @@ impl<S: Sink> Writer<S> {
         record.extend_from_slice(&MAGIC);
         record.extend_from_slice(&VERSION.to_be_bytes());
         record.extend_from_slice(&DATA_LINK_H4.to_be_bytes());
-        sink.put(&record);
+        sink.put_head(&record);
         Self { sink, record }
     }
 

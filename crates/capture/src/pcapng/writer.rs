@@ -33,6 +33,7 @@ impl<S: Sink> Writer<S> {
         writer.option(SHB_USERAPPL, application.as_bytes());
         writer.option(OPT_END, &[]);
         writer.end();
+        writer.sink.put_head(&writer.block);
         writer
     }
 
@@ -50,6 +51,7 @@ impl<S: Sink> Writer<S> {
         self.option(IF_TSRESOL, &[NANOSECONDS]);
         self.option(OPT_END, &[]);
         self.end();
+        self.sink.put_head(&self.block);
         self.interfaces += 1;
         self.interfaces - 1
     }
@@ -74,6 +76,7 @@ impl<S: Sink> Writer<S> {
         self.block[lengths + 4..start].copy_from_slice(&octets);
         self.pad();
         self.end();
+        self.sink.put(&self.block);
     }
 
     /// Sink that the bytes go to.
@@ -96,7 +99,6 @@ impl<S: Sink> Writer<S> {
         let octets = u32::try_from(self.block.len() + 4).expect("a block has less than 4 GiB");
         self.block[4..8].copy_from_slice(&octets.to_le_bytes());
         self.u32(octets);
-        self.sink.put(&self.block);
     }
 
     fn option(&mut self, code: u16, value: &[u8]) {

@@ -1,6 +1,5 @@
 //! `airtime live ble`: controllers on one medium, an HCI endpoint each.
 
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use airtime_ble_link::capture::Captures;
@@ -18,28 +17,33 @@ use airtime_live::{Config, EndpointConfig, Server};
 
 use super::shared::Shared;
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
-use crate::arguments::{LiveBleArguments, LiveTimeArguments};
+use crate::arguments::{LiveBleArguments, LiveCaptureArguments, LiveTimeArguments};
 use crate::capture::{self, CaptureFile};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
+use crate::ring::Bounds;
+
+/// Octets of a file of a capture, at least: its head and some records.
+const SIZE_MIN: u32 = 64 << 10;
 
 /// Serves until it is stopped, or for the time that was asked for, and reports.
 pub fn ble(arguments: &LiveBleArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    serve(&config(arguments)?, (&arguments.capture, arguments.force), &arguments.time, manner)
+    serve(&config(arguments)?, &arguments.captures, &arguments.time, manner)
 }
 
-/// Serves what `config` says, with captures at these paths, which replace whatever is there or not.
+/// Serves what `config` says, with captures as they were asked for.
 pub(super) fn serve(
     config: &Config,
-    paths: (&[PathBuf], bool),
+    captured: &LiveCaptureArguments,
     time: &LiveTimeArguments,
     manner: Manner,
 ) -> Result<Exit, Failure> {
     let says: Box<dyn FnMut(&str)> = if manner.quiet { Box::new(|_| {}) } else { Box::new(output::say) };
-    let captures = captures(paths, config.endpoints.len() + config.peers.len() + config.served.len())?;
+    let devices = config.endpoints.len() + config.peers.len() + config.served.len();
+    let captures = captures(captured, devices, !manner.quiet)?;
     let sink = captures.clone().map(|shared| Box::new(shared) as Sink);
     let mut server = Server::bind(config.clone(), sink, says).map_err(refused)?;
     let stopper = server.stopper();
@@ -82,10 +86,15 @@ fn say_reach(addresses: &[String]) {
 }
 
 /// Captures with dates of today, in the files that were asked for; devices are called by their numbers.
-fn captures((paths, force): (&[PathBuf], bool), devices: usize) -> Result<Option<Shared>, Failure> {
+fn captures(asked: &LiveCaptureArguments, devices: usize, says: bool) -> Result<Option<Shared>, Failure> {
+    let paths = asked.capture.as_slice();
     if paths.is_empty() {
         return Ok(None);
     }
+    if asked.capture_size < SIZE_MIN {
+        return Err(Failure::BadInput(format!("--capture-size {}: at least {SIZE_MIN} octets", asked.capture_size)));
+    }
+    let bounds = Bounds { octets: asked.capture_size.into(), files: asked.capture_files, says };
     let names: Vec<String> = (0..devices).map(|device| device.to_string()).collect();
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let origin = Origin::from_unix(Duration::from_nanos(since.as_nanos() as u64));
@@ -93,7 +102,7 @@ fn captures((paths, force): (&[PathBuf], bool), devices: usize) -> Result<Option
     let planned = capture::planned(paths, views)?;
     let mut captures = Captures::new(names, origin, false);
     for file in planned {
-        captures.add(file.form, file.view, CaptureFile::live(&file, force)?);
+        captures.add(file.form, file.view, CaptureFile::live(&file, bounds, asked.force)?);
     }
     Ok(Some(Shared::new(captures)))
 }

@@ -19,7 +19,7 @@ const MEMORY_MAX: u32 = 1 << 30;
 pub fn rpc(arguments: &LiveRpcArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
     let config = config(arguments, manner.quiet)?;
-    serve(&config, (&arguments.capture, arguments.force), &arguments.time, manner)
+    serve(&config, &arguments.captures, &arguments.time, manner)
 }
 
 fn config(arguments: &LiveRpcArguments, quiet: bool) -> Result<Config, Failure> {

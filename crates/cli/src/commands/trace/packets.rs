@@ -7,6 +7,7 @@ use std::path::Path;
 use airtime_capture::file::{Packet, Reader, Step};
 
 use crate::exit::Failure;
+use crate::place;
 
 /// Octets read at once.
 const CHUNK_OCTETS: usize = 1 << 16;
@@ -30,7 +31,10 @@ pub fn each_packet(path: &Path, stop: impl Fn() -> bool, take: &mut impl Take) -
     let bad = |why: String| Failure::BadInput(format!("`{}`: {why}", path.display()));
     let unread =
         |at: String, error: io::Error| Failure::BadInput(format!("cannot read `{}`{at}: {error}", path.display()));
-    let mut file = File::open(path).map_err(|error| unread(String::new(), error))?;
+    let mut file = match place::open(path, &stop) {
+        Err(_) if stop() => return Ok(None),
+        opened => opened.map_err(|error| unread(String::new(), error))?,
+    };
     let mut reader = Reader::new();
     let (mut buffer, mut begin) = (Vec::new(), 0);
     while !stop() {
