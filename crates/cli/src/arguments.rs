@@ -2,6 +2,7 @@
 
 mod check;
 mod config;
+mod log;
 mod new;
 mod number;
 pub mod ota;
@@ -14,6 +15,7 @@ use clap_complete::Shell;
 
 pub use check::CheckArguments;
 pub use config::ConfigArguments;
+pub use log::HwLogArguments;
 pub use new::NewArguments;
 use number::octets;
 use ota::OtaCommand;
@@ -128,6 +130,10 @@ pub struct FieldArguments {
     /// Field plans: files, or names of shipped ones; without any, all that are shipped
     #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
     pub sources: Vec<String>,
+    /// Put the records of a real run, what `airtime hw log --json` printed, into the one field plan as rows of it; runs nothing. A plan
+    /// that is not there is begun
+    #[arg(long, value_name = "RECORDS", value_hint = ValueHint::FilePath)]
+    pub add: Option<PathBuf>,
     /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
@@ -365,6 +371,8 @@ pub enum HwCommand {
     Nrf24(Box<HwNrf24Arguments>),
     /// A receiver of datagrams and streams for a real board: rates by the second, loss by number
     Sink(HwSinkArguments),
+    /// Records from the log of a real board or program: kbps each second, steady state, what was negotiated
+    Log(Box<HwLogArguments>),
 }
 
 /// `airtime hw sink`.

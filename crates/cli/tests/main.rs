@@ -9,6 +9,7 @@ mod explain;
 mod first;
 mod impossible;
 mod live;
+mod log;
 mod ota;
 mod ota_bench;
 mod ota_cuts;

@@ -17,6 +17,7 @@ use airtime_report::{Align, Table};
 use serde::Serialize;
 
 use super::live::{check_time, refused, scenario, stop_on_signal};
+use super::log::log;
 use super::sink::sink;
 use crate::arguments::{HwCommand, HwNrf24Arguments};
 use crate::exit::{Exit, Failure};
@@ -46,6 +47,7 @@ pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
+        HwCommand::Log(arguments) => log(arguments, manner),
     }
 }
 

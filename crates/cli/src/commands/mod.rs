@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod accounts;
+mod add;
 pub mod check;
 mod complete;
 mod completions;
@@ -14,6 +15,7 @@ mod hw;
 mod keys;
 #[cfg(unix)]
 mod live;
+mod log;
 mod new;
 pub mod ota;
 #[cfg(unix)]
