@@ -1,5 +1,6 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
+mod ble;
 mod check;
 mod config;
 mod log;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+pub use ble::{HwBleArguments, HwBleCommand};
 pub use check::CheckArguments;
 pub use config::ConfigArguments;
 pub use log::HwLogArguments;
@@ -367,6 +369,9 @@ pub struct LiveWifiArguments {
 /// `airtime hw`.
 #[derive(Debug, Subcommand)]
 pub enum HwCommand {
+    /// The central of the Bluetooth LE test on a real controller: kbps each second, what was negotiated, a record
+    #[command(subcommand)]
+    Ble(HwBleCommand),
     /// A node with one or two nRF24L01+ on SPI and GPIO, such as a Raspberry Pi
     Nrf24(Box<HwNrf24Arguments>),
     /// A receiver of datagrams and streams for a real board: rates by the second, loss by number

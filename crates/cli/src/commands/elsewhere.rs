@@ -1,5 +1,7 @@
 //! Commands that need what this system does not have: written as everywhere, they say what it is.
 
+#[cfg(unix)]
+use super::ble::ble;
 use super::log::log;
 #[cfg(unix)]
 use super::sink::sink;
@@ -35,9 +37,13 @@ pub fn perf(_: &PerfArguments, _: Manner) -> Result<Exit, Failure> {
     Err(needs("perf", "UNIX, with iperf3 and ping"))
 }
 
-/// `airtime hw`: all but logs and the receiver needs `spidev` and GPIO character devices.
+/// `airtime hw`: what is about the nRF24 needs `spidev` and GPIO character devices.
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
+        #[cfg(unix)]
+        HwCommand::Ble(command) => ble(command, manner),
+        #[cfg(not(unix))]
+        HwCommand::Ble(_) => Err(needs("hw ble", "UNIX")),
         #[cfg(unix)]
         HwCommand::Sink(arguments) => sink(arguments, manner),
         #[cfg(not(unix))]

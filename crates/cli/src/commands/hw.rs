@@ -16,6 +16,7 @@ use airtime_nrf24::tunnel::Mode;
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
+use super::ble::ble;
 use super::live::{check_time, refused, scenario, stop_on_signal};
 use super::log::log;
 use super::sink::sink;
@@ -46,6 +47,7 @@ struct Report {
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
+        HwCommand::Ble(command) => ble(command, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
         HwCommand::Log(arguments) => log(arguments, manner),
     }

@@ -2,6 +2,8 @@
 
 mod accounts;
 mod add;
+#[cfg(unix)]
+mod ble;
 pub mod check;
 mod complete;
 mod completions;
