@@ -31,7 +31,7 @@ pub enum Refusal {
     Adapter {
         /// Place of it.
         place: String,
-        /// What it does not.
+        /// Thing that it does not do.
         why: String,
     },
     /// It has answered nothing for too long.
