@@ -1,7 +1,9 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
+mod ble;
 mod check;
 mod config;
+mod log;
 mod new;
 mod number;
 pub mod ota;
@@ -12,8 +14,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+pub use ble::{HwBleArguments, HwBleCommand};
 pub use check::CheckArguments;
 pub use config::ConfigArguments;
+pub use log::HwLogArguments;
 pub use new::NewArguments;
 use number::octets;
 use ota::OtaCommand;
@@ -128,6 +132,10 @@ pub struct FieldArguments {
     /// Field plans: files, or names of shipped ones; without any, all that are shipped
     #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
     pub sources: Vec<String>,
+    /// Put the records of a real run, what `airtime hw log --json` printed, into the one field plan as rows of it; runs nothing. A plan
+    /// that is not there is begun
+    #[arg(long, value_name = "RECORDS", value_hint = ValueHint::FilePath)]
+    pub add: Option<PathBuf>,
     /// Manner of measuring.
     #[command(flatten)]
     pub measuring: MeasuringArguments,
@@ -371,10 +379,15 @@ pub struct LiveWifiArguments {
 /// `airtime hw`.
 #[derive(Debug, Subcommand)]
 pub enum HwCommand {
+    /// The central of the Bluetooth LE test on a real controller: kbps each second, what was negotiated, a record
+    #[command(subcommand)]
+    Ble(HwBleCommand),
     /// A node with one or two nRF24L01+ on SPI and GPIO, such as a Raspberry Pi
     Nrf24(Box<HwNrf24Arguments>),
     /// A receiver of datagrams and streams for a real board: rates by the second, loss by number
     Sink(HwSinkArguments),
+    /// Records from the log of a real board or program: kbps each second, steady state, what was negotiated
+    Log(Box<HwLogArguments>),
 }
 
 /// `airtime hw sink`.

@@ -10,6 +10,7 @@ mod first;
 mod impossible;
 mod lists;
 mod live;
+mod log;
 mod ota;
 mod ota_bench;
 mod ota_cuts;

@@ -24,6 +24,12 @@ pub type Records = Packed<Record>;
 /// The schema's name, first in every document.
 pub const SCHEMA: &str = "airtime/run/1";
 
+/// Radio of a run on real devices.
+pub const REAL: &str = "real";
+
+/// Radio of a run against a virtual radio in real time.
+pub const LIVE: &str = "live";
+
 /// Units of a measured figure.
 pub const UNITS: [&str; 13] =
     ["kbps", "Mbps", "bps", "kB/s", "KiB/s", "MB/s", "ms/call", "ms/item", "ms/batch", "s", "frames", "MB", "PASS"];
@@ -172,6 +178,12 @@ pub struct Record {
     /// Ratios of the measured figure to those of other rows, as their source printed them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<Ratio>,
+    /// Radio of the run: [`REAL`], [`LIVE`], or nothing where it was virtual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radio: Option<String>,
+    /// Surroundings of a run on a real radio, as far as they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Environment>,
 }
 
 impl Record {
@@ -195,6 +207,36 @@ impl Record {
             params: &self.params,
         }
     }
+}
+
+/// Surroundings of a run on a real radio: nothing in them where nobody has said it.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Environment {
+    /// Board: `nrf54l15dk/nrf54l15/cpuapp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
+    /// Serial number of the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serial: Option<String>,
+    /// Firmware and its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub firmware: Option<String>,
+    /// Operating system of the far end and its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub os: Option<String>,
+    /// Controller of the far end and its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
+    /// Date of the run, as its source writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Distance between the antennas, with its unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<String>,
+    /// Anything else about the place: the channel, who else was on the air.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<String>,
 }
 
 /// Narrowing of an interval: the rest of it when one more key is known.

@@ -39,6 +39,7 @@ mod digest;
 mod explain;
 pub mod field;
 mod folder;
+pub mod log;
 mod once;
 pub mod perf;
 mod shard;

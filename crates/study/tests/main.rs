@@ -1,6 +1,7 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
 mod generator;
+mod logs;
 mod planted_causes;
 mod published;
 mod remedies;

@@ -1,6 +1,9 @@
 //! Commands that need what this system does not have: written as everywhere, they say what it is.
 
 #[cfg(unix)]
+use super::ble::ble;
+use super::log::log;
+#[cfg(unix)]
 use super::sink::sink;
 use crate::arguments::HwCommand;
 #[cfg(not(unix))]
@@ -34,17 +37,19 @@ pub fn perf(_: &PerfArguments, _: Manner) -> Result<Exit, Failure> {
     Err(needs("perf", "UNIX, with iperf3 and ping"))
 }
 
-/// `airtime hw`: all but the receiver needs `spidev` and GPIO character devices.
+/// `airtime hw`: what is about the nRF24 needs `spidev` and GPIO character devices.
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
+        #[cfg(unix)]
+        HwCommand::Ble(command) => ble(command, manner),
+        #[cfg(not(unix))]
+        HwCommand::Ble(_) => Err(needs("hw ble", "UNIX")),
         #[cfg(unix)]
         HwCommand::Sink(arguments) => sink(arguments, manner),
         #[cfg(not(unix))]
         HwCommand::Sink(_) => Err(needs("hw sink", "UNIX")),
-        HwCommand::Nrf24(_) => {
-            let _ = manner;
-            Err(needs("hw nrf24", "Linux, with SPI and GPIO"))
-        }
+        HwCommand::Log(arguments) => log(arguments, manner),
+        HwCommand::Nrf24(_) => Err(needs("hw nrf24", "Linux, with SPI and GPIO")),
     }
 }
 

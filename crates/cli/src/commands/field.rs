@@ -3,6 +3,7 @@
 use airtime_lab::{Plan, Point};
 use airtime_report::Kind;
 
+use super::add::add;
 use crate::arguments::FieldArguments;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
@@ -14,6 +15,12 @@ const FOLDER: &str = "field";
 
 /// Replays the sources that are asked for; without any, all that are shipped.
 pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure> {
+    if let Some(records) = &arguments.add {
+        return match arguments.sources.as_slice() {
+            [plan] => add(records, plan),
+            _ => Err(Failure::BadInput("--add RECORDS needs one field plan, a file, to put them into".to_owned())),
+        };
+    }
     let measuring = Measuring::of(&arguments.measuring)?;
     let sources = match arguments.sources.as_slice() {
         [] => catalog::shipped(FOLDER).map(|name| catalog::find(name, FOLDER)).collect::<Result<_, _>>()?,

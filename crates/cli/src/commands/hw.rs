@@ -16,7 +16,9 @@ use airtime_nrf24::tunnel::Mode;
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
+use super::ble::ble;
 use super::live::{check_time, refused, scenario, stop_on_signal};
+use super::log::log;
 use super::sink::sink;
 use crate::arguments::{HwCommand, HwNrf24Arguments};
 use crate::exit::{Exit, Failure};
@@ -45,7 +47,9 @@ struct Report {
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
+        HwCommand::Ble(command) => ble(command, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
+        HwCommand::Log(arguments) => log(arguments, manner),
     }
 }
 

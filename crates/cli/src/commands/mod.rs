@@ -1,6 +1,9 @@
 //! One file per command.
 
 mod accounts;
+mod add;
+#[cfg(unix)]
+mod ble;
 pub mod check;
 mod complete;
 mod completions;
@@ -14,6 +17,7 @@ mod hw;
 mod keys;
 #[cfg(unix)]
 mod live;
+mod log;
 mod new;
 pub mod ota;
 #[cfg(unix)]

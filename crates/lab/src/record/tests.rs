@@ -103,6 +103,8 @@ fn the_published_schema_has_every_field() {
         finding: Some(String::new()),
         against: Some(String::new()),
         ratios: vec![Ratio::default()],
+        radio: Some(REAL.into()),
+        environment: Some(everywhere()),
         ..Record::default()
     };
     let json = serde_json::to_value(&record).unwrap();
@@ -111,6 +113,8 @@ fn the_published_schema_has_every_field() {
     assert_eq!(fields(of_link), fields(&json["links"][0]));
     let of_asked = &schema["$defs"]["record"]["properties"]["asked"]["items"]["properties"];
     assert_eq!(fields(of_asked), fields(&json["asked"][0]));
+    let of_environment = &schema["$defs"]["record"]["properties"]["environment"]["properties"];
+    assert_eq!(fields(of_environment), fields(&json["environment"]));
     let parts = [
         ("negotiated", "negotiated"),
         ("goodput", "goodput_kbps"),
@@ -123,6 +127,21 @@ fn the_published_schema_has_every_field() {
     }
     assert_eq!(fields(&schema["$defs"]["bench"]["properties"]), fields(&json["calls"]["benches"][0]));
     assert_eq!(schema["properties"]["schema"]["const"], SCHEMA);
+}
+
+/// With everything that may be absent.
+fn everywhere() -> Environment {
+    let some = || Some(String::new());
+    Environment {
+        board: some(),
+        serial: some(),
+        firmware: some(),
+        os: some(),
+        controller: some(),
+        date: some(),
+        distance: some(),
+        conditions: some(),
+    }
 }
 
 /// With everything that may be absent.

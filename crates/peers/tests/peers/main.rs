@@ -5,6 +5,7 @@ mod captures;
 mod command;
 mod faults;
 mod h4;
+mod hw_ble;
 mod ieee802154;
 mod namespaces;
 mod nrf24;
@@ -37,6 +38,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(captures::trials());
     trials.extend(faults::trials());
+    trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());

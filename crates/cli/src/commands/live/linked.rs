@@ -1,36 +1,15 @@
 //! Course of the live servers of links that carry IP: the plan, the namespaces, the tables of a report.
 
-use airtime_lab::links::Link;
 use airtime_live::figures::Summary;
 use airtime_live::ip::{Air, Crossed, EndReport, Names, Namespaces, Report, Reported, Server};
 use airtime_live::system::SystemError;
 use airtime_report::{Align, Table};
 
 use super::{in_stretches, stop_on_signal};
-use crate::arguments::{ChangeArguments, LiveTimeArguments};
-use crate::catalog;
+use crate::arguments::LiveTimeArguments;
 use crate::exit::{Exit, Failure};
-use crate::measure;
 use crate::output::{self, Form};
-use crate::request::{Changes, Manner};
-use crate::select::single;
-
-/// Scenario of the one point of a plan of `link`, of which `example` is one.
-pub fn scenario<S: Clone + 'static>(
-    plan: &str,
-    changes: &ChangeArguments,
-    link: &dyn Link,
-    example: &str,
-) -> Result<S, Failure> {
-    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
-    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
-    let scenario = selected.point(&plans)?.scenario;
-    scenario.of().cloned().ok_or_else(|| {
-        let name = scenario.link();
-        let expected = link.names().join(", ");
-        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of {expected}, such as {example}"))
-    })
-}
+use crate::request::Manner;
 
 /// Server of a link between two namespaces, as its command says it.
 pub struct Course<'a> {

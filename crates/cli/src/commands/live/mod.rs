@@ -25,13 +25,17 @@ use super::elsewhere as wifi;
 use std::time::Instant;
 
 use airtime_core::Duration;
+use airtime_lab::links::Link;
 use airtime_live::Stopper;
 use airtime_live::options::OptionError;
 
-use crate::arguments::{LiveCommand, LiveTimeArguments};
+use crate::arguments::{ChangeArguments, LiveCommand, LiveTimeArguments};
+use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::request::Manner;
+use crate::measure;
+use crate::request::{Changes, Manner};
+use crate::select::single;
 
 /// Carries out `command` in real time.
 pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
@@ -46,6 +50,23 @@ pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {
 
 fn bad(error: OptionError) -> Failure {
     Failure::BadInput(error.to_string())
+}
+
+/// Scenario of the one point of a plan of `link`, of which `example` is one.
+pub fn planned<S: Clone + 'static>(
+    plan: &str,
+    changes: &ChangeArguments,
+    link: &dyn Link,
+    example: &str,
+) -> Result<S, Failure> {
+    let plans = measure::parse(&[catalog::find(plan, "")?], &Changes::of(changes)?)?;
+    let selected = single(&plans, changes.point.as_deref(), "brought to life")?;
+    let scenario = selected.point(&plans)?.scenario;
+    scenario.of().cloned().ok_or_else(|| {
+        let name = scenario.link();
+        let expected = link.names().join(", ");
+        Failure::BadInput(format!("{plan}: it is a plan of {name}; expected one of {expected}, such as {example}"))
+    })
 }
 
 /// Lets Ctrl-C and SIGTERM stop what goes on, once in good order and twice at once.

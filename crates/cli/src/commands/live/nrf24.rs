@@ -5,8 +5,8 @@ use airtime_live::nrf24::{Commanded, Commands, DEVICE, Directions, EndFigures, l
 use airtime_nrf24::plan::{Nrf24, Scenario};
 use airtime_report::{Align, Table};
 
-use super::check_time;
 use super::linked::{self, Course, lag_remark, says};
+use super::{check_time, planned};
 use crate::arguments::{ChangeArguments, LiveNrf24Arguments};
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
@@ -32,7 +32,7 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
 
 /// Scenario of the one point of a plan of this link.
 pub fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
-    linked::scenario(plan, changes, &Nrf24, "nrf24-stream")
+    planned(plan, changes, &Nrf24, "nrf24-stream")
 }
 
 fn ends(report: &Report<EndFigures, Directions>) -> Table {

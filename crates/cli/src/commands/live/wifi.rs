@@ -5,8 +5,8 @@ use airtime_live::wifi::{EndFigures, Pipeline, link};
 use airtime_report::Table;
 use airtime_wifi::plan::{Scenario, WifiHosted};
 
-use super::check_time;
 use super::linked::{self, Course, lag_remark};
+use super::{check_time, planned};
 use crate::arguments::LiveWifiArguments;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
@@ -20,7 +20,7 @@ const DEVICE: &str = "esp0";
 /// Joins the namespaces until it is stopped, or for the time that was asked for, and reports.
 pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failure> {
     check_time(&arguments.time)?;
-    let scenario: Scenario = linked::scenario(&arguments.plan, &arguments.changes, &WifiHosted, "wifi-tcp-tx")?;
+    let scenario: Scenario = planned(&arguments.plan, &arguments.changes, &WifiHosted, "wifi-tcp-tx")?;
     let course = Course {
         time: &arguments.time,
         netns: arguments.netns.as_ref().and_then(Option::as_deref),

@@ -1,0 +1,55 @@
+//! Arguments of `airtime hw ble`.
+
+use airtime_core::Duration;
+use clap::{Args, Subcommand, ValueHint};
+
+/// `airtime hw ble`.
+#[derive(Debug, Subcommand)]
+pub enum HwBleCommand {
+    /// Take the stream of a board over a credit-based channel, or send one: kbps each second, and a record
+    Coc(HwBleArguments),
+    /// The same over GATT: notifications, or write commands
+    Gatt(HwBleArguments),
+    /// See if a controller can be used, step by step, and say what to do
+    Doctor {
+        /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+        #[arg(long, value_name = "PLACE")]
+        hci: String,
+    },
+}
+
+/// `airtime hw ble coc`, `airtime hw ble gatt`.
+#[derive(Debug, Args)]
+pub struct HwBleArguments {
+    /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+    #[arg(long, value_name = "PLACE")]
+    pub hci: String,
+    /// A plan whose values it takes: interval, PHY, data length, credits, SDUs, warm-up; a file, or the name of a shipped plan
+    #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub plan: Option<String>,
+    /// Name that the board advertises, instead of the plan's
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// PSM of the channel, where the board has no characteristic that publishes it: 0x0080
+    #[arg(long, value_name = "PSM", value_parser = psm)]
+    pub psm: Option<u16>,
+    /// Length of the stream that counts, warm-up included
+    #[arg(long = "for", value_name = "TIME", default_value = "10s")]
+    pub length: Duration,
+    /// Radio of the record [default: real behind a serial port, live behind a socket, where a virtual controller is]
+    #[arg(long, value_name = "RADIO", value_parser = ["real", "live"])]
+    pub radio: Option<String>,
+    /// Board at the other end
+    #[arg(long, value_name = "NAME")]
+    pub board: Option<String>,
+    /// Changes to the plan.
+    #[command(flatten)]
+    pub changes: super::ChangeArguments,
+}
+
+/// An LE PSM. Core 6.0, Vol 3, Part A, 4.22.
+fn psm(text: &str) -> Result<u16, String> {
+    let digits = text.strip_prefix("0x").map_or_else(|| text.parse(), |digits| u16::from_str_radix(digits, 16));
+    let known = digits.ok().filter(|psm| (0x01..=0xff).contains(psm));
+    known.ok_or_else(|| "expected 0x0001 to 0x00FF, such as 0x0080".to_owned())
+}

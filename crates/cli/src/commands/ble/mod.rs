@@ -1,0 +1,192 @@
+//! `airtime hw ble`: the central of the test on a real controller.
+
+mod back_end;
+mod hci;
+mod refusal;
+
+use airtime_ble::host::Role;
+use airtime_ble::plan::{Link, Scenario};
+use airtime_ble_link::BleLink;
+use airtime_core::Duration;
+use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
+use airtime_lab::{Document, Ordered, Record, Records};
+use airtime_live::options::{controller, host as own};
+use airtime_live::{PeerConfig, Place};
+use airtime_report::{Align, Table};
+
+use self::back_end::{BackEnd, Status, measure};
+use self::hci::Hci;
+use self::refusal::Refusal;
+use super::live::{planned, stop_on_signal};
+use crate::arguments::{HwBleArguments, HwBleCommand};
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// Carries out `command` on a real controller.
+pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
+    match command {
+        HwBleCommand::Coc(arguments) => stream(arguments, Link::BleCoc, manner),
+        HwBleCommand::Gatt(arguments) => stream(arguments, Link::BleGatt, manner),
+        HwBleCommand::Doctor { hci } => doctor(&place(hci)?),
+    }
+}
+
+fn place(text: &str) -> Result<Place, Failure> {
+    controller(text).map_err(|what| Failure::BadInput(format!("--hci {what}")))
+}
+
+fn stream(arguments: &HwBleArguments, link: Link, manner: Manner) -> Result<Exit, Failure> {
+    let place = place(&arguments.hci)?;
+    let config = config(arguments, link)?;
+    let sends = config.name.ends_with("source");
+    let mut back_end = Hci::open(config.clone(), place.clone()).map_err(failed)?;
+    stop_on_signal(back_end.host().stopper())?;
+    let mut told = 0;
+    let tell = |status: &Status| {
+        if !manner.quiet {
+            said(status, &mut told).iter().for_each(|line| output::say(line));
+        }
+    };
+    let status = measure(&mut back_end, arguments.length, tell).map_err(failed)?;
+    let record = record(arguments, &config, &place, &status, sends);
+    output::print(&match manner.form {
+        Form::Json => {
+            let document = Document { records: [record].into_iter().collect::<Records>(), ..Document::new("hw-ble") };
+            output::rendered(|out| airtime_report::json(&document, out))?
+        }
+        form => output::rendered(|out| form.exporter().export_table(&table(&record), out))?,
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// Central of the plan, or of the test as `airtime live host` has it.
+fn config(arguments: &HwBleArguments, link: Link) -> Result<PeerConfig, Failure> {
+    let head = if link == Link::BleCoc { "coc" } else { "gatt" };
+    let bad = |error: airtime_live::options::OptionError| Failure::BadInput(error.to_string());
+    let mut config = own(&format!("{head}-sink"), Some("central"), &airtime_lab::Library::builtin()).map_err(bad)?;
+    if let Some(plan) = &arguments.plan {
+        let scenario: Scenario = planned(plan, &arguments.changes, &BleLink, "coc-nrf")?;
+        if scenario.link != link {
+            let (is, wants) = (scenario.link.name(), link.name());
+            return Err(Failure::BadInput(format!("{plan}: it is a plan of {is}, and this command takes {wants}")));
+        }
+        let sends = if scenario.connection.direction.peripheral_sends() { "sink" } else { "source" };
+        (config.name, config.scenario) = (format!("{head}-{sends}"), scenario);
+    } else if !arguments.changes.set.is_empty() {
+        return Err(Failure::BadInput("--set changes a plan: --plan says which".to_owned()));
+    }
+    if let Some(name) = &arguments.name {
+        config.scenario.connection.name.clone_from(name);
+    }
+    Ok(PeerConfig { role: Role::Central, psm: arguments.psm, ..config })
+}
+
+/// Lines on what is new: the seconds of the stream, and before it how far it has come.
+fn said(status: &Status, told: &mut usize) -> Vec<String> {
+    let new = status.series_kbps.iter().enumerate().skip(*told);
+    let lines: Vec<String> = new.map(|(second, kbps)| format!("{}.0 s: {kbps:.1} kbps", second + 1)).collect();
+    *told = status.series_kbps.len();
+    match (lines.is_empty() && status.streaming.is_none(), status.connections, status.step) {
+        (true, 0, _) if status.ready => vec!["looking for it".to_owned()],
+        (true, 1.., Some(step)) => vec![format!("connected: {step}")],
+        _ => lines,
+    }
+}
+
+fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status: &Status, sends: bool) -> Record {
+    let serial = matches!(place, Place::Serial { .. });
+    let radio = arguments.radio.as_deref().unwrap_or(if serial { REAL } else { LIVE });
+    let steady = status.steady_kbps;
+    let warmup = config.scenario.run.warmup;
+    let mut params = Ordered::new();
+    if let Some(terms) = &status.negotiated {
+        params.set("ble.conn_interval", terms.conn_interval.clone().into());
+        params.set("ble.phy", terms.phy.clone().into());
+        params.set("ble.data_length", if sends { terms.dle.c2p } else { terms.dle.p2c }.into());
+        params.set("ble.direction", if sends { "c2p" } else { "p2c" }.into());
+    }
+    Record {
+        id: arguments.plan.clone().unwrap_or_else(|| format!("hw-{}", config.name)),
+        link: config.scenario.link.name().to_owned(),
+        params,
+        negotiated: status.negotiated.clone(),
+        // What this end has submitted is what its own stack took; only what it receives has arrived.
+        goodput_kbps: steady.filter(|_| !sends).map(|kbps| Goodput::of(&[kbps])).unwrap_or_default(),
+        accepted_kbps: steady.filter(|_| sends),
+        delivered_bytes: if sends { 0 } else { status.octets },
+        elapsed_ns: status.streaming.unwrap_or_default().as_nanos(),
+        steady_ns: status.streaming.unwrap_or_default().saturating_sub(warmup).as_nanos(),
+        series_kbps: status.series_kbps.clone(),
+        measured: steady.map(|value| Measured {
+            value,
+            unit: "kbps".to_owned(),
+            source: format!("airtime hw ble at {place}"),
+            accepted: sends,
+            ..Measured::default()
+        }),
+        outcome: "ok".to_owned(),
+        replay: format!("airtime hw ble {} --hci {place}", config.name.split('-').next().unwrap_or_default()),
+        note: Some(format!("The first {warmup} of the stream are left out.")),
+        radio: Some(radio.to_owned()),
+        environment: Some(Environment {
+            board: arguments.board.clone(),
+            os: Some(std::env::consts::OS.to_owned()),
+            ..Environment::default()
+        }),
+        ..Record::default()
+    }
+}
+
+fn table(record: &Record) -> Table {
+    let kbps = record.measured.as_ref().map(|figure| format!("{:.1}", figure.value)).unwrap_or_default();
+    let accepted = record.accepted_kbps.is_some();
+    let mut table = Table::default();
+    table.column("link", Align::Left, [record.link.as_str()]);
+    table.column(if accepted { "accepted kbps" } else { "arrived kbps" }, Align::Right, [kbps]);
+    table.column("s", Align::Right, [format!("{:.1}", record.steady_ns as f64 / 1e9)]);
+    if let Some(terms) = &record.negotiated {
+        table.column("interval", Align::Right, [terms.conn_interval.as_str()]);
+        table.column("PHY", Align::Left, [terms.phy.as_str()]);
+        table.column("data length", Align::Right, [format!("{}/{}", terms.dle.c2p, terms.dle.p2c)]);
+        let number = |number: Option<u16>| number.map(|number| number.to_string()).unwrap_or_default();
+        table.column_if_any("MTU", Align::Right, [number(terms.mtu)]);
+        table.column_if_any("MPS", Align::Right, [number(terms.mps)]);
+        table.column_if_any("credits", Align::Right, [number(terms.initial_credits)]);
+    }
+    table.column("radio", Align::Left, [record.radio.as_deref().unwrap_or_default()]);
+    table.remarks.extend(record.note.iter().cloned());
+    table
+}
+
+/// Steps by which a controller comes up, and what to do where it does not.
+fn doctor(place: &Place) -> Result<Exit, Failure> {
+    let own = own("coc-sink,name=airtime-doctor", Some("central"), &airtime_lab::Library::builtin());
+    let config = own.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let mut back_end = Hci::open(config, place.clone()).map_err(failed)?;
+    output::say(&format!("ok: {place} opens"));
+    // The host's start-up is some thirty commands; a second carries them even at 9600 Bd.
+    for _ in 0..3 {
+        back_end.go_on(Duration::from_secs(1)).map_err(failed)?;
+        if back_end.status().ready {
+            break;
+        }
+    }
+    let status = back_end.status();
+    if !status.up {
+        return Err(failed(Refusal::Adapter {
+            place: place.to_string(),
+            why: "HCI Reset is not answered: another rate (@115200), no flow control (RTS, CTS), or no image with an H4 HCI".to_owned(),
+        }));
+    }
+    output::say("ok: HCI Reset is answered");
+    if !status.ready {
+        return Err(failed(Refusal::HalfUp));
+    }
+    output::say("ok: the host's start-up is answered; the controller can be used");
+    Ok(Exit::Ok)
+}
+
+fn failed(refusal: impl ToString) -> Failure {
+    Failure::Machine(refusal.to_string())
+}

@@ -1,0 +1,113 @@
+//! `airtime hw log`: logs of real boards and programs as records.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use airtime_lab::record::Environment;
+use airtime_lab::{Document, Record, Records, links};
+use airtime_report::{Align, Table};
+use airtime_study::log::{End, Options, read};
+
+use crate::arguments::HwLogArguments;
+use crate::exit::{Exit, Failure};
+use crate::output::{self, Form};
+use crate::request::Manner;
+
+/// Most octets of a log: a day of lines each second is a tenth of it.
+const OCTETS_MAX: u64 = 64 << 20;
+
+/// Reads a log and prints its records.
+pub fn log(arguments: &HwLogArguments, manner: Manner) -> Result<Exit, Failure> {
+    let options = options(arguments)?;
+    let text = text(&arguments.file)?;
+    let wrong = |error| Failure::BadInput(format!("{}: {error}", arguments.file.display()));
+    let records = read(&text, &options).map_err(wrong)?;
+    let name = options.name.unwrap_or_else(|| "log".to_owned());
+    output::print(&match manner.form {
+        Form::Json => {
+            let document = Document { records: records.into_iter().collect::<Records>(), ..Document::new(name) };
+            output::rendered(|out| airtime_report::json(&document, out))?
+        }
+        form => output::rendered(|out| form.exporter().export_table(&table(&records), out))?,
+    })?;
+    Ok(Exit::Ok)
+}
+
+fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
+    if let Some(link) = &arguments.link
+        && links::find(link).is_none()
+    {
+        return Err(Failure::BadInput(format!(
+            "--link {link}: there are ble-coc, ble-gatt, nrf24-ip, wifi-hosted and ieee802154"
+        )));
+    }
+    let end = arguments.end.as_deref().map(|end| if end == "sender" { End::Sender } else { End::Receiver });
+    let file = arguments.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let source = arguments
+        .source
+        .clone()
+        .unwrap_or_else(|| if file == "-" { "a log on standard input".to_owned() } else { format!("log {file}") });
+    let environment = Environment {
+        board: arguments.board.clone(),
+        serial: arguments.serial.clone(),
+        firmware: arguments.firmware.clone(),
+        os: arguments.os.clone(),
+        controller: arguments.controller.clone(),
+        date: arguments.date.clone(),
+        distance: arguments.distance.clone(),
+        conditions: arguments.conditions.clone(),
+    };
+    let (name, link) = (arguments.name.clone(), arguments.link.clone());
+    Ok(Options { name, link, end, warmup: arguments.warmup, source, environment })
+}
+
+/// The whole of a log. Octets that are no text are a garbled line's, which says so itself if it matters.
+fn text(path: &Path) -> Result<String, Failure> {
+    let open = |source| Failure::Open { path: path.to_owned(), source };
+    let input: Box<dyn Read> =
+        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(open)?) };
+    let mut octets = Vec::new();
+    input.take(OCTETS_MAX + 1).read_to_end(&mut octets).map_err(open)?;
+    if octets.len() as u64 > OCTETS_MAX {
+        let file = path.display();
+        return Err(Failure::BadInput(format!(
+            "{file}: it is longer than the {} MiB a log may have",
+            OCTETS_MAX >> 20
+        )));
+    }
+    Ok(String::from_utf8_lossy(&octets).into_owned())
+}
+
+fn table(records: &[Record]) -> Table {
+    let of = |text: fn(&Record) -> String| records.iter().map(text);
+    let tenth = |kbps: f64| format!("{kbps:.1}");
+    let mut table = Table::default();
+    table.column("log", Align::Left, of(|record| record.id.clone()));
+    table.column_if_any("of", Align::Left, of(|record| record.label.clone()));
+    table.column("link", Align::Left, of(|record| record.link.clone()));
+    let arrived = |record: &Record| if record.goodput_kbps.runs > 0 { Some(record.goodput_kbps.median) } else { None };
+    table.column(
+        "arrived kbps",
+        Align::Right,
+        records.iter().map(|record| arrived(record).map(tenth).unwrap_or_default()),
+    );
+    let accepted = |record: &Record| record.accepted_kbps.map(tenth).unwrap_or_default();
+    table.column_if_any("accepted kbps", Align::Right, records.iter().map(accepted));
+    table.column("s", Align::Right, of(|record| format!("{:.1}", record.steady_ns as f64 / 1e9)));
+    let each =
+        |record: &Record| record.series_kbps.iter().map(|kbps| format!("{kbps:.0}")).collect::<Vec<_>>().join(" ");
+    table.column_if_any("each kbps", Align::Left, records.iter().map(each));
+    let told = |record: &Record| {
+        let keys = record.params.iter().map(|(key, value)| match value.as_str() {
+            Some(text) => format!("{key}={text}"),
+            None => format!("{key}={value}"),
+        });
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    table.column_if_any("told", Align::Left, records.iter().map(told));
+    for record in records {
+        table.remarks.extend(record.note.iter().map(|note| format!("{}: {note}", record.id)));
+    }
+    table
+}

@@ -1,0 +1,77 @@
+//! Text of iperf, iperf 2 and iperf 3, of boards as of PCs.
+//!
+//! Amounts are cut to three digits and in units of 1024; rates are in units of 1000, so that the rate is read.
+
+use super::lines::Program;
+use super::said::{End, Said, Total};
+use super::words::{leading, rate};
+
+/// A line for every interval, and one for the whole.
+pub const TEXT: Program = Program { name: "iperf", link: None, line };
+
+const EXPECTED: &str = "`[ID] A-B sec  N MBytes  N Mbits/sec`, with or without the ID and the amount";
+
+fn line(line: &str) -> Result<Vec<Said>, &'static str> {
+    if let Some(end) = end(line) {
+        return Ok(vec![Said::Begins, Said::End(end)]);
+    }
+    if line.contains("Interval") && (line.contains("Bandwidth") || line.contains("Bitrate")) {
+        return Ok(vec![]);
+    }
+    let Some((before, behind)) = line.split_once(" sec ") else { return Ok(vec![]) };
+    let Some((from, to, name)) = span(before) else { return Ok(vec![]) };
+    let (kbps, rest) = figure(behind).ok_or(EXPECTED)?;
+    // iperf 3 marks what its --omit leaves out, and its totals.
+    if rest.contains("(omitted)") {
+        return Ok(vec![]);
+    }
+    let of_end = match rest.split_whitespace().last() {
+        Some("sender") => Some(End::Sender),
+        Some("receiver") => Some(End::Receiver),
+        _ => None,
+    };
+    let seconds = to - from;
+    if seconds <= 0.0 {
+        return Err(EXPECTED);
+    }
+    let total = Total { line: 0, kbps, octets: None, seconds: Some(seconds), steady: false };
+    Ok(vec![match of_end {
+        Some(end) => Said::Total { end: Some(end), total, stream: name },
+        None => Said::Span { from, to, kbps, stream: name },
+    }])
+}
+
+/// Test that a line begins, and which end of it this is.
+fn end(line: &str) -> Option<End> {
+    let sends = ["mode=tcp-client", "mode=udp-client", "Client connecting to ", "Connecting to host "];
+    let takes = ["mode=tcp-server", "mode=udp-server", "Server listening on ", "Accepted connection from "];
+    let says = |words: [&str; 4]| words.iter().any(|words| line.contains(words));
+    match (says(sends), says(takes)) {
+        (true, _) => Some(End::Sender),
+        (_, true) => Some(End::Receiver),
+        _ if line.starts_with("Reverse mode") => Some(End::Receiver),
+        _ => None,
+    }
+}
+
+/// Interval at the end of `text`, `0.00-1.00 ` or `9-  12`, and the stream that stands before it in brackets.
+fn span(text: &str) -> Option<(f64, f64, Option<String>)> {
+    let (before, to) = text.rsplit_once('-')?;
+    let (to, rest) = leading::<f64>(to)?;
+    let before = before.trim_end();
+    let start = before.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
+    let from = before[start..].parse().ok()?;
+    let name = before[..start].rsplit_once('[').and_then(|(_, name)| name.split_once(']')).map(|(name, _)| name.trim());
+    rest.trim().is_empty().then(|| (from, to, name.map(str::to_owned)))
+}
+
+/// Rate behind an amount, or alone.
+fn figure(text: &str) -> Option<(f64, &str)> {
+    if let Some(found) = rate(text) {
+        return Some(found);
+    }
+    let (_, rest) = leading::<f64>(text)?;
+    let rest = rest.trim_start();
+    let unit = ["GBytes", "MBytes", "KBytes", "Bytes"].into_iter().find_map(|unit| rest.strip_prefix(unit))?;
+    rate(unit)
+}

@@ -1,0 +1,202 @@
+//! From a test that a log tells to a record of the laboratory.
+
+use airtime_core::Duration;
+use airtime_lab::record::{DataLength, Environment, Goodput, Measured, Negotiated, REAL, tenth};
+use airtime_lab::{Ordered, Record, Verdict};
+use serde_json::{Value, json};
+
+use super::said::{End, Stretch, Test};
+use super::{LogError, Options};
+
+/// Microseconds of a unit of the connection interval. Core 6.0, Vol 4, Part E, 7.8.18.
+const INTERVAL_UNIT_US: u64 = 1_250;
+
+/// The record of `test`; `number` tells several of one log apart.
+///
+/// # Errors
+/// When link or end are nowhere said, or the warm-up leaves nothing.
+pub fn of(test: &Test, options: &Options, number: Option<usize>) -> Result<Record, LogError> {
+    let link = options.link.as_deref().or(test.link).ok_or(LogError::Link)?;
+    let figure = Figure::of(test, options)?;
+    let name = options.name.as_deref().unwrap_or(test.program);
+    let mut record = Record {
+        id: number.map_or_else(|| name.to_owned(), |number| format!("{name}-{number}")),
+        link: link.to_owned(),
+        params: params(test, link),
+        series_kbps: test.stretches.iter().map(|stretch| tenth(stretch.kbps)).collect(),
+        label: test.name.clone().unwrap_or_default(),
+        outcome: "ok".to_owned(),
+        radio: Some(REAL.to_owned()),
+        environment: Some(known(&options.environment, &test.environment)),
+        accepted_kbps: figure.accepted.map(tenth),
+        delivered_bytes: figure.octets,
+        steady_ns: (figure.seconds * 1e9) as u64,
+        elapsed_ns: (figure.covered * 1e9) as u64,
+        ..Record::default()
+    };
+    record.goodput_kbps = figure.arrived.map(|kbps| Goodput::of(&[kbps])).unwrap_or_default();
+    record.negotiated = negotiated(test, &record.params);
+    let accepted = figure.arrived.is_none();
+    record.measured = figure.arrived.or(figure.accepted).map(|value| Measured {
+        value: tenth(value),
+        unit: "kbps".to_owned(),
+        source: options.source.clone(),
+        accepted,
+        ..Measured::default()
+    });
+    record.verdict = Some(verdict(&record));
+    record.note = Some(note(test, &figure));
+    Ok(record)
+}
+
+/// The figures that count.
+struct Figure {
+    arrived: Option<f64>,
+    accepted: Option<f64>,
+    octets: u64,
+    seconds: f64,
+    covered: f64,
+    says: String,
+}
+
+impl Figure {
+    fn of(test: &Test, options: &Options) -> Result<Self, LogError> {
+        let end = options.end.or(test.end);
+        let warmup = options.warmup.as_secs_f64();
+        let covered = test.stretches.iter().map(|stretch| stretch.seconds).sum::<f64>();
+        let whole = test.received.or(test.sent).and_then(|total| total.seconds).unwrap_or(covered);
+        let mut figure = Self {
+            arrived: test.received.map(|total| total.kbps),
+            accepted: test.sent.map(|total| total.kbps),
+            octets: test.received.and_then(|total| total.octets).unwrap_or(0),
+            seconds: whole,
+            covered: whole.max(covered),
+            says: String::new(),
+        };
+        let program = [test.sent, test.received].into_iter().flatten().any(|total| total.steady);
+        if program {
+            figure.says = "its program has left out a warm-up of its own".to_owned();
+        } else if let [first, _, ..] = test.stretches.as_slice() {
+            let end = end.ok_or(LogError::End { line: first.line })?;
+            let steady = steady(&test.stretches, warmup);
+            let (seconds, kbps) =
+                steady.ok_or(LogError::Short { line: first.line, covered_s: covered, warmup_s: warmup })?;
+            figure.seconds = seconds;
+            match end {
+                End::Sender => figure.accepted = Some(kbps),
+                End::Receiver => {
+                    figure.octets = (kbps * seconds * 125.0).round() as u64;
+                    figure.arrived = Some(kbps);
+                }
+            }
+            let beside = end == End::Sender && figure.arrived.is_some();
+            figure.says = format!(
+                "its first {} s are left out{}",
+                tenth(covered - seconds),
+                if beside { " of what was accepted; what arrived is the receiver's total" } else { "" }
+            );
+        } else if let [only] = test.stretches.as_slice() {
+            match end.ok_or(LogError::End { line: only.line })? {
+                End::Sender => figure.accepted = figure.accepted.or(Some(only.kbps)),
+                End::Receiver => figure.arrived = figure.arrived.or(Some(only.kbps)),
+            }
+        }
+        if figure.says.is_empty() {
+            figure.says = "a total: no warm-up is left out".to_owned();
+        }
+        Ok(figure)
+    }
+}
+
+/// Length and rate of what begins behind the warm-up.
+fn steady(stretches: &[Stretch], warmup: f64) -> Option<(f64, f64)> {
+    let (mut at, mut seconds, mut kbit) = (0.0, 0.0, 0.0);
+    for stretch in stretches {
+        // A clock that is a thousandth early does not lose a second.
+        if at + stretch.seconds * 1e-2 >= warmup {
+            seconds += stretch.seconds;
+            kbit += stretch.seconds * stretch.kbps;
+        }
+        at += stretch.seconds;
+    }
+    (seconds > 0.0).then(|| (seconds, kbit / seconds))
+}
+
+/// Keys of a plan that the log tells.
+fn params(test: &Test, link: &str) -> Ordered<Value> {
+    let mut params = Ordered::new();
+    if let Some(units) = test.interval_units {
+        params.set("ble.conn_interval", json!(Duration::from_micros(u64::from(units) * INTERVAL_UNIT_US).to_string()));
+    }
+    if let Some(phy) = test.phy {
+        params.set("ble.phy", json!(phy));
+    }
+    if let Some((out, _)) = test.data_length {
+        params.set("ble.data_length", json!(out));
+    }
+    if let Some(direction) = test.direction {
+        params.set("ble.direction", json!(direction));
+    }
+    if let (Some(mps), "ble-coc") = (test.mps, link) {
+        params.set("coc.mps", json!(mps));
+    }
+    if let (Some(octets), true) = (test.unit_octets, link == "nrf24-ip" || link == "wifi-hosted") {
+        params.set("traffic.payload", json!(octets));
+    }
+    params
+}
+
+/// The terms, where the log tells all that records must have.
+fn negotiated(test: &Test, params: &Ordered<Value>) -> Option<Negotiated> {
+    let (out, back) = test.data_length?;
+    let peripheral_sends = test.direction != Some("c2p");
+    let (c2p, p2c) = if peripheral_sends { (back, out) } else { (out, back) };
+    Some(Negotiated {
+        conn_interval: params.get("ble.conn_interval")?.as_str()?.to_owned(),
+        phy: test.phy?.to_owned(),
+        dle: DataLength { c2p, p2c },
+        mtu: test.mtu,
+        mps: test.mps,
+        ..Negotiated::default()
+    })
+}
+
+/// Verdict on a comparison with the lab: one that lacks what the figure depends on predicts nothing.
+fn verdict(record: &Record) -> Verdict {
+    let keys: &[(&str, &str)] = match record.link.as_str() {
+        "ble-coc" | "ble-gatt" => &[
+            ("ble.conn_interval", "the connection interval"),
+            ("ble.phy", "the PHY"),
+            ("ble.data_length", "the data length"),
+        ],
+        _ => return Verdict::NotPredicted("the log says nothing of the link below it".to_owned()),
+    };
+    let unsaid = keys.iter().filter(|(key, _)| record.params.get(key).is_none()).map(|(_, words)| *words);
+    match unsaid.collect::<Vec<_>>().as_slice() {
+        [] => Verdict::Predicted,
+        unsaid => Verdict::NotPredicted(format!("the log does not say {}", unsaid.join(", "))),
+    }
+}
+
+fn note(test: &Test, figure: &Figure) -> String {
+    let mut note = format!("Log of {}: {}.", test.program, figure.says);
+    for said in &test.notes {
+        note.push_str(&format!(" {}{}.", said[..1].to_uppercase(), &said[1..]));
+    }
+    note
+}
+
+/// Surroundings of both, the first before the second.
+fn known(given: &Environment, said: &Environment) -> Environment {
+    let either = |given: &Option<String>, said: &Option<String>| given.clone().or_else(|| said.clone());
+    Environment {
+        board: either(&given.board, &said.board),
+        serial: either(&given.serial, &said.serial),
+        firmware: either(&given.firmware, &said.firmware),
+        os: either(&given.os, &said.os),
+        controller: either(&given.controller, &said.controller),
+        date: either(&given.date, &said.date),
+        distance: either(&given.distance, &said.distance),
+        conditions: either(&given.conditions, &said.conditions),
+    }
+}
