@@ -106,7 +106,7 @@ mod tests {
         spans.record(Duration::from_secs(3_600));
         spans.record(Duration::from_secs(1));
         let found = spans.summary().unwrap();
-        assert_eq!(found.max_us, 3.6e9);
+        assert!((found.max_us - 3.6e9).abs() < 1.0, "{found:?}");
         assert!((found.mean_us - 1_800.5e6).abs() < 18e6, "{found:?}");
     }
 }
