@@ -74,7 +74,7 @@ fn words_and_keys_are_explained_and_misspelt_ones_told() {
     assert!(stdout(&said(&["keys", "lwip.snd_buf"])).contains("CONFIG_LWIP_TCP_SND_BUF_DEFAULT"));
     let rows: serde_json::Value =
         serde_json::from_slice(&said(&["accounts", "idle.credits", "--json"]).stdout).unwrap();
-    assert_eq!(rows[0]["word"], "idle.credits");
+    assert_eq!(rows["accounts"][0]["word"], "idle.credits");
     for (arguments, hint) in [(["accounts", "headrom"], "headroom"), (["keys", "coc.sud"], "coc.sdu")] {
         let output = said(&arguments);
         assert_eq!(output.status.code(), Some(2));
