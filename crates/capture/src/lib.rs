@@ -1,7 +1,7 @@
 //! Captures of runs, as other programs read them: the formats, whatever the link.
 //!
 //! [`pcapng`] holds packets of the air for Wireshark, [`btsnoop`] what crosses an HCI, [`perfetto`] a time line of slices and
-//! counters. Each has a writer; pcapng and btsnoop also have readers, of our files or anybody's, and [`file`] reads whichever it is.
+//! counters. Each has a writer; pcapng and btsnoop also have readers, of our files or anybody's, and [`mod@file`] reads whichever it is.
 //! [`hci`] is an HCI packet whatever it came in, [`link_type`] has the names of what pcapng may hold. A link's own crate says what
 //! of a run is written. Finished bytes go to a [`Sink`] packet by packet: memory does not grow with the length of a capture.
 //!

@@ -329,7 +329,7 @@ fn the_length_of_events_bounds_one_link_only_without_extension() {
         let text = format!("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT=2500\n{more}");
         let plan = "peripheral.personality = \"nordic-sdc\"\n";
         let (plan, lines) = applied(plan, &[], &zephyr(&text, None)).unwrap();
-        let own = plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.clone();
+        let own = plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller;
         let sets = fate(&lines, "CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT").1.join(" ");
         assert_eq!(sets, "peripheral.event_length=2.5ms controller.link_spacing=2500us");
         assert_eq!(own.event_time_cap, Some(airtime_core::Duration::from_micros(2_500)));
