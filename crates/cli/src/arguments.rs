@@ -1,9 +1,9 @@
 //! The command line as it was written; [`crate::request`] makes sense of it.
 
-mod ble;
+pub mod ble;
 mod check;
 mod config;
-mod live;
+pub mod live;
 mod log;
 mod new;
 mod number;
@@ -15,13 +15,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-pub use ble::{HwBleArguments, HwBleCommand};
+use ble::HwBleCommand;
 pub use check::CheckArguments;
 pub use config::ConfigArguments;
-pub use live::{
-    LiveBleArguments, LiveCaptureArguments, LiveCommand, LiveHostArguments, LiveNrf24Arguments, LiveRpcArguments,
-    LiveTimeArguments, LiveWifiArguments,
-};
+use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
 pub use new::NewArguments;
 use ota::OtaCommand;

@@ -7,9 +7,11 @@ use super::log::log;
 use super::sink::sink;
 use crate::arguments::HwCommand;
 #[cfg(not(unix))]
-use crate::arguments::{LiveCommand, PerfArguments};
+use crate::arguments::PerfArguments;
+#[cfg(not(unix))]
+use crate::arguments::live::LiveCommand;
 #[cfg(unix)]
-use crate::arguments::{LiveNrf24Arguments, LiveWifiArguments};
+use crate::arguments::live::{LiveNrf24Arguments, LiveWifiArguments};
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 

@@ -8,7 +8,8 @@ use airtime_live::sink::{Config, FlowReport, Report, Server};
 use airtime_report::{Align, Table};
 
 use super::live::{check_time, in_stretches, stop_on_signal};
-use crate::arguments::{HwSinkArguments, LiveTimeArguments};
+use crate::arguments::HwSinkArguments;
+use crate::arguments::live::LiveTimeArguments;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;

@@ -18,7 +18,7 @@ use self::back_end::{BackEnd, Status, measure};
 use self::hci::Hci;
 use self::refusal::Refusal;
 use super::live::{planned, stop_on_signal};
-use crate::arguments::{HwBleArguments, HwBleCommand};
+use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;

@@ -17,7 +17,7 @@ use airtime_live::{Config, EndpointConfig, Server};
 
 use super::shared::Shared;
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};
-use crate::arguments::{LiveBleArguments, LiveCaptureArguments, LiveTimeArguments};
+use crate::arguments::live::{LiveBleArguments, LiveCaptureArguments, LiveTimeArguments};
 use crate::capture::{self, CaptureFile};
 use crate::catalog;
 use crate::exit::{Exit, Failure};

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::unmet::why_nothing;
 use super::{bad, check_time, in_stretches, stop_on_signal};
-use crate::arguments::{LiveHostArguments, LiveTimeArguments};
+use crate::arguments::live::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};

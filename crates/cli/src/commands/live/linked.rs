@@ -6,7 +6,7 @@ use airtime_live::system::SystemError;
 use airtime_report::{Align, Table};
 
 use super::{in_stretches, stop_on_signal};
-use crate::arguments::LiveTimeArguments;
+use crate::arguments::live::LiveTimeArguments;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;

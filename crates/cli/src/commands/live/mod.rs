@@ -29,7 +29,8 @@ use airtime_lab::links::Link;
 use airtime_live::Stopper;
 use airtime_live::options::OptionError;
 
-use crate::arguments::{ChangeArguments, LiveCommand, LiveTimeArguments};
+use crate::arguments::ChangeArguments;
+use crate::arguments::live::{LiveCommand, LiveTimeArguments};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;

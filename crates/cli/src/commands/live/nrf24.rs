@@ -7,7 +7,8 @@ use airtime_report::{Align, Table};
 
 use super::linked::{self, Course, lag_remark, says};
 use super::{check_time, planned};
-use crate::arguments::{ChangeArguments, LiveNrf24Arguments};
+use crate::arguments::ChangeArguments;
+use crate::arguments::live::LiveNrf24Arguments;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 

@@ -6,7 +6,7 @@ use airtime_live::rpc::{ServedConfig, identity};
 
 use super::ble::{check, endpoints, library, serve};
 use super::check_time;
-use crate::arguments::LiveRpcArguments;
+use crate::arguments::live::LiveRpcArguments;
 use crate::commands::rpc::session::{scenario, state};
 use crate::exit::{Exit, Failure};
 use crate::output;

@@ -7,7 +7,7 @@ use airtime_wifi::plan::{Scenario, WifiHosted};
 
 use super::linked::{self, Course, lag_remark};
 use super::{check_time, planned};
-use crate::arguments::LiveWifiArguments;
+use crate::arguments::live::LiveWifiArguments;
 use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
