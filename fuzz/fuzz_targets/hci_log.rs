@@ -1,7 +1,7 @@
 //! Any packets into the explainer of HCI logs.
 #![no_main]
 
-#[path = "../../crates/sniff/tests/fuzzing/host.rs"]
-mod host;
+#[path = "../../crates/sniff/tests/fuzzing/hci_log.rs"]
+mod hci_log;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| host::host(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| hci_log::host(bytes));
