@@ -53,6 +53,7 @@ mod facts;
 mod foreign;
 mod limited;
 mod link;
+mod prices;
 pub mod run;
 pub mod station;
 

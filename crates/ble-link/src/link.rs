@@ -8,8 +8,7 @@ use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Word
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
 
-use crate::limited;
-use crate::{facts, foreign, run};
+use crate::{facts, foreign, limited, prices, run};
 
 /// Streams and remote calls over Bluetooth LE.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +41,10 @@ impl Link for BleLink {
 
     fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
         limited::limited(mechanism, before, after)
+    }
+
+    fn prices(&self, before: &Told<'_>, after: &Told<'_>) -> Vec<String> {
+        prices::prices(before, after)
     }
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {

@@ -140,6 +140,12 @@ pub trait Link: Debug + Sync {
         None
     }
 
+    /// Prices of a change that only this link has, from a run before it and one after it, a phrase each.
+    fn prices(&self, before: &Told<'_>, after: &Told<'_>) -> Vec<String> {
+        let _ = (before, after);
+        Vec::new()
+    }
+
     /// Payload that arrived in a run, by stream, and what was lost on the way.
     fn delivery(&self, told: &Told<'_>) -> Delivery {
         Delivery::of_streams(told)

@@ -1,10 +1,7 @@
 //! Prices of a change: what gets worse with it, beside the goodput that it gains.
 
-use airtime_ble::plan::{Gatt, Method};
-use airtime_core::Duration;
-use airtime_keys::Words;
-
 use super::worth::Worth;
+use crate::links;
 use crate::record::Record;
 
 /// Growth of a delay from which it is told, *assumed*: less than a tenth is a packet more in a queue.
@@ -14,7 +11,7 @@ const LOSS_PCT: f64 = 1.0;
 /// Growth of the share of units lost from which it is told, *assumed*.
 const LOST_MORE: f64 = 0.001;
 
-/// Prices that two records tell of, a phrase each: delay, the wait for an event, loss, the link that carries least, RAM.
+/// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM, and what its link knows besides.
 pub fn costs(before: &Record, after: &Record) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(was), Some(is)) = (before.latency_ms, after.latency_ms)
@@ -22,7 +19,6 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
     {
         found.push(format!("delay p99 {:.1} → {:.1} ms", was.p99, is.p99));
     }
-    found.extend(wait(before, after));
     let (was, is) = (Worth::of(before), Worth::of(after));
     if is.lost_share() > was.lost_share() + LOST_MORE {
         found.push(format!("loss {:.1} → {:.1} %", 100.0 * was.lost_share(), 100.0 * is.lost_share()));
@@ -33,22 +29,8 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
         found.push(format!("the worst link {was:.1} → {is:.1} kbps"));
     }
     found.extend(ram(before, after));
-    found.extend(unconfirmed(before, after));
+    found.extend(links::find(&before.link).into_iter().flat_map(|link| link.prices(&before.told(), &after.told())));
     found
-}
-
-/// Confirmation of values that is given up: of notifications and write commands nobody tells the application that they have arrived.
-fn unconfirmed(before: &Record, after: &Record) -> Option<String> {
-    let method = |record: &Record| Method::from_word(record.params.get(Gatt::METHOD.name)?.as_str()?);
-    let (was, is) = (method(before)?, method(after)?);
-    (was.unanswered() == Some(is)).then(|| format!("no {} says that a value has arrived", was.exchange()[1]))
-}
-
-/// Wait for the next connection event, where it gets longer: a stream that never ends shows nothing of it, and a single packet does.
-fn wait(before: &Record, after: &Record) -> Option<String> {
-    let interval = |record: &Record| -> Option<Duration> { record.negotiated.as_ref()?.conn_interval.parse().ok() };
-    let (was, is) = (interval(before)?, interval(after)?);
-    (is > was).then(|| format!("a packet between two events waits up to {is}, not {was}"))
 }
 
 /// RAM of each chip that is taken besides.
