@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use airtime_lab::{Library, Plan, run};
 use airtime_study::Depth;
 
-/// What is planted in a plan of a link, and the mechanism that it belongs to.
+/// Cause in a plan of a link: its mechanism, and the settings that plant it.
 type Case = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Link, settings of a plan of it that streams well, and its causes.

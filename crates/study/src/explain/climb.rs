@@ -231,7 +231,7 @@ fn joint(
     Some(Some(Choice { units: set, gain: stage.gain(&all), changes: all.changes }))
 }
 
-/// All units eased together, and the part of each in it, in the way that comes to most: as each of them was eased alone; without
+/// All units eased together, and the part of each in it, in the way that comes to most and loses nothing: as each of them was eased alone; without
 /// what neither more nor less of it eases, since such a value that gains a little by itself may cost all that the others gain; and with
 /// everything set back that somebody set.
 fn united(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried]) -> Option<Option<(Vec<Changes>, Tried)>> {
@@ -242,6 +242,9 @@ fn united(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried]) -> Optio
     let mut best: Option<(Vec<Changes>, Tried)> = None;
     for parts in ways {
         let Some(tried) = stage.run(vec![parts.concat()])?.pop() else { continue };
+        if !tried.worth.keeps(&stage.base) {
+            continue;
+        }
         if best.as_ref().is_none_or(|(_, known)| tried.worth.kbps > known.worth.kbps) {
             best = Some((parts, tried));
         }

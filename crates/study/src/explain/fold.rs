@@ -9,6 +9,8 @@ use super::stage::Changes;
 
 /// Part of the goodput at the end that a shorter ladder may lose, *assumed*: a nearer value of a rung between may come to a packet less.
 const HELD: f64 = 0.998;
+/// Part of its goodput that a rung may lose to a value that a later one likes better, *assumed*: it is advice for whoever stops there.
+const RUNG_HELD: f64 = 0.95;
 
 /// `steps`, with every later value of a key in the rung that turned it first, as far as each rung that is left gains there.
 ///
@@ -29,12 +31,13 @@ pub fn folded(bench: &mut Bench<'_>, steps: &[Step]) -> Option<Vec<Step>> {
     Some(best)
 }
 
-/// The step before `later` that turned all of its keys, if both stand on each other and are of the same owners.
+/// The step before `later` that turned all of its keys, if nothing that nobody can turn lies between: what stands on that is no advice
+/// without it.
 fn earlier(steps: &[Step], later: usize) -> Option<usize> {
-    let last = &steps[later];
+    let last = steps.get(later).filter(|last| last.is_applied && !last.is_environment)?;
     let turns_all = |step: &Step| last.changes.iter().all(|(name, _)| step.changes.iter().any(|(own, _)| own == name));
-    let is_alike = |step: &Step| step.is_applied && step.is_environment == last.is_environment;
-    if !last.is_applied { None } else { (0..later).find(|first| is_alike(&steps[*first]) && turns_all(&steps[*first])) }
+    let since = steps[..later].iter().rposition(|step| step.is_applied && step.is_environment).map_or(0, |at| at + 1);
+    (since..later).find(|first| steps[*first].is_applied && turns_all(&steps[*first]))
 }
 
 /// `steps` with the changes of `later` in `first`; none where one of them gains too little then, or less is reached.
@@ -51,7 +54,8 @@ fn without(bench: &mut Bench<'_>, steps: &[Step], first: usize, later: usize) ->
         };
         let record = bench.whole(&after)?;
         let worth = Worth::of(&record);
-        if !worth.keeps(&was) || worth.gain_pct(&was) < GAIN_MIN_PCT {
+        let held = Worth::of(&step.record).kbps * RUNG_HELD;
+        if !worth.keeps(&was) || worth.gain_pct(&was) < GAIN_MIN_PCT || worth.kbps < held {
             return Some(None);
         }
         found.push(Step { changes, before: point.clone(), point: after.clone(), record, ..step.clone() });
