@@ -70,7 +70,11 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
     let points = points.collect::<Result<Vec<_>, _>>()?;
     let records = records(&plans, &points, cancel);
     if manner.form == Form::Text {
-        let climbed = climbed(&plans[CLIMBED], &points[CLIMBED].point(&plans)?, cancel);
+        // Whoever wants quiet is not shown it.
+        let climbed = match manner.quiet {
+            true => None,
+            false => climbed(&plans[CLIMBED], &points[CLIMBED].point(&plans)?, cancel),
+        };
         show(&records, climbed.as_ref(), manner)?;
     } else {
         let of = |(plan, record): &(usize, Record)| {
