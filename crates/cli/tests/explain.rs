@@ -137,3 +137,14 @@ fn pages_get_the_block_to_paste_as_code() {
     assert!(block.contains("\n# prj.conf") && block.contains("\nCONFIG_BT_CTLR_DATA_LENGTH_MAX="), "{text}");
     assert!(text.lines().all(|line| !line.starts_with("# ") || block.contains(line)), "{text}");
 }
+
+#[test]
+fn the_front_page_shows_what_the_program_prints() {
+    let page = include_str!("../../../README.md");
+    let (_, from) = page.split_once("\n$ airtime explain ").expect("the front page begins with an explanation");
+    let (command, rest) = from.split_once('\n').unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let mut explain = Command::new(env!("CARGO_BIN_EXE_airtime"));
+    explain.arg("explain").args(command.split(' ')).env("COLUMNS", "80").env("NO_COLOR", "1");
+    assert_eq!(stdout(&explain.output().unwrap()), shown);
+}
