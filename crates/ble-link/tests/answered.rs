@@ -49,7 +49,7 @@ impl Observer<StationOutput> for Seen {
     }
 }
 
-/// What the plan with these keys does until enough values have arrived.
+/// Run of the plan with these keys until enough values have arrived.
 fn seen(set: &[(&str, &str)]) -> Seen {
     let (_, point) = support::plan(set);
     let mut network = build(support::ble(&point), 1, Seen::default());

@@ -31,7 +31,7 @@ fn written(folder: &TempDir, name: &str, octets: &[u8]) -> PathBuf {
     path
 }
 
-/// What the run says of itself: its record.
+/// Record of the run that was captured.
 fn record(plan: &str, set: &[&str]) -> Value {
     let set: Vec<&str> = ["run.duration=5s"].iter().chain(set).copied().collect();
     json(&airtime_with(&["run", plan, "--json"], &set))["records"][0].take()

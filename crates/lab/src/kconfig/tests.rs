@@ -344,7 +344,7 @@ fn chip(build: Build, config: Sdkconfig, end: Option<End>) -> Files {
     Files { chip: Some((build, File { name: name.to_owned(), config })), end, ..Files::default() }
 }
 
-/// What a line of this option sets, and why.
+/// Settings of the line of this option, and their reason.
 fn of<'a>(lines: &'a [Line], option: &str) -> (String, &'a str) {
     let line = lines.iter().find(|line| line.option == option).unwrap_or_else(|| panic!("no {option} in {lines:?}"));
     (line.sets.join(" "), line.why.as_str())

@@ -69,7 +69,7 @@ impl Log {
     }
 }
 
-/// What a stream waited for, in ms.
+/// Waits of a stream, in ms.
 fn waits(stream: Option<&Stream>) -> Vec<(&'static str, u64)> {
     stream.expect("a stream").waits.iter().map(|share| (share.account, share.ns / 1_000_000)).collect()
 }
