@@ -297,12 +297,13 @@ impl Connection {
         if !event.own_md && !event.peer_md && !event.unread {
             return Err(EventEnd::Empty);
         }
-        self.within_caps(ctx, start)?;
         let reply = match ctx.personality.budget {
             Budget::EmptyReply => self.rx_phy.data_pdu(0, false),
             Budget::FullReply => self.longest_reply(),
         };
-        self.ends_in_time(ctx, start + self.next_time() + self.frame_space + reply)
+        let end = start + self.next_time() + self.frame_space + reply;
+        self.within_caps(ctx, end)?;
+        self.ends_in_time(ctx, end)
     }
 
     /// Decides if the peripheral sends its reply at `start`, or stays silent. The first one always goes.
@@ -311,12 +312,10 @@ impl Connection {
         if event.sent == 0 { Ok(()) } else { self.ends_in_time(ctx, start + self.next_time()) }
     }
 
-    fn within_caps(&self, ctx: &Context<'_>, start: Instant) -> Result<(), EventEnd> {
+    /// Tells if an exchange that ends at `end` is within the central's own limits of an event.
+    fn within_caps(&self, ctx: &Context<'_>, end: Instant) -> Result<(), EventEnd> {
         let event = self.event.as_ref().expect("an event is running");
-        let time_up = ctx.personality.time_cap().is_some_and(|cap| {
-            let empty_reply = self.rx_phy.data_pdu(0, false);
-            start + self.next_time() + self.frame_space + empty_reply > event.anchor + cap
-        });
+        let time_up = ctx.personality.time_cap().is_some_and(|cap| end > event.anchor + cap);
         let count_up = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent >= cap);
         if time_up || count_up { Err(EventEnd::Cap) } else { Ok(()) }
     }
@@ -396,11 +395,17 @@ impl Connection {
         }
     }
 
-    /// Tells if a peripheral's packet that ends at `end` is the last one that its cap allows.
+    /// Tells if a peripheral's packet that ends at `end` is the last one that its cap allows: by time, where its next one would end
+    /// later even if the central's packet before it were empty.
     fn is_last_of_cap(&self, ctx: &Context<'_>, end: Instant) -> bool {
         let event = self.event.as_ref().expect("an event is running");
         let by_count = ctx.personality.event_pdu_cap.is_some_and(|cap| event.sent + 1 >= cap);
-        let by_time = ctx.personality.time_cap().is_some_and(|cap| end > event.anchor + cap);
+        let by_time = ctx.personality.time_cap().is_some_and(|cap| {
+            let octets = self.queue.len_after_next(self.tx_payload()).unwrap_or(0);
+            let own = self.tx_phy.data_pdu(octets.into(), self.encryption.tx);
+            let next = end + self.frame_space + self.rx_phy.data_pdu(0, false) + self.frame_space + own;
+            next > event.anchor + cap
+        });
         self.role == Role::Peripheral && (by_count || by_time)
     }
 

@@ -24,7 +24,12 @@ pub const TIME_MAX: u16 = 17_040;
 /// Time of a 27 octet PDU on 1M with MIC.
 pub const TIME_MIN: u16 = 328;
 /// Time of a 27 octet PDU on S=8 with MIC: always allowed on LE Coded.
-const TIME_MIN_CODED: u64 = 2704;
+const TIME_MIN_CODED_US: u64 = 2704;
+
+/// Time that a packet may take on LE Coded, where its length allows `time` on the others.
+pub fn coded(time: Duration) -> Duration {
+    time.max(Duration::from_micros(TIME_MIN_CODED_US))
+}
 
 impl Offer {
     /// Lengths and times that hold before any length procedure.
@@ -104,11 +109,11 @@ impl DataLength {
         let max_rx_octets = self.local.max_rx_octets.min(self.remote.max_tx_octets);
         let uncoded_rx = u64::from(self.local.max_rx_time.min(self.remote.max_tx_time));
         let uncoded_tx = u64::from(self.local.max_tx_time.min(self.remote.max_rx_time));
-        let rx_time = if rx.is_coded() { uncoded_rx.max(TIME_MIN_CODED) } else { uncoded_rx };
+        let rx_time = if rx.is_coded() { uncoded_rx.max(TIME_MIN_CODED_US) } else { uncoded_rx };
         // On LE Coded the interval must leave room for the peer's longest packet and two gaps.
         let required = 2 * frame_space.as_micros() + rx_time.min(u64::from(max_rx_octets) * 64 + 976);
         let available = uncoded_tx.min(interval.as_micros().saturating_sub(required));
-        let tx_time = if tx.is_coded() { available.max(TIME_MIN_CODED) } else { uncoded_tx };
+        let tx_time = if tx.is_coded() { available.max(TIME_MIN_CODED_US) } else { uncoded_tx };
         Effective { max_tx_octets, max_tx_time: tx_time as u16, max_rx_octets, max_rx_time: rx_time as u16 }
     }
 }
