@@ -4,7 +4,7 @@ use airtime_ble::air::{MIC_OCTETS, Phy};
 use airtime_ble::controller::Controller;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
-use airtime_ble::ledger::l2cap::{Kind, Parser};
+use airtime_ble::ledger::l2cap::{Kind, Parsers};
 use airtime_ble::ledger::{Account, Books, Counts, Direction};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::{Place, Transmission};
@@ -31,7 +31,7 @@ pub struct Link {
     pub books: Books,
     /// Ledger and counts as they were when payload last arrived: what came after that is no part of a stream.
     streamed: Option<(Ledger<Account>, Counts)>,
-    parsers: [Parser; 2],
+    parsers: Parsers,
 }
 
 /// One end of a connection.
@@ -106,7 +106,7 @@ impl Link {
             // The first data says which way the stream goes.
             books: Books::new(access_address, opened, Direction::P2c),
             streamed: None,
-            parsers: [Parser::default(), Parser::default()],
+            parsers: Parsers::default(),
         }
     }
 
@@ -185,7 +185,7 @@ impl Link {
         }
         let mic = if sent.encrypted { MIC_OCTETS as usize } else { 0 };
         let clear = &payload[..payload.len().saturating_sub(mic)];
-        let Kind::Data { payload, .. } = self.parsers[from].fragment(header.llid, clear) else { return 0 };
+        let Kind::Data { payload, .. } = self.parsers.fragment(from, header.llid, clear) else { return 0 };
         if self.streams.iter().all(|stream| stream.during.is_none()) {
             self.books.stream_started(sent.start);
         }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use airtime_ble::ledger::l2cap::{Kind, Parser, carries_value};
+use airtime_ble::ledger::l2cap::{Kind, Parsers};
 use airtime_ble::ll::pdu::{LLID_CONTINUATION, LLID_START};
 use airtime_core::bytes::Reader;
 
@@ -21,7 +21,6 @@ const FRAME_MAX: usize = 64;
 /// The signalling frame that a side is sending.
 #[derive(Clone, Debug, Default)]
 struct Lane {
-    parser: Parser,
     frame: Vec<u8>,
     left: usize,
     /// The PDU on its way has spent its credit already, and was lost.
@@ -35,12 +34,13 @@ struct Lane {
 /// L2CAP of one link.
 #[derive(Clone, Debug, Default)]
 pub(super) struct L2cap {
+    parsers: Parsers,
     lanes: [Lane; 2],
     /// Credit-based channels.
     pub channels: Channels,
     /// Octets of payload each side has sent.
     pub octets: [u64; 2],
-    /// Sides that have sent values of ATT without asking for an answer.
+    /// Sides that have sent values of ATT.
     pub values: [bool; 2],
     /// The MTU each side has said it takes on ATT.
     pub att_mtu: [Option<u16>; 2],
@@ -80,7 +80,7 @@ impl L2cap {
 
     /// Takes the payload of one data PDU that is new to its receiver.
     pub fn take(&mut self, from: usize, llid: u8, payload: &[u8]) -> Kind {
-        let kind = self.lanes[from].parser.fragment(llid, payload);
+        let kind = self.parsers.fragment(from, llid, payload);
         if let Kind::Data { payload: octets, .. } = kind {
             self.octets[from] += octets as u64;
         }
@@ -94,7 +94,7 @@ impl L2cap {
             _ => self.lanes[from].rest.saturating_sub(payload.len()),
         };
         if llid == LLID_START {
-            self.start(from, payload);
+            self.start(from, payload, kind);
         } else if self.lanes[from].left > 0 {
             self.go_on(from, payload);
         }
@@ -118,7 +118,7 @@ impl L2cap {
         !self.values[side] && self.channels.is_out_of_credits(side)
     }
 
-    fn start(&mut self, from: usize, payload: &[u8]) {
+    fn start(&mut self, from: usize, payload: &[u8], kind: Kind) {
         self.lanes[from].left = 0;
         let spent = core::mem::take(&mut self.lanes[from].spent);
         let mut r = Reader::new(payload);
@@ -130,6 +130,7 @@ impl L2cap {
                 lane.left = usize::from(len);
                 self.go_on(from, r.rest());
             }
+            CID_ATT if matches!(kind, Kind::Data { .. }) => self.values[from] = true,
             CID_ATT => self.att(from, r.rest()),
             cid if cid >= CID_DYNAMIC && !spent => self.channels.k_frame(from, cid),
             _ => {}
@@ -138,11 +139,9 @@ impl L2cap {
 
     fn att(&mut self, from: usize, pdu: &[u8]) {
         let mut r = Reader::new(pdu);
-        match r.u8() {
-            // Exchange MTU request and response. Core 6.0, Vol 3, Part F, 3.4.2.
-            Some(0x02 | 0x03) => self.att_mtu[from] = r.u16().or(self.att_mtu[from]),
-            Some(_) if carries_value(pdu) => self.values[from] = true,
-            _ => {}
+        // Exchange MTU request and response. Core 6.0, Vol 3, Part F, 3.4.2.
+        if let Some(0x02 | 0x03) = r.u8() {
+            self.att_mtu[from] = r.u16().or(self.att_mtu[from]);
         }
     }
 

@@ -6,7 +6,7 @@ use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::{Account, Awaited, Books, Direction as BookedDirection};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
-use airtime_ble::plan::{Direction, Scenario};
+use airtime_ble::plan::{Direction, Method, Scenario};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant, Ledger};
 use airtime_link::{Latencies, Percentiles};
@@ -51,6 +51,8 @@ struct LinkRecord {
 pub struct Recorder {
     direction: BookedDirection,
     awaited: Awaited,
+    /// Set if the values of the stream are read.
+    is_read: bool,
     links: Vec<LinkRecord>,
     /// Per second since the first link's stream started: octets of its goodput.
     series: Vec<u64>,
@@ -76,6 +78,7 @@ impl Recorder {
         Self {
             direction,
             awaited,
+            is_read: scenario.gatt.method == Some(Method::Read),
             links: Vec::new(),
             series: Vec::new(),
             latencies: Latencies::new(),
@@ -246,6 +249,7 @@ impl Observer<StationOutput> for Recorder {
             Trace::ConnectionOpened { link, role: Role::Peripheral, .. } => {
                 // A second attempt at the same peripheral takes the place of the first.
                 let books = Books::new(link, now, self.direction).awaiting(self.awaited);
+                let books = if self.is_read { books.of_reads() } else { books };
                 let lost = self.links.get(device - 1).and_then(|link| link.lost);
                 let (started, traffic, expected) = (None, Default::default(), Vec::new());
                 let record = LinkRecord { books, started, traffic, expected, lost, open: true };

@@ -18,10 +18,10 @@ const ATT_STREAM: [u8; 2] = [0x1b, 0x52];
 /// Configuration (Part G, 3.3.3.3).
 const ATT_ANSWERED: [(u8, usize); 2] = [(0x1d, 4), (0x12, 2)];
 
-/// Read response, of which the longest that is none of a stream is a PSM, and prepared write with an offset behind its handle. Core 6.0,
-/// Vol 3, Part F, 3.4.4.4 and 3.4.6.1.
+/// Read request and its response, which carries a value of a stream where one handle is read again and again: Core 6.0, Vol 3, Part F,
+/// 3.4.4.3 and 3.4.4.4. Prepared write with an offset behind its handle: 3.4.6.1.
+const ATT_READ_REQUEST: u8 = 0x0a;
 const ATT_READ_RESPONSE: u8 = 0x0b;
-const ATT_READ_MOST: usize = 2;
 const ATT_PREPARE_WRITE: u8 = 0x16;
 const ATT_PREPARE_HEADER: usize = 5;
 
@@ -49,6 +49,45 @@ pub enum Kind {
     Control,
 }
 
+/// Follows the L2CAP PDUs of both directions of a link.
+#[derive(Clone, Debug, Default)]
+pub struct Parsers {
+    of: [Parser; 2],
+    /// Handle that each side has asked to read last.
+    asked: [Option<u16>; 2],
+}
+
+impl Parsers {
+    /// Parsers of a link whose stream is read: every response is a value of it, the first too.
+    pub fn of_reads() -> Self {
+        let mut parsers = Self::default();
+        parsers.of.iter_mut().for_each(|parser| parser.is_read = true);
+        parsers
+    }
+
+    /// Reads the payload of one PDU without MIC that side `from` has sent.
+    pub fn fragment(&mut self, from: usize, llid: u8, payload: &[u8]) -> Kind {
+        if let Some(handle) = read_handle(llid, payload) {
+            let again = self.asked[from].replace(handle) == Some(handle);
+            // A name is read once; a value of a stream is read for its next.
+            self.of[1 - from].is_read |= again;
+        }
+        self.of[from].fragment(llid, payload)
+    }
+
+    /// True if the last PDU of side `from` began a K-frame or a value.
+    pub fn began_frame(&self, from: usize) -> bool {
+        self.of[from].began
+    }
+}
+
+/// Handle that the PDU asks to read.
+fn read_handle(llid: u8, payload: &[u8]) -> Option<u16> {
+    let mut r = Reader::new(payload);
+    let (_, cid, opcode) = (r.u16()?, r.u16()?, r.u8()?);
+    (llid == LLID_START && cid == ATT_CHANNEL && opcode == ATT_READ_REQUEST).then(|| r.u16())?
+}
+
 /// Follows the L2CAP PDUs of one direction.
 #[derive(Clone, Debug, Default)]
 pub struct Parser {
@@ -59,6 +98,8 @@ pub struct Parser {
     began: bool,
     /// Octets still to come of the running SDU of each channel.
     sdus: Vec<(u16, usize)>,
+    /// Set if read responses carry the stream.
+    is_read: bool,
 }
 
 impl Parser {
@@ -87,13 +128,9 @@ impl Parser {
         }
     }
 
-    /// True if the last PDU began a K-frame or a value.
-    pub fn began_frame(&self) -> bool {
-        self.began
-    }
-
     fn value(&mut self, information: &[u8]) -> Kind {
-        let Some(header) = value_header(information) else { return Kind::Signalling };
+        let read = (self.is_read && information.first() == Some(&ATT_READ_RESPONSE)).then_some(1);
+        let Some(header) = read.or_else(|| value_header(information)) else { return Kind::Signalling };
         self.data = true;
         self.began = true;
         Kind::Data { headers: BASIC_HEADER_OCTETS + header, payload: information.len() - header }
@@ -125,7 +162,7 @@ impl Parser {
     }
 }
 
-/// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not.
+/// Tells if this ATT PDU carries a value of the stream, acknowledged by its receiver or not. A read response is not told by itself.
 pub fn carries_value(information: &[u8]) -> bool {
     value_header(information).is_some()
 }
@@ -141,7 +178,6 @@ fn value_header(information: &[u8]) -> Option<usize> {
         return has(ATT_VALUE_HEADER, *most);
     }
     match code {
-        ATT_READ_RESPONSE => has(1, ATT_READ_MOST),
         ATT_PREPARE_WRITE => has(ATT_PREPARE_HEADER, 0),
         _ => None,
     }
@@ -158,6 +194,22 @@ mod tests {
         assert!(!carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff]));
         assert!(carries_value(&[0x1d, 9, 0, 1, 0, 0xff, 0xff, 0]));
         assert!(!carries_value(&[0x12, 9, 0, 1, 0]) && carries_value(&[0x12, 9, 0, 1, 0, 2]));
+    }
+
+    #[test]
+    fn a_name_that_is_read_is_no_stream_and_a_handle_that_is_read_again_is_one() {
+        let ask = |parsers: &mut Parsers, handle| parsers.fragment(0, LLID_START, &[3, 0, 4, 0, 0x0a, handle, 0]);
+        let response = [9, 0, 4, 0, 0x0b, b'a', b' ', b'p', b'h', b'o', b'n', b'e', b'.'];
+        let mut parsers = Parsers::default();
+        for handle in [3, 9] {
+            ask(&mut parsers, handle);
+            assert_eq!(parsers.fragment(1, LLID_START, &response), Kind::Signalling);
+        }
+        ask(&mut parsers, 9);
+        assert_eq!(parsers.fragment(1, LLID_START, &response), Kind::Data { headers: 5, payload: 8 });
+        assert!(parsers.began_frame(1));
+        let mut first = Parsers::of_reads();
+        assert_eq!(first.fragment(1, LLID_START, &response), Kind::Data { headers: 5, payload: 8 });
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::ll::pdu::{DataHeader, LLID_CONTROL};
 use crate::medium::{Place, Transmission};
 use crate::trace::{EventEnd, Trace, Verdict};
 use crate::words::{Role, Starved};
-use l2cap::{Kind, Parser};
+use l2cap::{Kind, Parsers};
 
 pub use counts::Counts;
 
@@ -111,7 +111,7 @@ pub struct Books {
     closings: [Closing; 2],
     /// Events the peripheral announced to sleep through: first and last counter.
     sleeping: Option<(u16, u16)>,
-    parsers: [Parser; 2],
+    parsers: Parsers,
     counts: Counts,
     /// Payload whose arrival will be told, by the side of its sender; none where nobody tells, and what was on the air has arrived.
     transits: Option<[Transit<Account>; 2]>,
@@ -172,7 +172,7 @@ impl Books {
             counter: 0,
             closings: [Closing::default(); 2],
             sleeping: None,
-            parsers: [Parser::default(), Parser::default()],
+            parsers: Parsers::default(),
             counts: Counts::default(),
             transits: None,
             octets: [Duration::ZERO; 2],
@@ -188,6 +188,12 @@ impl Books {
             Awaited::Calls => Account::Frames,
         };
         Self { transits: Some(PAYLOADS.map(|payload| Transit::new(under_way, payload))), ..self }
+    }
+
+    /// Books of a stream whose values are read.
+    #[must_use]
+    pub fn of_reads(self) -> Self {
+        Self { parsers: Parsers::of_reads(), ..self }
     }
 
     /// The access address of the link.
@@ -338,10 +344,10 @@ impl Books {
         }
         let mic = self.mic_octets(sent, payload.len());
         let clear = payload.len() - mic;
-        let kind = self.parsers[from].fragment(header.llid, &payload[..clear]);
+        let kind = self.parsers.fragment(from, header.llid, &payload[..clear]);
         if self.streaming && matches!(kind, Kind::Data { .. }) {
             self.counts.data_pdus += 1;
-            self.counts.k_frames += u64::from(self.parsers[from].began_frame());
+            self.counts.k_frames += u64::from(self.parsers.began_frame(from));
         }
         kind
     }

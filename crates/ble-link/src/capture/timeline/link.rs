@@ -2,7 +2,7 @@
 
 use airtime_ble::air::{HEADER_OCTETS, MIC_OCTETS};
 use airtime_ble::host::Role;
-use airtime_ble::ledger::l2cap::{Kind, Parser};
+use airtime_ble::ledger::l2cap::{Kind, Parsers};
 use airtime_ble::ll::pdu::{DataHeader, LLID_CONTROL};
 use airtime_ble::medium::Transmission;
 use airtime_ble::trace::Verdict;
@@ -32,7 +32,7 @@ pub(super) struct Link {
     pub last: Option<(u16, Instant)>,
     pub skips: Skips,
     pub credits: Credits,
-    parsers: [Parser; 2],
+    parsers: Parsers,
 }
 
 impl Link {
@@ -44,7 +44,7 @@ impl Link {
             last: None,
             skips: Skips::default(),
             credits: Credits::default(),
-            parsers: [Parser::default(), Parser::default()],
+            parsers: Parsers::default(),
         }
     }
 
@@ -62,7 +62,7 @@ impl Link {
         } else if header.llid == LLID_CONTROL {
             Kind::Control
         } else {
-            self.parsers[from].fragment(header.llid, payload)
+            self.parsers.fragment(from, header.llid, payload)
         }
     }
 }
