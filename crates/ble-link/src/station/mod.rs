@@ -105,6 +105,7 @@ impl<A: HostUser> Station<A> {
         match (starved, wait) {
             (Starved::Application, Wait::Sleep) => Starved::Sleep,
             (Starved::Application, _) if self.host.is_late() => Starved::LateHost,
+            (Starved::Application, Wait::InFlight) if self.host.awaits_answer(conn) => Starved::Response,
             (Starved::Application, Wait::InFlight) => Starved::InFlight,
             (Starved::Application, Wait::Answer) => Starved::Answer,
             _ => starved,

@@ -33,6 +33,9 @@ pub struct HostConfig {
     pub values: ValueMethod,
 }
 
+/// Time in which a request or an indication has to be answered. Core 6.0, Vol 3, Part F, 3.3.3.
+pub const TRANSACTION_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// Method by which values of the stream travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValueMethod {
@@ -341,7 +344,7 @@ pub enum HostEvent {
         /// Handle of the connection.
         conn: ConnHandle,
     },
-    /// A request or an indication was not answered in 30 s: nothing more goes by ATT on this connection. Core 6.0, Vol 3, Part F, 3.3.3.
+    /// A value that waits for its answer had none in 30 s: nothing more goes by ATT on this connection. Core 6.0, Vol 3, Part F, 3.3.3.
     TransactionTimeout {
         /// Handle of the connection.
         conn: ConnHandle,

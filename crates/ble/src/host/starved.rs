@@ -25,6 +25,11 @@ impl Host {
         if self.cpu.is_making(|serial| link.is_of(serial)) { Starved::LateHost } else { Starved::Application }
     }
 
+    /// True while a value that was sent on `conn` is without the answer of the other end's application.
+    pub fn awaits_answer(&self, conn: ConnHandle) -> bool {
+        self.links.iter().any(|link| link.handle == conn && link.att.awaits_answer())
+    }
+
     /// True while there is news that the CPU has not taken in.
     pub fn is_late(&self) -> bool {
         self.cpu.inbound_waiting() > 0

@@ -58,6 +58,11 @@ pub(super) struct Client {
 }
 
 impl Client {
+    /// True while a request of a procedure is without its response.
+    pub(super) fn is_asking(&self) -> bool {
+        self.step.is_some()
+    }
+
     /// Handle of the peer's stream value, once discovered.
     pub(super) fn stream(&self) -> Option<u16> {
         self.stream
@@ -97,6 +102,9 @@ impl Att {
             }
             // Who reads turns nothing on.
             Procedure::Subscribe if env.config.values == ValueMethod::Read => {
+                if self.client.stream.is_none() {
+                    return self.next_procedure(env);
+                }
                 env.out.event(HostEvent::Subscribed { conn: self.conn });
                 self.read_on(env);
                 return self.next_procedure(env);

@@ -6,20 +6,19 @@
 use alloc::collections::VecDeque;
 
 use airtime_core::bytes::Reader;
-use airtime_core::{Duration, Instant, Packet, Pool};
+use airtime_core::{Instant, Packet, Pool};
 
-use super::{Att, op};
+use super::{Att, Client, op};
 use crate::host::link::Env;
-use crate::host::{ATT_CHANNEL, HostEvent, ValueMethod};
-
-/// Time in which a request or an indication has to be answered. Core 6.0, Vol 3, Part F, 3.3.3.
-pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::host::{ATT_CHANNEL, HostEvent, TRANSACTION_TIMEOUT, ValueMethod};
 
 /// Opcode, handle and offset of a prepared write. Core 6.0, Vol 3, Part F, 3.4.6.1.
 const PREPARE_HEADER: usize = 5;
 
 /// Flags of an execution: write all that is prepared. Core 6.0, Vol 3, Part F, 3.4.6.3.
 const WRITE_ALL: u8 = 1;
+/// Flags of an execution: cancel all that is prepared.
+const CANCEL_ALL: u8 = 0;
 
 /// A PDU that is answered.
 #[derive(Debug)]
@@ -46,9 +45,10 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// The next PDU to ask with, and a flag that is set if it is the last of a value; none while one is outstanding.
-    pub(super) fn next(&mut self, now: Instant) -> Option<(Packet, bool)> {
-        if self.outstanding.is_some() {
+    /// The next PDU to ask with, and a flag that is set if it is the last of a value; none while one is outstanding, or while `client`
+    /// has the place of a request.
+    pub(super) fn next(&mut self, now: Instant, client: &Client) -> Option<(Packet, bool)> {
+        if !self.is_ready(client) {
             return None;
         }
         let Asked { pdu, ends } = self.waiting.pop_front()?;
@@ -58,13 +58,20 @@ impl Exchange {
     }
 
     /// True if a PDU could go at once.
-    pub(super) fn is_ready(&self) -> bool {
-        self.outstanding.is_none() && !self.waiting.is_empty()
+    pub(super) fn is_ready(&self, client: &Client) -> bool {
+        let is_request = |asked: &Asked| asked.pdu.first() != Some(&op::INDICATION);
+        let has_place = |asked: &Asked| !(client.is_asking() && is_request(asked));
+        self.outstanding.is_none() && self.waiting.front().is_some_and(has_place)
     }
 
-    /// True while a PDU of this end is without its answer, or a value waits to be read.
+    /// True while a PDU of this end is without its answer.
+    pub(super) fn is_outstanding(&self) -> bool {
+        self.outstanding.is_some()
+    }
+
+    /// True while a value waits for the answer to the one before, or to be read.
     pub(super) fn waits(&self) -> bool {
-        self.outstanding.is_some() || !self.readable.is_empty()
+        self.outstanding.is_some() && !self.waiting.is_empty() || !self.readable.is_empty()
     }
 
     /// True while a request, which takes the client's one place, is without its response. An indication is the server's.
@@ -160,17 +167,20 @@ impl Att {
             return false;
         }
         self.exchange.over();
-        if failed {
-            // What is left of the value has no use.
-            while !ends && self.exchange.waiting.pop_front().is_some_and(|asked| !asked.ends) {}
-            self.queued -= usize::from(!ends && asked != op::READ_REQUEST).min(self.queued);
+        if failed && asked == op::PREPARE_WRITE_REQUEST {
+            // What is left of the value has no use, nor has what was prepared of it.
+            while self.exchange.waiting.pop_front().is_some_and(|asked| !asked.ends) {}
+            self.queued -= 1.min(self.queued);
+            let cancel = env.out.pool.copy(&[op::EXECUTE_WRITE_REQUEST, CANCEL_ALL]);
+            self.exchange.waiting.push_front(Asked { pdu: cancel, ends: false });
         }
         if asked == op::READ_REQUEST {
+            // Who may not read it now is told so again however often he asks.
             if !failed {
                 self.deliver(r.clone().rest(), env);
+                self.read_on(env);
             }
-            self.read_on(env);
-        } else if ends || failed {
+        } else if ends || failed && asked == op::PREPARE_WRITE_REQUEST {
             env.out.event(HostEvent::Sent { conn: self.conn, channel: ATT_CHANNEL });
         }
         self.next_procedure(env);
@@ -190,8 +200,13 @@ impl Att {
         self.exchange.deadline()
     }
 
-    /// True while this end waits for the other one's answer, or to be read.
+    /// True while a value waits for the other end's answer to the one before, or to be read.
     pub(in crate::host) fn waits_for_answer(&self) -> bool {
         self.exchange.waits()
+    }
+
+    /// True while a value of this end is without its answer, whether another one waits for that or not.
+    pub(in crate::host) fn awaits_answer(&self) -> bool {
+        self.exchange.is_outstanding()
     }
 }

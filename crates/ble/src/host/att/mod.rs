@@ -98,14 +98,14 @@ impl Att {
             self.queued -= usize::from(value).min(self.queued);
             return Some((pdu, value));
         }
-        let (pdu, ends) = self.exchange.next(now)?;
+        let (pdu, ends) = self.exchange.next(now, &self.client)?;
         self.queued -= usize::from(ends).min(self.queued);
         Some((pdu, false))
     }
 
     /// True while PDUs wait that could go.
     pub(super) fn has_data(&self) -> bool {
-        !self.exchange.has_timed_out() && (!self.queue.is_empty() || self.exchange.is_ready())
+        !self.exchange.has_timed_out() && (!self.queue.is_empty() || self.exchange.is_ready(&self.client))
     }
 
     /// Takes one PDU from the peer.

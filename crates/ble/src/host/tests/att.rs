@@ -165,6 +165,30 @@ fn a_long_value_goes_in_parts_and_arrives_whole() {
 }
 
 #[test]
+fn a_value_that_is_refused_is_given_up_and_asked_for_no_more() {
+    // Insufficient authorization. Core 6.0, Vol 3, Part F, 3.4.1.1.
+    let refused = |opcode| [0x01, opcode, 10, 0, 0x08];
+    let opcodes = |pair: &Pair, from| -> Vec<Vec<u8>> {
+        pair.acl_sent(CENTRAL, from).iter().map(|pdu| pdu[4..].to_vec()).filter(|pdu| pdu[0] != 0x16).collect()
+    };
+    let mut pair = answering(ValueMethod::Read);
+    let from = pair.sent[CENTRAL].len();
+    pair.inject(CENTRAL, ATT_CHANNEL, &refused(0x0a));
+    pair.settle();
+    assert!(opcodes(&pair, from).is_empty(), "it would be refused again");
+
+    let mut pair = answering(ValueMethod::LongWrite);
+    let (host, now) = (&mut pair.hosts[CENTRAL], pair.now);
+    host.request(now, Request::SendValue { conn: CONN, value: &[1; 40] }).expect("there is room");
+    while host.poll(now).is_some() {}
+    let from = pair.sent[CENTRAL].len();
+    pair.inject(CENTRAL, ATT_CHANNEL, &refused(0x16));
+    pair.settle();
+    assert_eq!(opcodes(&pair, from), [[0x18, 0]], "what was prepared of it is cancelled");
+    assert_eq!(last(&pair, CENTRAL), &HostEvent::Sent { conn: CONN, channel: ATT_CHANNEL });
+}
+
+#[test]
 fn a_bearer_without_an_answer_ends_after_thirty_seconds() {
     let mut pair = answering(ValueMethod::WriteRequest);
     let (host, now) = (&mut pair.hosts[CENTRAL], pair.now);
