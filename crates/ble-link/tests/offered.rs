@@ -50,3 +50,39 @@ fn an_application_keeps_to_one_pace() {
         airtime_lab::Plan::parse("x", "", &airtime_lab::Library::builtin(), &set).expect_err("it is impossible");
     assert!(refused.to_string().contains("keeps to one of them"), "{refused}");
 }
+
+/// A value in 3.7 s at an interval of a second, two of which it takes: most of the time nothing waits for its answer.
+#[test]
+fn an_application_that_offers_little_is_the_cause_of_values_that_are_answered_too() {
+    let account = |more: &[(&str, &str)]| {
+        let own = [
+            ("link", "ble-gatt"),
+            ("ble.direction", "c2p"),
+            ("gatt.method", "write-request"),
+            ("gatt.payload", "187"),
+            ("ble.conn_interval", "1s"),
+            ("run.duration", "60s"),
+            ("run.repeat", "1"),
+        ];
+        record(&[&own[..], more].concat()).bottleneck.account
+    };
+    assert_eq!(account(&[("gatt.offered", "400bps")]), "idle.app");
+    assert_eq!(account(&[]), "idle.response");
+}
+
+// Core 6.0, Vol 3, Part F, 3.3.3: 30 s.
+#[test]
+fn a_read_that_waits_longer_than_the_bearer_lives_is_refused() {
+    for set in [&[("gatt.pacing", "sleep:40s")][..], &[("gatt.payload", "100"), ("gatt.offered", "20bps")]] {
+        let own = [("link", "ble-gatt"), ("gatt.method", "read")];
+        let set = own.iter().chain(set).map(|(key, value)| ((*key).into(), (*value).into()));
+        let refused = airtime_lab::Plan::parse(
+            "x",
+            "",
+            &airtime_lab::Library::builtin(),
+            &set.collect::<Vec<(String, String)>>(),
+        );
+        let refused = refused.expect_err("it is impossible").to_string();
+        assert!(refused.contains("ends the bearer after 30s"), "{refused}");
+    }
+}

@@ -4,6 +4,7 @@ use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::hci::Status;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
+use airtime_ble::ll::length;
 use airtime_ble::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
@@ -73,8 +74,8 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
             None => "the application offers less than the link carries".into(),
         },
         Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
-        Account::Disconnected if was_starved(link) => {
-            "after the connection was lost: the radio had served another link at each of its events. A wider central.link_spacing keeps \
+        Account::Disconnected if scenario.connection.peripherals > 1 && was_starved(link) => {
+            "after the connection was lost: the radio had served another link at most of its events. A wider central.link_spacing keeps \
              their events apart"
                 .into()
         }
@@ -88,7 +89,8 @@ pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> Str
 fn timed(link: &LinkOutcome, scenario: &Scenario) -> String {
     let Some((central, _)) = link.negotiated else { return String::new() };
     let (octets, time) = (u64::from(scenario.data_length()), scenario.sender().controller.data_time);
-    let fit = central.phy.octets_within(time, central.encrypted).max(DATA_OCTETS_MIN.into());
+    let on_air = if central.phy.is_coded() { length::coded(time) } else { time };
+    let fit = central.phy.octets_within(on_air, central.encrypted).max(DATA_OCTETS_MIN.into());
     if fit >= octets {
         return String::new();
     }
@@ -254,7 +256,8 @@ fn capped(per_event: f64, scenario: &Scenario) -> &str {
     let ends = [&scenario.central, &scenario.peripheral];
     let counts = |d: &&&Device| d.controller.event_pdu_cap.is_some_and(|cap| per_event > f64::from(cap) - 0.5);
     let times = |d: &&&Device| d.controller.time_cap().is_some();
-    let found = ends.iter().find(counts).or_else(|| ends.iter().find(times));
+    let has_count = |d: &&&Device| d.controller.event_pdu_cap.is_some();
+    let found = ends.iter().find(counts).or_else(|| ends.iter().find(times)).or_else(|| ends.iter().find(has_count));
     found.map_or(&scenario.peripheral.name, |device| &device.name)
 }
 

@@ -17,6 +17,7 @@ use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
 use crate::air::Phy;
+use crate::host::TRANSACTION_TIMEOUT;
 use crate::words::Role;
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
@@ -269,8 +270,9 @@ fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
     if payload <= room {
         return Ok(());
     }
+    let least = scenario.gatt.method.map_or(1, Method::octets_min);
     let what = format!("`gatt.payload`: {payload} does not fit an ATT MTU of {mtu}, which leaves {room}");
-    Err(Fault::new(what).allowing(format!("1 to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
+    Err(Fault::new(what).allowing(format!("{least} to {room}")).about([Gatt::PAYLOAD, Gatt::MTU]))
 }
 
 /// Longest time between two units of what is offered, as long as an application may sleep.
@@ -296,6 +298,18 @@ fn offered(scenario: &Scenario) -> Result<(), Fault> {
 
 /// Values that are answered, which only the lab's own host sends.
 fn answered(scenario: &Scenario) -> Result<(), Fault> {
+    let pause = match (scenario.every(), scenario.pacing()) {
+        (Some(every), _) => every,
+        (None, Pacing::Sleep(pause)) => pause,
+        _ => Duration::ZERO,
+    };
+    // Who reads a value is answered when there is one. Core 6.0, Vol 3, Part F, 3.3.3.
+    if scenario.link == Link::BleGatt && scenario.gatt.method == Some(Method::Read) && pause >= TRANSACTION_TIMEOUT {
+        let what = format!(
+            "`gatt.method`: a read that waits {pause} for its value ends the bearer after {TRANSACTION_TIMEOUT}"
+        );
+        return Err(Fault::new(what).about([Gatt::METHOD, Gatt::PACING, Gatt::OFFERED]));
+    }
     let is_trouble = [&scenario.central, &scenario.peripheral].iter().any(|end| end.program == Program::Trouble);
     let Some(method) = scenario.gatt.method.filter(|method| is_trouble && method.unanswered().is_some()) else {
         return Ok(());

@@ -31,7 +31,7 @@ pub struct Gatt {
     pub mtu: Option<u16>,
     /// Octets per value.
     #[key(
-        range = 1..=VALUE_MAX, from = "what fits the MTU: 3 less, at most 512", whose = Sender, steps = [Fitting],
+        range = 1..=VALUE_MAX, from = "what fits the MTU by the method: 3 less, of a read 1 less, of a long write 512 whatever it is; at most 512", whose = Sender, steps = [Fitting],
         mechanism = Packet
     )]
     pub payload: Option<u16>,

@@ -58,6 +58,8 @@ impl Scenario {
     fn value_header(&self) -> u16 {
         match self.method() {
             ValueMethod::Read => 1,
+            // Opcode, handle and offset of each part. Core 6.0, Vol 3, Part F, 3.4.6.1.
+            ValueMethod::LongWrite => 5,
             _ => VALUE_HEADER,
         }
     }
