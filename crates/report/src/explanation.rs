@@ -17,6 +17,8 @@ pub struct Explanation {
     /// The accounts of the air, and the changes.
     #[serde(flatten)]
     pub waterfall: Waterfall,
+    /// Runs that the search made.
+    pub runs: usize,
 }
 
 impl From<Explained> for Explanation {
@@ -34,7 +36,7 @@ impl From<Explained> for Explanation {
             config,
             machine,
             stopped,
-            ..
+            tried: runs,
         } = explained;
         let mut waterfall = Waterfall::of(&record);
         if let Some(worst) = worth.worst_kbps {
@@ -62,7 +64,7 @@ impl From<Explained> for Explanation {
             stopped,
             ..waterfall
         };
-        Self { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), waterfall }
+        Self { schema: SCHEMA, airtime: env!("CARGO_PKG_VERSION"), waterfall, runs }
     }
 }
 

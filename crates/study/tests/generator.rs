@@ -18,7 +18,7 @@ use airtime_lab::{Library, Plan, Record, run};
 use airtime_study::{Depth, Explained};
 use airtime_testing::is_whole;
 
-type Settings = Vec<(String, String)>;
+pub type Settings = Vec<(String, String)>;
 
 /// Least cost of what is planted, as a part of the goodput, below which it is no cause.
 const COST: f64 = 0.05;
@@ -28,9 +28,9 @@ const REACHED: f64 = 0.97;
 const DRAWS: u64 = 60;
 
 /// A link, and settings with which it streams well in a short time.
-type Healthy = (&'static str, &'static [(&'static str, &'static str)]);
+pub type Healthy = (&'static str, &'static [(&'static str, &'static str)]);
 
-const HEALTHY: [Healthy; 9] = [
+pub const HEALTHY: [Healthy; 9] = [
     (
         "ble-coc",
         &[
@@ -114,15 +114,15 @@ pub struct Judged {
     pub line: String,
 }
 
-fn owned(pairs: &[(&str, &str)]) -> Settings {
+pub fn owned(pairs: &[(&str, &str)]) -> Settings {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
 }
 
-fn plan(link: &str, settings: &[(String, String)]) -> Option<Plan> {
+pub fn plan(link: &str, settings: &[(String, String)]) -> Option<Plan> {
     Plan::parse("planted", &format!("link = \"{link}\"\n"), &Library::builtin(), settings).ok()
 }
 
-fn record(plan: &Plan) -> Record {
+pub fn record(plan: &Plan) -> Record {
     run::record(plan, &plan.point(0).expect("a plan has a point"))
 }
 
@@ -134,7 +134,7 @@ fn spread(random: &mut Stream, least: u64, most: u64) -> u64 {
 }
 
 /// A value of `key` as `--set` takes it; none of a kind that has no values to draw from.
-fn drawn(random: &mut Stream, key: &Key) -> Option<String> {
+pub fn drawn(random: &mut Stream, key: &Key) -> Option<String> {
     // A time of more than this is another test, and so is a count of more.
     const LONGEST: Duration = Duration::from_millis(100);
     const MOST: u64 = 4096;
@@ -171,7 +171,7 @@ fn drawn(random: &mut Stream, key: &Key) -> Option<String> {
 }
 
 /// Keys that may be planted: those of a mechanism that mean something to the link.
-fn plantable(link: &str) -> Vec<&'static Key> {
+pub fn plantable(link: &str) -> Vec<&'static Key> {
     let means = |key: &&&'static Key| {
         let free = key.eases.is_some_and(|eases| eases.guards != Some(Guard::Security));
         free && schema::scope(key).covers(link)
@@ -306,7 +306,7 @@ fn planted_causes_are_named_and_their_end_is_reached() {
     hold(seeds(0, if is_whole() { 1_000 } else { 200 }));
 }
 
-fn seeds(first: u64, count: u64) -> Range<u64> {
+pub fn seeds(first: u64, count: u64) -> Range<u64> {
     let of =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let first = of("FIRST", first);

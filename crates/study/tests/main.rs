@@ -4,5 +4,6 @@ mod generator;
 mod logs;
 mod planted_causes;
 mod published;
+mod random_plans;
 mod remedies;
 mod sentences;

@@ -2,6 +2,7 @@
 
 use airtime_core::Duration;
 use airtime_keys::Run;
+use airtime_net::traffic::Traffic;
 use serde_json::Value;
 
 use super::worth::Worth;
@@ -19,48 +20,62 @@ const LONGER: u64 = 4;
 /// Counter of the steps of the event loop, which every link has.
 const STEPS: &str = "loop_steps";
 
+/// `point` without what comes after all that is measured: that a queue is drained changes no figure but by how much a test overruns.
+pub fn measured(plan: &Plan, point: &Point) -> Point {
+    if point.scenario.params.get(Traffic::DRAIN.name) != Some(&true.into()) {
+        return point.clone();
+    }
+    plan.vary(point, &[(Traffic::DRAIN.name.to_owned(), false.into())]).unwrap_or_else(|_| point.clone())
+}
+
 /// Length of a run: a part of the whole that a plan asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// Parts of this length in the steady state and in the warm-up; one is the whole.
+    /// Parts of this length in the steady state and in the warm-up; one is all of its time.
     pub parts: u64,
+    /// Set if every seed that the plan asks for is run.
+    every_seed: bool,
     /// Time in which a connection is made, which no part is shorter by.
     setup: Duration,
 }
 
 impl Length {
     /// The whole that a plan asks for.
-    pub const WHOLE: Self = Self { parts: 1, setup: Duration::ZERO };
+    pub const WHOLE: Self = Self { parts: 1, every_seed: true, setup: Duration::ZERO };
 
     /// The two lengths in which changes to the run of `record` are tried before the best are run as a whole: one that just tells
-    /// much from little, and four times that. A run that is short as it is has no shorter ones.
+    /// much from little, and four times that. A run that is short as it is has no shorter ones, but one seed does for it.
     pub fn of(record: &Record) -> [Self; 2] {
         let units = Worth::of(record).units();
         let steps = record.counters.get(STEPS).copied().unwrap_or(0) / STEPS_MIN;
         let parts = if units > 0 { steps.min(units / UNITS_MIN) } else { steps };
         let setup = Duration::from_nanos(record.setup_ns);
-        let of = |parts: u64| Self { parts: parts.clamp(1, PARTS_MAX), setup };
+        let of = |parts: u64| Self { parts: parts.clamp(1, PARTS_MAX), every_seed: false, setup };
         let first = of(parts);
         [first, of(first.parts / LONGER)]
     }
 
-    /// `point` with a run of this length and one seed; `point` as it is for the whole, or where the run cannot be shorter.
+    /// `point` with a run of this length and one seed; `point` as it is for the whole, or where it cannot be cut.
     pub fn cut(self, plan: &Plan, point: &Point) -> Point {
-        if self.parts == 1 {
+        if self.every_seed {
             return point.clone();
         }
-        let run = point.scenario.run();
+        let mut changes = vec![(Run::REPEAT.name, Value::from(1))];
+        if self.parts > 1 {
+            changes.extend(self.part(point.scenario.run()));
+        }
+        let changes: Vec<_> = changes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let cut = plan.vary(point, &changes);
+        // Neither are the corners of what nobody logged run for a part of the time.
+        cut.map_or_else(|_| point.clone(), |cut| Point { unlogged: Vec::new(), ..cut })
+    }
+
+    /// The part of the times of a `run`.
+    fn part(self, run: &Run) -> [(&'static str, Value); 2] {
         let part = |time: Duration| Duration::from_micros(time.as_nanos() / 1_000 / self.parts);
         let setup = self.setup.min(run.duration);
         let duration = Duration::from_micros(setup.as_nanos() / 1_000) + part(run.duration - setup);
-        let changes = [
-            (Run::DURATION.name, Value::from(duration.to_string())),
-            (Run::WARMUP.name, part(run.warmup).to_string().into()),
-            (Run::REPEAT.name, 1.into()),
-        ];
-        let cut = plan.vary(point, &changes.map(|(name, value)| (name.to_owned(), value)));
-        // Neither are the corners of what nobody logged run for a part of the time.
-        cut.map_or_else(|_| point.clone(), |cut| Point { unlogged: Vec::new(), ..cut })
+        [(Run::DURATION.name, duration.to_string().into()), (Run::WARMUP.name, part(run.warmup).to_string().into())]
     }
 }
 
@@ -99,7 +114,18 @@ mod tests {
             (Duration::from_millis(1_260), Duration::from_millis(125))
         );
         assert_eq!((run(&second).duration, run(&second).repeat), (Duration::from_millis(5_010), 1));
-        let whole = Length { parts: 1, setup: Duration::ZERO };
-        assert_eq!(whole.cut(&plan, &point).scenario, point.scenario);
+        assert_eq!(Length::WHOLE.cut(&plan, &point).scenario, point.scenario);
+        let [short, _] = Length::of(&record(9_000, 5_000)).map(|length| length.cut(&plan, &point));
+        assert_eq!((run(&short).duration, run(&short).repeat), (Duration::from_millis(20_010), 1));
+    }
+
+    #[test]
+    fn nothing_is_drained_after_what_is_measured() {
+        let text =
+            "link = \"nrf24-ip\"\ntraffic.pace = \"iperf3\"\ntraffic.offered = \"21kbps\"\ntraffic.drain = true\n";
+        let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
+        let point = plan.point(0).unwrap();
+        let drains = |point: &Point| point.scenario.params.get("traffic.drain").cloned();
+        assert_eq!((drains(&point), drains(&measured(&plan, &point))), (Some(true.into()), Some(false.into())));
     }
 }

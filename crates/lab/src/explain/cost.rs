@@ -1,5 +1,7 @@
 //! Prices of a change: what gets worse with it, beside the goodput that it gains.
 
+use airtime_core::Duration;
+
 use super::worth::Worth;
 use crate::links;
 use crate::record::Record;
@@ -10,6 +12,18 @@ const DELAY_GROWTH: f64 = 1.1;
 const LOSS_PCT: f64 = 1.0;
 /// Growth of the share of units lost from which it is told, *assumed*.
 const LOST_MORE: f64 = 0.001;
+
+/// Growth of a delay that no small gain is worth, *assumed*.
+const SLOWER: f64 = 2.0;
+
+/// Tells if packets take much longer than before: the 99th percentile of those of the stream, or the wait of a single one for an event.
+pub fn is_slower(before: &Record, after: &Record) -> bool {
+    let delay = before.latency_ms.zip(after.latency_ms).map(|(was, is)| (was.p99, is.p99));
+    let interval =
+        |record: &Record| Some(record.negotiated.as_ref()?.conn_interval.parse::<Duration>().ok()?.as_nanos() as f64);
+    let wait = interval(before).zip(interval(after));
+    [delay, wait].into_iter().flatten().any(|(was, is)| is > was * SLOWER)
+}
 
 /// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM, and what its link knows besides.
 pub fn costs(before: &Record, after: &Record) -> Vec<String> {
@@ -66,6 +80,17 @@ mod tests {
         assert_eq!(costs(&of("15ms"), &of("480ms")), ["a packet between two events waits up to 480ms, not 15ms"]);
         assert_eq!(costs(&of("480ms"), &of("15ms")), [""; 0]);
         assert_eq!(costs(&of("15ms"), &of("15ms")), [""; 0]);
+    }
+
+    #[test]
+    fn a_wait_of_twice_as_long_is_slower() {
+        let of = |interval: &str, p99: f64| Record {
+            negotiated: Some(Negotiated { conn_interval: interval.into(), ..Negotiated::default() }),
+            latency_ms: Some(Latency { p50: 1.0, p95: 2.0, p99 }),
+            ..Record::default()
+        };
+        assert!(is_slower(&of("15ms", 10.0), &of("31.25ms", 10.0)) && is_slower(&of("15ms", 10.0), &of("15ms", 21.0)));
+        assert!(!is_slower(&of("15ms", 10.0), &of("30ms", 20.0)) && !is_slower(&of("30ms", 30.0), &of("15ms", 10.0)));
     }
 
     #[test]

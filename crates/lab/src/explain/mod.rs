@@ -27,7 +27,7 @@ use serde::Serialize;
 use crate::record::{Bottleneck, Record, error_pct, tenth};
 
 pub use block::Block;
-pub use brief::Length;
+pub use brief::{Length, measured};
 pub use candidate::{Candidate, candidates, combined, set_arguments};
 pub use lever::{Lever, levers};
 pub use rung::{Rung, Seen, Turned, gained, granted};

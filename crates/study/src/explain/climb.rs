@@ -1,5 +1,6 @@
 //! The climb: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left to gain.
 
+use airtime_lab::explain::cost::is_slower;
 use airtime_lab::explain::{GAIN_MIN_PCT, Guard, Lever, Mechanism, Worth, combined, granted, levers};
 use airtime_lab::{Point, Record};
 
@@ -20,8 +21,6 @@ const TELLING_PCT: f64 = 20.0;
 const TOGETHER: f64 = 4.0;
 /// Part of the largest gain from which what somebody set comes before what nobody touched, *assumed*.
 const TOUCHED: f64 = 0.25;
-/// Growth of the delay's 99th percentile that no small gain is worth, *assumed*.
-const SLOWER: f64 = 2.0;
 /// Part of the gain of a mechanism at its best from which the way back to what nobody set is enough, *assumed*: what is left is a rung of
 /// its own.
 const NATURAL: f64 = 0.9;
@@ -254,11 +253,6 @@ fn united(stage: &mut Stage<'_, '_>, units: &[Unit], relaxed: &[Tried]) -> Optio
 
 fn has(unit: &Unit, changes: &Changes) -> bool {
     unit.levers.iter().any(|lever| changes.iter().any(|(name, _)| name == lever.key.name))
-}
-
-/// Tells if packets take much longer than before.
-fn is_slower(before: &Record, after: &Record) -> bool {
-    before.latency_ms.zip(after.latency_ms).is_some_and(|(was, is)| is.p99 > was.p99 * SLOWER)
 }
 
 /// Changes of `choice`; or those alone that set back what somebody touched, or else that are to keys somebody speaks of, where they gain

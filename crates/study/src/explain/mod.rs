@@ -19,7 +19,7 @@ use airtime_lab::explain::Guard;
 use airtime_lab::explain::cost::other_way;
 use airtime_lab::explain::{
     self, Block, Cause, Change, Length, Limit, Rung, Stopped, Together, Worth, advice, block, candidates, combined,
-    machine,
+    machine, measured,
 };
 use airtime_lab::{Plan, Point, Record};
 use serde_json::Value;
@@ -87,6 +87,7 @@ pub fn explain(
     cancel: &AtomicBool,
 ) -> Explained {
     let record = runner(plan, point);
+    let point = &measured(plan, point);
     let mut bench = Bench::new(plan, runner, watch, cancel);
     bench.keep(point, &record);
     let mut climb = Climb::new(&depth.also, depth.rungs);
