@@ -71,18 +71,26 @@ impl Place {
         Ok(Self { path: path.to_owned(), out })
     }
 
-    /// Takes the place at once, for what is read while it grows: it begins empty, and is as long as what was written.
+    /// Takes the place with what was written so far, for what is read while it grows; the second time it does nothing.
     ///
     /// # Errors
     /// When the folder cannot be written.
     #[cfg(unix)]
-    pub fn begin(self) -> Result<Self, Failure> {
-        let Self { path, out } = self;
-        let taken = match out {
-            Out::Beside(mut draft) => draft.rename().and_then(|()| draft.into_file()).map(Out::Open),
-            open => Ok(open),
-        };
-        Ok(Self { out: taken.map_err(|source| unwritten(&path, source))?, path })
+    pub fn begin(&mut self) -> io::Result<()> {
+        if let Out::Beside(draft) = &mut self.out {
+            draft.rename()?;
+            self.out = Out::Open(draft.file().try_clone()?);
+        }
+        Ok(())
+    }
+
+    /// The place of the next of several files, in a folder that was proved by the first of them.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    #[cfg(unix)]
+    pub fn next(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), out: Out::Beside(Draft::beside(path)?) })
     }
 
     /// True if it is to be a file, not a pipe or a device.
@@ -255,7 +263,8 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, old");
         drop(place);
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, old");
-        let mut place = Place::claim(&path, false, OWN).unwrap().begin().unwrap();
+        let mut place = Place::claim(&path, false, OWN).unwrap();
+        place.begin().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "");
         place.write_all(b"ours, so far").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, so far");
