@@ -182,6 +182,25 @@ pub fn open(path: &Path, stop: &dyn Fn() -> bool) -> io::Result<File> {
     Err(io::ErrorKind::TimedOut.into())
 }
 
+/// The octets of the file at `path`, or of standard input where it is `-`; one that is longer than `octets_max` is not read to its end.
+///
+/// # Errors
+/// When it cannot be read, or is longer.
+pub fn read(path: &Path, octets_max: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |source| Failure::Open { path: path.to_owned(), source };
+    let mut octets = Vec::new();
+    let input: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(open(path, &|| false).map_err(failed)?),
+    };
+    input.take(octets_max + 1).read_to_end(&mut octets).map_err(failed)?;
+    if octets.len() as u64 > octets_max {
+        let (path, mib) = (path.display(), octets_max >> 20);
+        return Err(Failure::BadInput(format!("{path}: it is longer than the {mib} MiB it may have")));
+    }
+    Ok(octets)
+}
+
 /// Interval at which a wait for a writer looks if it is to end, and looks after which it is told. *Assumed.*
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const PATIENCE: u32 = 5;
