@@ -102,7 +102,7 @@ impl CaptureFile {
         let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
         let place = Place::claim(&planned.path, force, &is_own)?;
         let ring = place.is_file().then(|| Ring::claim(planned, bounds, force)).transpose()?;
-        Ok(Self { ring, ..Self::at(place.begin()?) })
+        Ok(Self { ring, ..Self::at(place) })
     }
 
     fn at(place: Place) -> Self {
@@ -133,6 +133,11 @@ impl CaptureFile {
     fn write(&mut self) -> io::Result<()> {
         let written = self.place.write_all(&self.records);
         self.records.clear();
+        // What is read while it grows gets its name with its head: without it, it is no capture.
+        #[cfg(unix)]
+        if self.ring.is_some() && written.is_ok() {
+            return self.place.begin();
+        }
         written
     }
 
@@ -173,7 +178,7 @@ impl Sink for CaptureFile {
             ring.head(bytes);
         }
         self.put(bytes);
-        // A file without its head is no capture, and one that nothing is put into stays one.
+        // One that nothing is put into is a capture as well.
         if self.error.is_none() {
             self.error = self.write().err();
         }

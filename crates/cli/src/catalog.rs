@@ -39,18 +39,26 @@ pub fn all() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// When there is neither, or the file cannot be read.
 pub fn find(asked: &str, folder: &str) -> Result<Source, Failure> {
-    let below = format!("{folder}/{asked}");
-    let last = |name: &str| name.rsplit('/').next() == Some(asked);
-    let shipped = SHIPPED
-        .iter()
-        .find(|(name, _)| *name == below)
-        .or_else(|| SHIPPED.iter().find(|(name, _)| *name == asked))
-        .or_else(|| SHIPPED.iter().find(|(name, _)| last(name)));
-    if let Some((name, text)) = shipped {
+    if let Some((name, text)) = shipped_as(asked, folder) {
         return Ok(Source { name: (*name).to_owned(), text: (*text).to_owned() });
     }
     let looks_like_a_path = asked.contains(['/', '\\']) || asked.ends_with(".toml");
     if looks_like_a_path || Path::new(asked).exists() { read(asked) } else { Err(unknown(asked)) }
+}
+
+/// Tells if `asked` names a shipped plan, which goes before a file of that name.
+pub fn is_shipped(asked: &str, folder: &str) -> bool {
+    shipped_as(asked, folder).is_some()
+}
+
+fn shipped_as(asked: &str, folder: &str) -> Option<&'static (&'static str, &'static str)> {
+    let below = format!("{folder}/{asked}");
+    let last = |name: &str| name.rsplit('/').next() == Some(asked);
+    SHIPPED
+        .iter()
+        .find(|(name, _)| *name == below)
+        .or_else(|| SHIPPED.iter().find(|(name, _)| *name == asked))
+        .or_else(|| SHIPPED.iter().find(|(name, _)| last(name)))
 }
 
 /// Reads the text file at `path`.

@@ -71,18 +71,26 @@ impl Place {
         Ok(Self { path: path.to_owned(), out })
     }
 
-    /// Takes the place at once, for what is read while it grows: it begins empty, and is as long as what was written.
+    /// Takes the place with what was written so far, for what is read while it grows; the second time it does nothing.
     ///
     /// # Errors
     /// When the folder cannot be written.
     #[cfg(unix)]
-    pub fn begin(self) -> Result<Self, Failure> {
-        let Self { path, out } = self;
-        let taken = match out {
-            Out::Beside(mut draft) => draft.rename().and_then(|()| draft.into_file()).map(Out::Open),
-            open => Ok(open),
-        };
-        Ok(Self { out: taken.map_err(|source| unwritten(&path, source))?, path })
+    pub fn begin(&mut self) -> io::Result<()> {
+        if let Out::Beside(draft) = &mut self.out {
+            draft.rename()?;
+            self.out = Out::Open(draft.file().try_clone()?);
+        }
+        Ok(())
+    }
+
+    /// The place of the next of several files, in a folder that was proved by the first of them.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    #[cfg(unix)]
+    pub fn next(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), out: Out::Beside(Draft::beside(path)?) })
     }
 
     /// True if it is to be a file, not a pipe or a device.
@@ -174,6 +182,25 @@ pub fn open(path: &Path, stop: &dyn Fn() -> bool) -> io::Result<File> {
     Err(io::ErrorKind::TimedOut.into())
 }
 
+/// The octets of the file at `path`, or of standard input where it is `-`; one that is longer than `octets_max` is not read to its end.
+///
+/// # Errors
+/// When it cannot be read, or is longer.
+pub fn read(path: &Path, octets_max: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |source| Failure::Open { path: path.to_owned(), source };
+    let mut octets = Vec::new();
+    let input: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(open(path, &|| false).map_err(failed)?),
+    };
+    input.take(octets_max + 1).read_to_end(&mut octets).map_err(failed)?;
+    if octets.len() as u64 > octets_max {
+        let (path, mib) = (path.display(), octets_max >> 20);
+        return Err(Failure::BadInput(format!("{path}: it is longer than the {mib} MiB it may have")));
+    }
+    Ok(octets)
+}
+
 /// Interval at which a wait for a writer looks if it is to end, and looks after which it is told. *Assumed.*
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const PATIENCE: u32 = 5;
@@ -255,7 +282,8 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, old");
         drop(place);
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, old");
-        let mut place = Place::claim(&path, false, OWN).unwrap().begin().unwrap();
+        let mut place = Place::claim(&path, false, OWN).unwrap();
+        place.begin().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "");
         place.write_all(b"ours, so far").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours, so far");

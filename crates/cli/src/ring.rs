@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use airtime_capture::Form;
 
 use crate::capture::{Planned, is_ours};
 use crate::exit::Failure;
 use crate::output;
-use crate::place::{NOTHING, Place};
+use crate::place::Place;
 
 /// Bounds of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,10 @@ impl Ring {
     /// When something that no such ring has written is where its files will be, and is not to be replaced by `force`.
     pub fn claim(planned: &Planned, bounds: Bounds, force: bool) -> Result<Self, Failure> {
         let is_own = |head: &[u8]| planned.form == Form::Air && is_ours(head);
-        let ring = Self { path: planned.path.clone(), bounds, head: Vec::new(), octets: 0, dropped: false };
-        for older in (1..bounds.files).map(|age| ring.older(age)).take_while(|older| older.exists()) {
+        // The files behind the one that a link names are beside that one, and the link stays.
+        let path = fs::canonicalize(&planned.path).unwrap_or_else(|_| planned.path.clone());
+        let ring = Self { path, bounds, head: Vec::new(), octets: 0, dropped: false };
+        for older in (1..bounds.files).map(|age| ring.older(age)).filter(|older| older.exists()) {
             drop(Place::claim(&older, force, &is_own)?);
         }
         Ok(ring)
@@ -76,11 +78,11 @@ impl Ring {
             }
         }
         self.say();
-        let failed = |failure: Failure| io::Error::other(failure.to_string());
-        let mut place = Place::claim(&self.path, true, NOTHING).map_err(failed)?;
+        let mut place = Place::next(&self.path)?;
         // Beside it, for without a head it is no capture.
         place.write_all(&self.head)?;
-        place.begin().map_err(failed)
+        place.begin()?;
+        Ok(place)
     }
 
     fn say(&mut self) {
@@ -105,15 +107,36 @@ impl Ring {
 
     /// Path of the file that was full so many files ago.
     fn older(&self, age: u32) -> PathBuf {
-        let extension = self.path.extension().unwrap_or_default().to_string_lossy().into_owned();
-        self.path.with_extension(format!("{age}.{extension}"))
+        older(&self.path, age)
     }
+}
+
+/// Refuses captures of which one would be written where the ring of another has its older files.
+///
+/// # Errors
+/// Which two those are.
+pub fn check(planned: &[Planned], files: u32) -> Result<(), Failure> {
+    for ring in planned {
+        let is_older = |path: &Path| (1..files).any(|age| older(&ring.path, age) == path);
+        if let Some(other) = planned.iter().find(|other| is_older(&other.path)) {
+            return Err(Failure::BadInput(format!(
+                "`{}` is where `{}` goes when it is full: give each capture a name of its own",
+                other.path.display(),
+                ring.path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Path of the file that `path` was so many files ago.
+fn older(path: &Path, age: u32) -> PathBuf {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    path.with_extension(format!("{age}.{extension}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use airtime_capture::Sink as _;
     use airtime_capture::pcapng::{Packets, Writer};
 
@@ -161,5 +184,40 @@ mod tests {
         let bounds = Bounds { octets: 40_000, files: 2, says: false };
         assert!(matches!(CaptureFile::live(&planned, bounds, false), Err(Failure::BadInput(_))));
         assert!(CaptureFile::live(&planned, bounds, true).is_ok());
+        // Behind a gap as well: in the end it would be put there.
+        fs::rename(folder.path().join("air.1.pcapng"), folder.path().join("air.3.pcapng")).unwrap();
+        let bounds = Bounds { files: 4, ..bounds };
+        assert!(matches!(CaptureFile::live(&planned, bounds, false), Err(Failure::BadInput(_))));
+    }
+
+    #[test]
+    fn a_capture_where_another_goes_when_it_is_full_is_refused() {
+        let planned = |name: &str| Planned { path: name.into(), form: Form::Air, view: 0 };
+        let said = |files| check(&[planned("x.2.pcapng"), planned("x.pcapng")], files).map_err(|why| why.to_string());
+        assert!(said(2).is_ok());
+        assert!(said(3).unwrap_err().starts_with("`x.2.pcapng` is where `x.pcapng` goes"));
+        assert!(check(&[planned("x.pcapng"), planned("y.1.pcapng")], 9).is_ok());
+    }
+
+    #[test]
+    fn a_file_has_its_name_with_its_head_and_a_link_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, path) = (folder.path().join("kept.pcapng"), folder.path().join("air.pcapng"));
+        fs::write(&target, "").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        let planned = Planned { path: path.clone(), form: Form::Air, view: 0 };
+        let bounds = Bounds { octets: 2_000, files: 2, says: false };
+        let capture = CaptureFile::live(&planned, bounds, false).unwrap();
+        let mut writer = Writer::new(capture, "airtime test");
+        assert!(fs::metadata(&target).unwrap().len() > 0, "the head");
+        let interface = writer.interface(256, "air", "");
+        for stamp in 1..=20 {
+            writer.packet(interface, stamp, |octets| octets.extend_from_slice(&[7; 300]));
+        }
+        writer.into_sink().finish().unwrap();
+        assert_eq!(fs::read_link(&path).unwrap(), target);
+        assert_eq!(stamps(&path).last(), Some(&20));
+        assert!(!stamps(&folder.path().join("kept.1.pcapng")).is_empty());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 }

@@ -88,7 +88,7 @@ fn a_host_that_carries_nothing_fails_and_names_what_did_not_answer() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nrf24_options_that_make_no_sense_are_bad_input() {
+fn options_of_radios_that_make_no_sense_are_bad_input() {
     let one = ["--spi", "/nowhere/spidev0.0", "--ce", "gpiochip0:25", "--irq", "gpiochip0:24"];
     let hw = |more: &[&'static str]| [&["hw", "nrf24", "--node", "a"], &one[..], more].concat();
     for (arguments, said) in [
@@ -99,6 +99,11 @@ fn nrf24_options_that_make_no_sense_are_bad_input() {
         (vec!["live", "nrf24", "--netns="], "the name is empty"),
         (vec!["live", "wifi", "--netns="], "the name is empty"),
         (vec!["hw", "sink", "--udp", "0", "--bind", "0.0.0.0"], "--allow-remote"),
+        (
+            vec!["hw", "ble", "gatt", "--hci", "unix:x", "--psm", "0x80"],
+            "--psm 0x0080: values of GATT go by no channel",
+        ),
+        (vec!["hw", "ble", "coc", "--hci", "unix:x", "--for", "2s"], "the warm-up of 2s is left out"),
         (hw(&[]), "nrf24.mode=stream needs --spi once for each radio, 2 in all; given: 1"),
         (hw(&one), "cannot use `/nowhere/spidev0.0`"),
         (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),

@@ -51,6 +51,16 @@ fn a_log_becomes_a_record_and_a_row() {
     let output = airtime(folder, &["field", "--add", "records.json", "other.toml"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(fs::read_to_string(folder.join("other.toml")).unwrap(), "link = \"ieee802154\"\n");
+    // Nor does one whose link has all of their keys.
+    fs::write(folder.join("other.toml"), "link = \"ble-coc\"\n").unwrap();
+    let output = airtime(folder, &["field", "--add", "records.json", "other.toml"]);
+    assert!(said(&output).contains("its records are of ble-gatt, and `other.toml` is a plan of ble-coc"));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(folder.join("other.toml")).unwrap(), "link = \"ble-coc\"\n");
+    // A file that `airtime field` would never read.
+    let output = airtime(folder, &["field", "--add", "records.json", "reports"]);
+    assert!(said(&output).contains("`reports` is the name of a shipped plan"), "{}", said(&output));
+    assert!(output.status.code() == Some(2) && !folder.join("reports").exists());
 }
 
 #[test]

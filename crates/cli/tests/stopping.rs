@@ -72,6 +72,25 @@ fn servers_and_clients_end_with_their_report() {
 }
 
 #[test]
+fn a_central_that_waits_for_its_controller_can_be_left() {
+    for (signal, bit) in SIGNALS {
+        let folder = tempfile::tempdir().unwrap();
+        let _silent = UnixListener::bind(folder.path().join("silent")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+        command.args(["hw", "ble", "coc", "--hci", "unix:silent", "--for", "1h"]).current_dir(folder.path());
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !listens(&child, bit) {
+            std::thread::yield_now();
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(INTERRUPTED), "{said}");
+        assert!(said.contains("stopped before the stream began") && output.stdout.is_empty(), "{said}");
+    }
+}
+
+#[test]
 fn a_pipe_that_nobody_writes_to_is_told_of_and_can_be_left() {
     use std::io::BufRead as _;
 

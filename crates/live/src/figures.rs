@@ -51,18 +51,23 @@ impl Spans {
     /// them spans can be drawn as they were distributed.
     pub fn percentiles_us(&self) -> Vec<f64> {
         let count = if self.histogram.is_empty() { 0 } else { 101 };
-        (0..count).map(|percent| us(self.histogram.value_at_percentile(f64::from(percent)) as f64)).collect()
+        (0..count).map(|percent| self.at(f64::from(percent) / 100.0)).collect()
+    }
+
+    /// Span that this share does not exceed, in µs. The histogram gives the end of the range that a span is counted in, which may be
+    /// behind the longest.
+    fn at(&self, quantile: f64) -> f64 {
+        us(self.histogram.value_at_quantile(quantile).min(self.longest.as_nanos()) as f64)
     }
 
     /// Summary of the spans, if there were any.
     pub fn summary(&self) -> Option<Summary> {
-        let at = |quantile: f64| us(self.histogram.value_at_quantile(quantile) as f64);
         (!self.histogram.is_empty()).then(|| Summary {
             count: self.histogram.len(),
             mean_us: us(self.histogram.mean() + self.beyond as f64 / self.histogram.len() as f64),
-            p50_us: at(0.5),
-            p90_us: at(0.9),
-            p99_us: at(0.99),
+            p50_us: self.at(0.5),
+            p90_us: self.at(0.9),
+            p99_us: self.at(0.99),
             max_us: us(self.longest.as_nanos() as f64),
         })
     }
@@ -98,6 +103,18 @@ mod tests {
         let percentiles = spans.percentiles_us();
         assert_eq!(percentiles.len(), 101);
         assert!(percentiles.is_sorted() && (percentiles[25] - 25.0).abs() < 0.5, "{percentiles:?}");
+    }
+
+    #[test]
+    fn no_percentile_exceeds_the_longest() {
+        for ns in [1, 300, 12_900, 1_234_567, 599_000_000_001] {
+            let mut spans = Spans::new();
+            spans.record(Duration::from_nanos(ns));
+            let found = spans.summary().unwrap();
+            for percentile in [found.p50_us, found.p99_us, spans.percentiles_us()[100]] {
+                assert!(percentile <= found.max_us && percentile >= found.max_us * 0.99, "{percentile} of {found:?}");
+            }
+        }
     }
 
     #[test]

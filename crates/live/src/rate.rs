@@ -14,6 +14,8 @@ pub struct Rate {
     first: Option<Instant>,
     last: Instant,
     octets: u64,
+    /// Octets of the warm-up.
+    warm: u64,
     /// Begin of the steady state, and the octets by then.
     steady: Option<(Instant, u64)>,
     seconds: Vec<u64>,
@@ -22,7 +24,7 @@ pub struct Rate {
 impl Rate {
     /// No octet yet, of a stream whose first `warmup` is not its steady state.
     pub fn new(warmup: Duration) -> Self {
-        Self { warmup, first: None, last: Instant::ZERO, octets: 0, steady: None, seconds: Vec::new() }
+        Self { warmup, first: None, last: Instant::ZERO, octets: 0, warm: 0, steady: None, seconds: Vec::new() }
     }
 
     /// A new stream begins: the one before is over.
@@ -40,7 +42,9 @@ impl Rate {
             self.seconds.resize(self.seconds.len().max(second + 1), 0);
             self.seconds[second] += octets;
         }
-        if self.steady.is_none() && now - first >= self.warmup {
+        if now - first < self.warmup {
+            self.warm += octets;
+        } else if self.steady.is_none() {
             self.steady = Some((now, self.octets));
         }
     }
@@ -49,6 +53,13 @@ impl Rate {
     pub fn series_kbps(&self) -> Vec<f64> {
         let whole = self.seconds.len().saturating_sub(1);
         self.seconds[..whole].iter().map(|octets| kbps(*octets, SECOND)).collect()
+    }
+
+    /// The same of each whole second that is over by `now`: one without an octet counts as that.
+    pub fn series_by(&self, now: Instant) -> Vec<f64> {
+        let took = self.first.map_or(Duration::ZERO, |first| now.max(self.last) - first);
+        let whole = (took.as_nanos() / SECOND.as_nanos()).min(SECONDS_MAX as u64) as usize;
+        (0..whole).map(|second| kbps(self.seconds.get(second).copied().unwrap_or(0), SECOND)).collect()
     }
 
     /// Payload per second from the first octet to the last, in 10³ bit/s.
@@ -62,6 +73,12 @@ impl Rate {
         let (since, octets) = self.steady?;
         let took = self.last - since;
         (took >= SECOND).then(|| kbps(self.octets - octets, took))
+    }
+
+    /// Payload per second from the end of the warm-up to `now`, in 10³ bit/s, once that has lasted a second: a silence counts.
+    pub fn steady_by(&self, now: Instant) -> Option<f64> {
+        let took = now.max(self.last).saturating_since(self.first? + self.warmup);
+        (took >= SECOND).then(|| kbps(self.octets - self.warm, took))
     }
 }
 
@@ -87,8 +104,14 @@ mod tests {
         assert_eq!(rate.series_kbps(), [400.0, 400.0, 800.0, 800.0, 800.0]);
         assert_eq!(rate.steady_kbps(), Some(800.0));
         assert_eq!(rate.goodput_kbps(), Some(656.0));
+        // By a time in which nothing has come, that counts.
+        assert_eq!(rate.steady_by(at(12_000)), Some(826.7));
+        assert_eq!(rate.steady_by(at(15_000)), Some(413.3));
+        assert_eq!(rate.series_by(at(14_500)), [400.0, 400.0, 800.0, 800.0, 800.0, 80.0, 0.0]);
         rate.restart();
+        assert_eq!((rate.series_by(at(20_000)), rate.steady_by(at(20_000))), (vec![], None));
         rate.note(at(20_000), 5_000);
+        assert_eq!((rate.steady_by(at(22_999)), rate.steady_by(at(23_000))), (None, Some(0.0)));
         assert_eq!((rate.series_kbps(), rate.steady_kbps()), (vec![], None));
     }
 }

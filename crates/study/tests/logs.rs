@@ -1,6 +1,7 @@
 //! Logs of boards and programs, most of them published: what is read of each, and where a damaged one is.
 
 use airtime_core::Duration;
+use airtime_lab::record::Goodput;
 use airtime_lab::{Library, Plan, Record, Verdict};
 use airtime_study::log::{End, LogError, Options, read, row};
 
@@ -104,6 +105,114 @@ fn documents_of_iperf3() {
     assert!(matches!(&refused, LogError::Refused(why) if why.contains("Connection refused")), "{refused}");
     let half = read(&text[..text.len() / 2], &over("nrf24-ip")).unwrap_err();
     assert!(matches!(half, LogError::Json { line, .. } if line > 1), "{half}");
+}
+
+#[test]
+fn a_version_of_no_letters_or_of_others_is_one() {
+    let text = include_str!("../src/perf/samples/lossy.json");
+    let version = text.lines().find(|line| line.contains("\"version\"")).unwrap();
+    let note = only(text, &over("nrf24-ip")).note.unwrap();
+    let bare = note.strip_suffix(" Iperf 3.12.").unwrap();
+    for (other, said) in [("", ""), ("ñ3", " Ñ3.")] {
+        let changed = text.replace(version, &format!("\"version\": \"{other}\","));
+        assert_eq!(only(&changed, &over("nrf24-ip")).note.unwrap(), format!("{bare}{said}"));
+    }
+    // A file that an editor of Windows has saved begins with a mark.
+    assert_eq!(only(&format!("\u{feff}{text}"), &over("nrf24-ip")), only(text, &over("nrf24-ip")));
+    let mac = include_str!("logs/nrf-tests-mac.txt");
+    assert_eq!(only(&format!("\u{feff}{mac}"), &options()), only(mac, &options()));
+}
+
+#[test]
+fn counts_that_no_link_has_are_refused_with_their_line() {
+    let zperf = format!(
+        "zperf udp upload\nPacket size:\t1024 bytes\nDuration: 1 s | Packets: {} | Errors: 0 | Rate: 1 Mbps\n",
+        u64::MAX
+    );
+    let error = read(&zperf, &over("wifi-hosted")).unwrap_err();
+    assert!(matches!(error, LogError::Figure { line: 3 }), "{error}");
+    let digits = "9".repeat(400);
+    let endless = format!("Connecting to host a\n[  5]   0.00-1.00   sec  1 MBytes  {digits} Mbits/sec\n");
+    assert!(matches!(read(&endless, &over("wifi-hosted")), Err(LogError::Figure { line: 2 })));
+    // What stands before an interval may be any character.
+    assert!(matches!(read("é5-6 sec  1 MBytes  8 Mbits/sec\n", &over("wifi-hosted")), Err(LogError::End { line: 1 })));
+    let idle = r#"{"schema":"airtime/hw-sink/1","udp":[],"tcp":[]}"#;
+    assert!(matches!(read(idle, &over("wifi-hosted")), Err(LogError::Empty)));
+}
+
+#[test]
+fn a_server_of_iperf3_counts_its_own_end() {
+    // Forms of esnet/iperf, issue 476: a server is not told what the other end has counted.
+    let head = "Accepted connection from 10.0.0.2, port 50010\n[  5] local 10.0.0.1 port 5201 connected to 10.0.0.2 port 50012\n";
+    let takes = format!(
+        "{head}[ ID] Interval           Transfer     Bandwidth
+[  5]   0.00-1.00   sec  1.00 MBytes  8.39 Mbits/sec
+[  5]   1.00-2.00   sec  1.00 MBytes  8.40 Mbits/sec
+[  5]   2.00-2.00   sec  0.00 Bytes  0.00 bits/sec
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth
+[  5]   0.00-2.00   sec  0.00 Bytes  0.00 Kbits/sec                  sender
+[  5]   0.00-2.00   sec  2.00 MBytes  8.39 Mbits/sec                  receiver
+"
+    );
+    let record = only(&takes, &over("wifi-hosted"));
+    assert_eq!((record.goodput_kbps.median, record.accepted_kbps), (8_400.0, None));
+    assert_eq!(record.series_kbps, [8_390.0, 8_400.0]);
+    let sends = format!(
+        "{head}[ ID] Interval           Transfer     Bitrate         Retr  Cwnd
+[  5]   0.00-1.00   sec  1.00 MBytes  8.39 Mbits/sec    0   51.0 KBytes
+[  5]   1.00-2.00   sec  1.00 MBytes  8.40 Mbits/sec    3   51.0 KBytes
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-2.04   sec  2.00 MBytes  8.20 Mbits/sec    3             sender
+[  5]   0.00-2.04   sec  0.00 Bytes  0.00 bits/sec                  receiver
+"
+    );
+    let record = only(&sends, &over("wifi-hosted"));
+    assert_eq!(
+        (record.goodput_kbps.runs, record.accepted_kbps),
+        (0, Some(8_400.0)),
+        "what it has sent, of which who knows"
+    );
+    // A client is told what the other end has counted, and nothing is what arrived.
+    let lost = takes.replace("Accepted connection from 10.0.0.2, port 50010", "Connecting to host 10.0.0.1, port 5201");
+    let lost =
+        lost.replace("2.00 MBytes  8.39 Mbits/sec                  receiver", "0.00 Bytes  0.00 bits/sec  receiver");
+    let record = only(&lost, &over("wifi-hosted"));
+    assert_eq!((record.goodput_kbps, record.accepted_kbps), (Goodput::of(&[0.0]), Some(8_400.0)));
+}
+
+#[test]
+fn terms_that_change_on_the_way_predict_nothing() {
+    let verdict = |lines: &[&str]| only(&lines.join("\n"), &over("ble-gatt")).verdict.unwrap();
+    let (interval, length) = (
+        "Conn. interval is 40 units (50 ms)",
+        "LE data len updated: TX (len: 251 time: 2120) RX (len: 251 time: 2120)",
+    );
+    let (phy, one) = ("LE PHY updated: TX PHY LE 2M, RX PHY LE 2M", "LE PHY updated: TX PHY LE 1M, RX PHY LE 1M");
+    let second = "write_cmd_cb: count= 160, len= 39040, rate= 312320 bps.";
+    let agreed = [interval, length, phy];
+    assert_eq!(verdict(&[&agreed[..], &[second, second, second]].concat()), Verdict::Predicted);
+    // Told again, or changed before what counts, or behind it.
+    assert_eq!(verdict(&[&agreed[..], &[second, second, phy, second]].concat()), Verdict::Predicted);
+    assert_eq!(verdict(&[&[one], &agreed[..], &[second, second]].concat()), Verdict::Predicted);
+    let idle = [&agreed[..], &[second, second, "Conn. interval is 800 units (1000 ms)"]].concat();
+    assert_eq!(verdict(&idle), Verdict::Predicted);
+    assert_eq!(param(&only(&idle.join("\n"), &options()), "ble.conn_interval"), Some("50ms"), "what the figures had");
+    for (changed, words) in [
+        (one, "the PHY changed while it was measured"),
+        ("Conn. interval is 24 units (30 ms)", "the connection interval changed while it was measured"),
+        (
+            "LE data len updated: TX (len: 27 time: 328) RX (len: 27 time: 328)",
+            "the data length changed while it was measured",
+        ),
+    ] {
+        let lines = [&agreed[..], &[second, second, changed, second]].concat();
+        assert_eq!(verdict(&lines), Verdict::NotPredicted(words.to_owned()));
+    }
+    let within_the_warm_up = [interval, length, one, second, phy, second, second];
+    let long = Options { warmup: Duration::from_secs(2), ..over("ble-gatt") };
+    assert_eq!(only(&within_the_warm_up.join("\n"), &long).verdict, Some(Verdict::Predicted));
 }
 
 #[test]

@@ -1,17 +1,20 @@
 //! `airtime field --add`: records of real runs become rows of a field plan.
 
-use std::fs;
 use std::path::Path;
 
 use airtime_lab::record::{REAL, SCHEMA};
-use airtime_lab::{Library, Plan, Record};
+use airtime_lab::{Library, Plan, Point, Record};
 use airtime_study::log::row;
 use serde::Deserialize;
 
+use super::field::FOLDER;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::place;
+
+/// Most octets of a document: a record of a log is 2 kB and its seconds. *Assumed.*
+const OCTETS_MAX: u64 = 64 << 20;
 
 /// The document, as far as rows are made of it.
 #[derive(Deserialize)]
@@ -24,8 +27,14 @@ struct Real {
 pub fn add(records: &Path, plan: &str) -> Result<Exit, Failure> {
     let name = records.display().to_string();
     let bad = |why: String| Failure::BadInput(format!("{name}: {why}"));
-    let text = fs::read_to_string(records).map_err(|source| Failure::Open { path: records.to_owned(), source })?;
-    let real: Real = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    if catalog::is_shipped(plan, FOLDER) {
+        return Err(Failure::BadInput(format!(
+            "`{plan}` is the name of a shipped plan, which `airtime field {plan}` would go on to replay: call the file otherwise, such as \
+             my-{plan}.toml"
+        )));
+    }
+    let octets = place::read(records, OCTETS_MAX)?;
+    let real: Real = serde_json::from_slice(&octets).map_err(|error| bad(error.to_string()))?;
     if real.schema != SCHEMA {
         return Err(bad(format!("it is of the schema `{}`, and {SCHEMA} is what has records", real.schema)));
     }
@@ -54,9 +63,15 @@ pub fn add(records: &Path, plan: &str) -> Result<Exit, Failure> {
         ids.push(id);
     }
     // A plan that makes no sense with them is not written; its message is of the rows as they would stand.
-    Plan::parse(plan, &text, &Library::builtin(), &[])?;
+    let with = Plan::parse(plan, &text, &Library::builtin(), &[])?;
+    let added = &ids[taken.len()..];
+    let is_added = |point: &Point| point.row.as_ref().is_some_and(|row| added.contains(&row.id));
+    // Keys of one link may be those of another: a stream over GATT would be a row of channels.
+    if let Some(other) = with.points().iter().find(|point| is_added(point) && point.scenario.link() != link) {
+        return Err(bad(format!("its records are of {link}, and `{plan}` is a plan of {}", other.scenario.link())));
+    }
     place::write(path, true, text.as_bytes())?;
-    output::say(&format!("{plan}: added {}", ids[taken.len()..].join(", ")));
+    output::say(&format!("{plan}: added {}", added.join(", ")));
     Ok(Exit::Ok)
 }
 

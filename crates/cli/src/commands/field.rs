@@ -11,7 +11,7 @@ use crate::measure::{measure, parse};
 use crate::request::{Manner, Measuring};
 
 /// Folder of the shipped field plans.
-const FOLDER: &str = "field";
+pub(super) const FOLDER: &str = "field";
 
 /// Replays the sources that are asked for; without any, all that are shipped.
 pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure> {

@@ -1,9 +1,5 @@
 //! `airtime hw log`: logs of real boards and programs as records.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-
 use airtime_lab::record::Environment;
 use airtime_lab::{Document, Record, Records, links};
 use airtime_report::{Align, Table};
@@ -12,6 +8,7 @@ use airtime_study::log::{End, Options, read};
 use crate::arguments::HwLogArguments;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
+use crate::place;
 use crate::request::Manner;
 
 /// Most octets of a log: a day of lines each second is a tenth of it.
@@ -20,7 +17,9 @@ const OCTETS_MAX: u64 = 64 << 20;
 /// Reads a log and prints its records.
 pub fn log(arguments: &HwLogArguments, manner: Manner) -> Result<Exit, Failure> {
     let options = options(arguments)?;
-    let text = text(&arguments.file)?;
+    // Octets that are no text are a garbled line's, which says so itself if it matters.
+    let octets = place::read(&arguments.file, OCTETS_MAX)?;
+    let text = String::from_utf8_lossy(&octets);
     let wrong = |error| Failure::BadInput(format!("{}: {error}", arguments.file.display()));
     let records = read(&text, &options).map_err(wrong)?;
     let name = options.name.unwrap_or_else(|| "log".to_owned());
@@ -60,23 +59,6 @@ fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
     };
     let (name, link) = (arguments.name.clone(), arguments.link.clone());
     Ok(Options { name, link, end, warmup: arguments.warmup, source, environment })
-}
-
-/// The whole of a log. Octets that are no text are a garbled line's, which says so itself if it matters.
-fn text(path: &Path) -> Result<String, Failure> {
-    let open = |source| Failure::Open { path: path.to_owned(), source };
-    let input: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(open)?) };
-    let mut octets = Vec::new();
-    input.take(OCTETS_MAX + 1).read_to_end(&mut octets).map_err(open)?;
-    if octets.len() as u64 > OCTETS_MAX {
-        let file = path.display();
-        return Err(Failure::BadInput(format!(
-            "{file}: it is longer than the {} MiB a log may have",
-            OCTETS_MAX >> 20
-        )));
-    }
-    Ok(String::from_utf8_lossy(&octets).into_owned())
 }
 
 fn table(records: &[Record]) -> Table {

@@ -9,4 +9,4 @@ mod unlogged;
 
 pub use finding::LIMIT_PCT;
 pub use point::Ran;
-pub use record::{IMPOSSIBLE, Runs, depends_on, impossible, record, record_of, record_unless};
+pub use record::{IMPOSSIBLE, Runs, depends_on, impossible, quoted, record, record_of, record_unless};

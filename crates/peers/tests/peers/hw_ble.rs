@@ -15,6 +15,7 @@ const TOLERANCE: f64 = 0.02;
 pub fn trials() -> Vec<Trial> {
     vec![
         real_time("hw ble takes a channel's stream as its plan predicts", as_planned),
+        real_time("hw ble that is stopped in mid-stream keeps what it has", stopped),
         real_time("hw ble says that a board has gone in mid-stream", gone),
     ]
 }
@@ -39,6 +40,19 @@ fn as_planned() -> Result<(), Failed> {
     let terms = &live["negotiated"];
     assert_eq!((&terms["conn_interval"], &terms["phy"], &terms["mps"]), (&"15ms".into(), &"2M".into(), &247.into()));
     close("hw ble coc", median(&live)?, median(&record("run coc-nrf", &[])?)?, TOLERANCE)
+}
+
+fn stopped() -> Result<(), Failed> {
+    let server = Server::start(&[""], &["--peer", "coc-source"])?;
+    let place = format!("tcp:127.0.0.1:{}", server.ports[0]);
+    let mut central = airtime();
+    central.args(["hw", "ble", "coc", "--for", "1h", "--json", "--hci", &place]);
+    let central = Process::start(&mut central, true)?;
+    while !central.line()?.starts_with("4.0 s: ") {}
+    let document: Value = serde_json::from_str(&central.interrupt()?)?;
+    let record = &document["records"][0];
+    let seconds = record["series_kbps"].as_array().map_or(0, Vec::len);
+    if seconds >= 4 && median(record)? > 0.0 { Ok(()) } else { Err(format!("{record}").into()) }
 }
 
 fn gone() -> Result<(), Failed> {

@@ -13,10 +13,15 @@ const EXPECTED: &str = "`[ID] A-B sec  N MBytes  N Mbits/sec`, with or without t
 
 fn line(line: &str) -> Result<Vec<Said>, &'static str> {
     if let Some(end) = end(line) {
-        return Ok(vec![Said::Begins, Said::End(end)]);
+        let client = line.contains("Connecting to host ").then_some(Said::Client(true));
+        let server = line.contains("Accepted connection from ").then_some(Said::Client(false));
+        return Ok([Said::Begins, Said::End(end)].into_iter().chain(client).chain(server).collect());
     }
     if line.contains("Interval") && (line.contains("Bandwidth") || line.contains("Bitrate")) {
-        return Ok(vec![]);
+        // Only an end that sends over TCP has it, and under -R that is the server, which says nothing else of it. Of both ways at once
+        // (--bidir) it is in the line as well.
+        let sends = line.trim_end().ends_with("Cwnd") && !line.contains("[Role]");
+        return Ok(sends.then_some(Said::End(End::Sender)).into_iter().collect());
     }
     let Some((before, behind)) = line.split_once(" sec ") else { return Ok(vec![]) };
     let Some((from, to, name)) = span(before) else { return Ok(vec![]) };
@@ -31,7 +36,11 @@ fn line(line: &str) -> Result<Vec<Said>, &'static str> {
         _ => None,
     };
     let seconds = to - from;
-    if seconds <= 0.0 {
+    // What is left when the test ends can be so little that no time is left of it.
+    if seconds == 0.0 {
+        return Ok(vec![]);
+    }
+    if seconds < 0.0 {
         return Err(EXPECTED);
     }
     let total = Total { line: 0, kbps, octets: None, seconds: Some(seconds), steady: false };
@@ -59,7 +68,7 @@ fn span(text: &str) -> Option<(f64, f64, Option<String>)> {
     let (before, to) = text.rsplit_once('-')?;
     let (to, rest) = leading::<f64>(to)?;
     let before = before.trim_end();
-    let start = before.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
+    let start = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
     let from = before[start..].parse().ok()?;
     let name = before[..start].rsplit_once('[').and_then(|(_, name)| name.split_once(']')).map(|(name, _)| name.trim());
     rest.trim().is_empty().then(|| (from, to, name.map(str::to_owned)))

@@ -80,11 +80,11 @@ impl Reading {
         match said {
             Said::Begins => return self.close(),
             Said::Stretch { seconds, kbps, stream } => {
-                self.named(program);
+                self.measures(program);
                 self.stream(line, stream).stretches.push(Stretch { line, seconds, kbps });
             }
             Said::Span { from, to, kbps, stream } => {
-                self.named(program);
+                self.measures(program);
                 let stream = self.stream(line, stream);
                 let seconds = to - from;
                 match stream.stretches.is_empty() || from > 0.0 {
@@ -96,21 +96,21 @@ impl Reading {
                 }
             }
             Said::Packets { seconds, packets } => {
-                self.named(program);
-                let octets = packets
-                    * self.now.unit_octets.ok_or(LogError::Damaged {
-                        line,
-                        text: format!("{packets} packets in {seconds} s"),
-                        expected: "the line `Packet size: N bytes` before it",
-                    })?;
-                let kbps = octets as f64 * 8e-3 / seconds;
+                self.measures(program);
+                let unit = self.now.unit_octets.ok_or(LogError::Damaged {
+                    line,
+                    text: format!("{packets} packets in {seconds} s"),
+                    expected: "the line `Packet size: N bytes` before it",
+                })?;
+                // No product of integers: a garbled count may be any.
+                let kbps = packets as f64 * unit as f64 * 8e-3 / seconds;
                 self.stream(line, None).stretches.push(Stretch { line, seconds, kbps });
             }
             Said::Total { end, total, stream } => {
-                self.named(program);
+                self.measures(program);
                 self.stream(line, stream).totals.push((end, Total { line, ..total }));
             }
-            other => self.now.note(other, self.streams.iter().map(|stream| stream.stretches.len()).sum()),
+            other => self.now.note(other),
         }
         Ok(())
     }
@@ -125,11 +125,15 @@ impl Reading {
         &mut self.streams[index]
     }
 
-    fn named(&mut self, program: &Program) {
+    /// A figure of `program` comes.
+    fn measures(&mut self, program: &Program) {
         if self.streams.is_empty() {
             self.now.program = program.name;
             self.now.link = program.link.or(self.now.link);
         }
+        // Several streams are measured side by side.
+        let figures = self.streams.iter().map(|stream| stream.stretches.len() + stream.totals.len());
+        self.now.measured(figures.max().unwrap_or(0));
     }
 
     /// Ends a test; one without figures goes on.
@@ -158,7 +162,10 @@ impl Reading {
 impl Stream {
     fn of(self, test: &Test) -> Test {
         let mut test = Test { name: self.name.filter(|name| name != SUM), stretches: self.stretches, ..test.clone() };
-        for (end, total) in self.totals {
+        // A server is not told what the other end has counted, and writes zeros in its place: esnet/iperf, issue 476.
+        let counted =
+            |(end, total): &(Option<End>, Total)| total.kbps > 0.0 || end.is_none() || *end == test.end || test.client;
+        for (end, total) in self.totals.into_iter().filter(counted).collect::<Vec<_>>() {
             match end.or(test.end) {
                 Some(End::Sender) => test.sent = Some(total),
                 // Of an end that is not known, it is what counted the stretches.

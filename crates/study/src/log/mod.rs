@@ -26,6 +26,7 @@ mod lines;
 mod record;
 mod row;
 mod said;
+mod terms;
 mod words;
 mod zephyr;
 mod zperf;
@@ -103,6 +104,9 @@ pub enum LogError {
          `airtime hw sink --json`, `airtime perf --json`"
     )]
     Unknown,
+    /// A document of our own has no stream, or none with a figure.
+    #[error("it is a report without a stream that has a figure: nothing arrived while it was written")]
+    Empty,
     /// The kind of link is not in it.
     #[error(
         "it does not say over which kind of link this was: --link ble-coc, ble-gatt, nrf24-ip, wifi-hosted or ieee802154"
@@ -124,6 +128,12 @@ pub enum LogError {
         /// Name of the stream.
         id: String,
     },
+    /// A rate or a time is none that a link has.
+    #[error("line {line}: the figures come to no rate that a link has")]
+    Figure {
+        /// Number of the first line with a figure.
+        line: usize,
+    },
     /// Nothing is left behind the warm-up.
     #[error(
         "line {line}: the figures cover {covered_s} s, and the warm-up takes {warmup_s} s of them: a shorter --warmup, or a longer log"
@@ -143,11 +153,12 @@ pub enum LogError {
 /// # Errors
 /// Where the log is damaged, or what it does not say; see [`LogError`].
 pub fn read(text: &str, options: &Options) -> Result<Vec<Record>, LogError> {
-    let tests = if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-        document::read(text)?
-    } else {
-        lines::read(text)?
-    };
+    // Editors of Windows begin a file with it, and PowerShell's Out-File.
+    let text = text.trim_start_matches('\u{feff}');
+    let tests = if text.trim_start().starts_with('{') { document::read(text)? } else { lines::read(text)? };
+    if tests.is_empty() {
+        return Err(LogError::Empty);
+    }
     let many = tests.len() > 1;
     tests.iter().enumerate().map(|(index, test)| record::of(test, options, many.then_some(index + 1))).collect()
 }

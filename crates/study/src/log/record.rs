@@ -1,15 +1,12 @@
 //! From a test that a log tells to a record of the laboratory.
 
-use airtime_core::Duration;
 use airtime_lab::record::{DataLength, Environment, Goodput, Measured, Negotiated, REAL, tenth};
 use airtime_lab::{Ordered, Record, Verdict};
 use serde_json::{Value, json};
 
 use super::said::{End, Stretch, Test};
+use super::terms::Change;
 use super::{LogError, Options};
-
-/// Microseconds of a unit of the connection interval. Core 6.0, Vol 4, Part E, 7.8.18.
-const INTERVAL_UNIT_US: u64 = 1_250;
 
 /// The record of `test`; `number` tells several of one log apart.
 ///
@@ -44,7 +41,7 @@ pub fn of(test: &Test, options: &Options, number: Option<usize>) -> Result<Recor
         accepted,
         ..Measured::default()
     });
-    record.verdict = Some(verdict(&record));
+    record.verdict = Some(verdict(&record, &changed(test, &figure)));
     record.note = Some(note(test, &figure));
     Ok(record)
 }
@@ -56,6 +53,8 @@ struct Figure {
     octets: u64,
     seconds: f64,
     covered: f64,
+    /// First of the stretches that count; 0 where a total does.
+    from: usize,
     says: String,
 }
 
@@ -71,6 +70,7 @@ impl Figure {
             octets: test.received.and_then(|total| total.octets).unwrap_or(0),
             seconds: whole,
             covered: whole.max(covered),
+            from: 0,
             says: String::new(),
         };
         let program = [test.sent, test.received].into_iter().flatten().any(|total| total.steady);
@@ -79,9 +79,9 @@ impl Figure {
         } else if let [first, _, ..] = test.stretches.as_slice() {
             let end = end.ok_or(LogError::End { line: first.line })?;
             let steady = steady(&test.stretches, warmup);
-            let (seconds, kbps) =
+            let (from, seconds, kbps) =
                 steady.ok_or(LogError::Short { line: first.line, covered_s: covered, warmup_s: warmup })?;
-            figure.seconds = seconds;
+            (figure.from, figure.seconds) = (from, seconds);
             match end {
                 End::Sender => figure.accepted = Some(kbps),
                 End::Receiver => {
@@ -104,34 +104,52 @@ impl Figure {
         if figure.says.is_empty() {
             figure.says = "a total: no warm-up is left out".to_owned();
         }
-        Ok(figure)
+        let line =
+            test.stretches.first().map(|stretch| stretch.line).or(test.received.or(test.sent).map(|total| total.line));
+        match figure.is_of_a_link(test) {
+            true => Ok(figure),
+            false => Err(LogError::Figure { line: line.unwrap_or(1) }),
+        }
+    }
+
+    /// Tells if all of them are rates and times: numbers that a garbled log has as well come to none.
+    fn is_of_a_link(&self, test: &Test) -> bool {
+        let rates = [self.arrived, self.accepted].into_iter().flatten();
+        let each = test.stretches.iter().map(|stretch| stretch.kbps);
+        rates.chain(each).chain([self.seconds, self.covered]).all(|figure| (0.0..FIGURE_MAX).contains(&figure))
     }
 }
 
-/// Length and rate of what begins behind the warm-up.
-fn steady(stretches: &[Stretch], warmup: f64) -> Option<(f64, f64)> {
-    let (mut at, mut seconds, mut kbit) = (0.0, 0.0, 0.0);
-    for stretch in stretches {
-        // A clock that is a thousandth early does not lose a second.
-        if at + stretch.seconds * 1e-2 >= warmup {
+/// Part of a stretch by which its clock may be early without losing it to the warm-up: a hundredth. *Assumed.*
+const EARLY: f64 = 1e-2;
+
+/// Bound of rates in 10³ bit/s and of times in seconds: a petabit per second, and 30 million years. *Assumed.*
+const FIGURE_MAX: f64 = 1e15;
+
+/// Index of the first stretch that begins behind the warm-up; length and rate of it and those behind it.
+fn steady(stretches: &[Stretch], warmup: f64) -> Option<(usize, f64, f64)> {
+    let (mut from, mut at, mut seconds, mut kbit) = (None, 0.0, 0.0, 0.0);
+    for (index, stretch) in stretches.iter().enumerate() {
+        if at + stretch.seconds * EARLY >= warmup {
+            from = from.or(Some(index));
             seconds += stretch.seconds;
             kbit += stretch.seconds * stretch.kbps;
         }
         at += stretch.seconds;
     }
-    (seconds > 0.0).then(|| (seconds, kbit / seconds))
+    from.map(|from| (from, seconds, kbit / seconds))
 }
 
 /// Keys of a plan that the log tells.
 fn params(test: &Test, link: &str) -> Ordered<Value> {
     let mut params = Ordered::new();
-    if let Some(units) = test.interval_units {
-        params.set("ble.conn_interval", json!(Duration::from_micros(u64::from(units) * INTERVAL_UNIT_US).to_string()));
+    if let Some(interval) = test.terms.interval() {
+        params.set("ble.conn_interval", json!(interval.to_string()));
     }
-    if let Some(phy) = test.phy {
+    if let Some(phy) = test.terms.phy {
         params.set("ble.phy", json!(phy));
     }
-    if let Some((out, _)) = test.data_length {
+    if let Some((out, _)) = test.terms.data_length {
         params.set("ble.data_length", json!(out));
     }
     if let Some(direction) = test.direction {
@@ -148,12 +166,12 @@ fn params(test: &Test, link: &str) -> Ordered<Value> {
 
 /// The terms, where the log tells all that records must have.
 fn negotiated(test: &Test, params: &Ordered<Value>) -> Option<Negotiated> {
-    let (out, back) = test.data_length?;
+    let (out, back) = test.terms.data_length?;
     let peripheral_sends = test.direction != Some("c2p");
     let (c2p, p2c) = if peripheral_sends { (back, out) } else { (out, back) };
     Some(Negotiated {
         conn_interval: params.get("ble.conn_interval")?.as_str()?.to_owned(),
-        phy: test.phy?.to_owned(),
+        phy: test.terms.phy?.to_owned(),
         dle: DataLength { c2p, p2c },
         mtu: test.mtu,
         mps: test.mps,
@@ -161,8 +179,18 @@ fn negotiated(test: &Test, params: &Ordered<Value>) -> Option<Negotiated> {
     })
 }
 
-/// Verdict on a comparison with the lab: one that lacks what the figure depends on predicts nothing.
-fn verdict(record: &Record) -> Verdict {
+/// Terms that changed while what counts was measured, each once.
+fn changed(test: &Test, figure: &Figure) -> Vec<&'static str> {
+    // What was told before the first stretch that counts ended changed within it, if not before it.
+    let counts = test.changes.iter().filter(|change| change.behind >= figure.from);
+    let mut terms: Vec<_> = counts.map(|change| change.term).collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+/// Verdict on a comparison with the lab: one that lacks what the figure depends on, or has two values of it, predicts nothing.
+fn verdict(record: &Record, changed: &[&str]) -> Verdict {
     let keys: &[(&str, &str)] = match record.link.as_str() {
         "ble-coc" | "ble-gatt" => &[
             ("ble.conn_interval", "the connection interval"),
@@ -173,6 +201,9 @@ fn verdict(record: &Record) -> Verdict {
     };
     let unsaid = keys.iter().filter(|(key, _)| record.params.get(key).is_none()).map(|(_, words)| *words);
     match unsaid.collect::<Vec<_>>().as_slice() {
+        [] if !changed.is_empty() => {
+            Verdict::NotPredicted(format!("{} changed while it was measured", changed.join(" and ")))
+        }
         [] => Verdict::Predicted,
         unsaid => Verdict::NotPredicted(format!("the log does not say {}", unsaid.join(", "))),
     }
@@ -180,8 +211,11 @@ fn verdict(record: &Record) -> Verdict {
 
 fn note(test: &Test, figure: &Figure) -> String {
     let mut note = format!("Log of {}: {}.", test.program, figure.says);
-    for said in &test.notes {
-        note.push_str(&format!(" {}{}.", said[..1].to_uppercase(), &said[1..]));
+    for said in test.notes.iter().cloned().chain(test.changes.iter().map(Change::says)) {
+        let mut rest = said.chars();
+        if let Some(first) = rest.next() {
+            note.push_str(&format!(" {}{}.", first.to_uppercase(), rest.as_str()));
+        }
     }
     note
 }

@@ -2,6 +2,8 @@
 
 use airtime_lab::record::Environment;
 
+use super::terms::{Change, Terms};
+
 /// End of the stream that counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -50,16 +52,18 @@ pub struct Test {
     pub end: Option<End>,
     /// Rates by stretch, in their order.
     pub stretches: Vec<Stretch>,
+    /// Set if the program is known for the client, who is told the figures of the other end.
+    pub client: bool,
     /// Figure of the sender for the whole.
     pub sent: Option<Total>,
     /// Figure of the receiver for the whole.
     pub received: Option<Total>,
-    /// Connection interval in units of 1.25 ms, the last that was told.
-    pub interval_units: Option<u32>,
-    /// PHY of what the sender sends.
-    pub phy: Option<&'static str>,
-    /// Octets of an LL payload the sender may send, and those it takes.
-    pub data_length: Option<(u16, u16)>,
+    /// Terms under which the last figure was measured.
+    pub terms: Terms,
+    /// Terms that were told last: those of the next figure.
+    pub told: Terms,
+    /// Terms that became others between figures, in their order.
+    pub changes: Vec<Change>,
     /// Octets of the ATT MTU or of the receiver's SDU.
     pub mtu: Option<u16>,
     /// Octets of K-frame payload that the receiver takes.
@@ -89,6 +93,8 @@ pub enum Said {
     Packets { seconds: f64, packets: u64 },
     /// End that counts.
     End(End),
+    /// True of a client, who is told the figures of the other end; false of a server.
+    Client(bool),
     /// Connection interval, units of 1.25 ms.
     Interval(u32),
     /// PHY of the sender.
@@ -110,18 +116,14 @@ pub enum Said {
 }
 
 impl Test {
-    /// Takes what a line says of the test, but for figures, of which there are so many by now.
-    pub fn note(&mut self, said: Said, figures: usize) {
+    /// Takes what a line says of the test, but for figures.
+    pub fn note(&mut self, said: Said) {
         match said {
             Said::End(end) => self.end = Some(end),
-            Said::Interval(units) => self.interval_units = Some(units),
-            Said::Phy(phy) => {
-                if let Some(before) = self.phy.filter(|before| *before != phy && figures > 0) {
-                    self.notes.push(format!("the PHY changed from {before} to {phy} behind {figures} figures"));
-                }
-                self.phy = Some(phy);
-            }
-            Said::DataLength(out, back) => self.data_length = Some((out, back)),
+            Said::Client(client) => self.client = client,
+            Said::Interval(units) => self.told.interval_units = Some(units),
+            Said::Phy(phy) => self.told.phy = Some(phy),
+            Said::DataLength(out, back) => self.told.data_length = Some((out, back)),
             Said::Mtu(mtu) => self.mtu = Some(mtu),
             Said::Mps(mps) => self.mps = Some(mps),
             Said::Unit(octets) => self.unit_octets = Some(octets),
@@ -133,8 +135,16 @@ impl Test {
         }
     }
 
+    /// A figure comes, behind so many: what was told before it holds for it.
+    pub fn measured(&mut self, behind: usize) {
+        if behind > 0 {
+            self.changes.extend(self.terms.changes(&self.told, behind));
+        }
+        self.terms = self.told.clone();
+    }
+
     /// The test that follows on the same link: what was agreed on stays.
     pub fn next(&self) -> Self {
-        Self { notes: Vec::new(), ..self.clone() }
+        Self { changes: Vec::new(), notes: Vec::new(), ..self.clone() }
     }
 }

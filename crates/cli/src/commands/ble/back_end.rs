@@ -4,6 +4,7 @@ use airtime_app::Outcome;
 use airtime_core::Duration;
 use airtime_lab::record::Negotiated;
 
+use super::super::live::unmet::State;
 use super::refusal::Refusal;
 
 /// Time for all that comes before the stream: 15 s of scan, then the steps of the set-up. *Assumed.*
@@ -23,10 +24,8 @@ pub trait BackEnd {
     /// State of things.
     fn status(&self) -> Status;
 
-    /// Set if somebody has asked to stop.
-    fn is_stopped(&self) -> bool {
-        false
-    }
+    /// Set if somebody has asked to stop: [`go_on`](Self::go_on) takes no time then.
+    fn is_stopped(&self) -> bool;
 }
 
 /// State of a central.
@@ -54,7 +53,16 @@ pub struct Status {
     pub negotiated: Option<Negotiated>,
 }
 
-/// Carries a stream of `length` through on `back_end`, and tells `tell` each second; the state at its end.
+impl Status {
+    /// The same, as far as a reason is found in it that there is no stream.
+    fn state(&self) -> State {
+        let Self { up, ready, connections, step, ended, .. } = *self;
+        State { up, ready, connections, step, outcome: ended }
+    }
+}
+
+/// Carries a stream of `length` through on `back_end`, and tells `tell` each second; the state at its end, which comes earlier if somebody
+/// has asked to stop.
 ///
 /// # Errors
 /// Why there was none, or not to its end.
@@ -75,7 +83,7 @@ pub fn measure(back_end: &mut dyn BackEnd, length: Duration, mut tell: impl FnMu
             None => waited += SECOND,
         }
         if waited >= SETUP_MAX {
-            return Err(Refusal::unmet(&status));
+            return Err(Refusal::Unmet(status.state()));
         }
     }
 }

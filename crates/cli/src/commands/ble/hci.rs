@@ -6,7 +6,7 @@ use airtime_ble::plan::Transport;
 use airtime_ble_link::station::Application;
 use airtime_core::Duration;
 use airtime_lab::record::{DataLength, Negotiated};
-use airtime_live::{Dialled, PeerConfig, Place};
+use airtime_live::{Dialled, PeerConfig, Place, Stopper};
 
 use super::back_end::{BackEnd, Status};
 use super::refusal::Refusal;
@@ -14,7 +14,6 @@ use super::refusal::Refusal;
 /// Our own host, and the controller it is on.
 pub struct Hci {
     config: PeerConfig,
-    place: Place,
     host: Dialled,
 }
 
@@ -23,14 +22,14 @@ impl Hci {
     ///
     /// # Errors
     /// When there is none, or it is not to be had.
-    pub fn open(config: PeerConfig, place: Place) -> Result<Self, Refusal> {
-        let host = Dialled::open(&config, &place).map_err(|error| refused(&place, &error))?;
-        Ok(Self { config, place, host })
+    pub fn open(config: PeerConfig, place: &Place) -> Result<Self, Refusal> {
+        let host = Dialled::open(&config, place).map_err(|error| refused(&error))?;
+        Ok(Self { config, host })
     }
 
-    /// The host, to stop it.
-    pub fn host(&self) -> &Dialled {
-        &self.host
+    /// Handle that stops it from another thread.
+    pub fn stopper(&self) -> Stopper {
+        self.host.stopper()
     }
 
     fn negotiated(&self) -> Option<Negotiated> {
@@ -58,12 +57,12 @@ impl Hci {
 
 impl BackEnd for Hci {
     fn go_on(&mut self, time: Duration) -> Result<(), Refusal> {
-        self.host.run(Some(time)).map_err(|error| refused(&self.place, &error))
+        self.host.run(Some(time)).map_err(|error| refused(&error))
     }
 
     fn status(&self) -> Status {
         let client = self.host.client();
-        let progress = client.progress();
+        let (progress, now) = (client.progress(), client.pacer().now());
         let step = match client.own().station().application() {
             Application::Central(machine) => machine.step(0).map(|step| step.name()),
             Application::Peripheral(_) => None,
@@ -73,21 +72,24 @@ impl BackEnd for Hci {
             ready: progress.ready,
             step,
             connections: progress.connections,
-            streaming: progress.began.map(|began| client.pacer().now().saturating_since(began)),
+            streaming: progress.began.map(|began| now.saturating_since(began)),
             octets: progress.submitted + progress.delivered,
             ended: progress.outcome,
-            series_kbps: client.rate().series_kbps(),
-            steady_kbps: client.rate().steady_kbps(),
+            series_kbps: client.rate().series_by(now),
+            steady_kbps: client.rate().steady_by(now),
             negotiated: self.negotiated(),
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        self.host.stopper().is_asked()
+    }
 }
 
-fn refused(place: &Place, error: &io::Error) -> Refusal {
-    let place = place.to_string();
+fn refused(error: &io::Error) -> Refusal {
     match error.kind() {
-        ErrorKind::NotFound | ErrorKind::ConnectionRefused => Refusal::NoAdapter { place, why: error.to_string() },
-        ErrorKind::PermissionDenied => Refusal::NoPermission { place },
-        _ => Refusal::Adapter { place, why: error.to_string() },
+        ErrorKind::NotFound | ErrorKind::ConnectionRefused => Refusal::NoAdapter { why: error.to_string() },
+        ErrorKind::PermissionDenied => Refusal::NoPermission,
+        _ => Refusal::Adapter { why: error.to_string() },
     }
 }

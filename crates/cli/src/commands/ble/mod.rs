@@ -9,6 +9,7 @@ use airtime_ble::plan::{Link, Scenario};
 use airtime_ble_link::BleLink;
 use airtime_core::Duration;
 use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
+use airtime_lab::run::quoted;
 use airtime_lab::{Document, Ordered, Record, Records};
 use airtime_live::options::{controller, host as own};
 use airtime_live::{PeerConfig, Place};
@@ -17,11 +18,15 @@ use airtime_report::{Align, Table};
 use self::back_end::{BackEnd, Status, measure};
 use self::hci::Hci;
 use self::refusal::Refusal;
+use super::live::unmet::{State, Test};
 use super::live::{planned, stop_on_signal};
 use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
+
+/// Shortest stretch that has a rate.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// Carries out `command` on a real controller.
 pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
@@ -40,16 +45,27 @@ fn stream(arguments: &HwBleArguments, link: Link, manner: Manner) -> Result<Exit
     let place = place(&arguments.hci)?;
     let config = config(arguments, link)?;
     let sends = config.name.ends_with("source");
-    let mut back_end = Hci::open(config.clone(), place.clone()).map_err(failed)?;
-    stop_on_signal(back_end.host().stopper())?;
+    let test = test(&config, &place);
+    let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
+    let mut back_end = Hci::open(config.clone(), &place).map_err(failed)?;
+    stop_on_signal(back_end.stopper())?;
     let mut told = 0;
     let tell = |status: &Status| {
         if !manner.quiet {
             said(status, &mut told).iter().for_each(|line| output::say(line));
         }
     };
-    let status = measure(&mut back_end, arguments.length, tell).map_err(failed)?;
-    let record = record(arguments, &config, &place, &status, sends);
+    let status = match measure(&mut back_end, arguments.length, tell) {
+        Err(stopped @ Refusal::Stopped) => {
+            output::say(&stopped.said(&test));
+            return Ok(Exit::Interrupted);
+        }
+        measured => measured.map_err(failed)?,
+    };
+    let is_whole = status.streaming.is_some_and(|streaming| streaming >= arguments.length);
+    let mut record = record(arguments, &config, &place, &status, sends);
+    record.note = Some(note(config.scenario.run.warmup, &status, is_whole));
+    record.replay = replay(arguments, link, &place);
     output::print(&match manner.form {
         Form::Json => {
             let document = Document { records: [record].into_iter().collect::<Records>(), ..Document::new("hw-ble") };
@@ -57,11 +73,48 @@ fn stream(arguments: &HwBleArguments, link: Link, manner: Manner) -> Result<Exit
         }
         form => output::rendered(|out| form.exporter().export_table(&table(&record), out))?,
     })?;
-    Ok(Exit::Ok)
+    Ok(if is_whole { Exit::Ok } else { Exit::Interrupted })
+}
+
+/// The test as reasons speak of it.
+fn test<'a>(config: &'a PeerConfig, place: &'a Place) -> Test<'a> {
+    Test { config, place, name: "--name", psm: "--psm " }
+}
+
+/// Remark on what the figure is of.
+fn note(warmup: Duration, status: &Status, is_whole: bool) -> String {
+    let stopped = if is_whole { "" } else { " It was stopped before the time that was asked for." };
+    let none =
+        if status.steady_kbps.is_some() { "" } else { " No second of it was left behind that: there is no figure." };
+    format!("The first {warmup} of the stream are left out.{stopped}{none}")
+}
+
+/// The command that measures the same.
+fn replay(arguments: &HwBleArguments, link: Link, place: &Place) -> String {
+    let head = if link == Link::BleCoc { "coc" } else { "gatt" };
+    let HwBleArguments { plan, name, psm, length, radio, board, changes, .. } = arguments;
+    let options = [
+        ("--hci", Some(place.to_string())),
+        ("--plan", plan.clone()),
+        ("--point", changes.point.clone()),
+        ("--seed", changes.seed.map(|seed| seed.to_string())),
+        ("--name", name.clone()),
+        ("--psm", psm.map(|psm| format!("0x{psm:04X}"))),
+        ("--for", Some(length.to_string())),
+        ("--radio", radio.clone()),
+        ("--board", board.clone()),
+    ];
+    let sets = changes.set.iter().map(|set| ("--set", Some(set.clone())));
+    let words =
+        options.into_iter().chain(sets).filter_map(|(option, value)| Some(format!("{option} {}", quoted(&value?))));
+    std::iter::once(format!("airtime hw ble {head}")).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Central of the plan, or of the test as `airtime live host` has it.
 fn config(arguments: &HwBleArguments, link: Link) -> Result<PeerConfig, Failure> {
+    if let (Link::BleGatt, Some(psm)) = (link, arguments.psm) {
+        return Err(Failure::BadInput(format!("--psm 0x{psm:04X}: values of GATT go by no channel")));
+    }
     let head = if link == Link::BleCoc { "coc" } else { "gatt" };
     let bad = |error: airtime_live::options::OptionError| Failure::BadInput(error.to_string());
     let mut config = own(&format!("{head}-sink"), Some("central"), &airtime_lab::Library::builtin()).map_err(bad)?;
@@ -78,6 +131,14 @@ fn config(arguments: &HwBleArguments, link: Link) -> Result<PeerConfig, Failure>
     }
     if let Some(name) = &arguments.name {
         config.scenario.connection.name.clone_from(name);
+    }
+    let (length, warmup) = (arguments.length, config.scenario.run.warmup);
+    if length < warmup + SECOND {
+        let least = warmup + SECOND;
+        return Err(Failure::BadInput(format!(
+            "--for {length}: the warm-up of {warmup} is left out, and a second at least has to be left: --for {least}, or a plan with another \
+             run.warmup"
+        )));
     }
     Ok(PeerConfig { role: Role::Central, psm: arguments.psm, ..config })
 }
@@ -126,8 +187,6 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status
             ..Measured::default()
         }),
         outcome: "ok".to_owned(),
-        replay: format!("airtime hw ble {} --hci {place}", config.name.split('-').next().unwrap_or_default()),
-        note: Some(format!("The first {warmup} of the stream are left out.")),
         radio: Some(radio.to_owned()),
         environment: Some(Environment {
             board: arguments.board.clone(),
@@ -163,7 +222,9 @@ fn table(record: &Record) -> Table {
 fn doctor(place: &Place) -> Result<Exit, Failure> {
     let own = own("coc-sink,name=airtime-doctor", Some("central"), &airtime_lab::Library::builtin());
     let config = own.map_err(|error| Failure::BadInput(error.to_string()))?;
-    let mut back_end = Hci::open(config, place.clone()).map_err(failed)?;
+    let test = test(&config, place);
+    let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
+    let mut back_end = Hci::open(config.clone(), place).map_err(failed)?;
     output::say(&format!("ok: {place} opens"));
     // The host's start-up is some thirty commands; a second carries them even at 9600 Bd.
     for _ in 0..3 {
@@ -175,18 +236,13 @@ fn doctor(place: &Place) -> Result<Exit, Failure> {
     let status = back_end.status();
     if !status.up {
         return Err(failed(Refusal::Adapter {
-            place: place.to_string(),
             why: "HCI Reset is not answered: another rate (@115200), no flow control (RTS, CTS), or no image with an H4 HCI".to_owned(),
         }));
     }
     output::say("ok: HCI Reset is answered");
     if !status.ready {
-        return Err(failed(Refusal::HalfUp));
+        return Err(failed(Refusal::Unmet(State { up: true, ..State::default() })));
     }
     output::say("ok: the host's start-up is answered; the controller can be used");
     Ok(Exit::Ok)
-}
-
-fn failed(refusal: impl ToString) -> Failure {
-    Failure::Machine(refusal.to_string())
 }

@@ -23,7 +23,7 @@ use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
-use crate::ring::Bounds;
+use crate::ring::{self, Bounds};
 
 /// Octets of a file of a capture, at least: its head and some records.
 const SIZE_MIN: u32 = 64 << 10;
@@ -100,6 +100,7 @@ fn captures(asked: &LiveCaptureArguments, devices: usize, says: bool) -> Result<
     let origin = Origin::from_unix(Duration::from_nanos(since.as_nanos() as u64));
     let views = |form| Ok(if form == airtime_capture::Form::Host { names.clone() } else { vec![String::new()] });
     let planned = capture::planned(paths, views)?;
+    ring::check(&planned, bounds.files)?;
     let mut captures = Captures::new(names, origin, false);
     for file in planned {
         captures.add(file.form, file.view, CaptureFile::live(&file, bounds, asked.force)?);

@@ -8,7 +8,7 @@ use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
-use super::unmet::why_nothing;
+use super::unmet::{Test, why_nothing};
 use super::{bad, check_time, in_stretches, stop_on_signal};
 use crate::arguments::live::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;
@@ -67,7 +67,8 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
     })?;
-    match (exit?, why_nothing(&config, &place, host.client())) {
+    let test = Test { config: &config, place: &place, name: "name=", psm: "psm=" };
+    match (exit?, why_nothing(&test, host.client())) {
         (Exit::Ok, Some(why)) => Err(Failure::Machine(why)),
         (exit, why) => {
             why.iter().for_each(|why| output::say(why));

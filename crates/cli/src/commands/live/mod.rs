@@ -9,7 +9,7 @@ mod nrf24;
 mod rpc;
 mod shared;
 mod tables;
-mod unmet;
+pub(super) mod unmet;
 #[cfg(target_os = "linux")]
 mod wifi;
 
