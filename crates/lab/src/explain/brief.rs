@@ -55,6 +55,16 @@ impl Length {
         [first, of(first.parts / LONGER)]
     }
 
+    /// This length, or the longer one in which a run that carries so many `units` in the whole carries the `least`; the whole where that
+    /// is not enough. A run that carries none is as long as it was.
+    pub fn with_units(self, units: u64, least: u64) -> Self {
+        match units / least {
+            _ if units == 0 => self,
+            0 => Self::WHOLE,
+            most => Self { parts: self.parts.min(most), ..self },
+        }
+    }
+
     /// `point` with a run of this length and one seed; `point` as it is for the whole, or where it cannot be cut.
     pub fn cut(self, plan: &Plan, point: &Point) -> Point {
         if self.every_seed {
@@ -100,6 +110,14 @@ mod tests {
         assert_eq!(parts(160_000, 40), [3, 1], "few packets");
         assert_eq!(parts(160_000, 0), [16, 4], "no packets are counted");
         assert_eq!(parts(2_000_000, 5_000), [32, 8]);
+    }
+
+    #[test]
+    fn a_run_is_as_long_as_its_units_need() {
+        let [first, second] = Length::of(&record(2_000_000, 5_000));
+        let parts = |length: Length, units| length.with_units(units, 100).parts;
+        assert_eq!([parts(first, 5_000), parts(first, 2_240), parts(second, 2_240), parts(first, 0)], [32, 22, 8, 32]);
+        assert_eq!((parts(first, 410), first.with_units(99, 100)), (4, Length::WHOLE));
     }
 
     #[test]

@@ -131,24 +131,28 @@ impl Climb {
         let is_environment = |choice: &Choice| choice.units.iter().any(|unit| at.units[*unit].is_environment);
         let leads = first && choices.first().is_some_and(is_environment);
         let (theirs, ours): (Vec<Choice>, Vec<Choice>) = choices.into_iter().partition(is_environment);
-        if leads && !ours.is_empty() {
-            for choice in &theirs {
-                if let Some(step) = step(bench, at, choice)? {
-                    self.steps.push(Step { is_applied: false, ..step });
-                    break;
-                }
-            }
-        }
         // What stands on something that nobody can turn is told only where it matters much.
         let conditional = self.steps.iter().any(|step| step.is_applied && step.is_environment);
         let ours = ours.into_iter().filter(|choice| !conditional || choice.gain >= ALONE_PCT);
-        for choice in &ours.chain(theirs).collect::<Vec<_>>() {
-            if let Some(step) = step(bench, at, choice)? {
-                return Some(Some(step));
+        for choice in ours {
+            if let Some(ours) = step(bench, at, &choice)? {
+                let beside = if leads { first_of(bench, at, &theirs)? } else { None };
+                self.steps.extend(beside.map(|step| Step { is_applied: false, ..step }));
+                return Some(Some(ours));
             }
         }
-        Some(None)
+        first_of(bench, at, &theirs)
     }
+}
+
+/// The step of the first of `choices` that comes to one.
+fn first_of(bench: &mut Bench<'_>, at: &Reached, choices: &[Choice]) -> Option<Option<Step>> {
+    for choice in choices {
+        if let Some(step) = step(bench, at, choice)? {
+            return Some(Some(step));
+        }
+    }
+    Some(None)
 }
 
 /// Choices of what to ease next, the best first: each unit alone, or those that bind together.
@@ -285,7 +289,12 @@ fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option
 fn step(bench: &mut Bench<'_>, at: &Reached, choice: &Choice) -> Option<Option<Step>> {
     let mut stage = at.stage(bench, true)?;
     let changes = natural(&mut stage, &at.units, choice)?;
-    let Tried { changes, .. } = reduced(&mut stage, &changes, &at.levers)?;
+    let tried = reduced(&mut stage, &changes, &at.levers)?;
+    // What gains next to nothing in a part of the time is not worth the whole of it.
+    if !tried.worth.keeps(&stage.base) || stage.gain(&tried) < GAIN_MIN_PCT / 2.0 {
+        return Some(None);
+    }
+    let changes = tried.changes;
     let base = Worth::of(&at.record);
     let Some(point) = combined(bench.plan, &at.point, &changes) else { return Some(None) };
     let record = bench.whole(&point)?;

@@ -41,9 +41,8 @@ impl<'b, 'a> Stage<'b, 'a> {
     /// whole where those have too few units of payload to tell a gain by.
     pub fn new(bench: &'b mut Bench<'a>, at: &Point, whole: &Record, longer: bool) -> Option<Self> {
         let whole_worth = Worth::of(whole);
-        let counts = |length: &Length| whole_worth.units() == 0 || whole_worth.units() / length.parts >= UNITS_MIN;
-        let lengths = Length::of(whole).into_iter().skip(usize::from(longer));
-        let mut length = lengths.into_iter().find(counts).unwrap_or(Length::WHOLE);
+        let [first, second] = Length::of(whole);
+        let mut length = if longer { second } else { first }.with_units(whole_worth.units(), UNITS_MIN);
         let mut base = bench.worths(std::slice::from_ref(at), length)?.remove(0);
         // A part that ends otherwise than the whole tells nothing of it.
         if base.keeps(&base) != whole_worth.keeps(&whole_worth) || (base.kbps > 0.0) != (whole_worth.kbps > 0.0) {
