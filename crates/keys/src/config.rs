@@ -111,7 +111,10 @@ impl Form {
             Self::Count => value.as_u64().map(|n| n.to_string()),
             Self::Milliseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000_000).to_string()),
             Self::Microseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000).to_string()),
-            Self::Intervals => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_250_000).to_string()),
+            Self::Intervals => {
+                let time = value.as_str()?.parse::<Duration>().ok()?.as_nanos();
+                (time % 1_250_000 == 0).then(|| (time / 1_250_000).to_string())
+            }
             Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
             Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
             Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),

@@ -98,7 +98,11 @@ pub struct Controller {
     /// Wait of a control PDU for the next event where one is running. An instant is six events from the one that its PDU goes out in.
     pub controls_wait: bool,
     /// Distance between the anchors of two connections of one central.
-    #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)]))]
+    // S140 SoftDevice Specification, "Connection timing as a Central": timing-events of its links are offset by the event length.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [
+        zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds),
+        softdevice("NRF_SDH_BLE_GAP_EVENT_LENGTH", Form::Intervals)
+    ]))]
     pub link_spacing: Duration,
     /// Sleep clock accuracy it declares, in parts per million.
     #[cfg_attr(feature = "plan", key(range = 0..=500))]
