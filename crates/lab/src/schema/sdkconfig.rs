@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 28);
+        assert_eq!(OPTIONS.len(), 29);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count => matches!(key.kind, Kind::Count(..)),
