@@ -21,4 +21,9 @@ pub const ALL: &[(&str, &str)] = &[
     ("esp32-p4-c6", include_str!("esp32-p4-c6.toml")),
     ("ideal", include_str!("ideal.toml")),
     ("cyw43439", include_str!("cyw43439.toml")),
+    ("esp32c3-bluedroid", include_str!("esp32c3-bluedroid.toml")),
+    ("esp32-bluedroid", include_str!("esp32-bluedroid.toml")),
+    ("esp32c3-nimble", include_str!("esp32c3-nimble.toml")),
+    ("esp32-nimble", include_str!("esp32-nimble.toml")),
+    ("esp32c6-nimble", include_str!("esp32c6-nimble.toml")),
 ];

@@ -28,6 +28,11 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "esp32-p4-c6",
             "ideal",
             "cyw43439",
+            "esp32c3-bluedroid",
+            "esp32-bluedroid",
+            "esp32c3-nimble",
+            "esp32-nimble",
+            "esp32c6-nimble",
         ]
     );
     for personality in library.iter() {
