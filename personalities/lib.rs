@@ -26,4 +26,5 @@ pub const ALL: &[(&str, &str)] = &[
     ("esp32c3-nimble", include_str!("esp32c3-nimble.toml")),
     ("esp32-nimble", include_str!("esp32-nimble.toml")),
     ("esp32c6-nimble", include_str!("esp32c6-nimble.toml")),
+    ("esp32c6-bluedroid", include_str!("esp32c6-bluedroid.toml")),
 ];

@@ -8,6 +8,7 @@ use airtime_keys::config::Side;
 use serde_json::Value;
 
 use super::File;
+use super::device::device;
 use super::line::{Line, NOT_MODELLED};
 use super::zephyr::{is_own, named, other_ends, reasons, traits};
 use crate::personality::{KINDS, Library};
@@ -53,7 +54,7 @@ pub fn lines(
         }
         plan_keys(plan, &place, line, board);
         if line.option == TARGET {
-            without_2m(plan, target(&config), line, board);
+            chip(plan, (&config, place.end), line, board);
         }
         if line.option == EVENT_LENGTH {
             event_end(plan, end, line, board);
@@ -67,11 +68,13 @@ pub fn lines(
     }
     if let Some(file) = files.iter().rfind(|file| file.config.named().is_some() && config.get(TARGET).is_none()) {
         let mut line = Line::missing(&file.name, TARGET, file.config.named().unwrap_or_default(), "its name does");
-        without_2m(plan, target(&config), &mut line, board);
-        // A chip that has 2M is no line to tell.
+        chip(plan, (&config, end), &mut line, board);
+        // A chip that sets nothing is no line to tell.
         lines.extend(Some(line).filter(|line| !line.sets.is_empty()));
     }
-    let names: BTreeSet<String> = plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
+    let own = device(&config).filter(|_| side == Side::Radio && is_unnamed(plan, end)).map(str::to_owned);
+    let of_plan = || plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
+    let names: BTreeSet<String> = own.map_or_else(of_plan, |own| [own].into());
     let built_with = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" and ");
     for name in names.into_iter().filter(|_| !found.is_empty()) {
         let built = format!("{name} with {built_with}");
@@ -82,12 +85,25 @@ pub fn lines(
     Ok(lines)
 }
 
-/// Leaves 2M out where the line, which names the chip, or the name of its file says that it is an ESP32.
-fn without_2m(plan: &Plan, target: Option<&str>, line: &mut Line, board: &mut Board) {
-    if target == Some("esp32") {
+/// Sets the device of `end` that `config` builds, where the plan names none, and leaves 2M out where the chip has none; `line` names the chip.
+fn chip(plan: &Plan, (config, end): (&Sdkconfig, End), line: &mut Line, board: &mut Board) {
+    if let (Some(own), Some(key)) = (device(config), find(end.personality().name)) {
+        if is_unnamed(plan, end) {
+            board.set.extend(line.set(plan, key, &own.into()));
+        } else {
+            line.why = format!("the plan says which device its {} is; {own} is this chip with this host", end.name());
+        }
+    }
+    if target(config) == Some("esp32") {
         board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         "its controller is of Bluetooth 4.2, which has no 2M".clone_into(&mut line.why);
     }
+}
+
+/// Tells if neither the plan nor an option says which device is at `end`.
+fn is_unnamed(plan: &Plan, end: End) -> bool {
+    let key = find(end.personality().name).expect("either end has it");
+    plan.said(key).is_empty() && plan.above_board(key).is_none()
 }
 
 /// Place of the chip in a plan.

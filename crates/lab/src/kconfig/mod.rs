@@ -6,6 +6,7 @@
 
 mod build;
 mod chip;
+mod device;
 mod esp;
 mod line;
 pub mod rules;
@@ -142,7 +143,9 @@ pub fn of_chip(build: Build, file: File, end: Option<End>) -> Vec<Line> {
     let end = end.unwrap_or(End::Peripheral);
     // The device whose controller is nearest to a SoftDevice; of the others none is nearer than the one that leaves nothing out.
     let device = if build == Build::SoftDevice { "nordic-sdc" } else { "ideal" };
-    let text = format!("{} = \"{device}\"\nlink = \"ble-gatt\"\nble.direction = \"both\"\n", end.personality().name);
+    let told = build == Build::Esp && device::device(&file.config).is_some();
+    let named = if told { String::new() } else { format!("{} = \"{device}\"\n", end.personality().name) };
+    let text = format!("{named}link = \"ble-gatt\"\nble.direction = \"both\"\n");
     let plan = Plan::parse("check", &text, &Library::builtin(), &[]).expect("the plan of checks is right");
     let side = if build == Build::Esp { Side::Radio } else { build.side() };
     let mut library = plan.library().clone();

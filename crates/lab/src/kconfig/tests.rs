@@ -384,7 +384,7 @@ fn a_softdevice_s_events_end_with_the_time_set_aside() {
 #[test]
 fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
     let text = "CONFIG_IDF_TARGET=\"esp32\"\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\nCONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT=24\n\
-                CONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
+                CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE=308\nCONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
     let files = |end| Files { sdkconfig: vec![file("sdkconfig", text)], end, ..Files::default() };
     let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &files(None)).unwrap();
     assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "1M".into()));
@@ -393,10 +393,32 @@ fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
     assert_eq!(of(&lines, "CONFIG_FREERTOS_HZ").1, NOT_MODELLED);
     // The MPS is the receiver's.
     let coc = |end| applied("link = \"ble-coc\"\n", &[], &files(Some(end))).unwrap().1;
-    assert!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("the receiver's"));
-    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").0, "coc.mps=300");
+    assert_eq!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "host.coc_mps=300");
+    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "coc.mps=300");
+    assert!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("no option of ESP-IDF"));
     let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
     assert!(refused.what.contains("an esp32 has a radio of its own") && refused.line() == Some(1), "{refused}");
+}
+
+#[test]
+fn a_chip_with_its_host_is_the_device_where_the_plan_names_none() {
+    let text =
+        "CONFIG_IDF_TARGET=\"esp32s3\"\nCONFIG_BT_NIMBLE_ENABLED=y\nCONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_CODED_PHY=n\n";
+    let of_plan = |plan: &str| {
+        let files = Files { sdkconfig: vec![file("sdkconfig", text)], ..Files::default() };
+        applied(plan, &[], &files).unwrap()
+    };
+    let (plan, lines) = of_plan("link = \"ble-gatt\"\n");
+    let scenario = plan.point(0).unwrap().scenario;
+    let own = &scenario.of::<Scenario>().unwrap().peripheral;
+    // What the file does not say is this chip's, under this host.
+    assert_eq!(of(&lines, "CONFIG_IDF_TARGET").0, "peripheral.personality=esp32c3-nimble");
+    assert_eq!((own.controller.margin.as_nanos(), own.host.coc_mps), (1_800_000, 248));
+    assert_eq!(of(&lines, "CONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_CODED_PHY").0, "controller.phy_coded=false");
+    assert!(!own.controller.phy_coded && own.controller.phy_2m);
+    let (plan, lines) = of_plan("link = \"ble-gatt\"\nperipheral.personality = \"ideal\"\n");
+    assert!(of(&lines, "CONFIG_IDF_TARGET").1.contains("esp32c3-nimble is this chip"));
+    assert_eq!(plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.margin.as_nanos(), 0);
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "esp32c3-nimble",
             "esp32-nimble",
             "esp32c6-nimble",
+            "esp32c6-bluedroid",
         ]
     );
     for personality in library.iter() {
