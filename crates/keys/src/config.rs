@@ -49,6 +49,8 @@ impl Side {
 pub enum Form {
     /// The same whole number.
     Count,
+    /// A whole number, and so many more in the option.
+    CountAnd(u64),
     /// Whole milliseconds.
     Milliseconds,
     /// Whole microseconds.
@@ -109,9 +111,13 @@ impl Form {
     pub fn text(self, value: &Value) -> Option<String> {
         match self {
             Self::Count => value.as_u64().map(|n| n.to_string()),
+            Self::CountAnd(more) => value.as_u64()?.checked_add(more).map(|n| n.to_string()),
             Self::Milliseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000_000).to_string()),
             Self::Microseconds => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_000).to_string()),
-            Self::Intervals => Some((value.as_str()?.parse::<Duration>().ok()?.as_nanos() / 1_250_000).to_string()),
+            Self::Intervals => {
+                let time = value.as_str()?.parse::<Duration>().ok()?.as_nanos();
+                (time % 1_250_000 == 0).then(|| (time / 1_250_000).to_string())
+            }
             Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
             Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
             Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),
@@ -123,6 +129,7 @@ impl Form {
         let number = || text.parse::<u64>().ok();
         match (self, text) {
             (Self::Count, _) => number().map(Value::from),
+            (Self::CountAnd(more), _) => number()?.checked_sub(more).map(Value::from),
             (Self::Milliseconds, _) => number().map(|ms| format!("{ms}ms").into()),
             (Self::Microseconds, _) => number().map(|us| format!("{us}us").into()),
             (Self::Intervals, _) => {

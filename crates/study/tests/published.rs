@@ -41,6 +41,24 @@ fn only_predicted_rows_count() {
     );
 }
 
+/// Where events of an ESP32-C3 end was taken from two rows; the third and that of an older chip are met by it.
+#[test]
+fn rows_of_devices_are_met_but_for_those_that_are_told() {
+    let text = include_str!("../../../plans/field/ble_devices.toml");
+    let plan = Plan::parse("field/ble_devices", text, &Library::builtin(), &[]).expect("the shipped plan is good");
+    let records: Vec<Record> = plan.points().iter().map(|point| run::record(&plan, point)).collect();
+    let of = |id: &str| records.iter().find(|record| record.id == id).unwrap_or_else(|| panic!("no {id}"));
+    for id in ["esp-c3-1m-130", "esp-c3-2m-130", "esp-c3-s8-130"] {
+        assert!(of(id).error_pct.is_some_and(|error| error.abs() <= 0.5), "{id}: {:?}", of(id).error_pct);
+    }
+    let channel = records.iter().find(|record| record.id == "iphone7-channel/candidate-1");
+    assert!(channel.is_some_and(|record| record.error_pct.is_some_and(|error| error.abs() <= 1.0)), "{channel:?}");
+    let esp32 = of("esp-bluedroid-40").goodput_kbps.median;
+    assert!((720.0..=767.0).contains(&esp32), "published: 720 to 767 kbps, here {esp32}");
+    // One packet an event more than was measured: shown as it is.
+    assert!(of("esp-c3-s2-130").error_pct.is_some_and(|error| (3.0..=6.0).contains(&error)));
+}
+
 #[test]
 fn rpc_rows_are_met() {
     let text = include_str!("../../../plans/field/ble_rpc.toml");

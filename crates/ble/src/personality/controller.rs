@@ -82,10 +82,16 @@ pub struct Controller {
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub frame_space_min: Option<Duration>,
     /// Support of LE 2M.
-    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_PHY_2M", Form::Flag)]))]
+    #[cfg_attr(feature = "plan", key(config = [
+        zephyr("CONFIG_BT_CTLR_PHY_2M", Form::Flag), radio("CONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_2M_PHY", Form::Flag),
+        radio("CONFIG_BT_LE_LL_CFG_FEAT_LE_2M_PHY", Form::Flag)
+    ]))]
     pub phy_2m: bool,
     /// Support of LE Coded.
-    #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_PHY_CODED", Form::Flag)]))]
+    #[cfg_attr(feature = "plan", key(config = [
+        zephyr("CONFIG_BT_CTLR_PHY_CODED", Form::Flag), radio("CONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_CODED_PHY", Form::Flag),
+        radio("CONFIG_BT_LE_LL_CFG_FEAT_LE_CODED_PHY", Form::Flag)
+    ]))]
     pub phy_coded: bool,
     /// Support of channel selection algorithm #2.
     #[cfg_attr(feature = "plan", key(config = [zephyr("CONFIG_BT_CTLR_CHAN_SEL_2", Form::Flag)]))]
@@ -98,10 +104,14 @@ pub struct Controller {
     /// Wait of a control PDU for the next event where one is running. An instant is six events from the one that its PDU goes out in.
     pub controls_wait: bool,
     /// Distance between the anchors of two connections of one central.
-    #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)]))]
+    // S140 SoftDevice Specification, "Connection timing as a Central": timing-events of its links are offset by the event length.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s", config = [
+        zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds),
+        softdevice("NRF_SDH_BLE_GAP_EVENT_LENGTH", Form::Intervals)
+    ]))]
     pub link_spacing: Duration,
     /// Sleep clock accuracy it declares, in parts per million.
-    #[cfg_attr(feature = "plan", key(range = 0..=500))]
+    #[cfg_attr(feature = "plan", key(range = 0..=500, config = [radio("CONFIG_BT_LE_LL_SCA", Form::Count)]))]
     pub clock_ppm: u16,
     /// Shortest connection interval; 7.5 ms without shorter connection intervals.
     #[cfg_attr(feature = "plan", key(range = "125us"..="7.5ms"))]

@@ -32,7 +32,9 @@ pub struct Host {
     #[cfg_attr(feature = "plan", key(range = 23..=65_535))]
     pub coc_mtu: u16,
     /// Largest K-frame payload it takes on a credit-based channel.
-    #[cfg_attr(feature = "plan", key(range = 23..=65_533))]
+    #[cfg_attr(feature = "plan", key(range = 23..=65_533, config = [
+        radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE", Form::CountAnd(8)), radio("CONFIG_BT_BLE_L2CAP_COC_MPS", Form::Count)
+    ]))]
     pub coc_mps: u16,
     /// Policy by which it hands out credits.
     #[cfg_attr(feature = "plan", key(kind = crate::plan::CREDITS))]

@@ -18,7 +18,7 @@ const MEMORY: &str = "where memory is taken from; it changes no time on the air"
 const PAIRING: &str = "pairing; whether the stream is encrypted is ble.encrypted of the plan";
 
 /// Options of ESP-IDF: v4.4 to v5.5, components/bt: host/nimble/Kconfig.in, host/bluedroid/Kconfig.in, controller/*/Kconfig.in.
-pub const RADIO: [Reason; 37] = [
+pub const RADIO: [Reason; 38] = [
     ("CONFIG_BT_NIMBLE_MSYS", POOL),
     ("CONFIG_BT_LE_MSYS", POOL),
     ("CONFIG_BT_NIMBLE_TRANSPORT_ACL_FROM_LL_COUNT", FROM_CONTROLLER),
@@ -49,6 +49,10 @@ pub const RADIO: [Reason; 37] = [
     ("CONFIG_BT_ACL_CONNECTIONS", LINKS),
     ("CONFIG_BT_MULTI_CONNECTION", LINKS),
     ("CONFIG_BT_NIMBLE_L2CAP_COC_MAX_NUM", "a bound of channels; how many stream is coc.channels of the plan"),
+    (
+        "CONFIG_BT_NIMBLE_L2CAP_COC_MPS",
+        "no option of ESP-IDF, whose Kconfig passes over the line: a K-frame has CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE less 8 octets",
+    ),
     (
         "CONFIG_BT_NIMBLE_L2CAP_COC_SDU_BUFF_COUNT",
         "SDUs that a channel has room for, each worth its credits: coc.credits of the plan",

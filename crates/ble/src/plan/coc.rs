@@ -21,7 +21,11 @@ pub struct Coc {
     /// Largest K-frame payload the receiver takes.
     #[key(
         range = 23..=65_533, from = "the receiver's personality", whose = Receiver, steps = [Fitting],
-        config = [radio("CONFIG_BT_NIMBLE_L2CAP_COC_MPS", Form::Count), mynewt("BLE_L2CAP_COC_MPS", Form::Count)],
+        config = [
+            // esp-idf, nimble/port/include/esp_nimble_cfg.h: BLE_L2CAP_COC_MPS is the size of these blocks less 8.
+            radio("CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE", Form::CountAnd(8)), radio("CONFIG_BT_BLE_L2CAP_COC_MPS", Form::Count),
+            mynewt("BLE_L2CAP_COC_MPS", Form::Count)
+        ],
         mechanism = Packet
     )]
     pub mps: Option<u16>,

@@ -35,7 +35,10 @@ pub struct Initiator {
     /// of 1.25 ms.
     #[key(
         range = "100us"..="4s", from = "the personality's", whose = Central,
-        config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)],
+        config = [
+            zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds),
+            softdevice("NRF_SDH_BLE_GAP_EVENT_LENGTH", Form::Intervals)
+        ],
         mechanism = Interval, way = More
     )]
     pub event_length: Option<Duration>,
@@ -89,7 +92,10 @@ pub struct Advertiser {
     /// of 1.25 ms.
     #[key(
         range = "100us"..="4s", from = "the personality's", whose = Peripheral,
-        config = [zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds)],
+        config = [
+            zephyr("CONFIG_BT_CTLR_SDC_MAX_CONN_EVENT_LEN_DEFAULT", Form::Microseconds),
+            softdevice("NRF_SDH_BLE_GAP_EVENT_LENGTH", Form::Intervals)
+        ],
         mechanism = Interval, way = More
     )]
     pub event_length: Option<Duration>,

@@ -182,7 +182,7 @@ mod tests {
         assert!(found("run coc-mac --set coc.s").contains(&"coc.sdu=".to_owned()));
         assert!(found("run nrf24-tcp --set coc.").is_empty() && !found("run --set coc.").is_empty());
         assert_eq!(found("run --set central.personality=mac"), ["central.personality=macos"]);
-        assert!(found("run --set central.personality=esp").is_empty(), "of another kind");
+        assert!(found("run --set central.personality=esp32-p4").is_empty(), "of another kind");
         assert_eq!(found("run --set ble.encrypted="), ["ble.encrypted=true", "ble.encrypted=false"]);
     }
 

@@ -82,8 +82,12 @@ impl Build {
         let line = file.config.settings().iter().find(|line| other.has(line));
         let place = line.map_or(Place::File, |line| Place::Line { line: line.line, column: line.column });
         let said = line.map_or_else(String::new, |line| format!("{} is {}: ", line.name, other.whose()));
-        let what =
-            format!("{said}the file is {}, and not {}; {} takes it", other.article(), self.article(), other.option());
+        let what = format!(
+            "{said}the file is {}, and not {}; {} FILE takes it",
+            other.article(),
+            self.article(),
+            other.argument()
+        );
         Err(Fault::new(what).at(&file.name, place))
     }
 
@@ -158,11 +162,12 @@ impl Build {
         }
     }
 
-    const fn option(self) -> &'static str {
+    /// Option of the command line that takes its file.
+    pub(super) const fn argument(self) -> &'static str {
         match self {
-            Self::Esp => "--sdkconfig FILE",
-            Self::Zephyr => "--prj-conf FILE",
-            Self::SoftDevice | Self::Mynewt => "--sdk-config FILE",
+            Self::Esp => "--sdkconfig",
+            Self::Zephyr => "--prj-conf",
+            Self::SoftDevice | Self::Mynewt => "--sdk-config",
         }
     }
 }

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use airtime_ble::plan::{Connection, built};
-use airtime_keys::config::{Form, Side};
+use airtime_keys::config::Side;
 use serde_json::Value;
 
 use super::File;
+use super::device::device;
 use super::line::{Line, NOT_MODELLED};
 use super::zephyr::{is_own, named, other_ends, reasons, traits};
 use crate::personality::{KINDS, Library};
 use crate::plan::{Board, End, Plan, PlanError};
-use crate::schema::{KEYS, Key, find, scope};
-use crate::sdkconfig::target;
+use crate::schema::{KEYS, Key, Knob, find, scope};
+use crate::sdkconfig::{Sdkconfig, target};
 
 /// Length of the events of a SoftDevice, in units of 1.25 ms. nRF5 SDK 17.1, config/sdk_config.h: "the time set aside for this
 /// connection on every connection interval".
@@ -22,32 +23,41 @@ const EVENT_LENGTH: &str = "NRF_SDH_BLE_GAP_EVENT_LENGTH";
 /// Option that names the chip.
 const TARGET: &str = "CONFIG_IDF_TARGET";
 
-/// Fates of the lines of `file`, of an image of `side`, which is built into the device at `end` of `plan`; what they set goes into
-/// `board`, and the device with them into `library`.
+/// Fates of the lines of `files`, in the order in which one image of `side` takes them, which is built into the device at `end` of `plan`;
+/// what they set goes into `board`, and the device with them into `library`.
 ///
 /// # Errors
 /// When no such device is possible.
 pub fn lines(
     plan: &Plan,
-    (file, side): (&File, Side),
+    (files, side): (&[File], Side),
     end: End,
     board: &mut Board,
     library: &mut Library,
 ) -> Result<Vec<Line>, PlanError> {
-    let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
+    let config = Sdkconfig::joined(files.iter().map(|file| &file.config));
+    let of_file =
+        |file: &File| file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect::<Vec<Line>>();
+    let mut lines: Vec<Line> = files.iter().flat_map(of_file).collect();
     let mut found: Vec<(&'static Key, Value, String)> = Vec::new();
-    for line in &mut lines {
-        if file.config.get(&line.option).is_some_and(|last| last.line != line.line) {
+    let place = Place::of(plan, side, end);
+    for (line, setting) in lines.iter_mut().zip(config.settings()) {
+        if let Some(when) = &setting.when {
+            line.ignore(format!(
+                "it holds under a condition alone, {when}, and whether that is met is not in its section"
+            ));
+            continue;
+        }
+        if config.get(&line.option).is_some_and(|last| !std::ptr::eq(last, setting)) {
             line.ignore("the same option is set again further down, and the last counts");
             continue;
         }
-        plan_keys(plan, side, end, line, board);
-        if line.option == TARGET && target(&file.config) == Some("esp32") {
-            board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
-            "its controller is of Bluetooth 4.2, which has no 2M".clone_into(&mut line.why);
+        plan_keys(plan, &place, line, board);
+        if line.option == TARGET {
+            chip(plan, (&config, place.end), line, board);
         }
         if line.option == EVENT_LENGTH {
-            event_length(plan, end, line, board);
+            event_end(plan, end, line, board);
         }
         for key in KINDS[0].keys {
             let value = value(key, side, line).filter(|value| key.kind.check(key.name, value).is_ok());
@@ -56,26 +66,74 @@ pub fn lines(
             }
         }
     }
-    let names: BTreeSet<String> = plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
+    if let Some(file) = files.iter().rfind(|file| file.config.named().is_some() && config.get(TARGET).is_none()) {
+        let mut line = Line::missing(&file.name, TARGET, file.config.named().unwrap_or_default(), "its name does");
+        chip(plan, (&config, end), &mut line, board);
+        // A chip that sets nothing is no line to tell.
+        lines.extend(Some(line).filter(|line| !line.sets.is_empty()));
+    }
+    let own = device(&config).filter(|_| side == Side::Radio && is_unnamed(plan, end)).map(str::to_owned);
+    let of_plan = || plan.points().iter().filter_map(|point| named(&point.scenario, end)).collect();
+    let names: BTreeSet<String> = own.map_or_else(of_plan, |own| [own].into());
+    let built_with = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" and ");
     for name in names.into_iter().filter(|_| !found.is_empty()) {
-        let built = format!("{name} with {}", file.name);
-        library.add(&built, &traits::text(&name, &file.name, &found))?;
+        let built = format!("{name} with {built_with}");
+        library.add(&built, &traits::text(&name, &built_with, &found))?;
         board.devices.push((name, built));
     }
     lines.iter_mut().for_each(|line| line.ignore(reason(side, line)));
     Ok(lines)
 }
 
+/// Sets the device of `end` that `config` builds, where the plan names none, and leaves 2M out where the chip has none; `line` names the chip.
+fn chip(plan: &Plan, (config, end): (&Sdkconfig, End), line: &mut Line, board: &mut Board) {
+    if let (Some(own), Some(key)) = (device(config), find(end.personality().name)) {
+        if is_unnamed(plan, end) {
+            board.set.extend(line.set(plan, key, &own.into()));
+        } else {
+            line.why = format!("the plan says which device its {} is; {own} is this chip with this host", end.name());
+        }
+    }
+    if target(config) == Some("esp32") {
+        board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
+        "its controller is of Bluetooth 4.2, which has no 2M".clone_into(&mut line.why);
+    }
+}
+
+/// Tells if neither the plan nor an option says which device is at `end`.
+fn is_unnamed(plan: &Plan, end: End) -> bool {
+    let key = find(end.personality().name).expect("either end has it");
+    plan.said(key).is_empty() && plan.above_board(key).is_none()
+}
+
+/// Place of the chip in a plan.
+struct Place {
+    /// Link of the plan.
+    link: String,
+    /// Image of the chip.
+    side: Side,
+    /// End of the link that the chip is.
+    end: End,
+    /// Part in the stream that the chip has at no point.
+    others: Option<Knob>,
+}
+
+impl Place {
+    /// The place at `end` of `plan`.
+    fn of(plan: &Plan, side: Side, end: End) -> Self {
+        let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
+        Self { link, side, end, others: other_ends(plan, end) }
+    }
+}
+
 /// Sets the keys of the plan that the line is.
-fn plan_keys(plan: &Plan, side: Side, end: End, line: &mut Line, board: &mut Board) {
-    let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
-    let others = other_ends(plan, end);
-    for key in KEYS.iter().copied().filter(|key| is_own(key, end)) {
-        let Some(value) = value(key, side, line) else { continue };
-        if !scope(key).covers(&link) {
-            line.ignore(format!("`{}` means nothing to the link {link}", key.name));
-        } else if others == Some(key.knob) {
-            line.ignore(reasons::of_the_other(key, end));
+fn plan_keys(plan: &Plan, place: &Place, line: &mut Line, board: &mut Board) {
+    for key in KEYS.iter().copied().filter(|key| is_own(key, place.end)) {
+        let Some(value) = value(key, place.side, line) else { continue };
+        if !scope(key).covers(&place.link) {
+            line.ignore(format!("`{}` means nothing to the link {}", key.name, place.link));
+        } else if place.others == Some(key.knob) {
+            line.ignore(reasons::of_the_other(key, place.end));
         } else {
             board.set.extend(line.set(plan, key, &value));
         }
@@ -88,13 +146,15 @@ fn value(key: &Key, side: Side, line: &Line) -> Option<Value> {
     own.form.value(&line.value)
 }
 
-/// The time set aside for an event, which ends with it unless the application asks for its extension (`BLE_COMMON_OPT_CONN_EVT_EXT`).
-fn event_length(plan: &Plan, end: End, line: &mut Line, board: &mut Board) {
-    let Some(length) = Form::Intervals.value(&line.value) else { return };
-    for (key, value) in [("event_length", length), ("event_extension", false.into())] {
-        let key = find(&format!("{}.{key}", end.name())).expect("either end has both");
-        board.set.extend(line.set(plan, key, &value));
+/// Ends events with the length that `line` has set, for they do unless the application asks for their extension
+/// (`BLE_COMMON_OPT_CONN_EVT_EXT`).
+fn event_end(plan: &Plan, end: End, line: &mut Line, board: &mut Board) {
+    let length = format!("{}.event_length=", end.name());
+    if !line.sets.iter().any(|set| set.starts_with(&length)) {
+        return;
     }
+    let key = find(&format!("{}.event_extension", end.name())).expect("either end has it");
+    board.set.extend(line.set(plan, key, &false.into()));
     if line.why.is_empty() {
         "an event ends with the time set aside for it, unless the application asks for its extension"
             .clone_into(&mut line.why);
@@ -111,7 +171,6 @@ fn today(option: &str) -> Cow<'_, str> {
 /// Reason for which a line sets nothing.
 fn reason(side: Side, line: &Line) -> String {
     let option = today(&line.option);
-
     let reasons: &[built::Reason] = match side {
         Side::Radio => &built::RADIO,
         Side::SoftDevice => &built::SOFTDEVICE,
@@ -122,6 +181,9 @@ fn reason(side: Side, line: &Line) -> String {
     let why = built::reason(reasons, &option).map(|why| if built { why } else { "not built in" }.to_owned());
     let wifi = ["CONFIG_LWIP_", "CONFIG_ESP_WIFI_", "CONFIG_ESP32_WIFI_"];
     let of_wifi = side == Side::Radio && wifi.iter().any(|beginning| option.starts_with(beginning));
-    let wifi = || "Wi-Fi of a chip with a radio of its own; the lab has that of ESP-hosted, over a bus".to_owned();
+    let wifi = || {
+        "Wi-Fi of this chip itself; if it is a co-processor of ESP-hosted, the host's CONFIG_WIFI_RMT_* counts"
+            .to_owned()
+    };
     why.or_else(|| of_wifi.then(wifi)).unwrap_or_else(|| NOT_MODELLED.to_owned())
 }

@@ -8,27 +8,32 @@ use super::line::{Line, NOT_MODELLED};
 use crate::plan::{Board, Plan};
 use crate::schema::sdkconfig::option;
 use crate::schema::{KEYS, Key, find, scope};
-use crate::sdkconfig::{Role, role, silent};
+use crate::sdkconfig::{Role, Sdkconfig, Setting, role, silent, unmet};
 
-/// Fates of the lines of `files`; what they set goes into `board`.
+/// Fates of the lines of `files`, in the order in which the image that each is of takes them; what they set goes into `board`.
 pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     let link = plan.point(0).expect("a plan has a point").scenario.link().to_owned();
+    let is_host = |file: &File| role(&file.config) != Role::Coprocessor;
+    let image = |of_host: bool| {
+        Sdkconfig::joined(files.iter().filter(|file| is_host(file) == of_host).map(|file| &file.config))
+    };
+    let (host, coprocessor) = (image(true), image(false));
+    let (mut of_host, mut of_coprocessor) = (host.settings().iter(), coprocessor.settings().iter());
     let mut lines = Vec::new();
     for file in files {
-        for setting in file.config.settings() {
+        let (image, settings) = if is_host(file) { (&host, &mut of_host) } else { (&coprocessor, &mut of_coprocessor) };
+        for setting in settings.take(file.config.settings().len()) {
             let mut line = Line::of(&file.name, setting);
-            take(plan, &link, file, &mut line, board);
+            take(plan, &link, (image, setting), &mut line, board);
             lines.push(line);
         }
     }
     // Defaults are those of a whole build: of the host's, which may be given in several files.
-    let is_host = |file: &&File| role(&file.config) != Role::Coprocessor;
-    let Some(host) = files.iter().find(is_host) else { return lines };
-    let is_silent = |config: &str| files.iter().filter(is_host).all(|file| file.config.get(config).is_none());
-    for (silent, value) in silent(&host.config).filter(|(silent, _)| is_silent(silent.option)) {
+    let Some(file) = files.iter().find(|file| is_host(file)) else { return lines };
+    for (silent, value) in silent(&host) {
         let config = silent.option;
         let Some(key) = find(silent.key.name).filter(|key| scope(key).covers(&link)) else { continue };
-        let mut line = Line::missing(&host.name, config, value, silent.source);
+        let mut line = Line::missing(&file.name, config, value, silent.source);
         if let Some(value) = option(config).and_then(|(_, option)| option.form.value(value)) {
             board.set.extend(line.set(plan, key, &value));
             // A default that sets nothing is no line to tell.
@@ -47,13 +52,18 @@ fn of_bluetooth(option: &str) -> Option<String> {
     key.or_else(|| built::reason(&built::RADIO, option).map(str::to_owned))
 }
 
-fn take(plan: &Plan, link: &str, file: &File, line: &mut Line, board: &mut Board) {
+/// Sets what `setting` of an image says.
+fn take(plan: &Plan, link: &str, (image, setting): (&Sdkconfig, &Setting), line: &mut Line, board: &mut Board) {
     let Some((key, option)) = option(&line.option) else {
         line.ignore(of_bluetooth(&line.option).unwrap_or_else(|| NOT_MODELLED.to_owned()));
         return;
     };
-    if file.config.get(&line.option).is_some_and(|last| last.line != line.line) {
+    if image.get(&line.option).is_some_and(|last| !std::ptr::eq(last, setting)) {
         line.ignore("the same option is set again further down, and Kconfig takes the last");
+        return;
+    }
+    if unmet(image, &line.option) {
+        line.ignore("transmit buffers are of the other kind, and Kconfig leaves the line out (WIFI_RMT_TX_BUFFER)");
         return;
     }
     let Some(value) = option.form.value(&line.value) else {

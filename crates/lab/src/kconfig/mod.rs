@@ -6,6 +6,7 @@
 
 mod build;
 mod chip;
+mod device;
 mod esp;
 mod line;
 pub mod rules;
@@ -84,29 +85,43 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
     for file in &files.sdkconfig {
         board.arguments.extend(["--sdkconfig".to_owned(), file.name.clone()]);
     }
-    if let Some(file) = &files.prj_conf {
-        let end = end(&plan, files.end).map_err(|fault| fault.at(&file.name, Place::File))?;
+    if let Some((build, of_board)) = of_board(files, radio)? {
+        let end = end(&plan, files.end).map_err(|fault| fault.at(&of_board[0].name, Place::File))?;
         board.end = Some(end);
-        board.arguments.extend(["--prj-conf".to_owned(), file.name.clone()]);
+        if build != Build::Esp {
+            board.arguments.extend([build.argument().to_owned(), of_board[0].name.clone()]);
+        }
         board
             .arguments
             .extend(files.end.map(|end| ["--board".to_owned(), end.name().to_owned()]).into_iter().flatten());
-        lines.extend(zephyr::lines(&plan, file, end, &mut board, &mut library)?);
-    }
-    let radios = files.sdkconfig.iter().filter(|_| radio).map(|file| (Side::Radio, file));
-    let chips = files.chip.iter().map(|(build, file)| (build.side(), file));
-    for (side, file) in radios.chain(chips) {
-        let end = end(&plan, files.end).map_err(|fault| fault.at(&file.name, Place::File))?;
-        board.end = Some(end);
-        if side != Side::Radio {
-            board.arguments.extend(["--sdk-config".to_owned(), file.name.clone()]);
-        }
-        let asked = files.end.map(|end| ["--board".to_owned(), end.name().to_owned()]);
-        board.arguments.extend(asked.into_iter().flatten());
-        lines.extend(chip::lines(&plan, (file, side), end, &mut board, &mut library)?);
+        lines.extend(match build {
+            Build::Zephyr => zephyr::lines(&plan, &of_board[0], end, &mut board, &mut library)?,
+            Build::Esp => chip::lines(&plan, (of_board, Side::Radio), end, &mut board, &mut library)?,
+            build => chip::lines(&plan, (of_board, build.side()), end, &mut board, &mut library)?,
+        });
     }
     let plan = plan.with_board(board, library).map_err(|error| at_its_line(error, &lines))?;
     Ok((plan, lines))
+}
+
+/// Files of the one board with firmware that a plan of Bluetooth LE has, and the build that they are of; none where the files are of
+/// ESP-hosted (`radio` is not set).
+///
+/// # Errors
+/// When there are files of several builds: a board has one.
+fn of_board(files: &Files, radio: bool) -> Result<Option<(Build, &[File])>, PlanError> {
+    let esp = Some((Build::Esp, &files.sdkconfig[..])).filter(|(_, files)| radio && !files.is_empty());
+    let zephyr = files.prj_conf.as_ref().map(|file| (Build::Zephyr, std::slice::from_ref(file)));
+    let chip = files.chip.as_ref().map(|(build, file)| (*build, std::slice::from_ref(file)));
+    let mut of_board = esp.into_iter().chain(zephyr).chain(chip);
+    let (first, second) = (of_board.next(), of_board.next());
+    if let Some(((first, _), (second, files))) = first.zip(second) {
+        let (first, second) = (first.argument(), second.argument());
+        let what =
+            format!("{first} and {second} are of one board each, and a plan has one board with a build of its own");
+        return Err(Fault::new(what).at(&files[0].name, Place::File));
+    }
+    Ok(first)
 }
 
 /// Lines of an `sdkconfig` with what they set in the run that findings are shown by: of a chip with a radio of its own, in a
@@ -128,11 +143,13 @@ pub fn of_chip(build: Build, file: File, end: Option<End>) -> Vec<Line> {
     let end = end.unwrap_or(End::Peripheral);
     // The device whose controller is nearest to a SoftDevice; of the others none is nearer than the one that leaves nothing out.
     let device = if build == Build::SoftDevice { "nordic-sdc" } else { "ideal" };
-    let text = format!("{} = \"{device}\"\nlink = \"ble-gatt\"\nble.direction = \"both\"\n", end.personality().name);
+    let told = build == Build::Esp && device::device(&file.config).is_some();
+    let named = if told { String::new() } else { format!("{} = \"{device}\"\n", end.personality().name) };
+    let text = format!("{named}link = \"ble-gatt\"\nble.direction = \"both\"\n");
     let plan = Plan::parse("check", &text, &Library::builtin(), &[]).expect("the plan of checks is right");
     let side = if build == Build::Esp { Side::Radio } else { build.side() };
     let mut library = plan.library().clone();
-    chip::lines(&plan, (&file, side), end, &mut Board::default(), &mut library).unwrap_or_default()
+    chip::lines(&plan, (&[file], side), end, &mut Board::default(), &mut library).unwrap_or_default()
 }
 
 /// Tells if `plan` is of a Bluetooth LE link.
@@ -140,14 +157,14 @@ fn is_bluetooth(plan: &Plan) -> bool {
     plan.point(0).is_some_and(|point| point.scenario.of::<Scenario>().is_some())
 }
 
-/// Refuses files that say nothing of Bluetooth: those of a host of ESP-hosted, for example.
+/// Refuses files of a chip none of which says anything of Bluetooth: those of a host of ESP-hosted, for example.
 fn bluetooth(files: &[File], link: &str) -> Result<(), PlanError> {
     const BEGINNINGS: [&str; 4] = ["CONFIG_BT_", "CONFIG_BTDM_", "CONFIG_NIMBLE_", "CONFIG_BLUEDROID_"];
     let says = |file: &File| {
         let begins = |name: &str| BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
         file.config.settings().iter().any(|setting| begins(&setting.name))
     };
-    let Some(file) = files.iter().find(|file| !says(file)) else { return Ok(()) };
+    let Some(file) = files.first().filter(|_| !files.iter().any(says)) else { return Ok(()) };
     let what = format!("no device of the link `{link}` has an sdkconfig of ESP-IDF without a line of Bluetooth's");
     Err(Fault::new(what).at(&file.name, Place::File))
 }

@@ -367,24 +367,110 @@ fn a_softdevice_s_events_end_with_the_time_set_aside() {
     // Of 30 ms 3.75, 7.5 and all.
     let [short, double, whole] = [3, 6, 24].map(of_length);
     assert!(double > 1.7 * short && whole > 2.5 * double, "{short} {double} {whole}");
+    let ended = |units: &str| {
+        let config = source::header(&format!("#define NRF_SDH_BLE_GAP_EVENT_LENGTH {units}\n"));
+        let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &chip(Build::SoftDevice, config, None)).unwrap();
+        let scenario = plan.point(0).unwrap().scenario;
+        let own = &scenario.of::<Scenario>().unwrap().peripheral.controller;
+        (of(&lines, "NRF_SDH_BLE_GAP_EVENT_LENGTH").0, own.link_spacing, own.event_extension)
+    };
+    // Its links are as far apart as their events are long.
+    let sets = "peripheral.event_length=7.5ms peripheral.event_extension=false".to_owned();
+    assert_eq!(ended("( 6 )"), (sets, airtime_core::Duration::from_micros(7_500), false));
+    // What no key has ends no event either.
+    assert_eq!(ended("0xFFFFF").0, "");
 }
 
 #[test]
 fn a_chip_with_esp_idf_sets_keys_of_bluetooth() {
     let text = "CONFIG_IDF_TARGET=\"esp32\"\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\nCONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT=24\n\
-                CONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
+                CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE=308\nCONFIG_BT_NIMBLE_L2CAP_COC_MPS=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";
     let files = |end| Files { sdkconfig: vec![file("sdkconfig", text)], end, ..Files::default() };
     let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &files(None)).unwrap();
     assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "1M".into()));
     assert!(of(&lines, "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_COUNT").1.contains("gatt.tx_buffers"));
-    assert!(of(&lines, "CONFIG_LWIP_TCP_WND_DEFAULT").1.contains("a radio of its own"));
+    assert!(of(&lines, "CONFIG_LWIP_TCP_WND_DEFAULT").1.contains("Wi-Fi of this chip itself"));
     assert_eq!(of(&lines, "CONFIG_FREERTOS_HZ").1, NOT_MODELLED);
     // The MPS is the receiver's.
     let coc = |end| applied("link = \"ble-coc\"\n", &[], &files(Some(end))).unwrap().1;
-    assert!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("the receiver's"));
-    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").0, "coc.mps=300");
+    assert_eq!(of(&coc(End::Peripheral), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "host.coc_mps=300");
+    assert_eq!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_MSYS_1_BLOCK_SIZE").0, "coc.mps=300");
+    assert!(of(&coc(End::Central), "CONFIG_BT_NIMBLE_L2CAP_COC_MPS").1.contains("no option of ESP-IDF"));
     let refused = applied("link = \"wifi-hosted\"\n", &[], &files(None)).unwrap_err();
     assert!(refused.what.contains("an esp32 has a radio of its own") && refused.line() == Some(1), "{refused}");
+}
+
+#[test]
+fn a_chip_with_its_host_is_the_device_where_the_plan_names_none() {
+    let text =
+        "CONFIG_IDF_TARGET=\"esp32s3\"\nCONFIG_BT_NIMBLE_ENABLED=y\nCONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_CODED_PHY=n\n";
+    let of_plan = |plan: &str| {
+        let files = Files { sdkconfig: vec![file("sdkconfig", text)], ..Files::default() };
+        applied(plan, &[], &files).unwrap()
+    };
+    let (plan, lines) = of_plan("link = \"ble-gatt\"\n");
+    let scenario = plan.point(0).unwrap().scenario;
+    let own = &scenario.of::<Scenario>().unwrap().peripheral;
+    // What the file does not say is this chip's, under this host.
+    assert_eq!(of(&lines, "CONFIG_IDF_TARGET").0, "peripheral.personality=esp32c3-nimble");
+    assert_eq!((own.controller.margin.as_nanos(), own.host.coc_mps), (1_800_000, 248));
+    assert_eq!(of(&lines, "CONFIG_BT_NIMBLE_LL_CFG_FEAT_LE_CODED_PHY").0, "controller.phy_coded=false");
+    assert!(!own.controller.phy_coded && own.controller.phy_2m);
+    let (plan, lines) = of_plan("link = \"ble-gatt\"\nperipheral.personality = \"ideal\"\n");
+    assert!(of(&lines, "CONFIG_IDF_TARGET").1.contains("esp32c3-nimble is this chip"));
+    assert_eq!(plan.point(0).unwrap().scenario.of::<Scenario>().unwrap().peripheral.controller.margin.as_nanos(), 0);
+}
+
+#[test]
+fn files_of_one_board_are_one_build() {
+    let defaults = "CONFIG_BT_ENABLED=y\nCONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=512\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\n";
+    let own = "CONFIG_BT_NIMBLE_ATT_PREFERRED_MTU=200\n";
+    let two = |second: &str| Files {
+        sdkconfig: vec![file("sdkconfig.defaults", defaults), file(second, own)],
+        ..Files::default()
+    };
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &two("sdkconfig.defaults.esp32")).unwrap();
+    // The second file is above the first, and its name tells the chip.
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "1M".into()));
+    let mtu: Vec<_> = lines.iter().filter(|line| line.option.ends_with("PREFERRED_MTU")).collect();
+    assert!(mtu[0].why.contains("further down") && mtu[1].sets == ["gatt.mtu=200"], "{mtu:?}");
+    let (plan, _) = applied("link = \"ble-gatt\"\n", &[], &two("sdkconfig.defaults.esp32s3")).unwrap();
+    assert_eq!((param(&plan, "gatt.mtu"), param(&plan, "ble.phy")), ("200".into(), "2M".into()));
+    // A board has one build.
+    let files = Files { prj_conf: zephyr("CONFIG_BT=y\n", None).prj_conf, ..two("sdkconfig.defaults.esp32") };
+    let refused = applied("link = \"ble-gatt\"\n", &[], &files).unwrap_err();
+    assert!(refused.what.starts_with("--sdkconfig and --prj-conf are of one board each"), "{refused}");
+}
+
+#[test]
+fn files_of_a_host_are_one_build() {
+    let applied_with = |second: &str| {
+        let first = "CONFIG_IDF_TARGET=\"esp32p4\"\nCONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM=20\n";
+        let sdkconfig = vec![file("sdkconfig.defaults", first), file("sdkconfig.local", second)];
+        applied("link = \"wifi-hosted\"\n", &[], &Files { sdkconfig, ..Files::default() }).unwrap()
+    };
+    let (plan, _) = applied_with("CONFIG_WIFI_RMT_DYNAMIC_RX_BUFFER_NUM=40\n");
+    assert_eq!(param(&plan, "hosted.wifi_dynamic_rx"), "40");
+    assert_eq!(
+        (param(&plan, "hosted.wifi_tx_buffers"), param(&plan, "hosted.wifi_static_rx")),
+        ("32".into(), "10".into())
+    );
+    // In external memory transmit buffers are static, and there are more of the others.
+    let (plan, lines) =
+        applied_with("CONFIG_SPIRAM_TRY_ALLOCATE_WIFI_LWIP=y\nCONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM=64\n");
+    assert_eq!(
+        (param(&plan, "hosted.wifi_tx_buffers"), param(&plan, "hosted.wifi_static_rx")),
+        ("16".into(), "16".into())
+    );
+    assert!(of(&lines, "CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM").1.contains("of the other kind"));
+}
+
+#[test]
+fn a_value_with_a_condition_sets_nothing() {
+    let config = source::syscfg("syscfg.vals.BLE_MESH:\n    BLE_ATT_PREFERRED_MTU: 100\n");
+    let (plan, lines) = applied("link = \"ble-gatt\"\n", &[], &chip(Build::Mynewt, config, None)).unwrap();
+    assert_ne!(param(&plan, "gatt.mtu"), "100");
+    assert!(of(&lines, "BLE_ATT_PREFERRED_MTU").1.contains("under a condition alone, BLE_MESH"));
 }
 
 #[test]

@@ -28,6 +28,17 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "esp32-p4-c6",
             "ideal",
             "cyw43439",
+            "esp32c3-bluedroid",
+            "esp32-bluedroid",
+            "esp32c3-nimble",
+            "esp32-nimble",
+            "esp32c6-nimble",
+            "esp32c6-bluedroid",
+            "android-10",
+            "android-6",
+            "android-5",
+            "iphone-7",
+            "iphone-6",
         ]
     );
     for personality in library.iter() {
@@ -72,6 +83,27 @@ fn values_arrive_where_they_belong() {
     assert_eq!(ble("iphone").stack, Stack::Os);
     let android = ble("android-pixel");
     assert_eq!(android.host.credits, CreditPolicy::RefillBelow { initial: 65_535, below: 64 });
+}
+
+#[test]
+fn phones_of_a_time_grant_what_is_reported_of_them() {
+    let library = Library::builtin();
+    let granted = |name: &str, us: u64| {
+        let asked = Duration::from_micros(us);
+        let phone = library.get(name).unwrap().of::<airtime_ble::plan::Personality>().unwrap();
+        phone.host.intervals.grant(asked, asked).map(|interval| interval.as_nanos() / 1_000)
+    };
+    for (name, asked, expected) in [
+        ("android-5", 7_500, Some(7_500)),
+        ("android-6", 7_500, None),
+        ("android-6", 15_000, Some(15_000)),
+        ("android-10", 7_500, Some(11_250)),
+        ("android-10", 15_000, Some(15_000)),
+        ("iphone-6", 7_500, None),
+        ("iphone-7", 15_000, Some(15_000)),
+    ] {
+        assert_eq!(granted(name, asked), expected, "{name} asked for {asked} us");
+    }
 }
 
 #[test]

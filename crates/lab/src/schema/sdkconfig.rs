@@ -39,10 +39,10 @@ mod tests {
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 28);
+        assert_eq!(OPTIONS.len(), 29);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
-                Form::Count => matches!(key.kind, Kind::Count(..)),
+                Form::Count | Form::CountAnd(_) => matches!(key.kind, Kind::Count(..)),
                 Form::Milliseconds | Form::Microseconds | Form::Intervals => matches!(key.kind, Kind::Span(..)),
                 Form::Kilohertz => matches!(key.kind, Kind::Clock(..)),
                 Form::Flag => matches!(key.kind, Kind::Flag),

@@ -1,6 +1,7 @@
 //! An ESP-IDF `sdkconfig`, read for what it does to ESP-hosted Wi-Fi: lines with their places, findings by rule, and the
 //! findings that a short run can prove.
 
+mod built;
 mod finding;
 mod fix;
 mod parse;
@@ -11,11 +12,12 @@ mod spelled;
 #[cfg(test)]
 mod tests;
 
+pub use built::{silent, unmet};
 pub use finding::{Finding, Weight};
 pub use fix::{Block, Follows, Gain, Gone, block, block_by, gain};
 pub use parse::{Sdkconfig, Setting, number};
 pub(crate) use proof::PLAN;
-pub use proof::{Proof, prove, silent};
+pub use proof::{Proof, prove};
 pub use role::{Role, role, target};
 pub(crate) use spelled::slips;
 
@@ -33,7 +35,7 @@ pub fn check(config: &Sdkconfig) -> Vec<Finding> {
 /// The plan's keys that `config` sets, with their values as `--set` takes them.
 pub fn overrides(config: &Sdkconfig) -> Vec<(String, String)> {
     let mut overrides: Vec<(String, String)> = Vec::new();
-    for setting in config.settings() {
+    for setting in config.settings().iter().filter(|setting| !unmet(config, &setting.name)) {
         let Some((key, option)) = crate::schema::sdkconfig::option(&setting.name) else { continue };
         let Some(value) = option.form.value(&setting.value) else { continue };
         overrides.retain(|(known, _)| known != key.name);

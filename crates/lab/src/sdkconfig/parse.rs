@@ -17,21 +17,20 @@ pub struct Setting {
     pub line: u32,
     /// Column of the name, from 1.
     pub column: u32,
+    /// Condition under which alone it holds; none of Kconfig's lines has one.
+    pub when: Option<String>,
 }
 
 impl Setting {
-    /// The value as a number, decimal or hexadecimal.
+    /// The value as a number.
     pub fn number(&self) -> Option<u64> {
         number(&self.value)
     }
 }
 
-/// A value as a number, decimal or hexadecimal.
+/// A value as a whole number, which is decimal: Kconfig's type `int` takes no other, and no option that is read here is of its type `hex`.
 pub fn number(value: &str) -> Option<u64> {
-    match value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => value.parse().ok(),
-    }
+    value.parse().ok()
 }
 
 /// A configuration.
@@ -60,14 +59,24 @@ impl Sdkconfig {
             let indent = line.chars().count() - line.trim_start_matches('\u{feff}').trim_start().chars().count();
             let found = setting(bare.trim_start()).map_err(|(at, wrong)| fault(indent + at, wrong))?;
             if let Some((name, value, at)) = found {
-                settings.push(Setting { name, value, line: line_number, column: (indent + at) as u32 + 1 });
+                settings.push(Setting { name, value, line: line_number, column: (indent + at) as u32 + 1, when: None });
             }
         }
-        let end = file.rsplit(['/', '\\', '.']).next().filter(|end| end.starts_with("esp32"));
-        Ok(Self { settings, named: end.map(str::to_owned) })
+        let end = file.rsplit(['/', '\\', '.']).next().unwrap_or_default();
+        let chip = end.split(['_', '-']).find(|word| word.starts_with("esp32"));
+        Ok(Self { settings, named: chip.map(str::to_owned) })
     }
 
-    /// Chip that the end of its name tells: `sdkconfig.defaults.esp32s3`.
+    /// The configuration of a build that takes `files` one after another: of each option the last line of all counts.
+    pub fn joined<'a>(files: impl IntoIterator<Item = &'a Self>) -> Self {
+        files.into_iter().fold(Self::default(), |mut joined, file| {
+            joined.settings.extend_from_slice(&file.settings);
+            joined.named = file.named.clone().or(joined.named);
+            joined
+        })
+    }
+
+    /// Chip that the end of its name tells: `sdkconfig.defaults.esp32s3`, `sdkconfig.defaults.esp32p4_eth`.
     pub fn named(&self) -> Option<&str> {
         self.named.as_deref()
     }
@@ -77,9 +86,9 @@ impl Sdkconfig {
         &self.settings
     }
 
-    /// The line that counts for an option: the last one.
+    /// The line that counts for an option: the last one that holds in any case.
     pub fn get(&self, name: &str) -> Option<&Setting> {
-        self.settings.iter().rev().find(|setting| setting.name == name)
+        self.settings.iter().rev().find(|setting| setting.name == name && setting.when.is_none())
     }
 
     /// Tells if an option is `y`.
@@ -110,7 +119,7 @@ impl Sdkconfig {
         let last = self.settings.last().map_or(0, |setting| setting.line);
         let mut settings = self.settings.clone();
         if let Ok(Some((name, value, at))) = setting(line) {
-            settings.push(Setting { name, value, line: last + 1, column: at as u32 + 1 });
+            settings.push(Setting { name, value, line: last + 1, column: at as u32 + 1, when: None });
         }
         Self { settings, named: self.named.clone() }
     }

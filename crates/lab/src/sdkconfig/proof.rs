@@ -1,9 +1,10 @@
 //! A hazard shown by two short runs: as configured, and with the one change.
 
 use airtime_keys::Key;
-use airtime_wifi::plan::{Hosted, SILENT, SPIRAM, Silent};
+use airtime_wifi::plan::Hosted;
 use serde_json::Value;
 
+use super::built::silent;
 use super::finding::Finding;
 use super::overrides;
 use super::parse::Sdkconfig;
@@ -26,13 +27,6 @@ warmup = \"1s\"
 
 /// The same stream down, at the round trip that plans have: the shorter it is, the more comes at a time.
 const DOWN: [(&str, &str); 2] = [("traffic.direction", "down"), ("path.rtt", "2ms")];
-
-/// Options of which `config` has no line, each with what is built without one.
-pub fn silent(config: &Sdkconfig) -> impl Iterator<Item = (&'static Silent, &'static str)> {
-    let spiram = config.on(SPIRAM) && !config.on("CONFIG_SPIRAM_IGNORE_NOTFOUND");
-    let of = move |silent: &'static Silent| (silent, if spiram { silent.spiram } else { silent.value });
-    SILENT.iter().filter(|silent| config.get(silent.option).is_none()).map(of)
-}
 
 /// Proof of a finding: the results of both runs.
 #[derive(Clone, Debug, PartialEq)]

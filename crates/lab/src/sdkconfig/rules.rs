@@ -6,7 +6,7 @@ mod wifi;
 
 use super::finding::{Finding, Weight};
 use super::parse::{Sdkconfig, Setting};
-use super::role::{Role, role};
+use super::role::{Role, has_no_wifi, role};
 
 /// Options that rules read besides those of the table: what may be misspelt.
 pub const READ: &[&str] = &[
@@ -17,6 +17,7 @@ pub const READ: &[&str] = &[
     "CONFIG_ESP_WIFI_TX_BA_WIN",
     "CONFIG_ESP_WIFI_RX_BA_WIN",
     "CONFIG_ESP_WIFI_STATIC_RX_BUFFER_NUM",
+    "CONFIG_ESP_WIFI_STATIC_TX_BUFFER_NUM",
     "CONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM",
     "CONFIG_ESP_WIFI_DYNAMIC_TX_BUFFER_NUM",
 ];
@@ -63,10 +64,11 @@ pub fn apply(config: &Sdkconfig) -> Vec<Finding> {
 }
 
 /// Tells if a host's file is about its stack or its Wi-Fi: a file that is about neither, but Bluetooth or a board, leaves them to others, and
-/// what it lacks tells nothing.
+/// what it lacks tells nothing. Lines of Wi-Fi of a chip that may have its own are no host's.
 fn is_about_traffic(config: &Sdkconfig) -> bool {
-    let beginnings = ["CONFIG_LWIP_", "CONFIG_WIFI_RMT_", "CONFIG_ESP_WIFI_", "CONFIG_ESP_HOSTED_SDIO_"];
-    let begins = |name: &str| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    let beginnings = ["CONFIG_LWIP_", "CONFIG_WIFI_RMT_", "CONFIG_ESP_HOSTED_SDIO_"];
+    let own = has_no_wifi(config).then_some("CONFIG_ESP_WIFI_");
+    let begins = |name: &str| beginnings.into_iter().chain(own).any(|beginning| name.starts_with(beginning));
     // The remote component's own switch is in every host's file.
     let others = |name: &str| !name.starts_with("CONFIG_ESP_WIFI_REMOTE_");
     config.settings().iter().any(|setting| begins(&setting.name) && others(&setting.name))

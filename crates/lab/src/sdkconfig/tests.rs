@@ -116,11 +116,20 @@ fn a_misspelt_option_is_named_and_a_sibling_is_not() {
 
 #[test]
 fn a_value_of_another_kind_is_a_hazard() {
-    for line in ["CONFIG_LWIP_TCP_RTO_TIME=-1", "CONFIG_LWIP_TCP_MSS=abc", "CONFIG_LWIP_TCP_SACK_OUT=yes"] {
+    for line in [
+        "CONFIG_LWIP_TCP_RTO_TIME=-1",
+        "CONFIG_LWIP_TCP_RTO_TIME=0x5DC",
+        "CONFIG_LWIP_TCP_MSS=abc",
+        "CONFIG_LWIP_TCP_SACK_OUT=yes",
+    ] {
         let after = found(&format!("{PUBLISHED}{line}\n"));
         let name = line["CONFIG_".len()..].split('=').next().unwrap().to_owned();
         assert!(after.contains(&(23, name, Weight::Hazard)), "{line}: {after:?}");
     }
+    // What is no number of Kconfig's `int` is none for a rule either: of 500 ms there is no other finding.
+    let said = |value: &str| check(&read(&format!("CONFIG_LWIP_TCP_RTO_TIME={value}\n")));
+    assert!(said("500").iter().any(|finding| finding.says.contains("ticks")));
+    assert!(said("0x1F4").iter().all(|finding| !finding.says.contains("ticks")));
     assert_eq!(found(&format!("{PUBLISHED}# CONFIG_LWIP_TCP_MSS is not set\n")).len(), found(PUBLISHED).len());
 }
 
@@ -135,7 +144,7 @@ fn a_line_that_is_none_is_refused_with_its_place() {
         let error = Sdkconfig::parse("sdkconfig", text).unwrap_err();
         assert_eq!(error.place, Place::Line { line, column }, "{text}: {error}");
     }
-    let config = read("\u{feff}CONFIG_A=\"a b\"\r\n# comment\n\nCONFIG_A=0x10\n# CONFIG_B is not set\n");
+    let config = read("\u{feff}CONFIG_A=\"a b\"\r\n# comment\n\nCONFIG_A=16\n# CONFIG_B is not set\n");
     assert_eq!((config.number("CONFIG_A"), config.get("CONFIG_B").map(|b| b.value.as_str())), (Some(16), Some("n")));
 }
 
@@ -149,6 +158,7 @@ fn what_a_file_says_becomes_keys_of_a_plan() {
 
 /// The lines of the report micropython#19591: buffers by names that a host has no prompt for.
 const DEAD: &str = "\
+CONFIG_ESP_HOSTED_ENABLED=y
 CONFIG_LWIP_TCP_WND_DEFAULT=65534
 CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534
 CONFIG_LWIP_TCP_RECVMBOX_SIZE=64

@@ -105,10 +105,14 @@ pub struct Hosted {
     /// Load below which it stops.
     #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
     pub throttle_low: u8,
-    /// Dynamic Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor.
+    /// Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor: dynamic ones, or static ones where those are chosen, as they
+    /// are in external memory.
     #[key(
         range = 1..=128, default = 64, whose = HostFirmware,
-        config = [host("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Form::Count)],
+        config = [
+            host("CONFIG_WIFI_RMT_DYNAMIC_TX_BUFFER_NUM", Form::Count),
+            host("CONFIG_WIFI_RMT_STATIC_TX_BUFFER_NUM", Form::Count)
+        ],
         mechanism = Underway, way = More
     )]
     pub wifi_tx_buffers: u16,

@@ -33,4 +33,4 @@ pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;
 pub use radio::{Band, Radio, RateControl};
 pub use scenario::{LINKS, Scenario, TABLES};
-pub use silent::{SILENT, SPIRAM, Silent};
+pub use silent::{SILENT, SPIRAM, SPIRAM_IGNORED, STATIC_TX, Silent, TX_BUFFERS};

@@ -15,12 +15,15 @@ pub struct Read {
     pub config: Sdkconfig,
     /// Set if the file has names of a tree whose defaults are not known.
     pub aged: bool,
+    /// Set if it says by [`RX_COUNT_EXTRA`] what is beyond the receive buffers that a build has in any case.
+    pub extra: bool,
 }
 
 /// `config` in the names that the keys have.
 pub fn read(config: &Sdkconfig) -> Read {
     let renamed = config.read_as(|setting| renamed(config, setting));
-    Read { aged: config.settings().iter().any(|setting| retired(setting).is_some_and(|old| old.aged)), config: renamed }
+    let aged = config.settings().iter().any(|setting| retired(setting).is_some_and(|old| old.aged));
+    Read { config: renamed, aged, extra: config.get(RX_COUNT_EXTRA).is_some() }
 }
 
 /// Entry of a name that is gone.
@@ -31,7 +34,9 @@ fn retired(setting: &Setting) -> Option<&'static Retired> {
 /// Name and value that `setting` of `config` is read as; none where it is its own, or another line counts.
 fn renamed(config: &Sdkconfig, setting: &Setting) -> Option<(String, String)> {
     if setting.name == RX_COUNT_EXTRA {
-        let count = setting.number().map_or_else(|| setting.value.clone(), |extra| (extra + own(config)).to_string());
+        let count = setting
+            .number()
+            .map_or_else(|| setting.value.clone(), |extra| extra.saturating_add(own(config)).to_string());
         return Some((RX_COUNT.to_owned(), count));
     }
     let old = retired(setting)?;
@@ -40,7 +45,7 @@ fn renamed(config: &Sdkconfig, setting: &Setting) -> Option<(String, String)> {
 
 /// Receive buffers that a build has without a line: one for each link, and one more. Zephyr v4.1, include/zephyr/bluetooth/buf.h.
 fn own(config: &Sdkconfig) -> u64 {
-    config.number("CONFIG_BT_MAX_CONN").unwrap_or(1) + 1
+    config.number("CONFIG_BT_MAX_CONN").unwrap_or(1).saturating_add(1)
 }
 
 /// Option that says the same as `old` and counts instead of it.

@@ -38,6 +38,8 @@ pub struct Build<'a> {
     pub config: &'a Sdkconfig,
     /// Set if the file is of a tree whose defaults are not known.
     pub aged: bool,
+    /// Set if the file counts receive buffers beyond those that a build has in any case, as Zephyr does since v4.1.
+    pub extra: bool,
     /// Set if the controller is Nordic's SoftDevice Controller, of which only what is in its own documents is known here.
     pub softdevice: bool,
     /// Set if the plan's device is a host in a build of its own.

@@ -51,6 +51,7 @@ pub fn lines(
     let build = Build {
         config: &read.config,
         aged: read.aged,
+        extra: read.extra,
         softdevice: is_a(SOFTDEVICE, &first, library),
         host_device: is_a(HOST, &first, library),
     };

@@ -137,6 +137,8 @@ pub fn range(build: &Build<'_>, option: &str) -> Option<(u64, u64)> {
         "CONFIG_BT_BUF_ACL_RX_SIZE" if build.config.on("CONFIG_BT_SMP") => (69, 65_535),
         "CONFIG_BT_BUF_ACL_TX_SIZE" | "CONFIG_BT_BUF_ACL_RX_SIZE" => (27, 65_535),
         "CONFIG_BT_BUF_ACL_TX_COUNT" => (1, 255),
+        // Zephyr v2.5 and v4.1, whose sums are not held to the range that the name had between them.
+        "CONFIG_BT_BUF_ACL_RX_COUNT" if build.aged || build.extra => (1, 255),
         "CONFIG_BT_BUF_ACL_RX_COUNT" => (1, 64),
         "CONFIG_BT_L2CAP_TX_BUF_COUNT" => (2, 255),
         "CONFIG_BT_L2CAP_TX_MTU" if build.config.on("CONFIG_BT_SMP") => (65, 2_000),

@@ -76,7 +76,8 @@ pub fn check(config: &Sdkconfig, end: End) -> Vec<Finding> {
     let names = age::findings(config);
     let read = age::read(config);
     let config = &read.config;
-    let build = Build { config, aged: read.aged, softdevice: board(config) == SOFTDEVICE, host_device: false };
+    let softdevice = board(config) == SOFTDEVICE;
+    let build = Build { config, aged: read.aged, extra: read.extra, softdevice, host_device: false };
     let mut findings: Vec<Finding> =
         config.settings().iter().filter_map(|setting| impossible(&build, setting)).collect();
     findings.extend(near_misses(config));
