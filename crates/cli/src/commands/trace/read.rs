@@ -126,6 +126,7 @@ fn host_summary(captured: &HostCaptured, counted: Counted) -> String {
     for (count, what) in [
         (counted.elsewhere, "of other interfaces"),
         (counted.malformed + captured.log.malformed, "that are no packets of HCI"),
+        (captured.log.left_out, "of connections beyond the first 256"),
         (captured.log.other, "of BR/EDR, synchronous or isochronous data"),
         (captured.log.backwards, "with a stamp before that of the one in front"),
         (captured.log.drops.into(), "lost by the log's writer"),
