@@ -161,6 +161,7 @@ pub fn ieee802154_heard(told: &ieee802154::Told) -> Vec<Table> {
     let span = (told.span_ns as f64).max(1.0);
     let mut table = Table::new("nodes");
     table.column("node", Align::Left, rows.iter().map(|node| address(node.address)));
+    table.column_if_any("pan", Align::Left, rows.iter().map(|node| pan(node.pan)));
     table.column("data", Align::Right, rows.iter().map(|node| node.data.to_string()));
     table.column("repeated", Align::Right, rows.iter().map(|node| node.repeated.to_string()));
     table.column("acknowledged %", Align::Right, rows.iter().map(|n| percent(n.acked as f64, n.asked as f64)));
@@ -169,6 +170,9 @@ pub fn ieee802154_heard(told: &ieee802154::Told) -> Vec<Table> {
     table.column("air %", Align::Right, rows.iter().map(|n| percent(n.air.as_nanos() as f64, span)));
     if told.nodes.len() > ROWS_MAX {
         table.remarks.push(format!("{} more nodes sent less.", told.nodes.len() - ROWS_MAX));
+    }
+    if told.left_out > 0 {
+        table.remarks.push(format!("{} frames are of more nodes than are told apart.", told.left_out));
     }
     table.remarks.push(format!(
         "{} acknowledgements, {} frames of version 2 (2015), {} with a wrong check. Time is that of the 2.4 GHz PHY, 250 kbit/s.",
@@ -179,6 +183,10 @@ pub fn ieee802154_heard(told: &ieee802154::Told) -> Vec<Table> {
             .into(),
     );
     vec![table]
+}
+
+fn pan(pan: Option<u16>) -> String {
+    pan.map(|pan| format!("0x{pan:04x}")).unwrap_or_default()
 }
 
 fn address(address: Address) -> String {
