@@ -133,6 +133,9 @@ pub fn wifi_heard(told: &wifi::Told) -> Vec<Table> {
     if told.stations.len() > ROWS_MAX {
         table.remarks.push(format!("{} more stations sent less.", told.stations.len() - ROWS_MAX));
     }
+    if told.left_out > 0 {
+        table.remarks.push(format!("{} frames are of more stations than are told apart.", told.left_out));
+    }
     table.remarks.push(format!(
         "{} acknowledgements, {} Block Acks and requests for them, {} RTS, {} CTS, {} others; {} frames with a wrong FCS.",
         told.acks, told.block_acks, told.rts, told.cts, told.others, told.damaged
