@@ -45,8 +45,13 @@ fn field(place: &str, value: &Value, rule: &Value, whole: &Value) {
     for item in value.as_array().into_iter().flatten() {
         field(place, item, &rule["items"], whole);
     }
-    for item in value.as_object().into_iter().flat_map(|object| object.values()) {
-        field(place, item, &rule["additionalProperties"], whole);
+    // An object that another schema describes has neither fields nor a rule for them.
+    if let Some(rule) = rule.get("additionalProperties") {
+        value
+            .as_object()
+            .into_iter()
+            .flat_map(|object| object.values())
+            .for_each(|item| field(place, item, rule, whole));
     }
 }
 

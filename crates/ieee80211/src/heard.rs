@@ -3,17 +3,23 @@
 //! A capture of a channel shows frames and, with radiotap, their rates. It does not show what stands behind a station: its queues, its
 //! bus, its host. Frames that the sniffer did not hear are missing, and nothing stands in for them.
 
+mod seen;
+
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use airtime_core::Duration;
 
-use crate::air::Phy;
+use seen::Seen;
+
+use crate::air::{Phy, Standard};
 use crate::wire::radiotap;
-use crate::wire::{CCMP_OCTETS, Control, Frame, FrameControl, Header, MacAddress, Radiotap, fcs, llc, subtype};
+use crate::wire::{Band, CCMP_OCTETS, Control, Frame, FrameControl, Header, MacAddress, Radiotap, fcs, llc, subtype};
 
 /// Link type of frames with nothing in front.
 pub const LINK_TYPE_BARE: u16 = 105;
+/// Octets of the longest MPDU, FCS included: of VHT and HE. 9.2.4.7.1, Table 9-25.
+const MPDU_MAX: usize = 11_454;
 /// Stations that are told apart.
 const STATIONS_MAX: usize = 1024;
 
@@ -49,41 +55,6 @@ pub struct Station {
 
 /// In place of the traffic identifier of frames without one, which number their frames together. 10.3.2.14.2.
 const NO_TID: u8 = 16;
-/// Sequence numbers there are. 9.2.4.4.2.
-const SEQUENCES: u16 = 4096;
-
-/// The sequence numbers that were heard of late.
-#[derive(Clone, Debug, PartialEq)]
-struct Seen {
-    newest: u16,
-    bits: [u64; SEQUENCES as usize / 64],
-}
-
-impl Default for Seen {
-    fn default() -> Self {
-        Self { newest: 0, bits: [0; SEQUENCES as usize / 64] }
-    }
-}
-
-impl Seen {
-    /// Notes a number; tells if it is one that was not heard before. Only a repetition may be older than others.
-    fn is_new(&mut self, number: u16, retry: bool) -> bool {
-        let (number, ahead) = (number % SEQUENCES, number.wrapping_sub(self.newest) % SEQUENCES);
-        if ahead < SEQUENCES / 2 {
-            (1..=ahead).for_each(|step| self.set((self.newest + step) % SEQUENCES, false));
-            self.newest = number;
-        }
-        let new = !retry || self.bits[usize::from(number) / 64] >> (number % 64) & 1 == 0;
-        self.set(number, true);
-        new
-    }
-
-    fn set(&mut self, number: u16, heard: bool) {
-        let word = &mut self.bits[usize::from(number) / 64];
-        *word = *word & !(1 << (number % 64)) | u64::from(heard) << (number % 64);
-    }
-}
-
 impl Station {
     /// Frames of it, with all that was counted.
     pub const fn frames(&self) -> u64 {
@@ -118,11 +89,13 @@ pub struct Told {
     pub cts: u64,
     /// Control and extension frames of other kinds.
     pub others: u64,
+    /// Frames of stations beyond the first 1024, which are not told apart.
+    pub left_out: u64,
     /// Frames whose FCS is wrong.
     pub damaged: u64,
-    /// Time on the air of control frames whose rate is known.
+    /// Time on the air of control frames whose rate is known, and of stations that are left out.
     pub control_air: Duration,
-    /// Frames whose rate is not known, or of more than one stream or a format that is not reckoned.
+    /// Frames whose rate or band is not known, or of more than one stream or a format that is not reckoned.
     pub untimed: u64,
 }
 
@@ -138,7 +111,8 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Takes the next packet of a capture of this link type, with the octets it had before it was cut; false if it is no frame.
+    /// Takes the next packet of a capture of this link type, with the octets it had before it was cut; false if it is no frame,
+    /// or longer than any is.
     pub fn take(&mut self, unix_ns: i64, link_type: u16, packet: &[u8], original_octets: usize) -> bool {
         let cut = original_octets.saturating_sub(packet.len());
         let (radiotap, frame) = match link_type {
@@ -155,13 +129,16 @@ impl Heard {
             (true, 0..fcs::OCTETS) => frame.get(..frame.len().saturating_sub(fcs::OCTETS - cut)).unwrap_or(frame),
             _ => frame,
         };
+        let octets = frame.len().saturating_add(cut) + if has_fcs { 0 } else { fcs::OCTETS };
+        if octets > MPDU_MAX {
+            return false;
+        }
         let first = *self.first.get_or_insert(unix_ns);
         self.last = self.last.max(unix_ns).max(first);
         if radiotap.bad_fcs {
             self.told.damaged += 1;
             return true;
         }
-        let octets = frame.len() + cut + if has_fcs { 0 } else { fcs::OCTETS };
         let air = self.air(&radiotap, octets);
         match Frame::parse(body) {
             Ok(Frame::Control(control)) => self.control(&control, air),
@@ -191,12 +168,17 @@ impl Heard {
         let reference = radiotap.ampdu.map(|ampdu| ampdu.reference);
         let follows = reference.is_some() && self.ampdu == reference;
         self.ampdu = reference;
-        let Some(phy) = radiotap.phy else {
+        // Behind OFDM the band decides on the signal extension; DSSS and CCK are of 2.4 GHz.
+        let extended = match (radiotap.phy, radiotap.channel) {
+            (Some(phy), None) if phy.standard == Standard::B => Some((phy, false)),
+            (Some(phy), Some(channel)) => Some((phy, channel.band == Band::Ghz24)),
+            _ => None,
+        };
+        let Some((phy, extended)) = extended else {
             self.told.untimed += 1;
             return None;
         };
-        let ghz5 = radiotap.channel.is_some_and(|channel| channel > 14);
-        Some(if follows { alone(phy, octets) } else { phy.ppdu(octets as u32, ghz5) })
+        Some(if follows { alone(phy, octets) } else { phy.ppdu(octets as u32, !extended) })
     }
 
     fn control(&mut self, control: &Control<'_>, air: Option<Duration>) {
@@ -214,7 +196,8 @@ impl Heard {
     /// A frame with a transmitter; `payload` are the octets above LLC of a data frame that has some.
     fn sent(&mut self, header: &Header, radiotap: &Radiotap, air: Option<Duration>, payload: Option<usize>) {
         if self.stations.len() >= STATIONS_MAX && !self.stations.contains_key(&header.transmitter) {
-            self.told.others += 1;
+            self.told.left_out += 1;
+            self.told.control_air += air.unwrap_or(Duration::ZERO);
             return;
         }
         let station = self.stations.entry(header.transmitter).or_default();
@@ -262,7 +245,7 @@ mod tests {
     use super::*;
     use crate::air::{Guard, Width};
     use crate::wire::radiotap::Ampdu;
-    use crate::wire::{Data, Direction, llc::Ethernet};
+    use crate::wire::{Channel, Data, Direction, llc::Ethernet};
 
     const STATION: MacAddress = MacAddress::local(2);
 
@@ -286,7 +269,7 @@ mod tests {
         let mut out = Vec::new();
         Radiotap {
             fcs: true,
-            channel: Some(6),
+            channel: Some(Channel::of(6)),
             signal_dbm: Some(-40),
             phy: Some(Phy::ht(Width::Mhz20, Guard::Ns800, 7)),
             ampdu: ampdu.map(|reference| Ampdu { reference, last: None }),
@@ -343,5 +326,69 @@ mod tests {
         let told = heard.finish();
         assert_eq!((told.damaged, told.stations[0].octets, told.stations[0].data), (1, 100, 1));
         assert_eq!(told.stations[0].air, Duration::from_micros(62));
+    }
+
+    #[test]
+    fn a_sender_that_numbers_anew_has_repeated_nothing_yet() {
+        let octets = |numbers: &[(u16, bool)]| {
+            let mut heard = Heard::default();
+            for &(number, retry) in numbers {
+                let packet = data(number, retry, None);
+                assert!(heard.take(0, 127, &packet, packet.len()));
+            }
+            heard.finish().stations[0].octets
+        };
+        // Of what is repeated behind the new beginning the first was not heard.
+        assert_eq!(octets(&[(3000, false), (3001, false), (2000, false), (3000, true)]), 400);
+        assert_eq!(octets(&[(3000, false), (3001, false), (3000, true)]), 200);
+        // A capture may begin with any number, and with a repetition.
+        assert_eq!(octets(&[(2500, true), (2500, true), (2499, true), (2499, true)]), 200);
+    }
+
+    #[test]
+    fn a_frame_is_no_longer_than_an_mpdu_can_be() {
+        let packet = data(1, false, None);
+        let radiotap = Radiotap::parse(&packet).map(|(_, frame)| packet.len() - frame.len()).unwrap();
+        let mut heard = Heard::default();
+        assert!(heard.take(0, 127, &packet, radiotap + MPDU_MAX));
+        assert!(!heard.take(0, 127, &packet, radiotap + MPDU_MAX + 1));
+        assert!(!heard.take(0, 127, &packet, usize::MAX));
+        let told = heard.finish();
+        // Header of QoS data, LLC, FCS.
+        assert_eq!((told.stations[0].data, told.stations[0].octets), (1, (MPDU_MAX - 26 - 8 - 4) as u64));
+    }
+
+    #[test]
+    fn a_signal_extension_is_there_in_2_4_ghz_alone() {
+        let air = |channel: Option<Channel>, phy: Phy| {
+            let mut packet = Vec::new();
+            Radiotap { channel, phy: Some(phy), ..Radiotap::default() }.emit(&mut packet);
+            packet.extend_from_slice(&[0xd4, 0, 0, 0, 2, 0, 0, 0, 0, 2]);
+            let mut heard = Heard::default();
+            assert!(heard.take(0, 127, &packet, packet.len()));
+            let told = heard.finish();
+            (told.control_air.as_micros(), told.untimed)
+        };
+        let ofdm = Phy::ofdm24();
+        let ghz6 = Channel { band: Band::Ghz6, number: 5 };
+        assert_eq!(air(Some(Channel::of(6)), ofdm), (34, 0));
+        assert_eq!([air(Some(Channel::of(36)), ofdm), air(Some(ghz6), ofdm)], [(28, 0); 2]);
+        assert_eq!(air(None, ofdm), (0, 1));
+        assert_eq!(air(None, Phy::dsss1()), (304, 0));
+    }
+
+    #[test]
+    fn frames_of_more_stations_than_are_told_apart_are_counted() {
+        let mut heard = Heard::default();
+        let mut packet = data(1, false, None);
+        // Of the transmitter's address: behind radiotap, control, duration and the first address.
+        let at = usize::from(packet[2]) + 2 + 2 + 6 + 4;
+        for station in 0..STATIONS_MAX as u16 + 2 {
+            packet[at..at + 2].copy_from_slice(&station.to_be_bytes());
+            assert!(heard.take(0, 127, &packet, packet.len()));
+        }
+        let told = heard.finish();
+        assert_eq!((told.stations.len(), told.left_out, told.others), (STATIONS_MAX, 2, 0));
+        assert_eq!(told.control_air, Duration::from_micros(2 * 62));
     }
 }

@@ -1,8 +1,8 @@
 //! What a capture says in front of a frame.
 
 use airtime_ieee80211::air::{Guard, Phy, Preamble, Width};
-use airtime_ieee80211::wire::Radiotap;
 use airtime_ieee80211::wire::radiotap::Ampdu;
+use airtime_ieee80211::wire::{Band, Channel, Radiotap};
 
 fn emit(radiotap: &Radiotap) -> Vec<u8> {
     // Alignment counts from the header, not from the buffer.
@@ -17,7 +17,7 @@ fn a_frame_of_an_ampdu_octet_for_octet() {
         tsft_us: Some(0x0102_0304_0506_0708),
         fcs: true,
         bad_fcs: false,
-        channel: Some(12),
+        channel: Some(Channel::of(12)),
         signal_dbm: Some(-48),
         phy: Some(Phy::ht(Width::Mhz20, Guard::Ns400, 7)),
         ampdu: Some(Ampdu { reference: 9, last: Some(true) }),
@@ -55,7 +55,8 @@ fn the_short_preamble_is_a_flag() {
 #[test]
 fn channels_have_their_frequencies() {
     let channel = |channel: u8| {
-        let octets = emit(&Radiotap { channel: Some(channel), ..Radiotap::default() });
+        let channel = Some(Channel::of(channel));
+        let octets = emit(&Radiotap { channel, ..Radiotap::default() });
         [u16::from_le_bytes([octets[10], octets[11]]), u16::from_le_bytes([octets[12], octets[13]])]
     };
     assert_eq!([channel(1), channel(13), channel(14)], [[2412, 0x80], [2472, 0x80], [2484, 0x80]]);
@@ -87,7 +88,8 @@ fn what_is_emitted_is_read() {
         Phy::he(Width::Mhz20, Guard::Ns1600, 9),
     ];
     for phy in phys {
-        for channel in [1, 14, 36] {
+        let channels = [Channel::of(1), Channel::of(14), Channel::of(36), Channel { band: Band::Ghz6, number: 5 }];
+        for channel in channels {
             let radiotap = Radiotap {
                 tsft_us: Some(0x0102_0304_0506_0708),
                 fcs: true,
@@ -119,9 +121,57 @@ fn further_present_words_and_other_rates_are_passed_over() {
     let length = octets.len();
     octets.push(0xaa);
     let (radiotap, frame) = Radiotap::parse(&octets).unwrap();
-    assert_eq!((radiotap.tsft_us, radiotap.channel, radiotap.signal_dbm), (Some(7), Some(6), Some(-48)));
+    let (channel, level) = (radiotap.channel, radiotap.signal_dbm);
+    assert_eq!((radiotap.tsft_us, channel, level), (Some(7), Some(Channel::of(6)), Some(-48)));
     assert_eq!((radiotap.fcs, radiotap.phy, frame), (true, None, &[0xaa][..]));
     for cut in 0..length {
         assert!(Radiotap::parse(&octets[..cut]).is_err(), "{cut}");
     }
+}
+
+/// <https://www.radiotap.org/fields/MCS.html>
+#[test]
+fn ht_is_a_rate_of_ours_only_where_everything_of_it_is_known() {
+    let phy = |known: u8, flags: u8, mcs: u8| {
+        let octets = [0, 0, 11, 0, 0, 0, 0x08, 0, known, flags, mcs];
+        Radiotap::parse(&octets).unwrap().0.phy
+    };
+    let ht20 = Some(Phy::ht(Width::Mhz20, Guard::Ns800, 5));
+    assert_eq!(phy(0x07, 0, 5), ht20);
+    assert_eq!([phy(0x07, 2, 5), phy(0x07, 3, 5)], [ht20; 2], "one half of 40 MHz");
+    assert_eq!(phy(0x3f, 0x05, 5), Some(Phy::ht(Width::Mhz40, Guard::Ns400, 5)));
+    assert_eq!([phy(0x06, 0, 5), phy(0x05, 0, 5), phy(0x03, 0, 5)], [None; 3], "width, index, guard interval");
+    assert_eq!([phy(0x0f, 0x08, 5), phy(0x2f, 0x20, 5), phy(0x07, 0, 8)], [None; 3], "greenfield, STBC, two streams");
+    assert_eq!([phy(0x07, 0x08, 5), phy(0x07, 0x60, 5)], [ht20; 2], "flags of what is not known");
+}
+
+/// <https://www.radiotap.org/fields/HE.html>
+#[test]
+fn he_is_a_rate_of_ours_only_where_everything_of_it_is_known() {
+    let sound = [0x0260 | 0x4000, 0x0002, 9 << 8, 0, 0x0010, 1];
+    let phy = |change: &dyn Fn(&mut [u16; 6])| {
+        let mut data = sound;
+        change(&mut data);
+        let mut octets = vec![0, 0, 20, 0, 0, 0, 0x80, 0];
+        data.iter().for_each(|word: &u16| octets.extend_from_slice(&word.to_le_bytes()));
+        Radiotap::parse(&octets).unwrap().0.phy
+    };
+    assert_eq!(phy(&|_| ()), Some(Phy::he(Width::Mhz20, Guard::Ns1600, 9)));
+    assert_eq!(phy(&|data| data[1] = 0), None, "guard interval is not known");
+    assert_eq!(phy(&|data| data[4] = 0x0030), None, "no such guard interval");
+    assert_eq!(phy(&|data| data[2] |= 0x1000), None, "dual carrier");
+    assert_eq!(phy(&|data| data[2] |= 0x8000), None, "STBC");
+    assert_eq!([phy(&|data| data[5] = 0), phy(&|data| data[5] = 2)], [None; 2], "streams");
+    assert_eq!([phy(&|data| data[0] |= 1), phy(&|data| data[4] = 2)], [None; 2], "extended range, 80 MHz");
+    assert_eq!(phy(&|data| data[2] = 12 << 8), None, "no such MCS");
+}
+
+#[test]
+fn half_and_quarter_clocks_have_other_rates() {
+    let phy = |flags: u16| {
+        let mut octets = vec![0, 0, 14, 0, 0x0c, 0, 0, 0, 24, 0, 0x3c, 0x14];
+        octets.extend_from_slice(&flags.to_le_bytes());
+        Radiotap::parse(&octets).unwrap().0.phy
+    };
+    assert_eq!([phy(0x0140), phy(0x4140), phy(0x8140)], [Phy::ofdm(12), None, None]);
 }

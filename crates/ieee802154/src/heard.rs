@@ -29,6 +29,8 @@ pub const fn reads(link_type: u16) -> bool {
 /// One sender.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
+    /// PAN of it: short addresses are unique in one alone. None of a sender without an address.
+    pub pan: Option<u16>,
     /// Address of it.
     pub address: Address,
     /// Data frames, repetitions included.
@@ -61,24 +63,31 @@ pub struct Told {
     pub damaged: u64,
     /// Frames of version 2, of which only the time is reckoned.
     pub version_2: u64,
-    /// Time on the air of acknowledgements and of frames of version 2.
+    /// Frames of nodes beyond the first 1024, which are not told apart.
+    pub left_out: u64,
+    /// Time on the air of acknowledgements, of frames of version 2 and of nodes that are left out.
     pub other_air: Duration,
 }
+
+/// PAN and address of a sender.
+type Sender = (Option<u16>, Address);
 
 /// Takes the frames of a capture.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     told: Told,
-    nodes: BTreeMap<Address, Node>,
+    nodes: BTreeMap<Sender, Node>,
     first: Option<i64>,
     last: i64,
     /// Sequence number, sender and stamp of the last frame that asked for an acknowledgement.
-    asked: Option<(u8, Address, i64)>,
+    asked: Option<(u8, Sender, i64)>,
 }
 
 impl Heard {
-    /// Takes the next packet of a capture of this link type; false if it is no frame.
-    pub fn take(&mut self, unix_ns: i64, link_type: u16, packet: &[u8]) -> bool {
+    /// Takes the next packet of a capture of this link type, with the octets it had before it was cut; false if it is no frame, or cut
+    /// within its header.
+    pub fn take(&mut self, unix_ns: i64, link_type: u16, packet: &[u8], original_octets: usize) -> bool {
+        let cut = original_octets.saturating_sub(packet.len());
         let (fcs_type, frame) = match link_type {
             tap::LINK_TYPE => match Tap::parse(packet) {
                 Ok((tap, frame)) => (tap.fcs, frame),
@@ -88,8 +97,10 @@ impl Heard {
             _ => (FcsType::None, packet),
         };
         let (octets, sound) = match fcs_type {
-            FcsType::None => (frame.len() + FCS, Some(frame)),
-            FcsType::Crc16 => (frame.len(), fcs::check(frame)),
+            FcsType::None => (frame.len() + cut + FCS, Some(frame)),
+            FcsType::Crc16 if cut == 0 => (frame.len(), fcs::check(frame)),
+            // A check that is not there cannot be wrong; what is left of it is no payload.
+            FcsType::Crc16 => (frame.len() + cut, frame.get(..frame.len().saturating_sub(FCS.saturating_sub(cut)))),
             // Of PHYs that are not reckoned here.
             FcsType::Crc32 => return false,
         };
@@ -109,7 +120,10 @@ impl Heard {
                 self.told.other_air += time;
                 self.acknowledged(unix_ns, header.sequence);
             }
-            Ok((header, payload)) => self.sent(unix_ns, &header, payload.len(), time),
+            Ok((header, payload)) => {
+                let missing = octets.saturating_sub(FCS + sound.len());
+                self.sent(unix_ns, &header, payload.len() + missing, time);
+            }
             Err(FrameError::Version) => {
                 self.told.version_2 += 1;
                 self.told.other_air += time;
@@ -139,13 +153,15 @@ impl Heard {
     }
 
     fn sent(&mut self, unix_ns: i64, header: &Header, octets: usize, time: Duration) {
-        let sender = header.source;
+        let sender = (header.source_pan, header.source);
+        self.asked = None;
         if self.nodes.len() >= NODES_MAX && !self.nodes.contains_key(&sender) {
+            self.told.left_out += 1;
+            self.told.other_air += time;
             return;
         }
-        let node = self.nodes.entry(sender).or_insert_with(|| Node::new(header.source));
+        let node = self.nodes.entry(sender).or_insert_with(|| Node::new(sender));
         node.air += time;
-        self.asked = None;
         if header.control.frame_type != FrameType::Data {
             node.others += 1;
             return;
@@ -164,8 +180,9 @@ impl Heard {
 }
 
 impl Node {
-    const fn new(address: Address) -> Self {
+    const fn new((pan, address): Sender) -> Self {
         Self {
+            pan,
             address,
             data: 0,
             others: 0,
@@ -188,6 +205,11 @@ mod tests {
 
     /// A data frame with acknowledgement asked from 0x1234 to the coordinator, 20 octets of payload: 31 with its check.
     fn data(sequence: u8) -> Vec<u8> {
+        data_of(0xabcd, 0x1234, sequence)
+    }
+
+    /// The same of a node of any PAN.
+    fn data_of(pan: u16, address: u16, sequence: u8) -> Vec<u8> {
         let control = FrameControl {
             frame_type: FrameType::Data,
             ack_request: true,
@@ -199,10 +221,10 @@ mod tests {
         let header = Header {
             control,
             sequence,
-            destination_pan: Some(0xabcd),
+            destination_pan: Some(pan),
             destination: Address::Short(0),
-            source_pan: Some(0xabcd),
-            source: Address::Short(0x1234),
+            source_pan: Some(pan),
+            source: Address::Short(address),
             auxiliary: None,
         };
         let mut out = Pool::new().packet();
@@ -227,7 +249,7 @@ mod tests {
             (6_400_000, acknowledgement(9)),
         ];
         for (at, packet) in &packets {
-            assert!(heard.take(*at, 195, packet));
+            assert!(heard.take(*at, 195, packet, packet.len()));
         }
         let told = heard.finish();
         let [node] = &told.nodes[..] else { panic!("one node") };
@@ -246,16 +268,62 @@ mod tests {
         tapped.extend_from_slice(&frame);
         for (link_type, packet) in [(195, &frame[..]), (230, &frame[..frame.len() - 2]), (283, &tapped)] {
             let mut heard = Heard::default();
-            assert!(heard.take(0, link_type, packet));
+            assert!(heard.take(0, link_type, packet, packet.len()));
             let told = heard.finish();
             assert_eq!((told.nodes[0].octets, told.nodes[0].air), (20, Duration::from_micros(37 * 32)), "{link_type}");
         }
         let mut heard = Heard::default();
         let damaged = [&frame[..frame.len() - 1], &[!frame[frame.len() - 1]]].concat();
-        assert!(heard.take(0, 195, &damaged) && !heard.take(0, 283, &[1, 0]) && !heard.take(0, 230, &[0; 126]));
+        let mut take = |link_type: u16, packet: &[u8]| heard.take(0, link_type, packet, packet.len());
+        assert!(take(195, &damaged) && !take(283, &[1, 0]) && !take(230, &[0; 126]));
         // Frame version 2 in a frame control without addresses.
-        assert!(heard.take(0, 230, &[0x01, 0x20, 1]));
+        assert!(take(230, &[0x01, 0x20, 1]));
         let told = heard.finish();
         assert_eq!((told.damaged, told.version_2, told.nodes.len()), (1, 1, 0));
+    }
+
+    #[test]
+    fn nodes_of_two_pans_are_two_whatever_their_addresses() {
+        let mut heard = Heard::default();
+        for (at, pan) in [(0, 0x1111), (9_000_000, 0x2222), (18_000_000, 0x2222)] {
+            let frame = data_of(pan, 0, 7);
+            assert!(heard.take(at, 195, &frame, frame.len()));
+        }
+        let ack = acknowledgement(7);
+        assert!(heard.take(19_000_000, 195, &ack, ack.len()));
+        let told = heard.finish();
+        let rows: Vec<_> =
+            told.nodes.iter().map(|node| (node.pan, node.address, node.data, node.repeated, node.acked)).collect();
+        let coordinator = Address::Short(0);
+        assert_eq!(rows, [(Some(0x2222), coordinator, 2, 1, 1), (Some(0x1111), coordinator, 1, 0, 0)]);
+    }
+
+    #[test]
+    fn cut_frames_are_whole_frames_of_which_less_is_there() {
+        let frame = data(1);
+        let bare = &frame[..frame.len() - 2];
+        // Nine octets of header have to be there.
+        for (link_type, whole) in [(195, &frame[..]), (230, bare)] {
+            for kept in 9..whole.len() {
+                let mut heard = Heard::default();
+                assert!(heard.take(0, link_type, &whole[..kept], whole.len()));
+                let told = heard.finish();
+                assert_eq!((told.damaged, told.nodes[0].octets), (0, 20), "{link_type}: {kept}");
+                assert_eq!(told.nodes[0].air, Duration::from_micros(37 * 32), "{link_type}: {kept}");
+            }
+            assert!(!Heard::default().take(0, link_type, &whole[..8], whole.len()));
+        }
+    }
+
+    #[test]
+    fn frames_of_more_nodes_than_are_told_apart_are_counted() {
+        let mut heard = Heard::default();
+        for address in 0..NODES_MAX as u16 + 3 {
+            let frame = data_of(1, address, 0);
+            assert!(heard.take(0, 195, &frame, frame.len()));
+        }
+        let told = heard.finish();
+        assert_eq!((told.nodes.len(), told.left_out), (NODES_MAX, 3));
+        assert_eq!(told.other_air, Duration::from_micros(3 * 37 * 32));
     }
 }

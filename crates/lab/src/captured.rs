@@ -120,6 +120,8 @@ pub struct HostLog {
     pub packets: u64,
     /// Packets that are none.
     pub malformed: u64,
+    /// Packets of connections and adapters beyond those that are followed.
+    pub left_out: u64,
     /// Packets with a stamp before that of the packet in front of them.
     pub backwards: u64,
     /// Packets of BR/EDR, synchronous and isochronous data.
@@ -142,8 +144,8 @@ pub struct HostCapturedLink {
 
 impl From<HostExplained> for HostCaptured {
     fn from(explained: HostExplained) -> Self {
-        let HostExplained { packets, malformed, backwards, other, drops, buffers, links } = explained;
+        let HostExplained { packets, malformed, left_out, backwards, other, drops, buffers, links } = explained;
         let links = links.into_iter().map(|told| HostCapturedLink { says: told.says(), told }).collect();
-        Self { log: HostLog { packets, malformed, backwards, other, drops, buffers }, links, unseen: UNSEEN }
+        Self { log: HostLog { packets, malformed, left_out, backwards, other, drops, buffers }, links, unseen: UNSEEN }
     }
 }

@@ -95,7 +95,7 @@ impl Sniffer {
             }
             LINK_TYPE_NORDIC | LINK_TYPE_NORDIC_USER => {
                 let Some(nordic) = Nordic::parse(packet.data).map_err(|error| error.to_string())? else {
-                    self.counted.lost = self.counted.lost.saturating_sub(1);
+                    self.clock.other();
                     return Ok(None);
                 };
                 let (at, lost) = self.clock.at(at, &nordic);
@@ -110,18 +110,20 @@ impl Sniffer {
     /// known.
     fn bare<'a>(&mut self, at: Instant, bare: &Bare<'a>) -> Sniffed<'a> {
         let advertising = bare.access_address == ADVERTISING_ACCESS_ADDRESS;
-        if advertising {
-            self.links.learn(bare.pdu);
-        }
         // Writers that have no CRC leave it zero.
         let init = self.links.crc_init(advertising, bare.access_address).filter(|_| bare.crc != [0; 3]);
+        let crc_ok = init.map(|init| crc::crc(init, bare.pdu) == bare.crc);
+        // A request that arrived damaged would make every packet of its connection look damaged.
+        if advertising && crc_ok != Some(false) {
+            self.links.learn(bare.pdu);
+        }
         Sniffed {
             at,
             link: bare.access_address,
             channel: None,
             phy: Phy::Le1M,
             from_central: None,
-            crc_ok: init.map(|init| crc::crc(init, bare.pdu) == bare.crc),
+            crc_ok,
             mic: Mic::Untold,
             readable: true,
             pdu: bare.pdu,
@@ -148,5 +150,65 @@ fn framed<'a>(at: Instant, frame: &Frame<'a>) -> Sniffed<'a> {
         },
         readable: frame.decrypted || frame.mic_valid != Some(false),
         pdu: frame.pdu,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// A packet on this connection with the CRC that `init` comes to.
+    fn bare(link: u32, pdu: &[u8], init: u32) -> Vec<u8> {
+        [&link.to_le_bytes(), pdu, &crc::crc(init, pdu)].concat()
+    }
+
+    /// CONNECT_IND for `link` with this CRC preset: window 1, offset 0, interval 24, latency 0, timeout 100, every channel, hop 7.
+    fn connect_ind(link: u32, init: u32) -> Vec<u8> {
+        let rest = [1, 0, 0, 24, 0, 0, 0, 100, 0, 0xff, 0xff, 0xff, 0xff, 0x1f, 7];
+        [&[0x05, 34], &[0; 12][..], &link.to_le_bytes(), &init.to_le_bytes()[..3], &rest].concat()
+    }
+
+    /// Counts of a file, and the CRC of each packet as far as it was checked.
+    fn read(link_type: u16, packets: &[Vec<u8>]) -> (Counted, Vec<Option<bool>>) {
+        let (mut sniffer, mut checks) = (Sniffer::default(), Vec::new());
+        for data in packets {
+            let original_octets = data.len() as u32;
+            let packet = Packet { section: 0, interface: 0, link_type, unix_ns: 0, original_octets, data };
+            sniffer.packet(&packet, &mut |sniffed| checks.push(sniffed.crc_ok));
+        }
+        (sniffer.counted(), checks)
+    }
+
+    #[test]
+    fn a_request_that_arrived_damaged_teaches_nothing() {
+        let advertising = |pdu: &[u8]| bare(ADVERTISING_ACCESS_ADDRESS, pdu, 0x55_5555);
+        let sound = advertising(&connect_ind(7, 0x12_3456));
+        let mut damaged = sound.clone();
+        // An octet of the CRC preset: behind access address, header, two addresses and the new access address.
+        damaged[4 + 2 + 12 + 4] ^= 0x40;
+        let empty = bare(7, &[1, 0], 0x12_3456);
+        let checks = |packets: &[Vec<u8>]| read(LINK_TYPE_BARE, packets).1;
+        assert_eq!(checks(&[sound.clone(), empty.clone()]), [Some(true), Some(true)]);
+        assert_eq!(checks(&[damaged.clone(), empty.clone()]), [Some(false), None]);
+        assert_eq!(checks(&[sound, damaged, empty]), [Some(true), Some(false), Some(true)]);
+    }
+
+    /// An empty packet as nRF Sniffer numbers it, and a PING_RESP.
+    #[test]
+    fn an_answer_of_the_sniffer_is_no_lost_message() {
+        let packet = |counter: u8| -> Vec<u8> {
+            let payload = b"\x0a\x03\x0b\x2d\x07\x00\x96\x00\x00\x00\x96\x4e\x65\x50\x01\x00\x07\x08\x09";
+            [&[5, 19, 0, 3, counter, 0, 6], &payload[..]].concat()
+        };
+        let answer = |counter: u8| Vec::from([5, 2, 0, 3, counter, 0, 0x0e, 1, 4]);
+        let lost = |packets: &[Vec<u8>]| {
+            let (counted, _) = read(LINK_TYPE_NORDIC, packets);
+            (counted.taken, counted.lost)
+        };
+        assert_eq!(lost(&[packet(5), answer(6), packet(7)]), (2, 0));
+        assert_eq!(lost(&[answer(4), packet(5), answer(6), answer(8), packet(9)]), (2, 1));
+        assert_eq!(lost(&[packet(5), packet(7), answer(8), packet(9)]), (3, 1));
     }
 }

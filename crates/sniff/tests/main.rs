@@ -4,3 +4,5 @@ mod fuzzing;
 #[path = "fuzzing/hci_log.rs"]
 mod hci_log;
 mod never_panics;
+#[path = "fuzzing/sniffer.rs"]
+mod sniffer;

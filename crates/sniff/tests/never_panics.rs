@@ -4,7 +4,7 @@
 use airtime_testing::corpus;
 use proptest::prelude::*;
 
-use crate::{fuzzing, hci_log};
+use crate::{fuzzing, hci_log, sniffer};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
@@ -12,6 +12,11 @@ proptest! {
     #[test]
     fn any_packets_are_explained(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
         fuzzing::sniff(&bytes);
+    }
+
+    #[test]
+    fn any_packets_of_a_file_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
+        sniffer::file(&bytes);
     }
 
     #[test]
@@ -28,4 +33,5 @@ fn the_corpus_of_hci_log() {
 #[test]
 fn the_corpus_of_sniff() {
     corpus("sniff", fuzzing::sniff);
+    corpus("sniff", sniffer::file);
 }

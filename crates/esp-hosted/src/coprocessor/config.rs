@@ -5,8 +5,8 @@ use airtime_core::Duration;
 use crate::host::V2_11_7;
 use crate::raw::{Firmware, id};
 use crate::rpc::proto::WifiInitConfig;
-use crate::wire::Layout;
 use crate::wire::start::{SdioMode, Version, chip};
+use crate::wire::{Layout, Transport};
 
 /// Configuration of the co-processor (Kconfig of the slave).
 #[derive(Clone, Debug, PartialEq)]
@@ -15,9 +15,11 @@ pub struct CoprocessorConfig {
     pub version: Version,
     /// Number of its chip.
     pub chip: u8,
-    /// SDIO buffers from the host. Kconfig: 20.
+    /// Transport: SDIO, or SPI in full duplex.
+    pub transport: Transport,
+    /// SDIO buffers from the host, or frames of each priority that SPI has brought. Kconfig: 20.
     pub rx_buffers: u16,
-    /// SDIO buffers to the host. Kconfig: 20.
+    /// Buffers to the host. Kconfig: 20.
     pub tx_buffers: u16,
     /// Load of the receive queue in percent above which it throttles, and below which it stops; 0 is never. The host's
     /// start-up event sets both; these count for [`booted`](super::Coprocessor::booted) only.
@@ -51,6 +53,7 @@ impl Default for CoprocessorConfig {
     fn default() -> Self {
         Self {
             version: V2_11_7,
+            transport: Transport::Sdio,
             chip: chip::ESP32_C6,
             rx_buffers: 20,
             tx_buffers: 20,
@@ -88,7 +91,7 @@ impl CoprocessorConfig {
 
     /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
-        Layout { checksum: self.checksum, ..Layout::SDIO }
+        Layout { checksum: self.checksum, ..Layout::of(self.transport) }
     }
 }
 

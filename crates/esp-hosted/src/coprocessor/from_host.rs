@@ -5,7 +5,7 @@ use airtime_core::{Instant, Packet};
 use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received};
 use crate::host::Work;
 use crate::sdio::{BUFFER, register as reg};
-use crate::wire::{Frame, FrameError, Header, Interface, Priority};
+use crate::wire::{Frame, FrameError, Header, Interface, Priority, Transport};
 
 /// Step of the task that hands frames on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,29 +87,34 @@ impl Coprocessor {
     }
 
     /// The host has written a frame.
-    pub(super) fn receive(&mut self, now: Instant, mut frame: Packet) {
+    pub(super) fn receive(&mut self, now: Instant, frame: Packet) {
         let octets = frame.len() as u32;
         if self.slave.take(octets).is_err() {
             return self.told.lost(CoprocessorDrop::Overflow, frame.len());
         }
+        let Ok(received) = self.parse(frame) else {
+            (0..octets.div_ceil(BUFFER)).for_each(|_| self.slave.load());
+            return;
+        };
+        self.throttle_if_needed();
+        self.queues[received.header.interface.priority() as usize].push_back(received);
+        self.take_next(now);
+    }
+
+    /// A frame of the host by its header; one that is none is lost.
+    pub(super) fn parse(&mut self, mut frame: Packet) -> Result<Received, FrameError> {
         let layout = self.config.layout();
         let (header, len) = match Frame::new_checked(&frame, &layout) {
             Ok(parsed) => (parsed.header, parsed.payload.len()),
             Err(error) => {
                 self.told.counters.faults.count(error);
                 self.told.lost(drop_point(error), frame.len());
-                for _ in 0..octets.div_ceil(BUFFER) {
-                    self.slave.load();
-                }
-                return;
+                return Err(error);
             }
         };
-        self.throttle_if_needed();
         frame.strip(layout.header_octets());
         frame.truncate(len);
-        let received = Received { header, payload: frame };
-        self.queues[received.header.interface.priority() as usize].push_back(received);
-        self.take_next(now);
+        Ok(Received { header, payload: frame })
     }
 
     /// The host interrupts through its scratch register.
@@ -127,15 +132,17 @@ impl Coprocessor {
     }
 
     /// The task takes the most urgent frame if it has none.
-    fn take_next(&mut self, now: Instant) {
-        let _ = now;
+    pub(super) fn take_next(&mut self, now: Instant) {
         if self.step != Step::Idle || !self.data_path || self.power != Power::Runs {
             return;
         }
         let Some(next) = self.queues.iter_mut().find_map(alloc::collections::VecDeque::pop_front) else { return };
         self.hand = Some(next);
         self.step = Step::Processing;
-        self.unthrottle_if_needed();
+        match self.config.transport {
+            Transport::Spi => self.process_exchanges(now),
+            _ => self.unthrottle_if_needed(),
+        }
     }
 
     fn offer(&mut self, frame: Packet) {
@@ -153,14 +160,16 @@ impl Coprocessor {
     fn release(&mut self, now: Instant) {
         self.hand = None;
         self.step = Step::Idle;
-        self.slave.load();
+        if self.config.transport != Transport::Spi {
+            self.slave.load();
+        }
         self.take_next(now);
         self.update_line();
     }
 
     /// Tells if the load of the queue of packets is at least `percent` of all buffers, in whole percents as the source
     /// has it.
-    fn is_loaded(&self, percent: usize) -> bool {
+    pub(super) fn is_loaded(&self, percent: usize) -> bool {
         self.queues[Priority::Other as usize].len() * 100 >= percent * usize::from(self.config.rx_buffers.max(1))
     }
 

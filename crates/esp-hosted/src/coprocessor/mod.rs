@@ -5,6 +5,7 @@
 mod bus;
 mod config;
 mod counters;
+mod exchange;
 mod flash;
 mod from_host;
 mod output;
@@ -19,6 +20,8 @@ use airtime_core::{Instant, Packet, Pool};
 
 pub use config::CoprocessorConfig;
 pub use counters::{CoprocessorCounters, CoprocessorDrop};
+use exchange::Exchanger;
+pub use exchange::Reply;
 pub use flash::{Firmware, Flash, Flashed};
 pub use output::{CoprocessorDepth, CoprocessorOutput, CoprocessorState};
 
@@ -26,7 +29,7 @@ pub use server::{Overridden, Radio, Wifi};
 
 use super::earliest;
 use super::sdio::Slave;
-use super::wire::{Header, PRIORITIES};
+use super::wire::{Header, PRIORITIES, Transport};
 use counters::Told;
 use from_host::Step;
 use server::Server;
@@ -60,6 +63,7 @@ pub struct Coprocessor {
     pool: Pool,
     power: Power,
     slave: Slave,
+    exchanger: Exchanger,
     queues: [VecDeque<Received>; PRIORITIES],
     hand: Option<Received>,
     step: Step,
@@ -101,6 +105,7 @@ impl Coprocessor {
         coprocessor.throttle_percent = coprocessor.config.throttle_percent;
         coprocessor.data_path = true;
         coprocessor.connected = true;
+        coprocessor.prepare_exchange();
         coprocessor
     }
 
@@ -109,6 +114,7 @@ impl Coprocessor {
         Self {
             server: Server::new(&config),
             slave: Slave::new(config.mode, config.rx_buffers, config.tx_buffers),
+            exchanger: Exchanger::default(),
             config,
             pool,
             power: Power::Waits,
@@ -140,7 +146,8 @@ impl Coprocessor {
         for received in pending {
             self.told.lost(CoprocessorDrop::Reset, received.payload.len());
         }
-        for frame in self.slave.drain().chain(self.serial.drain(..)) {
+        let exchanged = self.exchanger.drain();
+        for frame in self.slave.drain().chain(self.serial.drain(..)).chain(exchanged) {
             self.told.lost(CoprocessorDrop::Reset, frame.len() - Header::OCTETS);
         }
         self.told.withdraw_offers();
@@ -206,7 +213,7 @@ impl Coprocessor {
     pub fn depth(&self) -> CoprocessorDepth {
         CoprocessorDepth {
             receive: core::array::from_fn(|priority| self.queues[priority].len() as u16),
-            loaded: self.slave.loaded(),
+            loaded: self.loaded(),
             transmit: self.slave.used() as u16,
         }
     }

@@ -3,7 +3,7 @@
 use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput};
-use crate::wire::{Header, Interface};
+use crate::wire::{Header, Interface, Transport};
 
 impl Coprocessor {
     /// An Ethernet frame has arrived by air; `Err` while all SDIO buffers are used (the Wi-Fi task blocks until
@@ -41,7 +41,14 @@ impl Coprocessor {
 
     pub(super) fn queue(&mut self, frame: Packet) {
         self.told.counters.queued += 1;
-        self.slave.send(frame);
+        match self.config.transport {
+            Transport::Spi => {
+                self.slave.queue(frame);
+                self.exchanger.raise();
+                self.look_at_load();
+            }
+            _ => self.slave.send(frame),
+        }
         self.update_line();
     }
 

@@ -2,8 +2,8 @@
 
 use airtime_core::Duration;
 
-use crate::wire::Layout;
 use crate::wire::start::{SdioMode, Version, chip};
+use crate::wire::{Layout, Transport};
 
 /// The version that the published test ran.
 pub const V2_11_7: Version = Version { major: 2, minor: 11, patch: 7 };
@@ -18,6 +18,8 @@ pub const PENDING_READ: Version = Version { major: 2, minor: 12, patch: 12 };
 pub struct HostConfig {
     /// Version of the host's side.
     pub version: Version,
+    /// Transport: SDIO, or SPI in full duplex.
+    pub transport: Transport,
     /// Frames of each priority in front of the bus. Kconfig: 20.
     pub tx_queue: u16,
     /// Frames of each priority behind it. Kconfig: 20.
@@ -40,6 +42,7 @@ impl Default for HostConfig {
     fn default() -> Self {
         Self {
             version: V2_11_7,
+            transport: Transport::Sdio,
             tx_queue: 20,
             rx_queue: 20,
             checksum: false,
@@ -54,6 +57,6 @@ impl Default for HostConfig {
 impl HostConfig {
     /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
-        Layout { checksum: self.checksum, ..Layout::SDIO }
+        Layout { checksum: self.checksum, ..Layout::of(self.transport) }
     }
 }

@@ -3,11 +3,14 @@
 //! Four tasks, as in `host/drivers/transport/sdio/sdio_drv.c`: one writes and one reads, and they share the mutex of the
 //! bus; one splits what was read, one dispatches it. The bus is whoever answers [transactions](Host::transaction), the CPU
 //! whoever does [`Work`]; neither takes time in here.
+//!
+//! Over SPI one task does both, in [exchanges](Host::exchange) that carry a frame each way.
 
 mod calls;
 mod config;
 mod counters;
 mod driver;
+mod exchange;
 mod handshake;
 mod output;
 mod reader;
@@ -25,6 +28,8 @@ pub use calls::CallError;
 pub use config::{FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
 use counters::Told;
 pub use counters::{HostCounters, HostDrop, Said};
+pub use exchange::Exchange;
+use exchange::Exchanger;
 pub use handshake::{Handshake, Versions};
 pub use output::{Failure, HostOutput, Refused};
 pub use work::{HostDepth, HostState, Task, Work};
@@ -55,6 +60,7 @@ pub struct Host {
     queues: [VecDeque<Packet>; PRIORITIES],
     writer: Writer,
     reader: Reader,
+    exchanger: Exchanger,
     receive: Receive,
     mutex: Mutex,
     throttled: bool,
@@ -91,6 +97,7 @@ impl Host {
             queues: core::array::from_fn(|_| VecDeque::with_capacity(queue)),
             writer: Writer::new(),
             reader: Reader::new(false, config.mode),
+            exchanger: Exchanger::default(),
             mutex: Mutex::default(),
             throttled: false,
             blocked: [false; PRIORITIES],
@@ -150,9 +157,10 @@ impl Host {
         Ok(())
     }
 
-    /// The card's interrupt line has changed.
+    /// The card's interrupt line, or the data-ready line of SPI, has changed.
     pub fn interrupt(&mut self, now: Instant, asserted: bool) {
         let _ = now;
+        self.exchanger.line(asserted && !self.reader.line);
         self.reader.line = asserted;
     }
 

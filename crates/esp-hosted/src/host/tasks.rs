@@ -1,13 +1,13 @@
 //! Tasks of the host: which one has the bus, and all that they hand to one another. Completions of transactions are in
 //! `driver`.
 
-use airtime_core::Instant;
+use airtime_core::{Instant, Packet};
 
 use super::counters::HostDrop;
 use super::writer::Step as Writing;
 use super::{Host, HostOutput, HostState, PENDING_READ, Task, Work};
 use crate::sdio::{Completion, Transaction};
-use crate::wire::{Header, Interface};
+use crate::wire::{Header, Interface, Transport};
 
 /// Holder of the mutex of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,14 +181,24 @@ impl Host {
         if self.writer.busy() {
             return;
         }
-        self.queue_backlog();
-        let Some(priority) = self.queues.iter().position(|queue| !queue.is_empty()) else { return };
-        if let Some(frame) = self.queues[priority].pop_front() {
+        // The task of SPI takes a frame when its transaction begins.
+        if self.config.transport == Transport::Spi {
+            return self.queue_backlog();
+        }
+        if let Some(frame) = self.pop_frame() {
             self.writer.take(frame);
         }
+    }
+
+    /// The most urgent frame of the queues; whoever waited for its place goes on.
+    pub(super) fn pop_frame(&mut self) -> Option<Packet> {
+        self.queue_backlog();
+        let priority = self.queues.iter().position(|queue| !queue.is_empty())?;
+        let frame = self.queues[priority].pop_front();
         if core::mem::take(&mut self.blocked[priority]) && priority == Interface::Station.priority() as usize {
             self.told.say(HostOutput::Room);
         }
+        frame
     }
 
     /// The driver's own frames go into their queues as far as there is room.

@@ -183,6 +183,20 @@ impl Slave {
         }
     }
 
+    /// The first frame for the host, which a transaction of SPI takes: its slot is free again.
+    pub fn take_first(&mut self) -> Option<Packet> {
+        self.waiting.pop_front()
+    }
+
+    /// A whole frame that waits for a transaction of SPI.
+    ///
+    /// # Panics
+    /// When no slot is free.
+    pub fn queue(&mut self, frame: Packet) {
+        assert!(self.room() > 0, "no slot is free");
+        self.waiting.push_back(frame);
+    }
+
     /// Starts the next transfer if none is under way: the length goes up and the host hears of it.
     fn prepare(&mut self) {
         if !self.flight.is_empty() {

@@ -3,6 +3,7 @@
 mod calls;
 mod credits;
 mod data;
+mod exchange;
 mod faults;
 mod firmware;
 mod random;

@@ -5,6 +5,7 @@
 //! - [`llc`]: MSDU and Ethernet II · [`fcs`]: the check · [`radiotap`]: what a capture says in front of a frame
 
 mod address;
+mod channel;
 mod control;
 mod data;
 mod element;
@@ -17,6 +18,7 @@ mod management;
 pub mod radiotap;
 
 pub use address::MacAddress;
+pub use channel::{Band, Channel};
 pub use control::{BlockAck, BlockAckRequest, Control};
 pub use data::{CCMP_OCTETS, Data, Direction};
 pub use element::{Element, Elements};

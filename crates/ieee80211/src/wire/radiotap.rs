@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use airtime_core::bytes::Reader;
 
+use super::channel::{Band, Channel};
 use crate::air::{Guard, Phy, Preamble, Standard, Width};
 
 /// Link type of frames with radiotap in front, in pcap and pcapng.
@@ -69,6 +70,7 @@ impl core::error::Error for NoRadiotap {}
 struct Legacy {
     half_mbps: u8,
     short: bool,
+    other_clock: bool,
 }
 
 impl Legacy {
@@ -79,36 +81,33 @@ impl Legacy {
             4 => Some(Phy::dsss(preamble, 1)),
             11 => Some(Phy::dsss(preamble, 2)),
             22 => Some(Phy::dsss(preamble, 3)),
-            rate => Phy::ofdm(rate / 2).filter(|_| rate % 2 == 0),
+            rate => Phy::ofdm(rate / 2).filter(|_| rate % 2 == 0 && !self.other_clock),
         }
     }
 }
 
-/// Channel of a centre; none of bands that are not ours.
-const fn channel_of(frequency_mhz: u16) -> Option<u8> {
-    match frequency_mhz {
-        2484 => Some(14),
-        2412..=2472 => Some(((frequency_mhz - 2407) / 5) as u8),
-        5005..=5900 => Some(((frequency_mhz - 5000) / 5) as u8),
-        _ => None,
-    }
-}
-
-/// HT with one stream, if width and index are known. <https://www.radiotap.org/fields/MCS.html>
+/// HT with one stream, if width, index and guard interval are known, its preamble is the mixed one and there is no block code over space and
+/// time, which has a second stream in it. <https://www.radiotap.org/fields/MCS.html>
 const fn ht(known: u8, flags: u8, mcs: u8) -> Option<Phy> {
-    if known & 0x02 == 0 || mcs > 7 {
+    let told = known & 0x07 == 0x07;
+    let greenfield = known & 0x08 != 0 && flags & 0x08 != 0;
+    let block_code = known & 0x20 != 0 && flags & 0x60 != 0;
+    if !told || greenfield || block_code || mcs > 7 {
         return None;
     }
     // 20, 40, 20L, 20U.
-    let width = if known & 0x01 != 0 && flags & 0b11 == 1 { Width::Mhz40 } else { Width::Mhz20 };
-    let guard = if known & 0x04 != 0 && flags & 0x04 != 0 { Guard::Ns400 } else { Guard::Ns800 };
+    let width = if flags & 0b11 == 1 { Width::Mhz40 } else { Width::Mhz20 };
+    let guard = if flags & 0x04 != 0 { Guard::Ns400 } else { Guard::Ns800 };
     Some(Phy::ht(width, guard, mcs))
 }
 
-/// HE SU with one stream in 20 or 40 MHz, if MCS and width are known.
+/// HE SU with one stream in 20 or 40 MHz, if MCS, width and guard interval are known. Dual carrier modulation has half the rate, and a block
+/// code over space and time two streams.
 const fn he_of(data: [u16; 6]) -> Option<Phy> {
     let single_user = data[0] & 0b11 == 0;
-    let known = data[0] & 0x0020 != 0 && data[0] & 0x4000 != 0;
+    let told = data[0] & 0x0020 != 0 && data[0] & 0x4000 != 0 && data[1] & 0x0002 != 0;
+    let dual_carrier = data[0] & 0x0040 != 0 && data[2] & 0x1000 != 0;
+    let block_code = data[0] & 0x0200 != 0 && data[2] & 0x8000 != 0;
     let width = match data[4] & 0x0f {
         0 => Width::Mhz20,
         1 => Width::Mhz40,
@@ -117,10 +116,11 @@ const fn he_of(data: [u16; 6]) -> Option<Phy> {
     let guard = match data[4] >> 4 & 0b11 {
         0 => Guard::Ns800,
         1 => Guard::Ns1600,
-        _ => Guard::Ns3200,
+        2 => Guard::Ns3200,
+        _ => return None,
     };
     // 0 stands for a number of streams that is not known.
-    if !single_user || !known || data[5] & 0x0f > 1 {
+    if !single_user || !told || dual_carrier || block_code || data[5] & 0x0f != 1 {
         return None;
     }
     Some(Phy::he(width, guard, (data[2] >> 8 & 0x0f) as u8))
@@ -133,6 +133,8 @@ const FLAG_FCS: u8 = 0x10;
 /// Flag: the FCS is wrong.
 const FLAG_BAD_FCS: u8 = 0x40;
 
+/// Channel: turbo, and half and quarter of the rates; those are none of the formats here.
+const CHANNEL_CLOCKS: u16 = 0x0010 | 0x4000 | 0x8000;
 /// Channel: CCK, OFDM, 2.4 GHz, 5 GHz.
 const CHANNEL_CCK: u16 = 0x0020;
 const CHANNEL_OFDM: u16 = 0x0040;
@@ -157,8 +159,8 @@ pub struct Radiotap {
     pub fcs: bool,
     /// Set if the FCS is wrong.
     pub bad_fcs: bool,
-    /// Primary channel, 1..=14 or 36...
-    pub channel: Option<u8>,
+    /// Primary channel.
+    pub channel: Option<Channel>,
     /// Signal in dBm.
     pub signal_dbm: Option<i8>,
     /// Transmission parameters of the frame.
@@ -189,7 +191,7 @@ impl Radiotap {
         if let Some(channel) = self.channel {
             bits |= present::CHANNEL;
             align(out, start, 2);
-            out.extend_from_slice(&frequency_mhz(channel).to_le_bytes());
+            out.extend_from_slice(&channel.mhz().to_le_bytes());
             out.extend_from_slice(&self.channel_flags(channel).to_le_bytes());
         }
         if let Some(signal_dbm) = self.signal_dbm {
@@ -270,7 +272,10 @@ impl Radiotap {
                 legacy.short = value[0] & FLAG_SHORT_PREAMBLE != 0;
             }
             present::RATE => legacy.half_mbps = value[0],
-            present::CHANNEL => self.channel = channel_of(word(0)),
+            present::CHANNEL => {
+                self.channel = Channel::at_mhz(word(0));
+                legacy.other_clock = word(2) & CHANNEL_CLOCKS != 0;
+            }
             present::DBM_SIGNAL => self.signal_dbm = Some(value[0].cast_signed()),
             present::MCS => self.phy = ht(value[0], value[1], value[2]),
             present::AMPDU => {
@@ -285,8 +290,13 @@ impl Radiotap {
         }
     }
 
-    fn channel_flags(&self, channel: u8) -> u16 {
-        let band = if channel <= 14 { CHANNEL_2GHZ } else { CHANNEL_5GHZ };
+    fn channel_flags(&self, channel: Channel) -> u16 {
+        // There is no flag of 6 GHz: the frequency says it.
+        let band = match channel.band {
+            Band::Ghz24 => CHANNEL_2GHZ,
+            Band::Ghz5 => CHANNEL_5GHZ,
+            Band::Ghz6 => 0,
+        };
         let modulation = match self.phy.map(|phy| phy.standard) {
             Some(Standard::B) => CHANNEL_CCK,
             Some(_) => CHANNEL_OFDM,
@@ -300,15 +310,6 @@ impl Radiotap {
 fn align(out: &mut Vec<u8>, start: usize, to: usize) {
     let len = (out.len() - start).next_multiple_of(to);
     out.resize(start + len, 0);
-}
-
-/// Centre of a channel. Annex E.
-const fn frequency_mhz(channel: u8) -> u16 {
-    match channel {
-        14 => 2484,
-        1..=13 => 2407 + 5 * channel as u16,
-        _ => 5000 + 5 * channel as u16,
-    }
 }
 
 /// Known: width, index, guard interval, format; then their values.

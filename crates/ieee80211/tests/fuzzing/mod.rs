@@ -22,7 +22,7 @@ pub fn heard(bytes: &[u8]) {
     }
     let told = heard.finish();
     let frames: u64 = told.stations.iter().map(|station| station.frames()).sum();
-    let others = told.acks + told.block_acks + told.rts + told.cts + told.others + told.damaged;
+    let others = told.acks + told.block_acks + told.rts + told.cts + told.others + told.damaged + told.left_out;
     assert_eq!(frames + others, taken);
     for station in &told.stations {
         assert!(station.retries <= station.frames() && station.rates.values().sum::<u64>() <= station.frames());

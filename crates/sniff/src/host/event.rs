@@ -74,9 +74,11 @@ pub(super) enum Event<'a> {
         reason: Status,
     },
     Completed(Completed<'a>),
+    /// Buffers for ACL data: for LE alone, or for BR/EDR and whatever has none of its own.
     Buffers {
         octets: u16,
         count: u16,
+        le: bool,
     },
     Of {
         handle: u16,
@@ -140,7 +142,8 @@ impl<'a> Event<'a> {
             _ => return Some(Self::Other),
         };
         // An LE size of 0 says that those of BR/EDR serve both (7.8.2).
-        Some(if octets == 0 || count == 0 { Self::Other } else { Self::Buffers { octets, count } })
+        let le = opcode != READ_BUFFER_SIZE;
+        Some(if octets == 0 || count == 0 { Self::Other } else { Self::Buffers { octets, count, le } })
     }
 
     fn le(r: &mut Reader<'a>) -> Option<Self> {
@@ -279,10 +282,10 @@ mod tests {
         let completed = [0x13, 9, 2, 0x40, 0, 3, 0, 0x41, 0, 1, 0];
         let Some(Event::Completed(each)) = Event::parse(&completed) else { panic!("completed packets") };
         assert_eq!(each.iter().collect::<Vec<_>>(), [(0x40, 3), (0x41, 1)]);
-        let buffers = |octets, count| Some(Event::Buffers { octets, count });
-        assert_eq!(Event::parse(&[0x0e, 7, 1, 2, 0x20, 0, 251, 0, 3]), buffers(251, 3));
-        assert_eq!(Event::parse(&[0x0e, 10, 1, 0x60, 0x20, 0, 251, 0, 10, 0, 0, 0]), buffers(251, 10));
-        assert_eq!(Event::parse(&[0x0e, 11, 1, 5, 0x10, 0, 0xfd, 3, 64, 8, 0, 8, 0]), buffers(1021, 8));
+        let buffers = |octets, count, le| Some(Event::Buffers { octets, count, le });
+        assert_eq!(Event::parse(&[0x0e, 7, 1, 2, 0x20, 0, 251, 0, 3]), buffers(251, 3, true));
+        assert_eq!(Event::parse(&[0x0e, 10, 1, 0x60, 0x20, 0, 251, 0, 10, 0, 0, 0]), buffers(251, 10, true));
+        assert_eq!(Event::parse(&[0x0e, 11, 1, 5, 0x10, 0, 0xfd, 3, 64, 8, 0, 8, 0]), buffers(1021, 8, false));
         assert_eq!(Event::parse(&[0x0e, 7, 1, 2, 0x20, 0, 0, 0, 0]), Some(Event::Other), "those of BR/EDR serve both");
         assert_eq!(Event::parse(&[0x0e, 3, 1, 0, 0]), Some(Event::Other), "no command");
     }

@@ -19,6 +19,8 @@ pub struct HostExplained {
     pub packets: u64,
     /// Packets that are shorter than they say, or than their kind is.
     pub malformed: u64,
+    /// Packets of connections and adapters beyond those that are followed.
+    pub left_out: u64,
     /// Packets with a stamp before that of the packet in front of them.
     pub backwards: u64,
     /// Packets of synchronous and isochronous data, and of BR/EDR.
@@ -101,7 +103,7 @@ pub struct HostLink {
     pub role: Option<&'static str>,
     /// Address of the other device, where the log has the beginning.
     pub peer: Option<String>,
-    /// Intervals, oldest first; empty when none was reported.
+    /// Intervals, oldest first; empty when none was reported. Of more than 32 the first 31 and the last.
     pub intervals: Vec<Interval>,
     /// Peripheral latency.
     pub latency: u16,

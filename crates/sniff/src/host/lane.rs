@@ -72,11 +72,11 @@ impl Lane {
     }
 
     /// From the first packet to the last, in whole intervals where there is one: a stream of n events spans n intervals, and its first and
-    /// last packets are n − 1 and a bit apart.
+    /// last packets are n − 1 apart, and mostly a bit.
     pub fn span(&self, interval: Option<Duration>) -> Duration {
         let span = self.first.map_or(Duration::ZERO, |first| self.last.saturating_since(first));
         match interval.filter(|interval| !interval.is_zero()) {
-            Some(interval) if self.first.is_some() => interval * span.as_nanos().div_ceil(interval.as_nanos()).max(1),
+            Some(interval) if self.first.is_some() => interval * (span / interval + 1),
             _ => span,
         }
     }
@@ -100,6 +100,15 @@ mod tests {
         assert_eq!(lane.span(Some(Duration::from_millis(30))), Duration::from_millis(300));
         assert_eq!(lane.span(None), Duration::from_millis(272));
         assert_eq!((lane.packets, lane.octets, lane.longest), (20, 4880, 251));
+    }
+
+    #[test]
+    fn a_stream_of_one_packet_an_event_spans_as_many_intervals() {
+        for events in 1..10 {
+            let mut lane = Lane::default();
+            (0..events).for_each(|event| lane.data(at(30 * event), 251, 244, Duration::ZERO));
+            assert_eq!(lane.span(Some(Duration::from_millis(30))), Duration::from_millis(30 * events));
+        }
     }
 
     #[test]

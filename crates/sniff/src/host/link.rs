@@ -13,8 +13,8 @@ use super::lane::{Lane, Wait};
 use super::queue::Queue;
 use crate::l2cap::L2cap;
 
-/// Changes of the interval that are reported.
-const INTERVALS_MAX: usize = 32;
+/// Intervals that are reported: of more the first ones and the last.
+pub(super) const INTERVALS_MAX: usize = 32;
 /// Channel of ATT. Core 6.0, Vol 3, Part A, 2.1.
 const CID_ATT: u16 = 0x0004;
 /// Channels of BR/EDR alone: signalling, connectionless data, AMP.
@@ -104,7 +104,8 @@ impl Link {
         match change {
             Change::Interval { interval, latency, timeout } => {
                 (self.latency, self.timeout) = (latency, Some(timeout));
-                if self.interval() != Some(interval) && self.intervals.len() < INTERVALS_MAX {
+                if self.interval() != Some(interval) {
+                    self.intervals.truncate(INTERVALS_MAX - 1);
                     self.intervals.push((now, interval));
                 }
             }
@@ -147,13 +148,11 @@ impl Link {
         }
     }
 
-    /// The controller is done with packets; gives how many.
-    pub fn completed(&mut self, now: Instant, count: u16) -> u64 {
-        let given = self.queue.pop(now, count);
-        if given > 0 && self.lanes[OWN].first.is_some() {
+    /// The controller is done with packets: the stream went on until now, if any was of it.
+    pub fn completed(&mut self, now: Instant, count: u16) {
+        if self.queue.pop(now, count) {
             self.lanes[OWN].goes_on(now);
         }
-        given
     }
 
     /// An ACL packet of `octets`, of which `payload` is in the log.
@@ -170,7 +169,8 @@ impl Link {
             self.began_own = from_host;
             self.begins(from, payload);
         }
-        if let Kind::Data { payload, .. } = self.l2cap.take(from, llid, &whole) {
+        let kind = self.l2cap.take(from, llid, &whole);
+        if let Kind::Data { payload, .. } = kind {
             let air = self.air(from, octets);
             self.lanes[from].data(now, octets, payload, air);
         }
@@ -178,7 +178,7 @@ impl Link {
         (0..2).for_each(|side| self.l2cap.channels.begin(side));
         self.whole = whole;
         if from_host {
-            self.queue.push(now);
+            self.queue.push(now, matches!(kind, Kind::Data { .. }));
         }
     }
 

@@ -4,6 +4,7 @@
 //! credits as both hosts said them, every ACL packet, and when the controller was done with those it was given. It does not show the air:
 //! [`UNSEEN`] says what is missing, and nothing of that is guessed.
 
+mod clock;
 mod event;
 mod explained;
 mod lane;
@@ -18,9 +19,10 @@ use alloc::vec::Vec;
 
 use airtime_ble::hci::opcode;
 use airtime_capture::hci::{Hci, Kind};
+use airtime_core::Instant;
 use airtime_core::bytes::Reader;
-use airtime_core::{Duration, Instant};
 
+use clock::Clock;
 use event::Event;
 pub use explained::{Buffers, DataLength, HostExplained, HostLink, Share, Stream};
 use link::Link;
@@ -35,7 +37,7 @@ const ADAPTERS_MAX: usize = 16;
 /// Follows the connections of an HCI log.
 #[derive(Debug, Default)]
 pub struct HostExplainer {
-    origin: Option<i64>,
+    clock: Clock,
     now: Instant,
     controllers: BTreeMap<u16, Controller>,
     /// Running connections by adapter and handle.
@@ -49,9 +51,18 @@ pub struct HostExplainer {
 struct Counts {
     packets: u64,
     malformed: u64,
-    backwards: u64,
+    left_out: u64,
     other: u64,
     drops: u32,
+}
+
+/// Reason that a packet is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refused {
+    /// It is shorter than it says, or than its kind is.
+    Malformed,
+    /// It is of a connection or an adapter beyond those that are followed.
+    LeftOut,
 }
 
 impl HostExplainer {
@@ -59,22 +70,21 @@ impl HostExplainer {
     pub fn take(&mut self, packet: &Hci<'_>) {
         self.counts.packets += 1;
         self.counts.drops = self.counts.drops.max(packet.drops);
-        let origin = *self.origin.get_or_insert(packet.unix_ns);
-        let at = u64::try_from(packet.unix_ns.saturating_sub(origin)).ok().filter(|ns| *ns < u64::MAX / 4);
-        let at = at.map(|ns| Instant::ZERO + Duration::from_nanos(ns));
-        // A computer's clock may be set back: time goes on from what was last.
-        self.counts.backwards += u64::from(at.is_none_or(|at| at < self.now));
-        self.now = at.map_or(self.now, |at| self.now.max(at));
+        self.now = self.clock.at(packet.unix_ns);
         let taken = match packet.kind {
             Kind::Command => self.command(packet.adapter, packet.data),
             Kind::Event => self.event(packet.adapter, packet.data),
             Kind::Acl => self.acl(packet),
             Kind::Synchronous | Kind::Isochronous => {
                 self.counts.other += 1;
-                Some(())
+                Ok(())
             }
         };
-        self.counts.malformed += u64::from(taken.is_none());
+        match taken {
+            Ok(()) => {}
+            Err(Refused::Malformed) => self.counts.malformed += 1,
+            Err(Refused::LeftOut) => self.counts.left_out += 1,
+        }
     }
 
     /// Ends the log and gives its explanation.
@@ -82,37 +92,35 @@ impl HostExplainer {
         while let Some((key, _)) = self.links.first_key_value() {
             self.close(*key, None);
         }
-        let Counts { packets, malformed, backwards, other, drops } = self.counts;
+        let Counts { packets, malformed, left_out, other, drops } = self.counts;
+        let backwards = self.clock.backwards;
         let buffers = self.controllers.into_iter().filter_map(|(adapter, controller)| {
             controller.buffers().map(|(octets, count)| Buffers { adapter, octets, count })
         });
-        HostExplained { packets, malformed, backwards, other, drops, buffers: buffers.collect(), links: self.over }
+        let (buffers, links) = (buffers.collect(), self.over);
+        HostExplained { packets, malformed, left_out, backwards, other, drops, buffers, links }
     }
 
-    fn command(&mut self, adapter: u16, data: &[u8]) -> Option<()> {
-        if Reader::new(data).u16()? == opcode::RESET.0 {
+    fn command(&mut self, adapter: u16, data: &[u8]) -> Result<(), Refused> {
+        if Reader::new(data).u16().ok_or(Refused::Malformed)? == opcode::RESET.0 {
             let gone: Vec<_> = self.links.keys().filter(|(of, _)| *of == adapter).copied().collect();
             for key in gone {
                 self.close(key, Some("the host reset the controller".into()));
             }
-            if let Some(controller) = self.controllers.get_mut(&adapter) {
-                controller.reset();
-            }
         }
-        Some(())
+        Ok(())
     }
 
-    fn event(&mut self, adapter: u16, data: &[u8]) -> Option<()> {
-        let event = Event::parse(data)?;
+    fn event(&mut self, adapter: u16, data: &[u8]) -> Result<(), Refused> {
+        let event = Event::parse(data).ok_or(Refused::Malformed)?;
         match event {
             Event::Other => {}
-            Event::Buffers { octets, count } => self.controller(adapter)?.set(octets, count),
+            Event::Buffers { octets, count, le } => self.controller(adapter)?.set(octets, count, le),
             Event::Completed(completed) => {
                 for (handle, count) in completed.iter() {
                     self.advance(adapter);
                     if let Some(link) = self.links.get_mut(&(adapter, handle)) {
-                        let given = link.completed(self.now, count);
-                        self.controller(adapter)?.give_back(given);
+                        link.completed(self.now, count);
                     }
                 }
             }
@@ -135,71 +143,71 @@ impl HostExplainer {
                 self.open((adapter, handle), link)?;
             }
         }
-        Some(())
+        Ok(())
     }
 
-    fn acl(&mut self, packet: &Hci<'_>) -> Option<()> {
+    fn acl(&mut self, packet: &Hci<'_>) -> Result<(), Refused> {
         let mut r = Reader::new(packet.data);
-        let (word, octets) = (r.u16()?, usize::from(r.u16()?));
+        let (word, octets) = r.u16().zip(r.u16()).ok_or(Refused::Malformed)?;
+        let octets = usize::from(octets);
         let (handle, boundary) = (word & 0x0fff, word >> 12 & 0b11);
         let payload = r.rest();
         // What the log's writer has cut off is taken to be there, with what nobody knows.
         let whole = payload.len() == octets || (payload.len() < octets && packet.octets == octets + 4);
         if !whole {
-            return None;
+            return Err(Refused::Malformed);
         }
         self.advance(packet.adapter);
         let now = self.now;
         let link = self.link(packet.adapter, handle)?;
         let from_host = packet.from_host.unwrap_or_else(|| link.told_by(boundary));
         link.acl(now, from_host, boundary, payload, octets);
-        if from_host {
-            self.controller(packet.adapter)?.take();
-        }
-        Some(())
+        Ok(())
     }
 
     /// Books the time since the packet before to what every link of the adapter was waiting for.
     fn advance(&mut self, adapter: u16) {
-        let full = self.controllers.get(&adapter).is_some_and(Controller::is_full);
-        for (_, link) in self.links.range_mut((adapter, 0)..=(adapter, u16::MAX)) {
+        let of_adapter = (adapter, 0)..=(adapter, u16::MAX);
+        let full = self.controllers.get(&adapter).is_some_and(|controller| {
+            let sharing =
+                self.links.range(of_adapter.clone()).filter(|(_, link)| !(controller.is_apart() && link.classic));
+            controller.is_full(sharing.map(|(_, link)| link.held()).sum())
+        });
+        for (_, link) in self.links.range_mut(of_adapter) {
             link.advance(self.now, full);
         }
     }
 
-    fn controller(&mut self, adapter: u16) -> Option<&mut Controller> {
+    fn controller(&mut self, adapter: u16) -> Result<&mut Controller, Refused> {
         if self.controllers.len() >= ADAPTERS_MAX && !self.controllers.contains_key(&adapter) {
-            return None;
+            return Err(Refused::LeftOut);
         }
-        Some(self.controllers.entry(adapter).or_default())
+        Ok(self.controllers.entry(adapter).or_default())
     }
 
     /// The connection of this handle; one whose beginning the log does not have is begun now.
-    fn link(&mut self, adapter: u16, handle: u16) -> Option<&mut Link> {
+    fn link(&mut self, adapter: u16, handle: u16) -> Result<&mut Link, Refused> {
         let key = (adapter, handle);
         if !self.links.contains_key(&key) {
             let link = Link::new(handle, None, self.now);
             self.open(key, link)?;
         }
-        self.links.get_mut(&key)
+        self.links.get_mut(&key).ok_or(Refused::LeftOut)
     }
 
-    fn open(&mut self, key: (u16, u16), link: Link) -> Option<()> {
+    fn open(&mut self, key: (u16, u16), link: Link) -> Result<(), Refused> {
         if self.links.len() + self.over.len() >= LINKS_MAX {
-            return None;
+            return Err(Refused::LeftOut);
         }
         self.advance(key.0);
         self.links.insert(key, link);
-        Some(())
+        Ok(())
     }
 
     fn close(&mut self, key: (u16, u16), reason: Option<alloc::string::String>) {
         self.advance(key.0);
+        // What the controller held of it is gone with it. Core 6.0, Vol 4, Part E, 4.3.
         if let Some(link) = self.links.remove(&key) {
-            // What the controller held of it is gone with it. Core 6.0, Vol 4, Part E, 4.3.
-            if let Some(controller) = self.controllers.get_mut(&key.0) {
-                controller.give_back(link.held());
-            }
             if link.classic {
                 self.counts.other += link.packets;
                 return;

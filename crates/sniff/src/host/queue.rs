@@ -7,17 +7,20 @@ use airtime_core::{Duration, Instant};
 /// Packets that are remembered with the time they were handed over; a controller has fewer buffers.
 const WAITING_MAX: usize = 1024;
 
-/// Buffers that all connections of a controller share.
+/// Buffers of a controller that packets of LE are held in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Controller {
     buffers: Option<(u16, u16)>,
-    taken: u64,
+    apart: bool,
 }
 
 impl Controller {
-    /// The controller has said how many buffers of how many octets it has.
-    pub fn set(&mut self, octets: u16, count: u16) {
-        self.buffers = Some((octets, count));
+    /// The controller has said how many buffers of how many octets it has: for LE alone, or for whatever has none of its own.
+    pub const fn set(&mut self, octets: u16, count: u16, le: bool) {
+        self.apart |= le;
+        if le || !self.apart {
+            self.buffers = Some((octets, count));
+        }
     }
 
     /// Octets and number of its buffers, where the log has them.
@@ -25,28 +28,22 @@ impl Controller {
         self.buffers
     }
 
-    pub fn reset(&mut self) {
-        self.taken = 0;
+    /// Tells if LE has buffers of its own, which packets of BR/EDR do not fill.
+    pub const fn is_apart(&self) -> bool {
+        self.apart
     }
 
-    pub fn take(&mut self) {
-        self.taken += 1;
-    }
-
-    pub fn give_back(&mut self, count: u64) {
-        self.taken = self.taken.saturating_sub(count);
-    }
-
-    /// Tells if there is no room for another packet, as far as the log says how much room there is.
-    pub fn is_full(&self) -> bool {
-        self.buffers.is_some_and(|(_, count)| self.taken >= u64::from(count))
+    /// Tells if there is no room for another packet beside `held`, as far as the log says how much room there is.
+    pub fn is_full(&self, held: u64) -> bool {
+        self.buffers.is_some_and(|(_, count)| held >= u64::from(count))
     }
 }
 
 /// Packets of one connection that the controller holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    waiting: VecDeque<Instant>,
+    /// Times that they were handed over at, and whether they are of the stream.
+    waiting: VecDeque<(Instant, bool)>,
     /// Packets beyond those.
     beyond: u64,
     /// The most that were held at once.
@@ -60,20 +57,22 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub fn push(&mut self, now: Instant) {
+    /// A packet is handed over, of the stream or another.
+    pub fn push(&mut self, now: Instant, stream: bool) {
         if self.waiting.len() < WAITING_MAX {
-            self.waiting.push_back(now);
+            self.waiting.push_back((now, stream));
         } else {
             self.beyond += 1;
         }
         self.most = self.most.max(self.len());
     }
 
-    /// The controller is done with `count` packets; gives how many of them it held.
-    pub fn pop(&mut self, now: Instant, count: u16) -> u64 {
-        let before = self.len();
+    /// The controller is done with `count` packets; tells if any of them was of the stream.
+    pub fn pop(&mut self, now: Instant, count: u16) -> bool {
+        let mut any = false;
         for _ in 0..count {
-            if let Some(since) = self.waiting.pop_front() {
+            if let Some((since, stream)) = self.waiting.pop_front() {
+                any |= stream;
                 let held = now.saturating_since(since);
                 self.held_sum += held;
                 self.held_longest = self.held_longest.max(held);
@@ -81,10 +80,11 @@ impl Queue {
             }
             if self.beyond > 0 {
                 self.beyond -= 1;
-                self.waiting.push_back(now);
+                // So many are only of a stream.
+                self.waiting.push_back((now, true));
             }
         }
-        before - self.len()
+        any
     }
 
     pub fn len(&self) -> u64 {
@@ -102,28 +102,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_are_full_and_given_back() {
+    fn buffers_of_le_are_its_own_wherever_there_are_some() {
         let mut controller = Controller::default();
-        (0..9).for_each(|_| controller.take());
-        assert!(!controller.is_full(), "nobody knows how many there are");
-        controller.reset();
-        controller.set(251, 2);
-        controller.take();
-        assert!(!controller.is_full());
-        controller.take();
-        assert!(controller.is_full());
-        controller.give_back(1);
-        assert!(!controller.is_full());
+        assert!(!controller.is_full(9), "nobody knows how many there are");
+        controller.set(1021, 8, false);
+        assert!(!controller.is_full(7) && controller.is_full(8) && !controller.is_apart());
+        controller.set(251, 2, true);
+        controller.set(1021, 8, false);
+        assert_eq!((controller.buffers(), controller.is_apart()), (Some((251, 2)), true));
+        assert!(!controller.is_full(1) && controller.is_full(2));
     }
 
     #[test]
     fn packets_are_held_from_hand_over_to_completion() {
         let at = |ms: u64| Instant::ZERO + Duration::from_millis(ms);
         let mut queue = Queue::default();
-        queue.push(at(1));
-        queue.push(at(2));
-        assert_eq!(queue.pop(at(11), 1), 1);
-        assert_eq!(queue.pop(at(32), 5), 1, "it held no more");
+        queue.push(at(1), false);
+        queue.push(at(2), true);
+        assert!(!queue.pop(at(11), 1));
+        assert!(queue.pop(at(32), 5), "it held one more");
+        assert!(!queue.pop(at(40), 1), "it held no more");
         assert_eq!((queue.most, queue.completed, queue.held_longest), (2, 2, Duration::from_millis(30)));
         assert_eq!(queue.held_mean(), Some(Duration::from_millis(20)));
     }

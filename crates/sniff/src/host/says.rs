@@ -8,6 +8,7 @@ use airtime_ble::air::Phy;
 
 use super::explained::{HostLink, Stream};
 use super::lane::Wait;
+use super::link::INTERVALS_MAX;
 
 /// Sentence on what an HCI log does not show of a link.
 pub const UNSEEN: &str = "HCI alone does not show: losses and repetitions, channels, empty packets, the gaps on the air, what ends a \
@@ -98,9 +99,10 @@ fn interval(link: &HostLink) -> String {
     match (link.intervals.first(), link.intervals.last(), link.intervals.len()) {
         (Some(first), _, 1) => format!("The connection interval is {}{subrate}.", first.interval),
         (Some(first), Some(last), changes) => format!(
-            "The connection interval is {}, and {} at the end{subrate}, after {} change{}.",
+            "The connection interval is {}, and {} at the end{subrate}, after {}{} change{}.",
             first.interval,
             last.interval,
+            if changes < INTERVALS_MAX { "" } else { "at least " },
             changes - 1,
             if changes == 2 { "" } else { "s" }
         ),

@@ -44,6 +44,11 @@ impl Log {
         self.event(0x0e, &[1, 2, 0x20, 0, 251, 0, count])
     }
 
+    /// Read Buffer Size: this many of 1021 octets.
+    fn classic_buffers(&mut self, count: u8) -> &mut Self {
+        self.event(0x0e, &[1, 5, 0x10, 0, 0xfd, 3, 64, count, 0, 8, 0])
+    }
+
     fn completed(&mut self, handle: u8, count: u8) -> &mut Self {
         self.event(0x13, &[1, handle, 0, count, 0])
     }
@@ -147,6 +152,69 @@ fn a_connection_that_ends_gives_back_its_buffers() {
     assert_eq!(gone.ended.as_deref(), Some("0x08 connection timeout"));
     assert_eq!(waits(alive.sent.as_ref()), [("controller.full", 30), ("controller.some", 50)]);
     assert_eq!(alive.ended, None);
+}
+
+/// Core 6.0, Vol 4, Part E, 4.1.1: a controller has separate buffers for LE, or one set for both.
+#[test]
+fn br_edr_fills_the_buffers_of_le_only_where_they_are_shared() {
+    let sent = |apart: bool| {
+        let mut log = Log::new();
+        if apart {
+            log.buffers(2);
+        }
+        log.classic_buffers(2).connected(0x40).event(0x03, &[0, 0x0b, 0, 1, 2, 3, 4, 5, 6, 1, 0]);
+        log.at(10).acl(0x0b, true, 0x40, &[9; 30]).acl(0x0b, true, 0x40, &[9; 30]).notify(0x40, true);
+        log.at(40).completed(0x40, 1);
+        let explained = log.ended();
+        let link = &explained.links[0];
+        let waits = waits(link.sent.as_ref());
+        (link.buffers, waits)
+    };
+    assert_eq!(sent(true), (Some((251, 2)), vec![("controller.some", 30)]));
+    assert_eq!(sent(false), (Some((1021, 2)), vec![("controller.full", 30)]));
+}
+
+#[test]
+fn answers_do_not_prolong_a_stream() {
+    let mut log = Log::new();
+    log.buffers(4).connected(0x40);
+    log.at(10).notify(0x40, true);
+    log.at(20).completed(0x40, 1);
+    // A read of the other side and its answer, ten seconds later.
+    log.at(10_000).acl(0x40, false, 4, &[0x0a, 3, 0]).acl(0x40, true, 4, &[0x0b, 7]);
+    log.at(10_010).completed(0x40, 1);
+    let explained = log.ended();
+    let link = &explained.links[0];
+    assert_eq!((link.sent.as_ref().unwrap().span_ns, link.completed), (30_000_000, 2));
+    assert_eq!(waits(link.sent.as_ref()), [("controller.some", 10)]);
+}
+
+#[test]
+fn the_interval_at_the_end_counts_however_often_it_changed() {
+    let mut log = Log::new();
+    log.connected(0x40);
+    for change in 0..50 {
+        log.at(100 * change).event(0x3e, &[3, 0, 0x40, 0, 12 + change as u8, 0, 0, 0, 0x90, 1]);
+    }
+    log.at(5100).notify(0x40, false);
+    let explained = log.ended();
+    let link = &explained.links[0];
+    // 61 units of 1.25 ms.
+    assert_eq!((link.intervals.len(), link.intervals[31].interval_ns), (32, 76_250_000));
+    assert_eq!(link.received.as_ref().unwrap().span_ns, 76_250_000);
+    assert_eq!(link.says()[0], "The connection interval is 30ms, and 76.25ms at the end, after at least 31 changes.");
+}
+
+#[test]
+fn connections_beyond_those_that_are_followed_are_left_out_and_not_malformed() {
+    let mut log = Log::new();
+    for _ in 0..257 {
+        log.connected(0x40);
+    }
+    log.notify(0x40, false);
+    log.event(0x3e, &[3, 0, 0x40]);
+    let explained = log.ended();
+    assert_eq!((explained.links.len(), explained.left_out, explained.malformed, explained.packets), (256, 2, 1, 259));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::cell::StationId;
 use crate::hosted::raw::PromiscuousPacket;
 use crate::network::Observer;
 use crate::wire::radiotap::{Ampdu, LINK_TYPE};
-use crate::wire::{Radiotap, RxInfo, fcs};
+use crate::wire::{Channel, Radiotap, RxInfo, fcs};
 
 /// Name of the program in captures.
 const APPLICATION: &str = "airtime";
@@ -58,7 +58,7 @@ impl<S: Sink> WifiCapture<S> {
             tsft_us: Some((end - Instant::ZERO).as_micros()),
             fcs: true,
             bad_fcs: fcs::check(frame).is_none(),
-            channel: Some(info.channel),
+            channel: Some(Channel::of(info.channel)),
             signal_dbm: Some(info.rssi_dbm),
             phy: Some(info.phy),
             ampdu,
@@ -75,7 +75,7 @@ impl<S: Sink> WifiCapture<S> {
             tsft_us: None,
             fcs: true,
             bad_fcs: packet.rx_state != 0,
-            channel: Some(packet.channel),
+            channel: Some(Channel::of(packet.channel)),
             signal_dbm: Some(packet.rssi_dbm),
             phy: packet.rate.phy(),
             ampdu: None,

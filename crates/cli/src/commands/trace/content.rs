@@ -149,10 +149,12 @@ impl Take for Content {
         }
         let taken = match (self.kind, captured) {
             (Some(Kind::Wifi), Some(captured)) => {
-                self.wifi.take(captured.unix_ns, captured.link_type, captured.data, captured.original_octets as usize)
+                let original = captured.original_octets as usize;
+                self.wifi.take(captured.unix_ns, captured.link_type, captured.data, original)
             }
             (Some(Kind::Ieee802154), Some(captured)) => {
-                self.ieee802154.take(captured.unix_ns, captured.link_type, captured.data)
+                let original = captured.original_octets as usize;
+                self.ieee802154.take(captured.unix_ns, captured.link_type, captured.data, original)
             }
             _ => match Hci::of(packet) {
                 Ok(Some(hci)) => {

@@ -4,9 +4,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use airtime_lab::captured::{Captured, HostCaptured};
-use airtime_report::{Table, connection, host_connection};
+use airtime_report::{
+    Ieee802154Document, Read, TRACE_AIR, TRACE_HCI, TRACE_IEEE802154, TRACE_WIFI, Table, WifiDocument, connection,
+    host_connection,
+};
 use airtime_sniff::host::UNSEEN;
 use airtime_sniff::{Counted, Stamps};
+use serde::Serialize;
 
 use super::content::{Content, Kind};
 use super::packets::each_packet;
@@ -30,63 +34,89 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
 }
 
 fn print(content: Content, path: &Path, stopped: bool, manner: Manner) -> Result<(), Failure> {
-    let counted = content.counted();
-    let mut last = Table::default();
-    let tables: Vec<Table> = match content.kind {
-        None if stopped => return Ok(()),
-        None => return Err(Failure::BadInput(format!("`{}`: {}", path.display(), content.unreadable()))),
-        Some(Kind::Air) => {
-            let (link_type, fault) = (content.sniffer.link_type(), content.sniffer.fault().map(str::to_owned));
-            let captured = Captured::from(content.explainer.finish());
-            match manner.form {
-                Form::Json => return output::print(&output::rendered(|out| airtime_report::json(&captured, out))?),
-                Form::Csv => return csv(&airtime_report::capture_figures(&captured.links)),
-                _ => {}
-            }
-            last.remarks.push(summary(&captured, counted, fault.as_deref()));
-            if link_type == Some(airtime_sniff::LINK_TYPE_BARE) {
-                last.remarks.push(BARE.to_owned());
-            }
-            captured.links.iter().flat_map(connection).collect()
-        }
-        Some(Kind::Host) => {
-            let captured = HostCaptured::from(content.host.finish());
-            match manner.form {
-                Form::Json => return output::print(&output::rendered(|out| airtime_report::json(&captured, out))?),
-                Form::Csv => return csv(&airtime_report::host_figures(&captured.links)),
-                _ => {}
-            }
-            last.remarks.push(host_summary(&captured, counted));
-            last.remarks.push(UNSEEN.to_owned());
-            captured.links.iter().flat_map(host_connection).collect()
-        }
-        Some(Kind::Wifi) => airtime_report::wifi_heard(&content.wifi.finish()),
-        Some(Kind::Ieee802154) => airtime_report::ieee802154_heard(&content.ieee802154.finish()),
-    };
-    if matches!(content.kind, Some(Kind::Wifi | Kind::Ieee802154)) {
-        last.remarks.push(passed_over(output::counted(counted.taken, "frame"), counted, None));
-        if matches!(manner.form, Form::Json | Form::Csv) {
-            return csv_or_json(&tables, manner);
-        }
+    match content.kind {
+        None if stopped => Ok(()),
+        None => Err(Failure::BadInput(format!("`{}`: {}", path.display(), content.unreadable()))),
+        Some(Kind::Air) => air(content, manner.form),
+        Some(Kind::Host) => host(content, manner.form),
+        Some(Kind::Wifi) => wifi(content, manner.form),
+        Some(Kind::Ieee802154) => ieee802154(content, manner.form),
     }
-    let mut tables = tables;
-    tables.push(last);
-    output::print(&output::rendered(|out| manner.form.exporter().export_tables(&tables, out))?)
+}
+
+fn air(content: Content, form: Form) -> Result<(), Failure> {
+    let (counted, fault) = (content.counted(), content.sniffer.fault().map(str::to_owned));
+    let link_type = content.sniffer.link_type();
+    let captured = Captured::from(content.explainer.finish());
+    let mut remarks = vec![summary(&captured, counted, fault.as_deref())];
+    if link_type == Some(airtime_sniff::LINK_TYPE_BARE) {
+        remarks.push(BARE.to_owned());
+    }
+    let told = Told { schema: TRACE_AIR, read: Read::new(counted, fault.as_deref()), document: &captured, remarks };
+    let figures = || airtime_report::capture_figures(&captured.links);
+    told.print(form, figures, || captured.links.iter().flat_map(connection).collect())
+}
+
+fn host(content: Content, form: Form) -> Result<(), Failure> {
+    let counted = content.counted();
+    let captured = HostCaptured::from(content.host.finish());
+    let remarks = vec![host_summary(&captured, counted), UNSEEN.to_owned()];
+    let told = Told { schema: TRACE_HCI, read: Read::new(counted, None), document: &captured, remarks };
+    let figures = || airtime_report::host_figures(&captured.links);
+    told.print(form, figures, || captured.links.iter().flat_map(host_connection).collect())
+}
+
+fn wifi(content: Content, form: Form) -> Result<(), Failure> {
+    let counted = content.counted();
+    let stations = content.wifi.finish();
+    let remarks = vec![passed_over(output::counted(counted.taken, "frame"), counted, None)];
+    let document = &WifiDocument::from(&stations);
+    let told = Told { schema: TRACE_WIFI, read: Read::new(counted, None), document, remarks };
+    told.print(form, || airtime_report::wifi_figures(&stations), || airtime_report::wifi_heard(&stations))
+}
+
+fn ieee802154(content: Content, form: Form) -> Result<(), Failure> {
+    let counted = content.counted();
+    let nodes = content.ieee802154.finish();
+    let remarks = vec![passed_over(output::counted(counted.taken, "frame"), counted, None)];
+    let document = &Ieee802154Document::from(&nodes);
+    let told = Told { schema: TRACE_IEEE802154, read: Read::new(counted, None), document, remarks };
+    told.print(form, || airtime_report::ieee802154_figures(&nodes), || airtime_report::ieee802154_heard(&nodes))
+}
+
+/// Outcome of a capture, for each form.
+struct Told<'a, T> {
+    schema: &'static str,
+    read: Read,
+    document: &'a T,
+    /// Sentences under the tables.
+    remarks: Vec<String>,
+}
+
+impl<T: Serialize> Told<'_, T> {
+    /// Prints it as a document, as one sheet of figures, or as tables with the remarks.
+    fn print(
+        self,
+        form: Form,
+        figures: impl FnOnce() -> Table,
+        tables: impl FnOnce() -> Vec<Table>,
+    ) -> Result<(), Failure> {
+        let printed = output::rendered(|out| match form {
+            Form::Json => airtime_report::trace_json(self.schema, &self.read, self.document, out),
+            Form::Csv => form.exporter().export_table(&figures(), out),
+            form => {
+                let mut tables = tables();
+                tables.push(Table { remarks: self.remarks, ..Table::default() });
+                form.exporter().export_tables(&tables, out)
+            }
+        })?;
+        output::print(&printed)
+    }
 }
 
 /// Remark on what captures of link type 251 lack.
 const BARE: &str = "Link type 251 has neither channel nor PHY nor sender: LE 1M is assumed, and the sides are told from the order of packets. \
                     Its stamps are those of whoever wrote the file.";
-
-fn csv(figures: &Table) -> Result<(), Failure> {
-    output::print(&output::rendered(|out| Form::Csv.exporter().export_table(figures, out))?)
-}
-
-/// One table of stations or nodes, as a list of objects or lines.
-fn csv_or_json(tables: &[Table], manner: Manner) -> Result<(), Failure> {
-    let table = tables.first().cloned().unwrap_or_default();
-    output::print(&output::rendered(|out| manner.form.exporter().export_table(&table, out))?)
-}
 
 fn summary(captured: &Captured, counted: Counted, fault: Option<&str>) -> String {
     let links = captured.links.len() as u64;
@@ -126,6 +156,7 @@ fn host_summary(captured: &HostCaptured, counted: Counted) -> String {
     for (count, what) in [
         (counted.elsewhere, "of other interfaces"),
         (counted.malformed + captured.log.malformed, "that are no packets of HCI"),
+        (captured.log.left_out, "of connections beyond the first 256"),
         (captured.log.other, "of BR/EDR, synchronous or isochronous data"),
         (captured.log.backwards, "with a stamp before that of the one in front"),
         (captured.log.drops.into(), "lost by the log's writer"),
