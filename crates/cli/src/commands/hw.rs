@@ -93,6 +93,9 @@ fn end(arguments: &HwNrf24Arguments) -> usize {
 }
 
 fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
+    if scenario.is_raw() {
+        return Err(Failure::BadInput("traffic.kind=raw: the daemon is a tunnel; expected udp or tcp".to_owned()));
+    }
     let mode = match scenario.mode() {
         Planned::AutoAck => Mode::AutoAck,
         Planned::AckPayload => Mode::AckPayload,

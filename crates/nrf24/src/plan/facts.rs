@@ -24,10 +24,15 @@ pub fn phy_kbps(told: &Told<'_>) -> f64 {
     }
 }
 
-/// IP packets through the tunnel. What the queue in front of it turned away has never left; what a stream of TCP sends again is
+/// IP packets through the tunnel, or raw frames. What the queue in front of it turned away has never left; what a stream of TCP sends again is
 /// not lost.
 pub fn delivery(told: &Told<'_>) -> Delivery {
     let total = |prefix: &str| told.counted(prefix).map(|(_, count)| count).sum::<u64>();
+    if told.text(Traffic::KIND) == Some("raw") {
+        let acknowledged = total("acks.") > 0;
+        let lost = if acknowledged { total("dropped.") } else { total("frames_lost.") };
+        return Delivery::of_streams(told).with(total("frames_taken."), lost);
+    }
     let lost = match told.text(Traffic::KIND) {
         Some("tcp") => 0,
         _ => total("dropped.") - told.count("dropped.queue"),

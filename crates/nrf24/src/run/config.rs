@@ -1,8 +1,9 @@
 //! From a scenario to the configuration of each node: the same for runs, live servers and hardware.
 
 use crate::air::PAYLOAD_MAX;
-use crate::{driver, legacy as published, station as daemon, tunnel};
+use crate::{driver, legacy as published, rf24, station as daemon, tunnel};
 use airtime_core::random::stream;
+use airtime_core::{Duration, Instant};
 
 use crate::plan::{Mode, Scenario};
 
@@ -20,10 +21,16 @@ pub enum Node {
     Legacy(published::Config),
     /// Ours.
     Station(daemon::Config),
+    /// Raw frames.
+    Raw(rf24::RawConfig),
 }
 
-/// Configuration of end `end` of `scenario`, 0 for `a` and 1 for `b`, in a run with `seed`.
-pub fn node(scenario: &Scenario, end: usize, seed: u64) -> Node {
+/// Configuration of end `end` of `scenario`, 0 for `a` and 1 for `b`, in a run with `seed` whose
+/// traffic starts at `start`.
+pub fn node(scenario: &Scenario, end: usize, seed: u64, start: Instant) -> Node {
+    if scenario.is_raw() {
+        return Node::Raw(raw(scenario, end, start));
+    }
     match scenario.mode() {
         Mode::Legacy => Node::Legacy(legacy(scenario, end)),
         Mode::AutoAck => Node::Station(station(scenario, end, tunnel::Mode::AutoAck, epoch(end, seed))),
@@ -51,6 +58,39 @@ pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
         framing: tunnel.framing,
         ..published::Config::published(which, scenario.cost())
     }
+}
+
+/// End `end` of raw frames that start at `start`.
+pub fn raw(scenario: &Scenario, end: usize, start: Instant) -> rf24::RawConfig {
+    let (radio, traffic) = (&scenario.radio, &scenario.traffic);
+    let payload = traffic.payload.unwrap_or(0) as u8;
+    let config = rf24::Config {
+        channel: radio.channel_a,
+        rate: radio.rate,
+        address_width: radio.address_width,
+        crc: radio.crc(),
+        auto_ack: radio.auto_ack,
+        length: radio.payload_length,
+        // What `begin()` leaves, and only who wants static lengths changes.
+        payload_size: if radio.payload_length == rf24::Length::Dynamic { PAYLOAD_MAX as u8 } else { payload },
+        ard: ard(scenario),
+        arc: radio.arc,
+        power: radio.power.level(),
+        listens_at: ADDRESSES[end],
+        writes_to: ADDRESSES[1 - end],
+    };
+    let program = match traffic.direction.sends(end) {
+        true => rf24::Program::Sends(rf24::Sending {
+            payload,
+            write: radio.write,
+            pauses: radio.pll_break && !radio.auto_ack,
+            every: traffic.offered.map(|rate| Duration::from_nanos(u64::from(payload) * 8_000_000_000 / rate.0.max(1))),
+            start,
+            end: start + scenario.run.duration,
+        }),
+        false => rf24::Program::Receives,
+    };
+    rf24::RawConfig { radio: config, program, cost: scenario.cost() }
 }
 
 /// End `end` of our daemon in this mode; `epoch` is a number that no earlier start of this end has used.

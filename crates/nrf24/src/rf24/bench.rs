@@ -1,0 +1,27 @@
+//! Seam between the programs and what runs them.
+
+use core::future::Future;
+
+use airtime_core::Instant;
+
+use crate::trace::Note;
+
+/// The seam between a program on [`Rf24`](super::Rf24) and what runs it: the lab's virtual time, or a thread of a real system.
+pub trait Bench {
+    /// The time; the program's `millis()` are its whole milliseconds.
+    fn now(&self) -> Instant;
+
+    /// Until `until` has come: the program has nothing to send before.
+    fn wait(&self, until: Instant) -> impl Future<Output = ()>;
+
+    /// Passes a note to the observer.
+    fn note(&self, note: Note);
+
+    /// Hands the payload of a frame that came to the application.
+    fn received(&self, payload: &[u8]);
+
+    /// True once the program is to stop.
+    fn stops(&self) -> bool {
+        false
+    }
+}

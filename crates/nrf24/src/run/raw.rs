@@ -1,0 +1,55 @@
+//! Sentences about raw frames.
+
+use alloc::format;
+use alloc::string::String;
+
+use airtime_core::Duration;
+
+use crate::ledger::Account;
+use crate::plan::Scenario;
+use crate::rf24::Write;
+
+use super::outcome::Outcome;
+
+/// Reason that nothing of dynamic length arrives without acknowledgement. Product Specification 1.0, 7.3.4.
+pub const REFUSED: &str = "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
+    (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, 32 octets, and no frame of another \
+    length passes its check; nrf24.payload_length=static is what the driver begins with";
+
+/// Octets of a raw frame; none where there is a tunnel.
+pub fn octets(scenario: &Scenario) -> Option<usize> {
+    scenario.is_raw().then(|| scenario.traffic.payload.unwrap_or(0).into())
+}
+
+/// Reasons for the time that a frame takes, whatever weighs most: the closed form of the air, pauses, the host between frames.
+pub fn reasons(outcome: &Outcome, scenario: &Scenario) -> String {
+    let frames = outcome.counted.frames.iter().max().copied().unwrap_or(0).max(1);
+    let (framing, payload) = (scenario.framing(), octets(scenario).unwrap_or(0));
+    let each = outcome.steady_ledger.elapsed() / frames;
+    let air = match scenario.radio.auto_ack {
+        true => framing.acked_cycle(payload, 0),
+        false => framing.time(payload),
+    };
+    let ledger = &outcome.steady_ledger;
+    let host =
+        [Account::IdleSpi, Account::IdleCpu].map(|account| ledger.of(account)).into_iter().sum::<Duration>() / frames;
+    let how = match (scenario.radio.write, scenario.radio.auto_ack) {
+        (Write::Blocking, _) => {
+            "; write() fills the FIFO again only when the frame is out, so SPI, polls of STATUS and settling are paid for each"
+        }
+        (Write::Fast, true) => "",
+        (Write::Fast, false) if scenario.radio.pll_break => {
+            "; txStandBy() every 4 ms empties the FIFO, and its refill and a settling follow"
+        }
+        (Write::Fast, false) => "",
+    };
+    format!(
+        "; a frame takes {} us, of which its air alone is {air}, and SPI and CPU {} us{how}",
+        micros(each),
+        micros(host)
+    )
+}
+
+fn micros(span: Duration) -> u64 {
+    (span.as_nanos() + 500) / 1_000
+}

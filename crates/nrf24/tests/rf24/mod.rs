@@ -1,0 +1,5 @@
+//! Raw frames under RF24, against closed forms of the product specification: to the nanosecond.
+
+mod closed_forms;
+mod rig;
+mod trouble;
