@@ -45,7 +45,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
 pub fn agreed(program: &Program) -> Option<Mode> {
     match &program.host {
         Node::Station(station) => station.with_tunnel(|tunnel| tunnel.agreed()),
-        Node::Legacy(_) | Node::Raw(_) => None,
+        Node::Legacy(_) | Node::Raw(_) | Node::Gateway(_) => None,
     }
 }
 

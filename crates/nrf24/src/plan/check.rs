@@ -41,7 +41,9 @@ fn radios(scenario: &Scenario) -> Result<(), Fault> {
             let user = if scenario.is_raw() { "raw frames".into() } else { format!("mode {}", scenario.mode().name()) };
             let verb = if scenario.is_raw() { "need" } else { "needs" };
             let what = format!("`nrf24.radios`: {user} {verb} {needed} per node, not {asked}");
-            Err(Fault::new(what).near(format!("{needed}")).about([Radio::RADIOS, Radio::MODE]))
+            let fault = Fault::new(what).near(format!("{needed}")).about([Radio::RADIOS, Radio::MODE]);
+            let one = "1 in modes ack-payload and rf24-gateway and with raw frames, else 2";
+            Err(if asked == 1 { fault.allowing(one) } else { fault })
         }
         _ => Ok(()),
     }
@@ -124,11 +126,12 @@ fn only_legacy(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn only_ours(scenario: &Scenario) -> Result<(), Fault> {
-    if scenario.mode() != Mode::Legacy || !scenario.tunnel.encrypted {
+    if !matches!(scenario.mode(), Mode::Legacy | Mode::Gateway) || scenario.is_raw() || !scenario.tunnel.encrypted {
         return Ok(());
     }
+    let mode = scenario.mode().name();
     let fault = Fault::new("`nrf24.encrypted`: the published tunnel has no encryption");
-    Err(fault.allowing("false, or another mode than legacy").about([Tunnel::ENCRYPTED, Radio::MODE]))
+    Err(fault.allowing(format!("false, or another mode than {mode}")).about([Tunnel::ENCRYPTED, Radio::MODE]))
 }
 
 fn stall(scenario: &Scenario) -> Result<(), Fault> {

@@ -11,6 +11,7 @@ use super::{Mode, Use};
 use crate::air::{Crc, PAYLOAD_MAX, Rate};
 use crate::host::Cost;
 use crate::medium::Medium;
+use crate::rf24::gateway::Address;
 use crate::stall::Period;
 use crate::{driver, legacy, rf24};
 
@@ -19,11 +20,11 @@ use crate::{driver, legacy, rf24};
 #[keys(table = "nrf24", context = Use)]
 pub struct Radio {
     /// Way in which frames get across: the published tunnel, every chunk acknowledged by the chip, data on acknowledgements
-    /// with one radio per node, or gap-less with selective repeat.
+    /// with one radio per node, gap-less with selective repeat, or the published gateway with one half-duplex radio per node.
     #[key(default = "stream", whose = Daemon, when = Use::is_tunnel, mechanism = Answers)]
     pub mode: Mode,
     /// Radios of each node.
-    #[key(range = 1..=2, from = "1 in ack-payload and with raw frames, else 2")]
+    #[key(range = 1..=2, from = "1 in ack-payload, in rf24-gateway and with raw frames, else 2")]
     pub radios: Option<u8>,
     /// Air data rate.
     #[key(default = "2M", whose = Daemon, mechanism = Rate)]
@@ -39,26 +40,32 @@ pub struct Radio {
     )]
     pub channel_b: Option<u8>,
     /// Octets of the address.
-    #[key(range = 3..=5, default = 3, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, way = Less)]
-    pub address_width: u8,
+    #[key(
+        range = 3..=5, from = "3, and 5 in rf24-gateway", unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet,
+        way = Less
+    )]
+    pub address_width: Option<u8>,
     /// Octets of the check of every frame.
     #[key(range = 1..=2, default = 2, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, guards = Protocol)]
     pub crc: u8,
     /// Acknowledgements by the chips; only `legacy` and raw frames can be without.
     #[key(default = true, whose = Daemon, mechanism = Answers, guards = Protocol)]
     pub auto_ack: bool,
-    /// Retransmission delay of the chip, in steps of 250us.
+    /// Retransmission delay of the chip, in steps of 250us; in rf24-gateway that of `a`, and `b` has 500us more.
     // nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR: 250 µs to 4000 µs, 0 to 15 retransmissions.
     #[key(
         range = "250us"..="4ms",
-        from = "750us in legacy, 1500us of raw frames as RF24 has it, what 32 octets of acknowledgement need in ack-payload, else the shortest",
+        from = "750us in legacy, 1500us of raw frames and in rf24-gateway, what 32 octets of acknowledgement need in ack-payload, else the shortest",
         whose = Daemon, steps = [Less(250_000), More(250_000)],
         mechanism = Losses
     )]
     pub ard: Option<Duration>,
     /// Retransmissions of the chip before it gives up.
-    #[key(range = 0..=15, default = 15, whose = Daemon, steps = [To(0), Less(1), More(1), To(15)], mechanism = Losses, way = More)]
-    pub arc: u8,
+    #[key(
+        range = 0..=15, from = "15, and 5 in rf24-gateway", whose = Daemon, steps = [To(0), Less(1), More(1), To(15)], mechanism = Losses,
+        way = More
+    )]
+    pub arc: Option<u8>,
     /// Output power; the lab's air has no distance in it.
     #[key(default = "0dBm")]
     pub power: Power,
@@ -74,6 +81,12 @@ pub struct Radio {
     /// Length of raw frames: `setPayloadSize()`, or `enableDynamicPayloads()`, which needs acknowledgement.
     #[key(default = "static", whose = Application, when = Use::is_raw, mechanism = Packet)]
     pub payload_length: rf24::Length,
+    /// Sleep of the loop of rf24-gateway: `delay(2)` of its examples behind every `update()`, or what `poll()` is given.
+    #[key(range = "0us"..="1s", default = "2ms", whose = Daemon, when = Use::is_gateway, mechanism = Handover, way = Less)]
+    pub loop_sleep: Duration,
+    /// The loop of rf24-gateway with interrupts (`gwNodeInt`): it sleeps only when no frame came since its last pass began.
+    #[key(default = false, whose = Daemon, when = Use::is_gateway, mechanism = Handover)]
+    pub interrupts: bool,
 }
 
 /// Keys of the bus between host and chip.
@@ -180,7 +193,7 @@ pub struct Host {
     #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
     pub pin: Duration,
     /// Time from an interrupt to the task that waits for it; *assumed*.
-    #[key(range = "0us"..="1s", default = "30us", whose = Machine, when = Use::is_tunnel, mechanism = Handover, way = Less)]
+    #[key(range = "0us"..="1s", default = "30us", whose = Machine, when = Use::wakes, mechanism = Handover, way = Less)]
     pub wake: Duration,
     /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
     #[key(range = "0us"..="1s", default = "55us", whose = Machine, mechanism = Handover, way = Less)]
@@ -258,6 +271,8 @@ impl Radio {
         let own = if used.radios() == 1 { self.channel_a } else { 116 };
         self.channel_b.get_or_insert(own);
         self.ard.get_or_insert(if used.raw { RF24_ARD } else { own_ard(self.mode, self.rate) });
+        self.address_width.get_or_insert(if used.is_gateway() { 5 } else { 3 });
+        self.arc.get_or_insert(if used.is_gateway() { 5 } else { 15 });
     }
 
     /// Channels on which `a` and `b` transmit.
@@ -268,6 +283,22 @@ impl Radio {
     /// Check of every frame.
     pub const fn crc(&self) -> Crc {
         if self.crc == 1 { Crc::One } else { Crc::Two }
+    }
+
+    /// Octets of the address.
+    pub const fn address_width(&self) -> u8 {
+        match self.address_width {
+            Some(said) => said,
+            None => 3,
+        }
+    }
+
+    /// Retransmissions of the chip.
+    pub const fn arc(&self) -> u8 {
+        match self.arc {
+            Some(said) => said,
+            None => 15,
+        }
     }
 
     /// Retransmission delay.
@@ -285,6 +316,7 @@ fn own_ard(mode: Mode, rate: Rate) -> Duration {
     let steps = match mode {
         // The published source: ARD 2.
         Mode::Legacy => 2,
+        Mode::Gateway => Address::Master.ard(),
         Mode::AckPayload => driver::Config::shortest_ard(rate, PAYLOAD_MAX as u8),
         Mode::AutoAck | Mode::Stream => driver::Config::shortest_ard(rate, 0),
     };
@@ -296,7 +328,7 @@ impl Tunnel {
     /// what keeps the link busy without filling a queue of four packets.
     pub fn own_window(&self, mode: Mode) -> Size {
         let octets = match mode {
-            Mode::Legacy => tcp::WINDOW,
+            Mode::Legacy | Mode::Gateway => tcp::WINDOW,
             Mode::AutoAck | Mode::AckPayload | Mode::Stream => tcp::short_window(usize::from(self.mtu)),
         };
         Size(octets as u64)

@@ -11,6 +11,7 @@ use super::check;
 use super::keys::{Air, Bus, Host, Radio, Stall, Tunnel};
 use crate::air::{Framing, PAYLOAD_MAX};
 use crate::host::Cost;
+use crate::rf24::gateway::FRAGMENT_MAX;
 
 /// Octets that IPv4 without options and UDP put in front of a payload. RFC 791, 3.1; RFC 768.
 pub(super) const IP_UDP: u16 = 20 + 8;
@@ -42,11 +43,14 @@ pub enum Mode {
     AckPayload,
     /// Two radios per node; no acknowledgement by the chip, selective repeat by the tunnel.
     Stream,
+    /// The published gateway: one half-duplex radio per node.
+    #[word("rf24-gateway")]
+    Gateway,
 }
 
 impl Mode {
     /// Every mode, the published one first.
-    pub const ALL: [Self; 4] = [Self::Legacy, Self::AutoAck, Self::AckPayload, Self::Stream];
+    pub const ALL: [Self; 5] = [Self::Legacy, Self::AutoAck, Self::AckPayload, Self::Stream, Self::Gateway];
 
     /// Name as plans write it.
     pub fn name(self) -> &'static str {
@@ -56,7 +60,7 @@ impl Mode {
     /// Radios of each node.
     pub const fn radios(self) -> u8 {
         match self {
-            Self::AckPayload => 1,
+            Self::AckPayload | Self::Gateway => 1,
             Self::Legacy | Self::AutoAck | Self::Stream => 2,
         }
     }
@@ -92,7 +96,15 @@ impl Use {
     }
 
     pub(super) fn is_ours(&self) -> bool {
-        self.is_tunnel() && self.mode != Mode::Legacy
+        self.is_tunnel() && !matches!(self.mode, Mode::Legacy | Mode::Gateway)
+    }
+
+    pub(super) fn is_gateway(&self) -> bool {
+        self.is_tunnel() && self.mode == Mode::Gateway
+    }
+
+    pub(super) fn wakes(&self) -> bool {
+        self.is_tunnel() && self.mode != Mode::Gateway
     }
 
     pub(super) fn is_stream(&self) -> bool {
@@ -209,8 +221,8 @@ impl Scenario {
 
     /// Frames that surround a payload on the air.
     pub const fn framing(&self) -> Framing {
-        let Radio { rate, address_width, auto_ack, .. } = self.radio;
-        Framing { rate, address_width, crc: self.radio.crc(), enhanced: auto_ack }
+        let Radio { rate, auto_ack, .. } = self.radio;
+        Framing { rate, address_width: self.radio.address_width(), crc: self.radio.crc(), enhanced: auto_ack }
     }
 
     /// Payload that each sender offers: of raw frames what the plan says, if it does. Of datagrams without a rate in the plan half as much again as the air could carry if
@@ -231,9 +243,10 @@ impl Scenario {
         let cycle = match self.mode() {
             Mode::Stream => framing.stream_cycle(PAYLOAD_MAX, self.radio.pll_break),
             Mode::Legacy if !self.radio.auto_ack => framing.pulsed_cycle(PAYLOAD_MAX),
-            Mode::Legacy | Mode::AutoAck | Mode::AckPayload => framing.acked_cycle(PAYLOAD_MAX, 0),
+            Mode::Legacy | Mode::AutoAck | Mode::AckPayload | Mode::Gateway => framing.acked_cycle(PAYLOAD_MAX, 0),
         };
-        let frames = u64::from(payload).div_ceil(PAYLOAD_MAX as u64);
+        let chunk = if self.mode() == Mode::Gateway { FRAGMENT_MAX as u64 } else { PAYLOAD_MAX as u64 };
+        let frames = u64::from(payload).div_ceil(chunk);
         Framing::ceiling_bps(PAYLOAD_MAX, cycle) * u64::from(payload) / (frames * PAYLOAD_MAX as u64)
     }
 }

@@ -2,7 +2,7 @@
 
 use core::future::Future;
 
-use airtime_core::Instant;
+use airtime_core::{Duration, Instant};
 
 use crate::trace::Note;
 
@@ -13,6 +13,12 @@ pub trait Bench {
 
     /// Until `until` has come: the program has nothing to send before.
     fn wait(&self, until: Instant) -> impl Future<Output = ()>;
+
+    /// Sleeps for `span`: `delay()`.
+    fn sleep(&self, span: Duration) -> impl Future<Output = ()>;
+
+    /// Until `until` has come in a loop that does nothing else; at once if it has.
+    fn spin(&self, until: Instant) -> impl Future<Output = ()>;
 
     /// Passes a note to the observer.
     fn note(&self, note: Note);

@@ -8,12 +8,15 @@
 //! Behaviour is that of <https://github.com/nRF24/RF24> at 1.6.2, rewritten: which registers each call reads and writes, in which
 //! order, and what it waits for. Left out is its handling of failures, which starts the chip anew after 95 ms without progress.
 //!
+//! IP over it, by RF24Network and RF24Gateway, is in [`gateway`].
+//!
 //! [`Rf24`] and the programs know neither the lab nor Linux: they stand on `embedded-hal-async` and on a [`Bench`]. [`RawNode`] is
 //! the bench of the lab's virtual time.
 
 mod bench;
 mod config;
 mod frames;
+pub mod gateway;
 mod node;
 mod programs;
 mod radio;

@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 
-use airtime_core::{Instant, Pool};
+use airtime_core::{Duration, Instant, Pool};
 
 use super::bench::Bench;
 use super::config::{Program, RawConfig};
@@ -28,6 +28,14 @@ impl Bench for VirtualBench {
 
     async fn wait(&self, until: Instant) {
         self.task.until_any(Activity::NoData, false, None, Some(until)).await;
+    }
+
+    async fn sleep(&self, span: Duration) {
+        self.task.sleep(span).await;
+    }
+
+    async fn spin(&self, until: Instant) {
+        self.task.pause(until.saturating_since(self.task.now())).await;
     }
 
     fn note(&self, note: Note) {

@@ -1,5 +1,6 @@
 //! Calls of the driver, each with the transactions that it makes.
 
+use airtime_core::{Duration, Instant};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::spi::SpiDevice;
@@ -55,6 +56,25 @@ impl<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs> Rf24<SPI, CE, DELAY> {
         self.write_address(Register::RxAddrP0, self.settings.writes_to).await?;
         let open = self.read_register(Register::EnRxAddr).await?;
         self.write_register(Register::EnRxAddr, open | 1).await
+    }
+
+    /// `stopListening(address)`: as [`stop_listening`](Self::stop_listening), and TX_ADDR.
+    ///
+    /// # Errors
+    /// When the bus or the pin fails.
+    pub async fn stop_listening_to_write(&mut self) -> Result<(), Error> {
+        self.stop_listening().await?;
+        self.write_address(Register::TxAddr, self.settings.writes_to).await
+    }
+
+    /// `setAutoAck(pipe, enable)`.
+    ///
+    /// # Errors
+    /// When the bus fails.
+    pub async fn set_auto_ack(&mut self, pipe: u8, enable: bool) -> Result<(), Error> {
+        let before = self.read_register(Register::EnAa).await?;
+        let after = if enable { before | 1 << pipe } else { before & !(1 << pipe) };
+        self.write_register(Register::EnAa, after).await
     }
 
     /// First half of `writeFast()`: polls STATUS until the TX FIFO has room. False once the frame in front was given up.
@@ -116,6 +136,30 @@ impl<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs> Rf24<SPI, CE, DELAY> {
                 self.set_ce(false)?;
                 self.command(command::FLUSH_TX).await?;
                 return Ok(false);
+            }
+        }
+        self.set_ce(false)?;
+        Ok(true)
+    }
+
+    /// `txStandBy(timeout)`: as [`tx_stand_by`](Self::tx_stand_by), but a frame that was given up is started again until `timeout`
+    /// has passed by whole milliseconds of `now`.
+    ///
+    /// # Errors
+    /// When the bus or the pin fails.
+    pub async fn tx_stand_by_within(&mut self, timeout: Duration, now: impl Fn() -> Instant) -> Result<bool, Error> {
+        let millis = || now().as_nanos() / 1_000_000;
+        let start = millis();
+        while self.read_register(Register::FifoStatus).await? & fifo_status::TX_EMPTY == 0 {
+            if self.status & status::MAX_RT != 0 {
+                self.write_register(Register::Status, status::MAX_RT).await?;
+                self.set_ce(false)?;
+                self.set_ce(true)?;
+                if millis() - start >= timeout.as_nanos() / 1_000_000 {
+                    self.set_ce(false)?;
+                    self.command(command::FLUSH_TX).await?;
+                    return Ok(false);
+                }
             }
         }
         self.set_ce(false)?;

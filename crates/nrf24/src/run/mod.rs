@@ -1,6 +1,7 @@
 //! Runs of IP over the nRF24L01+: the nodes of a scenario, what looks on, and the figures.
 
 mod config;
+mod gateway;
 mod granted;
 mod network;
 mod node;
@@ -11,7 +12,7 @@ mod raw;
 mod says;
 mod terminal;
 
-pub use config::{Node as NodeConfig, legacy, node, raw, station};
+pub use config::{Node as NodeConfig, gateway, legacy, node, raw, station};
 pub use granted::keeper;
 pub use network::{Built, build};
 pub use node::Node;

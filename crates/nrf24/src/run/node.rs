@@ -7,6 +7,7 @@ use airtime_core::{Instant, Pool};
 use crate::host::{Host, HostOutput};
 use crate::legacy::Legacy;
 use crate::rf24::RawNode;
+use crate::rf24::gateway::GatewayNode;
 use crate::station::Station;
 use crate::wires::SharedChip;
 
@@ -21,6 +22,8 @@ pub enum Node {
     Station(Box<Station>),
     /// Raw frames.
     Raw(Box<RawNode>),
+    /// The published gateway.
+    Gateway(Box<GatewayNode>),
 }
 
 impl Node {
@@ -35,6 +38,9 @@ impl Node {
                 Self::Legacy(Box::new(Legacy::new(chips, config, pool, now)))
             }
             config::Node::Raw(config) => Self::Raw(Box::new(RawNode::new(chips[0].clone(), config, pool, now))),
+            config::Node::Gateway(config) => {
+                Self::Gateway(Box::new(GatewayNode::new(chips[0].clone(), config, pool, now)))
+            }
             config::Node::Station(config) => Self::Station(Box::new(Station::new(chips, config, pool, now))),
         }
     }
@@ -44,6 +50,7 @@ impl Node {
             Self::Legacy(host) => &**host,
             Self::Station(host) => &**host,
             Self::Raw(host) => &**host,
+            Self::Gateway(host) => &**host,
         }
     }
 
@@ -52,6 +59,7 @@ impl Node {
             Self::Legacy(host) => &mut **host,
             Self::Station(host) => &mut **host,
             Self::Raw(host) => &mut **host,
+            Self::Gateway(host) => &mut **host,
         }
     }
 }

@@ -13,7 +13,7 @@ use airtime_net::traffic::{Direction, Transport};
 
 use crate::ledger::{Account, Books, Link};
 use crate::network::Observer;
-use crate::plan::Scenario;
+use crate::plan::{Mode, Scenario};
 use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
 
 /// Counters by name; they begin again after the warm-up.
@@ -82,7 +82,12 @@ impl Recorder {
     pub fn new(scenario: &Scenario, start: Instant, tally: Rc<RefCell<Tally>>) -> Self {
         let radios = usize::from(scenario.radios());
         let channels = match (radios, scenario.traffic.direction) {
-            (1, Direction::Down) if scenario.is_raw() => vec![(1, 0)],
+            // Each end sends frames of its own, and there is nothing on acknowledgements.
+            (1, direction) if scenario.is_raw() || scenario.mode() == Mode::Gateway => match direction {
+                Direction::Up => vec![(0, 1)],
+                Direction::Down => vec![(1, 0)],
+                Direction::Both => vec![(0, 1), (1, 0)],
+            },
             (1, _) => vec![(0, 1)],
             (_, Direction::Down) => vec![(2, 1)],
             (_, Direction::Up) => vec![(0, 3)],

@@ -11,11 +11,6 @@ use crate::rf24::Write;
 
 use super::outcome::Outcome;
 
-/// Reason that nothing of dynamic length arrives without acknowledgement. Product Specification 1.0, 7.3.4.
-pub const REFUSED: &str = "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
-    (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, 32 octets, and no frame of another \
-    length passes its check; nrf24.payload_length=static is what the driver begins with";
-
 /// Octets of a raw frame; none where there is a tunnel.
 pub fn octets(scenario: &Scenario) -> Option<usize> {
     scenario.is_raw().then(|| scenario.traffic.payload.unwrap_or(0).into())

@@ -12,10 +12,11 @@ use crate::air::PAYLOAD_MAX;
 use crate::ledger::Account;
 use crate::rf24::Length;
 
+use super::gateway;
 use super::observe::Counted;
 use super::outcome::Outcome;
 use super::raw;
-use crate::plan::{Mode, Scenario};
+use crate::plan::{DYNAMIC_RAW, DYNAMIC_TUNNEL, Mode, Scenario};
 
 /// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
@@ -48,6 +49,7 @@ fn of_channel(account: Account, ledger: &Ledger<Account>, outcome: &Outcome, sce
     let reasons = match scenario.mode() {
         _ if scenario.is_raw() => raw::reasons(outcome, scenario),
         Mode::Legacy => published(outcome, scenario),
+        Mode::Gateway => gateway::reasons(outcome, scenario),
         Mode::AutoAck | Mode::AckPayload | Mode::Stream => String::new(),
     };
     format!("{share:.0} % of the air: {why}{}{reasons}.", stalls(ledger, scenario))
@@ -70,14 +72,10 @@ fn stalls(ledger: &Ledger<Account>, scenario: &Scenario) -> String {
 fn silence(outcome: &Outcome, scenario: &Scenario) -> String {
     let counted = &outcome.counted;
     if scenario.is_raw() && !scenario.radio.auto_ack && scenario.radio.payload_length == Length::Dynamic {
-        return raw::REFUSED.into();
+        return DYNAMIC_RAW.into();
     }
     if scenario.mode() == Mode::Legacy && !scenario.radio.auto_ack && !scenario.is_raw() {
-        // Product Specification 1.0, 7.3.4.
-        return "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
-            (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, which nobody wrote \
-            and is zero, and takes no frame"
-            .into();
+        return DYNAMIC_TUNNEL.into();
     }
     let total = |counts: [u64; 2]| counts.iter().sum::<u64>();
     match total(counted.frames) {
@@ -99,6 +97,7 @@ fn full(counted: &Counted, scenario: &Scenario) -> String {
         full => {
             let why = match scenario.stall.period() {
                 Some(_) => "stalls".into(),
+                None if scenario.mode() == Mode::Gateway && !scenario.is_raw() => gateway::late(scenario),
                 None if scenario.is_raw() => "polls and reads more slowly than frames come".into(),
                 None => format!("is late: an interrupt takes {} to its task", scenario.host.wake),
             };
