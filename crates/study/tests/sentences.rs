@@ -129,7 +129,7 @@ const LINKS: &[Link] = &[
             ("underway", &[("nrf24.write", "blocking")]),
             ("rate", &[("nrf24.rate", "250k")]),
             ("bus", &[("nrf24.spi_clock", "500kHz")]),
-            ("offered", &[("traffic.offered", "50kbps")]),
+            ("offered", &[("nrf24.serial", "115200")]),
         ],
     ),
     ("nrf24-ip", NRF24_GATEWAY, &[("handover", &[("nrf24.loop_sleep", "10ms")]), ("answers", &[])]),

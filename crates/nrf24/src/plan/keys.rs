@@ -81,6 +81,13 @@ pub struct Radio {
     /// Length of raw frames: `setPayloadSize()`, or `enableDynamicPayloads()`, which needs acknowledgement.
     #[key(default = "static", whose = Application, when = Use::is_raw, mechanism = Packet)]
     pub payload_length: rf24::Length,
+    /// Rate of the serial port that raw frames come from, bit/s, `Serial.begin()`: a loop reads it and sends a frame once its octets are
+    /// there. Ten bits are an octet, and 63 octets wait in the receive buffer. Absent: frames come from memory.
+    #[key(
+        range = 300..=3_000_000, unit = "bit/s", whose = Application, steps = [DoubleUpTo(2_000_000)], when = Use::is_raw,
+        mechanism = Offered, way = More
+    )]
+    pub serial: Option<u32>,
     /// Sleep of the loop of rf24-gateway: `delay(2)` of its examples behind every `update()`, or what `poll()` is given.
     #[key(range = "0us"..="1s", default = "2ms", whose = Daemon, when = Use::is_gateway, mechanism = Handover, way = Less)]
     pub loop_sleep: Duration,
@@ -264,7 +271,7 @@ impl Air {
 
 impl Radio {
     /// Names of the keys that only raw frames have.
-    pub const KEYS_OF_RAW: [&str; 2] = [Self::WRITE.name, Self::PAYLOAD_LENGTH.name];
+    pub const KEYS_OF_RAW: [&str; 3] = [Self::WRITE.name, Self::PAYLOAD_LENGTH.name, Self::SERIAL.name];
 
     /// Fills in what the plan left to its use.
     pub fn fill(&mut self, used: Use) {

@@ -5,6 +5,7 @@ use alloc::format;
 use airtime_keys::{Fault, Key};
 use airtime_net::traffic::{Direction, Traffic};
 
+use super::keys::Radio;
 use super::scenario::Scenario;
 use crate::air::PAYLOAD_MAX;
 
@@ -22,6 +23,10 @@ pub fn frames(scenario: &Scenario) -> Result<(), Fault> {
     if traffic.direction == Direction::Both {
         let fault = Fault::new("`traffic.direction`: a program of raw frames either sends or listens");
         return Err(fault.allowing("\"up\", \"down\"").about([Traffic::DIRECTION, Traffic::KIND]));
+    }
+    if scenario.radio.serial.is_some() && traffic.offered.is_some() {
+        let fault = Fault::new("`nrf24.serial` and `traffic.offered`: frames come from the serial port or by a timer");
+        return Err(fault.about([Radio::SERIAL, Traffic::OFFERED]));
     }
     let unused: [(bool, &'static Key, &str); 3] = [
         (traffic.flows > 1, Traffic::FLOWS, "raw frames are one flow"),

@@ -20,6 +20,9 @@ pub trait Bench {
     /// Until `until` has come in a loop that does nothing else; at once if it has.
     fn spin(&self, until: Instant) -> impl Future<Output = ()>;
 
+    /// Until `until` has come in a loop that looks for something to send; at once if it has.
+    fn look_out(&self, until: Instant) -> impl Future<Output = ()>;
+
     /// Passes a note to the observer.
     fn note(&self, note: Note);
 

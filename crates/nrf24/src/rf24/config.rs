@@ -74,12 +74,23 @@ pub struct Sending {
     /// Leaves TX whenever four milliseconds have passed by `millis()`, as the driver's documentation asks of whoever sends
     /// without acknowledgement: `if (millis() - pauseTime > 3) radio.txStandBy()`.
     pub pauses: bool,
-    /// Time from one frame to the next; none: as fast as the calls return.
-    pub every: Option<Duration>,
+    /// Source of its octets.
+    pub source: Source,
     /// The first frame leaves no earlier.
     pub start: Instant,
     /// No frame is handed over from then on.
     pub end: Instant,
+}
+
+/// Source of the octets of raw frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Memory: frames are there as fast as the calls return.
+    Memory,
+    /// A timer: one frame each time.
+    Every(Duration),
+    /// The serial port at this rate in bit/s: a frame is sent once its octets are in the receive buffer.
+    Serial(u32),
 }
 
 /// Program of a node of raw frames.

@@ -20,11 +20,13 @@ pub mod gateway;
 mod node;
 mod programs;
 mod radio;
+mod serial;
 mod setup;
 
 pub use bench::Bench;
-pub use config::{Config, Length, Program, RawConfig, Sending, Write};
+pub use config::{Config, Length, Program, RawConfig, Sending, Source, Write};
 pub use frames::{fill, is_whole};
 pub use node::RawNode;
 pub use programs::{receive, send};
 pub use radio::Rf24;
+pub use serial::{BUFFER, Serial};

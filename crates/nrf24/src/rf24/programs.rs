@@ -1,17 +1,17 @@
 //! The two programs of the driver's transfer examples.
 
-use airtime_core::Duration;
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::spi::SpiDevice;
 
 use super::bench::Bench;
-use super::config::{Sending, Write};
+use super::config::{Sending, Source, Write};
 use super::frames::fill;
 use super::radio::Rf24;
+use super::serial::Serial;
 use crate::air::PAYLOAD_MAX;
 use crate::driver::Error;
-use crate::trace::{Note, Upload};
+use crate::trace::{DropPoint, Note, Upload};
 
 /// Number of the radio of a host that has one.
 const RADIO: usize = 0;
@@ -42,10 +42,9 @@ where
     let mut payload = [0; PAYLOAD_MAX];
     let payload = &mut payload[..usize::from(sending.payload)];
     let (mut number, mut paused) = (0, millis(bench));
+    let mut port = Serial::new(if let Source::Serial(baud) = sending.source { baud } else { 1 }, sending.start);
     while bench.now() < sending.end && !bench.stops() {
-        let due = sending.every.map_or(Duration::ZERO, |every| every * u64::from(number));
-        if bench.now() < sending.start + due {
-            bench.wait(sending.start + due).await;
+        if !is_there(bench, sending, number, &mut port).await {
             continue;
         }
         fill(number, payload);
@@ -58,6 +57,34 @@ where
         }
     }
     Ok(())
+}
+
+/// Waits until frame `number` can be there and looks for it; what the serial port has brought is taken.
+async fn is_there(bench: &impl Bench, sending: &Sending, number: u32, port: &mut Serial) -> bool {
+    match sending.source {
+        Source::Memory => true,
+        Source::Every(every) => {
+            let due = sending.start + every * u64::from(number);
+            let early = bench.now() < due;
+            if early {
+                bench.wait(due).await;
+            }
+            !early
+        }
+        Source::Serial(_) => {
+            let octets = u64::from(sending.payload);
+            let (held, lost) = port.look(bench.now());
+            if lost > 0 {
+                bench.note(Note::Dropped { at: DropPoint::Queue, octets: lost as u32 });
+            }
+            if held < octets {
+                bench.look_out(port.when(octets)).await;
+                return false;
+            }
+            port.take(octets);
+            true
+        }
+    }
 }
 
 /// Writes one frame as the program does; what the chip gives up is thrown away, and is lost.

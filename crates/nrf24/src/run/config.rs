@@ -78,7 +78,13 @@ pub fn raw(scenario: &Scenario, end: usize, start: Instant) -> rf24::RawConfig {
             payload,
             write: radio.write,
             pauses: radio.pll_break && !radio.auto_ack,
-            every: traffic.offered.map(|rate| Duration::from_nanos(u64::from(payload) * 8_000_000_000 / rate.0.max(1))),
+            source: match (radio.serial, traffic.offered) {
+                (Some(baud), _) => rf24::Source::Serial(baud),
+                (None, Some(rate)) => {
+                    rf24::Source::Every(Duration::from_nanos(u64::from(payload) * 8_000_000_000 / rate.0.max(1)))
+                }
+                (None, None) => rf24::Source::Memory,
+            },
             start,
             end: start + scenario.run.duration,
         }),

@@ -16,6 +16,9 @@ use crate::network::Observer;
 use crate::plan::{Mode, Scenario};
 use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
 
+/// Counter of octets that found the receive buffer of the serial port full.
+pub(super) const OVERRUN: &str = "octets_overrun.serial";
+
 /// Counters by name; they begin again after the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
@@ -190,6 +193,7 @@ impl Observer for Recorder {
     fn note(&mut self, now: Instant, host: usize, note: &Note) {
         self.books.iter_mut().for_each(|books| books.note(now, host, note));
         match *note {
+            Note::Dropped { at: DropPoint::Queue, octets } if self.raw => self.count_many(OVERRUN, octets.into()),
             Note::Dropped { at, .. } => self.count(drop_name(at)),
             Note::Upload { upload, .. } if self.raw => {
                 let octets = usize::from(upload.payload);

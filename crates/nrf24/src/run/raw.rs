@@ -7,13 +7,30 @@ use airtime_core::Duration;
 
 use crate::ledger::Account;
 use crate::plan::Scenario;
-use crate::rf24::Write;
+use crate::rf24::{BUFFER, Write};
 
+use super::observe::OVERRUN;
 use super::outcome::Outcome;
 
 /// Octets of a raw frame; none where there is a tunnel.
 pub fn octets(scenario: &Scenario) -> Option<usize> {
     scenario.is_raw().then(|| scenario.traffic.payload.unwrap_or(0).into())
+}
+
+/// Clause on the serial port that brings less than the link carries.
+pub fn serial(scenario: &Scenario) -> String {
+    let baud = scenario.radio.serial.unwrap_or(0);
+    format!("the serial port: {baud} bit/s are {} octets a second, less than the link carries", baud / 10)
+}
+
+/// Remark on octets that found the receive buffer of the serial port full.
+fn overrun(outcome: &Outcome) -> String {
+    match outcome.counted.named.get(OVERRUN) {
+        Some(&lost) if lost > 0 => format!(
+            "; {lost} octets found the {BUFFER} places of the serial port's receive buffer full, because the loop waited for the radio"
+        ),
+        _ => String::new(),
+    }
 }
 
 /// Reasons for the time that a frame takes, whatever weighs most: the closed form of the air, pauses, the host between frames.
@@ -39,9 +56,10 @@ pub fn reasons(outcome: &Outcome, scenario: &Scenario) -> String {
         (Write::Fast, false) => "",
     };
     format!(
-        "; a frame takes {} us, of which its air alone is {air}, and SPI and CPU {} us{how}",
+        "; a frame takes {} us, of which its air alone is {air}, and SPI and CPU {} us{how}{}",
         micros(each),
-        micros(host)
+        micros(host),
+        overrun(outcome)
     )
 }
 

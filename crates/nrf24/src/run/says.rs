@@ -140,6 +140,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
                 counted.resyncs
             )
         }
+        Account::IdleApp if scenario.is_raw() && scenario.radio.serial.is_some() => raw::serial(scenario),
         Account::IdleApp => "the applications offer less than the link carries".into(),
         other => other.meaning().into(),
     }

@@ -3,4 +3,5 @@
 mod closed_forms;
 mod gateway;
 mod rig;
+mod serial;
 mod trouble;

@@ -10,8 +10,8 @@ use airtime_nrf24::chip::{Chip, Options};
 use airtime_nrf24::host::Cost;
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
-use airtime_nrf24::rf24::{Config, Length, Program, RawConfig, RawNode, Sending, Write};
-use airtime_nrf24::trace::{Lint, Note, Reception, Trace};
+use airtime_nrf24::rf24::{Config, Length, Program, RawConfig, RawNode, Sending, Source, Write};
+use airtime_nrf24::trace::{DropPoint, Lint, Note, Reception, Trace};
 use airtime_nrf24::wires::SharedChip;
 
 /// A host that costs nothing but the octets at 10 MHz.
@@ -41,6 +41,7 @@ pub struct Link {
     pub payload: u8,
     pub write: Write,
     pub pauses: bool,
+    pub source: Source,
     pub cost: Cost,
     pub loss: Loss,
 }
@@ -57,6 +58,7 @@ impl Link {
             payload: 32,
             write: Write::Fast,
             pauses: false,
+            source: Source::Memory,
             cost: FREE,
             loss: Loss::None,
         }
@@ -87,7 +89,7 @@ impl Link {
             payload: self.payload,
             write: self.write,
             pauses: self.pauses,
-            every: None,
+            source: self.source,
             start: START,
             end: START + span,
         };
@@ -118,6 +120,8 @@ pub struct Seen {
     pub lints: Vec<(usize, Lint)>,
     /// Frames that the sender handed over.
     pub written: usize,
+    /// Octets that found the serial port's buffer full.
+    pub overrun: u32,
     /// Frames that the chip gave up.
     pub given_up: usize,
 }
@@ -141,7 +145,11 @@ impl Observer for Seen {
     }
 
     fn note(&mut self, _: Instant, _: usize, note: &Note) {
-        self.written += usize::from(matches!(note, Note::Upload { .. }));
+        match note {
+            Note::Upload { .. } => self.written += 1,
+            Note::Dropped { at: DropPoint::Queue, octets } => self.overrun += octets,
+            _ => {}
+        }
     }
 
     fn packet(&mut self, _: Instant, host: usize, into: bool, packet: &[u8]) {

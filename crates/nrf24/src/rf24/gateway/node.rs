@@ -45,6 +45,10 @@ impl Bench for VirtualBench {
         self.task.pause(until.saturating_since(self.task.now())).await;
     }
 
+    async fn look_out(&self, until: Instant) {
+        self.task.spend(Activity::NoData, until).await;
+    }
+
     fn note(&self, note: Note) {
         self.task.note(note);
     }
