@@ -10,21 +10,22 @@ use airtime_keys::{Fault, Keys, Words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
 #[keys(table = "traffic", context = Carried)]
 pub struct Traffic {
-    /// Kind of traffic; through a co-processor also raw frames of the test interface between it and its host, frames that it
-    /// hears in promiscuous mode, or new firmware for it.
+    /// Kind of traffic; over nRF24 also raw frames straight from the application; through a co-processor also raw frames of the
+    /// test interface between it and its host, frames that it hears in promiscuous mode, or new firmware for it.
     #[key(default = "udp")]
     pub kind: Kind,
-    /// Octets of payload of a UDP datagram.
+    /// Octets of payload of a UDP datagram, at least 16, or of a raw frame.
     #[key(
-        range = 16..=1_472, unit = "octets", from = "what fits the MTU: 28 less; through a co-processor 1400, in its raw test 1460",
-        whose = Application, steps = [Half, Double, Fitting], when = Carried::datagrams,
+        range = 1..=1_472, unit = "octets",
+        from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460",
+        whose = Application, steps = [Half, Double, Fitting], when = Carried::units,
         mechanism = Packet
     )]
     pub payload: Option<u16>,
     /// UDP payload offered by each sender.
     #[key(
-        from = "half as much again as the air can carry; through a co-processor up, as fast as calls return",
-        when = Carried::datagrams,
+        from = "half as much again as the air can carry; raw frames of nRF24, and through a co-processor up, as fast as calls return",
+        when = Carried::units,
         mechanism = Offered
     )]
     pub offered: Option<Bitrate>,
@@ -44,13 +45,13 @@ pub struct Traffic {
     #[key(range = 1..=10_000_000_000, when = Carried::stream)]
     pub size: Option<Size>,
     /// Flows of each sender, that share what is offered.
-    #[key(range = 1..=16, default = 1, when = Carried::any, mechanism = Underway)]
+    #[key(range = 1..=16, default = 1, when = Carried::ip, mechanism = Underway)]
     pub flows: u8,
     /// Way it goes: up is from `a` to `b`, or from the host to the far end.
     #[key(default = "up", when = Carried::any)]
     pub direction: Direction,
     /// Echo requests of 64 octets of ICMP beside the load, one per this time; from `a`, or from the far end.
-    #[key(range = "1ms"..="24h", when = Carried::any, mechanism = Offered)]
+    #[key(range = "1ms"..="24h", when = Carried::ip, mechanism = Offered)]
     pub ping: Option<Duration>,
     /// Goes on, after the senders have stopped at the end of the run, until all has arrived: by how much a bounded test
     /// overruns.
@@ -65,7 +66,7 @@ pub enum Kind {
     Udp,
     /// Streams.
     Tcp,
-    /// Frames of the test interface of a co-processor.
+    /// Frames without IP: of an application on nRF24, of the test interface of a co-processor.
     Raw,
     /// Frames that a co-processor hears in promiscuous mode.
     Capture,
@@ -117,6 +118,8 @@ pub enum Carried {
     Datagrams,
     /// Streams.
     Streams,
+    /// Raw frames, with no IP above them.
+    Frames,
     /// Nothing: another test is run.
     Nothing,
 }
@@ -126,14 +129,25 @@ impl Carried {
         *self == Self::Datagrams
     }
 
+    fn units(&self) -> bool {
+        matches!(self, Self::Datagrams | Self::Frames)
+    }
+
     fn stream(&self) -> bool {
         *self == Self::Streams
+    }
+
+    fn ip(&self) -> bool {
+        matches!(self, Self::Datagrams | Self::Streams)
     }
 
     fn any(&self) -> bool {
         *self != Self::Nothing
     }
 }
+
+/// Fewest octets of a datagram of a test: its stamp.
+pub const DATAGRAM_MIN: u16 = 16;
 
 /// Transport of the payload, with what only it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,11 +206,18 @@ impl Traffic {
         self.kind == Kind::Tcp
     }
 
-    /// Refuses what only the other transport has.
+    /// Refuses what only the other transport has, and a datagram without room for its stamp.
     ///
     /// # Errors
     /// With the keys it is about and what is wrong with them.
     pub fn check(&self) -> Result<(), Fault> {
+        if let Some(payload) = self.payload.filter(|&payload| payload < DATAGRAM_MIN && !self.is_tcp()) {
+            let what =
+                format!("`traffic.payload`: {payload} is less than the {DATAGRAM_MIN} octets of a datagram's stamp");
+            return Err(Fault::new(what)
+                .allowing(format!("{DATAGRAM_MIN} to 1472"))
+                .about([Self::PAYLOAD, Self::KIND]));
+        }
         if !self.is_tcp() && self.size.is_some() {
             let what = "only a TCP transfer has a size; datagrams last as long as the run";
             return Err(Fault::new(format!("`traffic.size`: {what}")).about([Self::SIZE, Self::KIND]));

@@ -42,7 +42,8 @@
 //! - [`chip`]: the nRF24L01+ · [`medium`]: what reaches whom, and what happens to it on the way
 //! - [`wires`]: SPI, CE, IRQ and delays of a virtual host, as `embedded-hal-async` has them, and the tasks that use them
 //! - [`driver`]: our driver · [`tunnel`]: IP packets over frames of 32 octets, sans-IO, no allocation
-//! - [`station`]: driver and tunnel as one daemon · [`legacy`]: the tunnel of the published report
+//! - [`station`]: driver and tunnel as one daemon · [`legacy`]: the tunnel of the published report · [`rf24`]: the published
+//!   driver RF24, and raw frames on it
 //! - [`network`]: all of it as one plant · [`ledger`]: where the air went
 //!
 //! # Features
@@ -64,6 +65,7 @@ pub mod medium;
 pub mod network;
 #[cfg(feature = "plan")]
 pub mod plan;
+pub mod rf24;
 #[cfg(feature = "plan")]
 pub mod run;
 pub mod stall;

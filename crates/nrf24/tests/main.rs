@@ -3,6 +3,7 @@
 mod chip;
 mod driver;
 mod network;
+mod rf24;
 mod station;
 mod tunnel;
 mod tunnel_fuzzing;

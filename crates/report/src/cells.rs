@@ -104,9 +104,11 @@ pub(crate) fn exchanges_per_event(record: &Record) -> String {
     counted::exchanges_per_event(record).map(|n| format!("{n:.2}")).unwrap_or_default()
 }
 
-/// The sentence on what limits the run, or how the run failed.
+/// The sentence on what limits the run, or how the run failed; with its reason where the sentence begins with that.
 pub(crate) fn says(record: &Record) -> String {
-    if failed(record) { record.outcome.clone() } else { record.bottleneck.says.clone() }
+    let (outcome, says) = (&record.outcome, &record.bottleneck.says);
+    let has_reason = says.get(..outcome.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(outcome));
+    if failed(record) && !has_reason { outcome.clone() } else { says.clone() }
 }
 
 /// True if the run ended otherwise than it should. A link that was lost and came back is `ok after` its reason.
@@ -137,6 +139,17 @@ pub(crate) fn overrun(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_has_its_reason_where_its_sentence_has_it() {
+        let mut record = Record { outcome: "nothing arrived".into(), ..Record::default() };
+        record.bottleneck.says = "Nothing arrived: no frame was sent.".into();
+        assert_eq!(says(&record), "Nothing arrived: no frame was sent.");
+        record.bottleneck.says = "40 % of the air: headers.".into();
+        assert_eq!(says(&record), "nothing arrived");
+        record.outcome = "ok".into();
+        assert_eq!(says(&record), "40 % of the air: headers.");
+    }
 
     #[test]
     fn changes_carry_their_sign() {

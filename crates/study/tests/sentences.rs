@@ -38,6 +38,15 @@ const RPC: &[(&str, &str)] = &[
     ("ble.conn_interval", "7.5ms"),
 ];
 const NRF24: &[(&str, &str)] = &[("run.duration", "700ms"), ("run.warmup", "100ms"), ("run.repeat", "1")];
+const NRF24_RAW: &[(&str, &str)] = &[
+    ("traffic.kind", "raw"),
+    ("nrf24.auto_ack", "false"),
+    ("run.duration", "700ms"),
+    ("run.warmup", "100ms"),
+    ("run.repeat", "1"),
+];
+const NRF24_GATEWAY: &[(&str, &str)] =
+    &[("nrf24.mode", "rf24-gateway"), ("run.duration", "3s"), ("run.warmup", "500ms"), ("run.repeat", "1")];
 const WIFI_UDP: &[(&str, &str)] = &[("run.duration", "500ms"), ("run.warmup", "100ms"), ("run.repeat", "1")];
 const WIFI_TCP: &[(&str, &str)] =
     &[("traffic.kind", "tcp"), ("run.duration", "800ms"), ("run.warmup", "200ms"), ("run.repeat", "1")];
@@ -111,6 +120,19 @@ const LINKS: &[Link] = &[
             ("answers", &[("nrf24.mode", "legacy")]),
         ],
     ),
+    (
+        "nrf24-ip",
+        NRF24_RAW,
+        &[
+            ("packet", &[("traffic.payload", "8")]),
+            ("packet", &[("nrf24.payload_length", "dynamic"), ("traffic.payload", "31")]),
+            ("underway", &[("nrf24.write", "blocking")]),
+            ("rate", &[("nrf24.rate", "250k")]),
+            ("bus", &[("nrf24.spi_clock", "500kHz")]),
+            ("offered", &[("nrf24.serial", "115200")]),
+        ],
+    ),
+    ("nrf24-ip", NRF24_GATEWAY, &[("handover", &[("nrf24.loop_sleep", "10ms")]), ("answers", &[])]),
     (
         "wifi-hosted",
         WIFI_UDP,

@@ -93,14 +93,19 @@ fn end(arguments: &HwNrf24Arguments) -> usize {
 }
 
 fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
+    if scenario.is_raw() {
+        return Err(Failure::BadInput("traffic.kind=raw: the daemon is a tunnel; expected udp or tcp".to_owned()));
+    }
     let mode = match scenario.mode() {
         Planned::AutoAck => Mode::AutoAck,
         Planned::AckPayload => Mode::AckPayload,
         Planned::Stream => Mode::Stream,
-        Planned::Legacy => {
-            let what =
-                "nrf24.mode=legacy: that tunnel is modelled, not shipped; expected stream, auto-ack or ack-payload";
-            return Err(Failure::BadInput(what.to_owned()));
+        published @ (Planned::Legacy | Planned::Gateway) => {
+            let name = published.name();
+            let what = format!(
+                "nrf24.mode={name}: that tunnel is modelled, not shipped; expected stream, auto-ack or ack-payload"
+            );
+            return Err(Failure::BadInput(what));
         }
     };
     let epoch = fresh_epoch().map_err(|error| Failure::Machine(format!("no random number to be had: {error}")))?;

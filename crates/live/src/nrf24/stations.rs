@@ -31,7 +31,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
     let watch = Watch::new(scenario);
     let (scenario, pool) = (scenario.clone(), Pool::new());
     let starter = move |end: usize, chips: &[SharedChip], now: Instant| {
-        let mut config = node(&scenario, end, seed);
+        let mut config = node(&scenario, end, seed, now);
         if let NodeConfig::Station(station) = &mut config {
             // Where the system has no random numbers, that of the laboratory has to do.
             station.tunnel.epoch = fresh_epoch().unwrap_or(station.tunnel.epoch ^ now.as_nanos());
@@ -45,7 +45,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
 pub fn agreed(program: &Program) -> Option<Mode> {
     match &program.host {
         Node::Station(station) => station.with_tunnel(|tunnel| tunnel.agreed()),
-        Node::Legacy(_) => None,
+        Node::Legacy(_) | Node::Raw(_) | Node::Gateway(_) => None,
     }
 }
 

@@ -78,11 +78,11 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// An error of the bus, whatever its type.
-pub(super) fn bus(error: impl spi::Error) -> Error {
+pub(crate) fn bus(error: impl spi::Error) -> Error {
     Error::Bus(error.kind())
 }
 
 /// An error of a pin, whatever its type.
-pub(super) fn pin(error: impl digital::Error) -> Error {
+pub(crate) fn pin(error: impl digital::Error) -> Error {
     Error::Pin(error.kind())
 }

@@ -19,7 +19,7 @@
 mod bus;
 mod config;
 mod configure;
-mod error;
+pub(crate) mod error;
 mod fifo;
 mod radio;
 mod receive;

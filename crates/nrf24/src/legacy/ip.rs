@@ -38,7 +38,7 @@ pub(super) fn accepted(written: &[u8]) -> Option<&[u8]> {
 }
 
 /// Octets of the IPv4 header and of the UDP or TCP header behind it.
-pub(super) fn headers(packet: &[u8]) -> usize {
+pub(crate) fn headers(packet: &[u8]) -> usize {
     if packet.len() < IPV4_HEADER || packet[0] >> 4 != 4 {
         return IPV6_HEADER.min(packet.len());
     }

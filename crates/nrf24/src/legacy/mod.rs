@@ -25,6 +25,7 @@ use crate::trace::{DropPoint, Note};
 use crate::wires::{Board, SharedChip, Task, Tasks};
 
 pub use config::{Config, Framing};
+pub(crate) use ip::headers;
 
 /// Octets that the model keeps at most in a queue: 20 minutes of what the radio carries. The published program has no such limit
 /// and grows until the system ends it; a run must not. What is turned away is noted as dropped.

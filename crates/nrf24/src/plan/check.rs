@@ -4,9 +4,10 @@ use alloc::format;
 
 use airtime_core::Duration;
 use airtime_keys::Fault;
-use airtime_net::traffic::{Kind, Traffic, Transport};
+use airtime_net::traffic::{DATAGRAM_MIN, Kind, Traffic, Transport};
 
 use super::keys::{ARD_STEP, Air, Radio, Stall, Tunnel};
+use super::raw;
 use super::scenario::{IP_UDP, Mode, Scenario};
 use crate::air::{PAYLOAD_MAX, Rate};
 use crate::{driver, legacy};
@@ -17,7 +18,7 @@ const MTU_MIN: u16 = 576;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] =
-    &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, level, kind, traffic, run];
+    &[radios, channels, auto_ack, ard, mtu, only_legacy, only_ours, stall, level, kind, raw::frames, traffic, run];
 
 /// Refuses a scenario with the first rule that it breaks.
 pub fn check(scenario: &Scenario) -> Result<(), Fault> {
@@ -34,11 +35,15 @@ fn level(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn radios(scenario: &Scenario) -> Result<(), Fault> {
-    let needed = scenario.mode().radios();
+    let needed = scenario.radios();
     match scenario.radio.radios {
         Some(asked) if asked != needed => {
-            let what = format!("`nrf24.radios`: mode {} needs {needed} per node, not {asked}", scenario.mode().name());
-            Err(Fault::new(what).near(format!("{needed}")).about([Radio::RADIOS, Radio::MODE]))
+            let user = if scenario.is_raw() { "raw frames".into() } else { format!("mode {}", scenario.mode().name()) };
+            let verb = if scenario.is_raw() { "need" } else { "needs" };
+            let what = format!("`nrf24.radios`: {user} {verb} {needed} per node, not {asked}");
+            let fault = Fault::new(what).near(format!("{needed}")).about([Radio::RADIOS, Radio::MODE]);
+            let one = "1 in modes ack-payload and rf24-gateway and with raw frames, else 2";
+            Err(if asked == 1 { fault.allowing(one) } else { fault })
         }
         _ => Ok(()),
     }
@@ -49,7 +54,7 @@ fn radios(scenario: &Scenario) -> Result<(), Fault> {
 fn channels(scenario: &Scenario) -> Result<(), Fault> {
     let about = [Radio::CHANNEL_B, Radio::CHANNEL_A, Radio::RATE];
     let [a, b] = scenario.radio.channels();
-    if scenario.mode().radios() == 1 {
+    if scenario.radios() == 1 {
         if a == b {
             return Ok(());
         }
@@ -66,11 +71,12 @@ fn channels(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn auto_ack(scenario: &Scenario) -> Result<(), Fault> {
-    if scenario.radio.auto_ack || scenario.mode() == Mode::Legacy {
+    if scenario.radio.auto_ack || scenario.mode() == Mode::Legacy || scenario.is_raw() {
         return Ok(());
     }
     let mode = scenario.mode().name();
-    let what = format!("`nrf24.auto_ack`: mode {mode} needs Enhanced ShockBurst; only legacy can be without");
+    let what =
+        format!("`nrf24.auto_ack`: mode {mode} needs Enhanced ShockBurst; only legacy and raw frames can be without");
     Err(Fault::new(what).about([Radio::AUTO_ACK, Radio::MODE]))
 }
 
@@ -82,20 +88,20 @@ fn ard(scenario: &Scenario) -> Result<(), Fault> {
         let fault = Fault::new(format!("`nrf24.ard`: {ard} is not a multiple of 250us"));
         return Err(fault.allowing("multiples of 250us from 250us to 4ms").near(format!("{below}")).about(about));
     }
-    let octets = if scenario.mode() == Mode::AckPayload { PAYLOAD_MAX as u8 } else { 0 };
+    let octets = if scenario.mode() == Mode::AckPayload && !scenario.is_raw() { PAYLOAD_MAX as u8 } else { 0 };
     let shortest = ARD_STEP * (u64::from(driver::Config::shortest_ard(rate, octets)) + 1);
     if ard >= shortest {
         return Ok(());
     }
-    let mode = scenario.mode().name();
+    let user = if scenario.is_raw() { "raw frames" } else { scenario.mode().name() };
     let what =
-        format!("`nrf24.ard`: {ard} is too short at {rate} for the {octets} octets on an acknowledgement of {mode}");
+        format!("`nrf24.ard`: {ard} is too short at {rate} for the {octets} octets on an acknowledgement of {user}");
     Err(Fault::new(what).allowing(format!("{shortest} to 4ms")).near(format!("{shortest}")).about(about))
 }
 
 fn mtu(scenario: &Scenario) -> Result<(), Fault> {
     let mtu = scenario.tunnel.mtu;
-    if scenario.mode() == Mode::Legacy || mtu >= MTU_MIN {
+    if scenario.mode() == Mode::Legacy || scenario.is_raw() || mtu >= MTU_MIN {
         return Ok(());
     }
     let what = format!("`nrf24.mtu`: {mtu} is below the {MTU_MIN} that every host must take; only legacy goes below");
@@ -105,7 +111,7 @@ fn mtu(scenario: &Scenario) -> Result<(), Fault> {
 fn only_legacy(scenario: &Scenario) -> Result<(), Fault> {
     let tunnel = &scenario.tunnel;
     let mode = scenario.mode().name();
-    if scenario.mode() == Mode::Legacy {
+    if scenario.mode() == Mode::Legacy || scenario.is_raw() {
         return Ok(());
     }
     if tunnel.framing != legacy::Framing::None {
@@ -120,11 +126,12 @@ fn only_legacy(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn only_ours(scenario: &Scenario) -> Result<(), Fault> {
-    if scenario.mode() != Mode::Legacy || !scenario.tunnel.encrypted {
+    if !matches!(scenario.mode(), Mode::Legacy | Mode::Gateway) || scenario.is_raw() || !scenario.tunnel.encrypted {
         return Ok(());
     }
+    let mode = scenario.mode().name();
     let fault = Fault::new("`nrf24.encrypted`: the published tunnel has no encryption");
-    Err(fault.allowing("false, or another mode than legacy").about([Tunnel::ENCRYPTED, Radio::MODE]))
+    Err(fault.allowing(format!("false, or another mode than {mode}")).about([Tunnel::ENCRYPTED, Radio::MODE]))
 }
 
 fn stall(scenario: &Scenario) -> Result<(), Fault> {
@@ -138,29 +145,30 @@ fn stall(scenario: &Scenario) -> Result<(), Fault> {
     }
 }
 
-/// A tunnel carries IP and nothing else.
+/// A tunnel carries IP and nothing else; raw frames have none.
 fn kind(scenario: &Scenario) -> Result<(), Fault> {
     match scenario.traffic.kind {
-        Kind::Udp | Kind::Tcp => Ok(()),
+        Kind::Udp | Kind::Tcp | Kind::Raw => Ok(()),
         kind => {
             let kind = airtime_keys::Words::word(kind);
             let what = format!("`traffic.kind`: a tunnel carries IP, and {kind} is a test of a co-processor");
-            Err(Fault::new(what).allowing("\"udp\", \"tcp\"").about([Traffic::KIND]))
+            Err(Fault::new(what).allowing("\"udp\", \"tcp\", \"raw\"").about([Traffic::KIND]))
         }
     }
 }
 
-/// Fewest octets of a datagram of a test: its stamp.
-const PAYLOAD_MIN: u16 = 16;
-
 fn traffic(scenario: &Scenario) -> Result<(), Fault> {
+    if scenario.is_raw() {
+        return Ok(());
+    }
     let mtu = scenario.tunnel.mtu;
     let room = mtu.saturating_sub(IP_UDP);
     match scenario.traffic.transport() {
-        Transport::Udp { .. } if room < PAYLOAD_MIN => {
-            let what =
-                format!("`nrf24.mtu`: {mtu} leaves {room} octets, and a datagram of a test has at least {PAYLOAD_MIN}");
-            let least = PAYLOAD_MIN + IP_UDP;
+        Transport::Udp { .. } if room < DATAGRAM_MIN => {
+            let what = format!(
+                "`nrf24.mtu`: {mtu} leaves {room} octets, and a datagram of a test has at least {DATAGRAM_MIN}"
+            );
+            let least = DATAGRAM_MIN + IP_UDP;
             Err(Fault::new(what).allowing(format!("{least} to 1500")).about([Tunnel::MTU, Traffic::PAYLOAD]))
         }
         Transport::Udp { payload, .. } if payload > room => {

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use airtime_keys::Value;
 use airtime_link::{Delivery, Told};
 use airtime_net::traffic::Traffic;
 
@@ -11,8 +12,31 @@ use super::Radio;
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    [frames(told), packets(told)].into_iter().flatten().collect()
+    [refused(told), frames(told), packets(told)].into_iter().flatten().collect()
 }
+
+/// Reason that no frame is taken, where the settings are that.
+pub fn refused(told: &Told<'_>) -> Option<String> {
+    let arrived: u64 = told.counted("octets.").map(|(_, octets)| octets).sum();
+    let acknowledged = told.params.get(Radio::AUTO_ACK.name)? != &Value::Bool(false);
+    let why = match (told.text(Traffic::KIND), told.text(Radio::MODE)) {
+        _ if arrived > 0 || acknowledged => return None,
+        (Some("raw"), _) if told.text(Radio::PAYLOAD_LENGTH) == Some("dynamic") => DYNAMIC_RAW,
+        (_, Some("legacy")) => DYNAMIC_TUNNEL,
+        _ => return None,
+    };
+    Some(format!("nothing arrived: {why}"))
+}
+
+/// Reason that no frame of dynamic length arrives without acknowledgement. Product Specification 1.0, 7.3.4.
+pub const DYNAMIC_RAW: &str = "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
+    (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, 32 octets, and no frame of another \
+    length passes its check; nrf24.payload_length=static is what the driver begins with";
+
+/// The same in the published tunnel.
+pub const DYNAMIC_TUNNEL: &str = "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
+    (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, which nobody wrote and is zero, and \
+    takes no frame";
 
 /// Bits per millisecond. Product Specification 1.0, 6.2.
 pub fn phy_kbps(told: &Told<'_>) -> f64 {
@@ -24,10 +48,15 @@ pub fn phy_kbps(told: &Told<'_>) -> f64 {
     }
 }
 
-/// IP packets through the tunnel. What the queue in front of it turned away has never left; what a stream of TCP sends again is
+/// IP packets through the tunnel, or raw frames. What the queue in front of it turned away has never left; what a stream of TCP sends again is
 /// not lost.
 pub fn delivery(told: &Told<'_>) -> Delivery {
     let total = |prefix: &str| told.counted(prefix).map(|(_, count)| count).sum::<u64>();
+    if told.text(Traffic::KIND) == Some("raw") {
+        let acknowledged = total("acks.") > 0;
+        let lost = if acknowledged { total("dropped.") } else { total("frames_lost.") };
+        return Delivery::of_streams(told).with(total("frames_taken."), lost);
+    }
     let lost = match told.text(Traffic::KIND) {
         Some("tcp") => 0,
         _ => total("dropped.") - told.count("dropped.queue"),

@@ -7,23 +7,24 @@ use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Keys, Words};
 use airtime_net::tcp;
 
-use super::Mode;
+use super::{Mode, Use};
 use crate::air::{Crc, PAYLOAD_MAX, Rate};
 use crate::host::Cost;
 use crate::medium::Medium;
+use crate::rf24::gateway::Address;
 use crate::stall::Period;
-use crate::{driver, legacy};
+use crate::{driver, legacy, rf24};
 
 /// Keys of the radios; both ends alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "nrf24", context = Mode)]
+#[keys(table = "nrf24", context = Use)]
 pub struct Radio {
     /// Way in which frames get across: the published tunnel, every chunk acknowledged by the chip, data on acknowledgements
-    /// with one radio per node, or gap-less with selective repeat.
-    #[key(default = "stream", whose = Daemon, mechanism = Answers)]
+    /// with one radio per node, gap-less with selective repeat, or the published gateway with one half-duplex radio per node.
+    #[key(default = "stream", whose = Daemon, when = Use::is_tunnel, mechanism = Answers)]
     pub mode: Mode,
     /// Radios of each node.
-    #[key(range = 1..=2, from = "1 in ack-payload, else 2")]
+    #[key(range = 1..=2, from = "1 in ack-payload, in rf24-gateway and with raw frames, else 2")]
     pub radios: Option<u8>,
     /// Air data rate.
     #[key(default = "2M", whose = Daemon, mechanism = Rate)]
@@ -39,33 +40,60 @@ pub struct Radio {
     )]
     pub channel_b: Option<u8>,
     /// Octets of the address.
-    #[key(range = 3..=5, default = 3, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, way = Less)]
-    pub address_width: u8,
+    #[key(
+        range = 3..=5, from = "3, and 5 in rf24-gateway", unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet,
+        way = Less
+    )]
+    pub address_width: Option<u8>,
     /// Octets of the check of every frame.
     #[key(range = 1..=2, default = 2, unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet, guards = Protocol)]
     pub crc: u8,
-    /// Acknowledgements by the chips; only `legacy` can be without.
+    /// Acknowledgements by the chips; only `legacy` and raw frames can be without.
     #[key(default = true, whose = Daemon, mechanism = Answers, guards = Protocol)]
     pub auto_ack: bool,
-    /// Retransmission delay of the chip, in steps of 250us.
+    /// Retransmission delay of the chip, in steps of 250us; in rf24-gateway that of `a`, and `b` has 500us more.
     // nRF24L01+ Product Specification 1.0, Table 28, SETUP_RETR: 250 µs to 4000 µs, 0 to 15 retransmissions.
     #[key(
         range = "250us"..="4ms",
-        from = "750us in legacy, what 32 octets of acknowledgement need in ack-payload, else the shortest",
+        from = "750us in legacy, 1500us of raw frames and in rf24-gateway, what 32 octets of acknowledgement need in ack-payload, else the shortest",
         whose = Daemon, steps = [Less(250_000), More(250_000)],
         mechanism = Losses
     )]
     pub ard: Option<Duration>,
     /// Retransmissions of the chip before it gives up.
-    #[key(range = 0..=15, default = 15, whose = Daemon, steps = [To(0), Less(1), More(1), To(15)], mechanism = Losses, way = More)]
-    pub arc: u8,
+    #[key(
+        range = 0..=15, from = "15, and 5 in rf24-gateway", whose = Daemon, steps = [To(0), Less(1), More(1), To(15)], mechanism = Losses,
+        way = More
+    )]
+    pub arc: Option<u8>,
     /// Output power; the lab's air has no distance in it.
     #[key(default = "0dBm")]
     pub power: Power,
-    /// Pause of a transmitter for 130us before 4ms of TX are over; without it the chip is used against its data sheet.
+    /// Pause of a transmitter for 130us before 4ms of TX are over, of raw frames without acknowledgement when they are (`txStandBy()`);
+    /// without it the chip is used against its data sheet.
     // Product Specification 1.0, 6.1.5: the limit is the chip's. Nobody is advised to pass it, so nobody turns it.
-    #[key(default = true, when = Mode::is_stream)]
+    #[key(default = true, when = Use::sends_gapless)]
     pub pll_break: bool,
+    /// Call of RF24 by which raw frames are handed over: `writeFast()`, which waits for room in the TX FIFO, or `write()`, which waits
+    /// until each is out.
+    #[key(default = "fast", whose = Application, when = Use::is_raw, mechanism = Underway)]
+    pub write: rf24::Write,
+    /// Length of raw frames: `setPayloadSize()`, or `enableDynamicPayloads()`, which needs acknowledgement.
+    #[key(default = "static", whose = Application, when = Use::is_raw, mechanism = Packet)]
+    pub payload_length: rf24::Length,
+    /// Rate of the serial port that raw frames come from, bit/s, `Serial.begin()`: a loop reads it and sends a frame once its octets are
+    /// there. Ten bits are an octet, and 63 octets wait in the receive buffer. Absent: frames come from memory.
+    #[key(
+        range = 300..=3_000_000, unit = "bit/s", whose = Application, steps = [DoubleUpTo(2_000_000)], when = Use::is_raw,
+        mechanism = Offered, way = More
+    )]
+    pub serial: Option<u32>,
+    /// Sleep of the loop of rf24-gateway: `delay(2)` of its examples behind every `update()`, or what `poll()` is given.
+    #[key(range = "0us"..="1s", default = "2ms", whose = Daemon, when = Use::is_gateway, mechanism = Handover, way = Less)]
+    pub loop_sleep: Duration,
+    /// The loop of rf24-gateway with interrupts (`gwNodeInt`): it sleeps only when no frame came since its last pass began.
+    #[key(default = false, whose = Daemon, when = Use::is_gateway, mechanism = Handover)]
+    pub interrupts: bool,
 }
 
 /// Keys of the bus between host and chip.
@@ -79,46 +107,46 @@ pub struct Bus {
 
 /// Keys of the tunnel; both ends alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "nrf24", context = Mode)]
+#[keys(table = "nrf24", context = Use)]
 pub struct Tunnel {
     /// MTU of the TUN device; from 576 but for `legacy`.
     #[key(
         range = 28..=1_500, default = 1_500, unit = "octets", whose = Daemon, steps = [To(576), Half, DoubleUpTo(1_500)],
-        mechanism = Packet, way = More
+        when = Use::is_tunnel, mechanism = Packet, way = More
     )]
     pub mtu: u16,
     /// Payloads pushed before each send; `legacy` only.
-    #[key(range = 1..=3, default = 3, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_legacy, mechanism = Underway, way = More)]
+    #[key(range = 1..=3, default = 3, whose = Daemon, steps = [Less(1), More(1)], when = Use::is_legacy, mechanism = Underway, way = More)]
     pub batch: u8,
     /// Sleep after each batch; `legacy` only.
-    #[key(range = "0us"..="1s", default = "0us", whose = Daemon, when = Mode::is_legacy, mechanism = Handover, way = Less)]
+    #[key(range = "0us"..="1s", default = "0us", whose = Daemon, when = Use::is_legacy, mechanism = Handover, way = Less)]
     pub delay: Duration,
     /// Mark by which the receiver finds the start of an IP packet; `legacy` only, the others have a chunk header.
-    #[key(default = "none", whose = Daemon, when = Mode::is_legacy, mechanism = Packet)]
+    #[key(default = "none", whose = Daemon, when = Use::is_legacy, mechanism = Packet)]
     pub framing: legacy::Framing,
     /// Compression of TCP/IP and UDP/IP headers; not in `legacy`.
-    #[key(default = true, whose = Daemon, when = Mode::is_ours, mechanism = Packet)]
+    #[key(default = true, whose = Daemon, when = Use::is_ours, mechanism = Packet)]
     pub compression: bool,
     /// Encryption and authentication of every packet; not in `legacy`.
-    #[key(default = false, whose = Daemon, when = Mode::is_ours, mechanism = Packet, guards = Security)]
+    #[key(default = false, whose = Daemon, when = Use::is_ours, mechanism = Packet, guards = Security)]
     pub encrypted: bool,
     /// Chunks under way at most; `stream` only.
     #[key(
-        range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream,
+        range = 1..=32, default = 32, whose = Daemon, steps = [Less(1), More(1)], when = Use::is_stream,
         mechanism = Underway, way = More
     )]
     pub window: u8,
     /// Chunks after which a receiver acknowledges; `stream` only.
-    #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Mode::is_stream, mechanism = Answers)]
+    #[key(range = 1..=32, default = 4, whose = Daemon, steps = [Less(1), More(1)], when = Use::is_stream, mechanism = Answers)]
     pub ack_every: u8,
     /// Time after the first chunk that is not acknowledged after which a receiver acknowledges in any case; `stream` only.
-    #[key(range = "100us"..="100ms", default = "1ms", whose = Daemon, when = Mode::is_stream, mechanism = Answers, way = Less)]
+    #[key(range = "100us"..="100ms", default = "1ms", whose = Daemon, when = Use::is_stream, mechanism = Answers, way = Less)]
     pub ack_delay: Duration,
     /// Longest backlog at the current service rate, never fewer than four packets; `legacy` has no bound.
-    #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Mode::is_ours, mechanism = Underway)]
+    #[key(range = "1ms"..="10s", default = "20ms", whose = Daemon, when = Use::is_ours, mechanism = Underway)]
     pub queue: Duration,
     /// Time after which a packet that is not across is dropped; not in `legacy`.
-    #[key(range = "1ms"..="10s", default = "200ms", whose = Daemon, when = Mode::is_ours, mechanism = Losses, way = More)]
+    #[key(range = "1ms"..="10s", default = "200ms", whose = Daemon, when = Use::is_ours, mechanism = Losses, way = More)]
     pub persistence: Duration,
 }
 
@@ -162,7 +190,7 @@ pub struct Stall {
 
 /// Keys of what it costs a host to reach its chips and its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "nrf24_host")]
+#[keys(table = "nrf24_host", context = Use)]
 pub struct Host {
     /// CPU time of an SPI transaction besides its octets; *assumed*: one ioctl of spidev on a Raspberry Pi.
     // A host without such a cost at all shows what it costs.
@@ -172,13 +200,13 @@ pub struct Host {
     #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
     pub pin: Duration,
     /// Time from an interrupt to the task that waits for it; *assumed*.
-    #[key(range = "0us"..="1s", default = "30us", whose = Machine, mechanism = Handover, way = Less)]
+    #[key(range = "0us"..="1s", default = "30us", whose = Machine, when = Use::wakes, mechanism = Handover, way = Less)]
     pub wake: Duration,
     /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
     #[key(range = "0us"..="1s", default = "55us", whose = Machine, mechanism = Handover, way = Less)]
     pub sleep_slack: Duration,
     /// Time of a read from or a write to the TUN device; the published report says a few µs.
-    #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
+    #[key(range = "0us"..="1s", default = "5us", whose = Machine, when = Use::is_tunnel, mechanism = Cpu, way = Less)]
     pub tun: Duration,
 }
 
@@ -242,11 +270,16 @@ impl Air {
 }
 
 impl Radio {
-    /// Fills in what the plan left to the mode.
-    pub fn fill(&mut self) {
-        let own = if self.mode.radios() == 1 { self.channel_a } else { 116 };
+    /// Names of the keys that only raw frames have.
+    pub const KEYS_OF_RAW: [&str; 3] = [Self::WRITE.name, Self::PAYLOAD_LENGTH.name, Self::SERIAL.name];
+
+    /// Fills in what the plan left to its use.
+    pub fn fill(&mut self, used: Use) {
+        let own = if used.radios() == 1 { self.channel_a } else { 116 };
         self.channel_b.get_or_insert(own);
-        self.ard.get_or_insert(own_ard(self.mode, self.rate));
+        self.ard.get_or_insert(if used.raw { RF24_ARD } else { own_ard(self.mode, self.rate) });
+        self.address_width.get_or_insert(if used.is_gateway() { 5 } else { 3 });
+        self.arc.get_or_insert(if used.is_gateway() { 5 } else { 15 });
     }
 
     /// Channels on which `a` and `b` transmit.
@@ -259,11 +292,30 @@ impl Radio {
         if self.crc == 1 { Crc::One } else { Crc::Two }
     }
 
+    /// Octets of the address.
+    pub const fn address_width(&self) -> u8 {
+        match self.address_width {
+            Some(said) => said,
+            None => 3,
+        }
+    }
+
+    /// Retransmissions of the chip.
+    pub const fn arc(&self) -> u8 {
+        match self.arc {
+            Some(said) => said,
+            None => 15,
+        }
+    }
+
     /// Retransmission delay.
     pub fn ard(&self) -> Duration {
         self.ard.unwrap_or_else(|| own_ard(self.mode, self.rate))
     }
 }
+
+/// Retransmission delay of RF24: `setRetries(5, 15)` in its `begin()`.
+const RF24_ARD: Duration = Duration::from_micros(1_500);
 
 /// The retransmission delay when the plan does not say: as published, or the shortest that leaves room for the
 /// acknowledgements of the mode.
@@ -271,6 +323,7 @@ fn own_ard(mode: Mode, rate: Rate) -> Duration {
     let steps = match mode {
         // The published source: ARD 2.
         Mode::Legacy => 2,
+        Mode::Gateway => Address::Master.ard(),
         Mode::AckPayload => driver::Config::shortest_ard(rate, PAYLOAD_MAX as u8),
         Mode::AutoAck | Mode::Stream => driver::Config::shortest_ard(rate, 0),
     };
@@ -282,7 +335,7 @@ impl Tunnel {
     /// what keeps the link busy without filling a queue of four packets.
     pub fn own_window(&self, mode: Mode) -> Size {
         let octets = match mode {
-            Mode::Legacy => tcp::WINDOW,
+            Mode::Legacy | Mode::Gateway => tcp::WINDOW,
             Mode::AutoAck | Mode::AckPayload | Mode::Stream => tcp::short_window(usize::from(self.mtu)),
         };
         Size(octets as u64)

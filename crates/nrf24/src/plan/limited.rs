@@ -6,10 +6,14 @@ use alloc::string::String;
 use airtime_keys::Mechanism;
 use airtime_link::Told;
 
+use super::facts;
 use super::keys::Radio;
 
 /// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    if let (Mechanism::Answers | Mechanism::Packet, Some(refused)) = (mechanism, facts::refused(before)) {
+        return Some(refused);
+    }
     match mechanism {
         Mechanism::Packet => {
             let (was, is) = (octets_a_frame(before)?, octets_a_frame(after)?);

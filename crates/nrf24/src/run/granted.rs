@@ -5,11 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use airtime_core::units::Size;
-use airtime_keys::{Key, Value};
+use airtime_keys::{Key, Value, Words};
 use airtime_link::Granted;
 use airtime_net::traffic::{Traffic, Transport};
 
 use crate::plan::{Mode, Radio, Scenario};
+use crate::rf24::Length;
 
 /// Bits of a window field. RFC 9293, 3.1.
 const WINDOW_BITS: u32 = 16;
@@ -19,12 +20,16 @@ pub fn granted(scenario: &Scenario) -> Vec<Granted> {
     let mut granted = Vec::new();
     // Nobody acknowledges such a frame, so the chip never sends it again.
     let alone = match (scenario.mode(), scenario.radio.auto_ack) {
-        (Mode::Stream, _) => Some("nrf24.mode=stream"),
+        (Mode::Stream, _) if !scenario.is_raw() => Some("nrf24.mode=stream"),
         (_, false) => Some("nrf24.auto_ack=false"),
         _ => None,
     };
     if let Some(by) = alone {
         granted.extend([Radio::ARC, Radio::ARD].map(|key| Granted::new(key, Value::Null, by)));
+    }
+    if scenario.is_raw() && !scenario.radio.auto_ack && scenario.radio.payload_length == Length::Dynamic {
+        // Product Specification 1.0, 7.3.4: lint.dynamic_length_without_ack.
+        granted.push(Granted::new(Radio::PAYLOAD_LENGTH, "static", "nrf24.auto_ack=false"));
     }
     if let Transport::Tcp { window, .. } = scenario.traffic.transport() {
         let (scaled, shift) = scaled(window);
@@ -42,9 +47,11 @@ fn scaled(window: u32) -> (u32, u32) {
 
 /// Name of the key because of which `key` means nothing in `scenario`.
 pub fn keeper(key: &Key, scenario: &Scenario) -> String {
-    if key.table() == Traffic::KIND.table() {
-        let kind = if scenario.traffic.is_tcp() { "tcp" } else { "udp" };
-        return format!("traffic.kind={kind}");
+    if scenario.is_raw() && key.name == Radio::PLL_BREAK.name {
+        return "nrf24.auto_ack=true".into();
+    }
+    if key.table() == Traffic::KIND.table() || scenario.is_raw() || Radio::KEYS_OF_RAW.contains(&key.name) {
+        return format!("traffic.kind={}", scenario.traffic.kind.word());
     }
     format!("nrf24.mode={}", scenario.mode().name())
 }

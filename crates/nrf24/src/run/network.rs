@@ -31,12 +31,12 @@ pub fn build<W: Watch, O: Observer>(
     watches: [W; 2],
 ) -> Built<W, O> {
     let pool = Pool::new();
-    let radios = usize::from(scenario.mode().radios());
+    let radios = usize::from(scenario.radios());
     let chip = || -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
     let chips: Vec<SharedChip> = (0..2 * radios).map(|_| chip()).collect();
     let hosts = (0..2).map(|end| {
         let own = &chips[end * radios..(end + 1) * radios];
-        let node = Node::new(own, config::node(scenario, end, seed), &pool, Instant::ZERO);
+        let node = Node::new(own, config::node(scenario, end, seed, start), &pool, Instant::ZERO);
         let period = scenario.stall.period().filter(|_| scenario.traffic.direction.receives(end));
         Stalling::scattered(node, Instant::ZERO, period, seed)
     });

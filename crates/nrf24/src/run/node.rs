@@ -6,6 +6,8 @@ use airtime_core::{Instant, Pool};
 
 use crate::host::{Host, HostOutput};
 use crate::legacy::Legacy;
+use crate::rf24::RawNode;
+use crate::rf24::gateway::GatewayNode;
 use crate::station::Station;
 use crate::wires::SharedChip;
 
@@ -18,6 +20,10 @@ pub enum Node {
     Legacy(Box<Legacy>),
     /// Ours.
     Station(Box<Station>),
+    /// Raw frames.
+    Raw(Box<RawNode>),
+    /// The published gateway.
+    Gateway(Box<GatewayNode>),
 }
 
 impl Node {
@@ -31,6 +37,10 @@ impl Node {
                 let chips = [chips[0].clone(), chips[1].clone()];
                 Self::Legacy(Box::new(Legacy::new(chips, config, pool, now)))
             }
+            config::Node::Raw(config) => Self::Raw(Box::new(RawNode::new(chips[0].clone(), config, pool, now))),
+            config::Node::Gateway(config) => {
+                Self::Gateway(Box::new(GatewayNode::new(chips[0].clone(), config, pool, now)))
+            }
             config::Node::Station(config) => Self::Station(Box::new(Station::new(chips, config, pool, now))),
         }
     }
@@ -39,6 +49,8 @@ impl Node {
         match self {
             Self::Legacy(host) => &**host,
             Self::Station(host) => &**host,
+            Self::Raw(host) => &**host,
+            Self::Gateway(host) => &**host,
         }
     }
 
@@ -46,6 +58,8 @@ impl Node {
         match self {
             Self::Legacy(host) => &mut **host,
             Self::Station(host) => &mut **host,
+            Self::Raw(host) => &mut **host,
+            Self::Gateway(host) => &mut **host,
         }
     }
 }

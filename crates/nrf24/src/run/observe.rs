@@ -7,13 +7,17 @@ use core::cell::RefCell;
 
 use airtime_core::{Instant, Ledger};
 use airtime_link::{Latencies, Ordered};
+use airtime_net::Event;
 use airtime_net::measure::{Again, Delays, Tally};
 use airtime_net::traffic::{Direction, Transport};
 
 use crate::ledger::{Account, Books, Link};
 use crate::network::Observer;
-use crate::plan::Scenario;
+use crate::plan::{Mode, Scenario};
 use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
+
+/// Counter of octets that found the receive buffer of the serial port full.
+pub(super) const OVERRUN: &str = "octets_overrun.serial";
 
 /// Counters by name; they begin again after the warm-up.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,8 @@ pub struct Counted {
     pub packets_out: [u64; 2],
     /// IP packets of which something was written to a radio, up and down: what is still in a queue is not among them.
     pub packets_carried: [u64; 2],
+    /// Raw frames that came to the application, up and down.
+    pub taken: [u64; 2],
     /// Frames with a payload sent by the radios of each node, retransmissions included.
     pub frames: [u64; 2],
     /// Frames among them whose receiver made nothing of them.
@@ -58,6 +64,8 @@ pub struct Recorder {
     /// Of the channel of the stream; of both, where there are two that each carry one.
     books: Vec<Books>,
     radios: usize,
+    /// Set for raw frames, whose sender is told of here.
+    raw: bool,
     tally: Rc<RefCell<Tally>>,
     /// Octets that have come to applications as far as the books know, up and down.
     came: [u64; 2],
@@ -75,8 +83,14 @@ pub struct Recorder {
 impl Recorder {
     /// An empty sink for a run of `scenario` whose traffic starts at `start`, with the tally of its applications.
     pub fn new(scenario: &Scenario, start: Instant, tally: Rc<RefCell<Tally>>) -> Self {
-        let radios = usize::from(scenario.mode().radios());
+        let radios = usize::from(scenario.radios());
         let channels = match (radios, scenario.traffic.direction) {
+            // Each end sends frames of its own, and there is nothing on acknowledgements.
+            (1, direction) if scenario.is_raw() || scenario.mode() == Mode::Gateway => match direction {
+                Direction::Up => vec![(0, 1)],
+                Direction::Down => vec![(1, 0)],
+                Direction::Both => vec![(0, 1), (1, 0)],
+            },
             (1, _) => vec![(0, 1)],
             (_, Direction::Down) => vec![(2, 1)],
             (_, Direction::Up) => vec![(0, 3)],
@@ -90,6 +104,7 @@ impl Recorder {
         Self {
             books: channels.into_iter().map(books).collect(),
             radios,
+            raw: scenario.is_raw(),
             tally,
             came: [0; 2],
             delays: tcp.then(Default::default),
@@ -126,8 +141,12 @@ impl Recorder {
     }
 
     fn count(&mut self, name: &str) {
+        self.count_many(name, 1);
+    }
+
+    fn count_many(&mut self, name: &str, more: u64) {
         let before = self.counted.named.get(name).copied().unwrap_or(0);
-        self.counted.named.set(name, before + 1);
+        self.counted.named.set(name, before + more);
     }
 }
 
@@ -163,6 +182,10 @@ impl Observer for Recorder {
         match trace {
             Trace::Lint(lint) => self.count(lint_name(*lint)),
             Trace::MaxRt { .. } => self.count("max_rt"),
+            // A program of raw frames throws its FIFO away with the frame that was given up.
+            Trace::Flushed { first, last } if self.raw => {
+                self.count_many(drop_name(DropPoint::MaxRt), u64::from(last.wrapping_sub(*first)) + 1);
+            }
             _ => {}
         }
     }
@@ -170,7 +193,12 @@ impl Observer for Recorder {
     fn note(&mut self, now: Instant, host: usize, note: &Note) {
         self.books.iter_mut().for_each(|books| books.note(now, host, note));
         match *note {
+            Note::Dropped { at: DropPoint::Queue, octets } if self.raw => self.count_many(OVERRUN, octets.into()),
             Note::Dropped { at, .. } => self.count(drop_name(at)),
+            Note::Upload { upload, .. } if self.raw => {
+                let octets = usize::from(upload.payload);
+                self.tally.borrow_mut().event(now, host, Event::Written { flow: 0, octets });
+            }
             Note::Upload { upload, .. } if upload.purpose == Purpose::New => {
                 let fresh = self.written[host].replace(upload.packet) != Some(upload.packet);
                 self.counted.packets_carried[host] += u64::from(fresh);
@@ -185,6 +213,9 @@ impl Observer for Recorder {
 
     fn packet(&mut self, now: Instant, host: usize, into: bool, packet: &[u8]) {
         let direction = if into { host } else { 1 - host };
+        if self.raw {
+            return self.counted.taken[direction] += 1;
+        }
         if into {
             self.counted.packets_in[direction] += 1;
         } else {

@@ -16,7 +16,7 @@ use crate::plan::Scenario;
 
 /// From power on to the traffic: two starts of a crystal (`Tpd2stby`, at most 4.5 ms) and the greetings of both ends are
 /// through by then. *Assumed*.
-const START: Instant = Instant::from_nanos(100_000_000);
+pub const START: Instant = Instant::from_nanos(100_000_000);
 
 /// Outcome of one run.
 pub type Outcome = measure::Outcome<Account, Counted>;

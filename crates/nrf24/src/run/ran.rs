@@ -50,7 +50,7 @@ fn links(outcome: &Outcome, scenario: &Scenario) -> Vec<LinkRan> {
 
 /// Time on the air of a batch of frames up, if there were any.
 fn per_batch(outcome: &Outcome, scenario: &Scenario) -> Option<Figure> {
-    let frames = outcome.counted.frames[0];
+    let frames = if scenario.is_raw() { 0 } else { outcome.counted.frames[0] };
     let batch = f64::from(scenario.tunnel.batch);
     (frames > 0).then(|| {
         let value = batch * busy(outcome).as_nanos() as f64 / frames as f64 / 1e6;
@@ -76,6 +76,9 @@ fn counters(outcome: &Outcome) -> Ordered<u64> {
             put(format!("ip_packets_in.{name}"), counted.packets_in[direction]);
             put(format!("ip_packets_carried.{name}"), counted.packets_carried[direction]);
             put(format!("ip_packets_out.{name}"), counted.packets_out[direction]);
+        }
+        if counted.taken[direction] > 0 {
+            put(format!("frames_taken.{name}"), counted.taken[direction]);
         }
         put(format!("frames.{name}"), counted.frames[direction]);
         put(format!("frames_lost.{name}"), counted.frames_lost[direction]);

@@ -10,10 +10,13 @@ use airtime_net::traffic::Transport;
 
 use crate::air::PAYLOAD_MAX;
 use crate::ledger::Account;
+use crate::rf24::Length;
 
+use super::gateway;
 use super::observe::Counted;
 use super::outcome::Outcome;
-use crate::plan::{Mode, Scenario};
+use super::raw;
+use crate::plan::{DYNAMIC_RAW, DYNAMIC_TUNNEL, Mode, Scenario};
 
 /// Sentence on what the largest account outside the payload means for this run.
 pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
@@ -44,7 +47,9 @@ fn of_channel(account: Account, ledger: &Ledger<Account>, outcome: &Outcome, sce
     let share = 100.0 * ledger.of(account).as_nanos() as f64 / ledger.elapsed().as_nanos().max(1) as f64;
     let why = why(account, outcome, scenario);
     let reasons = match scenario.mode() {
+        _ if scenario.is_raw() => raw::reasons(outcome, scenario),
         Mode::Legacy => published(outcome, scenario),
+        Mode::Gateway => gateway::reasons(outcome, scenario),
         Mode::AutoAck | Mode::AckPayload | Mode::Stream => String::new(),
     };
     format!("{share:.0} % of the air: {why}{}{reasons}.", stalls(ledger, scenario))
@@ -66,20 +71,20 @@ fn stalls(ledger: &Ledger<Account>, scenario: &Scenario) -> String {
 /// Reason that nothing arrives at all.
 fn silence(outcome: &Outcome, scenario: &Scenario) -> String {
     let counted = &outcome.counted;
-    if scenario.mode() == Mode::Legacy && !scenario.radio.auto_ack {
-        // Product Specification 1.0, 7.3.4.
-        return "auto-acknowledgement is off and dynamic payload length, which needs it, is on \
-            (lint.dynamic_length_without_ack): the receiver falls back to the static length of its pipe, which nobody wrote \
-            and is zero, and takes no frame"
-            .into();
+    if scenario.is_raw() && !scenario.radio.auto_ack && scenario.radio.payload_length == Length::Dynamic {
+        return DYNAMIC_RAW.into();
+    }
+    if scenario.mode() == Mode::Legacy && !scenario.radio.auto_ack && !scenario.is_raw() {
+        return DYNAMIC_TUNNEL.into();
     }
     let total = |counts: [u64; 2]| counts.iter().sum::<u64>();
     match total(counted.frames) {
         0 => "no frame was sent".into(),
         frames => format!(
-            "{frames} frames were sent, {} of them for nobody{}, and no IP packet came out whole{}",
+            "{frames} frames were sent, {} of them for nobody{}, and {} came out whole{}",
             total(counted.frames_lost),
             full(counted, scenario),
+            if scenario.is_raw() { "none" } else { "no IP packet" },
             waited(outcome)
         ),
     }
@@ -92,6 +97,8 @@ fn full(counted: &Counted, scenario: &Scenario) -> String {
         full => {
             let why = match scenario.stall.period() {
                 Some(_) => "stalls".into(),
+                None if scenario.mode() == Mode::Gateway && !scenario.is_raw() => gateway::late(scenario),
+                None if scenario.is_raw() => "polls and reads more slowly than frames come".into(),
                 None => format!("is late: an interrupt takes {} to its task", scenario.host.wake),
             };
             format!(" ({full} found the receiver's FIFO of three full, because its host {why})")
@@ -105,15 +112,19 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     match account {
         Account::Headers => format!("IP and transport headers, {} of the octets on the air", fill(scenario)),
         Account::Ack => {
-            let cycle = framing.acked_cycle(PAYLOAD_MAX, 0);
+            let cycle = framing.acked_cycle(raw::octets(scenario).unwrap_or(PAYLOAD_MAX), 0);
             match scenario.mode() {
                 // What its frames take on average is said behind.
-                Mode::Legacy => "every frame is acknowledged, with both turnarounds".into(),
+                Mode::Legacy if !scenario.is_raw() => "every frame is acknowledged, with both turnarounds".into(),
                 _ => format!("every frame is acknowledged, which with both turnarounds makes a cycle of {cycle}"),
             }
         }
         Account::PhyOverhead => format!(
-            "preamble, address, control field and check around every {PAYLOAD_MAX} octets{}", saturated(outcome)
+            "preamble, address{} check around every {} octets{}",
+            // ShockBurst has no control field.
+            if framing.enhanced { ", control field and" } else { " and" },
+            raw::octets(scenario).unwrap_or(PAYLOAD_MAX),
+            saturated(outcome)
         ),
         Account::Loss | Account::ArdWait | Account::FifoFull => format!("{}{}", lost(counted), full(counted, scenario)),
         Account::Undelivered => {
@@ -129,6 +140,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
                 counted.resyncs
             )
         }
+        Account::IdleApp if scenario.is_raw() && scenario.radio.serial.is_some() => raw::serial(scenario),
         Account::IdleApp => "the applications offer less than the link carries".into(),
         other => other.meaning().into(),
     }

@@ -1,14 +1,16 @@
 //! Terminal above a TUN device in a run: the applications of one end.
 
+use alloc::boxed::Box;
 use core::net::Ipv4Addr;
 
 use crate::host::TunUser;
+use crate::rf24::is_whole;
 use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_net::pace::Pace as Paced;
 use airtime_net::ping::Ping;
 use airtime_net::tcp::Stream;
 use airtime_net::udp::Datagrams;
-use airtime_net::{End, Watch};
+use airtime_net::{End, Event, Watch};
 
 use crate::plan::Scenario;
 use airtime_net::traffic::{Pace, Transport};
@@ -22,12 +24,20 @@ const PORT: u16 = 5_201;
 /// Octets behind the ICMP header of ping(8) by default.
 const PING_OCTETS: usize = 56;
 
-/// The applications of one end with the TUN device below them.
-pub struct Terminal<W>(pub End<W>);
+/// The applications of one end with the TUN device below them, or the one that takes raw frames.
+pub enum Terminal<W> {
+    /// IP.
+    Ip(Box<End<W>>),
+    /// Raw frames, and who is told of them.
+    Raw(W),
+}
 
 impl<W: Watch> Terminal<W> {
     /// End `end` of `scenario`, which sends from `start` on, for as long as the run lasts.
     pub fn new(scenario: &Scenario, end: usize, seed: u64, start: Instant, pool: &Pool, watch: W) -> Self {
+        if scenario.is_raw() {
+            return Self::Raw(watch);
+        }
         let mut terminal = End::new(pool.clone(), ADDRESSES[end], usize::from(scenario.tunnel.mtu), seed, watch);
         let traffic = &scenario.traffic;
         for flow in (PORT..).take(usize::from(traffic.flows)) {
@@ -45,7 +55,7 @@ impl<W: Watch> Terminal<W> {
             let duration = scenario.run.duration;
             terminal.ping(ADDRESSES[1], Ping { payload: PING_OCTETS, interval, start, duration });
         }
-        Self(terminal)
+        Self::Ip(Box::new(terminal))
     }
 }
 
@@ -77,18 +87,30 @@ fn send<W: Watch>(terminal: &mut End<W>, scenario: &Scenario, to: Ipv4Addr, flow
 
 impl<W: Watch> TunUser for Terminal<W> {
     fn wake(&mut self, now: Instant) {
-        self.0.wake(now);
+        if let Self::Ip(end) = self {
+            end.wake(now);
+        }
     }
 
     fn packet(&mut self, now: Instant, packet: &[u8]) {
-        self.0.packet(now, packet);
+        match self {
+            Self::Ip(end) => end.packet(now, packet),
+            Self::Raw(watch) if is_whole(packet) => watch.event(now, Event::Read { flow: 0, octets: packet.len() }),
+            Self::Raw(watch) => watch.event(now, Event::Damaged { flow: 0, octets: packet.len() }),
+        }
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {
-        self.0.poll(now)
+        match self {
+            Self::Ip(end) => end.poll(now),
+            Self::Raw(_) => None,
+        }
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.0.deadline()
+        match self {
+            Self::Ip(end) => end.deadline(),
+            Self::Raw(_) => None,
+        }
     }
 }

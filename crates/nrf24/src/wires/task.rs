@@ -190,7 +190,7 @@ impl Task {
     }
 
     /// Spends the time until `until` on `activity`; takes no time if that has passed.
-    async fn spend(&self, activity: Activity, until: Instant) {
+    pub(crate) async fn spend(&self, activity: Activity, until: Instant) {
         if self.now() < until {
             self.slot.does(Doing::Activity(activity));
             self.until(until).await;

@@ -33,7 +33,11 @@ pub fn nrf24(arguments: &LiveNrf24Arguments, manner: Manner) -> Result<Exit, Fai
 
 /// Scenario of the one point of a plan of this link.
 pub fn scenario(plan: &str, changes: &ChangeArguments) -> Result<Scenario, Failure> {
-    planned(plan, changes, &Nrf24, "nrf24-stream")
+    let scenario: Scenario = planned(plan, changes, &Nrf24, "nrf24-stream")?;
+    if scenario.is_raw() {
+        return Err(Failure::BadInput("traffic.kind=raw: a live link is a tunnel; expected udp or tcp".to_owned()));
+    }
+    Ok(scenario)
 }
 
 fn ends(report: &Report<EndFigures, Directions>) -> Table {

@@ -62,7 +62,7 @@ fn every_key_reaches_the_scenario() {
     let found = scenario(WHOLE);
     let radio = &found.radio;
     assert_eq!((found.mode(), radio.rate, radio.channels()), (Mode::Legacy, Rate::M1, [3, 90]));
-    assert_eq!((radio.address_width, radio.crc(), radio.arc), (5, Crc::One, 7));
+    assert_eq!((radio.address_width(), radio.crc(), radio.arc()), (5, Crc::One, 7));
     assert_eq!((radio.ard(), radio.auto_ack, radio.power.level()), (Duration::from_micros(1_250), true, 3));
     assert_eq!((found.cost().spi_hz, found.cost().transaction), (8_000_000, Duration::from_micros(20)));
     assert_eq!(found.cost().sleep_slack, Duration::from_micros(80));
@@ -135,6 +135,14 @@ fn params_name_what_has_a_meaning_only() {
     let legacy = names("nrf24.mode = \"legacy\"\ntraffic.kind = \"tcp\"");
     assert!(legacy.contains(&"nrf24.batch".to_owned()) && !legacy.contains(&"nrf24.queue".to_owned()));
     assert!(legacy.contains(&"traffic.window".to_owned()) && !legacy.contains(&"traffic.payload".to_owned()));
+    let raw = names("traffic.kind = \"raw\"\nnrf24.auto_ack = false");
+    let only = ["nrf24.write", "nrf24.payload_length", "nrf24.pll_break", "traffic.payload"];
+    assert!(only.iter().all(|&key| raw.contains(&key.to_owned())), "{raw:?}");
+    let none =
+        ["nrf24.mode", "nrf24.mtu", "nrf24.queue", "nrf24.batch", "nrf24_host.tun", "traffic.flows", "traffic.pace"];
+    assert!(none.iter().all(|&key| !raw.contains(&key.to_owned())), "{raw:?}");
+    let gateway = names("nrf24.mode = \"rf24-gateway\"");
+    assert!(gateway.contains(&"nrf24.loop_sleep".to_owned()) && !gateway.contains(&"nrf24.queue".to_owned()));
 }
 
 /// Text of a plan behind its line `link = "nrf24-ip"`, and what the message must say.
@@ -176,7 +184,19 @@ const WRONG: &[(&str, &str)] = &[
         "[nrf24]\nmtu = 600\n[traffic]\npayload = 1472",
         "5:1: `traffic.payload`: 1472 does not fit an MTU of 600, which leaves 572",
     ),
-    ("traffic.payload = 15", "`traffic.payload`: 15 is impossible"),
+    ("traffic.payload = 15", "`traffic.payload`: 15 is less than the 16 octets of a datagram's stamp"),
+    (
+        "[traffic]\nkind = \"raw\"\npayload = 33",
+        "4:1: `traffic.payload`: 33 does not fit a raw frame, which has 32 at most",
+    ),
+    (
+        "[traffic]\nkind = \"raw\"\ndirection = \"both\"",
+        "4:1: `traffic.direction`: a program of raw frames either sends or",
+    ),
+    ("[traffic]\nkind = \"raw\"\nflows = 2", "4:1: `traffic.flows`: raw frames are one flow"),
+    ("[nrf24]\nradios = 2\n[traffic]\nkind = \"raw\"", "3:1: `nrf24.radios`: raw frames need 1 per node, not 2"),
+    ("[nrf24]\nmode = \"rf24-gateway\"\nradios = 2", "4:1: `nrf24.radios`: mode rf24-gateway needs 1 per node, not 2"),
+    ("traffic.kind = \"ota\"", "`traffic.kind`: a tunnel carries IP, and ota is a test of a co-processor"),
     ("traffic.offered = \"0kbps\"", "`traffic.offered`: a rate of nothing"),
     ("traffic.offered = 400", "`traffic.offered`: 400 has no unit"),
     ("[traffic]\nkind = \"tcp\"\noffered = \"1Mbps\"", "4:1: `traffic.offered`: TCP takes what it gets"),

@@ -269,7 +269,9 @@ fn other_links_refuse_what_is_not_theirs() {
     let refused = |text: &str| {
         Plan::parse("x.toml", text, &Library::builtin(), &[]).map_err(|error| error.to_string()).unwrap_err()
     };
-    assert!(refused("link = \"nrf24-ip\"\ntraffic.kind = \"raw\"\n").contains("raw is a test of a co-processor"));
+    assert!(
+        refused("link = \"nrf24-ip\"\ntraffic.kind = \"capture\"\n").contains("capture is a test of a co-processor")
+    );
     assert!(refused("central.personality = \"esp32-p4-c6\"\n").contains("not a Bluetooth LE device"));
     assert!(refused("wifi.mcs = 3\n").contains("`wifi.mcs` means nothing to the link `ble-coc`"));
 }

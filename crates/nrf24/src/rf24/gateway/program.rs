@@ -1,0 +1,142 @@
+//! The loop of the gateway.
+
+use core::future::Future;
+
+use airtime_core::Duration;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::delay::DelayNs;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::config::GatewayConfig;
+use super::message::{Assembly, Header, MESSAGE_MAX};
+use super::write::Message;
+use crate::air::PAYLOAD_MAX;
+use crate::driver::Error;
+use crate::rf24::{Bench, Rf24};
+use crate::trace::{DropPoint, Note};
+
+/// Time that the loop sends from its queue before it throws the rest away, where that is not short.
+const SENDS_FOR: Duration = Duration::from_millis(750);
+
+/// Packets that are thrown away then, or more.
+const QUEUE_LONG: usize = 10;
+
+/// TUN device of the gateway, with the two queues between it and the radio.
+pub trait Tun {
+    /// Moves every packet that the device has to the queue for the radio.
+    fn read_all(&self) -> impl Future<Output = ()>;
+
+    /// Packets in the queue for the radio.
+    fn waiting(&self) -> usize;
+
+    /// Takes the first packet of the queue for the radio, written to `packet`: its octets.
+    fn next(&self, packet: &mut [u8]) -> Option<usize>;
+
+    /// Throws away all of the queue for the radio; packets, and octets.
+    fn throw(&self) -> (u32, u32);
+
+    /// Puts a packet that came whole into the queue for the device.
+    fn came(&self, packet: &[u8]);
+
+    /// Writes the first packet of the queue for the device to it, if there is one.
+    fn write_one(&self) -> impl Future<Output = ()>;
+}
+
+/// Carries packets between the TUN device and the radio until the bench stops.
+///
+/// # Errors
+/// When the bus or the pin fails.
+pub async fn gateway<B, SPI, CE, DELAY>(
+    bench: &B,
+    radio: &mut Rf24<SPI, CE, DELAY>,
+    config: &GatewayConfig,
+) -> Result<(), Error>
+where
+    B: Bench + Tun,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    radio.begin().await?;
+    radio.set_auto_ack(0, false).await?;
+    radio.start_listening().await?;
+    let (mut assembly, mut number, mut came) = (Assembly::new(), 0, false);
+    while !bench.stops() {
+        if config.interrupts && !came && !radio.available().await? {
+            bench.sleep(config.sleep).await;
+        }
+        came = radio_in(bench, radio, config, &mut assembly).await?;
+        bench.write_one().await;
+        bench.read_all().await;
+        radio_out(bench, radio, config, &mut number).await?;
+        if !config.interrupts {
+            bench.sleep(config.sleep).await;
+        }
+    }
+    Ok(())
+}
+
+/// Reads until the RX FIFO is empty twice in a row, as a loop around `update()` does; whether any frame came.
+async fn radio_in<B, SPI, CE, DELAY>(
+    bench: &B,
+    radio: &mut Rf24<SPI, CE, DELAY>,
+    config: &GatewayConfig,
+    assembly: &mut Assembly,
+) -> Result<bool, Error>
+where
+    B: Bench + Tun,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    let (mut any, mut again, mut payload) = (false, true, [0; PAYLOAD_MAX]);
+    while core::mem::take(&mut again) {
+        while radio.available().await? {
+            (any, again) = (true, true);
+            let octets = radio.read(&mut payload).await?;
+            let Some((header, part)) = Header::parse(&payload[..octets]) else { continue };
+            let whole = if header.to == config.address.number() { assembly.frame(header, part) } else { None };
+            if let Some(packet) = whole {
+                bench.came(packet);
+                break;
+            }
+        }
+    }
+    let thrown = assembly.thrown();
+    if thrown > 0 {
+        bench.note(Note::Resync { octets: thrown });
+    }
+    Ok(any)
+}
+
+/// Sends all of the queue, deaf meanwhile.
+async fn radio_out<B, SPI, CE, DELAY>(
+    bench: &B,
+    radio: &mut Rf24<SPI, CE, DELAY>,
+    config: &GatewayConfig,
+    number: &mut u32,
+) -> Result<(), Error>
+where
+    B: Bench + Tun,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    let began = bench.now();
+    let mut packet = [0; MESSAGE_MAX];
+    loop {
+        if bench.now() > began + SENDS_FOR && bench.waiting() >= QUEUE_LONG {
+            let (packets, octets) = bench.throw();
+            let each = octets.checked_div(packets).unwrap_or(0);
+            (0..packets).for_each(|_| bench.note(Note::Dropped { at: DropPoint::Queue, octets: each }));
+            return Ok(());
+        }
+        let Some(octets) = bench.next(&mut packet) else { return Ok(()) };
+        let (from, to) = (config.address.number(), config.address.other().number());
+        let message = Message { from, to, number: *number, packet: &packet[..octets] };
+        *number = number.wrapping_add(1);
+        if !message.send(bench, radio).await? {
+            bench.note(Note::Dropped { at: DropPoint::MaxRt, octets: octets as u32 });
+        }
+    }
+}
