@@ -4,6 +4,7 @@
 //!
 //! - [`air`]: how long frames and cycles take, closed forms · [`wire`]: frames bit for bit, TAP headers of captures
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates · [`medium`]: who is on the air, what noise does
+//! - [`lowpan`]: UDP datagrams over IPv6 in frames: compressed headers, fragments
 //! - [`network`]: all of it as one plant, its configuration and its figures · [`trace`]: what it tells
 //! - [`ledger`]: where the air went
 //!
@@ -50,6 +51,7 @@ extern crate alloc;
 pub mod air;
 pub mod heard;
 pub mod ledger;
+pub mod lowpan;
 pub mod mac;
 pub mod medium;
 pub mod network;

@@ -16,7 +16,7 @@ pub struct Traffic {
     pub kind: Kind,
     /// Octets of payload of a UDP datagram.
     #[key(
-        range = 16..=1_472, unit = "octets", from = "what fits the MTU: 28 less; through a co-processor 1400, in its raw test 1460",
+        range = 16..=1_472, unit = "octets", from = "what fits the MTU: 28 less; through a co-processor 1400, in its raw test 1460; over 802.15.4 none: its frames are plain",
         whose = Application, steps = [Half, Double, Fitting], when = Carried::datagrams,
         mechanism = Packet
     )]

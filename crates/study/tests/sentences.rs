@@ -147,6 +147,7 @@ const LINKS: &[Link] = &[
             ("losses", &[("ieee802154.loss", "{ per = 0.3 }")]),
             ("contention", &[("ieee802154.stations", "5")]),
             ("offered", &[("ieee802154.offered", "10kbps")]),
+            ("packet", &[("traffic.payload", "100"), ("ieee802154.ip_addresses", "global")]),
         ],
     ),
 ];

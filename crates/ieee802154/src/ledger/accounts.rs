@@ -8,8 +8,10 @@ airtime_core::accounts! {
         Payload = "payload", "payload that arrived for the first time";
         PayloadOthers = "payload.others", "payload of other stations that arrived for the first time";
         MacHeader = "mac_header", "frame control, sequence number, addresses and check";
+        Adaptation = "adaptation", "headers of 6LoWPAN: fragments, compressed IPv6 and UDP";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
+        Incomplete = "incomplete", "payload of datagrams of which not every fragment has arrived";
         Backoff = "backoff", "backoff in front of a frame that is sent for the first time";
         Cca = "cca", "clear channel assessment in front of a frame that is sent for the first time";
         Turnaround = "turnaround", "from receiving to transmitting, of the sender and of the receiver";

@@ -15,7 +15,7 @@ pub use accounts::Account;
 
 use crate::air::{OCTET, PHR_OCTETS, SHR_OCTETS};
 use crate::network::Observer;
-use crate::trace::{Fate, OnAir, Parts, Phase, Sent};
+use crate::trace::{Delivery, Fate, OnAir, Parts, Phase, Sent};
 
 /// The books of the link between one sender and the receiver.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Books {
     streaming: bool,
     /// Until when others are on the air, as far as that has begun.
     others_until: Instant,
+    /// Payload of the sender that has arrived, in frames; of a datagram it is payload once that is whole.
+    own: Transit<Account>,
     /// Air of others, of which their payload is a part.
     others: Transit<Account>,
 }
@@ -40,6 +42,7 @@ impl Books {
             phase: Phase::App,
             streaming: false,
             others_until: start,
+            own: Transit::new(Account::Incomplete, Account::Payload),
             others: Transit::new(Account::OtherStations, Account::PayloadOthers),
         }
     }
@@ -60,6 +63,7 @@ impl Books {
     /// come; the rest of it is booked by its fate.
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.book(now);
+        self.own.begin();
         self.others.begin();
         self.ledger.clone()
     }
@@ -113,13 +117,9 @@ impl Books {
     }
 
     /// A frame of another station has ended, and has arrived.
-    fn arrived_from_another(&mut self, on_air: &OnAir, parts: Parts) {
+    fn arrived_from_another(&mut self, on_air: &OnAir) {
         if !self.uses_radio() {
             self.book(on_air.end);
-        }
-        // What lay under the sender's own use of its radio is made up for by the rest of what others had on the air.
-        if self.streaming {
-            self.others.arrived(&mut self.ledger, OCTET * u64::from(parts.payload));
         }
     }
 
@@ -129,13 +129,14 @@ impl Books {
         let octets = [
             (Account::PhyOverhead, SHR_OCTETS + PHR_OCTETS),
             (Account::MacHeader, parts.mac),
+            (Account::Adaptation, parts.adaptation),
             (Account::Security, parts.security),
         ];
         for (account, octets) in octets {
             at += OCTET * u64::from(octets);
             self.ledger.book(account, at);
         }
-        self.ledger.book(Account::Payload, on_air.end);
+        self.own.aired(&mut self.ledger, on_air.end);
     }
 }
 
@@ -154,12 +155,22 @@ impl Observer for Books {
     fn transmission(&mut self, on_air: &OnAir, _: &[u8]) {
         match on_air.sent {
             Sent::Data { parts, .. } if on_air.from == self.station => self.frame(on_air, parts),
-            Sent::Data { parts, .. } if on_air.fate == Fate::New => self.arrived_from_another(on_air, parts),
+            Sent::Data { .. } if on_air.fate == Fate::New => self.arrived_from_another(on_air),
             Sent::Ack if on_air.to == self.station && on_air.fate == Fate::Acknowledged => {
                 self.ledger.book(Account::Turnaround, on_air.start);
                 self.ledger.book(Account::Ack, on_air.end);
             }
             _ => {}
+        }
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        let span = OCTET * u64::from(delivery.octets);
+        if delivery.from == self.station {
+            self.own.arrived(&mut self.ledger, span);
+        } else if self.streaming {
+            // What lay under the sender's own use of its radio is made up for by the rest of what others had on the air.
+            self.others.arrived(&mut self.ledger, span);
         }
     }
 

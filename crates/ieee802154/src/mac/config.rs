@@ -87,7 +87,7 @@ impl MacConfig {
     /// Octets of its PSDUs by what they are for, with a payload of `payload` octets.
     pub const fn parts(&self, payload: u8) -> Parts {
         let mac = 3 + self.control().addressing_octets() + fcs::OCTETS;
-        Parts { payload, mac: mac as u8, security: self.security.octets() as u8 }
+        Parts { payload, adaptation: 0, mac: mac as u8, security: self.security.octets() as u8 }
     }
 
     /// Filter of received data. 6.7.2.

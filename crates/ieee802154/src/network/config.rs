@@ -8,6 +8,7 @@ use airtime_core::units::Bitrate;
 
 use super::COORDINATOR;
 use crate::air::{Access, Cycle, PSDU_MAX};
+use crate::lowpan::{Cut, Flow, IpAddresses, PAYLOAD_MAX};
 use crate::mac::{Backoff, MacConfig};
 use crate::trace::Parts;
 use crate::wire::{Address, Addressing, Level, Security};
@@ -23,6 +24,8 @@ const EXTENDED: u64 = 0x0200_0000_0000_0000;
 pub struct Config {
     /// Octets of payload in each frame, 0 up to what headers and security leave of 127: 116 with the defaults.
     pub payload: u8,
+    /// Datagrams in place of plain frames, whose `payload` then means nothing.
+    pub datagram: Option<Datagram>,
     /// Addressing of senders in their frames. Without, the receiver takes all of them for one: of several it may take a duplicate for
     /// new, and what is new for a duplicate.
     pub source: Addressing,
@@ -48,7 +51,7 @@ pub struct Config {
     pub stations: u8,
     /// Payload that each sender's application offers; none: it always has more.
     pub offered: Option<Bitrate>,
-    /// Frames that wait in the queue of each host at most, 1..=65535. Without meaning for one that always has more.
+    /// Frames, or datagrams, that wait in the queue of each host at most, 1..=65535. Without meaning for one that always has more.
     pub queue: u16,
     /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over SPI.
     /// Zero by default; any other value is *assumed* unless it was measured.
@@ -72,6 +75,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             payload: 116,
+            datagram: None,
             source: Addressing::Short,
             destination: Addressing::Short,
             pan_compression: true,
@@ -96,6 +100,15 @@ impl Default for Config {
     }
 }
 
+/// UDP datagrams over IPv6, that go in frames as 6LoWPAN has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Octets of UDP payload of each, 16..=1232.
+    pub payload: u16,
+    /// Kind of IPv6 addresses.
+    pub addresses: IpAddresses,
+}
+
 /// Contradiction in a configuration, or with the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -118,6 +131,10 @@ pub enum ConfigError {
     Reserved,
     /// The rate that is offered leaves no time between two frames, or there is no payload to offer.
     Offered,
+    /// Datagrams are put together again by the addresses of their frames, and one end has none.
+    Anonymous,
+    /// Headers leave no room for a fragment.
+    Fragment,
     /// Mean backoffs of several senders that begin together collide for ever.
     Mean,
 }
@@ -131,6 +148,10 @@ impl fmt::Display for ConfigError {
             Self::Range { field, least, most } => write!(f, "{field} is out of range; allowed are {least} to {most}"),
             Self::Reserved => f.write_str("security level enc is reserved since 2015; one with a MIC is allowed"),
             Self::Offered => f.write_str("a rate that is offered needs payload, and at least 1 ns between two frames"),
+            Self::Anonymous => {
+                f.write_str("fragments are put together by the addresses of both ends; use short or extended ones")
+            }
+            Self::Fragment => f.write_str("headers and security leave no eight octets for a fragment"),
             Self::Mean => {
                 f.write_str("mean backoffs are for one sender: several would collide for ever; use random ones")
             }
@@ -168,7 +189,8 @@ impl Config {
         if self.security.level == Level::Enc {
             return Err(ConfigError::Reserved);
         }
-        if self.payload > self.payload_max() {
+        self.check_datagram()?;
+        if self.datagram.is_none() && self.payload > self.payload_max() {
             return Err(ConfigError::Payload { most: self.payload_max() });
         }
         if self.interval().is_some_and(Duration::is_zero) || self.offered == Some(Bitrate(0)) {
@@ -180,15 +202,48 @@ impl Config {
         Ok(())
     }
 
-    /// Octets of a PSDU by what they are for.
+    fn check_datagram(&self) -> Result<(), ConfigError> {
+        let Some(Datagram { payload, .. }) = self.datagram else { return Ok(()) };
+        if !(16..=PAYLOAD_MAX).contains(&payload) {
+            return Err(ConfigError::Range { field: "datagram.payload", least: 16, most: PAYLOAD_MAX.into() });
+        }
+        if self.source == Addressing::None || self.destination == Addressing::None {
+            return Err(ConfigError::Anonymous);
+        }
+        if self.cut().is_none() { Err(ConfigError::Fragment) } else { Ok(()) }
+    }
+
+    /// Octets of a PSDU of plain frames by what they are for.
     pub fn parts(&self) -> Parts {
         self.mac(1).parts(self.payload)
     }
 
-    /// Octets of a PSDU.
+    /// Octets of a PSDU of plain frames.
     pub fn psdu_octets(&self) -> usize {
-        let Parts { payload, mac, security } = self.parts();
+        self.psdu_of(self.payload)
+    }
+
+    /// Octets of a PSDU with `octets` for the MAC to carry.
+    fn psdu_of(&self, octets: u8) -> usize {
+        let Parts { payload, mac, security, .. } = self.mac(1).parts(octets);
         usize::from(payload) + usize::from(mac) + usize::from(security)
+    }
+
+    /// Way in which datagrams are cut; none of plain frames.
+    pub fn cut(&self) -> Option<Cut> {
+        let Datagram { payload, addresses } = self.datagram?;
+        Cut::new(payload, self.payload_max(), addresses.compressed_octets())
+    }
+
+    /// Datagrams of the sender at `place`.
+    pub(super) fn flow(&self, place: usize) -> Option<Flow> {
+        let MacConfig { source, destination, .. } = self.mac(place);
+        Some(Flow { cut: self.cut()?, addresses: self.datagram?.addresses, source, destination })
+    }
+
+    /// Octets of payload of a datagram, or of a plain frame.
+    pub fn unit(&self) -> u16 {
+        self.datagram.map_or(self.payload.into(), |datagram| datagram.payload)
     }
 
     /// Octets of payload that headers and security leave.
@@ -197,21 +252,37 @@ impl Config {
         (PSDU_MAX as u8).saturating_sub(mac + security)
     }
 
-    /// The closed form of one sender without loss.
+    /// The closed form of one sender of plain frames without loss.
     pub fn cycle(&self) -> Cycle {
+        self.cycle_of(self.psdu_octets())
+    }
+
+    fn cycle_of(&self, psdu: usize) -> Cycle {
         let access = Access { min_be: self.csma.then_some(self.min_be), ack: self.ack, load: self.load };
-        Cycle::new(self.psdu_octets(), access)
+        Cycle::new(psdu, access)
+    }
+
+    /// Cycles of the frames of one datagram, or the one of a plain frame, without loss: their closed form, one after the other.
+    pub fn cycles(&self) -> impl Iterator<Item = Cycle> + '_ {
+        let plain = self.datagram.is_none().then(|| self.cycle());
+        let pieces = self.cut().into_iter().flat_map(Cut::pieces);
+        plain.into_iter().chain(pieces.map(|piece| self.cycle_of(self.psdu_of(piece.headers + piece.payload))))
+    }
+
+    /// Time of one datagram, or plain frame, by the closed form of one sender without loss: to where the next one begins.
+    pub fn unit_time(&self) -> Duration {
+        self.cycles().map(|cycle| cycle.total()).sum()
     }
 
     /// Goodput of the closed form in bit/s, rounded down.
     pub fn closed_form_bps(&self) -> u64 {
-        self.cycle().goodput_bps(usize::from(self.payload))
+        u64::from(self.unit()) * 8 * 1_000_000_000 / self.unit_time().as_nanos()
     }
 
-    /// Time between two frames of a paced sender.
+    /// Time between two frames, or datagrams, of a paced sender.
     pub(super) fn interval(&self) -> Option<Duration> {
         let Bitrate(rate) = self.offered?;
-        Some(Duration::from_nanos((u64::from(self.payload) * 8 * 1_000_000_000).checked_div(rate).unwrap_or(0)))
+        Some(Duration::from_nanos((u64::from(self.unit()) * 8 * 1_000_000_000).checked_div(rate).unwrap_or(0)))
     }
 
     /// Attributes of the station at `place`.

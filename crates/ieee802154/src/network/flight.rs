@@ -48,7 +48,7 @@ impl<O: Observer> Network<O> {
         let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
         self.observer.transmission(&on_air, psdu);
         if fate == Fate::New {
-            self.delivered(from, now);
+            self.arrived(from, now);
         }
         // What the receiver does about it follows what was received.
         self.attend(to, now, touched);
@@ -58,25 +58,40 @@ impl<O: Observer> Network<O> {
         let receiver = &mut self.stations[flight.to];
         receiver.mac.handle(now, Input::Received(psdu));
         // A confirmation comes in front of the verdict.
-        let (mut fate, mut confirmed) = (Fate::Refused, None);
+        let (mut fate, mut confirmed, mut indicated) = (Fate::Refused, None, None);
         while let Some(output) = receiver.mac.poll(now) {
             match output {
                 Output::Received(reception) => fate = fate_of(reception),
                 Output::Confirm(result) => confirmed = Some(result),
-                Output::Indication(_) | Output::Sense { .. } | Output::Transmit { .. } => {}
+                Output::Indication(payload) => indicated = Some(payload),
+                Output::Sense { .. } | Output::Transmit { .. } => {}
             }
         }
         if matches!(fate, Fate::New | Fate::Duplicate) {
             receiver.host.answers = from;
         }
+        self.stations[from].indicated = indicated;
         if let Some(result) = confirmed {
             self.confirmed(flight.to, now, result);
         }
         fate
     }
 
-    fn delivered(&mut self, from: usize, now: Instant) {
-        let octets = self.config.payload;
+    /// A frame of `from` has arrived for the first time: it is what was offered, or a part of it.
+    fn arrived(&mut self, from: usize, now: Instant) {
+        let station = &mut self.stations[from];
+        let octets = match (&station.flow, station.indicated.take()) {
+            (Some(_), Some(payload)) => station.arrived.take(&payload).ok().flatten(),
+            (Some(_), None) => None,
+            (None, _) => Some(self.config.payload.into()),
+        };
+        if let Some(octets) = octets {
+            self.stations[from].counters.datagrams_delivered += u64::from(self.config.datagram.is_some());
+            self.delivered(from, octets, now);
+        }
+    }
+
+    fn delivered(&mut self, from: usize, octets: u16, now: Instant) {
         let (offered, handed) = self.stations[from].host.at_hand();
         let delivery = Delivery { from, octets, offered, handed, arrived: now };
         let second = ((now - Instant::ZERO).as_nanos().saturating_sub(1) / 1_000_000_000) as usize;
@@ -86,7 +101,6 @@ impl<O: Observer> Network<O> {
         self.per_second[second] += u64::from(octets);
         self.latencies.push(delivery.latency());
         let counters = &mut self.stations[from].counters;
-        counters.delivered += 1;
         counters.payload += u64::from(octets);
         self.observer.delivered(&delivery);
     }
@@ -109,7 +123,8 @@ impl<O: Observer> Network<O> {
             (Fate::Collided | Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused, false) => {
                 counters.acks_lost += 1;
             }
-            (Fate::New, _) => {}
+            (Fate::New, true) => counters.delivered += 1,
+            (Fate::New, false) => {}
         }
     }
 }

@@ -25,15 +25,18 @@ pub(super) struct Host {
     pace: Pace,
     load: Duration,
     limit: usize,
-    /// Instants at which the waiting frames were offered.
+    /// Instants at which what waits was offered.
     queue: VecDeque<Instant>,
+    /// Frames of each, and the one of them that is next.
+    pieces: u16,
+    piece: u16,
     /// Instant at which the frame that is being loaded will be.
     loaded: Option<Instant>,
     /// Flag: the MAC has a frame.
     busy: bool,
-    /// Instants at which the frame that the MAC has was offered, and handed over.
+    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
     at_hand: (Instant, Instant),
-    /// Frames handed over so far.
+    /// Units of which a frame was handed over so far: frames, or datagrams.
     number: u32,
     offered: u64,
     stream: Stream,
@@ -58,6 +61,8 @@ impl Host {
             load: config.load,
             limit: usize::from(config.queue),
             queue: VecDeque::new(),
+            pieces: config.cut().map_or(1, |cut| cut.frames()),
+            piece: 0,
             loaded: None,
             busy: false,
             at_hand: (Instant::ZERO, Instant::ZERO),
@@ -92,6 +97,10 @@ impl Host {
         if self.busy || self.loaded.is_some() {
             return;
         }
+        if self.piece > 0 {
+            self.loaded = Some(now + self.load);
+            return;
+        }
         if matches!(self.pace, Pace::Saturated) && self.queue.is_empty() {
             self.queue.push_back(now);
             self.offered += 1;
@@ -106,26 +115,35 @@ impl Host {
         self.loaded.is_some_and(|loaded| loaded <= now)
     }
 
-    /// The MAC takes the frame that is loaded; its number.
-    pub(super) fn hand_over(&mut self, now: Instant) -> u32 {
-        let offered = self.queue.pop_front().unwrap_or(now);
-        (self.at_hand, self.loaded, self.busy) = ((offered, now), None, true);
-        self.number = self.number.wrapping_add(1);
-        self.number - 1
+    /// The MAC takes the frame that is loaded; the number of its datagram, and its own in that, which is 0 of plain frames.
+    pub(super) fn hand_over(&mut self, now: Instant) -> (u32, u16) {
+        (self.loaded, self.busy) = (None, true);
+        if self.piece == 0 {
+            self.at_hand = (self.queue.pop_front().unwrap_or(now), now);
+            self.number = self.number.wrapping_add(1);
+        }
+        (self.number.wrapping_sub(1), self.piece)
     }
 
-    /// The MAC is done with its frame.
-    pub(super) fn confirmed(&mut self, now: Instant) {
+    /// Frame of a datagram that the MAC has, or has had last.
+    pub(super) fn piece(&self) -> u16 {
+        self.piece
+    }
+
+    /// The MAC is done with its frame: the next one of the same datagram follows, or none of it when this one has failed.
+    // OpenThread: OPENTHREAD_CONFIG_DROP_MESSAGE_ON_FRAGMENT_TX_FAILURE, set by default.
+    pub(super) fn confirmed(&mut self, now: Instant, sent: bool) {
         self.busy = false;
+        self.piece = if sent && self.piece + 1 < self.pieces { self.piece + 1 } else { 0 };
         self.proceed(now);
     }
 
-    /// Instants at which the frame that the MAC has was offered, and handed over.
+    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
     pub(super) fn at_hand(&self) -> (Instant, Instant) {
         self.at_hand
     }
 
-    /// Frames offered so far.
+    /// Frames, or datagrams, offered so far.
     pub(super) fn offered(&self) -> u64 {
         self.offered
     }

@@ -17,14 +17,15 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use airtime_core::random::stream;
-use airtime_core::{Duration, EventLoop, Instant, Plant, Pool, Touched};
+use airtime_core::{Duration, EventLoop, Instant, Packet, Plant, Pool, Touched};
 
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, Datagram};
 pub use counters::Counters;
 pub use observer::Observer;
 pub use outcome::Outcome;
 
 use crate::air::PSDU_MAX;
+use crate::lowpan::{Flow, Reassembly};
 use crate::mac::{Input, Mac, Output};
 use crate::medium::Medium;
 use crate::trace::{DropPoint, Phase, Sent};
@@ -40,6 +41,12 @@ struct Station {
     mac: Mac,
     host: Host,
     flight: Option<Flight>,
+    /// Datagrams that it sends; none of plain frames, and of who only receives.
+    flow: Option<Flow>,
+    /// Payload of its frame that has just arrived.
+    indicated: Option<Packet>,
+    /// What has arrived of its datagram at the receiver.
+    arrived: Reassembly,
     phase: Phase,
     counters: Counters,
 }
@@ -86,6 +93,9 @@ impl<O: Observer> Network<O> {
             ),
             host: Host::new(config, place),
             flight: None,
+            flow: config.flow(place).filter(|_| place != COORDINATOR),
+            indicated: None,
+            arrived: Reassembly::default(),
             phase: Phase::App,
             counters: Counters::default(),
         };
@@ -150,11 +160,17 @@ impl<O: Observer> Network<O> {
         if !station.mac.is_free() || !station.host.ready(now) {
             return false;
         }
-        let number = station.host.hand_over(now);
+        let (number, piece) = station.host.hand_over(now);
         station.counters.handed += 1;
+        station.counters.datagrams += u64::from(station.flow.is_some() && piece == 0);
         let mut payload = [0; PSDU_MAX];
-        payload[..4].copy_from_slice(&number.to_le_bytes());
-        station.mac.handle(now, Input::Send(&payload[..usize::from(self.config.payload)]));
+        let octets = if let Some(flow) = &station.flow {
+            flow.frame(number, piece, &mut payload)
+        } else {
+            payload[..4].copy_from_slice(&number.to_le_bytes());
+            self.config.payload.into()
+        };
+        station.mac.handle(now, Input::Send(&payload[..octets]));
         true
     }
 
@@ -176,7 +192,12 @@ impl<O: Observer> Network<O> {
         }
     }
 
-    fn transmit(&mut self, from: usize, now: Instant, until: Instant, sent: Sent) {
+    fn transmit(&mut self, from: usize, now: Instant, until: Instant, mut sent: Sent) {
+        let station = &self.stations[from];
+        if let (Sent::Data { parts, .. }, Some(flow)) = (&mut sent, &station.flow) {
+            let piece = flow.cut.piece(station.host.piece());
+            (parts.payload, parts.adaptation) = (piece.payload, piece.headers);
+        }
         let to = match sent {
             Sent::Data { .. } => COORDINATOR,
             Sent::Ack => self.stations[from].host.answers,
@@ -194,7 +215,7 @@ impl<O: Observer> Network<O> {
 
     fn confirmed(&mut self, place: usize, now: Instant, result: Result<(), DropPoint>) {
         let station = &mut self.stations[place];
-        station.host.confirmed(now);
+        station.host.confirmed(now, result.is_ok());
         match result {
             Ok(()) => station.counters.confirmed += 1,
             Err(at) => self.dropped(place, now, at),

@@ -7,25 +7,48 @@ use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
 use crate::air::noise::bit_errors;
+use crate::lowpan::IpAddresses;
 use crate::mac::Backoff;
 use crate::wire::{Addressing, KeyIdMode, Level};
 
+/// Means of a scenario, as far as they decide which keys mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Means {
+    /// Flag: datagrams go in fragments, not plain frames.
+    pub datagrams: bool,
+}
+
+impl Means {
+    fn datagrams(&self) -> bool {
+        self.datagrams
+    }
+
+    fn frames(&self) -> bool {
+        !self.datagrams
+    }
+}
+
 /// Keys of what is sent, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "ieee802154")]
+#[keys(table = "ieee802154", context = Means)]
 pub struct Sender {
-    /// Octets of payload in each frame, as far as headers and security leave them of 127.
+    /// Octets of payload in each plain frame, as far as headers and security leave them of 127. Not together with `traffic.payload`.
     // IEEE Std 802.15.4-2020, aMaxPhyPacketSize.
     #[key(
         range = 0..=125, unit = "octets", from = "all that fits: 116 with short addresses in one PAN",
-        whose = Application, steps = [Half, Double, Fitting],
+        whose = Application, steps = [Half, Double, Fitting], when = Means::frames,
         mechanism = Packet
     )]
     pub payload: Option<u8>,
+    /// IPv6 addresses of datagrams, by what 6LoWPAN leaves of them: nothing of `link-local` ones, eight octets of each of `mesh-local`
+    /// ones, sixteen of `global` ones.
+    // RFC 6282, 3.1.1.
+    #[key(default = "link-local", whose = Application, when = Means::datagrams, mechanism = Packet)]
+    pub ip_addresses: IpAddresses,
     /// Payload that each sender's application offers; absent: it always has more.
     #[key(mechanism = Offered)]
     pub offered: Option<Bitrate>,
-    /// Frames that wait in the queue of each host at most, where a rate is offered.
+    /// Frames, or datagrams, that wait in the queue of each host at most, where a rate is offered.
     #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware, mechanism = Underway, way = More)]
     pub queue: u16,
     /// Senders on one channel, all to one receiver.

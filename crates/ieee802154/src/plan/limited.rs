@@ -10,6 +10,9 @@ use airtime_link::Told;
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
     match mechanism {
         Mechanism::Packet => {
+            if before.count("datagrams.sent") > 0 {
+                return fragments(before, after);
+            }
             let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
             let (was, is) = (carried(before)?, carried(after)?);
             (is > was).then(|| format!("each frame carries {was:.0} octets of payload, and {is:.0} fit"))
@@ -35,6 +38,18 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
         }
         _ => None,
     }
+}
+
+/// Clause on what frames of datagrams carry.
+fn fragments(before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
+    let frames = |told: &Told<'_>| ratio(told.count("data.delivered"), told.count("datagrams.delivered"));
+    let (was, is) = (carried(before)?, carried(after)?);
+    let (frames, octets) =
+        (frames(before)?, ratio(before.count("payload_octets"), before.count("datagrams.delivered"))?);
+    (is > was).then(|| {
+        format!("a datagram of {octets:.0} octets takes {frames:.1} frames, {was:.0} octets each, and {is:.0} fit")
+    })
 }
 
 fn ratio(of: u64, by: u64) -> Option<f64> {

@@ -65,7 +65,7 @@ pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
         latency: nearest_rank(&after.latencies[before.latencies.len()..]),
         bottleneck: bottleneck.name(),
         says: says(bottleneck, &steady_ledger, &total, point),
-        counters: counters(&total, &counted, events.steps(), after.random_draws),
+        counters: counters(point, &total, &counted, [events.steps(), after.random_draws]),
         outcome: if total.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
         random_draws: after.random_draws,
         links: links(&counted, end - warm),
@@ -106,8 +106,12 @@ fn seconds(outcome: &Outcome, duration: Duration) -> Vec<u64> {
     seconds
 }
 
-fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) -> Ordered<u64> {
+fn counters(point: &Point, total: &Counters, each: &[Counters], [steps, random_draws]: [u64; 2]) -> Ordered<u64> {
     let mut counters: Ordered<u64> = total.named().into_iter().collect();
+    if point.datagram.is_some() {
+        counters.set("datagrams.sent", total.datagrams);
+        counters.set("datagrams.delivered", total.datagrams_delivered);
+    }
     if each.len() > 1 {
         let payloads = || each.iter().map(|station| station.payload);
         counters.set("payload_octets.least", payloads().min().unwrap_or(0));

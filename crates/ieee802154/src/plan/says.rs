@@ -33,6 +33,10 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             let mean = UNIT_BACKOFF * ((1 << mac.min_be) - 1) / 2;
             format!("the backoff in front of every frame, {mean} on average with min_be {}", mac.min_be)
         }
+        Account::Incomplete => {
+            let lost = counted.datagrams.saturating_sub(counted.datagrams_delivered);
+            format!("of {} datagrams {lost} never became whole, for want of one of their fragments", counted.datagrams)
+        }
         Account::Collision => {
             format!("{} of {} frames collided among {} senders", counted.collisions, counted.frames, sender.stations)
         }

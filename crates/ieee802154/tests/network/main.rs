@@ -1,6 +1,7 @@
-//! Whole networks: exact times, closed forms, loss, contention, properties.
+//! Whole networks: exact times, closed forms, datagrams, loss, contention, properties.
 
 mod contention;
+mod datagrams;
 mod mechanisms;
 mod properties;
 mod timing;
