@@ -11,7 +11,7 @@ airtime_core::accounts! {
         Adaptation = "adaptation", "headers of 6LoWPAN: fragments, compressed IPv6 and UDP";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
-        Incomplete = "incomplete", "payload of datagrams of which not every fragment has arrived";
+        Incomplete = "incomplete", "payload of datagrams that are not whole at their receiver: fragments are under way, or were lost";
         Backoff = "backoff", "backoff in front of a frame that is sent for the first time";
         Cca = "cca", "clear channel assessment in front of a frame that is sent for the first time";
         Turnaround = "turnaround", "from receiving to transmitting, of the sender and of the receiver";
@@ -23,6 +23,7 @@ airtime_core::accounts! {
         Loss = "loss", "frames that noise damaged, or that the receiver missed";
         Collision = "collision", "frames that another transmission damaged";
         OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
+        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames on, while the sender did not use its radio";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";
         Setup = "setup", "from the start to the first frame";

@@ -1,7 +1,7 @@
 //! Octets of a datagram's frames.
 
 use super::header::{Fragment, IPHC, UDP};
-use super::{Cut, IpAddresses, UNCOMPRESSED};
+use super::{Cut, IpAddresses, Mesh, UNCOMPRESSED};
 use crate::wire::Address;
 
 /// Port of both ends, that of iperf; *assumed*. It is none of the sixteen that are sent in four bits. RFC 6282, 4.3.1.
@@ -26,10 +26,12 @@ pub struct Flow {
     pub cut: Cut,
     /// Kind of IPv6 addresses.
     pub addresses: IpAddresses,
-    /// Address of the sender in frames.
+    /// Address of the node that they are from.
     pub source: Address,
-    /// Address of the receiver in frames.
+    /// Address of the node that they are for.
     pub destination: Address,
+    /// Flag: they go over several hops, and every frame says from where and to where.
+    pub mesh: bool,
 }
 
 impl Flow {
@@ -39,9 +41,13 @@ impl Flow {
         let Self { cut, .. } = self;
         let piece = cut.piece(piece);
         let mut length = 0;
+        if self.mesh {
+            let Self { source: originator, destination, .. } = *self;
+            length = Mesh { originator, destination, hops_left: Mesh::OF_CHILD }.put(out);
+        }
         if piece.fragmented {
             let fragment = Fragment { size: UNCOMPRESSED + cut.payload(), tag: number as u16, offset: piece.offset() };
-            length = fragment.put(out);
+            length += fragment.put(&mut out[length..]);
         }
         if piece.at == 0 {
             length += self.headers(number, &mut out[length..]);

@@ -1,7 +1,7 @@
 //! 6LoWPAN: a UDP datagram over IPv6 as it goes in frames, compressed (RFC 6282) and in fragments (RFC 4944, 5.3).
 //!
 //! - [`Cut`]: how long a datagram's frames are · [`Flow`]: their octets · [`Reassembly`]: the datagram that they come to
-//! - `header`: dispatches and headers, written and read
+//! - `header`: dispatches and headers, written and read · [`Mesh`]: the header of a way of several hops
 //!
 //! Written here and not taken from smoltcp, whose 6LoWPAN is there only with IPv6 and its own 802.15.4 medium switched on for every
 //! user of the stack, and which writes no mesh header.
@@ -9,12 +9,14 @@
 mod cut;
 mod flow;
 mod header;
+mod mesh;
 mod reassembly;
 
 pub use cut::{Cut, Piece};
 pub use flow::Flow;
 pub use header::{Fragment, HeaderError, compressed_octets};
-pub use reassembly::Reassembly;
+pub use mesh::Mesh;
+pub use reassembly::{Reassembly, Whole};
 
 /// Octets of the headers that are compressed: IPv6 and UDP. Offsets of fragments count them as if they were not. RFC 4944, 5.3.
 pub const UNCOMPRESSED: u16 = 40 + 8;

@@ -3,6 +3,15 @@
 use super::UNCOMPRESSED;
 use super::header::{Fragment, HeaderError, compressed_octets};
 
+/// A datagram that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// Octets of UDP payload.
+    pub payload: u16,
+    /// Number of it: the first four octets of the payload, as the receiving application reads them.
+    pub number: u32,
+}
+
 /// Datagram of one sender of which fragments have arrived.
 ///
 /// One at a time: fragments come in order, by one way, and a sender begins no datagram before it is done with the last. So the first
@@ -18,22 +27,24 @@ struct Begun {
     tag: u16,
     /// Octets that have arrived, uncompressed.
     arrived: u16,
+    number: u32,
 }
 
 impl Reassembly {
-    /// Takes a frame of the adaptation; octets of UDP payload of the datagram that it completes.
+    /// Takes a frame of the adaptation, behind its mesh header if it has one; the datagram that it completes.
     ///
     /// # Errors
     /// When it is none that is spoken here. What had arrived of a datagram stays.
-    pub fn take(&mut self, frame: &[u8]) -> Result<Option<u16>, HeaderError> {
+    pub fn take(&mut self, frame: &[u8]) -> Result<Option<Whole>, HeaderError> {
         let (fragment, rest) = Fragment::parse(frame)?;
         let Some(Fragment { size, tag, offset }) = fragment else {
-            let headers = compressed_octets(rest)?;
-            return Ok(Some((rest.len() - headers) as u16));
+            let payload = &rest[compressed_octets(rest)?..];
+            return Ok(Some(Whole { payload: payload.len() as u16, number: number(payload) }));
         };
         if offset == 0 {
-            let payload = rest.len() - compressed_octets(rest)?;
-            self.begun = Some(Begun { size, tag, arrived: UNCOMPRESSED + payload as u16 });
+            let payload = &rest[compressed_octets(rest)?..];
+            let arrived = UNCOMPRESSED + payload.len() as u16;
+            self.begun = Some(Begun { size, tag, arrived, number: number(payload) });
             return Ok(self.whole());
         }
         let follows =
@@ -44,12 +55,17 @@ impl Reassembly {
         Ok(self.whole())
     }
 
-    /// UDP payload of the datagram, if nothing of it is missing; it is handed on.
-    fn whole(&mut self) -> Option<u16> {
+    /// The datagram, if nothing of it is missing; it is handed on.
+    fn whole(&mut self) -> Option<Whole> {
         let whole = self.begun.filter(|begun| begun.arrived >= begun.size)?;
         self.begun = None;
-        Some(whole.size.saturating_sub(UNCOMPRESSED))
+        Some(Whole { payload: whole.size.saturating_sub(UNCOMPRESSED), number: whole.number })
     }
+}
+
+/// The number that `payload` begins with; zero of one too short for it.
+fn number(payload: &[u8]) -> u32 {
+    payload.first_chunk().map_or(0, |number| u32::from_be_bytes(*number))
 }
 
 #[cfg(test)]
@@ -62,8 +78,8 @@ mod tests {
     use crate::wire::Address;
 
     fn frames(addresses: IpAddresses, payload: u16, number: u32) -> Vec<Vec<u8>> {
-        let cut = Cut::new(payload, 100, addresses.compressed_octets()).expect("it fits");
-        let flow = Flow { cut, addresses, source: Address::Short(1), destination: Address::Short(0) };
+        let cut = Cut::new(payload, 100, addresses.compressed_octets(), 0).expect("it fits");
+        let flow = Flow { cut, addresses, source: Address::Short(1), destination: Address::Short(0), mesh: false };
         let frame = |piece| {
             let mut octets = [0xAA; 125];
             let length = flow.frame(number, piece, &mut octets);
@@ -82,7 +98,7 @@ mod tests {
                 let all = frames(addresses, payload, 7);
                 let (last, others) = all.split_last().expect("a frame at least");
                 assert!(others.iter().all(|frame| reassembly.take(frame) == Ok(None)));
-                assert_eq!(reassembly.take(last), Ok(Some(payload)), "{addresses:?}");
+                assert_eq!(reassembly.take(last), Ok(Some(Whole { payload, number: 7 })), "{addresses:?}");
                 assert_eq!(others.is_empty(), payload <= u16::from(100 - addresses.compressed_octets()));
             }
         }
@@ -97,7 +113,7 @@ mod tests {
             rest.remove(missing);
             assert!(rest.iter().all(|frame| reassembly.take(frame) == Ok(None)), "{missing}");
             let whole: Vec<_> = two.iter().filter_map(|frame| reassembly.take(frame).ok().flatten()).collect();
-            assert_eq!(whole, [500], "and the next one is not");
+            assert_eq!(whole, [Whole { payload: 500, number: 2 }], "and the next one is not");
         }
     }
 

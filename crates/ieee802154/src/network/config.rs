@@ -7,9 +7,10 @@ use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 
 use super::COORDINATOR;
-use crate::air::{Access, Cycle, PSDU_MAX};
-use crate::lowpan::{Cut, Flow, IpAddresses, PAYLOAD_MAX};
+use crate::air::{Access, Cycle, PSDU_MAX, TURNAROUND};
+use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX};
 use crate::mac::{Backoff, MacConfig};
+use crate::medium::Hearing;
 use crate::trace::Parts;
 use crate::wire::{Address, Addressing, Level, Security};
 
@@ -45,10 +46,16 @@ pub struct Config {
     pub max_be: u8,
     /// macMaxCsmaBackoffs, 0..=5.
     pub max_backoffs: u8,
-    /// macMaxFrameRetries, 0..=7.
+    /// macMaxFrameRetries, 0..=15: the standard has 7 at most.
     pub retries: u8,
+    /// Flag: an attempt that found no free channel is one of these, as OpenThread has it; without, the frame is given up.
+    pub retry_access: bool,
     /// Senders, 1..=250.
     pub stations: u8,
+    /// Hops from the senders to the receiver, 1..=16: between them is a router less than that, in a line. More than one is for datagrams.
+    pub hops: u8,
+    /// Hops over which a station is heard, 1..=16; none: everywhere.
+    pub reach: Option<u8>,
     /// Payload that each sender's application offers; none: it always has more.
     pub offered: Option<Bitrate>,
     /// Frames, or datagrams, that wait in the queue of each host at most, 1..=65535. Without meaning for one that always has more.
@@ -86,7 +93,10 @@ impl Default for Config {
             max_be: 5,
             max_backoffs: 4,
             retries: 3,
+            retry_access: false,
             stations: 1,
+            hops: 1,
+            reach: None,
             offered: None,
             queue: 16,
             load: Duration::ZERO,
@@ -135,6 +145,8 @@ pub enum ConfigError {
     Anonymous,
     /// Headers leave no room for a fragment.
     Fragment,
+    /// Routers pass frames of datagrams on, between addresses of one kind, and addresses of the link do not reach beyond it.
+    Hops,
     /// Mean backoffs of several senders that begin together collide for ever.
     Mean,
 }
@@ -152,6 +164,9 @@ impl fmt::Display for ConfigError {
                 f.write_str("fragments are put together by the addresses of both ends; use short or extended ones")
             }
             Self::Fragment => f.write_str("headers and security leave no eight octets for a fragment"),
+            Self::Hops => f.write_str(
+                "several hops take datagrams, addresses of one kind in frames, and IPv6 addresses beyond the link",
+            ),
             Self::Mean => {
                 f.write_str("mean backoffs are for one sender: several would collide for ever; use random ones")
             }
@@ -180,8 +195,10 @@ impl Config {
         range("max_be", self.max_be, 3, 8)?;
         range("min_be", self.min_be, 0, u64::from(self.max_be))?;
         range("max_backoffs", self.max_backoffs, 0, 5)?;
-        range("retries", self.retries, 0, 7)?;
+        range("retries", self.retries, 0, 15)?;
         range("stations", self.stations, 1, 250)?;
+        range("hops", self.hops, 1, 16)?;
+        range("reach", self.reach.unwrap_or(1), 1, 16)?;
         range("channel", self.channel, 11, 26)?;
         if self.queue == 0 {
             return Err(ConfigError::Range { field: "queue", least: 1, most: u64::from(u16::MAX) });
@@ -203,12 +220,17 @@ impl Config {
     }
 
     fn check_datagram(&self) -> Result<(), ConfigError> {
-        let Some(Datagram { payload, .. }) = self.datagram else { return Ok(()) };
+        let Some(Datagram { payload, addresses }) = self.datagram else {
+            return if self.is_mesh() { Err(ConfigError::Hops) } else { Ok(()) };
+        };
         if !(16..=PAYLOAD_MAX).contains(&payload) {
             return Err(ConfigError::Range { field: "datagram.payload", least: 16, most: PAYLOAD_MAX.into() });
         }
         if self.source == Addressing::None || self.destination == Addressing::None {
             return Err(ConfigError::Anonymous);
+        }
+        if self.is_mesh() && (self.source != self.destination || addresses == IpAddresses::LinkLocal) {
+            return Err(ConfigError::Hops);
         }
         if self.cut().is_none() { Err(ConfigError::Fragment) } else { Ok(()) }
     }
@@ -232,13 +254,17 @@ impl Config {
     /// Way in which datagrams are cut; none of plain frames.
     pub fn cut(&self) -> Option<Cut> {
         let Datagram { payload, addresses } = self.datagram?;
-        Cut::new(payload, self.payload_max(), addresses.compressed_octets())
+        let mesh = if self.is_mesh() { Mesh::octets(self.source) } else { 0 };
+        Cut::new(payload, self.payload_max(), addresses.compressed_octets(), mesh)
     }
 
-    /// Datagrams of the sender at `place`.
+    /// Datagrams of the sender at `place`; none of who sends none of its own.
     pub(super) fn flow(&self, place: usize) -> Option<Flow> {
-        let MacConfig { source, destination, .. } = self.mac(place);
-        Some(Flow { cut: self.cut()?, addresses: self.datagram?.addresses, source, destination })
+        if place == COORDINATOR || place >= self.first_router() {
+            return None;
+        }
+        let (source, destination) = (self.address(self.source, place), self.address(self.destination, COORDINATOR));
+        Some(Flow { cut: self.cut()?, addresses: self.datagram?.addresses, source, destination, mesh: self.is_mesh() })
     }
 
     /// Octets of payload of a datagram, or of a plain frame.
@@ -285,20 +311,79 @@ impl Config {
         Some(Duration::from_nanos((u64::from(self.unit()) * 8 * 1_000_000_000).checked_div(rate).unwrap_or(0)))
     }
 
-    /// Attributes of the station at `place`.
-    pub(super) fn mac(&self, place: usize) -> MacConfig {
-        let address = |addressing, place| match addressing {
+    /// Flag: frames go over several hops, and say from where and to where.
+    pub(super) fn is_mesh(&self) -> bool {
+        self.hops > 1
+    }
+
+    /// Stations of all kinds: the receiver, the senders, and the routers from the one next to the receiver on.
+    pub(super) fn places(&self) -> usize {
+        usize::from(self.stations) + usize::from(self.hops)
+    }
+
+    /// Place of the first router, beyond all senders.
+    pub(crate) fn first_router(&self) -> usize {
+        usize::from(self.stations) + 1
+    }
+
+    /// Hops from the station at `place` to the receiver.
+    fn hops_from(&self, place: usize) -> u8 {
+        match place.checked_sub(usize::from(self.stations)) {
+            _ if place == COORDINATOR => 0,
+            None | Some(0) => self.hops,
+            Some(router) => router as u8,
+        }
+    }
+
+    /// Place of the next station on the way from `place` to the receiver.
+    pub(super) fn next_hop(&self, place: usize) -> usize {
+        match self.hops_from(place) {
+            0 | 1 => COORDINATOR,
+            hops => usize::from(self.stations) + usize::from(hops) - 1,
+        }
+    }
+
+    /// Who hears whom.
+    pub(crate) fn hearing(&self) -> Hearing {
+        Hearing::new((0..self.places()).map(|place| self.hops_from(place)).collect(), self.reach)
+    }
+
+    /// Time of a lone datagram of one frame over all hops, with mean backoffs, from the hand-over to its MAC to its arrival. A router has the
+    /// frame once its acknowledgement has ended, and listens again a turnaround later.
+    pub fn way_time(&self) -> Duration {
+        let Some(cycle) = self.cycles().next() else { return Duration::ZERO };
+        let Cycle { backoff, cca, turnaround, frame, ack, .. } = cycle;
+        let deaf = if self.ack { TURNAROUND } else { Duration::ZERO };
+        let onward = ack + (self.load + backoff).max(deaf) + cca + turnaround + frame;
+        backoff + cca + turnaround + frame + onward * u64::from(self.hops - 1)
+    }
+
+    fn address(&self, addressing: Addressing, place: usize) -> Address {
+        match addressing {
             Addressing::None => Address::None,
             Addressing::Short => Address::Short(place as u16),
             Addressing::Extended => Address::Extended(EXTENDED | place as u64),
-        };
+        }
+    }
+
+    /// Place of the station that frames know by `address`.
+    pub(super) fn place_of(address: Address) -> Option<usize> {
+        match address {
+            Address::None => None,
+            Address::Short(place) => Some(place.into()),
+            Address::Extended(extended) => usize::try_from(extended ^ EXTENDED).ok(),
+        }
+    }
+
+    /// Attributes of the station at `place`.
+    pub(super) fn mac(&self, place: usize) -> MacConfig {
         let coordinator = place == COORDINATOR;
         // The receiver is known by the address that frames to it bear.
         let own = if coordinator { self.destination } else { self.source };
         MacConfig {
             pan: PAN,
-            source: address(own, place),
-            destination: address(self.destination, COORDINATOR),
+            source: self.address(own, place),
+            destination: self.address(self.destination, self.next_hop(place)),
             coordinator,
             pan_compression: self.pan_compression,
             security: self.security,
@@ -308,6 +393,7 @@ impl Config {
             max_be: self.max_be,
             max_backoffs: self.max_backoffs,
             retries: self.retries,
+            retry_access: self.retry_access,
             backoff: self.backoff,
         }
     }

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::format;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Duration, Instant};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::{COORDINATOR, Config};
 use crate::trace::Phase;
@@ -20,6 +20,15 @@ enum Pace {
     Every(Duration, Instant),
 }
 
+/// What a MAC is to send next.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Frame of this number of a datagram of this number; of plain frames each has a number of its own.
+    Own(u32, u16),
+    /// A frame of somebody else.
+    Relayed(Packet),
+}
+
 #[derive(Debug)]
 pub(super) struct Host {
     pace: Pace,
@@ -27,6 +36,8 @@ pub(super) struct Host {
     limit: usize,
     /// Instants at which what waits was offered.
     queue: VecDeque<Instant>,
+    /// Frames that a router passes on, each with the instant from which its radio is free for it.
+    relayed: VecDeque<(Instant, Packet)>,
     /// Frames of each, and the one of them that is next.
     pieces: u16,
     piece: u16,
@@ -48,7 +59,7 @@ impl Host {
     pub(super) fn new(config: &Config, place: usize) -> Self {
         let mut stream = stream(config.seed, &format!("ieee802154/station/{place}/phase"));
         let pace = match config.interval() {
-            _ if place == COORDINATOR => Pace::Silent,
+            _ if place == COORDINATOR || place >= config.first_router() => Pace::Silent,
             None => Pace::Saturated,
             // Several that are paced alike begin at any time within the first interval.
             Some(every) if config.stations > 1 => {
@@ -61,7 +72,8 @@ impl Host {
             load: config.load,
             limit: usize::from(config.queue),
             queue: VecDeque::new(),
-            pieces: config.cut().map_or(1, |cut| cut.frames()),
+            relayed: VecDeque::new(),
+            pieces: config.flow(place).map_or(1, |flow| flow.cut.frames()),
             piece: 0,
             loaded: None,
             busy: false,
@@ -101,6 +113,10 @@ impl Host {
             self.loaded = Some(now + self.load);
             return;
         }
+        if let Some((free, _)) = self.relayed.front() {
+            self.loaded = Some(now.max(*free) + self.load);
+            return;
+        }
         if matches!(self.pace, Pace::Saturated) && self.queue.is_empty() {
             self.queue.push_back(now);
             self.offered += 1;
@@ -115,14 +131,27 @@ impl Host {
         self.loaded.is_some_and(|loaded| loaded <= now)
     }
 
-    /// The MAC takes the frame that is loaded; the number of its datagram, and its own in that, which is 0 of plain frames.
-    pub(super) fn hand_over(&mut self, now: Instant) -> (u32, u16) {
+    /// Takes a frame to pass on, for which the radio is free from then on; false when the queue is full.
+    pub(super) fn relay(&mut self, now: Instant, free: Instant, frame: Packet) -> bool {
+        let room = self.relayed.len() < self.limit;
+        if room {
+            self.relayed.push_back((free, frame));
+            self.proceed(now);
+        }
+        room
+    }
+
+    /// The MAC takes the frame that is loaded.
+    pub(super) fn hand_over(&mut self, now: Instant) -> Next {
         (self.loaded, self.busy) = (None, true);
+        if let Some((_, frame)) = self.relayed.pop_front() {
+            return Next::Relayed(frame);
+        }
         if self.piece == 0 {
             self.at_hand = (self.queue.pop_front().unwrap_or(now), now);
             self.number = self.number.wrapping_add(1);
         }
-        (self.number.wrapping_sub(1), self.piece)
+        Next::Own(self.number.wrapping_sub(1), self.piece)
     }
 
     /// Frame of a datagram that the MAC has, or has had last.

@@ -16,11 +16,17 @@ use crate::wire::{Addressing, KeyIdMode, Level};
 pub struct Means {
     /// Flag: datagrams go in fragments, not plain frames.
     pub datagrams: bool,
+    /// Flag: they go over several hops.
+    pub relayed: bool,
 }
 
 impl Means {
     fn datagrams(&self) -> bool {
         self.datagrams
+    }
+
+    fn relayed(&self) -> bool {
+        self.relayed
     }
 
     fn frames(&self) -> bool {
@@ -43,17 +49,28 @@ pub struct Sender {
     /// IPv6 addresses of datagrams, by what 6LoWPAN leaves of them: nothing of `link-local` ones, eight octets of each of `mesh-local`
     /// ones, sixteen of `global` ones.
     // RFC 6282, 3.1.1.
-    #[key(default = "link-local", whose = Application, when = Means::datagrams, mechanism = Packet)]
-    pub ip_addresses: IpAddresses,
+    #[key(
+        from = "`link-local` over one hop, `mesh-local` over several", whose = Application, when = Means::datagrams,
+        mechanism = Packet
+    )]
+    pub ip_addresses: Option<IpAddresses>,
     /// Payload that each sender's application offers; absent: it always has more.
     #[key(mechanism = Offered)]
     pub offered: Option<Bitrate>,
-    /// Frames, or datagrams, that wait in the queue of each host at most, where a rate is offered.
+    /// Frames, or datagrams, that wait in the queue of each host at most, where a rate is offered; of a router, frames to pass on.
     #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware, mechanism = Underway, way = More)]
     pub queue: u16,
     /// Senders on one channel, all to one receiver.
     #[key(range = 1..=250, default = 1, mechanism = Neighbours)]
     pub stations: u8,
+    /// Hops from the senders to the receiver, with a router between each two, that passes on every frame of a datagram by its mesh header and
+    /// puts none together; on the same channel.
+    // RFC 4944, 5.2; Thread has at most 16 of route cost.
+    #[key(range = 1..=16, default = 1, when = Means::datagrams, mechanism = Neighbours)]
+    pub hops: u8,
+    /// Hops over which a station is heard: those beyond are hidden from it, neither sense nor spoil what it sends; absent: everywhere.
+    #[key(range = 1..=16, when = Means::relayed, mechanism = Neighbours)]
+    pub reach: Option<u8>,
     /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over
     /// SPI; *assumed* unless it was measured.
     #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double], mechanism = Handover, way = Less)]
@@ -86,7 +103,8 @@ pub struct Mac {
     #[key(default = true, whose = Firmware, mechanism = Contention, guards = Protocol)]
     pub csma: bool,
     /// macMinBe: the first backoff is up to 2^this - 1 periods of 320us.
-    // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7.
+    // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7. OpenThread's own MAC:
+    // OPENTHREAD_CONFIG_MAC_DEFAULT_MAX_FRAME_RETRIES_DIRECT is 15.
     #[key(range = 0..=8, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub min_be: u8,
     /// macMaxBe: no backoff is longer than 2^this - 1 periods.
@@ -95,9 +113,13 @@ pub struct Mac {
     /// macMaxCsmaBackoffs: assessments that may find the channel busy before a frame is given up, less one.
     #[key(range = 0..=5, default = 4, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub max_backoffs: u8,
-    /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered.
-    #[key(range = 0..=7, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack, mechanism = Losses, way = More)]
+    /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered; the standard has 7 at most, OpenThread 15.
+    #[key(range = 0..=15, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack, mechanism = Losses, way = More)]
     pub retries: u8,
+    /// An attempt that found no free channel is followed by another one, up to `ieee802154.retries`, as OpenThread does; without, its
+    /// frame is given up.
+    #[key(default = false, whose = Firmware, when = Mac::contends, mechanism = Losses)]
+    pub retry_access: bool,
     /// Random, or always half of the first backoff: then a lone sender's cycle is the closed form.
     #[key(default = "random", when = Mac::csma)]
     pub backoff: Backoff,
@@ -110,6 +132,10 @@ impl Mac {
 
     fn csma(&self) -> bool {
         self.csma
+    }
+
+    fn contends(&self) -> bool {
+        self.csma && self.retries > 0
     }
 
     fn ack(&self) -> bool {

@@ -32,6 +32,15 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 format!("of {sent} frames {missed} were missed and {damaged} damaged, and {given_up} were given up")
             })
         }
+        Mechanism::Neighbours if before.count("routers.data.sent") > 0 => {
+            let (sent, again) = (before.count("data.sent"), before.count("routers.data.sent"));
+            let collided = before.count("data.collided") + before.count("routers.data.collided");
+            let full = before.count("routers.drops.queue");
+            Some(format!(
+                "routers sent {again} frames more on the channel of the sender's {sent}, {collided} of all collided, and {full} found a \
+                 router's queue full"
+            ))
+        }
         Mechanism::Neighbours => {
             let (collided, sent) = (before.count("data.collided"), before.count("data.sent"));
             Some(format!("of {sent} frames {collided} collided with those of other stations"))

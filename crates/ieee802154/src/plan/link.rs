@@ -16,7 +16,7 @@ use airtime_net::traffic::Traffic;
 use super::keys::{Air, Mac, Means, Sender};
 use super::limited;
 use super::{captured, run};
-use crate::lowpan::PAYLOAD_MAX;
+use crate::lowpan::{IpAddresses, PAYLOAD_MAX};
 use crate::network::{Config, ConfigError, Datagram};
 use crate::wire::Security;
 
@@ -119,6 +119,8 @@ impl Point {
             let what = format!("`{}` and `{}`: what is lost follows from one of them", Air::LEVEL.name, Air::LOSS.name);
             return Err(Fault::new(what).about([Air::LEVEL, Air::LOSS]));
         }
+        let link = if point.sender.hops > 1 { IpAddresses::MeshLocal } else { IpAddresses::LinkLocal };
+        point.sender.ip_addresses.get_or_insert(link);
         if point.datagram.is_none() {
             let room = point.config().payload_max();
             point.sender.payload.get_or_insert(room);
@@ -137,7 +139,8 @@ impl Point {
 
     /// Means of this point, as far as they decide which keys mean something.
     fn means(&self) -> Means {
-        Means { datagrams: self.datagram.is_some() }
+        let datagrams = self.datagram.is_some();
+        Means { datagrams, relayed: datagrams && self.sender.hops > 1 }
     }
 
     /// The network of this point, with the seed of its first run.
@@ -145,7 +148,7 @@ impl Point {
         let Self { datagram, sender, mac, air, run } = self;
         Config {
             payload: sender.payload.unwrap_or(0),
-            datagram: datagram.map(|payload| Datagram { payload, addresses: sender.ip_addresses }),
+            datagram: datagram.map(|payload| Datagram { payload, addresses: sender.ip_addresses.unwrap_or_default() }),
             source: mac.source,
             destination: mac.destination,
             pan_compression: mac.pan_compression,
@@ -156,7 +159,10 @@ impl Point {
             max_be: mac.max_be,
             max_backoffs: mac.max_backoffs,
             retries: mac.retries,
+            retry_access: mac.retry_access,
             stations: sender.stations,
+            hops: sender.hops,
+            reach: sender.reach,
             offered: sender.offered,
             queue: sender.queue,
             load: sender.load,
@@ -176,6 +182,7 @@ fn fault(error: ConfigError, point: &Point) -> Fault {
         ConfigError::Payload { .. } => &[Sender::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Reserved => &[Mac::SECURITY],
         ConfigError::Anonymous => &[Traffic::PAYLOAD, Mac::SOURCE, Mac::DESTINATION],
+        ConfigError::Hops => &[Sender::HOPS, Traffic::PAYLOAD, Sender::IP_ADDRESSES, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Fragment => &[Traffic::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Range { field: "datagram.payload", .. } => &[Traffic::PAYLOAD],
         ConfigError::Offered => &[Sender::OFFERED, Sender::PAYLOAD],

@@ -48,6 +48,11 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             )
         }
         Account::OtherStations => format!("{} senders share the channel", sender.stations),
+        Account::Forwarding => {
+            let routers = sender.hops - 1;
+            let plural = if routers == 1 { "router sends" } else { "routers send" };
+            format!("{routers} {plural} every frame again on the same channel")
+        }
         Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),
         Account::IdleApp => "the application offers less than the link carries".into(),
         other => other.meaning().into(),

@@ -2,6 +2,7 @@
 
 mod contention;
 mod datagrams;
+mod hops;
 mod mechanisms;
 mod properties;
 mod timing;

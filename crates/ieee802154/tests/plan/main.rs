@@ -88,6 +88,30 @@ fn datagrams_go_in_fragments() {
 }
 
 #[test]
+fn datagrams_go_over_routers() {
+    let set = [
+        ("traffic.payload", Value::from(40)),
+        ("ieee802154.hops", 3.into()),
+        ("ieee802154.offered", "640bps".into()),
+        ("run.duration", "20s".into()),
+    ];
+    let point = exact(&set);
+    let ran = point.ran(1);
+    // Mesh-local addresses: 25 octets of them, of UDP and of IPv6, six of a mesh header, 11 of the MAC: 88 with what the PHY adds.
+    let arrives = 1_120 + 128 + 192 + 88 * 32;
+    let way = Duration::from_micros(3 * arrives + 2 * (192 + 352));
+    assert_eq!(ran.latency.map(|latency| latency.p99), Some(way));
+    assert_eq!(ran.counters.get("routers.data.sent"), Some(&(2 * 36)));
+    let mut names = Vec::new();
+    point.show(&mut |key, _| names.push(key.name));
+    assert!(names.contains(&"ieee802154.hops") && !names.contains(&"ieee802154.reach"));
+    let wrong = |more: (&str, Value)| self::point(&[&set[..], &[more]].concat()).expect_err("a contradiction");
+    assert!(wrong(("ieee802154.ip_addresses", "link-local".into())).starts_with("`ieee802154.hops`"));
+    let plain = self::point(&[("ieee802154.hops", 2.into())]).expect_err("plain frames");
+    assert!(plain.contains("several hops take datagrams"));
+}
+
+#[test]
 fn keys_that_mean_nothing_are_not_shown() {
     let shown = |point: &Point| {
         let mut names = Vec::new();
