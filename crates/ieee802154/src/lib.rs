@@ -6,6 +6,7 @@
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates · [`medium`]: who is on the air, what noise does
 //! - [`lowpan`]: UDP datagrams over IPv6 in frames: compressed headers, fragments
 //! - [`network`]: all of it as one plant, its configuration and its figures · [`trace`]: what it tells
+//! - [`rcp`]: a radio co-processor behind a UART, its messages and their time
 //! - [`ledger`]: where the air went
 //!
 //! One second of a sender that always has more, to one receiver, and the books of its link:
@@ -57,5 +58,6 @@ pub mod medium;
 pub mod network;
 #[cfg(feature = "plan")]
 pub mod plan;
+pub mod rcp;
 pub mod trace;
 pub mod wire;

@@ -88,6 +88,8 @@ pub enum Phase {
     App,
     /// The host gets the next frame ready.
     Host,
+    /// The frame, or the confirmation of the last one, is on the line of a co-processor.
+    Serial,
     /// Inter-frame space.
     Spacing,
     /// Backoff in front of this attempt.

@@ -24,6 +24,7 @@ airtime_core::accounts! {
         Collision = "collision", "frames that another transmission damaged";
         OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
         Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames on, while the sender did not use its radio";
+        IdleUart = "idle.uart", "the radio waited for a frame, or the host for its confirmation, on the UART of a co-processor";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";
         Setup = "setup", "from the start to the first frame";
@@ -36,6 +37,7 @@ impl Account {
         match phase {
             Phase::App => Self::IdleApp,
             Phase::Host => Self::IdleHost,
+            Phase::Serial => Self::IdleUart,
             Phase::Spacing => Self::Ifs,
             Phase::Backoff { attempt: 0 } => Self::Backoff,
             Phase::Cca { attempt: 0 } => Self::Cca,

@@ -99,6 +99,7 @@ impl Originator {
     pub(super) fn send(&mut self, now: Instant, payload: &[u8]) {
         assert!(self.is_free(), "a MAC has one frame at hand");
         self.psdu = Some(self.compose(payload));
+        self.frame_counter = self.frame_counter.wrapping_add(1);
         self.parts = self.config.parts(payload.len() as u8);
         self.attempt = 0;
         if self.state == State::Idle {
@@ -106,7 +107,7 @@ impl Originator {
         }
     }
 
-    fn compose(&mut self, payload: &[u8]) -> Packet {
+    pub(super) fn compose(&self, payload: &[u8]) -> Packet {
         let MacConfig { pan, source, destination, security, .. } = self.config;
         let control = self.config.control();
         let auxiliary = control.security.then_some(AuxiliaryHeader { security, frame_counter: self.frame_counter });
@@ -122,7 +123,6 @@ impl Originator {
         };
         let mut psdu = self.pool.packet();
         compose(&header, payload, &mut psdu);
-        self.frame_counter = self.frame_counter.wrapping_add(1);
         psdu
     }
 

@@ -11,6 +11,7 @@ use crate::air::{Access, Cycle, PSDU_MAX, TURNAROUND};
 use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX};
 use crate::mac::{Backoff, MacConfig};
 use crate::medium::Hearing;
+use crate::rcp::Uart;
 use crate::trace::Parts;
 use crate::wire::{Address, Addressing, Level, Security};
 
@@ -63,6 +64,8 @@ pub struct Config {
     /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over SPI.
     /// Zero by default; any other value is *assumed* unless it was measured.
     pub load: Duration,
+    /// Line from each sender's host to its radio co-processor, 9600..=4,000,000 baud; none: host and radio are one chip.
+    pub uart: Option<Uart>,
     /// Way in which backoffs are drawn.
     pub backoff: Backoff,
     /// Loss at each receiver, of frames and of acknowledgements.
@@ -100,6 +103,7 @@ impl Default for Config {
             offered: None,
             queue: 16,
             load: Duration::ZERO,
+            uart: None,
             backoff: Backoff::Random,
             loss: Loss::None,
             loss_ack: Loss::None,
@@ -200,6 +204,10 @@ impl Config {
         range("hops", self.hops, 1, 16)?;
         range("reach", self.reach.unwrap_or(1), 1, 16)?;
         range("channel", self.channel, 11, 26)?;
+        let baud = self.uart.map_or(9_600, |uart| uart.baud);
+        if !(9_600..=4_000_000).contains(&baud) {
+            return Err(ConfigError::Range { field: "uart.baud", least: 9_600, most: 4_000_000 });
+        }
         if self.queue == 0 {
             return Err(ConfigError::Range { field: "queue", least: 1, most: u64::from(u16::MAX) });
         }
@@ -260,7 +268,7 @@ impl Config {
 
     /// Datagrams of the sender at `place`; none of who sends none of its own.
     pub(super) fn flow(&self, place: usize) -> Option<Flow> {
-        if place == COORDINATOR || place >= self.first_router() {
+        if !self.is_sender(place) {
             return None;
         }
         let (source, destination) = (self.address(self.source, place), self.address(self.destination, COORDINATOR));
@@ -309,6 +317,11 @@ impl Config {
     pub(super) fn interval(&self) -> Option<Duration> {
         let Bitrate(rate) = self.offered?;
         Some(Duration::from_nanos((u64::from(self.unit()) * 8 * 1_000_000_000).checked_div(rate).unwrap_or(0)))
+    }
+
+    /// Flag: the station at `place` is neither the receiver nor a router.
+    pub(super) fn is_sender(&self, place: usize) -> bool {
+        place != COORDINATOR && place < self.first_router()
     }
 
     /// Flag: frames go over several hops, and say from where and to where.

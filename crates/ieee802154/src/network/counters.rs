@@ -24,6 +24,8 @@ pub struct Counters {
     pub datagrams: u64,
     /// Datagrams that arrived whole.
     pub datagrams_delivered: u64,
+    /// Octets on the line of a co-processor, both ways.
+    pub uart: u64,
     /// Octets of payload in them, or in datagrams that are whole.
     pub payload: u64,
     /// Frames that had arrived already.
@@ -91,6 +93,7 @@ impl Counters {
             retries: self.retries - earlier.retries,
             confirmed: self.confirmed - earlier.confirmed,
             delivered: self.delivered - earlier.delivered,
+            uart: self.uart - earlier.uart,
             datagrams: self.datagrams - earlier.datagrams,
             datagrams_delivered: self.datagrams_delivered - earlier.datagrams_delivered,
             payload: self.payload - earlier.payload,
@@ -125,6 +128,7 @@ impl Add for Counters {
             retries: self.retries + other.retries,
             confirmed: self.confirmed + other.confirmed,
             delivered: self.delivered + other.delivered,
+            uart: self.uart + other.uart,
             datagrams: self.datagrams + other.datagrams,
             datagrams_delivered: self.datagrams_delivered + other.datagrams_delivered,
             payload: self.payload + other.payload,

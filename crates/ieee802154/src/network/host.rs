@@ -43,6 +43,8 @@ pub(super) struct Host {
     piece: u16,
     /// Instant at which the frame that is being loaded will be.
     loaded: Option<Instant>,
+    /// Instant at which a co-processor will have confirmed the last frame.
+    reporting: Option<Instant>,
     /// Flag: the MAC has a frame.
     busy: bool,
     /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
@@ -76,6 +78,7 @@ impl Host {
             pieces: config.flow(place).map_or(1, |flow| flow.cut.frames()),
             piece: 0,
             loaded: None,
+            reporting: None,
             busy: false,
             at_hand: (Instant::ZERO, Instant::ZERO),
             number: 0,
@@ -100,13 +103,14 @@ impl Host {
             self.offered += 1;
             if self.queue.len() < self.limit { self.queue.push_back(at) } else { refused += 1 }
         }
+        self.reporting.take_if(|until| *until <= now);
         self.proceed(now);
         refused
     }
 
     /// Begins to load the next frame if there is one and nothing is in its way.
     fn proceed(&mut self, now: Instant) {
-        if self.busy || self.loaded.is_some() {
+        if self.busy || self.loaded.is_some() || self.reporting.is_some() {
             return;
         }
         if self.piece > 0 {
@@ -159,10 +163,12 @@ impl Host {
         self.piece
     }
 
-    /// The MAC is done with its frame: the next one of the same datagram follows, or none of it when this one has failed.
+    /// The MAC is done with its frame: the next one of the same datagram follows, or none of it when this one has failed. A
+    /// co-processor says so over a time of `report`.
     // OpenThread: OPENTHREAD_CONFIG_DROP_MESSAGE_ON_FRAGMENT_TX_FAILURE, set by default.
-    pub(super) fn confirmed(&mut self, now: Instant, sent: bool) {
+    pub(super) fn confirmed(&mut self, now: Instant, sent: bool, report: Option<Duration>) {
         self.busy = false;
+        self.reporting = report.map(|time| now + time);
         self.piece = if sent && self.piece + 1 < self.pieces { self.piece + 1 } else { 0 };
         self.proceed(now);
     }
@@ -183,7 +189,11 @@ impl Host {
 
     /// Phase of a sender whose MAC rests.
     pub(super) fn phase(&self) -> Phase {
-        if self.loaded.is_some() { Phase::Host } else { Phase::App }
+        match (self.reporting, self.loaded) {
+            (Some(_), _) => Phase::Serial,
+            (None, Some(_)) => Phase::Host,
+            (None, None) => Phase::App,
+        }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -191,6 +201,6 @@ impl Host {
             Pace::Every(_, next) => Some(next),
             Pace::Silent | Pace::Saturated => None,
         };
-        [next, self.loaded].into_iter().flatten().min()
+        [next, self.loaded, self.reporting].into_iter().flatten().min()
     }
 }

@@ -12,6 +12,7 @@ mod flight;
 mod host;
 mod observer;
 mod outcome;
+mod serial;
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -32,6 +33,7 @@ use crate::medium::Medium;
 use crate::trace::{DropPoint, Phase, Sent};
 use flight::Flight;
 use host::{Host, Next};
+use serial::Serial;
 
 /// Datagrams of a sender whose times are kept until they arrive. Queues of sixteen routers hold fewer.
 const UNDER_WAY_MAX: usize = 4_096;
@@ -45,6 +47,8 @@ struct Station {
     mac: Mac,
     host: Host,
     flight: Option<Flight>,
+    /// Line to its co-processor; none of a chip of its own.
+    serial: Option<Serial>,
     /// Datagrams that it sends; none of plain frames, and of who only receives.
     flow: Option<Flow>,
     /// Payload of its frame that has just arrived.
@@ -99,6 +103,7 @@ impl<O: Observer> Network<O> {
             ),
             host: Host::new(config, place),
             flight: None,
+            serial: config.uart.filter(|_| config.is_sender(place)).map(|uart| Serial::new(config, uart, &pool)),
             flow: config.flow(place),
             indicated: None,
             under_way: VecDeque::new(),
@@ -157,7 +162,9 @@ impl<O: Observer> Network<O> {
             }
         }
         let station = &mut self.stations[place];
-        let phase = station.mac.phase().unwrap_or_else(|| station.host.phase());
+        let on_line = station.serial.as_ref().is_some_and(Serial::is_busy);
+        let rests = || if on_line { Phase::Serial } else { station.host.phase() };
+        let phase = station.mac.phase().unwrap_or_else(rests);
         if place != COORDINATOR && core::mem::replace(&mut station.phase, phase) != phase {
             self.observer.phase(now, place, phase);
         }
@@ -166,6 +173,10 @@ impl<O: Observer> Network<O> {
     /// Gives the MAC the next frame if that is ready; true if so.
     fn hand_over(&mut self, place: usize, now: Instant) -> bool {
         let station = &mut self.stations[place];
+        if let Some(payload) = station.serial.as_mut().and_then(|serial| serial.take(now)) {
+            station.mac.handle(now, Input::Send(&payload));
+            return true;
+        }
         if !station.mac.is_free() || !station.host.ready(now) {
             return false;
         }
@@ -194,7 +205,14 @@ impl<O: Observer> Network<O> {
                 self.config.payload.into()
             }
         };
-        station.mac.handle(now, Input::Send(&payload[..octets]));
+        let payload = &payload[..octets];
+        match &mut station.serial {
+            Some(serial) => {
+                let psdu = station.mac.next_psdu(payload);
+                station.counters.uart += serial.send(now, &psdu, payload) as u64;
+            }
+            None => station.mac.handle(now, Input::Send(payload)),
+        }
         true
     }
 
@@ -247,7 +265,9 @@ impl<O: Observer> Network<O> {
 
     fn confirmed(&mut self, place: usize, now: Instant, result: Result<(), DropPoint>) {
         let station = &mut self.stations[place];
-        station.host.confirmed(now, result.is_ok());
+        let report = station.serial.as_mut().map(|serial| serial.confirm(now, result));
+        station.counters.uart += report.map_or(0, |(octets, _)| octets as u64);
+        station.host.confirmed(now, result.is_ok(), report.map(|(_, time)| time));
         match result {
             Ok(()) => station.counters.confirmed += 1,
             Err(at) => self.dropped(place, now, at),
@@ -268,7 +288,8 @@ impl<O: Observer> Plant for Network<O> {
     fn deadline(&self, node: usize) -> Option<Instant> {
         let station = &self.stations[node];
         let flight = station.flight.as_ref().map(|flight| flight.end);
-        [station.mac.deadline(), station.host.deadline(), flight].into_iter().flatten().min()
+        let line = station.serial.as_ref().and_then(Serial::due);
+        [station.mac.deadline(), station.host.deadline(), flight, line].into_iter().flatten().min()
     }
 
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {

@@ -75,6 +75,14 @@ pub struct Sender {
     /// SPI; *assumed* unless it was measured.
     #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double], mechanism = Handover, way = Less)]
     pub load: Duration,
+    /// Baud rate of the UART from each sender's host to its radio co-processor (RCP), which takes frames in OpenThread's Spinel and confirms each;
+    /// absent: host and radio are one chip.
+    // OpenThread, uart-baudrate of radio URLs: 115200 until 2025, 460800 since (openthread/openthread#11432).
+    #[key(
+        range = 9_600..=4_000_000, unit = "baud", whose = Firmware, steps = [Double, To(460_800), To(1_000_000)],
+        mechanism = Bus, way = More
+    )]
+    pub rcp_baud: Option<u32>,
 }
 
 /// Keys of the MAC of every sender.

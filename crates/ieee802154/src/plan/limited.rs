@@ -32,6 +32,13 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 format!("of {sent} frames {missed} were missed and {damaged} damaged, and {given_up} were given up")
             })
         }
+        Mechanism::Bus => {
+            let octets = ratio(before.count("uart.octets"), before.count("data.handed"))?;
+            let carried = ratio(before.count("payload_octets"), before.count("data.handed"))?;
+            (octets > 0.0).then(|| {
+                format!("a frame and its confirmation take {octets:.0} octets on the UART, for {carried:.0} of payload, one after the other")
+            })
+        }
         Mechanism::Neighbours if before.count("routers.data.sent") > 0 => {
             let (sent, again) = (before.count("data.sent"), before.count("routers.data.sent"));
             let collided = before.count("data.collided") + before.count("routers.data.collided");

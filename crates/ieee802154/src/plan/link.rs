@@ -18,6 +18,7 @@ use super::limited;
 use super::{captured, run};
 use crate::lowpan::{IpAddresses, PAYLOAD_MAX};
 use crate::network::{Config, ConfigError, Datagram};
+use crate::rcp::Uart;
 use crate::wire::Security;
 
 /// Names of the link in plans and records.
@@ -166,6 +167,7 @@ impl Point {
             offered: sender.offered,
             queue: sender.queue,
             load: sender.load,
+            uart: sender.rcp_baud.map(|baud| Uart { baud }),
             backoff: mac.backoff,
             loss: air.loss(),
             loss_ack: air.loss_acknowledgement,

@@ -135,6 +135,9 @@ fn counters(
         counters.set("datagrams.sent", total.datagrams);
         counters.set("datagrams.delivered", total.datagrams_delivered);
     }
+    if point.sender.rcp_baud.is_some() {
+        counters.set("uart.octets", total.uart);
+    }
     if point.sender.hops > 1 {
         // What records say of senders, of all that routers pass on.
         let named = routers.named().into_iter().filter(|(name, _)| RELAYED.contains(name));

@@ -53,6 +53,11 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             let plural = if routers == 1 { "router sends" } else { "routers send" };
             format!("{routers} {plural} every frame again on the same channel")
         }
+        Account::IdleUart => {
+            let octets = counted.uart as f64 / counted.handed.max(1) as f64;
+            let baud = sender.rcp_baud.unwrap_or(0);
+            format!("a frame and its confirmation take {octets:.0} octets on the co-processor's UART of {baud} baud")
+        }
         Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),
         Account::IdleApp => "the application offers less than the link carries".into(),
         other => other.meaning().into(),

@@ -5,6 +5,7 @@ mod datagrams;
 mod hops;
 mod mechanisms;
 mod properties;
+mod rcp;
 mod timing;
 
 use airtime_core::{Duration, Instant};

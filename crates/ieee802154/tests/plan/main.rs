@@ -112,6 +112,19 @@ fn datagrams_go_over_routers() {
 }
 
 #[test]
+fn frames_go_over_a_uart() {
+    let of = |baud: Option<u64>| {
+        let set: Vec<(&str, Value)> = baud.map(|baud| ("ieee802154.rcp_baud", baud.into())).into_iter().collect();
+        exact(&set).ran(1)
+    };
+    let (none, slow) = (of(None), of(Some(115_200)));
+    assert_eq!((slow.bottleneck, slow.counters.get("uart.octets").is_some()), ("idle.uart", true));
+    assert!(slow.says.contains("octets on the co-processor's UART of 115200 baud"), "{}", slow.says);
+    assert!(none.counters.get("uart.octets").is_none());
+    assert!(slow.carried.unwrap().octets * 3 < none.carried.unwrap().octets);
+}
+
+#[test]
 fn keys_that_mean_nothing_are_not_shown() {
     let shown = |point: &Point| {
         let mut names = Vec::new();
