@@ -4,7 +4,9 @@
 //!
 //! - [`air`]: how long frames and cycles take, closed forms · [`wire`]: frames bit for bit, TAP headers of captures
 //! - [`mac`]: one station: CSMA-CA, acknowledgements, duplicates · [`medium`]: who is on the air, what noise does
+//! - [`lowpan`]: UDP datagrams over IPv6 in frames: compressed headers, fragments
 //! - [`network`]: all of it as one plant, its configuration and its figures · [`trace`]: what it tells
+//! - [`rcp`]: a radio co-processor behind a UART, its messages and their time
 //! - [`ledger`]: where the air went
 //!
 //! One second of a sender that always has more, to one receiver, and the books of its link:
@@ -50,10 +52,12 @@ extern crate alloc;
 pub mod air;
 pub mod heard;
 pub mod ledger;
+pub mod lowpan;
 pub mod mac;
 pub mod medium;
 pub mod network;
 #[cfg(feature = "plan")]
 pub mod plan;
+pub mod rcp;
 pub mod trace;
 pub mod wire;

@@ -52,6 +52,8 @@ pub enum Sent {
 pub struct Parts {
     /// Payload.
     pub payload: u8,
+    /// Headers of layers above in front of it: fragments, compressed IPv6 and UDP.
+    pub adaptation: u8,
     /// Frame control, sequence number, addresses and check.
     pub mac: u8,
     /// Auxiliary security header and MIC.
@@ -86,6 +88,8 @@ pub enum Phase {
     App,
     /// The host gets the next frame ready.
     Host,
+    /// The frame, or the confirmation of the last one, is on the line of a co-processor.
+    Serial,
     /// Inter-frame space.
     Spacing,
     /// Backoff in front of this attempt.
@@ -135,16 +139,16 @@ impl DropPoint {
     }
 }
 
-/// Data that has arrived for the first time.
+/// Data that has arrived for the first time: of a frame, or a datagram that is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// Sender, by its place in the network.
     pub from: usize,
     /// Octets of payload.
-    pub octets: u8,
+    pub octets: u16,
     /// Instant at which its application offered it.
     pub offered: Instant,
-    /// Instant at which its MAC got it.
+    /// Instant at which its MAC got it, or the first frame of it.
     pub handed: Instant,
     /// Instant at which its last symbol arrived.
     pub arrived: Instant,

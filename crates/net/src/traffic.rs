@@ -17,7 +17,7 @@ pub struct Traffic {
     /// Octets of payload of a UDP datagram, at least 16, or of a raw frame.
     #[key(
         range = 1..=1_472, unit = "octets",
-        from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460",
+        from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460; over 802.15.4 none: its frames are plain",
         whose = Application, steps = [Half, Double, Fitting], when = Carried::units,
         mechanism = Packet
     )]

@@ -8,8 +8,10 @@ airtime_core::accounts! {
         Payload = "payload", "payload that arrived for the first time";
         PayloadOthers = "payload.others", "payload of other stations that arrived for the first time";
         MacHeader = "mac_header", "frame control, sequence number, addresses and check";
+        Adaptation = "adaptation", "headers of 6LoWPAN: fragments, compressed IPv6 and UDP";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
+        Incomplete = "incomplete", "payload of datagrams that are not whole at their receiver: fragments are under way, or were lost";
         Backoff = "backoff", "backoff in front of a frame that is sent for the first time";
         Cca = "cca", "clear channel assessment in front of a frame that is sent for the first time";
         Turnaround = "turnaround", "from receiving to transmitting, of the sender and of the receiver";
@@ -21,6 +23,8 @@ airtime_core::accounts! {
         Loss = "loss", "frames that noise damaged, or that the receiver missed";
         Collision = "collision", "frames that another transmission damaged";
         OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
+        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames on, while the sender did not use its radio";
+        IdleUart = "idle.uart", "the radio waited for a frame, or the host for its confirmation, on the UART of a co-processor";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";
         Setup = "setup", "from the start to the first frame";
@@ -33,6 +37,7 @@ impl Account {
         match phase {
             Phase::App => Self::IdleApp,
             Phase::Host => Self::IdleHost,
+            Phase::Serial => Self::IdleUart,
             Phase::Spacing => Self::Ifs,
             Phase::Backoff { attempt: 0 } => Self::Backoff,
             Phase::Cca { attempt: 0 } => Self::Cca,

@@ -14,8 +14,17 @@ use airtime_core::{Duration, Instant, Ledger};
 pub use accounts::Account;
 
 use crate::air::{OCTET, PHR_OCTETS, SHR_OCTETS};
-use crate::network::Observer;
-use crate::trace::{Fate, OnAir, Parts, Phase, Sent};
+use crate::medium::Hearing;
+use crate::network::{Config, Observer};
+use crate::trace::{Delivery, Fate, OnAir, Parts, Phase, Sent};
+
+/// Stations around the one whose books they are.
+#[derive(Clone, Debug)]
+struct Among {
+    hearing: Hearing,
+    /// Place of the first router; those beyond it are routers, too.
+    first_router: usize,
+}
 
 /// The books of the link between one sender and the receiver.
 #[derive(Clone, Debug)]
@@ -25,8 +34,14 @@ pub struct Books {
     phase: Phase,
     /// The first frame has been given to the MAC, or is being loaded.
     streaming: bool,
+    /// What is known of who is where; nothing: everybody else is another sender, and heard.
+    among: Option<Among>,
+    /// Until when frames are passed on, as far as that has begun.
+    forwarding_until: Instant,
     /// Until when others are on the air, as far as that has begun.
     others_until: Instant,
+    /// Payload of the sender that has arrived, in frames; of a datagram it is payload once that is whole.
+    own: Transit<Account>,
     /// Air of others, of which their payload is a part.
     others: Transit<Account>,
 }
@@ -39,9 +54,18 @@ impl Books {
             ledger: Ledger::new(start),
             phase: Phase::App,
             streaming: false,
+            among: None,
+            forwarding_until: start,
             others_until: start,
+            own: Transit::new(Account::Incomplete, Account::Payload),
             others: Transit::new(Account::OtherStations, Account::PayloadOthers),
         }
+    }
+
+    /// The same books in the network of `config`, with routers that pass frames on, and stations that `station` does not hear.
+    #[must_use]
+    pub fn among(self, config: &Config) -> Self {
+        Self { among: Some(Among { hearing: config.hearing(), first_router: config.first_router() }), ..self }
     }
 
     /// The accounts, as far as they are booked.
@@ -60,6 +84,7 @@ impl Books {
     /// come; the rest of it is booked by its fate.
     pub fn begin_measuring(&mut self, now: Instant) -> Ledger<Account> {
         self.book(now);
+        self.own.begin();
         self.others.begin();
         self.ledger.clone()
     }
@@ -91,6 +116,7 @@ impl Books {
         }
         if !self.uses_radio() {
             self.others.aired(&mut self.ledger, self.others_until.min(now));
+            self.ledger.book(Account::Forwarding, self.forwarding_until.min(now));
         }
         self.ledger.book(Account::of(self.phase), now);
     }
@@ -98,6 +124,11 @@ impl Books {
     /// Flag: the air is the sender's, whatever others do.
     fn uses_radio(&self) -> bool {
         matches!(self.phase, Phase::Turnaround { .. } | Phase::Sending | Phase::AwaitsAck)
+    }
+
+    /// Flag: the station at `from` is a router.
+    fn passes_on(&self, from: usize) -> bool {
+        self.among.as_ref().is_some_and(|among| from >= among.first_router)
     }
 
     /// A frame of the sender has ended.
@@ -113,13 +144,9 @@ impl Books {
     }
 
     /// A frame of another station has ended, and has arrived.
-    fn arrived_from_another(&mut self, on_air: &OnAir, parts: Parts) {
+    fn arrived_from_another(&mut self, on_air: &OnAir) {
         if !self.uses_radio() {
             self.book(on_air.end);
-        }
-        // What lay under the sender's own use of its radio is made up for by the rest of what others had on the air.
-        if self.streaming {
-            self.others.arrived(&mut self.ledger, OCTET * u64::from(parts.payload));
         }
     }
 
@@ -129,13 +156,14 @@ impl Books {
         let octets = [
             (Account::PhyOverhead, SHR_OCTETS + PHR_OCTETS),
             (Account::MacHeader, parts.mac),
+            (Account::Adaptation, parts.adaptation),
             (Account::Security, parts.security),
         ];
         for (account, octets) in octets {
             at += OCTET * u64::from(octets);
             self.ledger.book(account, at);
         }
-        self.ledger.book(Account::Payload, on_air.end);
+        self.own.aired(&mut self.ledger, on_air.end);
     }
 }
 
@@ -147,19 +175,36 @@ impl Observer for Books {
             if !self.uses_radio() {
                 self.book(now);
             }
-            self.others_until = self.others_until.max(until);
+            let until_when = match &self.among {
+                Some(among) if !among.hearing.hears(self.station, from) => return,
+                Some(among) if from.max(to) >= among.first_router => &mut self.forwarding_until,
+                _ => &mut self.others_until,
+            };
+            *until_when = until.max(*until_when);
         }
     }
 
     fn transmission(&mut self, on_air: &OnAir, _: &[u8]) {
         match on_air.sent {
             Sent::Data { parts, .. } if on_air.from == self.station => self.frame(on_air, parts),
-            Sent::Data { parts, .. } if on_air.fate == Fate::New => self.arrived_from_another(on_air, parts),
+            Sent::Data { .. } if on_air.fate == Fate::New && !self.passes_on(on_air.from) => {
+                self.arrived_from_another(on_air)
+            }
             Sent::Ack if on_air.to == self.station && on_air.fate == Fate::Acknowledged => {
                 self.ledger.book(Account::Turnaround, on_air.start);
                 self.ledger.book(Account::Ack, on_air.end);
             }
             _ => {}
+        }
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        let span = OCTET * u64::from(delivery.octets);
+        if delivery.from == self.station {
+            self.own.arrived(&mut self.ledger, span);
+        } else if self.streaming {
+            // What lay under the sender's own use of its radio is made up for by the rest of what others had on the air.
+            self.others.arrived(&mut self.ledger, span);
         }
     }
 

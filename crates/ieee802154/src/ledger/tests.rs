@@ -11,10 +11,23 @@ fn at(us: u64) -> Instant {
 }
 
 /// 10 octets of header and check, 6 of security, 20 of payload: 42 with what the PHY adds, 1344 µs.
-const PARTS: Parts = Parts { payload: 20, mac: 10, security: 6 };
+const PARTS: Parts = Parts { payload: 20, adaptation: 0, mac: 10, security: 6 };
 
 fn on_air(from: usize, to: usize, sent: Sent, start: u64, end: u64, fate: Fate) -> OnAir {
     OnAir { from, to, channel: 11, start: at(start), end: at(end), sent, fate }
+}
+
+/// Tells of a transmission, and of the delivery that a new frame is.
+fn ended(books: &mut Books, on_air: &OnAir) {
+    books.transmission(on_air, &[]);
+    if let (Sent::Data { parts, .. }, Fate::New) = (on_air.sent, on_air.fate) {
+        delivered(books, on_air, parts.payload.into());
+    }
+}
+
+fn delivered(books: &mut Books, on_air: &OnAir, octets: u16) {
+    let OnAir { from, start, end, .. } = *on_air;
+    books.delivered(&Delivery { from, octets, offered: start, handed: start, arrived: end });
 }
 
 /// Backoff of 320, CCA, turnaround and a frame of station 1, which end at `start + 1984`.
@@ -24,7 +37,7 @@ fn attempt(books: &mut Books, start: u64, attempt: u8, fate: Fate) {
     books.phase(at(start + 448), 1, Phase::Turnaround { attempt });
     books.began(at(start + 640), 1, 0, at(start + 1_984));
     books.phase(at(start + 640), 1, Phase::Sending);
-    books.transmission(&on_air(1, 0, Sent::Data { parts: PARTS, attempt }, start + 640, start + 1_984, fate), &[]);
+    ended(books, &on_air(1, 0, Sent::Data { parts: PARTS, attempt }, start + 640, start + 1_984, fate));
     books.phase(at(start + 1_984), 1, Phase::AwaitsAck);
 }
 
@@ -109,9 +122,9 @@ fn payload_of_others_is_payload_of_the_channel() {
     books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
     let sent = Sent::Data { parts: PARTS, attempt: 0 };
     books.began(at(100), 2, 0, at(1_444));
-    books.transmission(&on_air(2, 0, sent, 100, 1_444, Fate::New), &[]);
+    ended(&mut books, &on_air(2, 0, sent, 100, 1_444, Fate::New));
     books.began(at(2_000), 2, 0, at(3_344));
-    books.transmission(&on_air(2, 0, sent, 2_000, 3_344, Fate::Lost), &[]);
+    ended(&mut books, &on_air(2, 0, sent, 2_000, 3_344, Fate::Lost));
     let expected = [("payload.others", 640), ("backoff", 100 + 556), ("other_stations", 704 + 1_344)];
     assert_eq!(booked(&books.ledger_at(at(3_344))), expected);
 }
@@ -124,9 +137,37 @@ fn a_frame_that_another_one_meets_is_a_collision_as_a_whole() {
     books.phase(at(192), 1, Phase::Sending);
     books.began(at(300), 3, 0, at(1_700));
     let sent = Sent::Data { parts: PARTS, attempt: 0 };
-    books.transmission(&on_air(1, 0, sent, 192, 1_536, Fate::Collided), &[]);
+    ended(&mut books, &on_air(1, 0, sent, 192, 1_536, Fate::Collided));
     books.phase(at(1_536), 1, Phase::Spacing);
     // The other frame is on the air for longer than its own.
     let expected = [("turnaround", 192), ("ifs", 176), ("collision", 1_344), ("other_stations", 464)];
     assert_eq!(booked(&books.ledger_at(at(2_176))), expected);
+}
+
+/// 20 octets of 802.15.4 payload of which 5 are those of a fragment, twice: the payload is what is whole.
+#[test]
+fn payload_of_a_datagram_is_payload_once_that_is_whole() {
+    let parts = Parts { payload: 15, adaptation: 5, ..PARTS };
+    let mut books = Books::new(at(0), 1);
+    let mut fragment = |start: u64, fate, whole: Option<u16>| {
+        books.phase(at(start), 1, Phase::Sending);
+        let on_air = on_air(1, 0, Sent::Data { parts, attempt: 0 }, start, start + 1_344, fate);
+        books.transmission(&on_air, &[]);
+        if let Some(octets) = whole {
+            delivered(&mut books, &on_air, octets);
+        }
+        books.phase(at(start + 1_344), 1, Phase::Spacing);
+        booked(books.ledger())
+    };
+    let of =
+        |booked: &[(&str, u64)], name: &str| booked.iter().find(|(other, _)| *other == name).map(|(_, time)| *time);
+    let first = fragment(0, Fate::New, None);
+    assert_eq!(
+        (of(&first, "payload"), of(&first, "incomplete"), of(&first, "adaptation")),
+        (None, Some(480), Some(160))
+    );
+    let second = fragment(2_000, Fate::New, Some(30));
+    assert_eq!((of(&second, "payload"), of(&second, "incomplete")), (Some(960), None));
+    let lost = fragment(4_000, Fate::Lost, None);
+    assert_eq!((of(&lost, "payload"), of(&lost, "loss")), (Some(960), Some(1_344)));
 }

@@ -39,8 +39,10 @@ pub struct MacConfig {
     pub max_be: u8,
     /// Backoffs behind the first until the channel counts as taken, 0..=5. macMaxCsmaBackoffs, 4 by default. 8.4.2.
     pub max_backoffs: u8,
-    /// Retransmissions behind the first attempt, 0..=7. macMaxFrameRetries, 3 by default. 8.4.2.
+    /// Retransmissions behind the first attempt, 0..=15. macMaxFrameRetries, 0..=7 and 3 by default, 8.4.2; OpenThread's own MAC has 15.
     pub retries: u8,
+    /// Flag: an attempt that found no free channel counts as one without acknowledgement, and another one follows.
+    pub retry_access: bool,
     /// Way in which backoffs are drawn.
     pub backoff: Backoff,
 }
@@ -61,6 +63,7 @@ impl Default for MacConfig {
             max_be: 5,
             max_backoffs: 4,
             retries: 3,
+            retry_access: false,
             backoff: Backoff::Random,
         }
     }
@@ -87,7 +90,7 @@ impl MacConfig {
     /// Octets of its PSDUs by what they are for, with a payload of `payload` octets.
     pub const fn parts(&self, payload: u8) -> Parts {
         let mac = 3 + self.control().addressing_octets() + fcs::OCTETS;
-        Parts { payload, mac: mac as u8, security: self.security.octets() as u8 }
+        Parts { payload, adaptation: 0, mac: mac as u8, security: self.security.octets() as u8 }
     }
 
     /// Filter of received data. 6.7.2.

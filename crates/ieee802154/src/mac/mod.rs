@@ -99,6 +99,11 @@ impl Mac {
         self.originator.is_free()
     }
 
+    /// The PSDU of a frame with this payload, if it is the next.
+    pub fn next_psdu(&self, payload: &[u8]) -> Packet {
+        self.originator.compose(payload)
+    }
+
     /// Readiness to hear what begins `now`.
     pub fn listens(&self, now: Instant) -> bool {
         self.originator.listens() && self.recipient.listens(now)

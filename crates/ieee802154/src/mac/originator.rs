@@ -33,6 +33,8 @@ pub(super) struct Originator {
     until: Instant,
     /// Begin of the assessment.
     since: Instant,
+    /// Instant from which the radio is free of what it answers.
+    held: Instant,
     /// The frame at hand, until it is confirmed.
     psdu: Option<Packet>,
     parts: Parts,
@@ -52,6 +54,7 @@ impl Originator {
             state: State::Idle,
             until: Instant::FAR_FUTURE,
             since: Instant::ZERO,
+            held: Instant::ZERO,
             psdu: None,
             parts: Parts::default(),
             attempt: 0,
@@ -96,6 +99,7 @@ impl Originator {
     pub(super) fn send(&mut self, now: Instant, payload: &[u8]) {
         assert!(self.is_free(), "a MAC has one frame at hand");
         self.psdu = Some(self.compose(payload));
+        self.frame_counter = self.frame_counter.wrapping_add(1);
         self.parts = self.config.parts(payload.len() as u8);
         self.attempt = 0;
         if self.state == State::Idle {
@@ -103,7 +107,7 @@ impl Originator {
         }
     }
 
-    fn compose(&mut self, payload: &[u8]) -> Packet {
+    pub(super) fn compose(&self, payload: &[u8]) -> Packet {
         let MacConfig { pan, source, destination, security, .. } = self.config;
         let control = self.config.control();
         let auxiliary = control.security.then_some(AuxiliaryHeader { security, frame_counter: self.frame_counter });
@@ -119,7 +123,6 @@ impl Originator {
         };
         let mut psdu = self.pool.packet();
         compose(&header, payload, &mut psdu);
-        self.frame_counter = self.frame_counter.wrapping_add(1);
         psdu
     }
 
@@ -151,6 +154,9 @@ impl Originator {
             self.enter(State::Turnaround, now + TURNAROUND);
         } else if self.csma.busy() {
             self.back_off(now);
+        } else if self.config.retry_access && self.attempt < self.config.retries {
+            self.attempt += 1;
+            self.access(now);
         } else {
             self.confirm(Err(DropPoint::ChannelAccess), outbox);
             self.rest();
@@ -168,6 +174,7 @@ impl Originator {
 
     /// The radio answers somebody else until `over`: what listens to the channel begins behind that.
     pub(super) fn hold(&mut self, over: Instant) {
+        self.held = over;
         match self.state {
             State::Backoff => self.until = self.until.max(over),
             State::Cca => self.enter(State::Backoff, over),
@@ -177,12 +184,17 @@ impl Originator {
 
     fn access(&mut self, now: Instant) {
         self.csma.begin();
-        if self.config.csma { self.back_off(now) } else { self.enter(State::Turnaround, now + TURNAROUND) }
+        if self.config.csma {
+            self.back_off(now);
+        } else {
+            self.enter(State::Turnaround, now.max(self.held) + TURNAROUND);
+        }
     }
 
     fn back_off(&mut self, now: Instant) {
         let backoff = self.csma.draw(&mut self.stream);
-        if backoff.is_zero() { self.assess(now) } else { self.enter(State::Backoff, now + backoff) }
+        let over = (now + backoff).max(self.held);
+        if over == now { self.assess(now) } else { self.enter(State::Backoff, over) }
     }
 
     fn assess(&mut self, now: Instant) {

@@ -8,7 +8,7 @@ use crate::trace::DropPoint;
 /// Counts of one sender, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Frames that the application offered.
+    /// Frames, or datagrams, that the application offered.
     pub offered: u64,
     /// Frames that the MAC was given.
     pub handed: u64,
@@ -20,7 +20,13 @@ pub struct Counters {
     pub confirmed: u64,
     /// Frames that arrived for the first time.
     pub delivered: u64,
-    /// Octets of payload in them.
+    /// Datagrams of which the MAC was given a frame; of plain frames there are none.
+    pub datagrams: u64,
+    /// Datagrams that arrived whole.
+    pub datagrams_delivered: u64,
+    /// Octets on the line of a co-processor, both ways.
+    pub uart: u64,
+    /// Octets of payload in them, or in datagrams that are whole.
     pub payload: u64,
     /// Frames that had arrived already.
     pub duplicates: u64,
@@ -49,7 +55,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Every count under the name that records give it.
+    /// Every count of frames under the name that records give it.
     pub fn named(&self) -> [(&'static str, u64); 21] {
         let [queue, channel_access, no_ack] = self.drops;
         [
@@ -87,6 +93,9 @@ impl Counters {
             retries: self.retries - earlier.retries,
             confirmed: self.confirmed - earlier.confirmed,
             delivered: self.delivered - earlier.delivered,
+            uart: self.uart - earlier.uart,
+            datagrams: self.datagrams - earlier.datagrams,
+            datagrams_delivered: self.datagrams_delivered - earlier.datagrams_delivered,
             payload: self.payload - earlier.payload,
             duplicates: self.duplicates - earlier.duplicates,
             collisions: self.collisions - earlier.collisions,
@@ -119,6 +128,9 @@ impl Add for Counters {
             retries: self.retries + other.retries,
             confirmed: self.confirmed + other.confirmed,
             delivered: self.delivered + other.delivered,
+            uart: self.uart + other.uart,
+            datagrams: self.datagrams + other.datagrams,
+            datagrams_delivered: self.datagrams_delivered + other.datagrams_delivered,
             payload: self.payload + other.payload,
             duplicates: self.duplicates + other.duplicates,
             collisions: self.collisions + other.collisions,

@@ -3,8 +3,9 @@
 use airtime_core::loss;
 use airtime_core::{Instant, Touched};
 
-use super::{Network, Observer};
+use super::{COORDINATOR, Config, Network, Observer};
 use crate::air::PSDU_MAX;
+use crate::lowpan::{Mesh, Whole};
 use crate::mac::{Input, Output, Reception};
 use crate::trace::{Delivery, Fate, OnAir, Sent};
 
@@ -48,7 +49,7 @@ impl<O: Observer> Network<O> {
         let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
         self.observer.transmission(&on_air, psdu);
         if fate == Fate::New {
-            self.delivered(from, now);
+            self.arrived(from, to, now);
         }
         // What the receiver does about it follows what was received.
         self.attend(to, now, touched);
@@ -58,26 +59,54 @@ impl<O: Observer> Network<O> {
         let receiver = &mut self.stations[flight.to];
         receiver.mac.handle(now, Input::Received(psdu));
         // A confirmation comes in front of the verdict.
-        let (mut fate, mut confirmed) = (Fate::Refused, None);
+        let (mut fate, mut confirmed, mut indicated) = (Fate::Refused, None, None);
         while let Some(output) = receiver.mac.poll(now) {
             match output {
                 Output::Received(reception) => fate = fate_of(reception),
                 Output::Confirm(result) => confirmed = Some(result),
-                Output::Indication(_) | Output::Sense { .. } | Output::Transmit { .. } => {}
+                Output::Indication(payload) => indicated = Some(payload),
+                Output::Sense { .. } | Output::Transmit { .. } => {}
             }
         }
         if matches!(fate, Fate::New | Fate::Duplicate) {
             receiver.host.answers = from;
         }
+        self.stations[from].indicated = indicated;
         if let Some(result) = confirmed {
             self.confirmed(flight.to, now, result);
         }
         fate
     }
 
-    fn delivered(&mut self, from: usize, now: Instant) {
-        let octets = self.config.payload;
-        let (offered, handed) = self.stations[from].host.at_hand();
+    /// A frame has arrived for the first time: it is what was offered, or a part of it, or on its way.
+    fn arrived(&mut self, from: usize, to: usize, now: Instant) {
+        let frame = self.stations[from].indicated.take();
+        match (frame, self.config.datagram) {
+            (_, None) => {
+                let times = self.stations[from].host.at_hand();
+                self.delivered(from, self.config.payload.into(), times, now);
+            }
+            (Some(frame), Some(_)) if to == COORDINATOR => self.fragment(from, &frame, now),
+            (Some(frame), Some(_)) => self.relay(to, now, frame),
+            (None, Some(_)) => {}
+        }
+    }
+
+    /// A frame of a datagram has arrived at the receiver, from `by`.
+    fn fragment(&mut self, by: usize, frame: &[u8], now: Instant) {
+        let Ok((mesh, frame)) = Mesh::parse(frame) else { return };
+        let from = mesh.and_then(|mesh| Config::place_of(mesh.originator)).unwrap_or(by);
+        let Some(station) = self.stations.get_mut(from) else { return };
+        let Ok(Some(Whole { payload, number })) = station.arrived.take(frame) else { return };
+        station.counters.datagrams_delivered += 1;
+        while let Some((at_hand, offered, handed)) = station.under_way.pop_front() {
+            if at_hand == number {
+                return self.delivered(from, payload, (offered, handed), now);
+            }
+        }
+    }
+
+    fn delivered(&mut self, from: usize, octets: u16, (offered, handed): (Instant, Instant), now: Instant) {
         let delivery = Delivery { from, octets, offered, handed, arrived: now };
         let second = ((now - Instant::ZERO).as_nanos().saturating_sub(1) / 1_000_000_000) as usize;
         if self.per_second.len() <= second {
@@ -86,7 +115,6 @@ impl<O: Observer> Network<O> {
         self.per_second[second] += u64::from(octets);
         self.latencies.push(delivery.latency());
         let counters = &mut self.stations[from].counters;
-        counters.delivered += 1;
         counters.payload += u64::from(octets);
         self.observer.delivered(&delivery);
     }
@@ -109,7 +137,8 @@ impl<O: Observer> Network<O> {
             (Fate::Collided | Fate::Lost | Fate::Missed | Fate::Unheard | Fate::Refused, false) => {
                 counters.acks_lost += 1;
             }
-            (Fate::New, _) => {}
+            (Fate::New, true) => counters.delivered += 1,
+            (Fate::New, false) => {}
         }
     }
 }

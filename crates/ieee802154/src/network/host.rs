@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::format;
 
 use airtime_core::random::{Stream, stream};
-use airtime_core::{Duration, Instant};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::{COORDINATOR, Config};
 use crate::trace::Phase;
@@ -20,20 +20,36 @@ enum Pace {
     Every(Duration, Instant),
 }
 
+/// What a MAC is to send next.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Frame of this number of a datagram of this number; of plain frames each has a number of its own.
+    Own(u32, u16),
+    /// A frame of somebody else.
+    Relayed(Packet),
+}
+
 #[derive(Debug)]
 pub(super) struct Host {
     pace: Pace,
     load: Duration,
     limit: usize,
-    /// Instants at which the waiting frames were offered.
+    /// Instants at which what waits was offered.
     queue: VecDeque<Instant>,
+    /// Frames that a router passes on, each with the instant from which its radio is free for it.
+    relayed: VecDeque<(Instant, Packet)>,
+    /// Frames of each, and the one of them that is next.
+    pieces: u16,
+    piece: u16,
     /// Instant at which the frame that is being loaded will be.
     loaded: Option<Instant>,
+    /// Instant at which a co-processor will have confirmed the last frame.
+    reporting: Option<Instant>,
     /// Flag: the MAC has a frame.
     busy: bool,
-    /// Instants at which the frame that the MAC has was offered, and handed over.
+    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
     at_hand: (Instant, Instant),
-    /// Frames handed over so far.
+    /// Units of which a frame was handed over so far: frames, or datagrams.
     number: u32,
     offered: u64,
     stream: Stream,
@@ -45,7 +61,7 @@ impl Host {
     pub(super) fn new(config: &Config, place: usize) -> Self {
         let mut stream = stream(config.seed, &format!("ieee802154/station/{place}/phase"));
         let pace = match config.interval() {
-            _ if place == COORDINATOR => Pace::Silent,
+            _ if place == COORDINATOR || place >= config.first_router() => Pace::Silent,
             None => Pace::Saturated,
             // Several that are paced alike begin at any time within the first interval.
             Some(every) if config.stations > 1 => {
@@ -58,7 +74,11 @@ impl Host {
             load: config.load,
             limit: usize::from(config.queue),
             queue: VecDeque::new(),
+            relayed: VecDeque::new(),
+            pieces: config.flow(place).map_or(1, |flow| flow.cut.frames()),
+            piece: 0,
             loaded: None,
+            reporting: None,
             busy: false,
             at_hand: (Instant::ZERO, Instant::ZERO),
             number: 0,
@@ -83,13 +103,22 @@ impl Host {
             self.offered += 1;
             if self.queue.len() < self.limit { self.queue.push_back(at) } else { refused += 1 }
         }
+        self.reporting.take_if(|until| *until <= now);
         self.proceed(now);
         refused
     }
 
     /// Begins to load the next frame if there is one and nothing is in its way.
     fn proceed(&mut self, now: Instant) {
-        if self.busy || self.loaded.is_some() {
+        if self.busy || self.loaded.is_some() || self.reporting.is_some() {
+            return;
+        }
+        if self.piece > 0 {
+            self.loaded = Some(now + self.load);
+            return;
+        }
+        if let Some((free, _)) = self.relayed.front() {
+            self.loaded = Some(now.max(*free) + self.load);
             return;
         }
         if matches!(self.pace, Pace::Saturated) && self.queue.is_empty() {
@@ -106,26 +135,50 @@ impl Host {
         self.loaded.is_some_and(|loaded| loaded <= now)
     }
 
-    /// The MAC takes the frame that is loaded; its number.
-    pub(super) fn hand_over(&mut self, now: Instant) -> u32 {
-        let offered = self.queue.pop_front().unwrap_or(now);
-        (self.at_hand, self.loaded, self.busy) = ((offered, now), None, true);
-        self.number = self.number.wrapping_add(1);
-        self.number - 1
+    /// Takes a frame to pass on, for which the radio is free from then on; false when the queue is full.
+    pub(super) fn relay(&mut self, now: Instant, free: Instant, frame: Packet) -> bool {
+        let room = self.relayed.len() < self.limit;
+        if room {
+            self.relayed.push_back((free, frame));
+            self.proceed(now);
+        }
+        room
     }
 
-    /// The MAC is done with its frame.
-    pub(super) fn confirmed(&mut self, now: Instant) {
+    /// The MAC takes the frame that is loaded.
+    pub(super) fn hand_over(&mut self, now: Instant) -> Next {
+        (self.loaded, self.busy) = (None, true);
+        if let Some((_, frame)) = self.relayed.pop_front() {
+            return Next::Relayed(frame);
+        }
+        if self.piece == 0 {
+            self.at_hand = (self.queue.pop_front().unwrap_or(now), now);
+            self.number = self.number.wrapping_add(1);
+        }
+        Next::Own(self.number.wrapping_sub(1), self.piece)
+    }
+
+    /// Frame of a datagram that the MAC has, or has had last.
+    pub(super) fn piece(&self) -> u16 {
+        self.piece
+    }
+
+    /// The MAC is done with its frame: the next one of the same datagram follows, or none of it when this one has failed. A
+    /// co-processor says so over a time of `report`.
+    // OpenThread: OPENTHREAD_CONFIG_DROP_MESSAGE_ON_FRAGMENT_TX_FAILURE, set by default.
+    pub(super) fn confirmed(&mut self, now: Instant, sent: bool, report: Option<Duration>) {
         self.busy = false;
+        self.reporting = report.map(|time| now + time);
+        self.piece = if sent && self.piece + 1 < self.pieces { self.piece + 1 } else { 0 };
         self.proceed(now);
     }
 
-    /// Instants at which the frame that the MAC has was offered, and handed over.
+    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
     pub(super) fn at_hand(&self) -> (Instant, Instant) {
         self.at_hand
     }
 
-    /// Frames offered so far.
+    /// Frames, or datagrams, offered so far.
     pub(super) fn offered(&self) -> u64 {
         self.offered
     }
@@ -136,7 +189,11 @@ impl Host {
 
     /// Phase of a sender whose MAC rests.
     pub(super) fn phase(&self) -> Phase {
-        if self.loaded.is_some() { Phase::Host } else { Phase::App }
+        match (self.reporting, self.loaded) {
+            (Some(_), _) => Phase::Serial,
+            (None, Some(_)) => Phase::Host,
+            (None, None) => Phase::App,
+        }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -144,6 +201,6 @@ impl Host {
             Pace::Every(_, next) => Some(next),
             Pace::Silent | Pace::Saturated => None,
         };
-        [next, self.loaded].into_iter().flatten().min()
+        [next, self.loaded, self.reporting].into_iter().flatten().min()
     }
 }

@@ -1,6 +1,6 @@
 //! Stations, their hosts and the medium, joined into one plant for the event loop.
 //!
-//! Station 0 is the coordinator, which receives; the others send to it. A node of the loop is a station with its host, and the
+//! Station 0 is the coordinator, which receives; the others send to it, and behind the last of them come the routers that pass frames on. A node of the loop is a station with its host, and the
 //! end of what it has on the air.
 //!
 //! - [`Config`]: the plant as plain data · [`run`]: a run from beginning to end · [`Outcome`]: its figures
@@ -12,24 +12,31 @@ mod flight;
 mod host;
 mod observer;
 mod outcome;
+mod serial;
 
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::vec::Vec;
 
 use airtime_core::random::stream;
-use airtime_core::{Duration, EventLoop, Instant, Plant, Pool, Touched};
+use airtime_core::{Duration, EventLoop, Instant, Packet, Plant, Pool, Touched};
 
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, Datagram};
 pub use counters::Counters;
 pub use observer::Observer;
 pub use outcome::Outcome;
 
-use crate::air::PSDU_MAX;
+use crate::air::{PSDU_MAX, TURNAROUND, ack_time};
+use crate::lowpan::{Flow, Mesh, Reassembly};
 use crate::mac::{Input, Mac, Output};
 use crate::medium::Medium;
 use crate::trace::{DropPoint, Phase, Sent};
 use flight::Flight;
-use host::Host;
+use host::{Host, Next};
+use serial::Serial;
+
+/// Datagrams of a sender whose times are kept until they arrive. Queues of sixteen routers hold fewer.
+const UNDER_WAY_MAX: usize = 4_096;
 
 /// The place of the station that receives.
 pub const COORDINATOR: usize = 0;
@@ -40,6 +47,16 @@ struct Station {
     mac: Mac,
     host: Host,
     flight: Option<Flight>,
+    /// Line to its co-processor; none of a chip of its own.
+    serial: Option<Serial>,
+    /// Datagrams that it sends; none of plain frames, and of who only receives.
+    flow: Option<Flow>,
+    /// Payload of its frame that has just arrived.
+    indicated: Option<Packet>,
+    /// Datagrams under way: number, and instants at which each was offered and its first frame handed over.
+    under_way: VecDeque<(u32, Instant, Instant)>,
+    /// What has arrived of its datagram at the receiver.
+    arrived: Reassembly,
     phase: Phase,
     counters: Counters,
 }
@@ -86,14 +103,19 @@ impl<O: Observer> Network<O> {
             ),
             host: Host::new(config, place),
             flight: None,
+            serial: config.uart.filter(|_| config.is_sender(place)).map(|uart| Serial::new(config, uart, &pool)),
+            flow: config.flow(place),
+            indicated: None,
+            under_way: VecDeque::new(),
+            arrived: Reassembly::default(),
             phase: Phase::App,
             counters: Counters::default(),
         };
-        let count = usize::from(config.stations) + 1;
+        let count = config.places();
         Ok(Self {
             observer,
             config: config.clone(),
-            medium: Medium::new(count, |place| config.loss_at(place), seed),
+            medium: Medium::new(config.hearing(), |place| config.loss_at(place), seed),
             stations: (0..count).map(station).collect(),
             per_second: Vec::new(),
             latencies: Vec::new(),
@@ -116,12 +138,14 @@ impl<O: Observer> Network<O> {
     /// Figures up to `now`.
     pub fn outcome(&self, now: Instant) -> Outcome {
         let counters = |station: &Station| Counters { offered: station.host.offered(), ..station.counters };
-        let stations: Vec<Counters> = self.stations[1..].iter().map(counters).collect();
+        let (senders, routers) = self.stations[1..].split_at(self.config.stations.into());
+        let stations: Vec<Counters> = senders.iter().map(counters).collect();
         let draws = |station: &Station| station.mac.random_draws() + station.host.random_draws();
         Outcome {
             elapsed: now - Instant::ZERO,
             total: stations.iter().copied().sum(),
             stations,
+            routers: routers.iter().map(|router| router.counters).sum(),
             per_second: self.per_second.clone(),
             latencies: self.latencies.clone(),
             random_draws: self.medium.random_draws() + self.stations.iter().map(draws).sum::<u64>(),
@@ -138,7 +162,9 @@ impl<O: Observer> Network<O> {
             }
         }
         let station = &mut self.stations[place];
-        let phase = station.mac.phase().unwrap_or_else(|| station.host.phase());
+        let on_line = station.serial.as_ref().is_some_and(Serial::is_busy);
+        let rests = || if on_line { Phase::Serial } else { station.host.phase() };
+        let phase = station.mac.phase().unwrap_or_else(rests);
         if place != COORDINATOR && core::mem::replace(&mut station.phase, phase) != phase {
             self.observer.phase(now, place, phase);
         }
@@ -147,22 +173,62 @@ impl<O: Observer> Network<O> {
     /// Gives the MAC the next frame if that is ready; true if so.
     fn hand_over(&mut self, place: usize, now: Instant) -> bool {
         let station = &mut self.stations[place];
+        if let Some(payload) = station.serial.as_mut().and_then(|serial| serial.take(now)) {
+            station.mac.handle(now, Input::Send(&payload));
+            return true;
+        }
         if !station.mac.is_free() || !station.host.ready(now) {
             return false;
         }
-        let number = station.host.hand_over(now);
+        let next = station.host.hand_over(now);
         station.counters.handed += 1;
         let mut payload = [0; PSDU_MAX];
-        payload[..4].copy_from_slice(&number.to_le_bytes());
-        station.mac.handle(now, Input::Send(&payload[..usize::from(self.config.payload)]));
+        let octets = match (next, &station.flow) {
+            (Next::Relayed(frame), _) => {
+                payload[..frame.len()].copy_from_slice(&frame);
+                frame.len()
+            }
+            (Next::Own(number, piece), Some(flow)) => {
+                if piece == 0 {
+                    let (offered, handed) = station.host.at_hand();
+                    station.under_way.push_back((number, offered, handed));
+                    // What is lost is forgotten with the next that arrives, or when it is this old.
+                    if station.under_way.len() > UNDER_WAY_MAX {
+                        station.under_way.pop_front();
+                    }
+                    station.counters.datagrams += 1;
+                }
+                flow.frame(number, piece, &mut payload)
+            }
+            (Next::Own(number, _), None) => {
+                payload[..4].copy_from_slice(&number.to_le_bytes());
+                self.config.payload.into()
+            }
+        };
+        let payload = &payload[..octets];
+        match &mut station.serial {
+            Some(serial) => {
+                let psdu = station.mac.next_psdu(payload);
+                station.counters.uart += serial.send(now, &psdu, payload) as u64;
+            }
+            None => station.mac.handle(now, Input::Send(payload)),
+        }
         true
+    }
+
+    /// A frame has arrived at router `place`, which passes it on when its acknowledgement has ended.
+    fn relay(&mut self, place: usize, now: Instant, mut frame: Packet) {
+        let answer = if self.config.ack { TURNAROUND + ack_time() } else { Duration::ZERO };
+        if !Mesh::pass_on(&mut frame) || !self.stations[place].host.relay(now, now + answer, frame) {
+            self.dropped(place, now, DropPoint::Queue);
+        }
     }
 
     fn drain(&mut self, place: usize, now: Instant) {
         while let Some(output) = self.stations[place].mac.poll(now) {
             match output {
                 Output::Sense { since } => {
-                    let busy = self.medium.was_busy(since, now);
+                    let busy = self.medium.was_busy(place, since, now);
                     let station = &mut self.stations[place];
                     station.counters.cca += 1;
                     station.counters.cca_busy += u64::from(busy);
@@ -176,13 +242,18 @@ impl<O: Observer> Network<O> {
         }
     }
 
-    fn transmit(&mut self, from: usize, now: Instant, until: Instant, sent: Sent) {
+    fn transmit(&mut self, from: usize, now: Instant, until: Instant, mut sent: Sent) {
+        let station = &self.stations[from];
+        if let (Sent::Data { parts, .. }, Some(flow)) = (&mut sent, &station.flow) {
+            let piece = flow.cut.piece(station.host.piece());
+            (parts.payload, parts.adaptation) = (piece.payload, piece.headers);
+        }
         let to = match sent {
-            Sent::Data { .. } => COORDINATOR,
+            Sent::Data { .. } => self.config.next_hop(from),
             Sent::Ack => self.stations[from].host.answers,
         };
         let heard = self.stations[to].mac.listens(now);
-        self.medium.began(from, now, until);
+        self.medium.began([from, to], now, until);
         self.stations[from].flight = Some(Flight { to, start: now, end: until, sent, heard });
         if let Sent::Data { attempt, .. } = sent {
             let counters = &mut self.stations[from].counters;
@@ -194,7 +265,9 @@ impl<O: Observer> Network<O> {
 
     fn confirmed(&mut self, place: usize, now: Instant, result: Result<(), DropPoint>) {
         let station = &mut self.stations[place];
-        station.host.confirmed(now);
+        let report = station.serial.as_mut().map(|serial| serial.confirm(now, result));
+        station.counters.uart += report.map_or(0, |(octets, _)| octets as u64);
+        station.host.confirmed(now, result.is_ok(), report.map(|(_, time)| time));
         match result {
             Ok(()) => station.counters.confirmed += 1,
             Err(at) => self.dropped(place, now, at),
@@ -215,7 +288,8 @@ impl<O: Observer> Plant for Network<O> {
     fn deadline(&self, node: usize) -> Option<Instant> {
         let station = &self.stations[node];
         let flight = station.flight.as_ref().map(|flight| flight.end);
-        [station.mac.deadline(), station.host.deadline(), flight].into_iter().flatten().min()
+        let line = station.serial.as_ref().and_then(Serial::due);
+        [station.mac.deadline(), station.host.deadline(), flight, line].into_iter().flatten().min()
     }
 
     fn wake(&mut self, node: usize, now: Instant, touched: &mut Touched) {

@@ -16,6 +16,8 @@ pub struct Outcome {
     pub total: Counters,
     /// Counts of each sender; the first is station 1.
     pub stations: Vec<Counters>,
+    /// Counts of all routers: of the frames that they pass on.
+    pub routers: Counters,
     /// Octets of payload that arrived in each second; seconds behind the last arrival are left out.
     pub per_second: Vec<u64>,
     /// Time from the hand-over to the MAC to the reception, of each frame in the order of arrival.

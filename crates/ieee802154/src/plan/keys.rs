@@ -7,34 +7,82 @@ use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
 use crate::air::noise::bit_errors;
+use crate::lowpan::IpAddresses;
 use crate::mac::Backoff;
 use crate::wire::{Addressing, KeyIdMode, Level};
 
+/// Means of a scenario, as far as they decide which keys mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Means {
+    /// Flag: datagrams go in fragments, not plain frames.
+    pub datagrams: bool,
+    /// Flag: they go over several hops.
+    pub relayed: bool,
+}
+
+impl Means {
+    fn datagrams(&self) -> bool {
+        self.datagrams
+    }
+
+    fn relayed(&self) -> bool {
+        self.relayed
+    }
+
+    fn frames(&self) -> bool {
+        !self.datagrams
+    }
+}
+
 /// Keys of what is sent, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "ieee802154")]
+#[keys(table = "ieee802154", context = Means)]
 pub struct Sender {
-    /// Octets of payload in each frame, as far as headers and security leave them of 127.
+    /// Octets of payload in each plain frame, as far as headers and security leave them of 127. Not together with `traffic.payload`.
     // IEEE Std 802.15.4-2020, aMaxPhyPacketSize.
     #[key(
         range = 0..=125, unit = "octets", from = "all that fits: 116 with short addresses in one PAN",
-        whose = Application, steps = [Half, Double, Fitting],
+        whose = Application, steps = [Half, Double, Fitting], when = Means::frames,
         mechanism = Packet
     )]
     pub payload: Option<u8>,
+    /// IPv6 addresses of datagrams, by what 6LoWPAN leaves of them: nothing of `link-local` ones, eight octets of each of `mesh-local`
+    /// ones, sixteen of `global` ones.
+    // RFC 6282, 3.1.1.
+    #[key(
+        from = "`link-local` over one hop, `mesh-local` over several", whose = Application, when = Means::datagrams,
+        mechanism = Packet
+    )]
+    pub ip_addresses: Option<IpAddresses>,
     /// Payload that each sender's application offers; absent: it always has more.
     #[key(mechanism = Offered)]
     pub offered: Option<Bitrate>,
-    /// Frames that wait in the queue of each host at most, where a rate is offered.
+    /// Frames, or datagrams, that wait in the queue of each host at most, where a rate is offered; of a router, frames to pass on.
     #[key(range = 1..=65_535, default = 16, unit = "frames", whose = Firmware, mechanism = Underway, way = More)]
     pub queue: u16,
     /// Senders on one channel, all to one receiver.
     #[key(range = 1..=250, default = 1, mechanism = Neighbours)]
     pub stations: u8,
+    /// Hops from the senders to the receiver, with a router between each two, that passes on every frame of a datagram by its mesh header and
+    /// puts none together; on the same channel.
+    // RFC 4944, 5.2; Thread has at most 16 of route cost.
+    #[key(range = 1..=16, default = 1, when = Means::datagrams, mechanism = Neighbours)]
+    pub hops: u8,
+    /// Hops over which a station is heard: those beyond are hidden from it, neither sense nor spoil what it sends; absent: everywhere.
+    #[key(range = 1..=16, when = Means::relayed, mechanism = Neighbours)]
+    pub reach: Option<u8>,
     /// Time of the host from the end of a transaction to the next frame's being in the radio: interrupt, task, octets over
     /// SPI; *assumed* unless it was measured.
     #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double], mechanism = Handover, way = Less)]
     pub load: Duration,
+    /// Baud rate of the UART from each sender's host to its radio co-processor (RCP), which takes frames in OpenThread's Spinel and confirms each;
+    /// absent: host and radio are one chip.
+    // OpenThread, uart-baudrate of radio URLs: 115200 until 2025, 460800 since (openthread/openthread#11432).
+    #[key(
+        range = 9_600..=4_000_000, unit = "baud", whose = Firmware, steps = [Double, To(460_800), To(1_000_000)],
+        mechanism = Bus, way = More
+    )]
+    pub rcp_baud: Option<u32>,
 }
 
 /// Keys of the MAC of every sender.
@@ -63,7 +111,8 @@ pub struct Mac {
     #[key(default = true, whose = Firmware, mechanism = Contention, guards = Protocol)]
     pub csma: bool,
     /// macMinBe: the first backoff is up to 2^this - 1 periods of 320us.
-    // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7.
+    // IEEE Std 802.15.4-2020, 6.2.5.1; attributes of the MAC: 0 to macMaxBe, 3 to 8, 0 to 5, 0 to 7. OpenThread's own MAC:
+    // OPENTHREAD_CONFIG_MAC_DEFAULT_MAX_FRAME_RETRIES_DIRECT is 15.
     #[key(range = 0..=8, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub min_be: u8,
     /// macMaxBe: no backoff is longer than 2^this - 1 periods.
@@ -72,9 +121,13 @@ pub struct Mac {
     /// macMaxCsmaBackoffs: assessments that may find the channel busy before a frame is given up, less one.
     #[key(range = 0..=5, default = 4, whose = Firmware, steps = [Less(1), More(1)], when = Mac::csma, mechanism = Contention)]
     pub max_backoffs: u8,
-    /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered.
-    #[key(range = 0..=7, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack, mechanism = Losses, way = More)]
+    /// macMaxFrameRetries: transmissions after the first that no acknowledgement answered; the standard has 7 at most, OpenThread 15.
+    #[key(range = 0..=15, default = 3, whose = Firmware, steps = [To(0), Less(1), More(1)], when = Mac::ack, mechanism = Losses, way = More)]
     pub retries: u8,
+    /// An attempt that found no free channel is followed by another one, up to `ieee802154.retries`, as OpenThread does; without, its
+    /// frame is given up.
+    #[key(default = false, whose = Firmware, when = Mac::contends, mechanism = Losses)]
+    pub retry_access: bool,
     /// Random, or always half of the first backoff: then a lone sender's cycle is the closed form.
     #[key(default = "random", when = Mac::csma)]
     pub backoff: Backoff,
@@ -87,6 +140,10 @@ impl Mac {
 
     fn csma(&self) -> bool {
         self.csma
+    }
+
+    fn contends(&self) -> bool {
+        self.csma && self.retries > 0
     }
 
     fn ack(&self) -> bool {

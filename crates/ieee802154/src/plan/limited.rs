@@ -10,6 +10,9 @@ use airtime_link::Told;
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
     match mechanism {
         Mechanism::Packet => {
+            if before.count("datagrams.sent") > 0 {
+                return fragments(before, after);
+            }
             let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
             let (was, is) = (carried(before)?, carried(after)?);
             (is > was).then(|| format!("each frame carries {was:.0} octets of payload, and {is:.0} fit"))
@@ -29,12 +32,40 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 format!("of {sent} frames {missed} were missed and {damaged} damaged, and {given_up} were given up")
             })
         }
+        Mechanism::Bus => {
+            let octets = ratio(before.count("uart.octets"), before.count("data.handed"))?;
+            let carried = ratio(before.count("payload_octets"), before.count("data.handed"))?;
+            (octets > 0.0).then(|| {
+                format!("a frame and its confirmation take {octets:.0} octets on the UART, for {carried:.0} of payload, one after the other")
+            })
+        }
+        Mechanism::Neighbours if before.count("routers.data.sent") > 0 => {
+            let (sent, again) = (before.count("data.sent"), before.count("routers.data.sent"));
+            let collided = before.count("data.collided") + before.count("routers.data.collided");
+            let full = before.count("routers.drops.queue");
+            Some(format!(
+                "routers sent {again} frames more on the channel of the sender's {sent}, {collided} of all collided, and {full} found a \
+                 router's queue full"
+            ))
+        }
         Mechanism::Neighbours => {
             let (collided, sent) = (before.count("data.collided"), before.count("data.sent"));
             Some(format!("of {sent} frames {collided} collided with those of other stations"))
         }
         _ => None,
     }
+}
+
+/// Clause on what frames of datagrams carry.
+fn fragments(before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
+    let frames = |told: &Told<'_>| ratio(told.count("data.delivered"), told.count("datagrams.delivered"));
+    let (was, is) = (carried(before)?, carried(after)?);
+    let (frames, octets) =
+        (frames(before)?, ratio(before.count("payload_octets"), before.count("datagrams.delivered"))?);
+    (is > was).then(|| {
+        format!("a datagram of {octets:.0} octets takes {frames:.1} frames, {was:.0} octets each, and {is:.0} fit")
+    })
 }
 
 fn ratio(of: u64, by: u64) -> Option<f64> {

@@ -11,10 +11,14 @@ use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Keys, Mechanism, Run, Source, Table, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Scenario, Stop, Told};
 
-use super::keys::{Air, Mac, Sender};
+use airtime_net::traffic::Traffic;
+
+use super::keys::{Air, Mac, Means, Sender};
 use super::limited;
 use super::{captured, run};
-use crate::network::{Config, ConfigError};
+use crate::lowpan::{IpAddresses, PAYLOAD_MAX};
+use crate::network::{Config, ConfigError, Datagram};
+use crate::rcp::Uart;
 use crate::wire::Security;
 
 /// Names of the link in plans and records.
@@ -22,6 +26,23 @@ const NAMES: &[&str] = &["ieee802154"];
 
 /// Keys of the link, in the order of documentation and records.
 const TABLES: &[Table] = &[Table::new(Sender::KEYS, NAMES), Table::new(Mac::KEYS, NAMES), Table::new(Air::KEYS, NAMES)];
+
+/// Of the keys of traffic over IP the payload alone: datagrams go one way, and `ieee802154.offered` paces them.
+const TRAFFIC: &[Table] = &[Table {
+    without: &[
+        Traffic::KIND,
+        Traffic::OFFERED,
+        Traffic::PACE,
+        Traffic::WRITE,
+        Traffic::WINDOW,
+        Traffic::SIZE,
+        Traffic::FLOWS,
+        Traffic::DIRECTION,
+        Traffic::PING,
+        Traffic::DRAIN,
+    ],
+    ..Table::new(Traffic::KEYS, NAMES)
+}];
 
 /// IEEE 802.15.4 at 2.4 GHz: senders that contend for one receiver.
 #[derive(Clone, Copy, Debug)]
@@ -40,18 +61,26 @@ impl Link for Ieee802154 {
         TABLES
     }
 
+    fn traffic(&self) -> &'static [Table] {
+        TRAFFIC
+    }
+
     fn accounts(&self) -> &'static [(&'static str, &'static str)] {
         crate::ledger::Account::LEGEND
     }
 
-    /// Frames that a MAC was given, of all senders together.
+    /// Frames, or datagrams, that a MAC was given, of all senders together.
     fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
         limited::limited(mechanism, before, after)
     }
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {
-        let arrived = told.count("data.delivered");
-        Delivery::default().with(arrived, told.count("data.handed").saturating_sub(arrived))
+        let datagrams = told.count("datagrams.sent");
+        let (handed, arrived) = match datagrams {
+            0 => (told.count("data.handed"), told.count("data.delivered")),
+            _ => (datagrams, told.count("datagrams.delivered")),
+        };
+        Delivery::default().with(arrived, handed.saturating_sub(arrived))
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn Scenario>, Fault> {
@@ -62,6 +91,8 @@ impl Link for Ieee802154 {
 /// Parameters of one run, each with its value in effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
+    /// Octets of UDP payload of each datagram; none of plain frames.
+    pub datagram: Option<u16>,
     /// Traffic, and hosts of the senders.
     pub sender: Sender,
     /// MAC of every sender.
@@ -78,24 +109,47 @@ impl Point {
     /// # Errors
     /// The first thing that does not hold between its keys.
     pub fn read(from: &dyn Source) -> Result<Self, Fault> {
-        let mut point =
-            Self { sender: Sender::read(from)?, mac: Mac::read(from)?, air: Air::read(from)?, run: Run::read(from)? };
+        let mut point = Self {
+            datagram: Traffic::read(from)?.payload,
+            sender: Sender::read(from)?,
+            mac: Mac::read(from)?,
+            air: Air::read(from)?,
+            run: Run::read(from)?,
+        };
         if point.air.level.is_some() && point.air.loss != Loss::None {
             let what = format!("`{}` and `{}`: what is lost follows from one of them", Air::LEVEL.name, Air::LOSS.name);
             return Err(Fault::new(what).about([Air::LEVEL, Air::LOSS]));
         }
-        let room = point.config().payload_max();
-        point.sender.payload.get_or_insert(room);
+        let link = if point.sender.hops > 1 { IpAddresses::MeshLocal } else { IpAddresses::LinkLocal };
+        point.sender.ip_addresses.get_or_insert(link);
+        if point.datagram.is_none() {
+            let room = point.config().payload_max();
+            point.sender.payload.get_or_insert(room);
+        } else if point.sender.payload.is_some() {
+            let what = format!(
+                "`{}` and `{}`: a frame carries a part of a datagram or payload of its own",
+                Traffic::PAYLOAD.name,
+                Sender::PAYLOAD.name
+            );
+            return Err(Fault::new(what).about([Traffic::PAYLOAD, Sender::PAYLOAD]));
+        }
         point.run.check()?;
         point.config().check().map_err(|error| fault(error, &point))?;
         Ok(point)
     }
 
+    /// Means of this point, as far as they decide which keys mean something.
+    fn means(&self) -> Means {
+        let datagrams = self.datagram.is_some();
+        Means { datagrams, relayed: datagrams && self.sender.hops > 1 }
+    }
+
     /// The network of this point, with the seed of its first run.
     pub fn config(&self) -> Config {
-        let Self { sender, mac, air, run } = self;
+        let Self { datagram, sender, mac, air, run } = self;
         Config {
             payload: sender.payload.unwrap_or(0),
+            datagram: datagram.map(|payload| Datagram { payload, addresses: sender.ip_addresses.unwrap_or_default() }),
             source: mac.source,
             destination: mac.destination,
             pan_compression: mac.pan_compression,
@@ -106,10 +160,14 @@ impl Point {
             max_be: mac.max_be,
             max_backoffs: mac.max_backoffs,
             retries: mac.retries,
+            retry_access: mac.retry_access,
             stations: sender.stations,
+            hops: sender.hops,
+            reach: sender.reach,
             offered: sender.offered,
             queue: sender.queue,
             load: sender.load,
+            uart: sender.rcp_baud.map(|baud| Uart { baud }),
             backoff: mac.backoff,
             loss: air.loss(),
             loss_ack: air.loss_acknowledgement,
@@ -125,14 +183,19 @@ fn fault(error: ConfigError, point: &Point) -> Fault {
     let about: &[&'static Key] = match error {
         ConfigError::Payload { .. } => &[Sender::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Reserved => &[Mac::SECURITY],
+        ConfigError::Anonymous => &[Traffic::PAYLOAD, Mac::SOURCE, Mac::DESTINATION],
+        ConfigError::Hops => &[Sender::HOPS, Traffic::PAYLOAD, Sender::IP_ADDRESSES, Mac::SOURCE, Mac::DESTINATION],
+        ConfigError::Fragment => &[Traffic::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
+        ConfigError::Range { field: "datagram.payload", .. } => &[Traffic::PAYLOAD],
         ConfigError::Offered => &[Sender::OFFERED, Sender::PAYLOAD],
         ConfigError::Mean => &[Mac::BACKOFF, Sender::STATIONS],
-        // The ranges of the keys leave one contradiction: a first backoff beyond the longest.
+        // The ranges of the keys leave one contradiction more: a first backoff beyond the longest.
         ConfigError::Range { .. } => &[Mac::MIN_BE, Mac::MAX_BE],
     };
     let fault = Fault::new(alloc::format!("`{}`: {error}", about[0].name)).about(about.iter().copied());
     match error {
         ConfigError::Payload { most } => fault.near(alloc::format!("{most}")),
+        ConfigError::Range { field: "datagram.payload", most, .. } => fault.near(alloc::format!("{most}")),
         ConfigError::Range { .. } => fault.near(alloc::format!("{}", point.mac.max_be)),
         _ => fault,
     }
@@ -148,14 +211,22 @@ impl Scenario for Point {
     }
 
     fn show(&self, told: &mut dyn FnMut(&'static Key, Value)) {
-        self.sender.show(&(), told);
+        if let Some(payload) = self.datagram {
+            told(Traffic::PAYLOAD, payload.into());
+        }
+        self.sender.show(&self.means(), told);
         self.mac.show(&self.mac, told);
         self.air.show(&(), told);
         self.run.show(&(), told);
     }
 
     fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
-        if key.name == Sender::PAYLOAD.name { vec![self.config().payload_max().into()] } else { Vec::new() }
+        match key.name {
+            name if name == Sender::PAYLOAD.name => vec![self.config().payload_max().into()],
+            // The largest one has the fewest headers for an octet.
+            name if name == Traffic::PAYLOAD.name => vec![PAYLOAD_MAX.into()],
+            _ => Vec::new(),
+        }
     }
 
     fn keeper(&self, key: &Key) -> String {

@@ -21,6 +21,19 @@ const BOOKED: usize = 1;
 /// Rate of O-QPSK at 2.4 GHz: two symbols of 16 us an octet. IEEE Std 802.15.4-2020, 12.
 const PHY_KBPS: u64 = 250;
 
+/// Counts that mean something of a router.
+const RELAYED: [&str; 9] = [
+    "data.sent",
+    "data.retransmissions",
+    "data.delivered",
+    "data.collided",
+    "data.lost",
+    "cca.busy",
+    "drops.queue",
+    "drops.channel_access",
+    "drops.no_ack",
+];
+
 /// Instant of the first delivery.
 #[derive(Debug, Default)]
 struct First(Option<Instant>);
@@ -34,7 +47,7 @@ impl Observer for First {
 /// Runs `point` with `seed`, to its end or until `stop` says that nobody wants the rest.
 pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
     let start = Instant::ZERO;
-    let observer = (Books::new(start, BOOKED), First::default());
+    let observer = (Books::new(start, BOOKED).among(&point.config()), First::default());
     let mut network = network(point, seed, observer);
     network.start(start);
     let mut events = EventLoop::new(start, &network);
@@ -65,7 +78,12 @@ pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
         latency: nearest_rank(&after.latencies[before.latencies.len()..]),
         bottleneck: bottleneck.name(),
         says: says(bottleneck, &steady_ledger, &total, point),
-        counters: counters(&total, &counted, events.steps(), after.random_draws),
+        counters: counters(
+            point,
+            [&total, &after.routers.since(&before.routers)],
+            &counted,
+            [events.steps(), after.random_draws],
+        ),
         outcome: if total.payload == 0 { "nothing arrived" } else { "ok" }.to_owned(),
         random_draws: after.random_draws,
         links: links(&counted, end - warm),
@@ -106,8 +124,27 @@ fn seconds(outcome: &Outcome, duration: Duration) -> Vec<u64> {
     seconds
 }
 
-fn counters(total: &Counters, each: &[Counters], steps: u64, random_draws: u64) -> Ordered<u64> {
+fn counters(
+    point: &Point,
+    [total, routers]: [&Counters; 2],
+    each: &[Counters],
+    [steps, random_draws]: [u64; 2],
+) -> Ordered<u64> {
     let mut counters: Ordered<u64> = total.named().into_iter().collect();
+    if point.datagram.is_some() {
+        counters.set("datagrams.sent", total.datagrams);
+        counters.set("datagrams.delivered", total.datagrams_delivered);
+    }
+    if point.sender.rcp_baud.is_some() {
+        counters.set("uart.octets", total.uart);
+    }
+    if point.sender.hops > 1 {
+        // What records say of senders, of all that routers pass on.
+        let named = routers.named().into_iter().filter(|(name, _)| RELAYED.contains(name));
+        for (name, count) in named {
+            counters.set(format!("routers.{name}"), count);
+        }
+    }
     if each.len() > 1 {
         let payloads = || each.iter().map(|station| station.payload);
         counters.set("payload_octets.least", payloads().min().unwrap_or(0));

@@ -33,6 +33,10 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             let mean = UNIT_BACKOFF * ((1 << mac.min_be) - 1) / 2;
             format!("the backoff in front of every frame, {mean} on average with min_be {}", mac.min_be)
         }
+        Account::Incomplete => {
+            let lost = counted.datagrams.saturating_sub(counted.datagrams_delivered);
+            format!("of {} datagrams {lost} never became whole, for want of one of their fragments", counted.datagrams)
+        }
         Account::Collision => {
             format!("{} of {} frames collided among {} senders", counted.collisions, counted.frames, sender.stations)
         }
@@ -44,6 +48,16 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             )
         }
         Account::OtherStations => format!("{} senders share the channel", sender.stations),
+        Account::Forwarding => {
+            let routers = sender.hops - 1;
+            let plural = if routers == 1 { "router sends" } else { "routers send" };
+            format!("{routers} {plural} every frame again on the same channel")
+        }
+        Account::IdleUart => {
+            let octets = counted.uart as f64 / counted.handed.max(1) as f64;
+            let baud = sender.rcp_baud.unwrap_or(0);
+            format!("a frame and its confirmation take {octets:.0} octets on the co-processor's UART of {baud} baud")
+        }
         Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),
         Account::IdleApp => "the application offers less than the link carries".into(),
         other => other.meaning().into(),

@@ -1,8 +1,11 @@
-//! Whole networks: exact times, closed forms, loss, contention, properties.
+//! Whole networks: exact times, closed forms, datagrams, loss, contention, properties.
 
 mod contention;
+mod datagrams;
+mod hops;
 mod mechanisms;
 mod properties;
+mod rcp;
 mod timing;
 
 use airtime_core::{Duration, Instant};

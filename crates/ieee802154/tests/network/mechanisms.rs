@@ -156,7 +156,7 @@ fn contradictions_are_refused_by_name() {
     for config in [
         Config { max_be: 2, min_be: 0, ..base() },
         Config { max_backoffs: 6, ..base() },
-        Config { retries: 8, ..base() },
+        Config { retries: 16, ..base() },
         Config { stations: 0, ..base() },
         Config { channel: 27, ..base() },
         Config { queue: 0, ..base() },

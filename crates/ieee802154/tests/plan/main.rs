@@ -55,8 +55,73 @@ fn contradictions_name_their_keys() {
     assert!(wrong("ieee802154.min_be", 6.into()).starts_with("`ieee802154.min_be`"));
     assert!(wrong("ieee802154.security", "enc".into()).contains("reserved since 2015"));
     assert!(wrong("run.warmup", "60s".into()).contains("not longer than the warm-up"));
+    assert!(wrong("traffic.payload", 1_300.into()).contains("16 to 1232"));
+    let both = point(&[("traffic.payload", 500.into()), ("ieee802154.payload", 50.into())]);
+    assert!(both.expect_err("one or the other").starts_with("`traffic.payload` and `ieee802154.payload`"));
+    let anonymous = point(&[("traffic.payload", 500.into()), ("ieee802154.source", "none".into())]);
+    assert!(anonymous.expect_err("nobody sends").contains("addresses of both ends"));
     let mean = point(&[("ieee802154.backoff", "mean".into()), ("ieee802154.stations", 2.into())]);
     assert!(mean.expect_err("they collide for ever").starts_with("`ieee802154.backoff`"));
+}
+
+#[test]
+fn datagrams_go_in_fragments() {
+    let set = [
+        ("traffic.payload", Value::from(1_232)),
+        ("ieee802154.security", "enc-mic-32".into()),
+        ("ieee802154.key_id_mode", "index".into()),
+        ("run.duration", "60s".into()),
+        ("run.warmup", "0us".into()),
+    ];
+    let point = exact(&set);
+    let ran = point.ran(1);
+    // Twelve PSDUs of 122 octets, 6.72 ms each; one of 114, 6.464 ms, of which 1.184 ms are behind its arrival.
+    let arrives = Duration::from_micros(12 * 6_720 + 6_464 - 1_184);
+    let whole = 1 + (Duration::from_secs(60) - arrives) / Duration::from_micros(87_104);
+    assert_eq!(ran.carried.unwrap().octets, 1_232 * whole);
+    assert_eq!(ran.counters.get("datagrams.delivered"), Some(&whole));
+    assert_eq!(ran.setup, arrives);
+    let mut names = Vec::new();
+    point.show(&mut |key, _| names.push(key.name));
+    assert!(names.contains(&"traffic.payload") && names.contains(&"ieee802154.ip_addresses"));
+    assert!(!names.contains(&"ieee802154.payload") && !names.contains(&"traffic.kind"));
+}
+
+#[test]
+fn datagrams_go_over_routers() {
+    let set = [
+        ("traffic.payload", Value::from(40)),
+        ("ieee802154.hops", 3.into()),
+        ("ieee802154.offered", "640bps".into()),
+        ("run.duration", "20s".into()),
+    ];
+    let point = exact(&set);
+    let ran = point.ran(1);
+    // Mesh-local addresses: 25 octets of them, of UDP and of IPv6, six of a mesh header, 11 of the MAC: 88 with what the PHY adds.
+    let arrives = 1_120 + 128 + 192 + 88 * 32;
+    let way = Duration::from_micros(3 * arrives + 2 * (192 + 352));
+    assert_eq!(ran.latency.map(|latency| latency.p99), Some(way));
+    assert_eq!(ran.counters.get("routers.data.sent"), Some(&(2 * 36)));
+    let mut names = Vec::new();
+    point.show(&mut |key, _| names.push(key.name));
+    assert!(names.contains(&"ieee802154.hops") && !names.contains(&"ieee802154.reach"));
+    let wrong = |more: (&str, Value)| self::point(&[&set[..], &[more]].concat()).expect_err("a contradiction");
+    assert!(wrong(("ieee802154.ip_addresses", "link-local".into())).starts_with("`ieee802154.hops`"));
+    let plain = self::point(&[("ieee802154.hops", 2.into())]).expect_err("plain frames");
+    assert!(plain.contains("several hops take datagrams"));
+}
+
+#[test]
+fn frames_go_over_a_uart() {
+    let of = |baud: Option<u64>| {
+        let set: Vec<(&str, Value)> = baud.map(|baud| ("ieee802154.rcp_baud", baud.into())).into_iter().collect();
+        exact(&set).ran(1)
+    };
+    let (none, slow) = (of(None), of(Some(115_200)));
+    assert_eq!((slow.bottleneck, slow.counters.get("uart.octets").is_some()), ("idle.uart", true));
+    assert!(slow.says.contains("octets on the co-processor's UART of 115200 baud"), "{}", slow.says);
+    assert!(none.counters.get("uart.octets").is_none());
+    assert!(slow.carried.unwrap().octets * 3 < none.carried.unwrap().octets);
 }
 
 #[test]

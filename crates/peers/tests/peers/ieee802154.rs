@@ -11,6 +11,7 @@ use crate::program::airtime;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("tshark dissects frames of IEEE 802.15.4", &[Peer::Tshark], tshark_reads_frames),
+        trial("tshark puts the fragments of 6LoWPAN together", &[Peer::Tshark], tshark_reassembles),
         trial("tshark finds the frames of IEEE 802.15.4 that noise damaged", &[Peer::Tshark], tshark_finds_damage),
     ]
 }
@@ -38,6 +39,23 @@ fn tshark_reads_frames() -> Result<(), Failed> {
         expect("check", count(file, "wpan.fcs_ok == 1")?, 580)?;
         expect("channel", count(file, "wpan-tap.ch_num == 11")?, 580)
     })
+}
+
+fn tshark_reassembles() -> Result<(), Failed> {
+    for addresses in ["link-local", "mesh-local", "global"] {
+        let kind = format!("ieee802154.ip_addresses={addresses}");
+        // Five or six fragments of 500 octets, 33 to 38 ms: more than 50 datagrams in 2 s.
+        captured(&["ieee802154.backoff=mean", "traffic.payload=500", &kind], |file| {
+            is_clean(file)?;
+            let whole = count(file, "udp.length == 508 && udp.srcport == 5001 && ipv6.hlim == 64")?;
+            let firsts = count(file, "6lowpan.frag.size == 548 && 6lowpan.iphc.nh == 1")?;
+            if whole > 50 && (whole == firsts || whole + 1 == firsts) {
+                return Ok(());
+            }
+            Err(format!("{addresses}: {whole} datagrams of {firsts} first fragments").into())
+        })?;
+    }
+    Ok(())
 }
 
 fn tshark_finds_damage() -> Result<(), Failed> {
