@@ -28,8 +28,8 @@ pub const ALL: &[(&str, &str)] = &[
     ("esp32c6-nimble", include_str!("esp32c6-nimble.toml")),
     ("esp32c6-bluedroid", include_str!("esp32c6-bluedroid.toml")),
     ("android-10", include_str!("android-10.toml")),
-    ("android-6", include_str!("android-6.toml")),
-    ("android-5", include_str!("android-5.toml")),
+    ("nexus-android-6", include_str!("nexus-android-6.toml")),
+    ("nexus-android-5", include_str!("nexus-android-5.toml")),
     ("iphone-7", include_str!("iphone-7.toml")),
     ("iphone-6", include_str!("iphone-6.toml")),
 ];

@@ -35,8 +35,8 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "esp32c6-nimble",
             "esp32c6-bluedroid",
             "android-10",
-            "android-6",
-            "android-5",
+            "nexus-android-6",
+            "nexus-android-5",
             "iphone-7",
             "iphone-6",
         ]
@@ -94,9 +94,9 @@ fn phones_of_a_time_grant_what_is_reported_of_them() {
         phone.host.intervals.grant(asked, asked).map(|interval| interval.as_nanos() / 1_000)
     };
     for (name, asked, expected) in [
-        ("android-5", 7_500, Some(7_500)),
-        ("android-6", 7_500, None),
-        ("android-6", 15_000, Some(15_000)),
+        ("nexus-android-5", 7_500, Some(7_500)),
+        ("nexus-android-6", 7_500, None),
+        ("nexus-android-6", 15_000, Some(15_000)),
         ("android-10", 7_500, Some(11_250)),
         ("android-10", 15_000, Some(15_000)),
         ("iphone-6", 7_500, None),

@@ -244,7 +244,7 @@ fn options_are_named_instead_of_lines() {
         (
             "central.personality",
             "android",
-            "--set central.personality=android: there is no personality `android`; did you mean `android-pixel`?",
+            "--set central.personality=android: there is no personality `android`; did you mean `android-10`?",
         ),
         ("coc.sdu", "0", "--set coc.sdu=0: `coc.sdu`: 0 is impossible"),
         ("coc.sdu", "5000", "--set coc.sdu=5000: `coc.sdu`: 5000 is above the MTU"),
