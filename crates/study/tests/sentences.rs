@@ -45,8 +45,13 @@ const NRF24_RAW: &[(&str, &str)] = &[
     ("run.warmup", "100ms"),
     ("run.repeat", "1"),
 ];
-const NRF24_GATEWAY: &[(&str, &str)] =
-    &[("nrf24.mode", "rf24-gateway"), ("run.duration", "3s"), ("run.warmup", "500ms"), ("run.repeat", "1")];
+const NRF24_GATEWAY: &[(&str, &str)] = &[
+    ("nrf24.mode", "rf24-gateway"),
+    ("nrf24.radios", "1"),
+    ("run.duration", "3s"),
+    ("run.warmup", "500ms"),
+    ("run.repeat", "1"),
+];
 const WIFI_UDP: &[(&str, &str)] = &[("run.duration", "500ms"), ("run.warmup", "100ms"), ("run.repeat", "1")];
 const WIFI_TCP: &[(&str, &str)] =
     &[("traffic.kind", "tcp"), ("run.duration", "800ms"), ("run.warmup", "200ms"), ("run.repeat", "1")];
@@ -132,7 +137,7 @@ const LINKS: &[Link] = &[
             ("offered", &[("nrf24.serial", "115200")]),
         ],
     ),
-    ("nrf24-ip", NRF24_GATEWAY, &[("handover", &[("nrf24.loop_sleep", "10ms")]), ("answers", &[])]),
+    ("nrf24-ip", NRF24_GATEWAY, &[("answers", &[]), ("rate", &[("nrf24.rate", "250k")])]),
     (
         "wifi-hosted",
         WIFI_UDP,

@@ -23,6 +23,13 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             let (was, is) = (before.text(Radio::RATE)?, after.text(Radio::RATE)?);
             Some(format!("frames are sent at {was}, and the chips have {is}"))
         }
+        Mechanism::Handover if before.text(Radio::MODE) == Some("rf24-gateway") => {
+            let (full, sent) =
+                (before.count("fifo_full"), before.counted("frames.").map(|(_, frames)| frames).sum::<u64>());
+            (full > 0).then(|| {
+                format!("{full} of {sent} frames found the receiver's FIFO of three full, because its loop sleeps")
+            })
+        }
         Mechanism::Losses => {
             let count = |what: &str| {
                 ["up", "down"].iter().map(|way| before.count(&format!("frames_{what}.{way}"))).sum::<u64>()
