@@ -84,6 +84,8 @@ pub fn levers(plan: &Plan, point: &Point, also: &[Guard]) -> Vec<Lever> {
         let said = is_said(point, key);
         let own = if said { own(plan, point, key, &now) } else { None };
         let only_back = guarded.is_some() || matches!(turns, Turns::Nobody | Turns::Os);
+        // Without a key that is no limit and that somebody has turned the scenario is another one: plain frames, not smaller datagrams.
+        let own = own.filter(|own| only_back || eases.way != Way::Either || !own.is_null());
         // What is not set has no end that eases it: of a limit, its absence does.
         let has_side = eases.way == Way::Either || !now.is_null();
         let trials = if only_back || !has_side { Vec::new() } else { values(key, &now, &point.scenario) };
