@@ -380,7 +380,7 @@ impl Config {
         }
     }
 
-    /// Who hears whom.
+    /// Stations on their line, and how far each is heard.
     pub(crate) fn hearing(&self) -> Hearing {
         Hearing::new((0..self.places()).map(|place| self.hops_from(place)).collect(), self.reach)
     }

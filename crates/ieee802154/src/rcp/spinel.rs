@@ -77,7 +77,7 @@ fn frame(psdu: &[u8], channel: u8, now: Instant, out: &mut Packet) {
     out.put(&[1, 0, 0, 5, 0, 0, 0, 0, 0, 0]);
 }
 
-/// What a co-processor says of a frame that it is done with.
+/// Answer of a co-processor about a frame that it is done with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation<'a> {
     /// It was sent, and acknowledged by this PSDU if it had to be.
