@@ -12,7 +12,7 @@ use crate::rcp::{Uart, hdlc, receive};
 pub(super) struct Frame {
     /// Station that sent it.
     pub(super) from: usize,
-    /// What the MAC carried.
+    /// Payload of the MAC.
     pub(super) payload: Packet,
     /// Instants at which a plain frame was offered and handed over.
     pub(super) times: (Instant, Instant),

@@ -57,7 +57,7 @@ struct Station {
     indicated: Option<Packet>,
     /// Datagrams under way: number, and instants at which each was offered and its first frame handed over.
     under_way: VecDeque<(u32, Instant, Instant)>,
-    /// What has arrived of its datagram at the receiver.
+    /// Part of its datagram that has arrived at the receiver.
     arrived: Reassembly,
     phase: Phase,
     counters: Counters,
