@@ -175,10 +175,10 @@ const LINKS: &[Link] = &[
             ("contention", &[("ieee802154.stations", "5")]),
             ("offered", &[("ieee802154.offered", "10kbps")]),
             ("packet", &[("traffic.payload", "100"), ("ieee802154.ip_addresses", "global")]),
-            ("bus", &[("ieee802154.rcp_baud", "115200")]),
-            ("bus", &[("traffic.payload", "1000"), ("ieee802154.rcp_baud", "115200")]),
+            ("bus", &[("ieee802154.rcp", "senders"), ("ieee802154.rcp_baud", "115200")]),
+            ("bus", &[("traffic.payload", "1000"), ("ieee802154.rcp", "both"), ("ieee802154.rcp_baud", "115200")]),
             ("neighbours", &[("traffic.payload", "1128"), ("ieee802154.hops", "3"), ("ieee802154.min_be", "3")]),
-            ("losses", &[("traffic.payload", "1128"), ("ieee802154.hops", "2"), ("ieee802154.min_be", "3")]),
+            ("bus", &[("traffic.payload", "1000"), ("ieee802154.rcp", "receiver"), ("ieee802154.rcp_baud", "115200")]),
         ],
     ),
 ];

@@ -34,7 +34,7 @@ pub struct Books {
     phase: Phase,
     /// The first frame has been given to the MAC, or is being loaded.
     streaming: bool,
-    /// What is known of who is where; nothing: everybody else is another sender, and heard.
+    /// Places of the others; none: everybody else is another sender, and heard.
     among: Option<Among>,
     /// Until when frames are passed on, as far as that has begun.
     forwarding_until: Instant,

@@ -66,6 +66,8 @@ pub struct Config {
     pub load: Duration,
     /// Line from each sender's host to its radio co-processor, 9600..=4,000,000 baud; none: host and radio are one chip.
     pub uart: Option<Uart>,
+    /// The receiver's radio co-processor; none: host and radio are one chip.
+    pub receiving: Option<Receiving>,
     /// Way in which backoffs are drawn.
     pub backoff: Backoff,
     /// Loss at each receiver, of frames and of acknowledgements.
@@ -104,6 +106,7 @@ impl Default for Config {
             queue: 16,
             load: Duration::ZERO,
             uart: None,
+            receiving: None,
             backoff: Backoff::Random,
             loss: Loss::None,
             loss_ack: Loss::None,
@@ -114,6 +117,15 @@ impl Default for Config {
     }
 }
 
+/// Radio co-processor of the receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receiving {
+    /// Line to its host, 9600..=4,000,000 baud.
+    pub uart: Uart,
+    /// Octets of messages that it holds for that, 160..=65535: what is acknowledged beyond them is lost.
+    pub buffer: u16,
+}
+
 /// UDP datagrams over IPv6, that go in frames as 6LoWPAN has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
@@ -121,6 +133,16 @@ pub struct Datagram {
     pub payload: u16,
     /// Kind of IPv6 addresses.
     pub addresses: IpAddresses,
+}
+
+/// A message of the longest frame fits the buffer of a co-processor.
+fn range_of_buffer(receiving: Option<Receiving>) -> Result<(), ConfigError> {
+    match receiving {
+        Some(Receiving { buffer: ..160, .. }) => {
+            Err(ConfigError::Range { field: "receiving.buffer", least: 160, most: u16::MAX.into() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Contradiction in a configuration, or with the standard.
@@ -204,10 +226,12 @@ impl Config {
         range("hops", self.hops, 1, 16)?;
         range("reach", self.reach.unwrap_or(1), 1, 16)?;
         range("channel", self.channel, 11, 26)?;
-        let baud = self.uart.map_or(9_600, |uart| uart.baud);
-        if !(9_600..=4_000_000).contains(&baud) {
-            return Err(ConfigError::Range { field: "uart.baud", least: 9_600, most: 4_000_000 });
+        for uart in self.uart.into_iter().chain(self.receiving.map(|receiving| receiving.uart)) {
+            if !(9_600..=4_000_000).contains(&uart.baud) {
+                return Err(ConfigError::Range { field: "uart.baud", least: 9_600, most: 4_000_000 });
+            }
         }
+        range_of_buffer(self.receiving)?;
         if self.queue == 0 {
             return Err(ConfigError::Range { field: "queue", least: 1, most: u64::from(u16::MAX) });
         }
@@ -356,7 +380,7 @@ impl Config {
         }
     }
 
-    /// Who hears whom.
+    /// Stations on their line, and how far each is heard.
     pub(crate) fn hearing(&self) -> Hearing {
         Hearing::new((0..self.places()).map(|place| self.hops_from(place)).collect(), self.reach)
     }

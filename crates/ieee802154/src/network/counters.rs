@@ -24,8 +24,10 @@ pub struct Counters {
     pub datagrams: u64,
     /// Datagrams that arrived whole.
     pub datagrams_delivered: u64,
-    /// Octets on the line of a co-processor, both ways.
+    /// Octets on the line of a co-processor: to and from that of a sender, and from that of the receiver.
     pub uart: u64,
+    /// Frames that the receiver's co-processor acknowledged and had no room for.
+    pub overrun: u64,
     /// Octets of payload in them, or in datagrams that are whole.
     pub payload: u64,
     /// Frames that had arrived already.
@@ -94,6 +96,7 @@ impl Counters {
             confirmed: self.confirmed - earlier.confirmed,
             delivered: self.delivered - earlier.delivered,
             uart: self.uart - earlier.uart,
+            overrun: self.overrun - earlier.overrun,
             datagrams: self.datagrams - earlier.datagrams,
             datagrams_delivered: self.datagrams_delivered - earlier.datagrams_delivered,
             payload: self.payload - earlier.payload,
@@ -129,6 +132,7 @@ impl Add for Counters {
             confirmed: self.confirmed + other.confirmed,
             delivered: self.delivered + other.delivered,
             uart: self.uart + other.uart,
+            overrun: self.overrun + other.overrun,
             datagrams: self.datagrams + other.datagrams,
             datagrams_delivered: self.datagrams_delivered + other.datagrams_delivered,
             payload: self.payload + other.payload,

@@ -3,7 +3,7 @@
 use airtime_core::loss;
 use airtime_core::{Instant, Touched};
 
-use super::{COORDINATOR, Config, Network, Observer};
+use super::{COORDINATOR, Config, Network, Observer, line};
 use crate::air::PSDU_MAX;
 use crate::lowpan::{Mesh, Whole};
 use crate::mac::{Input, Output, Reception};
@@ -49,7 +49,7 @@ impl<O: Observer> Network<O> {
         let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
         self.observer.transmission(&on_air, psdu);
         if fate == Fate::New {
-            self.arrived(from, to, now);
+            self.arrived([from, to], &octets[..len], now);
         }
         // What the receiver does about it follows what was received.
         self.attend(to, now, touched);
@@ -78,17 +78,27 @@ impl<O: Observer> Network<O> {
         fate
     }
 
-    /// A frame has arrived for the first time: it is what was offered, or a part of it, or on its way.
-    fn arrived(&mut self, from: usize, to: usize, now: Instant) {
-        let frame = self.stations[from].indicated.take();
-        match (frame, self.config.datagram) {
-            (_, None) => {
-                let times = self.stations[from].host.at_hand();
-                self.delivered(from, self.config.payload.into(), times, now);
-            }
-            (Some(frame), Some(_)) if to == COORDINATOR => self.fragment(from, &frame, now),
-            (Some(frame), Some(_)) => self.relay(to, now, frame),
-            (None, Some(_)) => {}
+    /// A frame has arrived for the first time: at the receiver, at once or over the line of a co-processor, or on its way.
+    fn arrived(&mut self, [from, to]: [usize; 2], psdu: &[u8], now: Instant) {
+        let Some(payload) = self.stations[from].indicated.take() else { return };
+        if to != COORDINATOR {
+            return self.relay(to, now, payload);
+        }
+        let frame = line::Frame { from, payload, times: self.stations[from].host.at_hand() };
+        let Some(line) = &mut self.line else { return self.received(frame, now) };
+        let counters = &mut self.stations[from].counters;
+        match line.put(now, psdu, frame) {
+            Some(octets) => counters.uart += octets as u64,
+            None => counters.overrun += 1,
+        }
+    }
+
+    /// The receiver's host has a frame.
+    pub(super) fn received(&mut self, frame: line::Frame, now: Instant) {
+        let line::Frame { from, payload, times } = frame;
+        match self.config.datagram {
+            None => self.delivered(from, self.config.payload.into(), times, now),
+            Some(_) => self.fragment(from, &payload, now),
         }
     }
 

@@ -20,7 +20,7 @@ enum Pace {
     Every(Duration, Instant),
 }
 
-/// What a MAC is to send next.
+/// Frame that a MAC is to send next.
 #[derive(Debug)]
 pub(super) enum Next {
     /// Frame of this number of a datagram of this number; of plain frames each has a number of its own.

@@ -10,6 +10,7 @@ mod config;
 mod counters;
 mod flight;
 mod host;
+mod line;
 mod observer;
 mod outcome;
 mod serial;
@@ -21,7 +22,7 @@ use alloc::vec::Vec;
 use airtime_core::random::stream;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Plant, Pool, Touched};
 
-pub use config::{Config, ConfigError, Datagram};
+pub use config::{Config, ConfigError, Datagram, Receiving};
 pub use counters::Counters;
 pub use observer::Observer;
 pub use outcome::Outcome;
@@ -33,6 +34,7 @@ use crate::medium::Medium;
 use crate::trace::{DropPoint, Phase, Sent};
 use flight::Flight;
 use host::{Host, Next};
+use line::Line;
 use serial::Serial;
 
 /// Datagrams of a sender whose times are kept until they arrive. Queues of sixteen routers hold fewer.
@@ -55,7 +57,7 @@ struct Station {
     indicated: Option<Packet>,
     /// Datagrams under way: number, and instants at which each was offered and its first frame handed over.
     under_way: VecDeque<(u32, Instant, Instant)>,
-    /// What has arrived of its datagram at the receiver.
+    /// Part of its datagram that has arrived at the receiver.
     arrived: Reassembly,
     phase: Phase,
     counters: Counters,
@@ -69,6 +71,8 @@ pub struct Network<O> {
     config: Config,
     medium: Medium,
     stations: Vec<Station>,
+    /// Line from the receiver's co-processor to its host; none of a chip of its own.
+    line: Option<Line>,
     per_second: Vec<u64>,
     latencies: Vec<Duration>,
 }
@@ -117,6 +121,7 @@ impl<O: Observer> Network<O> {
             config: config.clone(),
             medium: Medium::new(config.hearing(), |place| config.loss_at(place), seed),
             stations: (0..count).map(station).collect(),
+            line: config.receiving.map(|receiving| Line::new(config, receiving, &pool)),
             per_second: Vec::new(),
             latencies: Vec::new(),
         })
@@ -288,7 +293,10 @@ impl<O: Observer> Plant for Network<O> {
     fn deadline(&self, node: usize) -> Option<Instant> {
         let station = &self.stations[node];
         let flight = station.flight.as_ref().map(|flight| flight.end);
-        let line = station.serial.as_ref().and_then(Serial::due);
+        let line = match node {
+            COORDINATOR => self.line.as_ref().and_then(Line::due),
+            _ => station.serial.as_ref().and_then(Serial::due),
+        };
         [station.mac.deadline(), station.host.deadline(), flight, line].into_iter().flatten().min()
     }
 
@@ -296,6 +304,9 @@ impl<O: Observer> Plant for Network<O> {
         // A frame has arrived before its sender goes on to what follows it.
         if self.stations[node].flight.as_ref().is_some_and(|flight| flight.end <= now) {
             self.finish(node, now, touched);
+        }
+        while let Some(frame) = self.line.as_mut().filter(|_| node == COORDINATOR).and_then(|line| line.take(now)) {
+            self.received(frame, now);
         }
         for _ in 0..self.stations[node].host.wake(now) {
             self.dropped(node, now, DropPoint::Queue);

@@ -4,7 +4,7 @@ use airtime_core::Duration;
 use airtime_core::level;
 use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
-use airtime_keys::Keys;
+use airtime_keys::{Keys, Words};
 
 use crate::air::noise::bit_errors;
 use crate::lowpan::IpAddresses;
@@ -18,11 +18,47 @@ pub struct Means {
     pub datagrams: bool,
     /// Flag: they go over several hops.
     pub relayed: bool,
+    /// Ends whose radio is in a co-processor.
+    pub rcp: Rcp,
+}
+
+/// Ends whose radio is in a co-processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Words)]
+pub enum Rcp {
+    /// None of them.
+    #[default]
+    None,
+    /// Every sender.
+    Senders,
+    /// The receiver.
+    Receiver,
+    /// All of them; routers have none.
+    Both,
+}
+
+impl Rcp {
+    /// Tells if senders have one.
+    pub const fn sends(self) -> bool {
+        matches!(self, Self::Senders | Self::Both)
+    }
+
+    /// Tells if the receiver has one.
+    pub const fn receives(self) -> bool {
+        matches!(self, Self::Receiver | Self::Both)
+    }
 }
 
 impl Means {
     fn datagrams(&self) -> bool {
         self.datagrams
+    }
+
+    fn rcp(&self) -> bool {
+        self.rcp != Rcp::None
+    }
+
+    fn receiving(&self) -> bool {
+        self.rcp.receives()
     }
 
     fn relayed(&self) -> bool {
@@ -63,8 +99,8 @@ pub struct Sender {
     /// Senders on one channel, all to one receiver.
     #[key(range = 1..=250, default = 1, mechanism = Neighbours)]
     pub stations: u8,
-    /// Hops from the senders to the receiver, with a router between each two, that passes on every frame of a datagram by its mesh header and
-    /// puts none together; on the same channel.
+    /// Hops from the senders to the receiver; between each two is a router on the same channel, that passes on every frame of a datagram by
+    /// its mesh header and puts none together.
     // RFC 4944, 5.2; Thread has at most 16 of route cost.
     #[key(range = 1..=16, default = 1, when = Means::datagrams, mechanism = Neighbours)]
     pub hops: u8,
@@ -75,14 +111,23 @@ pub struct Sender {
     /// SPI; *assumed* unless it was measured.
     #[key(range = "0us"..="1s", default = "0us", whose = Firmware, steps = [To(0), Half, Double], mechanism = Handover, way = Less)]
     pub load: Duration,
-    /// Baud rate of the UART from each sender's host to its radio co-processor (RCP), which takes frames in OpenThread's Spinel and confirms each;
-    /// absent: host and radio are one chip.
+    /// Ends whose radio is in a co-processor (RCP) behind a UART, with OpenThread's Spinel; the radio of the others is in the host's own chip.
+    #[key(default = "none")]
+    pub rcp: Rcp,
+    /// Baud rate of the UART between a host and its co-processor. Each frame of a sender is confirmed over it before the next one goes.
     // OpenThread, uart-baudrate of radio URLs: 115200 until 2025, 460800 since (openthread/openthread#11432).
     #[key(
-        range = 9_600..=4_000_000, unit = "baud", whose = Firmware, steps = [Double, To(460_800), To(1_000_000)],
-        mechanism = Bus, way = More
+        range = 9_600..=4_000_000, default = 460_800, unit = "baud", whose = Firmware, steps = [Double, To(460_800), To(1_000_000)],
+        when = Means::rcp, mechanism = Bus, way = More
     )]
-    pub rcp_baud: Option<u32>,
+    pub rcp_baud: u32,
+    /// Octets of messages that the receiver's co-processor holds for its host: a frame beyond them is acknowledged and lost.
+    // OpenThread: OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE.
+    #[key(
+        range = 160..=65_535, default = 2_048, unit = "octets", whose = Firmware, steps = [Double], when = Means::receiving,
+        mechanism = Underway, way = More
+    )]
+    pub rcp_buffer: u16,
 }
 
 /// Keys of the MAC of every sender.

@@ -32,6 +32,12 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 format!("of {sent} frames {missed} were missed and {damaged} damaged, and {given_up} were given up")
             })
         }
+        Mechanism::Bus | Mechanism::Underway if before.count("drops.rcp_buffer") > 0 => {
+            let (lost, arrived) = (before.count("drops.rcp_buffer"), before.count("data.delivered"));
+            Some(format!(
+                "the receiver's co-processor acknowledged {arrived} frames and had no room for {lost} of them"
+            ))
+        }
         Mechanism::Bus => {
             let octets = ratio(before.count("uart.octets"), before.count("data.handed"))?;
             let carried = ratio(before.count("payload_octets"), before.count("data.handed"))?;
@@ -43,10 +49,13 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             let (sent, again) = (before.count("data.sent"), before.count("routers.data.sent"));
             let collided = before.count("data.collided") + before.count("routers.data.collided");
             let full = before.count("routers.drops.queue");
-            Some(format!(
-                "routers sent {again} frames more on the channel of the sender's {sent}, {collided} of all collided, and {full} found a \
-                 router's queue full"
-            ))
+            let mut clause = format!(
+                "routers sent {again} frames again on the channel of the sender's {sent}, {collided} of all collided"
+            );
+            if full > 0 {
+                clause += &format!(", and {full} found a router's queue full");
+            }
+            Some(clause)
         }
         Mechanism::Neighbours => {
             let (collided, sent) = (before.count("data.collided"), before.count("data.sent"));

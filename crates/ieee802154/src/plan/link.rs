@@ -17,7 +17,7 @@ use super::keys::{Air, Mac, Means, Sender};
 use super::limited;
 use super::{captured, run};
 use crate::lowpan::{IpAddresses, PAYLOAD_MAX};
-use crate::network::{Config, ConfigError, Datagram};
+use crate::network::{Config, ConfigError, Datagram, Receiving};
 use crate::rcp::Uart;
 use crate::wire::Security;
 
@@ -141,12 +141,14 @@ impl Point {
     /// Means of this point, as far as they decide which keys mean something.
     fn means(&self) -> Means {
         let datagrams = self.datagram.is_some();
-        Means { datagrams, relayed: datagrams && self.sender.hops > 1 }
+        let Sender { hops, rcp, .. } = self.sender;
+        Means { datagrams, relayed: datagrams && hops > 1, rcp }
     }
 
     /// The network of this point, with the seed of its first run.
     pub fn config(&self) -> Config {
         let Self { datagram, sender, mac, air, run } = self;
+        let uart = Uart { baud: sender.rcp_baud };
         Config {
             payload: sender.payload.unwrap_or(0),
             datagram: datagram.map(|payload| Datagram { payload, addresses: sender.ip_addresses.unwrap_or_default() }),
@@ -167,7 +169,8 @@ impl Point {
             offered: sender.offered,
             queue: sender.queue,
             load: sender.load,
-            uart: sender.rcp_baud.map(|baud| Uart { baud }),
+            uart: sender.rcp.sends().then_some(uart),
+            receiving: sender.rcp.receives().then_some(Receiving { uart, buffer: sender.rcp_buffer }),
             backoff: mac.backoff,
             loss: air.loss(),
             loss_ack: air.loss_acknowledgement,
@@ -232,9 +235,17 @@ impl Scenario for Point {
     fn keeper(&self, key: &Key) -> String {
         let mac = &self.mac;
         let told = |name: &'static Key, value: &str| format!("{}={value}", name.name);
+        let without = |name: &'static Key| format!("no {}", name.name);
         match key.name {
             name if name == Mac::KEY_ID_MODE.name => told(Mac::SECURITY, mac.security.word()),
             name if name == Mac::RETRIES.name => told(Mac::ACK, "false"),
+            name if name == Mac::RETRY_ACCESS.name && mac.csma => told(Mac::RETRIES, "0"),
+            name if [Sender::IP_ADDRESSES.name, Sender::HOPS.name].contains(&name) => without(Traffic::PAYLOAD),
+            name if name == Sender::REACH.name && self.datagram.is_none() => without(Traffic::PAYLOAD),
+            name if name == Sender::REACH.name => told(Sender::HOPS, "1"),
+            name if [Sender::RCP_BAUD.name, Sender::RCP_BUFFER.name].contains(&name) => {
+                told(Sender::RCP, if self.sender.rcp.sends() { "senders" } else { "none" })
+            }
             _ => told(Mac::CSMA, if mac.csma { "true" } else { "false" }),
         }
     }

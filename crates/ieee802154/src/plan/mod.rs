@@ -7,5 +7,5 @@ mod link;
 mod run;
 mod says;
 
-pub use keys::{Air, Mac, Means, Sender};
+pub use keys::{Air, Mac, Means, Rcp, Sender};
 pub use link::{Ieee802154, Point};

@@ -9,6 +9,7 @@ use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::{Carried, LinkRan, Ordered, Ran, booked, nearest_rank};
 
+use super::keys::Rcp;
 use super::link::Point;
 use super::says::says;
 use crate::ledger::Books;
@@ -135,8 +136,11 @@ fn counters(
         counters.set("datagrams.sent", total.datagrams);
         counters.set("datagrams.delivered", total.datagrams_delivered);
     }
-    if point.sender.rcp_baud.is_some() {
+    if point.sender.rcp != Rcp::None {
         counters.set("uart.octets", total.uart);
+    }
+    if point.sender.rcp.receives() {
+        counters.set("drops.rcp_buffer", total.overrun);
     }
     if point.sender.hops > 1 {
         // What records say of senders, of all that routers pass on.

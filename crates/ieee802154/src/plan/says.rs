@@ -22,6 +22,10 @@ pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, poin
 fn silence(counted: &Counters) -> String {
     match counted.frames {
         0 => format!("no frame was sent, {} assessments of {} found the channel busy", counted.cca_busy, counted.cca),
+        frames if counted.overrun > 0 => format!(
+            "{frames} frames were sent and {} acknowledged, and the receiver's co-processor had no room for {} of them",
+            counted.confirmed, counted.overrun
+        ),
         frames => format!("{frames} frames were sent, {} collided and {}", counted.collisions, lost(counted)),
     }
 }
@@ -35,6 +39,12 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
         }
         Account::Incomplete => {
             let lost = counted.datagrams.saturating_sub(counted.datagrams_delivered);
+            if counted.overrun > 0 {
+                let (overrun, arrived) = (counted.overrun, counted.delivered);
+                return format!(
+                    "of {arrived} frames that it acknowledged the receiver's co-processor had no room for {overrun}"
+                );
+            }
             format!("of {} datagrams {lost} never became whole, for want of one of their fragments", counted.datagrams)
         }
         Account::Collision => {
@@ -55,7 +65,7 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
         }
         Account::IdleUart => {
             let octets = counted.uart as f64 / counted.handed.max(1) as f64;
-            let baud = sender.rcp_baud.unwrap_or(0);
+            let baud = sender.rcp_baud;
             format!("a frame and its confirmation take {octets:.0} octets on the co-processor's UART of {baud} baud")
         }
         Account::IdleHost => format!("the host takes {} from one frame to the next", sender.load),

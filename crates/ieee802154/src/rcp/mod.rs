@@ -1,16 +1,16 @@
 //! A radio co-processor behind a UART, as OpenThread has one: frames go to it in Spinel messages, and each is confirmed by one.
 //!
 //! The MAC of this crate is then in the co-processor, whose firmware has OpenThread's; the host gives it one frame at a time and waits for
-//! its confirmation. What a host takes besides is [`load`](crate::network::Config::load).
+//! its confirmation. What a co-processor has heard goes to its host as it comes, from a buffer that may be full. What a host takes besides is [`load`](crate::network::Config::load).
 //!
-//! - [`transmit`], [`Confirmation`]: the two messages, octet by octet · [`hdlc`]: frames on a line · [`Uart`]: their time
+//! - [`transmit`], [`Confirmation`], [`receive`]: the messages, octet by octet · [`hdlc`]: frames on a line · [`Uart`]: their time
 
 pub mod hdlc;
 mod spinel;
 
 use airtime_core::Duration;
 
-pub use spinel::{Attributes, Confirmation, transmit};
+pub use spinel::{Attributes, Confirmation, receive, transmit};
 
 /// Bits of an octet on the line: start, eight of data, stop. No parity, *assumed*: it is what RCP firmware is built with.
 const BITS: u64 = 10;

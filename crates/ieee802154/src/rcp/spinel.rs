@@ -1,4 +1,4 @@
-//! Messages of Spinel for one frame: what the host asks, and what the co-processor confirms.
+//! Messages of Spinel for one frame: what the host asks, what the co-processor confirms, and what it has heard.
 
 use airtime_core::{Instant, Packet};
 
@@ -59,7 +59,25 @@ pub fn transmit(number: u32, psdu: &[u8], blank: usize, with: Attributes, out: &
     out.put(&[channel, POWER as u8]);
 }
 
-/// What a co-processor says of a frame that it is done with.
+/// Writes what a co-processor says of `psdu`, which it has heard at `now`, into `out`, which is empty: 31 octets besides.
+// OpenThread, src/ncp/ncp_base_radio.cpp, NcpBase::LinkRawReceiveDone.
+pub fn receive(psdu: &[u8], channel: u8, now: Instant, out: &mut Packet) {
+    out.put(&[HEADER, PROP_VALUE_IS, STREAM_RAW]);
+    frame(psdu, channel, now, out);
+}
+
+/// Writes a frame that was heard, with what goes with it.
+// OpenThread, src/ncp/ncp_base_radio.cpp, NcpBase::PackRadioFrame.
+fn frame(psdu: &[u8], channel: u8, now: Instant, out: &mut Packet) {
+    out.put_u16(psdu.len() as u16);
+    out.put(psdu);
+    // Level and flags; of the PHY: channel, quality and time; of vendors: no error; of the MAC: key and counter of the answer.
+    out.put(&[LEVEL as u8, NOISE as u8, 0, 0, 10, 0, channel, QUALITY]);
+    out.put_u64((now - Instant::ZERO).as_micros());
+    out.put(&[1, 0, 0, 5, 0, 0, 0, 0, 0, 0]);
+}
+
+/// Answer of a co-processor about a frame that it is done with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation<'a> {
     /// It was sent, and acknowledged by this PSDU if it had to be.
@@ -73,7 +91,7 @@ pub enum Confirmation<'a> {
 impl Confirmation<'_> {
     /// Writes the confirmation of frame `number` into `out`, which is empty, as of `now`. `counter` is the frame counter of one that the
     /// co-processor has secured; none without security.
-    // OpenThread, src/ncp/ncp_base_radio.cpp, NcpBase::LinkRawTransmitDone and NcpBase::PackRadioFrame.
+    // OpenThread, src/ncp/ncp_base_radio.cpp, NcpBase::LinkRawTransmitDone.
     pub fn put(self, number: u32, channel: u8, counter: Option<u32>, now: Instant, out: &mut Packet) {
         header(number, PROP_VALUE_IS, LAST_STATUS, out);
         let status = match self {
@@ -84,12 +102,7 @@ impl Confirmation<'_> {
         // Status, no frame pending, header updated.
         out.put(&[status, 0, counter.is_some().into()]);
         if let Self::Sent(ack) = self {
-            out.put_u16(ack.len() as u16);
-            out.put(ack);
-            // Level and flags; of the PHY: channel, quality and time; of vendors: no error; of the MAC: key and counter of the answer.
-            out.put(&[LEVEL as u8, NOISE as u8, 0, 0, 10, 0, channel, QUALITY]);
-            out.put_u64((now - Instant::ZERO).as_micros());
-            out.put(&[1, 0, 0, 5, 0, 0, 0, 0, 0, 0]);
+            frame(ack, channel, now, out);
         }
         if let Some(counter) = counter {
             out.put_u8(1);
@@ -130,6 +143,9 @@ mod tests {
         assert_eq!(sent[13..29], [0xD8, 0x80, 0, 0, 10, 0, 15, 255, 4, 3, 2, 1, 0, 0, 0, 0]);
         assert_eq!(sent[29..], [1, 0, 0, 5, 0, 0, 0, 0, 0, 0, 1, 7, 0, 0, 0]);
         assert_eq!(put(Confirmation::Sent(&[]), None).len(), 6 + 28);
+        let mut heard = Pool::new().packet();
+        receive(&[1, 2, 3], 15, now, &mut heard);
+        assert_eq!((&heard[..8], heard.len()), ([0x80, 6, 113, 3, 0, 1, 2, 3].as_slice(), 3 + 31));
         // Both statuses are of one octet, the first of which is escaped on the line.
         assert_eq!(put(Confirmation::NoAck, None), [0x81, 6, 0, 17, 0, 0]);
         assert_eq!(put(Confirmation::ChannelAccess, Some(1)), [0x81, 6, 0, 18, 0, 1, 1, 1, 0, 0, 0]);

@@ -5,9 +5,9 @@ use airtime_core::{Duration, Instant};
 use airtime_ieee802154::ledger::{Account, Books};
 use airtime_ieee802154::lowpan::IpAddresses;
 use airtime_ieee802154::mac::Backoff;
-use airtime_ieee802154::network::{Config, Datagram, run};
+use airtime_ieee802154::network::{Config, Datagram, Observer, Receiving, run};
 use airtime_ieee802154::rcp::Uart;
-use airtime_ieee802154::trace::{Fate, Sent};
+use airtime_ieee802154::trace::{Delivery, Fate, OnAir, Sent};
 use airtime_ieee802154::wire::{KeyIdMode, Level, Security};
 
 use crate::{Frames, outcome, seconds};
@@ -126,4 +126,71 @@ fn what_fails_is_confirmed_by_less() {
     // counter, four, and the status is escaped. Other octets are special now and then.
     let each = outcome.total.uart as f64 / failed as f64;
     assert!((112.0 + 2.0 + 16.0..112.0 + 2.0 + 16.0 + 6.0).contains(&each), "{each}");
+}
+
+/// Octets of the message about a frame that a co-processor has heard at `now_us`.
+fn heard(psdu: &[u8], now_us: u64) -> u64 {
+    let mut message = vec![0x80, 6, 113, psdu.len() as u8, 0];
+    message.extend_from_slice(psdu);
+    message.extend_from_slice(&[0xD8, 0x80, 0, 0, 10, 0, 11, 255]);
+    message.extend_from_slice(&now_us.to_le_bytes());
+    message.extend_from_slice(&[1, 0, 0, 5, 0, 0, 0, 0, 0, 0]);
+    line(&message)
+}
+
+/// Both what is on the air and what has arrived.
+#[derive(Default)]
+struct Arrivals(Vec<(Instant, Vec<u8>)>, Vec<Instant>);
+
+impl Observer for Arrivals {
+    fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {
+        if on_air.sent != Sent::Ack {
+            self.0.push((on_air.end, psdu.to_vec()));
+        }
+    }
+    fn delivered(&mut self, delivery: &Delivery) {
+        self.1.push(delivery.arrived);
+    }
+}
+
+fn border_router(baud: u32, buffer: u16, config: Config) -> Config {
+    Config { uart: None, receiving: Some(Receiving { uart: Uart { baud }, buffer }), ..config }
+}
+
+#[test]
+fn what_is_heard_arrives_behind_the_line_to_the_nanosecond() {
+    for (baud, offered) in [(115_200, "9kbps"), (115_200, "60kbps"), (1_000_000, "60kbps")] {
+        let offered = Some(offered.parse().expect("a rate"));
+        // What 115200 baud cannot carry of 60 kbit/s fills the buffer in eight seconds.
+        let base = Config { offered, backoff: Backoff::Mean, duration: seconds(6), ..thread(baud, 16) };
+        let config = border_router(baud, 65_535, base);
+        let (outcome, arrivals) = run(&config, Arrivals::default()).expect("the configuration fits");
+        let mut free = Instant::ZERO;
+        let expected = arrivals.0.iter().map(|(end, psdu)| {
+            let octets = heard(psdu, (*end - Instant::ZERO).as_micros());
+            free = free.max(*end) + Duration::from_nanos(octets * 10 * 1_000_000_000 / u64::from(baud));
+            free
+        });
+        let expected: Vec<Instant> = expected.filter(|&at| at <= Instant::ZERO + config.duration).collect();
+        assert!(expected == arrivals.1 && expected.len() > 400, "{} of {}", arrivals.1.len(), expected.len());
+        assert_eq!((outcome.total.overrun, outcome.total.uart > 0), (0, true));
+    }
+}
+
+/// A sender with its radio in one chip is twice as fast as a line of 115200 baud: what is acknowledged is lost.
+#[test]
+fn a_slow_line_loses_what_was_acknowledged() {
+    let of = |baud, buffer| {
+        let config = border_router(baud, buffer, Config { duration: seconds(30), ..thread(baud, 1_232) });
+        let (outcome, books) = run(&config, Books::new(Instant::ZERO, 1)).expect("the configuration fits");
+        assert!(books.ledger_at(Instant::ZERO + config.duration).balances());
+        outcome
+    };
+    let (slow, fast) = (of(115_200, 2_048), of(460_800, 2_048));
+    assert!(slow.total.overrun > slow.total.delivered / 3, "{:?}", slow.total);
+    assert!(slow.total.confirmed >= slow.total.delivered, "all of them were acknowledged");
+    assert_eq!(fast.total.overrun, 0);
+    assert!(slow.goodput().0 < fast.goodput().0 / 5, "{} {}", slow.goodput().0, fast.goodput().0);
+    // A larger buffer fills up, too.
+    assert!(of(115_200, 16_384).total.overrun > slow.total.delivered / 3);
 }

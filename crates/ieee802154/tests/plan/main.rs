@@ -114,14 +114,31 @@ fn datagrams_go_over_routers() {
 #[test]
 fn frames_go_over_a_uart() {
     let of = |baud: Option<u64>| {
-        let set: Vec<(&str, Value)> = baud.map(|baud| ("ieee802154.rcp_baud", baud.into())).into_iter().collect();
-        exact(&set).ran(1)
+        let set = |baud: u64| vec![("ieee802154.rcp", "senders".into()), ("ieee802154.rcp_baud", baud.into())];
+        exact(&baud.map_or_else(Vec::new, set)).ran(1)
     };
     let (none, slow) = (of(None), of(Some(115_200)));
     assert_eq!((slow.bottleneck, slow.counters.get("uart.octets").is_some()), ("idle.uart", true));
     assert!(slow.says.contains("octets on the co-processor's UART of 115200 baud"), "{}", slow.says);
     assert!(none.counters.get("uart.octets").is_none());
     assert!(slow.carried.unwrap().octets * 3 < none.carried.unwrap().octets);
+}
+
+#[test]
+fn a_receiver_may_have_a_co_processor() {
+    let set = [
+        ("traffic.payload", Value::from(1_000)),
+        ("ieee802154.rcp", "receiver".into()),
+        ("ieee802154.rcp_baud", 115_200.into()),
+    ];
+    let ran = exact(&set).ran(1);
+    assert_eq!(
+        (ran.bottleneck, &*ran.outcome),
+        ("incomplete", "nothing arrived"),
+        "every datagram lacks some of its fragments"
+    );
+    assert!(ran.says.contains("the receiver's co-processor had no room for"), "{}", ran.says);
+    assert!(ran.counters.get("drops.rcp_buffer").is_some_and(|&lost| lost > 100));
 }
 
 #[test]

@@ -84,6 +84,7 @@ pub fn levers(plan: &Plan, point: &Point, also: &[Guard]) -> Vec<Lever> {
         let said = is_said(point, key);
         let own = if said { own(plan, point, key, &now) } else { None };
         let only_back = guarded.is_some() || matches!(turns, Turns::Nobody | Turns::Os);
+        let own = own.filter(|own| only_back || !own.is_null() || !decides(plan, point, key));
         // What is not set has no end that eases it: of a limit, its absence does.
         let has_side = eases.way == Way::Either || !now.is_null();
         let trials = if only_back || !has_side { Vec::new() } else { values(key, &now, &point.scenario) };
@@ -123,6 +124,16 @@ fn own(plan: &Plan, point: &Point, key: &'static Key, now: &Value) -> Option<Val
     let without = plan.vary(point, &[(key.name.to_owned(), Value::Null)]).ok()?;
     let own = self::now(key, &without);
     (own != *now).then_some(own)
+}
+
+/// Tells if other keys mean something without `key` than with it: then its absence is another scenario, and no value of it.
+fn decides(plan: &Plan, point: &Point, key: &'static Key) -> bool {
+    let Ok(without) = plan.vary(point, &[(key.name.to_owned(), Value::Null)]) else { return false };
+    let others = |point: &Point| -> Vec<String> {
+        let names = point.scenario.params.iter().map(|(name, _)| name.to_string());
+        names.filter(|name| name != key.name).collect()
+    };
+    others(point) != others(&without)
 }
 
 /// Values of `key` that may ease it: of `all` those on its way, with its `own`.
