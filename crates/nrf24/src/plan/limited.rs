@@ -30,6 +30,10 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
                 format!("{full} of {sent} frames found the receiver's FIFO of three full, because its loop sleeps")
             })
         }
+        Mechanism::Offered => {
+            let baud = before.params.get(Radio::SERIAL.name)?.as_u64()?;
+            Some(format!("the serial port brings {} octets a second, and the link carries more", baud / 10))
+        }
         Mechanism::Losses => {
             let count = |what: &str| {
                 ["up", "down"].iter().map(|way| before.count(&format!("frames_{what}.{way}"))).sum::<u64>()
