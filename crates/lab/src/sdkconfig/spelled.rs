@@ -41,9 +41,12 @@ pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
     for setting in config.settings() {
         let Some(form) = option(&setting.name).map(|(_, option)| option.form) else { continue };
         let (kind, takes) = match form {
-            Form::Count | Form::Milliseconds | Form::Microseconds | Form::Intervals | Form::Kilohertz => {
-                ("whole number", form.value(&setting.value).is_some())
-            }
+            Form::Count
+            | Form::Milliseconds
+            | Form::Microseconds
+            | Form::Intervals
+            | Form::Kilohertz
+            | Form::Megahertz => ("whole number", form.value(&setting.value).is_some()),
             Form::Flag | Form::Word(_) => ("`y` or `n`", matches!(setting.value.as_str(), "y" | "n" | "")),
         };
         let last = config.get(&setting.name).is_some_and(|last| last.line == setting.line);
