@@ -59,6 +59,8 @@ pub enum Form {
     Intervals,
     /// Whole kilohertz.
     Kilohertz,
+    /// Whole megahertz.
+    Megahertz,
     /// `y`, or `# … is not set`.
     Flag,
     /// `y` for this word of the plan's key.
@@ -119,6 +121,7 @@ impl Form {
                 (time % 1_250_000 == 0).then(|| (time / 1_250_000).to_string())
             }
             Self::Kilohertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000).to_string()),
+            Self::Megahertz => Some((value.as_str()?.parse::<Frequency>().ok()?.0 / 1_000_000).to_string()),
             Self::Flag => value.as_bool().map(|on| if on { "y" } else { "n" }.to_owned()),
             Self::Word(word) => (value.as_str() == Some(word)).then(|| "y".to_owned()),
         }
@@ -137,6 +140,7 @@ impl Form {
                 number().filter(|units| *units < 1 << 20).and_then(time).map(|time| time.to_string().into())
             }
             (Self::Kilohertz, _) => number().map(|khz| format!("{khz}kHz").into()),
+            (Self::Megahertz, _) => number().map(|mhz| format!("{mhz}MHz").into()),
             (Self::Flag, "y") => Some(true.into()),
             (Self::Flag, "n" | "") => Some(false.into()),
             (Self::Word(word), "y") => Some(word.into()),

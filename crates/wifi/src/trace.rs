@@ -198,6 +198,8 @@ pub enum Activity {
     Retrying,
     /// The bus: it is read, and what is to be sent waits.
     Reading,
+    /// SPI: the co-processor has all of its buffers to the host in use, so that what comes by air stands behind the bus.
+    Full,
     /// The bus: its mutex is held while the host polls for credits.
     Credits,
     /// The host queue: the co-processor throttles, so the interface takes nothing.

@@ -22,7 +22,7 @@ pub(super) struct Exchanger {
     next: Option<Reply>,
     /// The data-ready line.
     ready: bool,
-    /// What a transaction has brought, as long as the task is not through with the one before.
+    /// Frame or dummy of the transaction that is through, as long as the task is not through with the one before.
     arrived: Option<Option<Packet>>,
     /// Frame that the task stands in front of a full queue with: it queues no transaction meanwhile.
     held: Option<Received>,

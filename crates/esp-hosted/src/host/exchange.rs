@@ -3,8 +3,8 @@
 
 use airtime_core::{Instant, Packet};
 
-use super::Host;
 use super::tasks::Owner;
+use super::{Host, HostState};
 use crate::coprocessor::Reply;
 use crate::wire::Interface;
 
@@ -49,6 +49,17 @@ impl Host {
         self.mutex.owner = Some(if frame.is_some() { Owner::Writer } else { Owner::Reader });
         self.mutex.busy = true;
         Some(Exchange { frame })
+    }
+
+    /// State between two transactions: what waits for the next.
+    pub(super) fn waits_for_exchange(&self) -> HostState {
+        if self.queues.iter().any(|queue| !queue.is_empty()) {
+            HostState::Writing
+        } else if self.reader.line || self.exchanger.risen {
+            HostState::Reading
+        } else {
+            HostState::Idle
+        }
     }
 
     /// The transaction is through: it has `written` a frame or none, and this has come.

@@ -48,6 +48,7 @@ pub(super) fn state(host: &Host) -> HostState {
         return HostState::Down;
     }
     match host.mutex.owner {
+        None if host.config.transport == Transport::Spi => host.waits_for_exchange(),
         None => HostState::Idle,
         Some(Owner::Reader | Owner::Start) => HostState::Reading,
         Some(Owner::Writer) => match host.writer.step {

@@ -2,6 +2,8 @@
 //!
 //! Nothing is known beforehand: a line is worth what the run with it came to. Those that gain are in the [block](super::block).
 
+use airtime_wifi::plan::Bus;
+
 use crate::plan::Point;
 use crate::schema::sdkconfig::{OPTIONS, line};
 use crate::schema::{self, Key};
@@ -38,11 +40,12 @@ fn harmful<'a>(tried: &[Tried<'a>]) -> Vec<Tried<'a>> {
 /// The lines of `sdkconfig` at the end of an explanation of `point`: those that must stay, with what another value costs, and those of
 /// keys of which nothing `tried` made a difference. Nothing for links without an `sdkconfig`.
 pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
-    let now = |key: &Key| point.scenario.params.get(key.name).and_then(|value| line(key, value));
+    let bus = bus(point);
+    let now = |key: &Key| point.scenario.params.get(key.name).and_then(|value| line(key, value, bus));
     let keep = |(candidate, gain): &Tried<'_>| {
         let key = schema::find(candidate.key)?;
         let (side, text) = now(key)?;
-        let (_, other) = line(key, candidate.point.scenario.params.get(candidate.key)?)?;
+        let (_, other) = line(key, candidate.point.scenario.params.get(candidate.key)?, bus)?;
         Some(format!("{text}  # {}: keep it, {} gives {gain:+.1} %", side.name(), instead(&text, &other)))
     };
     let mut lines: Vec<String> = harmful(tried).iter().filter_map(keep).collect();
@@ -58,6 +61,11 @@ pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
         lines.extend(point.scenario.remarks());
     }
     lines
+}
+
+/// Bus of a plan of ESP-hosted, by its word.
+pub fn bus(point: &Point) -> &str {
+    point.scenario.params.get(Bus::BUS.name).and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
 /// Keys that have a line, once each.

@@ -4,7 +4,9 @@ use airtime_keys::config::Side;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::advice::bus;
 use crate::plan::{Point, set_argument, turns};
+use crate::schema::sdkconfig::is_built;
 use crate::schema::{self, Turns};
 
 /// Lines that belong in one place.
@@ -64,7 +66,8 @@ fn line(point: &Point, name: &str, value: &Value) -> (String, String) {
     let Some(key) = schema::find(name) else { return (place(Turns::Nobody).into(), option()) };
     let turns = turns(key, &point.scenario);
     // What an operating system has built in has no configuration of ours.
-    let configurable = key.config.iter().filter(|_| turns != Turns::Os);
+    let bus = bus(point);
+    let configurable = key.config.iter().filter(|option| turns != Turns::Os && is_built(option, bus));
     let written = configurable.filter_map(|option| Some((option, option.form.text(value)?))).next();
     match written {
         Some((option, text)) => (file(option.side).into(), format!("{}={text}", option.config)),

@@ -231,6 +231,36 @@ fn a_point_that_a_line_makes_impossible_names_the_line() {
     assert_eq!((error.file.as_str(), error.line()), ("prj.conf", Some(7)), "{error}");
 }
 
+/// The goodput is a datagram each 12,800 clocks, and the turns beside them.
+#[test]
+fn an_sdkconfig_of_a_host_with_spi_sets_the_bus() {
+    let text = "CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE=y\n# CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE is not set\n\
+                CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6=20\nCONFIG_ESP_HOSTED_SPI_CLK_FREQ=20\nCONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=15\n";
+    let files = Files { sdkconfig: vec![file("sdkconfig", text)], ..Files::default() };
+    let (plan, _) = applied("link = \"wifi-hosted\"\nrun.duration = \"3s\"\n", &[], &files).unwrap();
+    let keys = ["hosted.bus", "hosted.spi_clock", "hosted.tx_queue"];
+    assert_eq!(keys.map(|key| param(&plan, key)), ["spi", "20MHz", "15"].map(str::to_owned));
+    // Keys of the other bus mean nothing.
+    assert_eq!(["hosted.sdio_clock", "hosted.mode", "hosted.checksum"].map(|key| param(&plan, key)), [""; 3]);
+    let record = record(&plan, &plan.point(0).unwrap());
+    let kbps = 1_400.0 * 8e6 / (640_000.0 + 132_923.0 + 14_277.0);
+    assert!((record.goodput_kbps.median / kbps - 1.0).abs() < 0.002, "{} for {kbps}", record.goodput_kbps.median);
+    assert!(
+        record.bottleneck.says.contains("a transaction of SPI is 640us on the wire at 20MHz"),
+        "{:?}",
+        record.bottleneck
+    );
+    assert!(record.ram.iter().any(|ram| ram.class == "SPI buffers to the host" && ram.each == 1_600));
+}
+
+/// An update goes through the start of the transport, which is that of SDIO.
+#[test]
+fn an_update_over_spi_is_refused() {
+    let text = "link = \"wifi-hosted\"\nhosted.bus = \"spi\"\ntraffic.kind = \"ota\"\n";
+    let refused = Plan::parse("own.toml", text, &Library::builtin(), &[]).unwrap_err().to_string();
+    assert!(refused.contains("`hosted.bus`: an update is modelled over SDIO"), "{refused}");
+}
+
 #[test]
 fn an_sdkconfig_sets_what_its_link_has() {
     let text = "CONFIG_LWIP_TCP_RTO_TIME=300\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\nCONFIG_FREERTOS_HZ=1000\n";

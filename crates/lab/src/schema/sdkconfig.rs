@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use airtime_keys::config::{ConfigOption, Side};
+use airtime_keys::config::{ConfigOption, Form, Side};
 use airtime_wifi::plan::Lwip;
 use serde_json::Value;
 
@@ -24,27 +24,31 @@ pub fn option(config: &str) -> Option<(&'static Key, &'static ConfigOption)> {
     OPTIONS.iter().find(|(_, option)| option.config.strip_prefix("CONFIG_") == Some(bare)).copied()
 }
 
-/// The line that sets `key` to `value`, where it is an option at all, and the image it is for.
-pub fn line(key: &Key, value: &Value) -> Option<(Side, String)> {
-    let own = key.config.iter().filter(|option| option.side.is_hosted());
+/// Tells if an image for this `bus` (`hosted.bus`) has `option`: numbers of a bus have a name for each.
+pub fn is_built(option: &ConfigOption, bus: &str) -> bool {
+    let other = if bus == "spi" { "_SDIO_" } else { "_SPI_" };
+    !option.side.is_hosted() || matches!(option.form, Form::Word(_)) || !option.config.contains(other)
+}
+
+/// The line that sets `key` to `value` in an image for this `bus`, where it is an option at all, and the image it is for.
+pub fn line(key: &Key, value: &Value, bus: &str) -> Option<(Side, String)> {
+    let own = key.config.iter().filter(|option| option.side.is_hosted() && is_built(option, bus));
     own.into_iter().find_map(|option| Some((option.side, format!("{}={}", option.config, option.form.text(value)?))))
 }
 
 #[cfg(test)]
 mod tests {
-    use airtime_keys::config::Form;
-
     use super::*;
     use crate::schema::{Kind, find};
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 29);
+        assert_eq!(OPTIONS.len(), 36);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count | Form::CountAnd(_) => matches!(key.kind, Kind::Count(..)),
                 Form::Milliseconds | Form::Microseconds | Form::Intervals => matches!(key.kind, Kind::Span(..)),
-                Form::Kilohertz => matches!(key.kind, Kind::Clock(..)),
+                Form::Kilohertz | Form::Megahertz => matches!(key.kind, Kind::Clock(..)),
                 Form::Flag => matches!(key.kind, Kind::Flag),
                 Form::Word(word) => matches!(key.kind, Kind::Choice(words) if words.contains(&word)),
             };
@@ -55,15 +59,19 @@ mod tests {
     #[test]
     fn lines_are_written_and_read() {
         let cases = [
-            ("lwip.rto_time", Value::from("1.5s"), "CONFIG_LWIP_TCP_RTO_TIME=1500"),
-            ("hosted.sdio_clock", "40MHz".into(), "CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ=40000"),
-            ("hosted.mode", "packet".into(), "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE=y"),
-            ("lwip.core_locking", false.into(), "CONFIG_LWIP_TCPIP_CORE_LOCKING=n"),
-            ("lwip.snd_buf", 5_760.into(), "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760"),
+            ("sdio", "lwip.rto_time", Value::from("1.5s"), "CONFIG_LWIP_TCP_RTO_TIME=1500"),
+            ("sdio", "hosted.sdio_clock", "40MHz".into(), "CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ=40000"),
+            ("sdio", "hosted.mode", "packet".into(), "CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE=y"),
+            ("sdio", "lwip.core_locking", false.into(), "CONFIG_LWIP_TCPIP_CORE_LOCKING=n"),
+            ("sdio", "lwip.snd_buf", 5_760.into(), "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760"),
+            ("sdio", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=30"),
+            ("spi", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=30"),
+            ("spi", "hosted.spi_clock", "26MHz".into(), "CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6=26"),
+            ("sdio", "hosted.bus", "spi".into(), "CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE=y"),
         ];
-        for (key, value, expected) in cases {
+        for (bus, key, value, expected) in cases {
             let declared = find(key).unwrap();
-            let (side, written) = line(declared, &value).unwrap();
+            let (side, written) = line(declared, &value, bus).unwrap();
             assert_eq!((side, written.as_str()), (Side::Host, expected));
             let (config, text) = written.split_once('=').unwrap();
             let (found, option) = option(config).unwrap();
@@ -71,6 +79,6 @@ mod tests {
             let canonical = declared.kind.check(key, &read).unwrap();
             assert_eq!((found.name, canonical), (key, value));
         }
-        assert_eq!(line(find("path.rtt").unwrap(), &"2ms".into()), None);
+        assert_eq!(line(find("path.rtt").unwrap(), &"2ms".into(), "sdio"), None);
     }
 }

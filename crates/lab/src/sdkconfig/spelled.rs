@@ -46,7 +46,8 @@ pub fn no_values(config: &Sdkconfig) -> Vec<Finding> {
             | Form::Milliseconds
             | Form::Microseconds
             | Form::Intervals
-            | Form::Kilohertz => ("whole number", form.value(&setting.value).is_some()),
+            | Form::Kilohertz
+            | Form::Megahertz => ("whole number", form.value(&setting.value).is_some()),
             Form::Flag | Form::Word(_) => ("`y` or `n`", matches!(setting.value.as_str(), "y" | "n" | "")),
         };
         let last = config.get(&setting.name).is_some_and(|last| last.line == setting.line);

@@ -70,7 +70,7 @@ impl Stages {
         let cause = match (self.of(Stage::Bus), self.of(Stage::HostQueue)) {
             (Activity::Working, _) => Account::IdleBus,
             (Activity::Credits, _) => Account::IdleCredits,
-            (Activity::Reading, Activity::Working) => Account::IdleBus,
+            (Activity::Reading | Activity::Full, Activity::Working) => Account::IdleBus,
             (_, Activity::Working) => Account::IdleQueue,
             _ => return None,
         };
@@ -110,6 +110,7 @@ impl Stages {
         let Activity::Waits(feed) = stack else { return Account::IdleApp };
         let held = |queue: Queue| self.depths[queue as usize] > 0;
         match feed {
+            Feed::Cwnd | Feed::Window if self.of(Stage::Bus) == Activity::Full => Account::IdleBus,
             Feed::Cwnd | Feed::Window if held(Queue::WifiRx) => Account::IdleCoprocessor,
             Feed::Cwnd | Feed::Window if held(Queue::CoprocessorTx) => Account::IdleBus,
             feed => Account::idle(feed),
@@ -171,5 +172,18 @@ mod tests {
         assert_eq!(stages.cause(Direction::Down), Account::IdleCoprocessor);
         stages.does(Stage::Path, Activity::Working);
         assert_eq!(stages.cause(Direction::Down), Account::IdlePath);
+    }
+
+    /// The co-processor's CPU holds what found no buffer, and its queue grows: it is not what takes the time.
+    #[test]
+    fn behind_spi_with_every_buffer_in_use_the_bus_is_the_cause() {
+        let mut stages = Stages::new();
+        stages.does(Stage::FarStack, Activity::Waits(Feed::Window));
+        stages.holds(Queue::WifiRx, 3);
+        assert_eq!(stages.cause(Direction::Down), Account::IdleCoprocessor);
+        stages.does(Stage::Bus, Activity::Full);
+        assert_eq!(stages.cause(Direction::Down), Account::IdleBus);
+        stages.does(Stage::HostQueue, Activity::Working);
+        assert_eq!(stages.cause(Direction::Up), Account::IdleBus);
     }
 }

@@ -8,6 +8,9 @@
 //!   through the six points of `docs/sdio.md` 9.3
 //! - UDP from the host to the air, 1470 octets (what iperf sends): 50 Mbit/s (`docs/performance_optimization.md`). That it is the
 //!   co-processor's time and not the host's follows from the same page: the same host with an ESP32-C5, of 240 MHz, sends 67
+//!
+//! SPI has two more, of the same page and the raw test: 26 Mbit/s to an ESP32-P4 from each of four chips of 120 to 240 MHz, and 25 to three
+//! of them
 
 use airtime_core::Duration;
 
@@ -55,6 +58,26 @@ impl BusTiming {
     }
 }
 
+/// SPI in full duplex as it is clocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpiTiming {
+    /// Clock in Hz; at most 40 MHz.
+    pub hz: u32,
+}
+
+/// Octets of a transaction of SPI, whatever is in it. esp-hosted-mcu `ESP_TRANSPORT_SPI_MAX_BUF_SIZE`.
+pub const EXCHANGE: u32 = 1_600;
+
+impl SpiTiming {
+    /// 40 MHz: the published set-ups.
+    pub const PUBLISHED: Self = Self { hz: 40_000_000 };
+
+    /// A transaction on the wire: a clock for each bit, which goes both ways.
+    pub fn transaction(self) -> Duration {
+        Duration::from_nanos((u64::from(EXCHANGE) * 8 * 1_000_000_000).div_ceil(u64::from(self.hz)))
+    }
+}
+
 /// CPU time of tasks around the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
@@ -68,6 +91,11 @@ pub struct Costs {
     pub read_frame: Duration,
     /// Host: a frame copied once more, by each of the two tasks behind the reading one, while that reads on.
     pub copy_frame: Duration,
+    /// SPI: from the end of a transaction until the host begins the next: the co-processor queues it and raises its handshake line, the
+    /// host's task hears of it.
+    pub turn: Duration,
+    /// SPI, host: a frame that goes into a transaction, besides: buffer, header, copy, checksum.
+    pub exchange_frame: Duration,
     /// Co-processor: a frame from its SDIO buffers to its Wi-Fi transmit buffers.
     pub to_air: Duration,
     /// Co-processor: a frame from its Wi-Fi receive buffers to its SDIO buffers.
@@ -84,6 +112,8 @@ impl Costs {
         write_frame: Duration::ZERO,
         read_frame: Duration::ZERO,
         copy_frame: Duration::ZERO,
+        turn: Duration::ZERO,
+        exchange_frame: Duration::ZERO,
         to_air: Duration::ZERO,
         from_air: Duration::ZERO,
         shared_core: false,
@@ -112,6 +142,8 @@ impl Costs {
             write_frame,
             read_frame,
             copy_frame: COPY,
+            turn: RAW_SPI_READ.saturating_sub(SpiTiming::PUBLISHED.transaction()),
+            exchange_frame: RAW_SPI_WRITE.saturating_sub(RAW_SPI_READ),
             to_air: UDP_FRAME,
             from_air: UDP_FRAME,
             shared_core: false,
@@ -132,6 +164,10 @@ const BURST: Duration = Duration::from_micros(461);
 const BURST_FRAME: Duration = Duration::from_nanos(124_400);
 /// Registers read at an interrupt: 0x050 up to and including 0x060.
 const READ_REGISTERS: u32 = 0x060 + 4 - 0x050;
+/// 1472 octets at 26 Mbit/s, over SPI to the host, which counts headers (`host/utils/stats.c`).
+const RAW_SPI_READ: Duration = Duration::from_nanos(452_923);
+/// 1460 octets at 25 Mbit/s, over SPI from the host.
+const RAW_SPI_WRITE: Duration = Duration::from_nanos(467_200);
 /// 1470 octets at 50 Mbit/s: 37,632 cycles of the co-processor.
 const UDP_FRAME: Duration = Duration::from_nanos(235_200);
 
@@ -146,6 +182,12 @@ mod tests {
         assert_eq!(BusTiming { lines: 1, ..BusTiming::PUBLISHED }.octets(512), 4_096);
         assert_eq!(BusTiming::PUBLISHED.data(1), BusTiming::PUBLISHED.data(512));
         assert!(BusTiming::PUBLISHED.data(513) > BusTiming::PUBLISHED.data(512));
+    }
+
+    #[test]
+    fn a_transaction_of_spi_has_a_clock_for_each_bit() {
+        assert_eq!(SpiTiming::PUBLISHED.transaction(), Duration::from_micros(320));
+        assert_eq!(SpiTiming { hz: 26_000_000 }.transaction(), Duration::from_nanos(492_308));
     }
 
     #[test]

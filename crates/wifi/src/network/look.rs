@@ -40,6 +40,7 @@ impl<A: InterfaceUser, F: InterfaceUser, O: Observer, C: Control> Network<A, F, 
             HostState::Reading => (Activity::Reading, Activity::Starved),
             _ => (Activity::Starved, Activity::Starved),
         };
+        let bus = if chain.is_full() { Activity::Full } else { bus };
         let queue = match queue {
             Activity::Starved if queued > 0 => Activity::Working,
             Activity::Starved if chain.host.throttled() && wants => Activity::Throttled,

@@ -43,9 +43,20 @@ impl Personality for Chain {
 impl Chain {
     /// Time of tasks at both ends of the bus. That they share a core with the sender is the plan's business.
     pub fn costs(&self) -> Costs {
-        let Tasks { transaction, wake, write_frame, read_frame, copy_frame } = self.bus;
+        let Tasks { transaction, wake, write_frame, read_frame, copy_frame, turn, exchange_frame } = self.bus;
         let Coprocessor { to_air, from_air, .. } = self.coprocessor;
-        Costs { transaction, wake, write_frame, read_frame, copy_frame, to_air, from_air, shared_core: false }
+        Costs {
+            transaction,
+            wake,
+            write_frame,
+            read_frame,
+            copy_frame,
+            turn,
+            exchange_frame,
+            to_air,
+            from_air,
+            shared_core: false,
+        }
     }
 }
 
@@ -68,6 +79,13 @@ pub struct Tasks {
     /// Host: the second copy of a frame that was read, in the task behind the reading one.
     #[key(range = "0us"..="1s")]
     pub copy_frame: Duration,
+    /// SPI: from the end of a transaction until the host begins the next: the co-processor queues it and raises its handshake line, the
+    /// host's task hears of it.
+    #[key(range = "0us"..="1s", default = "132923ns")]
+    pub turn: Duration,
+    /// SPI, host: a frame that goes into a transaction, besides: buffer, header, copy, checksum.
+    #[key(range = "0us"..="1s", default = "14277ns")]
+    pub exchange_frame: Duration,
 }
 
 /// CPU time of the host's TCP/IP stack.

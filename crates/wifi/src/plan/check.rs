@@ -21,7 +21,7 @@ const RAW_HANDLERS: u8 = 8;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, bus, test, raw_frames, image, payload,
+    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, update, bus, test, raw_frames, image, payload,
     traffic, run,
 ];
 
@@ -153,6 +153,15 @@ fn throttle(scenario: &Scenario) -> Result<(), Fault> {
         }
         _ => Ok(()),
     }
+}
+
+/// The start of the transport, which an update goes through, is that of SDIO.
+fn update(scenario: &Scenario) -> Result<(), Fault> {
+    if !scenario.is_spi() || scenario.test() != Test::Ota {
+        return Ok(());
+    }
+    let fault = Fault::new("`hosted.bus`: an update is modelled over SDIO").allowing("\"sdio\"");
+    Err(fault.about([Bus::BUS, Traffic::KIND]))
 }
 
 /// A station that is always fed sends datagrams up.

@@ -34,6 +34,8 @@ pub struct Context {
     pub test: Test,
     /// Set if both chips are there; else it is the air alone, without stack and path.
     pub chips: bool,
+    /// Set if they have SPI between them.
+    pub spi: bool,
     /// Set if the payload goes in streams.
     pub tcp: bool,
     /// Set if the channel has 40 MHz.
@@ -60,6 +62,14 @@ impl Context {
             (Test::Traffic | Test::Raw, false) => Carried::Datagrams,
             (Test::Traffic | Test::Raw, true) => Carried::Streams,
         }
+    }
+
+    pub(super) fn is_spi(&self) -> bool {
+        self.spi
+    }
+
+    pub(super) fn is_sdio(&self) -> bool {
+        !self.spi
     }
 
     pub(super) fn is_dsss(&self) -> bool {

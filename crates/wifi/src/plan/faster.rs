@@ -39,8 +39,10 @@ fn coprocessor(scenario: &mut Scenario) -> Duration {
 }
 
 fn bus(scenario: &mut Scenario) -> Duration {
+    let spi = scenario.is_spi();
     let bus = &mut scenario.hosted;
-    halved([&mut bus.write_frame, &mut bus.read_frame].into_iter().flatten())
+    let beside = if spi { &mut bus.turn } else { &mut bus.read_frame };
+    halved([&mut bus.write_frame, beside].into_iter().flatten())
 }
 
 fn stack(scenario: &mut Scenario) -> Duration {

@@ -6,7 +6,7 @@ use airtime_keys::{Keys, Words};
 
 use super::Context;
 use crate::hosted::wire::start::SdioMode;
-use crate::network::{BusTiming, Costs};
+use crate::network::{BusTiming, Costs, SpiTiming};
 
 /// Key of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
@@ -14,7 +14,10 @@ use crate::network::{BusTiming, Costs};
 pub struct Bus {
     /// Bus between host and co-processor; `none` leaves out both chips and all of their buffers: a station that is always fed,
     /// for the air alone.
-    #[key(default = "sdio")]
+    #[key(default = "sdio", config = [
+        host("CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE", Form::Word("sdio")),
+        host("CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE", Form::Word("spi")),
+    ])]
     pub bus: Transport,
 }
 
@@ -23,6 +26,8 @@ pub struct Bus {
 pub enum Transport {
     /// SDIO.
     Sdio,
+    /// SPI in full duplex: transactions of 1600 octets each way, a handshake and a data-ready line.
+    Spi,
     /// Neither bus nor chips.
     None,
 }
@@ -33,24 +38,34 @@ pub enum Transport {
 pub struct Hosted {
     /// Clock of SDIO.
     #[key(
-        range = "400kHz"..="50MHz", default = "40MHz", whose = HostFirmware,
+        range = "400kHz"..="50MHz", default = "40MHz", whose = HostFirmware, when = Context::is_sdio,
         config = [host("CONFIG_ESP_HOSTED_SDIO_CLOCK_FREQ_KHZ", Form::Kilohertz)],
         mechanism = Bus, way = More
     )]
     pub sdio_clock: Frequency,
     /// Data lines of SDIO.
-    #[key(default = "4", whose = HostFirmware, config = [
+    #[key(default = "4", whose = HostFirmware, when = Context::is_sdio, config = [
         host("CONFIG_ESP_HOSTED_SDIO_4_BIT_BUS", Form::Word("4")),
         host("CONFIG_ESP_HOSTED_SDIO_1_BIT_BUS", Form::Word("1")),
     ], mechanism = Bus)]
     pub sdio_lines: Lines,
     /// Mode of SDIO: one read takes all that the co-processor has, or one packet.
-    #[key(default = "streaming", whose = HostFirmware, config = [
+    #[key(default = "streaming", whose = HostFirmware, when = Context::is_sdio, config = [
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE", Form::Word("streaming")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", Form::Word("packet")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE", Form::Word("packet")),
     ], mechanism = Bus)]
     pub mode: SdioMode,
+    /// Clock of SPI.
+    #[key(
+        range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_spi,
+        config = [
+            host("CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6", Form::Megahertz),
+            host("CONFIG_ESP_HOSTED_SPI_CLK_FREQ", Form::Megahertz),
+        ],
+        mechanism = Bus, way = More
+    )]
+    pub spi_clock: Frequency,
     /// Version of esp-hosted-mcu that both sides behave like: from 2.12 on a read is tried again when the task behind it was
     /// late, and the host's pool is fixed.
     #[key(default = "2.11", whose = HostFirmware, mechanism = Bus)]
@@ -58,8 +73,8 @@ pub struct Hosted {
     /// Image of the co-processor; a factory image refuses commands for raw frames.
     #[key(default = "factory", whose = CoprocessorFirmware)]
     pub firmware: Firmware,
-    /// Checksums in headers; not by default on SDIO.
-    #[key(default = false, whose = HostFirmware, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)], mechanism = Bus)]
+    /// Checksums in headers; not by default on SDIO, and always on SPI.
+    #[key(default = false, whose = HostFirmware, when = Context::is_sdio, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)], mechanism = Bus)]
     pub checksum: bool,
     /// One core for the tasks of the SDIO driver and the task that sends, which has no lower priority.
     #[key(default = false, whose = HostFirmware, mechanism = Cpu)]
@@ -68,33 +83,48 @@ pub struct Hosted {
     #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
     pub write_frame: Option<Duration>,
     /// Time of a frame that the host reads, besides the wire.
-    #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
+    #[key(range = "0us"..="1s", from = "the personality", when = Context::is_sdio, mechanism = Cpu, way = Less)]
     pub read_frame: Option<Duration>,
-    /// Frames of each priority in front of the bus on the host.
+    /// Time between two transactions of SPI: the co-processor queues the next and raises its handshake line, the host's task hears of it.
+    #[key(range = "0us"..="1s", from = "the personality", when = Context::is_spi, mechanism = Cpu, way = Less)]
+    pub turn: Option<Duration>,
+    /// Frames of each priority in front of the bus on the host; Kconfig has 15 for SPI.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)],
+        config = [
+            host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub tx_queue: u16,
-    /// Frames of each priority behind the bus on the host.
+    /// Frames of each priority behind the bus on the host; Kconfig has 15 for SPI.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)],
+        config = [
+            host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_RX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub rx_queue: u16,
-    /// SDIO buffers of the co-processor to the host.
+    /// Buffers of the co-processor to the host.
     #[key(
         range = 1..=100, default = 20, whose = CoprocessorFirmware,
-        config = [coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count)],
+        config = [
+            coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count),
+            coprocessor("CONFIG_ESP_SPI_TX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub tx_buffers: u16,
-    /// SDIO buffers of the co-processor from the host.
+    /// Buffers of the co-processor from the host.
     #[key(
         range = 1..=100, default = 20, whose = CoprocessorFirmware,
-        config = [coprocessor("CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count)],
+        config = [
+            coprocessor("CONFIG_ESP_SDIO_RX_Q_SIZE", Form::Count),
+            coprocessor("CONFIG_ESP_SPI_RX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub rx_buffers: u16,
@@ -201,16 +231,19 @@ pub enum Firmware {
 impl Hosted {
     /// Fills in what the plan left to the personality, which says `own`.
     pub fn fill(&mut self, own: Costs) {
-        let Costs { write_frame, read_frame, .. } = self.costs(own);
+        let Costs { write_frame, read_frame, turn, .. } = self.costs(own);
         self.write_frame = Some(write_frame);
         self.read_frame = Some(read_frame);
+        self.turn = Some(turn);
     }
 
     /// Costs of the tasks around the bus where the personality says `own`.
     pub fn costs(&self, own: Costs) -> Costs {
         Costs {
             write_frame: self.write_frame.unwrap_or(own.write_frame),
+            exchange_frame: self.write_frame.unwrap_or(own.exchange_frame),
             read_frame: self.read_frame.unwrap_or(own.read_frame),
+            turn: self.turn.unwrap_or(own.turn),
             shared_core: self.shared_core,
             ..own
         }
@@ -224,6 +257,11 @@ impl Hosted {
         };
         // The key keeps it within 50 MHz.
         BusTiming { hz: self.sdio_clock.0 as u32, lines }
+    }
+
+    /// The clock of SPI. The key keeps it within 40 MHz.
+    pub const fn spi(&self) -> SpiTiming {
+        SpiTiming { hz: self.spi_clock.0 as u32 }
     }
 
     /// Octets of the image of an update. The key keeps them within 2 MB.

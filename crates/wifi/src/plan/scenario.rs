@@ -97,7 +97,7 @@ impl Scenario {
         self.radio.fill();
         self.access.fill(self.radio.standard);
         self.cell.fill(self.radio.standard);
-        self.hosted.fill(self.chain.costs());
+        self.hosted.fill(self.own_costs());
         self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
@@ -139,6 +139,7 @@ impl Scenario {
         Context {
             test: self.test(),
             chips: self.chips().is_some(),
+            spi: self.is_spi(),
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
             dsss: self.radio.standard == Standard::B,
@@ -153,7 +154,7 @@ impl Scenario {
     /// Both sides of the bus; none for the air alone.
     pub const fn chips(&self) -> Option<&Hosted> {
         match self.bus.bus {
-            Transport::Sdio => Some(&self.hosted),
+            Transport::Sdio | Transport::Spi => Some(&self.hosted),
             Transport::None => None,
         }
     }
@@ -181,7 +182,18 @@ impl Scenario {
 
     /// Costs of the tasks around the bus.
     pub fn costs(&self) -> Costs {
-        self.hosted.costs(self.chain.costs())
+        self.hosted.costs(self.own_costs())
+    }
+
+    /// Costs that the personality has for this bus.
+    fn own_costs(&self) -> Costs {
+        let own = self.chain.costs();
+        if self.is_spi() { Costs { write_frame: own.exchange_frame, ..own } } else { own }
+    }
+
+    /// Tells if the bus is SPI.
+    pub fn is_spi(&self) -> bool {
+        self.bus.bus == Transport::Spi
     }
 
     /// CPU time of the host's TCP/IP stack.

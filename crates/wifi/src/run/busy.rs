@@ -31,7 +31,7 @@ impl Busy {
     pub fn stage(&mut self, now: Instant, stage: Stage, activity: Activity) {
         match stage {
             Stage::Bus => {
-                let works = matches!(activity, Activity::Working | Activity::Reading);
+                let works = matches!(activity, Activity::Working | Activity::Reading | Activity::Full);
                 self.held = (activity != Activity::Starved).then_some(works);
             }
             Stage::HostQueue => self.queued = activity == Activity::Working,

@@ -6,6 +6,7 @@ use crate::air::{Aggregation, Width, mpdu_octets};
 use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
+use crate::hosted::wire::Transport as Carrier;
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
@@ -116,18 +117,23 @@ fn secondary(scenario: &Scenario) -> Option<Secondary> {
 
 /// Both chips, up and connected, and the bus between them.
 pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chain {
-    let host = Host::booted(host(hosted), pool.clone());
-    let coprocessor = Coprocessor::booted(coprocessor(hosted), pool.clone());
-    network::Chain::new(host, coprocessor, hosted.timing(), scenario.costs(), hosted.wifi_dynamic_rx, pool)
+    let host = Host::booted(host(scenario, hosted), pool.clone());
+    let coprocessor = Coprocessor::booted(coprocessor(scenario, hosted), pool.clone());
+    let costs = scenario.costs();
+    let chain = network::Chain::new(host, coprocessor, hosted.timing(), costs, hosted.wifi_dynamic_rx, pool);
+    if scenario.is_spi() { chain.over_spi(hosted.spi()) } else { chain }
 }
 
 /// The host's side of the bus.
-pub fn host(hosted: &Hosted) -> HostConfig {
+pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
+    let transport = transport(scenario);
     HostConfig {
+        transport,
         version: version(hosted.version),
         tx_queue: hosted.tx_queue,
         rx_queue: hosted.rx_queue,
-        checksum: hosted.checksum,
+        // SPI has no check of its own, and always needs it.
+        checksum: hosted.checksum || transport.checksum_by_default(),
         mode: hosted.mode,
         throttle_percent: hosted.throttle(),
         ..HostConfig::default()
@@ -135,18 +141,25 @@ pub fn host(hosted: &Hosted) -> HostConfig {
 }
 
 /// The co-processor's side of the bus.
-pub fn coprocessor(hosted: &Hosted) -> CoprocessorConfig {
+pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
+    let transport = transport(scenario);
     let usual = CoprocessorConfig::default();
     CoprocessorConfig {
+        transport,
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
         tx_buffers: hosted.tx_buffers,
         throttle_percent: hosted.throttle(),
-        checksum: hosted.checksum,
+        // SPI has no check of its own, and always needs it.
+        checksum: hosted.checksum || transport.checksum_by_default(),
         mode: hosted.mode,
         wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
         ..usual
     }
+}
+
+fn transport(scenario: &Scenario) -> Carrier {
+    if scenario.is_spi() { Carrier::Spi } else { Carrier::Sdio }
 }
 
 const fn version(version: Version) -> Built {

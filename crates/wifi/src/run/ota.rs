@@ -121,8 +121,8 @@ fn update(scenario: &Scenario, hosted: &Hosted) -> Result<Updated, BootError> {
 
 fn link(scenario: &Scenario, hosted: &Hosted, partition: u32) -> LinkConfig {
     let mut link = LinkConfig {
-        host: config::host(hosted),
-        coprocessor: config::coprocessor(hosted),
+        host: config::host(scenario, hosted),
+        coprocessor: config::coprocessor(scenario, hosted),
         bus: hosted.timing(),
         costs: scenario.costs(),
         ..LinkConfig::published(partition)

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use airtime_link::figures::Ram;
 use airtime_net::traffic::Transport;
 
+use crate::network::EXCHANGE;
 use crate::plan::{Hosted, Scenario};
 
 /// Blocks of the transport's pool beside those of its receive queue. esp-hosted-mcu 2.12.4: `rx_q + 11`.
@@ -33,7 +34,7 @@ pub fn ram(scenario: &Scenario) -> Vec<Ram> {
 fn host(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     let (lwip, memory) = (&scenario.lwip, &scenario.chain.memory);
     let of = |class: &str, count: u64, each: u64, at: Where| entry(scenario, class, count, each, at);
-    let block = memory.transport_block;
+    let block = block(scenario);
     let mut classes = vec![
         // The pool is allocated from DMA-capable internal RAM (esp-hosted-mcu Kconfig, `ESP_HOSTED_MEMPOOL_PREFER_SPIRAM` n).
         of("transport blocks to the co-processor", hosted.tx_queue.into(), block, Where::Host),
@@ -72,13 +73,23 @@ fn host(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
 fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     let memory = &scenario.chain.memory;
     let of = |class: &str, count: u16, each: u64| entry(scenario, class, count.into(), each, Where::Coprocessor);
+    let block = block(scenario);
+    let [from, to] = match scenario.is_spi() {
+        true => ["SPI buffers from the host", "SPI buffers to the host"],
+        false => ["SDIO buffers from the host", "SDIO buffers to the host"],
+    };
     vec![
-        of("SDIO buffers from the host", hosted.rx_buffers, memory.transport_block),
-        of("SDIO buffers to the host", hosted.tx_buffers, memory.transport_block),
+        of(from, hosted.rx_buffers, block),
+        of(to, hosted.tx_buffers, block),
         of("static Wi-Fi receive buffers", hosted.wifi_static_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi receive buffers", hosted.wifi_dynamic_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi transmit buffers", hosted.wifi_tx_buffers, memory.wifi_buffer),
     ]
+}
+
+/// Octets of a buffer of the bus: a transaction of SPI has its own.
+fn block(scenario: &Scenario) -> u64 {
+    if scenario.is_spi() { EXCHANGE.into() } else { scenario.chain.memory.transport_block }
 }
 
 fn entry(scenario: &Scenario, class: &str, count: u64, each: u64, at: Where) -> Ram {

@@ -66,9 +66,10 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
 fn stages(scenario: &Scenario) -> [(&'static str, &'static str, Duration, &'static str); 3] {
     let costs = scenario.costs();
     let stack = scenario.stack_costs();
+    let bus = if scenario.is_spi() { "the SPI bus" } else { "the SDIO bus" };
     [
         (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
-        (busy::BUS, "the SDIO bus", cost(scenario, costs.write_frame, costs.read_frame), " beside the wire"),
+        (busy::BUS, bus, beside_the_wire(scenario), " beside the wire"),
         (busy::HOST_CPU, "the host's CPU", stack.call + stack.segment, " and its copy"),
     ]
 }
@@ -117,13 +118,25 @@ const BEHIND_THE_AIR: [&str; 11] = [
     "drops.udp_recvmbox",
 ];
 
-/// Time of a full frame on the wire of SDIO.
+/// Time of the host for a frame beside its time on the wire; over SPI with the turn between two transactions.
+fn beside_the_wire(scenario: &Scenario) -> Duration {
+    let costs = scenario.costs();
+    if scenario.is_spi() {
+        cost(scenario, costs.turn + costs.exchange_frame, costs.turn)
+    } else {
+        cost(scenario, costs.write_frame, costs.read_frame)
+    }
+}
+
+/// Time of a full frame on the wire.
 fn wire(scenario: &Scenario) -> Option<Duration> {
     let packet = match scenario.traffic.transport() {
         Transport::Udp { payload, .. } => u32::from(payload) + IP_UDP,
         Transport::Tcp { .. } => MTU,
     };
-    scenario.chips().map(|hosted| hosted.timing().data(packet + ETHERNET_HEADER as u32 + Header::OCTETS as u32))
+    let octets = packet + ETHERNET_HEADER as u32 + Header::OCTETS as u32;
+    let spi = scenario.is_spi();
+    scenario.chips().map(|hosted| if spi { hosted.spi().transaction() } else { hosted.timing().data(octets) })
 }
 
 /// Octets of the headers of IPv4 and UDP.
@@ -181,9 +194,12 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             format!("the co-processor's CPU takes {cost} for a packet{}", sharing(aggregated))
         }
         Account::IdleBus | Account::IdleQueue => {
-            let costs = scenario.costs();
-            let cost = cost(scenario, costs.write_frame, costs.read_frame);
+            let cost = beside_the_wire(scenario);
             match (wire(scenario), scenario.chips()) {
+                (Some(wire), Some(hosted)) if scenario.is_spi() => format!(
+                    "a transaction of SPI is {wire} on the wire at {}, whatever is in it, and {cost} pass before the next",
+                    hosted.spi_clock
+                ),
                 (Some(wire), Some(hosted)) if wire > cost => format!(
                     "a frame is {wire} on the wire of SDIO at {} over {}, and takes the host {cost} beside that",
                     hosted.sdio_clock,

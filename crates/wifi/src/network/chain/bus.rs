@@ -11,6 +11,11 @@ impl Chain {
     /// The interrupt line has changed. The read task comes to it after its wake-up time, which begins when it waits
     /// again: a burst does not begin within another one.
     pub(super) fn line(&mut self, now: Instant, asserted: bool) {
+        if self.spi.is_some() {
+            self.host.interrupt(now, asserted);
+            self.host_moved = true;
+            return;
+        }
         self.asserted = asserted;
         if !asserted {
             self.set(Due::Interrupt, None);
@@ -23,6 +28,9 @@ impl Chain {
 
     /// Begins a transaction if the bus is free and the host wants one.
     pub(super) fn begin_transaction(&mut self, now: Instant) {
+        if self.spi.is_some() {
+            return self.begin_exchange(now);
+        }
         if self.under_way.is_some() {
             return;
         }

@@ -1,9 +1,10 @@
 //! The two chips and the bus between them.
 //!
-//! - `bus`: when transactions begin and end · `tasks`: when the tasks of both CPUs have done what they do
+//! - `bus`: when transactions of SDIO begin and end · `exchange`: those of SPI · `tasks`: when the tasks of both CPUs have done what they do
 //! - `radio`: what the firmware does with its radio besides
 
 mod bus;
+mod exchange;
 mod radio;
 mod tasks;
 
@@ -11,7 +12,9 @@ use alloc::boxed::Box;
 
 use airtime_core::{Deadlines, Duration, Instant, Packet, Pool};
 
-use super::costs::{BusTiming, Costs};
+use exchange::Exchanges;
+
+use super::costs::{BusTiming, Costs, SpiTiming};
 use super::cpu::Cpu;
 use crate::cell::{Cell, Refused as CellRefused};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
@@ -52,7 +55,7 @@ enum Due {
     Bus,
     /// A job of the co-processor's CPU.
     Cpu,
-    /// The read task hears of the interrupt line.
+    /// The read task hears of the interrupt line; over SPI the handshake line is up, and the host's task knows it.
     Interrupt,
     /// Deadline of the host's side.
     Host,
@@ -87,6 +90,8 @@ pub struct Chain {
     pub coprocessor: Coprocessor,
     pub(super) cpu: Cpu,
     bus: BusTiming,
+    /// SPI in place of it.
+    spi: Option<Exchanges>,
     /// Time of the wire for the frame written last.
     write: Last<u32, Duration>,
     /// Time of the wire for the registers read last.
@@ -128,6 +133,7 @@ impl Chain {
             coprocessor,
             cpu: Cpu::new(wifi_rx),
             bus,
+            spi: None,
             write: Last::new(),
             read: Last::new(),
             costs,
@@ -145,6 +151,12 @@ impl Chain {
             listens: false,
             channel: None,
         }
+    }
+
+    /// The same sides with SPI between them, which both are configured for.
+    #[must_use]
+    pub fn over_spi(self, timing: SpiTiming) -> Self {
+        Self { spi: Some(Exchanges::new(timing)), ..self }
     }
 
     /// Costs of its bus and its tasks.
@@ -238,6 +250,7 @@ impl Chain {
         }
         self.coprocessor_moved = false;
         self.begin_job(now, cell);
+        self.turn(now);
         self.set(Due::Coprocessor, self.coprocessor.deadline());
         None
     }
@@ -247,8 +260,10 @@ impl Chain {
     fn step(&mut self, now: Instant, due: Due) {
         self.set(due, None);
         match due {
+            Due::Bus if self.spi.is_some() => self.end_exchange(now),
             Due::Bus => self.end(now),
             Due::Cpu => self.finish_job(now),
+            Due::Interrupt if self.spi.is_some() => self.handshake(),
             Due::Interrupt => {
                 self.asserted = false;
                 self.host.interrupt(now, true);

@@ -31,6 +31,8 @@ impl Chain {
         // A burst is worked off in one go: nobody can tell when within it a frame was copied.
         let (each, frames) = match task {
             Task::Write => (self.costs.write_frame, 1),
+            // The buffer of a transaction of SPI is queued as it is.
+            Task::Split if self.spi.is_some() => (Duration::ZERO, work.frames),
             _ => (self.costs.copy_frame, work.frames),
         };
         let span = each * u64::from(frames);
