@@ -73,6 +73,46 @@ fn a_configuration_of_zephyr_is_checked_and_its_block_ends_the_hazards() {
     assert!(output.status.code() == Some(2) && str::from_utf8(&output.stderr).unwrap().contains("prj.conf:2:1"));
 }
 
+/// `airtime check` and the command that it names are of the same runs, to the last digit, and propose the same lines.
+fn agrees(name: &str, text: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), text).unwrap();
+    let airtime = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
+        command.args(arguments).arg("--json").current_dir(folder.path()).output().unwrap()
+    };
+    let found = json(&airtime(&["check", name]), 3);
+    let lines: Vec<&str> = found["block"]["lines"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let gains = found["block"]["gains"].as_array().unwrap();
+    assert!(!gains.is_empty(), "{text}");
+    for gain in gains {
+        let command: Vec<&str> = gain["explain"].as_str().unwrap().split(' ').skip(1).collect();
+        let explained = json(&airtime(&command), 0);
+        assert_eq!(explained["goodput_kbps"], gain["before_kbps"], "{command:?}");
+        let limit = explained["limit"]["goodput_kbps"].as_f64().unwrap();
+        let after = gain["after_kbps"].as_f64().unwrap();
+        assert!(limit >= after * 0.98, "{command:?}: {limit} of {after}, {}", explained["ladder"]);
+        let blocks = explained["paste"].as_array().unwrap().iter().flat_map(|block| block["lines"].as_array().unwrap());
+        for line in blocks.filter_map(Value::as_str) {
+            let Some((option, value)) = line.split_once('=').filter(|_| !line.starts_with("--")) else { continue };
+            let other = lines.iter().find_map(|line| line.strip_prefix(option)?.strip_prefix('='));
+            assert!(other.is_none_or(|other| other == value), "{option}: {value} and {other:?} for {text}");
+        }
+    }
+}
+
+#[test]
+fn a_check_and_an_explanation_are_of_the_same_runs() {
+    agrees("prj.conf", SHORT_PACKETS);
+    let short = "CONFIG_BT=y\nCONFIG_BT_CENTRAL=y\nCONFIG_BT_L2CAP_TX_MTU=247\nCONFIG_BT_BUF_ACL_RX_SIZE=251\n\
+                 CONFIG_BT_BUF_ACL_TX_SIZE=27\nCONFIG_BT_CTLR_DATA_LENGTH_MAX=27\n";
+    agrees("prj.conf", short);
+    agrees(
+        "sdkconfig.defaults",
+        "CONFIG_IDF_TARGET=\"esp32p4\"\nCONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760\nCONFIG_LWIP_TCP_RTO_TIME=300\n",
+    );
+}
+
 #[test]
 fn comma_separated_values_have_the_reasons_and_what_lines_set() {
     let output = check("prj.conf", SHORT_PACKETS, &["--csv", "--no-runs"]);

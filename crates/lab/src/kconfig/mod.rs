@@ -131,7 +131,7 @@ pub fn of_esp(file: File, end: Option<End>) -> Vec<Line> {
     if role == sdkconfig::Role::Radio {
         return of_chip(Build::Esp, file, end);
     }
-    let plan = Plan::parse("check", sdkconfig::PLAN, &Library::builtin(), &[]).expect("the plan of checks is right");
+    let plan = Plan::parse("check", sdkconfig::plan(), &Library::builtin(), &[]).expect("the plan of checks is right");
     let mut lines = esp::lines(&plan, &[file], &mut Board::default());
     // What a file that is not known to be a host's lacks is no default of it.
     lines.retain(|line| line.line > 0 || role == sdkconfig::Role::Host);

@@ -16,8 +16,8 @@ pub use built::{silent, unmet};
 pub use finding::{Finding, Weight};
 pub use fix::{Block, Follows, Gain, Gone, block, block_by, gain};
 pub use parse::{Sdkconfig, Setting, number};
-pub(crate) use proof::PLAN;
 pub use proof::{Proof, prove};
+pub(crate) use proof::{plan, shipped};
 pub use role::{Role, role, target};
 pub(crate) use spelled::slips;
 

@@ -6,27 +6,26 @@ use serde_json::Value;
 
 use super::built::silent;
 use super::finding::Finding;
+use super::fix::Gain;
 use super::overrides;
 use super::parse::Sdkconfig;
 use crate::plan::Plan;
 use crate::{Library, Record, run};
 
-/// A stream up through the published chain; what the configuration sets goes above it.
-pub(crate) const PLAN: &str = "\
-name = \"check\"
-link = \"wifi-hosted\"
-[traffic]
-kind = \"tcp\"
-direction = \"up\"
-[path]
-rtt = \"4ms\"
-[run]
-duration = \"6s\"
-warmup = \"1s\"
-";
+/// Plan of a stream up through the published chain; what the configuration sets goes above it.
+const UP: &str = "check/tcp-up";
+/// Plan of the same stream down.
+const DOWN: &str = "check/tcp-down";
 
-/// The same stream down, at the round trip that plans have: the shorter it is, the more comes at a time.
-const DOWN: [(&str, &str); 2] = [("traffic.direction", "down"), ("path.rtt", "2ms")];
+/// Text of the plan that findings about a host are shown by.
+pub(crate) fn plan() -> &'static str {
+    shipped(UP)
+}
+
+/// Text of a plan that findings are shown by, which ship with the program so that `airtime explain` starts from the same run.
+pub(crate) fn shipped(name: &str) -> &'static str {
+    airtime_plans::ALL.iter().find(|(known, _)| *known == name).expect("the plans of checks ship").1
+}
 
 /// Proof of a finding: the results of both runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +48,7 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
     if finding.change.is_empty() {
         return None;
     }
-    let mut as_is = built(config);
+    let as_is = built(config);
     let mut changed = as_is.clone();
     for (key, value) in &finding.change {
         changed.retain(|(known, _)| known != key);
@@ -58,12 +57,8 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
     // What the co-processor receives into shows in what comes down.
     let receives = [Hosted::WIFI_STATIC_RX, Hosted::WIFI_DYNAMIC_RX];
     let down = finding.change.iter().any(|(key, _)| receives.iter().any(|of| of.name == *key));
-    if down {
-        for keys in [&mut as_is, &mut changed] {
-            keys.extend(DOWN.map(|(key, value)| (key.to_owned(), value.to_owned())));
-        }
-    }
-    let (before, after) = (record(&as_is)?, record(&changed)?);
+    let plan = if down { DOWN } else { UP };
+    let (before, after) = (record(plan, &as_is)?, record(plan, &changed)?);
     let timeouts = |record: &Record| record.counters.get("timeouts").copied().unwrap_or(0);
     let proof = Proof {
         of: if down { "TCP down at 2 ms" } else { "TCP up at 4 ms" },
@@ -80,14 +75,19 @@ pub fn prove(config: &Sdkconfig, finding: &Finding) -> Option<Proof> {
 
 /// Value of `key` in the run that findings are shown by, with the published configuration.
 pub(super) fn in_effect(key: &Key) -> Option<Value> {
-    let plan = Plan::parse("check", PLAN, &Library::builtin(), &[]).ok()?;
+    let plan = Plan::parse("check", plan(), &Library::builtin(), &[]).ok()?;
     plan.point(0)?.scenario.params.get(key.name).cloned()
 }
 
 /// Runs `config` before and after, where all of the `block` is in it.
-pub(super) fn prove_block(before: &Sdkconfig, after: &Sdkconfig) -> Option<(f64, f64)> {
-    let (before, after) = (record(&built(before))?, record(&built(after))?);
-    Some((before.goodput_kbps.median, after.goodput_kbps.median))
+pub(super) fn prove_block(before: &Sdkconfig, after: &Sdkconfig) -> Option<Gain> {
+    let kbps = |config: &Sdkconfig| Some(record(UP, &built(config))?.goodput_kbps.median);
+    let (before_kbps, after_kbps) = (kbps(before)?, kbps(after)?);
+    Some(Gain { of: "5 s of TCP up at 4 ms".to_owned(), explain: explain(UP), before_kbps, after_kbps })
+}
+
+fn explain(plan: &str) -> String {
+    format!("{plan} --sdkconfig")
 }
 
 /// The keys of what is built from `config`: its lines, and Kconfig's defaults where it has none.
@@ -102,7 +102,7 @@ fn built(config: &Sdkconfig) -> Vec<(String, String)> {
     keys
 }
 
-fn record(overrides: &[(String, String)]) -> Option<Record> {
-    let plan = Plan::parse("check", PLAN, &Library::builtin(), overrides).ok()?;
+fn record(plan: &str, overrides: &[(String, String)]) -> Option<Record> {
+    let plan = Plan::parse("check", shipped(plan), &Library::builtin(), overrides).ok()?;
     plan.points().first().map(|point| run::record(&plan, point))
 }

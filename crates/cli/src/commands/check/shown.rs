@@ -46,7 +46,21 @@ fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
         table.remarks.push("nothing found".to_owned());
     }
     table.remarks.extend(paste(&checked.block, &checked.gains));
+    table.remarks.extend(starts(file, checked));
     table
+}
+
+/// Commands that start from the runs as configured and climb on.
+fn starts(file: &str, checked: &Checked) -> Vec<String> {
+    let command = |gain: &Gain| format!("  {}", explain(&gain.explain, file));
+    let commands: Vec<String> = checked.gains.iter().map(command).collect();
+    let head = (!commands.is_empty()).then(|| "from the same runs to the limit of the link:".to_owned());
+    head.into_iter().chain(commands).collect()
+}
+
+/// The command that these arguments begin and the name of the file ends.
+fn explain(arguments: &str, file: &str) -> String {
+    format!("airtime explain {arguments} {}", airtime_lab::run::quoted(file))
 }
 
 /// The block with its head.
@@ -77,7 +91,7 @@ fn taken_out(block: &Block) -> Option<String> {
 }
 
 fn gained(gain: &Gain) -> String {
-    let Gain { of, before_kbps, after_kbps } = gain;
+    let Gain { of, before_kbps, after_kbps, .. } = gain;
     let share = if *before_kbps > 0.0 {
         format!(" ({:+.0} %)", 100.0 * (after_kbps - before_kbps) / before_kbps)
     } else {
@@ -94,11 +108,11 @@ fn place(finding: &Finding) -> String {
 fn run(shown: &Shown) -> Option<String> {
     match shown {
         Shown::Not => None,
-        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
+        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after, .. }) => Some(format!(
             "    a run of 5 s, {of}: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
              and {timeouts_after} with the change"
         )),
-        Shown::Board(Gain { of, before_kbps, after_kbps }) => {
+        Shown::Board(Gain { of, before_kbps, after_kbps, .. }) => {
             Some(format!("    {of}: {before_kbps:.0} kbps as configured, {after_kbps:.0} kbps with the change"))
         }
     }
@@ -165,8 +179,8 @@ fn rows(checked: &Checked) -> Table {
 }
 
 fn document(file: &str, checked: &Checked) -> Value {
-    let findings: Vec<Value> = checked.findings.iter().map(finding).collect();
-    let gains: Vec<Value> = checked.gains.iter().map(gain).collect();
+    let findings: Vec<Value> = checked.findings.iter().map(|of| finding(of, file)).collect();
+    let gains: Vec<Value> = checked.gains.iter().map(|of| gain(of, file)).collect();
     json!({
         "schema": "airtime/check/1",
         "file": file,
@@ -176,11 +190,11 @@ fn document(file: &str, checked: &Checked) -> Value {
     })
 }
 
-fn gain(gain: &Gain) -> Value {
-    json!({ "of": gain.of, "before_kbps": gain.before_kbps, "after_kbps": gain.after_kbps })
+fn gain(gain: &Gain, file: &str) -> Value {
+    json!({ "of": gain.of, "explain": explain(&gain.explain, file), "before_kbps": gain.before_kbps, "after_kbps": gain.after_kbps })
 }
 
-fn finding((finding, shown): &(Finding, Shown)) -> Value {
+fn finding((finding, shown): &(Finding, Shown), file: &str) -> Value {
     let run = match shown {
         Shown::Not | Shown::Board(_) => Value::Null,
         Shown::Tcp(proof) => json!({
@@ -190,7 +204,7 @@ fn finding((finding, shown): &(Finding, Shown)) -> Value {
             "timeouts_after": proof.timeouts_after,
         }),
     };
-    let gained = if let Shown::Board(of) = shown { gain(of) } else { Value::Null };
+    let gained = if let Shown::Board(of) = shown { gain(of, file) } else { Value::Null };
     json!({
         "line": finding.line,
         "column": finding.column,

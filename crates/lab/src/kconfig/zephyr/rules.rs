@@ -10,7 +10,7 @@ use crate::personality::{KINDS, Library};
 use crate::plan::{End, Plan};
 use crate::run;
 use crate::schema::KEYS;
-use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by, slips};
+use crate::sdkconfig::{Block, Finding, Gain, Sdkconfig, Weight, block_by, shipped, slips};
 
 /// Octets of the longest data PDU. Core 6.0, Vol 6, Part B, 2.4.
 const PDU: u64 = 251;
@@ -47,22 +47,20 @@ const HOST: &str = "Zephyr, subsys/bluetooth/host/Kconfig";
 const CONTROLLER: &str = "Zephyr, subsys/bluetooth/controller/Kconfig";
 const GATT: &str = "Zephyr, subsys/bluetooth/host/Kconfig.gatt";
 
-/// Both ways of a board beside another one whose build leaves nothing out: what is shown, link, direction, and what the other end sends with.
-type Ways = [(&'static str, &'static str, &'static str); 2];
+/// Both ways of a board beside another one whose build leaves nothing out: what is shown, and the plan of it.
+type Ways = [(&'static str, &'static str); 2];
 
 /// Those of a peripheral.
 const PERIPHERAL: Ways = [
-    ("5 s of notifications sent at 15 ms", "link = \"ble-gatt\"\n", ""),
-    ("5 s of a channel received at 15 ms", "link = \"ble-coc\"\nble.direction = \"c2p\"\n", FULL),
+    ("5 s of notifications sent at 15 ms", "check/notifications"),
+    ("5 s of a channel received at 15 ms", "check/channel-to-peripheral"),
 ];
 
 /// Those of a central.
 const CENTRAL: Ways = [
-    ("5 s of write commands sent at 15 ms", "link = \"ble-gatt\"\nble.direction = \"c2p\"\n", ""),
-    ("5 s of a channel received at 15 ms", "link = \"ble-coc\"\nble.direction = \"p2c\"\n", FULL),
+    ("5 s of write commands sent at 15 ms", "check/write-commands"),
+    ("5 s of a channel received at 15 ms", "check/channel-to-central"),
 ];
-
-const FULL: &str = "coc.credits = \"batched\"\nacl.count = 6\n";
 
 /// End of a link that a board with `config` is: the one that was `asked` for, the central where the file builds no peripheral, else the
 /// peripheral.
@@ -107,10 +105,12 @@ pub fn block(config: &Sdkconfig, end: End) -> Block {
 pub fn gains(config: &Sdkconfig, lines: &[String], end: End) -> Vec<Gain> {
     let after = lines.iter().fold(config.clone(), |config, line| config.with(line));
     let ways = if end == End::Central { CENTRAL } else { PERIPHERAL };
-    let gain = |(of, plan, other): (&str, &str, &str)| {
-        let plan = format!("{plan}{other}");
-        let (before_kbps, after_kbps) = (kbps(&plan, config, end)?, kbps(&plan, &after, end)?);
-        Some(Gain { of: of.to_owned(), before_kbps, after_kbps })
+    let (key, side) = (end.personality().name, end.name());
+    let gain = |(of, plan): (&str, &str)| {
+        let (before_kbps, after_kbps) = (kbps(plan, config, end)?, kbps(plan, &after, end)?);
+        let controller = board(&age::read(config).config);
+        let explain = format!("{plan} --set {key}={controller} --board {side} --prj-conf");
+        Some(Gain { of: of.to_owned(), explain, before_kbps, after_kbps })
     };
     if lines.is_empty() { Vec::new() } else { ways.into_iter().filter_map(gain).collect() }
 }
@@ -141,10 +141,9 @@ pub fn prove(config: &Sdkconfig, finding: &Finding, end: End) -> Option<Gain> {
 }
 
 fn kbps(plan: &str, config: &Sdkconfig, end: End) -> Option<f64> {
-    let rest = "ble.conn_interval = \"15ms\"\nrun.duration = \"7s\"\n";
-    let (key, controller) = (end.personality().name, board(&age::read(config).config));
-    let text = format!("{plan}{key} = \"{controller}\"\n{rest}");
-    let plan = Plan::parse("check", &text, &Library::builtin(), &[]).ok()?;
+    let controller = board(&age::read(config).config);
+    let set = [(end.personality().name.to_owned(), controller.to_owned())];
+    let plan = Plan::parse("check", shipped(plan), &Library::builtin(), &set).ok()?;
     let file = File { name: "prj.conf".to_owned(), config: config.clone() };
     let (plan, _) = apply(plan, &Files { prj_conf: Some(file), end: Some(end), ..Files::default() }).ok()?;
     let point = plan.point(0)?;
