@@ -14,7 +14,7 @@ pub(super) struct Exchanges {
     timing: SpiTiming,
     /// The handshake line is up, and the host's task knows it.
     up: bool,
-    /// What the host writes in the transaction that is under way, a frame or none.
+    /// Frame or dummy that the host writes in the transaction that is under way.
     under_way: Option<Option<Packet>>,
 }
 
