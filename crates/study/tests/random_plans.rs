@@ -66,7 +66,7 @@ fn differences(ill: &Plan, settings: &Settings) -> Vec<String> {
     let point = ill.point(0).expect("a plan has a point");
     let found = airtime_study::explain(ill, &point, &Depth::default(), &run::record, &|_| {}, &AtomicBool::new(false));
     let own = record(ill);
-    if found.record.goodput_kbps != own.goodput_kbps || found.worth.kbps != Worth::of(&own).kbps {
+    if found.record.goodput_kbps != own.goodput_kbps || found.worth != Worth::of(&own) {
         wrong.push(format!("goodput {} of a run is {} in its explanation", own.goodput_kbps.median, found.worth.kbps));
     }
     wrong.extend(unbalanced(&own));

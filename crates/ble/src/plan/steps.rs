@@ -12,6 +12,7 @@ use super::host::Acl;
 use super::link::{ChangeInterval, Connection, Intervals};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
+use crate::air::DATA_OCTETS_MAX;
 use crate::air::T_IFS;
 use crate::host::ValueMethod;
 
@@ -48,7 +49,8 @@ impl Scenario {
         } else if is(Rpc::FRAME) {
             self.near_frames(now)
         } else if is(Acl::SIZE) {
-            vec![u64::from(self.data_length())]
+            // A packet on the air, as it is and as long as one can be.
+            vec![u64::from(self.data_length()), u64::from(DATA_OCTETS_MAX)]
         } else {
             Vec::new()
         }

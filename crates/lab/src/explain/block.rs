@@ -53,8 +53,8 @@ fn put(lines: &mut Vec<String>, line: String) {
 /// Line that sets the key of this name, with those without which it has no effect, each with the place for it.
 fn lines(point: &Point, name: &str, value: &Value) -> Vec<(String, String)> {
     let (to, own) = line(point, name, value);
-    let is_built = !own.starts_with("--");
-    let key = schema::find(name).filter(|_| is_built);
+    // What a line needs beside it is Zephyr's, as [`lines_beside`](airtime_link::Scenario::lines_beside) is.
+    let key = schema::find(name).filter(|_| to == file(Side::Zephyr));
     let beside = key.map(|key| point.scenario.lines_beside(key, value)).unwrap_or_default();
     let beside = beside.into_iter().map(|line| (to.clone(), line)).collect::<Vec<_>>();
     std::iter::once((to, own)).chain(beside).collect()

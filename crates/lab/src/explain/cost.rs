@@ -13,16 +13,27 @@ const LOSS_PCT: f64 = 1.0;
 /// Growth of the share of units lost from which it is told, *assumed*.
 const LOST_MORE: f64 = 0.001;
 
-/// Growth of a delay that no small gain is worth, *assumed*.
-const SLOWER: f64 = 2.0;
+/// Gain in percent that twice the delay is worth, *assumed*.
+pub const DOUBLE_PCT: f64 = 5.0;
+/// Doublings of the delay of a stream behind which it is another stream, and the gain in percent that this is worth, *assumed*. The delay of
+/// a saturated stream is that of its queue: a few times as much says little.
+const FAR: (f64, f64) = (6.0, 20.0);
 
-/// Tells if packets take much longer than before: the 99th percentile of those of the stream, or the wait of a single one for an event.
-pub fn is_slower(before: &Record, after: &Record) -> bool {
-    let delay = before.latency_ms.zip(after.latency_ms).map(|(was, is)| (was.p99, is.p99));
+/// Gain in percent below which a change is not worth the time that packets take with it: those of the stream, and a single one that waits
+/// for an event.
+pub fn least_gain_pct(before: &Record, after: &Record) -> f64 {
+    let doublings =
+        |times: Option<(f64, f64)>| times.filter(|(was, _)| *was > 0.0).map_or(0.0, |(was, is)| (is / was).log2());
+    let delay = doublings(before.latency_ms.zip(after.latency_ms).map(|(was, is)| (was.p99, is.p99)));
     let interval =
         |record: &Record| Some(record.negotiated.as_ref()?.conn_interval.parse::<Duration>().ok()?.as_nanos() as f64);
-    let wait = interval(before).zip(interval(after));
-    [delay, wait].into_iter().flatten().any(|(was, is)| is > was * SLOWER)
+    let wait = doublings(interval(before).zip(interval(after)));
+    let of_delay = match delay {
+        far if far >= FAR.0 => FAR.1,
+        longer if longer > 1.0 => DOUBLE_PCT,
+        _ => 0.0,
+    };
+    of_delay.max(DOUBLE_PCT * wait.floor())
 }
 
 /// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM, and what its link knows besides.
@@ -83,14 +94,19 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_of_twice_as_long_is_slower() {
+    fn a_longer_wait_has_to_be_worth_it() {
         let of = |interval: &str, p99: f64| Record {
             negotiated: Some(Negotiated { conn_interval: interval.into(), ..Negotiated::default() }),
             latency_ms: Some(Latency { p50: 1.0, p95: 2.0, p99 }),
             ..Record::default()
         };
-        assert!(is_slower(&of("15ms", 10.0), &of("31.25ms", 10.0)) && is_slower(&of("15ms", 10.0), &of("15ms", 21.0)));
-        assert!(!is_slower(&of("15ms", 10.0), &of("30ms", 20.0)) && !is_slower(&of("30ms", 30.0), &of("15ms", 10.0)));
+        let pct =
+            |before: (&str, f64), after: (&str, f64)| least_gain_pct(&of(before.0, before.1), &of(after.0, after.1));
+        assert_eq!(pct(("15ms", 10.0), ("60ms", 10.0)), 10.0);
+        assert_eq!(pct(("15ms", 10.0), ("28.75ms", 80.0)), 5.0);
+        assert_eq!(pct(("15ms", 10.0), ("15ms", 4_000.0)), 20.0);
+        assert_eq!(pct(("30ms", 30.0), ("15ms", 10.0)), 0.0);
+        assert_eq!(least_gain_pct(&Record::default(), &of("15ms", 10.0)), 0.0);
     }
 
     #[test]

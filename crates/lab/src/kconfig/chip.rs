@@ -59,7 +59,7 @@ pub fn lines(
         if line.option == EVENT_LENGTH {
             event_end(plan, end, line, board);
         }
-        for key in KINDS[0].keys {
+        for key in KINDS[0].keys.iter().filter(|key| !traits::is_asked_for(key)) {
             let value = value(key, side, line).filter(|value| key.kind.check(key.name, value).is_ok());
             if let Some(value) = value {
                 traits::take(&mut found, line, key, value);

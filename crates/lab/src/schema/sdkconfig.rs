@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 35);
+        assert_eq!(OPTIONS.len(), 37);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count | Form::CountAnd(_) => matches!(key.kind, Kind::Count(..)),

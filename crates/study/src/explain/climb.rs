@@ -1,6 +1,6 @@
 //! The climb: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left to gain.
 
-use airtime_lab::explain::cost::is_slower;
+use airtime_lab::explain::cost::least_gain_pct;
 use airtime_lab::explain::{GAIN_MIN_PCT, Guard, Lever, Mechanism, Worth, combined, granted, levers};
 use airtime_lab::{Point, Record};
 
@@ -12,7 +12,7 @@ use super::unit::Unit;
 
 /// Rungs at most.
 const RUNGS_MAX: usize = 12;
-/// Gain of one mechanism alone, in percent, from which it is worth a rung whatever it costs, *assumed*.
+/// Gain in percent from which a rung that stands on something that nobody can turn is told, *assumed*.
 const ALONE_PCT: f64 = 5.0;
 /// Gain of one mechanism alone, in percent, from which it tells enough to go on with, *assumed*: below it, those that bind together
 /// come first where they gain several times as much.
@@ -126,14 +126,21 @@ impl Climb {
     }
 
     /// The first of `choices` that gains in runs as long as the plan says. At the first step, what nobody can turn and costs most is
-    /// told before it.
+    /// told before it; what is offered is climbed upon, wherever that is the least.
     fn next(&mut self, bench: &mut Bench<'_>, at: &Reached, choices: Vec<Choice>, first: bool) -> Option<Option<Step>> {
         let is_environment = |choice: &Choice| choice.units.iter().any(|unit| at.units[*unit].is_environment);
-        let leads = first && choices.first().is_some_and(is_environment);
+        let leading = choices.first();
+        let is_offered = |unit: &usize| at.units[*unit].mechanism == Mechanism::Offered;
+        let offered = leading.is_some_and(|choice| is_environment(choice) && choice.units.iter().all(is_offered));
+        let leads = first && leading.is_some_and(is_environment);
         let (theirs, ours): (Vec<Choice>, Vec<Choice>) = choices.into_iter().partition(is_environment);
         // What stands on something that nobody can turn is told only where it matters much.
         let conditional = self.steps.iter().any(|step| step.is_applied && step.is_environment);
         let ours = ours.into_iter().filter(|choice| !conditional || choice.gain >= ALONE_PCT);
+        // Where too little is offered nothing else shows what it costs.
+        if offered && let Some(step) = first_of(bench, at, &theirs)? {
+            return Some(Some(step));
+        }
         for choice in ours {
             if let Some(ours) = step(bench, at, &choice)? {
                 let beside = if leads { first_of(bench, at, &theirs)? } else { None };
@@ -308,11 +315,7 @@ fn step(bench: &mut Bench<'_>, at: &Reached, choice: &Choice) -> Option<Option<S
     };
     let after = Worth::of(&record);
     let gain = after.gain_pct(&base);
-    if changes.is_empty()
-        || !after.keeps(&base)
-        || gain < GAIN_MIN_PCT
-        || gain < ALONE_PCT && is_slower(&at.record, &record)
-    {
+    if changes.is_empty() || !after.keeps(&base) || gain < GAIN_MIN_PCT || gain < least_gain_pct(&at.record, &record) {
         return Some(None);
     }
     let eased = at.units.iter().enumerate().filter(|(index, unit)| choice.units.contains(index) && has(unit, &changes));

@@ -32,7 +32,7 @@ impl Att {
     /// Answers one request.
     pub(super) fn serve(&mut self, opcode: u8, r: Reader<'_>, env: &mut Env<'_>) {
         let stream = database::stream_value(env.config.profile);
-        let mut asked = r.clone();
+        let mut asked = r;
         let is_stream = asked.u16() == Some(stream) && asked.rest().is_empty();
         if opcode == op::READ_REQUEST && env.config.values == ValueMethod::Read && is_stream {
             return self.serve_read(env);

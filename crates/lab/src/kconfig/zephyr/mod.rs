@@ -76,6 +76,7 @@ pub fn lines(
                 Some(other) if key.knob == other => line.ignore(reasons::of_the_other(key, end)),
                 _ => {
                     let value = build::value(key, &option, &line.value);
+                    let value = value.and_then(|value| traits::within(key, &build, value));
                     board.set.extend(value.and_then(|value| line.set(plan, key, &value)));
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use airtime_ble::personality::{Controller, CreditPolicy, Host};
-use airtime_ble::plan::Personality;
+use airtime_ble::plan::{Connection, Personality};
 use serde_json::{Value, json};
 
 use super::build::{self, Build, EXTENDED_ADVERTISING, FLOW_CONTROL};
@@ -30,7 +30,7 @@ pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &s
         lines.iter_mut().filter(|line| line.fate == Fate::Default || !line.sets.is_empty() || line.why.is_empty())
     {
         let option = line.option.clone();
-        for key in KINDS[0].keys.iter().filter(|key| is_option(key, &option)) {
+        for key in KINDS[0].keys.iter().filter(|key| is_option(key, &option) && !is_asked_for(key)) {
             let value = build::value(key, &option, &line.value).and_then(|value| within(key, build, value));
             let Some(value) = value.filter(|value| key.kind.check(key.name, value).is_ok()) else { continue };
             take(&mut found, line, key, value);
@@ -73,8 +73,13 @@ pub fn take(found: &mut Vec<Trait>, line: &mut Line, key: &'static Key, value: V
     }
 }
 
+/// Tells if a key of the plan says all of it: what both ends ask for is the data length, and a change of that is one of the build.
+pub fn is_asked_for(key: &Key) -> bool {
+    key.name == Controller::DATA_OCTETS.name
+}
+
 /// `value` as far as other options of the build let it be.
-fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
+pub fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
     let room = build.number("CONFIG_BT_BUF_ACL_RX_SIZE");
     match key.name {
         // The ATT MTU is what fits both ways.
@@ -83,7 +88,7 @@ fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
             Some(value.as_u64()?.min(most).into())
         }
         // Kconfig's range of the data length ends at what the host can take.
-        name if name == Controller::DATA_OCTETS.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
+        name if name == Connection::DATA_LENGTH.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
         // Zephyr v3.2.0, ull.c and lll_conn.c: there are three more, and isr_rx_pdu takes a PDU as long as three are free.
         name if name == Controller::RX_BUFFERS.name && !build.softdevice => Some((value.as_u64()? + 1).into()),
         _ => Some(value),
