@@ -102,11 +102,11 @@ mod tests {
         };
         let pct =
             |before: (&str, f64), after: (&str, f64)| least_gain_pct(&of(before.0, before.1), &of(after.0, after.1));
-        assert_eq!(pct(("15ms", 10.0), ("60ms", 10.0)), 10.0);
-        assert_eq!(pct(("15ms", 10.0), ("28.75ms", 80.0)), 5.0);
-        assert_eq!(pct(("15ms", 10.0), ("15ms", 4_000.0)), 20.0);
-        assert_eq!(pct(("30ms", 30.0), ("15ms", 10.0)), 0.0);
-        assert_eq!(least_gain_pct(&Record::default(), &of("15ms", 10.0)), 0.0);
+        assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("60ms", 10.0))), "10.0");
+        assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("28.75ms", 80.0))), "5.0");
+        assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("15ms", 4_000.0))), "20.0");
+        assert_eq!(format!("{:.1}", pct(("30ms", 30.0), ("15ms", 10.0))), "0.0");
+        assert!(least_gain_pct(&Record::default(), &of("15ms", 10.0)).abs() < 1e-9);
     }
 
     #[test]
