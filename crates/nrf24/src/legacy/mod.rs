@@ -19,10 +19,8 @@ use alloc::rc::Rc;
 
 use airtime_core::{Instant, Pool};
 
-use crate::host::{Host, HostOutput};
-use crate::station::queue::{KERNEL_OCTETS, Outbox, Queue};
-use crate::trace::{DropPoint, Note};
-use crate::wires::{Board, SharedChip, Task, Tasks};
+use crate::wires::queue::{Outbox, Queue};
+use crate::wires::{Board, Kernel, SharedChip, TaskHost, Tasks, TunDevice};
 
 pub use config::{Config, Framing};
 pub(crate) use ip::headers;
@@ -31,18 +29,21 @@ pub(crate) use ip::headers;
 /// and grows until the system ends it; a run must not. What is turned away is noted as dropped.
 pub const QUEUE_OCTETS_MAX: usize = 64 << 20;
 
-/// An end of the published tunnel: a host with two chips.
+/// Kernel below the published tunnel, and its queue.
 #[derive(Debug)]
-pub struct Legacy {
-    tasks: Tasks,
-    /// Speaks for what happens outside the tasks.
-    kernel: Task,
-    mtu: usize,
-    pool: Pool,
-    tun: Rc<Queue>,
+pub struct LegacyKernel {
+    device: TunDevice,
     queue: Rc<Queue>,
-    out: Rc<Outbox>,
 }
+
+impl Kernel for LegacyKernel {
+    fn packet(&mut self, packet: &[u8]) {
+        self.device.packet(packet);
+    }
+}
+
+/// An end of the published tunnel: a host with two chips.
+pub type Legacy = TaskHost<LegacyKernel>;
 
 impl Legacy {
     /// An end that starts now on these chips, whatever state they are in: radio 0 transmits, radio 1 receives.
@@ -53,64 +54,24 @@ impl Legacy {
         let transmitter = tasks.task(Some((0, transmit)));
         let receiver = tasks.task(Some((1, receive)));
         let writer = tasks.task(None);
-        let tun = Rc::new(Queue::new(KERNEL_OCTETS, reader.notify()));
+        let device = TunDevice::new(&mut tasks, config.mtu, pool, reader.notify());
         let queue = Rc::new(Queue::new(QUEUE_OCTETS_MAX, transmitter.notify()));
         let written = Rc::new(Queue::new(QUEUE_OCTETS_MAX, writer.notify()));
         let out = Rc::new(Outbox::default());
-        tasks.spawn(&reader, threads::read_tun(reader.clone(), config, tun.clone(), queue.clone()));
+        tasks.spawn(&reader, threads::read_tun(reader.clone(), config, device.read(), queue.clone()));
         tasks.spawn(&transmitter, threads::transmit(transmitter.clone(), config, queue.clone()));
         tasks.spawn(&receiver, threads::receive(receiver.clone(), config, pool.clone(), written.clone()));
         tasks.spawn(&writer, threads::write_tun(writer.clone(), config, written, out.clone()));
-        let kernel = tasks.task(None);
-        Self { tasks, kernel, mtu: config.mtu.into(), pool: pool.clone(), tun, queue, out }
+        Self::of(tasks, out, LegacyKernel { device, queue })
     }
 
     /// Octets that wait for the transmitter.
     pub fn backlog(&self) -> usize {
-        self.queue.octets()
+        self.kernel().queue.octets()
     }
 
     /// The most octets that ever waited for the transmitter.
     pub fn backlog_max(&self) -> usize {
-        self.queue.most()
-    }
-}
-
-impl Host for Legacy {
-    fn wake(&mut self, now: Instant) {
-        self.tasks.run(now);
-    }
-
-    fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
-        self.tasks.irq(now, radio, asserted);
-    }
-
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
-        self.tasks.advance(now);
-        let octets = packet.len() as u32;
-        if packet.len() > self.mtu {
-            self.kernel.note(Note::Dropped { at: DropPoint::Malformed, octets });
-        } else if self.tun.put(self.pool.copy(packet)).is_err() {
-            self.kernel.note(Note::Dropped { at: DropPoint::Queue, octets });
-        }
-    }
-
-    fn poll(&mut self, _: Instant) -> Option<HostOutput> {
-        if let Some(note) = self.tasks.note() {
-            return Some(HostOutput::Note(note));
-        }
-        self.out.borrow_mut().pop_front().map(HostOutput::Packet)
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.tasks.is_quiet() && self.out.borrow().is_empty()
-    }
-
-    fn watched(&mut self, watched: bool) {
-        self.tasks.watched(watched);
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.tasks.deadline()
+        self.kernel().queue.most()
     }
 }

@@ -8,9 +8,9 @@ use super::assembly::{Assembly, start_packet};
 use super::device::{Device, Panicked};
 use super::{Config, Framing, ip};
 use crate::air::PAYLOAD_MAX;
-use crate::station::queue::{Outbox, Queue};
 use crate::trace::{Activity, DropPoint, Note, Purpose, Upload};
 use crate::wires::Task;
+use crate::wires::queue::{Outbox, Queue};
 
 /// Number of times that the published transmitter sends again after all retransmissions of the chip, before it flushes
 /// the FIFO.

@@ -22,6 +22,7 @@ mod programs;
 mod radio;
 mod serial;
 mod setup;
+mod virtual_bench;
 
 pub use bench::Bench;
 pub use config::{Config, Length, Program, RawConfig, Sending, Source, Write};

@@ -17,7 +17,6 @@
 mod config;
 mod desk;
 mod node;
-pub(crate) mod queue;
 mod receive;
 mod report;
 mod ring;

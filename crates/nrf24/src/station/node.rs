@@ -7,28 +7,28 @@ use airtime_core::{Instant, Pool};
 
 use super::config::{Config, Radios};
 use super::desk::{Bell, Desk, Woken};
-use super::queue::{KERNEL_OCTETS, Outbox, Queue};
 use super::ring::Ring;
 use super::{answer, assemble, offer, receive, transmit};
 use crate::driver::{self, Radio};
-use crate::host::{Cost, Host, HostOutput};
+use crate::host::Cost;
 use crate::trace::{Activity, DropPoint, Note};
 use crate::tunnel::Tunnel;
-use crate::wires::{self, Board, Ce, Delay, Irq, Notify, SharedChip, Spi, Task, Tasks, Wires};
+use crate::wires::queue::{KERNEL_OCTETS, Outbox, Queue};
+use crate::wires::{self, Board, Ce, Delay, Irq, Kernel, Notify, SharedChip, Spi, Task, TaskHost, Tasks, Wires};
 
 /// A radio of a virtual host.
 type VirtualRadio = Radio<Spi, Ce, Irq, Delay>;
 
 /// Desk of the tasks in virtual time.
 #[derive(Debug)]
-struct VirtualDesk {
+pub struct VirtualDesk {
     tunnel: RefCell<Tunnel>,
     ring: RefCell<Ring>,
     /// The task that waits at each bell.
     waiters: [(Task, Notify); Bell::COUNT],
     reader: Task,
     tun: Queue,
-    out: Outbox,
+    out: Rc<Outbox>,
     pool: Pool,
     cost: Cost,
     failure: Cell<Option<driver::Error>>,
@@ -106,12 +106,16 @@ impl Desk for VirtualDesk {
     }
 }
 
-/// A node: a host with one or two chips on which the daemon runs in virtual time.
-#[derive(Debug)]
-pub struct Station {
-    tasks: Tasks,
-    desk: Rc<VirtualDesk>,
+impl Kernel for Rc<VirtualDesk> {
+    fn packet(&mut self, packet: &[u8]) {
+        if self.tun.put(self.pool.copy(packet)).is_err() {
+            self.note(Note::Dropped { at: DropPoint::Queue, octets: packet.len() as u32 });
+        }
+    }
 }
+
+/// A node: a host with one or two chips on which the daemon runs in virtual time.
+pub type Station = TaskHost<Rc<VirtualDesk>>;
 
 impl Station {
     /// A node that starts now on these chips, whatever state a former one has left them in: radio 0, and radio 1 if it has two.
@@ -126,13 +130,14 @@ impl Station {
         let assembler = tasks.task(None);
         let reader = tasks.task(None);
         let notify = reader.notify();
+        let out = Rc::new(Outbox::default());
         let desk = Rc::new(VirtualDesk {
             tunnel: RefCell::new(Tunnel::with_tuning(config.tunnel, config.tuning, now)),
             ring: RefCell::default(),
             waiters: [(first.clone(), first.notify()), (assembler.clone(), assembler.notify())],
             reader: reader.clone(),
             tun: Queue::new(KERNEL_OCTETS, notify),
-            out: Outbox::default(),
+            out: out.clone(),
             pool: pool.clone(),
             cost: config.cost,
             failure: Cell::new(None),
@@ -149,22 +154,22 @@ impl Station {
         let (to_tunnel, to_tun) = (desk.clone(), desk.clone());
         tasks.spawn(&reader, async move { offer(&*to_tunnel).await });
         tasks.spawn(&assembler, async move { assemble(&*to_tun).await });
-        Self { tasks, desk }
+        Self::of(tasks, out, desk)
     }
 
     /// Looks at its end of the tunnel.
     pub fn with_tunnel<R>(&self, look: impl FnOnce(&Tunnel) -> R) -> R {
-        look(&self.desk.tunnel.borrow())
+        look(&self.kernel().tunnel.borrow())
     }
 
     /// Payloads that found the ring between radio and reassembly full.
     pub fn ring_dropped(&self) -> u64 {
-        self.desk.ring.borrow().dropped()
+        self.kernel().ring.borrow().dropped()
     }
 
     /// Error that has ended the task of a radio, if one has ended.
     pub fn failure(&self) -> Option<driver::Error> {
-        self.desk.failure.get()
+        self.kernel().failure.get()
     }
 }
 
@@ -186,40 +191,4 @@ fn spawn_receive(tasks: &mut Tasks, task: &Task, desk: &Rc<VirtualDesk>, config:
 fn spawn_answer(tasks: &mut Tasks, task: &Task, desk: &Rc<VirtualDesk>, config: driver::Config) {
     let (desk, mut radio) = (desk.clone(), radio(task));
     tasks.spawn(task, async move { desk.ended(answer(&*desk, &mut radio, &config).await) });
-}
-
-impl Host for Station {
-    fn wake(&mut self, now: Instant) {
-        self.tasks.run(now);
-    }
-
-    fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
-        self.tasks.irq(now, radio, asserted);
-    }
-
-    fn packet(&mut self, now: Instant, packet: &[u8]) {
-        self.tasks.advance(now);
-        if self.desk.tun.put(self.desk.pool.copy(packet)).is_err() {
-            self.desk.note(Note::Dropped { at: DropPoint::Queue, octets: packet.len() as u32 });
-        }
-    }
-
-    fn poll(&mut self, _: Instant) -> Option<HostOutput> {
-        if let Some(note) = self.tasks.note() {
-            return Some(HostOutput::Note(note));
-        }
-        self.desk.out.borrow_mut().pop_front().map(HostOutput::Packet)
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.tasks.is_quiet() && self.desk.out.borrow().is_empty()
-    }
-
-    fn watched(&mut self, watched: bool) {
-        self.tasks.watched(watched);
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.tasks.deadline()
-    }
 }

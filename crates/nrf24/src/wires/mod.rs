@@ -6,9 +6,12 @@
 //!
 //! - [`Tasks`] runs the futures of one host on its virtual clock; a [`Task`] is the handle by which one of them waits
 //! - [`Wires`] are made from a task that has a radio · [`Notify`] is how one task wakes another
+//! - [`TaskHost`] is a host that such tasks are, above a [`Kernel`]
 
 mod faces;
+mod host;
 mod notes;
+pub(crate) mod queue;
 mod task;
 mod tasks;
 #[cfg(test)]
@@ -23,6 +26,7 @@ use crate::chip::{Chip, Options};
 use crate::host::Cost;
 
 pub use faces::{Ce, Delay, Irq, Spi, Wires};
+pub use host::{Kernel, TaskHost, TunDevice};
 pub use notes::Notes;
 pub use task::{Notify, Task, Woken};
 pub use tasks::Tasks;

@@ -109,7 +109,7 @@ impl Link {
     }
 }
 
-/// What was seen of a run.
+/// Record of a run: what an application and a lint see.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Ends of the frames that were new to the receiver.

@@ -15,6 +15,7 @@ mod config;
 mod message;
 mod node;
 mod program;
+mod tun;
 mod write;
 
 pub use config::{Address, GatewayConfig};

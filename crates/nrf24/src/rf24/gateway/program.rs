@@ -42,17 +42,19 @@ pub trait Tun {
     fn write_one(&self) -> impl Future<Output = ()>;
 }
 
-/// Carries packets between the TUN device and the radio until the bench stops.
+/// Carries packets between `tun` and the radio until the bench stops.
 ///
 /// # Errors
 /// When the bus or the pin fails.
-pub async fn gateway<B, SPI, CE, DELAY>(
+pub async fn gateway<B, T, SPI, CE, DELAY>(
     bench: &B,
+    tun: &T,
     radio: &mut Rf24<SPI, CE, DELAY>,
     config: &GatewayConfig,
 ) -> Result<(), Error>
 where
-    B: Bench + Tun,
+    B: Bench,
+    T: Tun,
     SPI: SpiDevice,
     CE: OutputPin,
     DELAY: DelayNs,
@@ -65,10 +67,10 @@ where
         if config.interrupts && !came && !radio.available().await? {
             bench.sleep(config.sleep).await;
         }
-        came = radio_in(bench, radio, config, &mut assembly).await?;
-        bench.write_one().await;
-        bench.read_all().await;
-        radio_out(bench, radio, config, &mut number).await?;
+        came = radio_in((bench, tun), radio, config, &mut assembly).await?;
+        tun.write_one().await;
+        tun.read_all().await;
+        radio_out((bench, tun), radio, config, &mut number).await?;
         if !config.interrupts {
             bench.sleep(config.sleep).await;
         }
@@ -77,14 +79,15 @@ where
 }
 
 /// Reads until the RX FIFO is empty twice in a row, as a loop around `update()` does; whether any frame came.
-async fn radio_in<B, SPI, CE, DELAY>(
-    bench: &B,
+async fn radio_in<B, T, SPI, CE, DELAY>(
+    (bench, tun): (&B, &T),
     radio: &mut Rf24<SPI, CE, DELAY>,
     config: &GatewayConfig,
     assembly: &mut Assembly,
 ) -> Result<bool, Error>
 where
-    B: Bench + Tun,
+    B: Bench,
+    T: Tun,
     SPI: SpiDevice,
     CE: OutputPin,
     DELAY: DelayNs,
@@ -97,7 +100,7 @@ where
             let Some((header, part)) = Header::parse(&payload[..octets]) else { continue };
             let whole = if header.to == config.address.number() { assembly.frame(header, part) } else { None };
             if let Some(packet) = whole {
-                bench.came(packet);
+                tun.came(packet);
                 break;
             }
         }
@@ -110,14 +113,15 @@ where
 }
 
 /// Sends all of the queue, deaf meanwhile.
-async fn radio_out<B, SPI, CE, DELAY>(
-    bench: &B,
+async fn radio_out<B, T, SPI, CE, DELAY>(
+    (bench, tun): (&B, &T),
     radio: &mut Rf24<SPI, CE, DELAY>,
     config: &GatewayConfig,
     number: &mut u32,
 ) -> Result<(), Error>
 where
-    B: Bench + Tun,
+    B: Bench,
+    T: Tun,
     SPI: SpiDevice,
     CE: OutputPin,
     DELAY: DelayNs,
@@ -125,13 +129,13 @@ where
     let began = bench.now();
     let mut packet = [0; MESSAGE_MAX];
     loop {
-        if bench.now() > began + SENDS_FOR && bench.waiting() >= QUEUE_LONG {
-            let (packets, octets) = bench.throw();
+        if bench.now() > began + SENDS_FOR && tun.waiting() >= QUEUE_LONG {
+            let (packets, octets) = tun.throw();
             let each = octets.checked_div(packets).unwrap_or(0);
             (0..packets).for_each(|_| bench.note(Note::Dropped { at: DropPoint::Queue, octets: each }));
             return Ok(());
         }
-        let Some(octets) = bench.next(&mut packet) else { return Ok(()) };
+        let Some(octets) = tun.next(&mut packet) else { return Ok(()) };
         let (from, to) = (config.address.number(), config.address.other().number());
         let message = Message { from, to, number: *number, packet: &packet[..octets] };
         *number = number.wrapping_add(1);
