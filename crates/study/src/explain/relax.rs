@@ -75,7 +75,7 @@ fn refitted(stage: &mut Stage<'_, '_>, levers: &[Lever], from: &Tried) -> Option
             changes.push((lever.key.name.to_owned(), nearest.clone()));
         }
     }
-    let sets = if changes.len() > from.changes.len() { vec![changes] } else { Vec::new() };
+    let sets = if changes == from.changes { Vec::new() } else { vec![changes] };
     Some(stage.run(sets)?.pop())
 }
 

@@ -108,7 +108,7 @@ fn place(finding: &Finding) -> String {
 fn run(shown: &Shown) -> Option<String> {
     match shown {
         Shown::Not => None,
-        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after, .. }) => Some(format!(
+        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
             "    a run of 5 s, {of}: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
              and {timeouts_after} with the change"
         )),
