@@ -14,7 +14,7 @@ const LOSS_PCT: f64 = 1.0;
 const LOST_MORE: f64 = 0.001;
 
 /// Gain in percent that twice the delay is worth, *assumed*.
-pub const DOUBLE_PCT: f64 = 5.0;
+const DOUBLE_PCT: f64 = 5.0;
 /// Doublings of the delay of a stream behind which it is another stream, and the gain in percent that this is worth, *assumed*. The delay of
 /// a saturated stream is that of its queue: a few times as much says little.
 const FAR: (f64, f64) = (6.0, 20.0);
