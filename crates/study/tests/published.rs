@@ -41,7 +41,7 @@ fn only_predicted_rows_count() {
     );
 }
 
-/// Where events of an ESP32-C3 end was taken from two rows; the third and that of an older chip are met by it.
+/// Three rows of an ESP32-C3 chose where its events end, and count as nothing; that of an older chip is met by it.
 #[test]
 fn rows_of_devices_are_met_but_for_those_that_are_told() {
     let text = include_str!("../../../plans/field/ble_devices.toml");
