@@ -40,6 +40,18 @@ pub struct Sdkconfig {
     named: Option<String>,
 }
 
+/// Chips that files are named by. esp-idf, tools/idf_py_actions/constants.py.
+const CHIPS: [&str; 12] = [
+    "esp32c61", "esp32h21", "esp32c2", "esp32c3", "esp32c5", "esp32c6", "esp32h2", "esp32h4", "esp32p4", "esp32s2",
+    "esp32s3", "esp32",
+];
+
+/// Chip that a word of a file's name begins with, which people write with a hyphen as well: `esp32-c3`.
+fn chip(word: &str) -> Option<&'static str> {
+    let word = word.replace('-', "");
+    CHIPS.into_iter().find(|chip| word.starts_with(chip))
+}
+
 impl Sdkconfig {
     /// Reads `text`, which came from `file`. Options that nobody knows here are kept like any other.
     ///
@@ -63,8 +75,8 @@ impl Sdkconfig {
             }
         }
         let end = file.rsplit(['/', '\\', '.']).next().unwrap_or_default();
-        let chip = end.split(['_', '-']).find(|word| word.starts_with("esp32"));
-        Ok(Self { settings, named: chip.map(str::to_owned) })
+        let chip = end.split('_').find_map(chip).map(str::to_owned);
+        Ok(Self { settings, named: chip })
     }
 
     /// The configuration of a build that takes `files` one after another: of each option the last line of all counts.

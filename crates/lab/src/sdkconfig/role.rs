@@ -47,7 +47,7 @@ const COPROCESSOR: [&str; 23] = [
     "CONFIG_ESP_HOST_DEV_BOARD_",
 ];
 
-/// Beginnings of options that both have, which tell that there is ESP-hosted, and no part in it.
+/// Beginnings of options that both have: they tell that there is ESP-hosted, and with nothing else a file is judged as a host's.
 const EITHER: [&str; 13] = [
     "CONFIG_ESP_HOSTED_CLI_",
     "CONFIG_ESP_HOSTED_CP_EXT_COEX",
@@ -86,12 +86,16 @@ fn built_in(config: &Sdkconfig) -> impl Iterator<Item = &str> {
     config.settings().iter().filter(|setting| setting.value != "n").map(|setting| setting.name.as_str())
 }
 
+/// Tells if a name is one that a host alone has.
+fn is_host(name: &str) -> bool {
+    begins(name, &HOST) && !begins(name, &COPROCESSOR) && !begins(name, &EITHER)
+}
+
 /// Part of the chip that `config` is built for.
 ///
 /// A target alone tells nothing of a chip that has both; a line does.
 pub fn role(config: &Sdkconfig) -> Role {
     let any = |beginnings: &[&str]| built_in(config).any(|name| begins(name, beginnings));
-    let is_host = |name: &str| begins(name, &HOST) && !begins(name, &COPROCESSOR) && !begins(name, &EITHER);
     let of_host = built_in(config).any(is_host);
     let stack = ["CONFIG_LWIP_", "CONFIG_ESP_WIFI_"];
     match target(config) {
@@ -114,7 +118,7 @@ pub fn role(config: &Sdkconfig) -> Role {
 pub fn has_no_wifi(config: &Sdkconfig) -> bool {
     match target(config) {
         Some(target) => WITHOUT_WIFI.contains(&target) && !config.on("CONFIG_ESP_HOST_WIFI_ENABLED"),
-        None => built_in(config).any(|name| begins(name, &HOST[..4])),
+        None => built_in(config).any(is_host),
     }
 }
 
@@ -136,6 +140,16 @@ CONFIG_WIFI_RMT_STATIC_RX_BUFFER_NUM=16
 CONFIG_WIFI_RMT_TX_BA_WIN=32
 CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534
 ";
+
+    #[test]
+    fn a_line_of_either_part_tells_of_no_missing_wifi() {
+        let of = |text: &str| has_no_wifi(&Sdkconfig::parse("sdkconfig", text).unwrap());
+        assert!(!of("CONFIG_ESP_HOSTED_CLI_ENABLED=y\nCONFIG_ESP_WIFI_DYNAMIC_RX_BUFFER_NUM=64\n"));
+        assert!(of("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=20\n"));
+        let named = |name: &str| Sdkconfig::parse(name, "").unwrap().named().map(str::to_owned);
+        assert_eq!(named("sdkconfig.defaults.esp32-c3").as_deref(), Some("esp32c3"));
+        assert_eq!(named("sdkconfig.defaults.esp32-c61_eth").as_deref(), Some("esp32c61"));
+    }
 
     #[test]
     fn a_file_tells_its_part() {
@@ -166,6 +180,8 @@ CONFIG_LWIP_TCP_SND_BUF_DEFAULT=65534
             ("sdkconfig", "CONFIG_ESP_HOSTED_CP_EXT_COEX=y\n", Role::Host),
             ("sdkconfig.defaults.esp32p4_eth", "CONFIG_FREERTOS_HZ=1000\n", Role::Host),
             ("sdkconfig.ci.default_ip101_esp32p4", "CONFIG_FREERTOS_HZ=1000\n", Role::Host),
+            ("sdkconfig.defaults.esp32-c3", "CONFIG_LWIP_TCP_WND_DEFAULT=65534\n", Role::Radio),
+            ("sdkconfig.defaults.esp32-p4-c6", "CONFIG_FREERTOS_HZ=1000\n", Role::Host),
             ("sdkconfig.ci.esp32p4", "CONFIG_ETHERNET_PHY_IP101=y\nCONFIG_LWIP_TCP_WND_DEFAULT=65534\n", Role::Untold),
         ] {
             assert_eq!(of(name, text), part, "{name}: {text}");
