@@ -48,6 +48,14 @@ fn listens(child: &Child, bit: u64) -> bool {
     u64::from_str_radix(caught.trim(), 16).unwrap() & bit != 0
 }
 
+/// Waits until a child listens for a signal, which one that has ended never does.
+fn wait_for(child: &mut Child, bit: u64) {
+    while !listens(child, bit) {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it listened");
+        std::thread::yield_now();
+    }
+}
+
 /// Tells if a signal is ignored here, and so by children unless they care.
 fn is_ignored(bit: u64) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -85,10 +93,8 @@ fn a_central_that_waits_for_its_controller_can_be_left() {
         let _silent = UnixListener::bind(folder.path().join("silent")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
         command.args(["hw", "ble", "coc", "--hci", "unix:silent", "--for", "1h"]).current_dir(folder.path());
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        while !listens(&child, bit) {
-            std::thread::yield_now();
-        }
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&mut child, bit);
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
@@ -141,13 +147,11 @@ fn who_was_told_to_outlive_a_terminal_does() {
             let mut command = Command::new("sh");
             command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_airtime"), "-q"]).args(arguments);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(folder.path());
-            let child = command.spawn().unwrap();
-            while !listens(&child, SIGNALS[1].1) {
-                std::thread::yield_now();
-            }
+            let mut child = command.spawn().unwrap();
+            wait_for(&mut child, SIGNALS[1].1);
             // Handlers are set one after the other, that of the hang-up last.
-            while !ignored && !listens(&child, HANGUP) {
-                std::thread::yield_now();
+            if !ignored {
+                wait_for(&mut child, HANGUP);
             }
             let id = child.id().to_string();
             let kill = |signal: &str| assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
@@ -190,10 +194,8 @@ fn a_measurement_says_how_much_of_it_there_is() {
     for arguments in [["run", "coc-nrf"], ["sweep", "interval-sweep"], ["field", "wifi_hosted"]] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_airtime"));
         command.args(arguments).args(["-q", "--set", "run.duration=1h"]).stdin(Stdio::null());
-        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        while !listens(&child, SIGNALS[0].1) {
-            std::thread::yield_now();
-        }
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&mut child, SIGNALS[0].1);
         assert!(Command::new("kill").args([SIGNALS[0].0, &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         let said = str::from_utf8(&output.stderr).unwrap();

@@ -36,6 +36,7 @@ use airtime_lab::Record;
 use airtime_lab::record::Environment;
 use thiserror::Error;
 
+pub use record::verdict;
 pub use row::row;
 pub use said::{End, Test};
 

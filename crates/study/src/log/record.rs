@@ -41,7 +41,7 @@ pub fn of(test: &Test, options: &Options, number: Option<usize>) -> Result<Recor
         accepted,
         ..Measured::default()
     });
-    record.verdict = Some(verdict(&record, &changed(test, &figure)));
+    record.verdict = Some(verdict(&record, &changed(test, &figure), "the log"));
     record.note = Some(note(test, &figure));
     Ok(record)
 }
@@ -189,15 +189,16 @@ fn changed(test: &Test, figure: &Figure) -> Vec<&'static str> {
     terms
 }
 
-/// Verdict on a comparison with the lab: one that lacks what the figure depends on, or has two values of it, predicts nothing.
-fn verdict(record: &Record, changed: &[&str]) -> Verdict {
+/// Verdict on a comparison of `record` with the lab: one in which its `source` lacks what the figure depends on, or has two values of a term
+/// that `changed`, predicts nothing.
+pub fn verdict(record: &Record, changed: &[&str], source: &str) -> Verdict {
     let keys: &[(&str, &str)] = match record.link.as_str() {
         "ble-coc" | "ble-gatt" => &[
             ("ble.conn_interval", "the connection interval"),
             ("ble.phy", "the PHY"),
             ("ble.data_length", "the data length"),
         ],
-        _ => return Verdict::NotPredicted("the log says nothing of the link below it".to_owned()),
+        _ => return Verdict::NotPredicted(format!("{source} says nothing of the link below it")),
     };
     let unsaid = keys.iter().filter(|(key, _)| record.params.get(key).is_none()).map(|(_, words)| *words);
     match unsaid.collect::<Vec<_>>().as_slice() {
@@ -205,7 +206,7 @@ fn verdict(record: &Record, changed: &[&str]) -> Verdict {
             Verdict::NotPredicted(format!("{} changed while it was measured", changed.join(" and ")))
         }
         [] => Verdict::Predicted,
-        unsaid => Verdict::NotPredicted(format!("the log does not say {}", unsaid.join(", "))),
+        unsaid => Verdict::NotPredicted(format!("{source} does not say {}", unsaid.join(", "))),
     }
 }
 

@@ -5,7 +5,7 @@ mod hci;
 mod refusal;
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::{Link, Scenario};
+use airtime_ble::plan::{Coc, Gatt, Link, Scenario};
 use airtime_ble_link::BleLink;
 use airtime_core::Duration;
 use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
@@ -14,6 +14,7 @@ use airtime_lab::{Document, Ordered, Record, Records};
 use airtime_live::options::{controller, host as own};
 use airtime_live::{PeerConfig, Place};
 use airtime_report::{Align, Table};
+use airtime_study::log::verdict;
 
 use self::back_end::{BackEnd, Status, measure};
 use self::hci::Hci;
@@ -64,6 +65,8 @@ fn stream(arguments: &HwBleArguments, link: Link, manner: Manner) -> Result<Exit
     };
     let is_whole = status.streaming.is_some_and(|streaming| streaming >= arguments.length);
     let mut record = record(arguments, &config, &place, &status, sends);
+    record.verdict = Some(verdict(&record, &[], "the connection"));
+    record.outcome = if is_whole { "ok" } else { "stopped" }.to_owned();
     record.note = Some(note(config.scenario.run.warmup, &status, is_whole));
     record.replay = replay(arguments, link, &place);
     output::print(&match manner.form {
@@ -166,7 +169,18 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status
         params.set("ble.phy", terms.phy.clone().into());
         params.set("ble.data_length", if sends { terms.dle.c2p } else { terms.dle.p2c }.into());
         params.set("ble.direction", if sends { "c2p" } else { "p2c" }.into());
+        let (key, size) =
+            if config.scenario.link == Link::BleCoc { (Coc::MPS, terms.mps) } else { (Gatt::MTU, terms.mtu) };
+        if let Some(size) = size {
+            params.set(key.name, size.into());
+        }
     }
+    // What the other end hands over is its own affair.
+    config.scenario.show(&mut |key, value| {
+        if sends && (key.name == Coc::SDU.name || key.name == Gatt::PAYLOAD.name) {
+            params.set(key.name, value);
+        }
+    });
     Record {
         id: arguments.plan.clone().unwrap_or_else(|| format!("hw-{}", config.name)),
         link: config.scenario.link.name().to_owned(),
@@ -186,7 +200,6 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status
             accepted: sends,
             ..Measured::default()
         }),
-        outcome: "ok".to_owned(),
         radio: Some(radio.to_owned()),
         environment: Some(Environment {
             board: arguments.board.clone(),
@@ -235,9 +248,7 @@ fn doctor(place: &Place) -> Result<Exit, Failure> {
     }
     let status = back_end.status();
     if !status.up {
-        return Err(failed(Refusal::Adapter {
-            why: "HCI Reset is not answered: another rate (@115200), no flow control (RTS, CTS), or no image with an H4 HCI".to_owned(),
-        }));
+        return Err(failed(Refusal::Unmet(State::default())));
     }
     output::say("ok: HCI Reset is answered");
     if !status.ready {

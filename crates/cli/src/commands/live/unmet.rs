@@ -16,6 +16,9 @@ const NO_SUCH_PSM: u16 = 0x0002;
 /// PSM of a peripheral that was told no other: the first dynamic one.
 const PSM: u16 = 0x0080;
 
+/// Remedies for a controller that is silent.
+const SILENT: &str = "another rate (@115200), no flow control (RTS, CTS), or no image with an H4 HCI";
+
 /// Remedy for a controller that has come up by half.
 const HALF_UP: &str = "reset the board, or flash its HCI image again";
 
@@ -67,7 +70,9 @@ impl Test<'_> {
     pub fn unmet(&self, state: &State) -> String {
         let (place, name) = (self.place, &self.config.scenario.connection.name);
         match (self.config.role, state) {
-            (_, State { up: false, .. }) => format!("the controller at {place} has not answered HCI Reset"),
+            (_, State { up: false, .. }) => {
+                format!("the controller at {place} has not answered HCI Reset: {SILENT}")
+            }
             (_, State { ready: false, .. }) => {
                 format!("the controller at {place} has answered HCI Reset, and no more; {HALF_UP}")
             }
