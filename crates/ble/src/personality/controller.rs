@@ -14,7 +14,8 @@ pub struct Controller {
     /// space in use not counted: the two together are the lead. Where events are cut (`prepare_lead`) it means nothing.
     #[cfg_attr(feature = "plan", key(range = "0us"..="10ms"))]
     pub margin: Duration,
-    /// Amount that must fit before `stop` for an event to go on, beside the own next packet.
+    /// Amount that must fit before `stop`, and before the event's own cap in time, for an event to go on, beside the own next packet. That a
+    /// cap is reckoned with the same reply as the next activity is *assumed*.
     pub budget: Budget,
     /// Cap on an event: no exchange starts that would end later than this after the anchor.
     #[cfg_attr(feature = "plan", key(range = "100us"..="4s"))]
