@@ -17,7 +17,7 @@
 //! fn with_credits(policy: &str) -> Outcome {
 //!     let device = |_: &'static Key, name: &str| {
 //!         let (controller, host) = (Controller::ZEPHYR_LL, Host::ZEPHYR_LL);
-//!         Ok(Device { name: name.into(), controller, host, program: Program::Model, stack: Stack::Firmware })
+//!         Ok(Device { name: name.into(), controller, host, program: Program::Model, stack: Stack::Firmware, image: Image::None })
 //!     };
 //!     let set = |key: &Key| match key.name {
 //!         "run.duration" => Some(Value::from("4s")),

@@ -36,9 +36,10 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
     }
 }
 
-/// Octets of payload that arrived for each data packet.
+/// Octets of payload that arrived for each data packet; of several links those of the first, as the packets are.
 fn octets_a_packet(told: &Told<'_>) -> Option<f64> {
-    let octets: u64 = told.counted("octets.").map(|(_, octets)| octets).sum();
+    let is_first = |name: &str| name.split_once('.').is_none_or(|(_, link)| link == "link0");
+    let octets: u64 = told.counted("octets.").filter(|(name, _)| is_first(name)).map(|(_, octets)| octets).sum();
     let packets = told.count("pdus.data");
     (packets > 0).then(|| octets as f64 / packets as f64)
 }
@@ -52,4 +53,25 @@ fn exchanges_an_event(told: &Told<'_>) -> Option<f64> {
 fn interval<'a>(told: &'a Told<'_>) -> Option<&'a str> {
     let granted = told.negotiated.map(|negotiated| negotiated.conn_interval.as_str());
     granted.or_else(|| told.text(Intervals::CONN_INTERVAL))
+}
+
+#[cfg(test)]
+mod tests {
+    use airtime_link::Ordered;
+
+    use super::*;
+
+    #[test]
+    fn packets_of_a_link_carry_its_own_octets() {
+        let counters: Ordered<u64> =
+            [("pdus.data", 10), ("octets.p2c.link0", 2_000), ("octets.p2c.link1", 90_000)].into_iter().collect();
+        let told = Told {
+            counters: &counters,
+            steady: airtime_core::Duration::from_secs(1),
+            accepted_kbps: None,
+            negotiated: None,
+            params: &Ordered::default(),
+        };
+        assert_eq!(octets_a_packet(&told).map(f64::to_bits), Some(200.0_f64.to_bits()));
+    }
 }

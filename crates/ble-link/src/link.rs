@@ -3,7 +3,8 @@
 use std::any::Any;
 
 use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Coc, Connection, Gatt, Link as Kind, Personality, Rpc, Scenario, TABLES};
+use airtime_ble::plan::{Coc, Connection, Device, Gatt, Link as Kind, Personality, Program, Rpc, Scenario, TABLES};
+use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
@@ -95,6 +96,10 @@ impl airtime_link::Scenario for Point {
         self.0.fitting(key, now)
     }
 
+    fn most(&self, key: &Key) -> Option<u64> {
+        self.0.most(key)
+    }
+
     /// Several calls at a time need the mode that has them.
     fn companion(&self, key: &Key) -> Option<(&'static Key, Value)> {
         let compatible = self.0.rpc.as_ref()?.mode == Mode::Compatible;
@@ -107,6 +112,15 @@ impl airtime_link::Scenario for Point {
         let carriers = [Coc::MPS, Gatt::MTU].iter().any(|own| own.table() == key.table());
         let calls = self.0.rpc.as_ref().filter(|_| carriers);
         calls.map(|calls| format!("{}={}", Rpc::TRANSPORT.name, calls.transport.word())).unwrap_or_default()
+    }
+
+    fn has_option(&self, key: &Key, option: &ConfigOption) -> bool {
+        let of = |device: &Device| device.program == Program::Model && device.image.has(option);
+        match self.turns(key) {
+            Turns::CentralApplication => of(&self.0.central),
+            Turns::Os => false,
+            _ => of(&self.0.peripheral),
+        }
     }
 
     /// Zephyr takes the smaller of what it can send and receive for the ATT MTU, and no longer packet than one buffer of its host holds.

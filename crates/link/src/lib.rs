@@ -89,6 +89,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Debug;
 
+use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Knob, Mechanism, Personality, Run, Source, Table, Turns, Value};
 
 pub use airtime_core::event_loop::Stop;
@@ -214,6 +215,12 @@ pub trait Scenario: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Largest value of `key` that makes sense beside the rest of the scenario, as far as that is less than its range allows.
+    fn most(&self, key: &Key) -> Option<u64> {
+        let _ = key;
+        None
+    }
+
     /// Name of who keeps `key` at the value that [`show`](Self::show) tells, where the plan asks for another; empty where that is
     /// nobody's doing.
     fn keeper(&self, key: &Key) -> String {
@@ -230,6 +237,12 @@ pub trait Scenario: Debug + Send + Sync {
     /// Key and value with which the same stream goes the other way; none of one that goes both ways, or none in particular.
     fn turned_round(&self) -> Option<(&'static Key, Value)> {
         None
+    }
+
+    /// Tells if the image that `key` is built into has `option`.
+    fn has_option(&self, key: &Key, option: &ConfigOption) -> bool {
+        let _ = (key, option);
+        true
     }
 
     /// Further lines of a build configuration, without which the one that `value` of `key` is has no effect.

@@ -57,7 +57,12 @@ fn who(rung: &Rung) -> String {
 /// `ble.data_length 27 → 251: 1311.9 kbps, +245.0 %`.
 fn line(rung: &Rung) -> String {
     let changes: Vec<String> = rung.changes.iter().map(|turned| turned.says()).collect();
-    let worst = rung.worst_kbps.map(|worst| format!(", the worst link {}", figure(worst))).unwrap_or_default();
+    let worst = match (rung.worst_before_kbps, rung.worst_kbps) {
+        (Some(before), Some(worst)) if rung.evens => {
+            format!(", the worst link {} → {} kbps", figure(before), figure(worst))
+        }
+        (_, worst) => worst.map(|worst| format!(", the worst link {}", figure(worst))).unwrap_or_default(),
+    };
     let gain = gained(rung.before_kbps, rung.goodput_kbps);
     let figures = if gain.starts_with("from ") { gain } else { format!("{} kbps, {gain}", figure(rung.goodput_kbps)) };
     let only = if rung.applied { "" } else { "without it " };

@@ -72,7 +72,8 @@ fn differences(ill: &Plan, settings: &Settings) -> Vec<String> {
     wrong.extend(unbalanced(&own));
     let mut before = found.worth.kbps;
     for rung in found.ladder.iter().filter(|rung| rung.applied) {
-        if rung.goodput_kbps < before * (1.0 - SPREAD) || rung.before_kbps > rung.goodput_kbps {
+        let loses = rung.goodput_kbps < before * (1.0 - SPREAD) || rung.before_kbps > rung.goodput_kbps;
+        if loses && !(rung.evens && rung.worst_kbps > rung.worst_before_kbps) {
             wrong.push(format!("rung {:?} loses: {} before, {} after", rung.set, rung.before_kbps, rung.goodput_kbps));
         }
         before = rung.goodput_kbps;

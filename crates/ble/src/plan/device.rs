@@ -3,9 +3,13 @@
 use alloc::string::String;
 
 use airtime_core::Duration;
+use airtime_keys::config::{ConfigOption, Side};
 use airtime_keys::{Keys, Words};
 
 use crate::personality::{Controller, Host};
+
+/// Distance between the links of a central with Zephyr's own controller. zephyr, subsys/bluetooth/controller/Kconfig.ll_sw_split.
+const ACL_SPACING: &str = "CONFIG_BT_CTLR_CENTRAL_SPACING";
 
 /// Keys of the end that initiates.
 #[derive(Clone, Debug, PartialEq, Eq, Keys)]
@@ -24,7 +28,14 @@ pub struct Initiator {
     #[key(from = "the personality's", mechanism = Interval)]
     pub controls_wait: Option<bool>,
     /// Distance between the anchors of two connections of the central.
-    #[key(range = "0us"..="1s", from = "the personality's", mechanism = Neighbours, way = More)]
+    #[key(
+        range = "0us"..="1s", from = "the personality's", whose = Central, steps = [Fitting],
+        config = [
+            zephyr("CONFIG_BT_CTLR_SDC_CENTRAL_ACL_EVENT_SPACING_DEFAULT", Form::Microseconds),
+            zephyr(ACL_SPACING, Form::Microseconds)
+        ],
+        mechanism = Neighbours, way = More
+    )]
     pub link_spacing: Option<Duration>,
     /// Packets per event: most of the central's in one connection event; what follows waits for the next one. A personality's
     /// `event_pdu_cap`.
@@ -150,6 +161,8 @@ pub struct Device {
     pub program: Program,
     /// Owner of the host's stack, who can turn its knobs.
     pub stack: Stack,
+    /// Image that it runs.
+    pub image: Image,
 }
 
 /// Program that is a device's host.
@@ -169,4 +182,38 @@ pub enum Stack {
     Firmware,
     /// An operating system's.
     Os,
+}
+
+/// Image that a device runs, by the build configuration that has its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Words)]
+pub enum Image {
+    /// None that has a configuration, or none that is known.
+    #[default]
+    None,
+    /// Zephyr with its own controller.
+    Zephyr,
+    /// Zephyr with Nordic's SoftDevice Controller.
+    ZephyrSdc,
+    /// ESP-IDF.
+    EspIdf,
+    /// The nRF5 SDK with a SoftDevice.
+    Softdevice,
+    /// Mynewt.
+    Mynewt,
+}
+
+impl Image {
+    /// Tells if its build configuration has `option`.
+    pub fn has(self, option: &ConfigOption) -> bool {
+        // sdk-nrf, subsys/bluetooth/controller/Kconfig: its options are named after the controller.
+        let is_sdc = option.config.contains("_SDC_");
+        match option.side {
+            Side::Zephyr if option.config == ACL_SPACING => self == Self::Zephyr,
+            Side::Zephyr => self == Self::ZephyrSdc || self == Self::Zephyr && !is_sdc,
+            Side::Radio => self == Self::EspIdf,
+            Side::SoftDevice => self == Self::Softdevice,
+            Side::Mynewt => self == Self::Mynewt,
+            Side::Host | Side::Coprocessor => false,
+        }
+    }
 }

@@ -21,7 +21,7 @@ mod steps;
 pub use channels::Channels;
 pub use coc::Coc;
 pub use credits::{CREDITS, CreditWord, Credits, credit_policy};
-pub use device::{Advertiser, Device, Initiator, Program, Stack};
+pub use device::{Advertiser, Device, Image, Initiator, Program, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};
 pub use link::{

@@ -5,7 +5,7 @@ use alloc::format;
 use airtime_core::Duration;
 use airtime_keys::{Fault, Keys};
 
-use super::{Device, INTERVAL_GRID, INTERVAL_MIN, Program, Stack};
+use super::{Device, INTERVAL_GRID, INTERVAL_MIN, Image, Program, Stack};
 use crate::personality::{Controller, Host, Intervals};
 
 /// Bluetooth LE device: the keys of its personality.
@@ -15,6 +15,9 @@ pub struct Personality {
     /// Owner of its host's stack, who can turn its knobs.
     #[key(default = "firmware")]
     pub stack: Stack,
+    /// Image that it runs, by the build configuration that has its options: the lines to paste are of that one.
+    #[key(default = "none")]
+    pub image: Image,
     /// Its controller.
     #[key(nested)]
     pub controller: Controller,
@@ -26,8 +29,8 @@ pub struct Personality {
 impl Personality {
     /// The device that has this personality, with the lab's own host.
     pub fn device(self, name: &str) -> Device {
-        let Self { stack, controller, host } = self;
-        Device { name: name.into(), controller, host, program: Program::Model, stack }
+        let Self { stack, image, controller, host } = self;
+        Device { name: name.into(), controller, host, program: Program::Model, stack, image }
     }
 }
 
@@ -64,7 +67,7 @@ mod tests {
     fn every_key_comes_back_as_it_is_shown() {
         let policy = crate::personality::CreditPolicy::RefillBelow { initial: 9, below: 3 };
         let host = Host { credits: policy, flow_control: Some(4), ..Host::default() };
-        let device = Personality { stack: Stack::Os, controller: Controller::default(), host };
+        let device = Personality { stack: Stack::Os, image: Image::None, controller: Controller::default(), host };
         let mut shown: Vec<(&str, Value)> = Vec::new();
         device.show(&(), &mut |key, value| shown.push((key.name, value)));
         let names: Vec<&str> = Personality::KEYS.iter().map(|key| key.name).collect();
@@ -82,7 +85,9 @@ mod tests {
         let intervals = |change: fn(&mut Intervals)| {
             let (controller, mut host) = (Controller::default(), Host::default());
             change(&mut host.intervals);
-            Personality { stack: Stack::Firmware, controller, host }.check().map_err(|fault| fault.about)
+            Personality { stack: Stack::Firmware, image: Image::Zephyr, controller, host }
+                .check()
+                .map_err(|fault| fault.about)
         };
         assert_eq!(intervals(|_| ()), Ok(()));
         assert_eq!(intervals(|own| own.min = Duration::from_secs(5)).unwrap_err()[0], "host.intervals.min");

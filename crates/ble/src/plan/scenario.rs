@@ -137,8 +137,8 @@ impl Scenario {
         for (end, device) in
             [(Initiator::PERSONALITY.table(), &self.central), (Advertiser::PERSONALITY.table(), &self.peripheral)]
         {
-            let Device { controller, host, stack, .. } = *device;
-            Personality { stack, controller, host }.show(&(), &mut |key, value| told(end, key, value));
+            let Device { controller, host, stack, image, .. } = *device;
+            Personality { stack, image, controller, host }.show(&(), &mut |key, value| told(end, key, value));
         }
     }
 

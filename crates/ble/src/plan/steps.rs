@@ -7,6 +7,7 @@ use airtime_core::Duration;
 use airtime_keys::Key;
 
 use super::coc::Coc;
+use super::device::Initiator;
 use super::gatt::{Gatt, VALUE_HEADER};
 use super::host::Acl;
 use super::link::{ChangeInterval, Connection, Intervals};
@@ -15,6 +16,7 @@ use super::scenario::Scenario;
 use crate::air::DATA_OCTETS_MAX;
 use crate::air::T_IFS;
 use crate::host::ValueMethod;
+use crate::ll::pdu::UNIT_1_25_MS;
 
 /// Lowest value of a key for intervals, which also stands for one that nobody has set.
 const NOT_SET: Duration = Duration::from_micros(125);
@@ -35,6 +37,9 @@ impl Scenario {
             // What nobody asked for yet is stepped from the interval at the start.
             let asked = now > NOT_SET.as_nanos() || self.intervals.request_interval.is_some();
             self.near_intervals(if asked { now } else { self.conn_interval().as_nanos() })
+        } else if is(Initiator::LINK_SPACING) {
+            // Links that share the interval alike.
+            vec![self.share() / UNIT_1_25_MS.as_nanos() * UNIT_1_25_MS.as_nanos()]
         } else if is(Connection::FRAME_SPACE) {
             let ends = [&self.central, &self.peripheral];
             let shortest = ends.iter().filter_map(|end| end.controller.frame_space_min).max();
@@ -54,6 +59,17 @@ impl Scenario {
         } else {
             Vec::new()
         }
+    }
+
+    /// Largest value of `key` that makes sense beside the rest of the scenario.
+    pub fn most(&self, key: &Key) -> Option<u64> {
+        // Farther apart than that the last link meets the first.
+        (key.name == Initiator::LINK_SPACING.name).then(|| self.share())
+    }
+
+    /// Nanoseconds of the interval that each of the links has, if all have as much.
+    fn share(&self) -> u64 {
+        self.conn_interval().as_nanos() / u64::from(self.connection.peripherals)
     }
 
     /// Octets of ATT in front of a value.

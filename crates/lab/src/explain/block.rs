@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::advice::bus;
-use crate::plan::{End, Point, set_argument, turns};
+use crate::plan::{Point, set_argument, turns};
 use crate::schema::sdkconfig::is_built;
 use crate::schema::{self, Turns};
 
@@ -67,36 +67,11 @@ fn line(point: &Point, name: &str, value: &Value) -> (String, String) {
     let turns = turns(key, &point.scenario);
     let bus = bus(point);
     let configurable =
-        key.config.iter().filter(|option| is_built_by(point, turns, option.side) && is_built(option, bus));
+        key.config.iter().filter(|option| point.scenario.has_option(key, option) && is_built(option, bus));
     let written = configurable.filter_map(|option| Some((option, option.form.text(value)?))).next();
     match written {
         Some((option, text)) => (file(option.side).into(), format!("{}={text}", option.config)),
         None => (place(turns).into(), option()),
-    }
-}
-
-/// Tells if an option of `side` is one of the device whose owner `turns` a key: what an operating system or a program has built in has no
-/// configuration of ours, and a Zephyr none of ESP-IDF.
-fn is_built_by(point: &Point, turns: Turns, side: Side) -> bool {
-    let text = |key: &str| point.scenario.params.get(key).and_then(Value::as_str);
-    let end = if turns == Turns::CentralApplication { End::Central } else { End::Peripheral };
-    match text(end.personality().name) {
-        _ if turns == Turns::Os => false,
-        None => true,
-        Some(_) if text(&format!("{}.host", end.name())) == Some("trouble") => false,
-        Some(device) => built_by(device) == Some(side),
-    }
-}
-
-/// Image of a device of Bluetooth LE by its name, or by that of the file that it is built with; none of one without a configuration.
-fn built_by(device: &str) -> Option<Side> {
-    let (base, file) = device.split_once(" with ").unwrap_or((device, ""));
-    match base {
-        _ if file.ends_with(".h") => Some(Side::SoftDevice),
-        _ if file.ends_with(".yml") || file.ends_with(".yaml") => Some(Side::Mynewt),
-        base if base.starts_with("esp32") => Some(Side::Radio),
-        base if base.starts_with("cyw") => None,
-        _ => Some(Side::Zephyr),
     }
 }
 

@@ -1,8 +1,6 @@
 //! Prices of a change: what gets worse with it, beside the goodput that it gains.
 
-use airtime_core::Duration;
-
-use super::worth::Worth;
+use super::worth::{DOUBLE_PCT, Worth};
 use crate::links;
 use crate::record::Record;
 
@@ -10,11 +8,11 @@ use crate::record::Record;
 const DELAY_GROWTH: f64 = 1.1;
 /// Loss of a stream in percent from which it is told, *assumed*, as the least gain is.
 const LOSS_PCT: f64 = 1.0;
+/// Part of what the link that carries most carried below which it gives way to others, *assumed*.
+const GIVEN_WAY: f64 = 0.9;
 /// Growth of the share of units lost from which it is told, *assumed*.
 const LOST_MORE: f64 = 0.001;
 
-/// Gain in percent that twice the delay is worth, *assumed*.
-const DOUBLE_PCT: f64 = 5.0;
 /// Doublings of the delay of a stream behind which it is another stream, and the gain in percent that this is worth, *assumed*. The delay of
 /// a saturated stream is that of its queue: a few times as much says little.
 const FAR: (f64, f64) = (6.0, 20.0);
@@ -22,18 +20,13 @@ const FAR: (f64, f64) = (6.0, 20.0);
 /// Gain in percent below which a change is not worth the time that packets take with it: those of the stream, and a single one that waits
 /// for an event.
 pub fn least_gain_pct(before: &Record, after: &Record) -> f64 {
-    let doublings =
-        |times: Option<(f64, f64)>| times.filter(|(was, _)| *was > 0.0).map_or(0.0, |(was, is)| (is / was).log2());
-    let delay = doublings(before.latency_ms.zip(after.latency_ms).map(|(was, is)| (was.p99, is.p99)));
-    let interval =
-        |record: &Record| Some(record.negotiated.as_ref()?.conn_interval.parse::<Duration>().ok()?.as_nanos() as f64);
-    let wait = doublings(interval(before).zip(interval(after)));
-    let of_delay = match delay {
+    let delays = before.latency_ms.zip(after.latency_ms).filter(|(was, _)| was.p99 > 0.0);
+    let of_delay = match delays.map_or(0.0, |(was, is)| (is.p99 / was.p99).log2()) {
         far if far >= FAR.0 => FAR.1,
         longer if longer > 1.0 => DOUBLE_PCT,
         _ => 0.0,
     };
-    of_delay.max(DOUBLE_PCT * wait.floor())
+    of_delay.max(Worth::of(after).wait_pct(&Worth::of(before)))
 }
 
 /// Prices that two records tell of, a phrase each: delay, loss, the link that carries least, RAM, and what its link knows besides.
@@ -52,6 +45,11 @@ pub fn costs(before: &Record, after: &Record) -> Vec<String> {
         && is < was * (1.0 - LOSS_PCT / 100.0)
     {
         found.push(format!("the worst link {was:.1} → {is:.1} kbps"));
+    }
+    if let (Some(was), Some(is)) = (was.most_kbps(), is.most_kbps())
+        && is < was * GIVEN_WAY
+    {
+        found.push(format!("the link that carries most gives way, {was:.1} → {is:.1} kbps"));
     }
     found.extend(ram(before, after));
     found.extend(links::find(&before.link).into_iter().flat_map(|link| link.prices(&before.told(), &after.told())));
@@ -103,6 +101,7 @@ mod tests {
         let pct =
             |before: (&str, f64), after: (&str, f64)| least_gain_pct(&of(before.0, before.1), &of(after.0, after.1));
         assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("60ms", 10.0))), "10.0");
+        assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("28.75ms", 10.0))), "4.7");
         assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("28.75ms", 80.0))), "5.0");
         assert_eq!(format!("{:.1}", pct(("15ms", 10.0), ("15ms", 4_000.0))), "20.0");
         assert_eq!(format!("{:.1}", pct(("30ms", 30.0), ("15ms", 10.0))), "0.0");

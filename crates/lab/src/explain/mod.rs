@@ -169,7 +169,11 @@ pub fn conclusion(base: &Worth, ladder: &[Rung], limit: &Limit) -> String {
     } else {
         String::new()
     };
-    format!("{set} gains most: {:.1} kbps, {gained} ({who} can make it).{all}{limit}", first.goodput_kbps)
+    let most = match (first.evens, first.worst_before_kbps.zip(first.worst_kbps)) {
+        (true, Some((was, is))) => format!("{set} shares the radio out: the worst link {was:.1} → {is:.1} kbps"),
+        _ => format!("{set} gains most: {:.1} kbps, {gained}", first.goodput_kbps),
+    };
+    format!("{most} ({who} can make it).{all}{limit}")
 }
 
 /// Rungs that somebody can turn, and that stand on nothing that nobody can.

@@ -38,6 +38,10 @@ pub struct Rung {
     pub gain_pct: f64,
     /// Goodput of the link or stream that carries least, where there are several.
     pub worst_kbps: Option<f64>,
+    /// The same before it.
+    pub worst_before_kbps: Option<f64>,
+    /// Set if it is no gain of the sum that it is for, but that the link that carries least gets more of it.
+    pub evens: bool,
     /// Lines to paste, by place.
     pub paste: Vec<Block>,
     /// Prices of it, a phrase each: `delay p99 12.1 → 480.0 ms`.
@@ -87,6 +91,8 @@ impl Rung {
             before_kbps: tenth(was.kbps),
             gain_pct: tenth(is.gain_pct(&was)),
             worst_kbps: is.worst_kbps,
+            worst_before_kbps: was.worst_kbps,
+            evens: is.evens_out(&was),
             paste: if turnable { block::blocks(before.point, changes) } else { Vec::new() },
             costs: costs(before.record, after.record),
         }

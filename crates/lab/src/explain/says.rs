@@ -44,8 +44,9 @@ fn share(before: Seen<'_>, account: &str) -> Option<String> {
 fn of_key(turned: &Turned) -> String {
     let doc = schema::find(&turned.key).map_or("", |key| first_sentence(key.doc));
     let now = if turned.from.is_null() { "not set".to_owned() } else { toml_text(&turned.from) };
-    let then = if turned.to.is_null() { "nothing".to_owned() } else { toml_text(&turned.to) };
-    format!("{} ({doc}) is {now}, and {then} does", turned.key)
+    let then =
+        if turned.to.is_null() { "need not be set".to_owned() } else { format!("{} does", toml_text(&turned.to)) };
+    format!("{} ({doc}) is {now}, and {then}", turned.key)
 }
 
 /// The text up to what is beside the point, without its full stop.

@@ -54,6 +54,7 @@ pub fn values(key: &Key, current: &Value, scenario: &Scenario) -> Vec<Trial> {
     }
     let words = |words: &[&str]| beside(words.iter().map(|word| (*word).into()).collect(), current);
     let climb = |least: u64, most: u64, now: Option<u64>, write: fn(u64) -> Value| {
+        let most = scenario.most(key).map_or(most, |sense| sense.clamp(least, most));
         let around = Around { key, scenario, least, most, now: now.unwrap_or(least) };
         around.of(!current.is_null(), write)
     };
@@ -193,6 +194,14 @@ mod tests {
     fn a_count_in_the_middle_goes_both_ways_and_ends_at_its_range() {
         let rungs = tried("link = \"nrf24-ip\"\n[nrf24]\nwindow = 12\n", "nrf24.window");
         assert_eq!(rungs, ["11", "6", "3", "1", "13", "24", "32"]);
+    }
+
+    #[test]
+    fn links_share_the_interval_alike() {
+        let plan = "link = \"ble-coc\"\nble.peripherals = 2\nble.conn_interval = \"50ms\"\n";
+        let spacings = tried(plan, "central.link_spacing");
+        assert!(spacings.contains(&"25ms".to_owned()), "{spacings:?}");
+        assert_eq!(spacings.last().map(String::as_str), Some("25ms"), "farther apart the last meets the first");
     }
 
     #[test]

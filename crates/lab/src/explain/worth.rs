@@ -1,5 +1,6 @@
 //! Worth of a run beside another one: what it carries over all links, and if it loses what arrived before.
 
+use airtime_core::Duration;
 use airtime_link::Delivery;
 
 use crate::links;
@@ -9,6 +10,14 @@ use crate::record::{Record, kbps};
 const LOST_MORE_MAX: f64 = 0.01;
 /// Part of what a stream carried before that it must still carry, *assumed*: a sum may be shared out anew by chance, but no more.
 const STREAM_LEFT_MIN: f64 = 0.9;
+/// Gain in percent that twice the wait for an event is worth, *assumed*.
+pub const DOUBLE_PCT: f64 = 5.0;
+/// Part of the sum that links must keep which share it out alike, *assumed*: an event more is a beginning more, and an end.
+const SUM_LEFT_MIN: f64 = 0.95;
+/// Times as much as before that the worst link must get by it, *assumed*: it is why the others give way.
+const WORST_MORE: f64 = 1.5;
+/// Part of an equal share below which a stream gets so little that the sum says nothing of it, *assumed*.
+const SHARE_MIN: f64 = 0.5;
 
 /// Worth of a run: what changes are ranked by.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +33,8 @@ pub struct Worth {
     streams: Vec<f64>,
     /// Number of links, where there are several.
     links: usize,
+    /// Longest wait of a single packet for an event, where there are events.
+    wait: Option<Duration>,
 }
 
 impl Worth {
@@ -47,7 +58,43 @@ impl Worth {
             delivery,
             streams,
             links: record.links.len(),
+            wait: record.negotiated.as_ref().and_then(|negotiated| negotiated.conn_interval.parse().ok()),
         }
+    }
+
+    /// Gain over `base` in percent below which this is not worth the time that a single packet waits longer for an event.
+    pub fn wait_pct(&self, base: &Self) -> f64 {
+        let ns = |wait: Option<Duration>| wait.map(|wait| wait.as_nanos() as f64).filter(|ns| *ns > 0.0);
+        let doublings = ns(base.wait).zip(ns(self.wait)).map_or(0.0, |(was, is)| (is / was).log2());
+        DOUBLE_PCT * doublings.max(0.0)
+    }
+
+    /// Goodput of the stream that carries most, where there are several.
+    pub fn most_kbps(&self) -> Option<f64> {
+        self.worst_kbps.and_then(|_| self.streams.iter().copied().reduce(f64::max))
+    }
+
+    /// Tells if one of several links gets less than half of an equal share: whatever the sum gains, somebody waits.
+    pub fn is_uneven(&self) -> bool {
+        let share = self.kbps / self.streams.len() as f64;
+        self.links > 1 && self.worst_kbps.is_some_and(|worst| worst < share * SHARE_MIN)
+    }
+
+    /// Tells if the links share more alike what they share in `base`: the worst of them gets half as much again at least, nearly all of the
+    /// sum is there, and no link is lost, nor a larger share of what left its sender.
+    pub fn evens_out(&self, base: &Self) -> bool {
+        let worst = |worth: &Self| worth.worst_kbps.unwrap_or_default();
+        base.is_uneven()
+            && self.ok
+            && self.links >= base.links
+            && self.streams.len() == base.streams.len()
+            && self.kbps >= base.kbps * SUM_LEFT_MIN
+            && worst(self) >= worst(base) * WORST_MORE
+            && self.loses_no_more_than(base)
+    }
+
+    fn loses_no_more_than(&self, base: &Self) -> bool {
+        self.delivery.lost_share() <= base.delivery.lost_share() + LOST_MORE_MAX
     }
 
     /// Gain over `base` in percent; what is more than nothing is counted against 1 kbit/s.
@@ -65,7 +112,7 @@ impl Worth {
             // Fewer links are another task. A run that came to nothing has no octets to keep.
             && self.links >= base.links
             && (base.kbps <= 0.0 || same_streams && self.streams.iter().zip(&base.streams).all(enough))
-            && self.delivery.lost_share() <= base.delivery.lost_share() + LOST_MORE_MAX
+            && self.loses_no_more_than(base)
     }
 
     /// Share of the units that was lost on the way, 0 to 1.
@@ -87,7 +134,11 @@ fn ended_well(outcome: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Goodput;
+    use crate::record::{Goodput, LinkFigures};
+
+    fn linked(octets: u64) -> LinkFigures {
+        LinkFigures { goodput_kbps: kbps(octets, Duration::from_secs(1)), ..LinkFigures::default() }
+    }
 
     /// A record of two links over which 1000 octets a millisecond are shared out as `octets`.
     fn record(outcome: &str, octets: [u64; 2], gaps: u64) -> Record {
@@ -97,6 +148,7 @@ mod tests {
             outcome: outcome.into(),
             goodput_kbps: Goodput { median, low: median, high: median, runs: 1 },
             delivered_bytes: octets[0],
+            links: octets.map(linked).to_vec(),
             steady_ns: 1_000_000_000,
             counters: [
                 ("octets.p2c.link0", octets[0]),
@@ -123,6 +175,24 @@ mod tests {
         let from_nothing = Worth::of(&Record { link: "ble-coc".into(), ..Record::default() });
         assert!((base.gain_pct(&from_nothing) - 63_900.0).abs() < 1e-9);
         assert!(base.keeps(&from_nothing));
+    }
+
+    #[test]
+    fn a_sum_may_be_shared_out_otherwise_but_not_lost() {
+        let base = worth("ok", [90_000, 10_000], 0);
+        assert!(base.is_uneven() && !worth("ok", [70_000, 30_000], 0).is_uneven());
+        assert!(!Worth::of(&Record { link: "ble-coc".into(), ..Record::default() }).is_uneven());
+        let even = worth("ok", [50_000, 50_000], 0);
+        assert!(even.evens_out(&base) && !even.keeps(&base) && !base.evens_out(&even));
+        assert_eq!((base.most_kbps(), even.most_kbps()), (Some(720.0), Some(400.0)));
+        for less in [
+            worth("ok", [46_000, 48_000], 0),
+            worth("ok", [87_000, 14_000], 0),
+            worth("ok", [60_000, 60_000], 20),
+            worth("ok after 0x08 connection timeout", [90_000, 90_000], 0),
+        ] {
+            assert!(!less.evens_out(&base), "{less:?}");
+        }
     }
 
     #[test]

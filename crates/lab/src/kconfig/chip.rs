@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use airtime_ble::plan::{Connection, built};
+use airtime_ble::plan::{Connection, Image, built};
 use airtime_keys::config::Side;
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ pub fn lines(
     let built_with = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" and ");
     for name in names.into_iter().filter(|_| !found.is_empty()) {
         let built = format!("{name} with {built_with}");
-        library.add(&built, &traits::text(&name, &built_with, &found))?;
+        library.add(&built, &traits::text(&name, image(side), &built_with, &found))?;
         board.devices.push((name, built));
     }
     lines.iter_mut().for_each(|line| line.ignore(reason(side, line)));
@@ -97,6 +97,16 @@ fn chip(plan: &Plan, (config, end): (&Sdkconfig, End), line: &mut Line, board: &
     if target(config) == Some("esp32") {
         board.set.extend(line.set(plan, Connection::PHY, &"1M".into()));
         "its controller is of Bluetooth 4.2, which has no 2M".clone_into(&mut line.why);
+    }
+}
+
+/// Image that the files of `side` build.
+const fn image(side: Side) -> Option<Image> {
+    match side {
+        Side::Radio => Some(Image::EspIdf),
+        Side::SoftDevice => Some(Image::Softdevice),
+        Side::Mynewt => Some(Image::Mynewt),
+        Side::Host | Side::Coprocessor | Side::Zephyr => None,
     }
 }
 

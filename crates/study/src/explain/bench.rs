@@ -74,10 +74,9 @@ impl<'a> Bench<'a> {
         Some(record)
     }
 
-    /// Records of `points` in runs of a `length`, which nobody asks for again; those that were made before it was stopped.
-    pub fn records(&self, points: &[Point], length: Length) -> Option<Vec<Record>> {
-        let cut: Vec<Point> = points.iter().map(|point| length.cut(self.plan, point)).collect();
-        let swept = Sweep { cancel: self.cancel, ..Sweep::new(&cut, &|point: &Point| self.ran(point)) }.run();
+    /// Records of `points` as they are, which nobody asks for again; none when it was stopped before all of them were run.
+    pub fn records(&self, points: &[Point]) -> Option<Vec<Record>> {
+        let swept = Sweep { cancel: self.cancel, ..Sweep::new(points, &|point: &Point| self.ran(point)) }.run();
         swept.complete().then(|| swept.records.into_iter().map(|(_, record)| record).collect())
     }
 

@@ -5,6 +5,7 @@ use airtime_lab::explain::{GAIN_MIN_PCT, Guard, Lever, Mechanism, Worth, combine
 use airtime_lab::{Point, Record};
 
 use super::bench::Bench;
+use super::even::evened;
 use super::reduce::{KEPT, reduced};
 use super::relax::{Dull, relax, relax_all, restored, searched};
 use super::stage::{Changes, Stage, Tried};
@@ -57,10 +58,13 @@ pub struct Climb {
 }
 
 /// Point that was reached, with its record and everything that can be eased there.
-struct Reached {
-    point: Point,
-    record: Record,
-    levers: Vec<Lever>,
+pub struct Reached {
+    /// The point.
+    pub point: Point,
+    /// Record of a run of it.
+    pub record: Record,
+    /// Keys that ease something there.
+    pub levers: Vec<Lever>,
     units: Vec<Unit>,
 }
 
@@ -71,7 +75,7 @@ impl Reached {
     }
 
     /// The stage for runs of changes, of the first or second of the short lengths.
-    fn stage<'b, 'a>(&self, bench: &'b mut Bench<'a>, longer: bool) -> Option<Stage<'b, 'a>> {
+    pub fn stage<'b, 'a>(&self, bench: &'b mut Bench<'a>, longer: bool) -> Option<Stage<'b, 'a>> {
         Stage::new(bench, &self.point, &self.record, longer)
     }
 }
@@ -94,6 +98,14 @@ impl Climb {
         let mut at = Reached::new(bench, point.clone(), record.clone(), &self.also);
         let (mut first, mut dull) = (true, Dull::new());
         while self.steps.iter().filter(|step| step.is_applied).count() < self.rungs_max {
+            // A link that gets next to nothing comes before what all of them together gain.
+            if let Some(step) = evened(bench, &at)? {
+                if std::mem::take(&mut first) {
+                    self.cause.clone_from(&step.mechanisms);
+                }
+                at = self.climbed(bench, step);
+                continue;
+            }
             let mut stage = at.stage(bench, false)?;
             let relaxed = relax_all(&mut stage, &at.units, &mut dull)?;
             let choices = choices(&mut stage, &at.units, &relaxed, &at.levers)?;
@@ -101,11 +113,17 @@ impl Climb {
                 self.name_cause(&at.units, &choices, &relaxed, &stage);
             }
             let Some(step) = self.next(bench, &at, choices, std::mem::take(&mut first))? else { break };
-            at = Reached::new(bench, step.point.clone(), step.record.clone(), &self.also);
-            bench.state = format!(", {:.1} kbps", Worth::of(&at.record).kbps);
-            self.steps.push(step);
+            at = self.climbed(bench, step);
         }
         Some(())
+    }
+
+    /// The point that `step` comes to.
+    fn climbed(&mut self, bench: &mut Bench<'_>, step: Step) -> Reached {
+        let at = Reached::new(bench, step.point.clone(), step.record.clone(), &self.also);
+        bench.state = format!(", {:.1} kbps", Worth::of(&at.record).kbps);
+        self.steps.push(step);
+        at
     }
 
     /// The mechanism of the best choice, and whatever comes to as much within a tenth.

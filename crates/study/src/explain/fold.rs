@@ -1,5 +1,5 @@
-//! Folding: a rung that only sets anew what one before it has set becomes part of that one, where the ladder is as good without it.
-//! Nobody turns a key twice.
+//! Folding: a rung that only sets anew what one before it has set becomes part of that one, and one whose gain those after it make up for is
+//! left out, where the ladder is as good without it. Nobody turns a key twice, or for nothing.
 
 use airtime_lab::explain::{GAIN_MIN_PCT, Worth, combined};
 
@@ -11,6 +11,8 @@ use super::stage::Changes;
 const HELD: f64 = 0.998;
 /// Part of its goodput that a rung may lose to a value that a later one likes better, *assumed*: it is advice for whoever stops there.
 const RUNG_HELD: f64 = 0.95;
+/// Gain in percent below which a rung may be for nothing, *assumed*: what gains more is advice for whoever stops there.
+const SMALL_PCT: f64 = 5.0;
 
 /// `steps`, with every later value of a key in the rung that turned it first, as far as each rung that is left gains there.
 ///
@@ -42,23 +44,49 @@ fn earlier(steps: &[Step], later: usize) -> Option<usize> {
 
 /// `steps` with the changes of `later` in `first`; none where one of them gains too little then, or less is reached.
 fn without(bench: &mut Bench<'_>, steps: &[Step], first: usize, later: usize) -> Option<Option<Vec<Step>>> {
-    let mut found: Vec<Step> = steps[..first].to_vec();
-    let (mut point, mut before) = (steps[first].before.clone(), None);
-    for (index, step) in steps.iter().enumerate().skip(first).filter(|(index, _)| *index != later) {
-        let changes =
-            if index == first { set_anew(&step.changes, &steps[later].changes) } else { step.changes.clone() };
-        let Some(after) = combined(bench.plan, &point, &changes) else { return Some(None) };
+    let mut rest = steps[first..].to_vec();
+    rest[0].changes = set_anew(&steps[first].changes, &steps[later].changes);
+    rest.remove(later - first);
+    climbed(bench, steps, first, &rest)
+}
+
+/// `steps` without those of small gain that change nothing of where the ladder ends; the first is the cause, and stays.
+///
+/// Nothing when it was stopped before.
+pub fn pruned(bench: &mut Bench<'_>, steps: &[Step]) -> Option<Vec<Step>> {
+    let mut best = steps.to_vec();
+    let Some(first) = best.iter().position(|step| step.is_applied) else { return Some(best) };
+    let mut index = first + 1;
+    while index + 1 < best.len() {
+        let was = best[..index].iter().rfind(|step| step.is_applied).map(|step| Worth::of(&step.record));
+        let gain = was.map_or(0.0, |was| Worth::of(&best[index].record).gain_pct(&was));
+        let is_small = best[index].is_applied && !best[index].is_environment && (0.0..SMALL_PCT).contains(&gain);
+        let shorter = if is_small { climbed(bench, &best, index, &best[index + 1..])? } else { None };
+        match shorter {
+            Some(shorter) => best = shorter,
+            None => index += 1,
+        }
+    }
+    Some(best)
+}
+
+/// The first `kept` of `steps`, and the `rest` on top of them; none where one of those gains too little there, or less is reached.
+fn climbed(bench: &mut Bench<'_>, steps: &[Step], kept: usize, rest: &[Step]) -> Option<Option<Vec<Step>>> {
+    let mut found: Vec<Step> = steps[..kept].to_vec();
+    let (mut point, mut before) = (steps[kept].before.clone(), None);
+    for step in rest {
+        let Some(after) = combined(bench.plan, &point, &step.changes) else { return Some(None) };
         let was = match before.take() {
             Some(worth) => worth,
             None => Worth::of(&bench.whole(&point)?),
         };
         let record = bench.whole(&after)?;
         let worth = Worth::of(&record);
-        let held = Worth::of(&step.record).kbps * RUNG_HELD;
-        if !worth.keeps(&was) || worth.gain_pct(&was) < GAIN_MIN_PCT || worth.kbps < held {
+        let gains = worth.keeps(&was) && worth.gain_pct(&was) >= GAIN_MIN_PCT || worth.evens_out(&was);
+        if !gains || worth.kbps < Worth::of(&step.record).kbps * RUNG_HELD {
             return Some(None);
         }
-        found.push(Step { changes, before: point.clone(), point: after.clone(), record, ..step.clone() });
+        found.push(Step { before: point.clone(), point: after.clone(), record, ..step.clone() });
         if step.is_applied {
             (point, before) = (after, Some(worth));
         } else {

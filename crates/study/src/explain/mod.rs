@@ -7,6 +7,7 @@
 
 mod bench;
 mod climb;
+mod even;
 mod fold;
 mod reduce;
 mod relax;
@@ -96,6 +97,7 @@ pub fn explain(
     let Climb { cause, mut steps, .. } = climb;
     let complete = climbed.and_then(|()| {
         steps = fold::folded(&mut bench, &steps)?;
+        steps = fold::pruned(&mut bench, &steps)?;
         found.find(&mut bench, point, &record, &steps)
     });
     let mut ladder = rungs(point, &record, &steps);
@@ -193,12 +195,20 @@ impl Beside {
         let [_, length] = Length::of(record);
         self.turn(bench, length, steps)?;
         self.advise(bench, point, length, steps)?;
+        self.halve(bench, &length.cut(bench.plan, point))
+    }
+
+    /// Runs `point` on faster machines. No plan says what they are: such a point cannot be cut any more.
+    fn halve(&mut self, bench: &Bench<'_>, point: &Point) -> Option<()> {
         let faster = machine::faster(point);
-        let base = bench.records(std::slice::from_ref(point), length)?.remove(0);
-        let points: Vec<Point> = faster.iter().map(|faster| faster.point.clone()).collect();
-        let records = bench.records(&points, length)?;
-        self.machine =
-            faster.iter().zip(&records).map(|(faster, after)| machine::sentence(faster, &base, after)).collect();
+        if faster.is_empty() {
+            return Some(());
+        }
+        let points: Vec<Point> =
+            [point].into_iter().chain(faster.iter().map(|faster| &faster.point)).cloned().collect();
+        let records = bench.records(&points)?;
+        let (base, after) = records.split_first()?;
+        self.machine = faster.iter().zip(after).map(|(faster, after)| machine::sentence(faster, base, after)).collect();
         Some(())
     }
 

@@ -115,7 +115,24 @@ fn nearest(stage: &mut Stage<'_, '_>, from: Tried, lever: &Lever, least: f64) ->
             None => low = middle + 1,
         }
     }
-    Some(best)
+    if is_worth_the_wait(stage, &best) { Some(best) } else { sooner(stage, &best, lever, &between) }
+}
+
+fn is_worth_the_wait(stage: &Stage<'_, '_>, tried: &Tried) -> bool {
+    stage.gain(tried) >= tried.worth.wait_pct(&stage.base)
+}
+
+/// `from` with the value of `lever` that gains most beyond what the wait for it is worth, among those `between` the one in effect and its
+/// own, or without it; `from` where none is worth it.
+fn sooner(stage: &mut Stage<'_, '_>, from: &Tried, lever: &Lever, between: &[Value]) -> Option<Tried> {
+    let values =
+        between.iter().flat_map(|value| with(&from.changes, lever, value.clone(), &stage.at).into_iter().take(1));
+    let mut sets: Vec<Changes> = values.collect();
+    sets.push(without(&from.changes, lever.key.name));
+    let mut found = stage.run(sets)?;
+    found.retain(|tried| tried.worth.keeps(&stage.base) && is_worth_the_wait(stage, tried));
+    let left = |tried: &Tried| stage.gain(tried) - tried.worth.wait_pct(&stage.base);
+    Some(found.into_iter().max_by(|a, b| left(a).total_cmp(&left(b))).unwrap_or_else(|| from.clone()))
 }
 
 /// Values of a number between the one in effect and `value`, the nearest to the former first.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use airtime_ble::personality::{Controller, CreditPolicy, Host};
-use airtime_ble::plan::{Connection, Personality};
+use airtime_ble::plan::{Connection, Image, Initiator, Personality};
+use airtime_keys::Words;
 use serde_json::{Value, json};
 
 use super::build::{self, Build, EXTENDED_ADVERTISING, FLOW_CONTROL};
@@ -39,16 +40,19 @@ pub fn device(base: &str, own: Option<&Personality>, build: &Build<'_>, file: &s
             take(&mut found, line, key, value);
         }
     }
-    text(base, file, &found)
+    text(base, None, file, &found)
 }
 
-/// Text of the personality that `base` is with what was `found` in `file`.
-pub fn text(base: &str, file: &str, found: &[Trait]) -> String {
+/// Text of the personality that `base` is with what was `found` in `file`, of another image where one is said.
+pub fn text(base: &str, image: Option<Image>, file: &str, found: &[Trait]) -> String {
     let mut text = format!(
         "description = {}\nbased_on = {}\nstack = \"firmware\"\n",
         Value::from(format!("{base}, built with {file}")),
         Value::from(base)
     );
+    if let Some(image) = image {
+        let _ = writeln!(text, "image = {}", Value::from(image.word()));
+    }
     let mut tables: BTreeMap<&str, Vec<&Trait>> = BTreeMap::new();
     found.iter().for_each(|own| tables.entry(own.0.table()).or_default().push(own));
     for (table, traits) in tables {
@@ -88,6 +92,8 @@ pub fn within(key: &Key, build: &Build<'_>, value: Value) -> Option<Value> {
             Some(value.as_u64()?.min(most).into())
         }
         // Kconfig's range of the data length ends at what the host can take.
+        // Zero leaves it to the controller.
+        name if name == Initiator::LINK_SPACING.name && value == "0ns" => None,
         name if name == Connection::DATA_LENGTH.name => Some(value.as_u64()?.min(room.unwrap_or(u64::MAX)).into()),
         // Zephyr v3.2.0, ull.c and lll_conn.c: there are three more, and isr_rx_pdu takes a PDU as long as three are free.
         name if name == Controller::RX_BUFFERS.name && !build.softdevice => Some((value.as_u64()? + 1).into()),
