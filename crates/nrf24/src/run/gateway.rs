@@ -33,11 +33,11 @@ pub fn reasons(outcome: &Outcome, scenario: &Scenario) -> String {
 
 /// Reason that the host of a gateway is late.
 pub fn late(scenario: &Scenario) -> String {
-    let sleep = scenario.radio.loop_sleep + scenario.host.sleep_slack;
+    let sleep = scenario.radio.loop_sleep() + scenario.host.sleep_slack;
     match scenario.radio.interrupts {
         false => format!("sleeps for {sleep} behind each pass of its loop (nrf24.loop_sleep)"),
         true => format!(
-            "sleeps for {sleep} when no frame came in a pass of its loop, and writes to its TUN device before it reads on"
+            "sleeps for {sleep} when no interrupt came behind its last look (nrf24.loop_sleep), and writes to its TUN device before it reads on"
         ),
     }
 }
