@@ -202,7 +202,7 @@ pub struct Host {
     /// CPU time of a change of the CE pin; *assumed*: one ioctl of the GPIO character device.
     #[key(range = "0us"..="1s", default = "5us", whose = Machine, mechanism = Cpu, way = Less)]
     pub pin: Duration,
-    /// Time from an interrupt to the task that waits for it, or to the handler; *assumed*.
+    /// Time from an interrupt to the task that waits for it; *assumed*.
     #[key(range = "0us"..="1s", default = "30us", whose = Machine, when = Use::wakes, mechanism = Handover, way = Less)]
     pub wake: Duration,
     /// Time by which a sleep is longer than asked for: the timer slack of Linux, 50us, and the way back, *assumed*.
