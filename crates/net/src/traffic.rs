@@ -14,7 +14,7 @@ pub struct Traffic {
     /// test interface between it and its host, frames that it hears in promiscuous mode, or new firmware for it.
     #[key(default = "udp")]
     pub kind: Kind,
-    /// Octets of payload of a UDP datagram (16 or more), or of a raw frame.
+    /// Octets of payload of each datagram or raw frame (16 or more of a UDP datagram).
     #[key(
         range = 1..=1_472, unit = "octets",
         from = "what fits the MTU: 28 less; of a raw frame of nRF24 32; through a co-processor 1400, in its raw test 1460; over 802.15.4 none: its frames are plain",

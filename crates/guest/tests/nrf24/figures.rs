@@ -140,7 +140,7 @@ pub fn ceiling(way: Way) -> u64 {
     // Preamble, address, 9 bits of control, payload, CRC; an acknowledgement has no payload. 7.3.
     const FRAME: u64 = 8 + 40 + 9 + 256 + 16;
     const ACK: u64 = FRAME - 256;
-    // Without auto-ack and retransmissions a frame is a ShockBurst frame, which has no control. 7.10.
+    // Without auto-ack and retransmissions a frame is a ShockBurst frame, which has no control. 7.9.
     const PLAIN: u64 = FRAME - 9;
     let acked = |bit_ns: u64| 260_000 + (FRAME + ACK) * bit_ns;
     let ns = match way {

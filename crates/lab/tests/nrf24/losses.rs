@@ -1,5 +1,7 @@
 //! Frames that are missed, frames that are damaged, and acknowledgements that are lost.
 
+use airtime_nrf24::ledger::Account;
+
 use super::{kbps, outcome};
 
 const SHORT: (&str, &str) = ("run.duration", "4s");
@@ -77,4 +79,29 @@ fn frames_are_missed_and_damaged_by_their_level() {
     assert!((0.22..0.26).contains(&(damaged / sent)), "{counted:?}");
     let clear = outcome(&set("-72dBm")).counted;
     assert_eq!((clear.frames_missed[0], clear.frames_damaged[0]), (0, 0), "{clear:?}");
+}
+
+/// A frame of which only acknowledgements are lost is given up and has arrived: it is no loss, and its books know it once.
+#[test]
+fn a_raw_frame_that_arrived_is_not_lost_with_its_acknowledgements() {
+    let raw = [("traffic.kind", "raw"), ("nrf24.write", "blocking"), ("nrf24.arc", "1"), SHORT];
+    for (loss, arrives) in [("nrf24.loss_acknowledgement", true), ("nrf24.loss_at_b", false)] {
+        let found = outcome(&[&raw[..], &[(loss, "{ per = 1.0 }")]].concat());
+        let count = |name: &str| found.counted.named.get(name).copied().unwrap_or(0);
+        let (given_up, frames) = (count("max_rt"), found.counted.frames[0]);
+        assert!(given_up > 100 && frames.abs_diff(2 * given_up) <= 2, "{loss}: {given_up} of {frames}");
+        assert_eq!(found.octets() > 0, arrives, "{loss}");
+        if !arrives {
+            assert!(count("dropped.max_rt").abs_diff(given_up) <= 1, "{loss}: {given_up}");
+            continue;
+        }
+        assert_eq!(count("dropped.max_rt"), 0);
+        assert!(found.counted.taken[0].abs_diff(given_up) <= 1, "{given_up} of {}", found.counted.taken[0]);
+        assert_eq!(found.octets(), 32 * found.counted.taken[0]);
+        let of = |account| found.steady_ledger.of(account).as_nanos();
+        assert_eq!(of(Account::PayloadUp), 4_000 * found.octets());
+        // The second of each pair is a duplicate, of 329 bits.
+        assert!(of(Account::Retransmission).abs_diff(given_up * 329 * 500) <= 329 * 500);
+        assert!(found.steady_ledger.balances());
+    }
 }

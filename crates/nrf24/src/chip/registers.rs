@@ -144,9 +144,10 @@ fn settings(octets: &[u8; 0x20], [p0, p1, to]: &[[u8; 5]; 3]) -> Settings {
             rate: rate(of(Register::RfSetup)),
             address_width: width,
             crc: check(config, acknowledged),
-            // ShockBurst is what is left when no pipe acknowledges. 7.10 asks for ARC 0 as well and does not say what it does without;
-            // 3201 frames of 32 octets a second at 1 Mbit/s, published with EN_AA 0 and ARC 15 (nRF24/RF24#172), leave no room for
-            // a control field: 312 bits each, not 321.
+            // ShockBurst, whose frames have no control field (7.9.1), is "disable Enhanced ShockBurst": EN_AA 0 and ARC 0 (7.9). Table 28 has
+            // EN_AA alone "to be compatible with nRF2401", and a receiver with EN_AA 0 and the ARC of its reset strips no such field:
+            // nrf-research-firmware, src/radio.c at e9ee298, finds it among the octets of the payload. That ARC is as little to a
+            // transmitter, which has nobody to wait for, is *assumed*.
             enhanced: acknowledged != 0,
         },
         channel: of(Register::RfCh),

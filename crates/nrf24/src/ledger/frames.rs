@@ -18,6 +18,9 @@ impl Books {
         let made_of = self.uploads[0].of(upload);
         self.count_frame(made_of, attempt, received);
         self.full = received == Some(Reception::FifoFull);
+        if matches!(received, Some(Reception::New | Reception::Duplicate)) {
+            self.got = Some(upload);
+        }
         match received {
             _ if !self.streaming => self.ledger.book(Account::Setup, on_air.end),
             Some(Reception::New) => self.arrived(0, on_air, made_of, Account::PhyOverhead),

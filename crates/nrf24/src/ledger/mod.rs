@@ -85,6 +85,8 @@ pub struct Books {
     packets: [Packets; 2],
     /// The upload that has begun last, and the end of its last frame.
     last: Option<(u32, Instant)>,
+    /// The upload that its receiver got last, whoever learnt of it.
+    got: Option<u32>,
     /// Frames without a gap in the running stay in TX.
     stay: u32,
     /// The stay was ended while payloads waited.
@@ -117,6 +119,7 @@ impl Books {
             uploads: [Uploads::default(); 2],
             packets: [Packets::default(), Packets::default()],
             last: None,
+            got: None,
             stay: 0,
             broken: false,
             full: false,
@@ -273,7 +276,8 @@ impl Books {
     fn gave_up(&mut self, now: Instant, upload: u32) {
         self.counts.max_rt += 1;
         self.enter(Phase::GaveUp, now);
-        if let Some(upload) = self.uploads[0].of(upload) {
+        // Where only its acknowledgements were lost nothing is missing.
+        if let Some(upload) = self.uploads[0].of(upload).filter(|_| self.got != Some(upload)) {
             self.missed(&upload);
         }
     }
@@ -367,7 +371,7 @@ impl Observer for Books {
         if self.link.sender / self.link.radios == host {
             self.does(now, (host, self.link.sender % self.link.radios), Activity::default(), Instant::FAR_FUTURE);
             if fresh_chips {
-                (self.last, self.stay, self.broken) = (None, 0, false);
+                (self.last, self.got, self.stay, self.broken) = (None, None, 0, false);
                 self.enter(Phase::Idle, now);
             }
         }

@@ -117,6 +117,43 @@ fn a_lost_frame_and_a_lost_acknowledgement() {
     assert_eq!((counts.retransmissions, counts.lost, counts.duplicates, counts.acks_lost), (2, 1, 1, 1));
 }
 
+#[test]
+fn a_payload_that_was_given_up_because_its_acknowledgements_were_lost_counts_once() {
+    let mut books = Books::new(LINK, at(0));
+    upload(&mut books, 0, LARGE);
+    settling(&mut books, 0);
+    sent(&mut books, 0, payload(0, 0, true), 130_000, 286_500, Some((3, Reception::New)));
+    books.chip(at(286_500), 0, &Trace::AwaitsAck { until: at(536_500) });
+    sent(&mut books, 3, Sent::Ack { upload: None }, 416_500, 445_000, None);
+    books.chip(at(536_500), 0, &Trace::MaxRt { upload: 0 });
+    books.chip(at(600_000), 0, &Trace::Flushed { first: 0, last: 0 });
+    // Its sender knows no better than to write it again, and to the receiver's chip it is another one.
+    upload(&mut books, 600_000, Upload { purpose: Purpose::Repeat, ..LARGE });
+    settling(&mut books, 600_000);
+    sent(&mut books, 0, payload(1, 0, true), 730_000, 886_500, Some((3, Reception::New)));
+    books.chip(at(886_500), 0, &Trace::AwaitsAck { until: at(1_136_500) });
+    sent(&mut books, 3, Sent::Ack { upload: None }, 1_016_500, 1_045_000, Some((0, Reception::Ack)));
+    books.note(at(1_045_000), 1, &Note::Delivered { octets: 31 });
+    let expected = [
+        ("payload.up", 31 * 4_000),
+        ("chunk", 4_000),
+        ("phy_overhead", 28_500),
+        ("settling", 2 * 130_000),
+        ("ack", 158_500),
+        ("retransmission", 156_500),
+        ("loss", 250_000),
+        ("idle.max_rt", 63_500),
+    ];
+    assert_eq!(booked(&books), expected);
+    assert_eq!((books.counts().delivered, books.counts().incomplete), ([1, 0], 0));
+    // The next one comes, and nothing before it is missing.
+    upload(&mut books, 1_045_000, Upload { packet: 1, ..LARGE });
+    settling(&mut books, 1_045_000);
+    sent(&mut books, 0, payload(2, 0, true), 1_175_000, 1_331_500, Some((3, Reception::New)));
+    books.note(at(1_331_500), 1, &Note::Delivered { octets: 31 });
+    assert_eq!((books.counts().delivered, books.counts().incomplete), ([2, 0], 0));
+}
+
 /// Frames without a gap from `start`, 156.5 µs each.
 fn stream(books: &mut Books, start: u64, uploads: core::ops::Range<u32>, lost: Option<u32>) -> u64 {
     let first = uploads.start;

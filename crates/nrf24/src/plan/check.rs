@@ -9,7 +9,7 @@ use airtime_net::traffic::{DATAGRAM_MIN, Kind, Traffic, Transport};
 use super::keys::{ARD_STEP, Air, Radio, Stall, Tunnel};
 use super::raw;
 use super::scenario::{IP_UDP, Mode, Scenario};
-use crate::air::{PAYLOAD_MAX, Rate};
+use crate::air::PAYLOAD_MAX;
 use crate::{driver, legacy};
 
 /// Shortest MTU of our tunnel: what every host must take. RFC 791, 3.2.
@@ -49,8 +49,7 @@ fn radios(scenario: &Scenario) -> Result<(), Fault> {
     }
 }
 
-/// 6.3: a channel is 1 MHz wide at 250 kbit/s and 1 Mbit/s and 2 MHz at 2 Mbit/s; "the channel spacing must be 2 MHz or
-/// more" there so that neighbours do not overlap.
+/// Refuses channels that overlap, and two of them where there is one radio.
 fn channels(scenario: &Scenario) -> Result<(), Fault> {
     let about = [Radio::CHANNEL_B, Radio::CHANNEL_A, Radio::RATE];
     let [a, b] = scenario.radio.channels();
@@ -61,8 +60,7 @@ fn channels(scenario: &Scenario) -> Result<(), Fault> {
         let what = format!("`nrf24.channel_b`: with one radio per node both ends are on one channel, {a}, not {b}");
         return Err(Fault::new(what).near(format!("{a}")).about(about));
     }
-    let rate = scenario.radio.rate;
-    let apart = if rate == Rate::M2 { 2 } else { 1 };
+    let (rate, apart) = (scenario.radio.rate, scenario.radio.spacing());
     if a.abs_diff(b) >= apart {
         return Ok(());
     }

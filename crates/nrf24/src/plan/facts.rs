@@ -64,6 +64,13 @@ pub fn delivery(told: &Told<'_>) -> Delivery {
     Delivery::of_streams(told).with(total("ip_packets_out."), lost)
 }
 
+/// Price of a mode that needs more radios than the one before it.
+pub fn prices(before: &Told<'_>, after: &Told<'_>) -> Vec<String> {
+    let radios = |told: &Told<'_>| told.params.get(Radio::RADIOS.name).and_then(Value::as_u64);
+    let more = radios(before).zip(radios(after)).is_some_and(|(before, after)| before < after);
+    more.then(|| "a second radio at each end".into()).into_iter().collect()
+}
+
 /// Frames of the busier direction, and the time of each.
 fn frames(told: &Told<'_>) -> Option<String> {
     let (direction, frames) = most(told, "frames.")?;

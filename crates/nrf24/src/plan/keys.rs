@@ -35,13 +35,13 @@ pub struct Radio {
     pub channel_a: u8,
     /// RF channel on which `b` transmits.
     #[key(
-        range = 0..=125, from = "116; with one radio, the channel of `a`", whose = Daemon, steps = [Less(2), More(2)],
+        range = 0..=125, from = "116, and 108 where `a` is too near that; with one radio, the channel of `a`", whose = Daemon, steps = [Less(2), More(2)],
         mechanism = Neighbours
     )]
     pub channel_b: Option<u8>,
     /// Octets of the address.
     #[key(
-        range = 3..=5, from = "3, and 5 in rf24-gateway", unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet,
+        range = 3..=5, from = "3, and 5 of raw frames and in rf24-gateway", unit = "octets", whose = Daemon, steps = [Less(1), More(1)], mechanism = Packet,
         way = Less
     )]
     pub address_width: Option<u8>,
@@ -88,10 +88,13 @@ pub struct Radio {
         mechanism = Offered, way = More
     )]
     pub serial: Option<u32>,
-    /// Sleep of the loop of rf24-gateway: `delay(2)` of its examples behind every `update()`, or what `poll()` is given.
-    #[key(range = "0us"..="1s", default = "2ms", whose = Daemon, when = Use::is_gateway, mechanism = Handover, way = Less)]
-    pub loop_sleep: Duration,
-    /// The loop of rf24-gateway with interrupts (`gwNodeInt`): it sleeps only when no frame came since its last pass began.
+    /// Sleep of the loop of rf24-gateway: `delay(2)` of its examples behind every `update()`, or what those with interrupts give `poll()`.
+    #[key(
+        range = "0us"..="1s", from = "2ms, and 1ms with interrupts", whose = Daemon, when = Use::is_gateway, mechanism = Handover,
+        way = Less
+    )]
+    pub loop_sleep: Option<Duration>,
+    /// The loop of rf24-gateway with interrupts (`gwNodeInt`): it sleeps only when none has come since it began to read, and no frame waits.
     #[key(default = false, whose = Daemon, when = Use::is_gateway, mechanism = Handover)]
     pub interrupts: bool,
 }
@@ -275,11 +278,27 @@ impl Radio {
 
     /// Fills in what the plan left to its use.
     pub fn fill(&mut self, used: Use) {
-        let own = if used.radios() == 1 { self.channel_a } else { 116 };
-        self.channel_b.get_or_insert(own);
+        self.channel_b.get_or_insert(self.own_channel_b(used.radios()));
         self.ard.get_or_insert(if used.raw { RF24_ARD } else { own_ard(self.mode, self.rate) });
-        self.address_width.get_or_insert(if used.is_gateway() { 5 } else { 3 });
+        // RF24 begins with five octets, and so does the network above it.
+        self.address_width.get_or_insert(if used.raw || used.is_gateway() { 5 } else { 3 });
         self.arc.get_or_insert(if used.is_gateway() { 5 } else { 15 });
+        self.loop_sleep.get_or_insert(own_loop_sleep(self.interrupts));
+    }
+
+    /// Channel of `b` when the plan does not say, with so many radios at each end.
+    pub fn own_channel_b(&self, radios: u8) -> u8 {
+        match radios {
+            1 => self.channel_a,
+            _ if self.channel_a.abs_diff(CHANNELS[1]) < self.spacing() => CHANNELS[0],
+            _ => CHANNELS[1],
+        }
+    }
+
+    /// Distance of channels that do not overlap. 6.3: a channel is 1 MHz wide at 250 kbit/s and 1 Mbit/s and 2 MHz at 2 Mbit/s; "the channel
+    /// spacing must be 2 MHz or more" there.
+    pub fn spacing(&self) -> u8 {
+        if self.rate == Rate::M2 { 2 } else { 1 }
     }
 
     /// Channels on which `a` and `b` transmit.
@@ -312,6 +331,19 @@ impl Radio {
     pub fn ard(&self) -> Duration {
         self.ard.unwrap_or_else(|| own_ard(self.mode, self.rate))
     }
+
+    /// Sleep of the loop of rf24-gateway.
+    pub fn loop_sleep(&self) -> Duration {
+        self.loop_sleep.unwrap_or_else(|| own_loop_sleep(self.interrupts))
+    }
+}
+
+/// Channels of `a` and `b` where the plan says nothing: those of the published tunnel.
+const CHANNELS: [u8; 2] = [108, 116];
+
+/// Sleep of the gateway's examples: `delay(2)` in RF24GatewayNode, `poll(1)` in gwNodeInt. RF24Gateway 2.1.5, `examples`.
+const fn own_loop_sleep(interrupts: bool) -> Duration {
+    Duration::from_millis(if interrupts { 1 } else { 2 })
 }
 
 /// Retransmission delay of RF24: `setRetries(5, 15)` in its `begin()`.

@@ -9,6 +9,7 @@ use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Value};
 use airtime_link::{Delivery, Devices, Link, Ran, Stop, Told};
 
 use super::facts;
+use super::keys::Radio;
 use super::limited;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
 use crate::run;
@@ -50,6 +51,10 @@ impl Link for Nrf24 {
         limited::limited(mechanism, before, after)
     }
 
+    fn prices(&self, before: &Told<'_>, after: &Told<'_>) -> Vec<String> {
+        facts::prices(before, after)
+    }
+
     fn delivery(&self, told: &Told<'_>) -> Delivery {
         facts::delivery(told)
     }
@@ -74,6 +79,13 @@ impl airtime_link::Scenario for Scenario {
 
     fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
         self.fitting(key)
+    }
+
+    /// Another number of radios needs another channel of `b`, where the plan says one.
+    fn companion(&self, key: &Key) -> Option<(&'static Key, Value)> {
+        let others = if self.radios() == 1 { 2 } else { 1 };
+        let is_mode = key.name == Radio::MODE.name && !self.is_raw();
+        is_mode.then(|| (Radio::CHANNEL_B, u64::from(self.radio.own_channel_b(others)).into()))
     }
 
     fn keeper(&self, key: &Key) -> String {

@@ -75,6 +75,8 @@ pub struct Use {
     pub raw: bool,
     /// The chips acknowledge.
     pub auto_ack: bool,
+    /// The loop of the gateway is told of interrupts.
+    pub interrupts: bool,
 }
 
 impl Use {
@@ -104,7 +106,7 @@ impl Use {
     }
 
     pub(super) fn wakes(&self) -> bool {
-        self.is_tunnel() && self.mode != Mode::Gateway
+        self.is_tunnel() && (self.mode != Mode::Gateway || self.interrupts)
     }
 
     pub(super) fn is_stream(&self) -> bool {
@@ -196,7 +198,8 @@ impl Scenario {
 
     /// Use of the radios.
     pub fn used(&self) -> Use {
-        Use { mode: self.radio.mode, raw: self.is_raw(), auto_ack: self.radio.auto_ack }
+        let Radio { mode, auto_ack, interrupts, .. } = self.radio;
+        Use { mode, raw: self.is_raw(), auto_ack, interrupts }
     }
 
     /// Tells if the application sends raw frames, and there is no tunnel.

@@ -6,7 +6,7 @@ use airtime_core::{Duration, Instant};
 
 use crate::trace::Note;
 
-/// The seam between a program on [`Rf24`](super::Rf24) and what runs it: the lab's virtual time, or a thread of a real system.
+/// Clock, waits and observer of a program on [`Rf24`](super::Rf24): the lab's virtual time, or a thread of a real system.
 pub trait Bench {
     /// The time; the program's `millis()` are its whole milliseconds.
     fn now(&self) -> Instant;

@@ -2,7 +2,7 @@
 
 use airtime_core::{Duration, Instant};
 
-use crate::air::{Crc, Framing, Rate};
+use crate::air::{Crc, Rate};
 use crate::host::Cost;
 
 /// Length of the payloads of all pipes.
@@ -55,13 +55,6 @@ pub struct Config {
     pub listens_at: [u8; 5],
     /// Address that it writes to, least significant octet first.
     pub writes_to: [u8; 5],
-}
-
-impl Config {
-    /// Framing of a payload on the air.
-    pub const fn framing(&self) -> Framing {
-        Framing { rate: self.rate, address_width: self.address_width, crc: self.crc, enhanced: self.auto_ack }
-    }
 }
 
 /// Frames that a program sends.

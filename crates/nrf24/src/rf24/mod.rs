@@ -1,5 +1,5 @@
-//! The published driver RF24, as its source has it, and the programs people run on it: calls that poll STATUS over SPI, one radio
-//! that either sends or listens, and no interrupt.
+//! The published driver RF24, as its source has it, and the programs people run on it: calls that poll STATUS over SPI and wait for no
+//! interrupt, and one radio that either sends or listens.
 //!
 //! ```text
 //!   frames of the application ─► [send]    ── radio ~~~ radio ── [receive] ─► application

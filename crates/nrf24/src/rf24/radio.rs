@@ -77,6 +77,15 @@ impl<SPI: SpiDevice, CE: OutputPin, DELAY: DelayNs> Rf24<SPI, CE, DELAY> {
         self.write_register(Register::EnAa, after).await
     }
 
+    /// `maskIRQ(1, 1, 0)`: IRQ reports receptions, and nothing else.
+    ///
+    /// # Errors
+    /// When the bus fails.
+    pub async fn report_receptions(&mut self) -> Result<(), Error> {
+        self.config = self.config & !config::MASK_RX_DR | config::MASK_TX_DS | config::MASK_MAX_RT;
+        self.write_register(Register::Config, self.config).await
+    }
+
     /// First half of `writeFast()`: polls STATUS until the TX FIFO has room. False once the frame in front was given up.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 
 use airtime_core::{Duration, Instant};
 
-/// Bits of an octet on the line: start, eight, stop.
-const BITS: u64 = 10;
+/// Nanoseconds in which a port at `baud` bit/s brings `baud` octets: ten bits each on the line, which are start, eight, stop.
+const TEN_SECONDS: u64 = 10_000_000_000;
 
 /// Octets of the receive buffer of an Arduino's `HardwareSerial`: 64 places, one of which stays empty.
 pub const BUFFER: u64 = 63;
@@ -42,14 +42,15 @@ impl Serial {
     /// Instant at which `octets` are there, if none is taken and none has come since the last look.
     pub fn when(&self, octets: u64) -> Instant {
         let number = self.seen + octets.saturating_sub(self.held);
-        let ns = (number * BITS * 1_000_000_000).div_ceil(u64::from(self.baud));
-        self.start + Duration::from_nanos(ns)
+        let baud = u64::from(self.baud);
+        let rest = Duration::from_nanos((number % baud * TEN_SECONDS).div_ceil(baud));
+        self.start + Duration::from_nanos(TEN_SECONDS) * (number / baud) + rest
     }
 
     /// Octets that have come by `now`.
     fn came(&self, now: Instant) -> u64 {
-        let ns = u128::from(now.saturating_since(self.start).as_nanos());
-        (ns * u128::from(self.baud) / u128::from(BITS * 1_000_000_000)) as u64
+        let (ns, baud) = (now.saturating_since(self.start).as_nanos(), u64::from(self.baud));
+        ns / TEN_SECONDS * baud + ns % TEN_SECONDS * baud / TEN_SECONDS
     }
 }
 
@@ -71,6 +72,20 @@ mod tests {
             port.take(32);
             assert!(port.when(32) > due, "{baud}");
             assert_eq!(port.look(due + Duration::from_nanos(1)).0, 0, "{baud}");
+        }
+    }
+
+    #[test]
+    fn a_port_that_has_run_for_a_month_is_as_exact_as_one_that_began() {
+        // 115200 bit/s are 11520 octets a second, and an octet lasts 86805 5/9 ns.
+        let month = Duration::from_secs(30 * 86_400);
+        for (baud, octets) in [(115_200, 30 * 86_400 * 11_520), (3_000_000, 30 * 86_400 * 300_000)] {
+            let mut port = Serial { held: 0, seen: octets - 1, ..Serial::new(baud, at(100)) };
+            assert_eq!(port.when(1), at(100) + month, "{baud}");
+            assert_eq!(port.look(port.when(1)), (1, 0), "{baud}");
+            port.take(1);
+            let next = Duration::from_nanos(if baud == 115_200 { 86_806 } else { 3_334 });
+            assert_eq!(port.when(1), at(100) + month + next, "{baud}");
         }
     }
 

@@ -103,7 +103,7 @@ pub fn gateway(scenario: &Scenario, end: usize) -> rf24::gateway::GatewayConfig 
     GatewayConfig {
         address,
         radio: rf24::Config { ard, ..radio },
-        sleep: scenario.radio.loop_sleep,
+        sleep: scenario.radio.loop_sleep(),
         interrupts: scenario.radio.interrupts,
         mtu: scenario.tunnel.mtu,
         cost: scenario.cost(),

@@ -13,31 +13,31 @@ use super::outcome::Outcome;
 pub fn reasons(outcome: &Outcome, scenario: &Scenario) -> String {
     let (counted, ledger) = (&outcome.counted, &outcome.steady_ledger);
     let total = |counts: [u64; 2]| counts.iter().sum::<u64>();
-    let (all, full, missed) = (total(counted.frames), counted.fifo_full, total(counted.frames_missed));
-    let share = |part: u64| 100 * part / all.max(1);
-    let waited = [Account::FifoFull, Account::ArdWait, Account::Loss]
-        .map(|account| ledger.of(account).as_nanos())
-        .iter()
-        .sum::<u64>();
-    format!(
-        "; a frame carries {FRAGMENT_MAX} octets behind a header of {HEADER}; {} % of {all} frames found the receiver's FIFO of three full, because its \
-         host {}, and {} % were sent while the other end sent as well or had its radio elsewhere; with {} of retransmission delay \
-         that and waiting take {:.0} % of the air",
-        share(full),
-        late(scenario),
-        share(missed),
-        scenario.radio.ard(),
-        100.0 * waited as f64 / ledger.elapsed().as_nanos().max(1) as f64,
-    )
+    // Of what did not happen there is no reason.
+    let share = |part: u64, all: u64| Some(100 * part / all.max(1)).filter(|share| *share > 0);
+    let all = total(counted.frames);
+    let full = share(counted.fifo_full, all).map(|share| {
+        let late = late(scenario);
+        format!("; {share} % of {all} frames found the receiver's FIFO of three full, because its host {late}")
+    });
+    let missed = share(total(counted.frames_missed), all).map(|share| {
+        format!("; {share} % of {all} frames were sent while the other end sent as well or had its radio elsewhere")
+    });
+    let waits = [Account::FifoFull, Account::ArdWait, Account::Loss].map(|account| ledger.of(account).as_nanos());
+    let waited = share(waits.iter().sum(), ledger.elapsed().as_nanos()).map(|share| {
+        format!("; with {} of retransmission delay that and waiting take {share} % of the air", scenario.radio.ard())
+    });
+    let head = format!("; a frame carries {FRAGMENT_MAX} octets behind a header of {HEADER}");
+    [Some(head), full, missed, waited].into_iter().flatten().collect()
 }
 
 /// Reason that the host of a gateway is late.
 pub fn late(scenario: &Scenario) -> String {
-    let sleep = scenario.radio.loop_sleep + scenario.host.sleep_slack;
+    let sleep = scenario.radio.loop_sleep() + scenario.host.sleep_slack;
     match scenario.radio.interrupts {
         false => format!("sleeps for {sleep} behind each pass of its loop (nrf24.loop_sleep)"),
         true => format!(
-            "sleeps for {sleep} when no frame came in a pass of its loop, and writes to its TUN device before it reads on"
+            "sleeps for {sleep} when no interrupt came behind its last look (nrf24.loop_sleep), and writes to its TUN device before it reads on"
         ),
     }
 }

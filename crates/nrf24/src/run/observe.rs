@@ -66,6 +66,8 @@ pub struct Recorder {
     radios: usize,
     /// Set for raw frames, whose sender is told of here.
     raw: bool,
+    /// The upload that the receiver of raw frames got last, whether its acknowledgement came back or not.
+    got: Option<u32>,
     tally: Rc<RefCell<Tally>>,
     /// Octets that have come to applications as far as the books know, up and down.
     came: [u64; 2],
@@ -105,6 +107,7 @@ impl Recorder {
             books: channels.into_iter().map(books).collect(),
             radios,
             raw: scenario.is_raw(),
+            got: None,
             tally,
             came: [0; 2],
             delays: tcp.then(Default::default),
@@ -145,6 +148,9 @@ impl Recorder {
     }
 
     fn count_many(&mut self, name: &str, more: u64) {
+        if more == 0 {
+            return;
+        }
         let before = self.counted.named.get(name).copied().unwrap_or(0);
         self.counted.named.set(name, before + more);
     }
@@ -172,8 +178,9 @@ impl Observer for Recorder {
         for (count, is_one) in of_them.into_iter().zip([lost, reception.is_none(), damaged]) {
             count[host] += u64::from(is_one);
         }
-        if let Sent::Payload { .. } = on_air.sent {
+        if let Sent::Payload { upload, .. } = on_air.sent {
             counted.fifo_full += u64::from(reception == Some(Reception::FifoFull));
+            self.got = if lost { self.got } else { Some(upload) };
         }
     }
 
@@ -182,9 +189,11 @@ impl Observer for Recorder {
         match trace {
             Trace::Lint(lint) => self.count(lint_name(*lint)),
             Trace::MaxRt { .. } => self.count("max_rt"),
-            // A program of raw frames throws its FIFO away with the frame that was given up.
+            // A program of raw frames throws its FIFO away with the frame that was given up, which has arrived where only its
+            // acknowledgements were lost.
             Trace::Flushed { first, last } if self.raw => {
-                self.count_many(drop_name(DropPoint::MaxRt), u64::from(last.wrapping_sub(*first)) + 1);
+                let arrived = u64::from(self.got == Some(*first));
+                self.count_many(drop_name(DropPoint::MaxRt), u64::from(last.wrapping_sub(*first)) + 1 - arrived);
             }
             _ => {}
         }

@@ -105,7 +105,7 @@ impl Frame {
         frame
     }
 
-    /// A frame of ShockBurst: no control field. Of `payload` the first 32 octets count. 7.10.
+    /// A frame of ShockBurst: no control field. Of `payload` the first 32 octets count. 7.9.1.
     pub fn plain(address: Address, payload: &[u8], check: Crc) -> Self {
         let (mut frame, at) = Self::addressed(address);
         let len = payload.len().min(PAYLOAD_MAX);

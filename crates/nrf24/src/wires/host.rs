@@ -13,6 +13,10 @@ use crate::trace::{DropPoint, Note};
 pub trait Kernel {
     /// An IP packet comes in through the TUN device.
     fn packet(&mut self, packet: &[u8]);
+    /// IRQ of the only radio has fallen at `now`; of a program that waits for the line itself it is nothing to the kernel.
+    fn interrupt(&mut self, now: Instant) {
+        let _ = now;
+    }
 }
 
 /// No TUN device: a packet is for nobody.
@@ -82,6 +86,9 @@ impl<K: Kernel> Host for TaskHost<K> {
 
     fn irq(&mut self, now: Instant, radio: usize, asserted: bool) {
         self.tasks.irq(now, radio, asserted);
+        if asserted {
+            self.kernel.interrupt(now);
+        }
     }
 
     fn packet(&mut self, now: Instant, packet: &[u8]) {

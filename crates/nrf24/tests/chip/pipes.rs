@@ -130,7 +130,8 @@ fn shockburst_has_no_control_field_and_may_have_no_check() {
 
 #[test]
 fn auto_acknowledgement_forces_the_check_and_the_control_field_and_retransmission_neither() {
-    // nRF24/RF24#172: 3201 frames of 32 octets a second at 1 Mbit/s with EN_AA 0 and ARC 15. CONFIG without EN_CRC: SETUP_RETR, EN_AA, bits of a frame with three octets at AW 5.
+    // 7.9 has ShockBurst with EN_AA 0 and ARC 0; that ARC makes no difference is *assumed*. CONFIG without EN_CRC: SETUP_RETR, EN_AA, bits of a
+    // frame with three octets at AW 5.
     for (retransmission, acknowledged, bits) in
         [(0x00, 0x00, 8 * (1 + 5 + 3)), (0x01, 0x00, 8 * (1 + 5 + 3)), (0x00, 0x02, 8 * (1 + 5 + 3 + 1) + 9)]
     {

@@ -21,14 +21,14 @@ const fn bit(rate: Rate) -> u64 {
     }
 }
 
-/// A frame: preamble, address, payload and check, and with acknowledgement nine bits of control. 7.3, 7.10.
+/// A frame: preamble, address, payload and check, and with acknowledgement nine bits of control. 7.3, 7.9.1.
 fn frame(link: &Link, payload: u64) -> u64 {
     let check = if link.crc == Crc::One { 1 } else { 2 };
     let control = if link.auto_ack { 9 } else { 0 };
     (8 * (1 + u64::from(link.address_width) + payload + check) + control) * bit(link.rate)
 }
 
-/// Both settlings, the frame and its acknowledgement; without one, the frame and no gap. 7.6, Figure 10.
+/// Both settlings, the frame and its acknowledgement; without one, the frame and no gap. 7.5.1, Figure 10; 7.7.
 fn cycle(link: &Link) -> u64 {
     match link.auto_ack {
         true => 2 * SETTLING + frame(link, link.payload.into()) + frame(link, 0),

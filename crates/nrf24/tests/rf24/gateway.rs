@@ -57,6 +57,8 @@ struct Seen {
     /// Starts of payloads sent by either chip.
     sent: [Vec<Instant>; 2],
     dropped: Vec<DropPoint>,
+    /// Instants of the drops.
+    drops: Vec<Instant>,
 }
 
 impl Observer for Seen {
@@ -68,9 +70,10 @@ impl Observer for Seen {
         }
     }
 
-    fn note(&mut self, _: Instant, _: usize, note: &Note) {
+    fn note(&mut self, now: Instant, _: usize, note: &Note) {
         if let Note::Dropped { at, .. } = note {
             self.dropped.push(*at);
+            self.drops.push(now);
         }
     }
 
@@ -195,4 +198,33 @@ fn loss_is_retried_by_the_chip_and_a_message_given_up_is_dropped_whole() {
     let seen = Link { loss: Loss::Packet { per: 1.0 }, ..USUAL }
         .run([stream(2, 600, Duration::from_millis(100)), vec![]], Duration::from_secs(4));
     assert_eq!((seen.came[1].len(), seen.dropped), (0, vec![DropPoint::MaxRt; 2]));
+}
+
+#[test]
+fn a_message_is_given_up_behind_the_busy_loop_of_its_last_try() {
+    let seen = Link { loss: Loss::Packet { per: 1.0 }, ..USUAL }
+        .run([stream(2, 600, Duration::from_millis(300)), vec![]], Duration::from_secs(1));
+    // The loop ends with a millisecond. EN_AA is read and written, then CONFIG, STATUS and EN_RXADDR twice: 12 octets of 800 ns.
+    let behind: Vec<u64> = seen.drops.iter().map(|at| at.as_nanos() % 1_000_000).collect();
+    assert_eq!(behind, [12 * 800; 2]);
+}
+
+#[test]
+fn an_interrupt_keeps_the_loop_awake_only_where_it_comes_behind_the_last_look() {
+    let of = |interrupts, transaction| {
+        let cost = Cost { transaction: Duration::from_micros(transaction), ..FREE };
+        let link = Link { interrupts, cost, sleep: Duration::from_millis(10), ..USUAL };
+        let seen = link.run([stream(1, 1_500, Duration::from_secs(1)), vec![]], Duration::from_secs(2));
+        assert_eq!(packets(&seen.came[1]).len(), 1, "interrupts: {interrupts}");
+        seen.came[1][0].0 - START
+    };
+    // 63 frames of 461 µs are 29 ms. To read one takes four transactions, and to find nothing, leave and look again three: together
+    // longer than a cycle, so that the next comes meanwhile.
+    let awake = of(true, 70);
+    assert!(awake < Duration::from_millis(29 + 2 * 10 + 5), "{awake}");
+    // A few frames for each sleep: without interrupts, and of a host that is through before the next frame.
+    for (interrupts, transaction) in [(false, 70), (false, 0), (true, 0)] {
+        let asleep = of(interrupts, transaction);
+        assert!(asleep > awake * 2, "{asleep}, interrupts: {interrupts}, {transaction} us");
+    }
 }

@@ -105,6 +105,74 @@ fn the_mode_decides_what_the_plan_does_not_say() {
 }
 
 #[test]
+fn channels_that_the_plan_does_not_say_fit_the_radios_and_the_channel_it_says() {
+    let of = |mode: &str, rate: &str, a: u8| {
+        scenario(&format!("[nrf24]\nmode = \"{mode}\"\nrate = \"{rate}\"\nchannel_a = {a}")).radio.channels()
+    };
+    for mode in ["legacy", "auto-ack", "stream"] {
+        assert_eq!([114, 115, 116, 117, 118].map(|a| of(mode, "2M", a)[1]), [116, 108, 108, 108, 116], "{mode}");
+        assert_eq!([115, 116, 117].map(|a| of(mode, "1M", a)[1]), [116, 108, 116], "{mode}");
+    }
+    for mode in ["ack-payload", "rf24-gateway"] {
+        assert_eq!([1, 116].map(|a| of(mode, "2M", a)), [[1; 2], [116; 2]], "{mode}");
+    }
+}
+
+#[test]
+fn raw_frames_and_the_gateway_begin_as_their_driver_does() {
+    let [tunnel, raw, gateway] =
+        ["", "traffic.kind = \"raw\"", "nrf24.mode = \"rf24-gateway\""].map(|text| scenario(text).radio);
+    assert_eq!([tunnel, raw, gateway].map(|radio| radio.address_width()), [3, 5, 5]);
+    assert_eq!([raw, gateway].map(|radio| radio.ard()), [Duration::from_micros(1_500); 2]);
+    let interrupts = scenario("[nrf24]\nmode = \"rf24-gateway\"\ninterrupts = true").radio;
+    assert_eq!([gateway, interrupts].map(|radio| radio.loop_sleep().as_micros()), [2_000, 1_000]);
+    let said = scenario("[nrf24]\nmode = \"rf24-gateway\"\ninterrupts = true\nloop_sleep = \"3ms\"").radio;
+    assert_eq!(said.loop_sleep().as_micros(), 3_000);
+}
+
+/// Modes that an explanation may turn to from `text`, as `--set` takes them.
+fn modes(text: &str) -> Vec<String> {
+    let plan = parse(text).unwrap();
+    let candidates = crate::explain::candidates(&plan, &plan.point(0).unwrap());
+    candidates.into_iter().filter(|one| one.key == "nrf24.mode").map(|one| one.set).collect()
+}
+
+#[test]
+fn a_mode_of_two_radios_is_offered_with_the_channel_it_needs_and_never_where_the_plan_has_one() {
+    let gateway = |more: &str| modes(&format!("[nrf24]\nmode = \"rf24-gateway\"\n{more}"));
+    for (more, behind) in [
+        ("", ""),
+        ("channel_a = 116", ""),
+        ("channel_b = 108", " --set nrf24.channel_b=116"),
+        ("channel_a = 117\nchannel_b = 117", " --set nrf24.channel_b=108"),
+    ] {
+        let modes = gateway(more);
+        for mode in ["auto-ack", "stream"] {
+            assert!(modes.contains(&format!("nrf24.mode={mode}{behind}")), "{more}: {modes:?}");
+        }
+    }
+    for more in ["radios = 1", "radios = 1\nchannel_b = 108"] {
+        assert_eq!(gateway(more), ["nrf24.mode=ack-payload"], "{more}");
+    }
+    let stream = modes("nrf24.channel_b = 90");
+    assert!(stream.iter().any(|set| set == "nrf24.mode=rf24-gateway --set nrf24.channel_b=108"), "{stream:?}");
+}
+
+#[test]
+fn a_second_radio_is_a_price() {
+    let record = |mode: &str, radios: u64| {
+        let mut record = crate::record::Record { link: "nrf24-ip".into(), ..Default::default() };
+        record.params.set("nrf24.mode", mode.into());
+        record.params.set("nrf24.radios", radios.into());
+        record
+    };
+    let (gateway, stream) = (record("rf24-gateway", 1), record("stream", 2));
+    assert_eq!(crate::explain::cost::costs(&gateway, &stream), ["a second radio at each end"]);
+    assert_eq!(crate::explain::cost::costs(&stream, &gateway), [""; 0]);
+    assert_eq!(crate::explain::cost::costs(&stream, &stream), [""; 0]);
+}
+
+#[test]
 fn params_replay_the_scenario() {
     let texts = [
         "",

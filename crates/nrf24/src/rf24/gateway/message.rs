@@ -69,7 +69,7 @@ pub(super) fn frame(from: u16, to: u16, id: u16, message: &[u8], index: usize) -
     (frame, HEADER + part.len())
 }
 
-/// Fragments of one sender back to messages, in their order or not at all.
+/// Reassembly of the messages of one sender, from fragments in their order or not at all.
 #[derive(Clone, Debug)]
 pub struct Assembly {
     message: [u8; MESSAGE_MAX],

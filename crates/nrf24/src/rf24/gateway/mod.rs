@@ -12,6 +12,7 @@
 //! 00, and its child 01. Left out is what a network of more would do: routing, RF24Mesh's look-ups of addresses, multicast.
 
 mod config;
+mod interrupts;
 mod message;
 mod node;
 mod program;
@@ -22,3 +23,4 @@ pub use config::{Address, GatewayConfig};
 pub use message::{Assembly, FRAGMENT_MAX, HEADER, Header, MESSAGE_MAX};
 pub use node::GatewayNode;
 pub use program::{Tun, gateway};
+pub use tun::GatewayKernel;

@@ -6,15 +6,16 @@ use core::cell::RefCell;
 use airtime_core::{Instant, Pool};
 
 use super::config::GatewayConfig;
+use super::interrupts::Interrupts;
 use super::program::gateway;
-use super::tun::VirtualTun;
+use super::tun::{GatewayKernel, VirtualTun};
 use crate::rf24::Rf24;
 use crate::rf24::virtual_bench::VirtualBench;
 use crate::wires::queue::Outbox;
 use crate::wires::{Board, SharedChip, TaskHost, Tasks, TunDevice, Wires};
 
 /// A host with one chip and a TUN device, and the gateway between them.
-pub type GatewayNode = TaskHost<TunDevice>;
+pub type GatewayNode = TaskHost<GatewayKernel>;
 
 impl GatewayNode {
     /// A node that starts now on this chip, whatever state it is in.
@@ -22,6 +23,7 @@ impl GatewayNode {
         let mut tasks = Tasks::new(now, config.cost);
         let task = tasks.task(Some((0, Board { chip, cost: config.cost })));
         let device = TunDevice::new(&mut tasks, config.mtu, pool, task.notify());
+        let interrupts = Rc::new(Interrupts::new(config.cost.wake));
         let out = Rc::new(Outbox::default());
         let bench = VirtualBench { task: task.clone(), out: out.clone(), pool: pool.clone() };
         let tun = VirtualTun {
@@ -32,6 +34,7 @@ impl GatewayNode {
             to_tun: RefCell::default(),
             out: out.clone(),
             pool: pool.clone(),
+            interrupts: interrupts.clone(),
         };
         let Wires { spi, ce, delay, .. } = task.wires();
         let mut radio = Rf24::new(spi, ce, delay, config.radio);
@@ -39,6 +42,6 @@ impl GatewayNode {
             let ended = gateway(&bench, &tun, &mut radio, &config).await;
             debug_assert!(ended.is_ok(), "the lab's wires do not fail");
         });
-        Self::of(tasks, out, device)
+        Self::of(tasks, out, GatewayKernel { device, interrupts })
     }
 }

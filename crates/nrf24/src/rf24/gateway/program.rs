@@ -40,6 +40,12 @@ pub trait Tun {
 
     /// Writes the first packet of the queue for the device to it, if there is one.
     fn write_one(&self) -> impl Future<Output = ()>;
+
+    /// State of the flag that the interrupt handler sets.
+    fn interrupted(&self) -> bool;
+
+    /// Clears that flag.
+    fn clear_interrupt(&self);
 }
 
 /// Carries packets between `tun` and the radio until the bench stops.
@@ -62,12 +68,15 @@ where
     radio.begin().await?;
     radio.set_auto_ack(0, false).await?;
     radio.start_listening().await?;
-    let (mut assembly, mut number, mut came) = (Assembly::new(), 0, false);
+    if config.interrupts {
+        radio.report_receptions().await?;
+    }
+    let (mut assembly, mut number) = (Assembly::new(), 0);
     while !bench.stops() {
-        if config.interrupts && !came && !radio.available().await? {
-            bench.sleep(config.sleep).await;
+        if config.interrupts {
+            poll(bench, tun, radio, config.sleep).await?;
         }
-        came = radio_in((bench, tun), radio, config, &mut assembly).await?;
+        radio_in((bench, tun), radio, config, &mut assembly).await?;
         tun.write_one().await;
         tun.read_all().await;
         radio_out((bench, tun), radio, config, &mut number).await?;
@@ -78,13 +87,14 @@ where
     Ok(())
 }
 
-/// Reads until the RX FIFO is empty twice in a row, as a loop around `update()` does; whether any frame came.
-async fn radio_in<B, T, SPI, CE, DELAY>(
-    (bench, tun): (&B, &T),
+/// Beginning of `poll()`: a sleep where no interrupt has come since the last one and no frame waits. Nothing wakes it before its end, and
+/// what comes meanwhile is forgotten with the flag.
+async fn poll<B, T, SPI, CE, DELAY>(
+    bench: &B,
+    tun: &T,
     radio: &mut Rf24<SPI, CE, DELAY>,
-    config: &GatewayConfig,
-    assembly: &mut Assembly,
-) -> Result<bool, Error>
+    sleep: Duration,
+) -> Result<(), Error>
 where
     B: Bench,
     T: Tun,
@@ -92,10 +102,31 @@ where
     CE: OutputPin,
     DELAY: DelayNs,
 {
-    let (mut any, mut again, mut payload) = (false, true, [0; PAYLOAD_MAX]);
+    if !tun.interrupted() && !radio.available().await? && !tun.interrupted() {
+        bench.sleep(sleep).await;
+    }
+    tun.clear_interrupt();
+    Ok(())
+}
+
+/// Reads until the RX FIFO is empty twice in a row, as a loop around `update()` does.
+async fn radio_in<B, T, SPI, CE, DELAY>(
+    (bench, tun): (&B, &T),
+    radio: &mut Rf24<SPI, CE, DELAY>,
+    config: &GatewayConfig,
+    assembly: &mut Assembly,
+) -> Result<(), Error>
+where
+    B: Bench,
+    T: Tun,
+    SPI: SpiDevice,
+    CE: OutputPin,
+    DELAY: DelayNs,
+{
+    let (mut again, mut payload) = (true, [0; PAYLOAD_MAX]);
     while core::mem::take(&mut again) {
         while radio.available().await? {
-            (any, again) = (true, true);
+            again = true;
             let octets = radio.read(&mut payload).await?;
             let Some((header, part)) = Header::parse(&payload[..octets]) else { continue };
             let whole = if header.to == config.address.number() { assembly.frame(header, part) } else { None };
@@ -109,7 +140,7 @@ where
     if thrown > 0 {
         bench.note(Note::Resync { octets: thrown });
     }
-    Ok(any)
+    Ok(())
 }
 
 /// Sends all of the queue, deaf meanwhile.

@@ -1,16 +1,17 @@
-//! TUN device of the gateway on a virtual host.
+//! TUN device of the gateway on a virtual host, and the kernel that has it.
 
 use alloc::collections::VecDeque;
 use alloc::rc::Rc;
 use core::cell::RefCell;
 
-use airtime_core::{Packet, Pool};
+use airtime_core::{Instant, Packet, Pool};
 
+use super::interrupts::Interrupts;
 use super::program::Tun;
 use crate::host::Cost;
 use crate::trace::Note;
-use crate::wires::Task;
 use crate::wires::queue::{Outbox, Queue};
+use crate::wires::{Kernel, Task, TunDevice};
 
 /// A TUN device in virtual time, with the two queues of the program.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(super) struct VirtualTun {
     pub out: Rc<Outbox>,
     /// Source of packets.
     pub pool: Pool,
+    /// Flag of the interrupt handler.
+    pub interrupts: Rc<Interrupts>,
 }
 
 impl Tun for VirtualTun {
@@ -64,5 +67,30 @@ impl Tun for VirtualTun {
         self.task.pause(self.cost.tun).await;
         self.task.note(Note::Delivered { octets: packet.len() as u32 });
         self.out.borrow_mut().push_back(packet);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupts.is_set(self.task.now())
+    }
+
+    fn clear_interrupt(&self) {
+        self.interrupts.clear(self.task.now());
+    }
+}
+
+/// Kernel of a gateway: its TUN device, and the thread of its interrupt handler.
+#[derive(Debug)]
+pub struct GatewayKernel {
+    pub(super) device: TunDevice,
+    pub(super) interrupts: Rc<Interrupts>,
+}
+
+impl Kernel for GatewayKernel {
+    fn packet(&mut self, packet: &[u8]) {
+        self.device.packet(packet);
+    }
+
+    fn interrupt(&mut self, now: Instant) {
+        self.interrupts.fell(now);
     }
 }

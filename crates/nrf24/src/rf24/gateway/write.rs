@@ -14,13 +14,13 @@ use crate::trace::{Note, Purpose, Upload};
 /// Number of the radio of a host that has one.
 const RADIO: usize = 0;
 
-/// `txTimeout`: how long a FIFO that does not empty is started again.
+/// `txTimeout` of `begin()`: how long a FIFO that does not empty is started again. RF24Network f06c267.
 const TIMEOUT: Duration = Duration::from_millis(25);
 
-/// Pause of a busy loop before a fragment is tried again.
+/// Busy loop behind a fragment that failed: `timer = millis() + 2; while (millis() < timer)` of `main_write()`. RF24Network f06c267.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Tries of a fragment before its message is given up.
+/// Tries of a fragment before its message is given up: `retriesPerFrag >= 3`.
 const TRIES: u32 = 3;
 
 /// A message on its way out.
@@ -51,7 +51,10 @@ impl Message<'_> {
         radio.stop_listening_to_write().await?;
         radio.set_auto_ack(0, true).await?;
         let sent = self.send_frames(bench, radio).await?;
-        radio.set_auto_ack(0, false).await?;
+        // A message of one frame leaves the acknowledgement of pipe 0 on: `write_to_pipe()`.
+        if frames(self.packet.len()) > 1 {
+            radio.set_auto_ack(0, false).await?;
+        }
         radio.start_listening().await?;
         Ok(sent)
     }
@@ -82,12 +85,16 @@ impl Message<'_> {
                 (index, tries, uploaded) = (index + 1, 0, false);
                 continue;
             }
-            tries += 1;
-            // A message of one frame is tried once.
-            if tries == TRIES || all == 1 {
+            // A message of one frame is tried once, and nothing waits behind it.
+            if all == 1 {
                 return Ok(false);
             }
+            // The last try is waited for as well.
             bench.spin(until_millis(bench.now() + AGAIN)).await;
+            tries += 1;
+            if tries == TRIES {
+                return Ok(false);
+            }
         }
         Ok(true)
     }
