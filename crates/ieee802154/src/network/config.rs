@@ -7,7 +7,7 @@ use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 
 use super::COORDINATOR;
-use crate::air::{Access, Cycle, PSDU_MAX, TURNAROUND};
+use crate::air::{Access, Cycle, OCTET, PSDU_MAX, TURNAROUND};
 use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX};
 use crate::mac::{Backoff, MacConfig};
 use crate::medium::Hearing;
@@ -386,13 +386,15 @@ impl Config {
     }
 
     /// Time of a lone datagram of one frame over all hops, with mean backoffs, from the hand-over to its MAC to its arrival. A router has the
-    /// frame once its acknowledgement has ended, and listens again a turnaround later.
+    /// frame once its acknowledgement has ended, and listens again a turnaround later; behind the third hop the mesh header is an octet
+    /// shorter.
     pub fn way_time(&self) -> Duration {
         let Some(cycle) = self.cycles().next() else { return Duration::ZERO };
         let Cycle { backoff, cca, turnaround, frame, ack, .. } = cycle;
         let deaf = if self.ack { TURNAROUND } else { Duration::ZERO };
         let onward = ack + (self.load + backoff).max(deaf) + cca + turnaround + frame;
-        backoff + cca + turnaround + frame + onward * u64::from(self.hops - 1)
+        let shorter = OCTET * u64::from(self.hops.saturating_sub(Mesh::DEEP_HOPS));
+        backoff + cca + turnaround + frame + onward * u64::from(self.hops - 1) - shorter
     }
 
     fn address(&self, addressing: Addressing, place: usize) -> Address {

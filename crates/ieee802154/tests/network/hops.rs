@@ -7,7 +7,7 @@ use airtime_ieee802154::lowpan::{IpAddresses, Mesh};
 use airtime_ieee802154::mac::Backoff;
 use airtime_ieee802154::network::{Config, Datagram, run};
 use airtime_ieee802154::trace::{DropPoint, Fate, Sent};
-use airtime_ieee802154::wire::{Addressing, Frame, KeyIdMode, Level, Security};
+use airtime_ieee802154::wire::{Address, Addressing, Frame, KeyIdMode, Level, Security};
 
 use crate::{Frames, Log, outcome, seconds};
 
@@ -40,7 +40,9 @@ fn a_lone_datagram_takes_each_hop_to_the_nanosecond() {
                 let ready = load.as_micros() + backoff;
                 let first = backoff + cca + 192 + (6 + psdu) * 32;
                 let onward = answer + ready.max(deaf) + cca + 192 + (6 + psdu) * 32;
-                let expected = Duration::from_micros(first + u64::from(hops - 1) * onward);
+                // Behind the third hop fewer than 15 are left, which fit the first octet of the mesh header.
+                let shorter = 32 * u64::from(hops).saturating_sub(3);
+                let expected = Duration::from_micros(first + u64::from(hops - 1) * onward - shorter);
                 let outcome = outcome(&config);
                 assert_eq!(config.way_time(), expected, "{config:?}");
                 // One each half a second.
@@ -119,23 +121,30 @@ fn books_balance_and_payload_is_what_arrives() {
 #[test]
 fn a_frame_on_its_way_says_from_where_and_to_where() {
     for addressing in [Addressing::Short, Addressing::Extended] {
-        let base = Config { source: addressing, destination: addressing, ..mesh(3, 200) };
-        let config = Config { stations: 2, duration: seconds(10), ..base };
+        let base = Config { source: addressing, destination: addressing, ..mesh(5, 200) };
+        let config = Config { stations: 2, duration: seconds(20), ..base };
         let (outcome, frames) = run(&config, Frames::default()).expect("the configuration fits");
         assert!(outcome.stations.iter().all(|sender| sender.datagrams_delivered > 3));
+        let place = |address| match address {
+            Address::Short(place) => u64::from(place),
+            Address::Extended(extended) => extended & 0xFF,
+            Address::None => panic!("nobody"),
+        };
         for (on_air, psdu) in frames.0.iter().filter(|(on_air, _)| on_air.fate == Fate::New && on_air.sent != Sent::Ack)
         {
             let frame = Frame::parse(psdu).expect("a frame");
-            let (mesh, _) = Mesh::parse(frame.payload).expect("headers");
+            let (mesh, rest) = Mesh::parse(frame.payload).expect("headers");
             let mesh = mesh.expect("a mesh header");
-            // Stations 1 and 2 send, 4 is next to them and 3 to the receiver.
+            // Stations 1 and 2 send, 6 is next to them and 3 to the receiver.
             let passed = match on_air.from {
                 1 | 2 => 0,
-                4 => 1,
-                _ => 2,
+                router => 7 - router,
             };
-            assert_eq!(mesh.hops_left, Mesh::OF_CHILD - passed);
-            assert_eq!(on_air.to, [4, 3, 0][usize::from(passed)]);
+            assert_eq!(usize::from(mesh.hops_left), 17 - passed);
+            assert_eq!(on_air.to, [6, 5, 4, 3, 0][passed]);
+            assert!([1, 2].contains(&place(mesh.originator)) && place(mesh.destination) == 0);
+            let header = [6, 6, 6, 5, 5][passed] + if addressing == Addressing::Extended { 12 } else { 0 };
+            assert_eq!(frame.payload.len() - rest.len(), header);
         }
     }
 }
