@@ -2,6 +2,19 @@
 
 use airtime_core::{Duration, Instant};
 
+/// Transmission that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Sender, by its place in the network.
+    pub from: usize,
+    /// Receiver, by its place.
+    pub to: usize,
+    /// Station whose payload it is about, by its place: that of the frame, or of the frame that is acknowledged, whoever passes it on.
+    pub of: usize,
+    /// End of the last symbol.
+    pub until: Instant,
+}
+
 /// One transmission on the air, told when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnAir {

@@ -22,8 +22,8 @@ airtime_core::accounts! {
         Duplicate = "duplicate", "frames that had arrived already";
         Loss = "loss", "frames that noise damaged, or that the receiver missed";
         Collision = "collision", "frames that another transmission damaged";
-        OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
-        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames on, while the sender did not use its radio";
+        OtherStations = "other_stations", "what other senders, and routers for them, had on the air beside payload, while the sender did not use its radio";
+        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames of the sender on, while it did not use its radio";
         IdleUart = "idle.uart", "the radio waited for a frame, or the host for its confirmation, on the UART of a co-processor";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";

@@ -359,7 +359,7 @@ impl Config {
     }
 
     /// Place of the first router, beyond all senders.
-    pub(crate) fn first_router(&self) -> usize {
+    pub(super) fn first_router(&self) -> usize {
         usize::from(self.stations) + 1
     }
 

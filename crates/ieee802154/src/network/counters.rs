@@ -22,8 +22,8 @@ pub struct Counters {
     pub delivered: u64,
     /// Datagrams of which the MAC was given a frame; of plain frames there are none.
     pub datagrams: u64,
-    /// Datagrams that arrived whole.
-    pub datagrams_delivered: u64,
+    /// Datagrams that arrived whole, or plain frames that the receiver's host has.
+    pub arrived: u64,
     /// Octets on the line of a co-processor: to and from that of a sender, and from that of the receiver.
     pub uart: u64,
     /// Frames that the receiver's co-processor acknowledged and had no room for.
@@ -85,6 +85,11 @@ impl Counters {
         ]
     }
 
+    /// Datagrams of which the MAC was given a frame, or plain frames.
+    pub const fn units(&self) -> u64 {
+        if self.datagrams > 0 { self.datagrams } else { self.handed }
+    }
+
     /// Counts since `earlier`, an earlier state of the same ones.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
@@ -98,7 +103,7 @@ impl Counters {
             uart: self.uart - earlier.uart,
             overrun: self.overrun - earlier.overrun,
             datagrams: self.datagrams - earlier.datagrams,
-            datagrams_delivered: self.datagrams_delivered - earlier.datagrams_delivered,
+            arrived: self.arrived - earlier.arrived,
             payload: self.payload - earlier.payload,
             duplicates: self.duplicates - earlier.duplicates,
             collisions: self.collisions - earlier.collisions,
@@ -134,7 +139,7 @@ impl Add for Counters {
             uart: self.uart + other.uart,
             overrun: self.overrun + other.overrun,
             datagrams: self.datagrams + other.datagrams,
-            datagrams_delivered: self.datagrams_delivered + other.datagrams_delivered,
+            arrived: self.arrived + other.arrived,
             payload: self.payload + other.payload,
             duplicates: self.duplicates + other.duplicates,
             collisions: self.collisions + other.collisions,

@@ -3,6 +3,8 @@
 use airtime_core::loss;
 use airtime_core::{Instant, Touched};
 
+use super::host::Answer;
+use super::origin::Origin;
 use super::{COORDINATOR, Config, Network, Observer, line};
 use crate::air::PSDU_MAX;
 use crate::lowpan::{Mesh, Whole};
@@ -56,6 +58,7 @@ impl<O: Observer> Network<O> {
     }
 
     fn deliver(&mut self, from: usize, flight: Flight, now: Instant, psdu: &[u8]) -> Fate {
+        let of = self.stations[from].host.at_hand().place;
         let receiver = &mut self.stations[flight.to];
         receiver.mac.handle(now, Input::Received(psdu));
         // A confirmation comes in front of the verdict.
@@ -69,7 +72,7 @@ impl<O: Observer> Network<O> {
             }
         }
         if matches!(fate, Fate::New | Fate::Duplicate) {
-            receiver.host.answers = from;
+            receiver.host.answers = Answer { to: from, of };
         }
         self.stations[from].indicated = indicated;
         if let Some(result) = confirmed {
@@ -81,10 +84,11 @@ impl<O: Observer> Network<O> {
     /// A frame has arrived for the first time: at the receiver, at once or over the line of a co-processor, or on its way.
     fn arrived(&mut self, [from, to]: [usize; 2], psdu: &[u8], now: Instant) {
         let Some(payload) = self.stations[from].indicated.take() else { return };
+        let origin = self.stations[from].host.at_hand();
         if to != COORDINATOR {
-            return self.relay(to, now, payload);
+            return self.relay(to, now, payload, origin);
         }
-        let frame = line::Frame { from, payload, times: self.stations[from].host.at_hand() };
+        let frame = line::Frame { from, payload, origin };
         let Some(line) = &mut self.line else { return self.received(frame, now) };
         let counters = &mut self.stations[from].counters;
         match line.put(now, psdu, frame) {
@@ -95,28 +99,25 @@ impl<O: Observer> Network<O> {
 
     /// The receiver's host has a frame.
     pub(super) fn received(&mut self, frame: line::Frame, now: Instant) {
-        let line::Frame { from, payload, times } = frame;
+        let line::Frame { from, payload, origin } = frame;
         match self.config.datagram {
-            None => self.delivered(from, self.config.payload.into(), times, now),
-            Some(_) => self.fragment(from, &payload, now),
+            None => self.delivered(from, self.config.payload.into(), origin, now),
+            Some(_) => self.fragment(from, &payload, origin, now),
         }
     }
 
     /// A frame of a datagram has arrived at the receiver, from `by`.
-    fn fragment(&mut self, by: usize, frame: &[u8], now: Instant) {
+    fn fragment(&mut self, by: usize, frame: &[u8], origin: Origin, now: Instant) {
         let Ok((mesh, frame)) = Mesh::parse(frame) else { return };
         let from = mesh.and_then(|mesh| Config::place_of(mesh.originator)).unwrap_or(by);
         let Some(station) = self.stations.get_mut(from) else { return };
-        let Ok(Some(Whole { payload, number })) = station.arrived.take(frame) else { return };
-        station.counters.datagrams_delivered += 1;
-        while let Some((at_hand, offered, handed)) = station.under_way.pop_front() {
-            if at_hand == number {
-                return self.delivered(from, payload, (offered, handed), now);
-            }
+        if let Ok(Some(Whole { payload, .. })) = station.arriving.take(frame) {
+            self.delivered(from, payload, origin, now);
         }
     }
 
-    fn delivered(&mut self, from: usize, octets: u16, (offered, handed): (Instant, Instant), now: Instant) {
+    fn delivered(&mut self, from: usize, octets: u16, origin: Origin, now: Instant) {
+        let Origin { offered, handed, .. } = origin;
         let delivery = Delivery { from, octets, offered, handed, arrived: now };
         let second = ((now - Instant::ZERO).as_nanos().saturating_sub(1) / 1_000_000_000) as usize;
         if self.per_second.len() <= second {
@@ -124,8 +125,10 @@ impl<O: Observer> Network<O> {
         }
         self.per_second[second] += u64::from(octets);
         self.latencies.push(delivery.latency());
-        let counters = &mut self.stations[from].counters;
-        counters.payload += u64::from(octets);
+        let station = &mut self.stations[from];
+        station.arrived = Some(handed);
+        station.counters.arrived += 1;
+        station.counters.payload += u64::from(octets);
         self.observer.delivered(&delivery);
     }
 

@@ -4,6 +4,7 @@ use alloc::collections::VecDeque;
 
 use airtime_core::{Instant, Packet, Pool};
 
+use super::origin::Origin;
 use super::{Config, Receiving};
 use crate::rcp::{Uart, hdlc, receive};
 
@@ -14,8 +15,8 @@ pub(super) struct Frame {
     pub(super) from: usize,
     /// Payload of the MAC.
     pub(super) payload: Packet,
-    /// Instants at which a plain frame was offered and handed over.
-    pub(super) times: (Instant, Instant),
+    /// Unit that it belongs to.
+    pub(super) origin: Origin,
 }
 
 /// Frames of a co-processor for its host.
@@ -54,6 +55,11 @@ impl Line {
     pub(super) fn take(&mut self, now: Instant) -> Option<Frame> {
         self.due().filter(|until| *until <= now)?;
         self.waiting.pop_front().map(|(.., frame)| frame)
+    }
+
+    /// Units of which frames are here.
+    pub(super) fn holds(&self) -> impl Iterator<Item = Origin> {
+        self.waiting.iter().map(|(.., frame)| frame.origin)
     }
 
     pub(super) fn due(&self) -> Option<Instant> {

@@ -134,7 +134,7 @@ fn counters(
     let mut counters: Ordered<u64> = total.named().into_iter().collect();
     if point.datagram.is_some() {
         counters.set("datagrams.sent", total.datagrams);
-        counters.set("datagrams.delivered", total.datagrams_delivered);
+        counters.set("datagrams.delivered", total.arrived);
     }
     if point.sender.rcp != Rcp::None {
         counters.set("uart.octets", total.uart);

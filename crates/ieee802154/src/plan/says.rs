@@ -38,7 +38,7 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             format!("the backoff in front of every frame, {mean} on average with min_be {}", mac.min_be)
         }
         Account::Incomplete => {
-            let lost = counted.datagrams.saturating_sub(counted.datagrams_delivered);
+            let lost = counted.datagrams.saturating_sub(counted.arrived);
             if counted.overrun > 0 {
                 let (overrun, arrived) = (counted.overrun, counted.delivered);
                 return format!(

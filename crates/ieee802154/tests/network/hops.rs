@@ -118,13 +118,49 @@ fn books_balance_and_payload_is_what_arrives() {
     }
 }
 
+/// A router on behalf of eight senders is busy with seven of them for the others: that is contention, and not the price of a hop.
+#[test]
+fn what_is_passed_on_for_others_is_contention() {
+    let of = |stations| {
+        let config = Config { stations, duration: seconds(20), ..mesh(2, 500) };
+        let (_, books) = run(&config, Books::new(Instant::ZERO, 1).among(&config)).expect("the configuration fits");
+        let ledger = books.ledger_at(Instant::ZERO + config.duration);
+        assert!(ledger.balances());
+        let [forwarding, others] = [Account::Forwarding, Account::OtherStations].map(|of| Books::taken(&ledger, of));
+        (Books::bottleneck(&ledger), forwarding, others)
+    };
+    let (alone, forwarding, others) = of(1);
+    assert!(alone == Account::Forwarding && others.is_zero(), "{forwarding}");
+    let (among, forwarding, others) = of(8);
+    assert!(among == Account::OtherStations && others > forwarding * 5, "{others} {forwarding}");
+}
+
+/// Senders that do not hear the router next to the receiver are faster than it: datagrams wait in the routers by the thousand.
+#[test]
+fn what_is_handed_over_has_arrived_waits_or_is_lost() {
+    let base = mesh(4, 16);
+    for (queue, reach, retries, waits) in
+        [(65_535, Some(1), 15, true), (65_535, None, 15, false), (4, Some(1), 3, false)]
+    {
+        let config = Config { queue, reach, retries, duration: seconds(300), ..base.clone() };
+        let outcome = outcome(&config);
+        let total = outcome.total;
+        assert!(total.arrived > 2_000 && (outcome.waiting > 5_000) == waits, "{total:?} {}", outcome.waiting);
+        assert_eq!((total.payload, outcome.latencies.len() as u64), (16 * total.arrived, total.arrived));
+        assert_eq!(total.datagrams, total.arrived + outcome.lost() + outcome.waiting);
+        // Of one frame each: what is lost was dropped somewhere, and a frame that was given up may have arrived all the same.
+        let dropped: u64 = total.drops.iter().chain(&outcome.routers.drops).sum();
+        assert!(outcome.lost() <= dropped, "{} {dropped}", outcome.lost());
+    }
+}
+
 #[test]
 fn a_frame_on_its_way_says_from_where_and_to_where() {
     for addressing in [Addressing::Short, Addressing::Extended] {
         let base = Config { source: addressing, destination: addressing, ..mesh(5, 200) };
         let config = Config { stations: 2, duration: seconds(20), ..base };
         let (outcome, frames) = run(&config, Frames::default()).expect("the configuration fits");
-        assert!(outcome.stations.iter().all(|sender| sender.datagrams_delivered > 3));
+        assert!(outcome.stations.iter().all(|sender| sender.arrived > 3));
         let place = |address| match address {
             Address::Short(place) => u64::from(place),
             Address::Extended(extended) => extended & 0xFF,
