@@ -203,12 +203,6 @@ impl fmt::Display for ConfigError {
 impl core::error::Error for ConfigError {}
 
 impl Config {
-    /// Loss of what the station at `place` hears: data at the coordinator, acknowledgements at the others.
-    pub(super) fn loss_at(&self, place: usize) -> Loss {
-        let acks = place != COORDINATOR && self.loss_ack != Loss::None;
-        if acks { self.loss_ack } else { self.loss }
-    }
-
     /// Consistency with itself and with the standard.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ impl<O: Observer> Network<O> {
         let psdu = &mut octets[..len];
 
         let collided = self.medium.was_spoiled(from, start);
-        let noise = if heard { self.medium.fate(to, start, len) } else { loss::Fate::Missed };
+        let noise = if heard { self.medium.fate(to, start, len, sent == Sent::Ack) } else { loss::Fate::Missed };
         let damaged = noise == loss::Fate::Damaged;
         if let Some(check) = psdu.last_mut().filter(|_| collided || damaged) {
             // Which bits are wrong matters to nobody: the check finds all of them.

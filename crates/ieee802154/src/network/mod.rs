@@ -118,7 +118,7 @@ impl<O: Observer> Network<O> {
         Ok(Self {
             observer,
             config: config.clone(),
-            medium: Medium::new(config.hearing(), |place| config.loss_at(place), seed),
+            medium: Medium::new(config.hearing(), config.loss, config.loss_ack, seed),
             stations: (0..count).map(station).collect(),
             line: config.receiving.map(|receiving| Line::new(config, receiving, &pool)),
             per_second: Vec::new(),

@@ -1,6 +1,7 @@
 //! Datagrams over routers on one channel: exact times of one, the share of each hop of many, and stations that do not hear each other.
 
 use airtime_core::ledger::Account as _;
+use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant};
 use airtime_ieee802154::ledger::{Account, Books};
 use airtime_ieee802154::lowpan::{IpAddresses, Mesh};
@@ -152,6 +153,22 @@ fn what_is_handed_over_has_arrived_waits_or_is_lost() {
         let dropped: u64 = total.drops.iter().chain(&outcome.routers.drops).sum();
         assert!(outcome.lost() <= dropped, "{} {dropped}", outcome.lost());
     }
+}
+
+/// Routers hear data and acknowledgements: a loss of these is none of those.
+#[test]
+fn a_loss_of_acknowledgements_is_none_of_data_at_routers() {
+    let of = |loss, loss_ack| {
+        let outcome = outcome(&Config { loss, loss_ack, duration: seconds(60), ..mesh(3, 200) });
+        let (sender, routers) = (outcome.total, outcome.routers);
+        assert!(sender.payload > 10_000, "{sender:?}");
+        [sender.missed, routers.missed, sender.acks_missed, routers.acks_missed].map(|count| count > 50)
+    };
+    let misses = Loss::Shares { miss: 0.1, damage: 0.0 };
+    // A frame that begins while its receiver transmits is missed, too, if rarely.
+    assert_eq!(of(Loss::None, misses), [false, false, true, true]);
+    assert_eq!(of(misses, Loss::Packet { per: 0.0 }), [true, true, false, false]);
+    assert_eq!(of(misses, Loss::None), [true; 4]);
 }
 
 #[test]
