@@ -11,7 +11,7 @@ airtime_core::accounts! {
         Adaptation = "adaptation", "headers of 6LoWPAN: fragments, compressed IPv6 and UDP";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
-        Incomplete = "incomplete", "payload of datagrams that are not whole at their receiver: fragments are under way, or were lost";
+        Incomplete = "incomplete", "payload on the air that the receiver's host has not: of datagrams under way or short of a fragment, and of what a co-processor had no room for";
         Backoff = "backoff", "backoff in front of a frame that is sent for the first time";
         Cca = "cca", "clear channel assessment in front of a frame that is sent for the first time";
         Turnaround = "turnaround", "from receiving to transmitting, of the sender and of the receiver";

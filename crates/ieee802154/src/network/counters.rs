@@ -18,17 +18,19 @@ pub struct Counters {
     pub retries: u64,
     /// Frames that were confirmed as sent.
     pub confirmed: u64,
-    /// Frames that arrived for the first time.
+    /// Frames that arrived for the first time, at the radio of their receiver.
     pub delivered: u64,
     /// Datagrams of which the MAC was given a frame; of plain frames there are none.
     pub datagrams: u64,
     /// Datagrams that arrived whole, or plain frames that the receiver's host has.
     pub arrived: u64,
-    /// Octets on the line of a co-processor: to and from that of a sender, and from that of the receiver.
+    /// Octets on the line of a sender's co-processor, both ways.
     pub uart: u64,
-    /// Frames that the receiver's co-processor acknowledged and had no room for.
+    /// Octets on the line of the receiver's co-processor, about frames with payload of the sender.
+    pub uart_receiver: u64,
+    /// Times that the receiver's co-processor acknowledged a frame and had no room for it: one that is sent again may be refused again.
     pub overrun: u64,
-    /// Octets of payload in them, or in datagrams that are whole.
+    /// Octets of payload in what arrived: datagrams that are whole, or plain frames that the receiver's host has.
     pub payload: u64,
     /// Frames that had arrived already.
     pub duplicates: u64,
@@ -101,6 +103,7 @@ impl Counters {
             confirmed: self.confirmed - earlier.confirmed,
             delivered: self.delivered - earlier.delivered,
             uart: self.uart - earlier.uart,
+            uart_receiver: self.uart_receiver - earlier.uart_receiver,
             overrun: self.overrun - earlier.overrun,
             datagrams: self.datagrams - earlier.datagrams,
             arrived: self.arrived - earlier.arrived,
@@ -137,6 +140,7 @@ impl Add for Counters {
             confirmed: self.confirmed + other.confirmed,
             delivered: self.delivered + other.delivered,
             uart: self.uart + other.uart,
+            uart_receiver: self.uart_receiver + other.uart_receiver,
             overrun: self.overrun + other.overrun,
             datagrams: self.datagrams + other.datagrams,
             arrived: self.arrived + other.arrived,

@@ -10,6 +10,7 @@ use crate::air::PSDU_MAX;
 use crate::lowpan::{Mesh, Whole};
 use crate::mac::{Input, Output, Reception};
 use crate::trace::{Delivery, Fate, OnAir, Sent};
+use crate::wire::Frame;
 
 /// A transmission under way.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +51,10 @@ impl<O: Observer> Network<O> {
         self.count(from, to, sent, fate);
         let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
         self.observer.transmission(&on_air, psdu);
-        if fate == Fate::New {
-            self.arrived([from, to], &octets[..len], now);
+        match fate {
+            Fate::New => self.arrived([from, to], &octets[..len], now),
+            Fate::Duplicate if to == COORDINATOR => self.repeated(from, &octets[..len], now),
+            _ => {}
         }
         // What the receiver does about it follows what was received.
         self.attend(to, now, touched);
@@ -89,11 +92,36 @@ impl<O: Observer> Network<O> {
             return self.relay(to, now, payload, origin);
         }
         let frame = line::Frame { from, payload, origin };
-        let Some(line) = &mut self.line else { return self.received(frame, now) };
-        let counters = &mut self.stations[from].counters;
-        match line.put(now, psdu, frame) {
-            Some(octets) => counters.uart += octets as u64,
-            None => counters.overrun += 1,
+        if self.line.is_none() {
+            return self.received(frame, now);
+        }
+        self.report(from, psdu, Some(frame), now);
+    }
+
+    /// A frame has arrived at the receiver that had arrived there already. It is new to a host whose co-processor had no room for it then.
+    fn repeated(&mut self, from: usize, psdu: &[u8], now: Instant) {
+        let station = &mut self.stations[from];
+        let frame = match Frame::parse(psdu) {
+            Ok(frame) if station.refused => {
+                let payload = self.pool.copy(frame.payload);
+                Some(line::Frame { from, payload, origin: station.host.at_hand() })
+            }
+            _ => None,
+        };
+        self.report(from, psdu, frame, now);
+    }
+
+    /// The receiver's co-processor, if there is one, has `psdu` of `from` for its host, to which `frame` is new.
+    fn report(&mut self, from: usize, psdu: &[u8], frame: Option<line::Frame>, now: Instant) {
+        let Some(line) = &mut self.line else { return };
+        let is_new = frame.is_some();
+        let octets = line.put(now, psdu, frame);
+        let of = self.stations[from].host.at_hand().place;
+        let counters = &mut self.stations[of].counters;
+        counters.uart_receiver += octets.map_or(0, |octets| octets as u64);
+        if is_new {
+            counters.overrun += u64::from(octets.is_none());
+            self.stations[from].refused = octets.is_none();
         }
     }
 

@@ -54,6 +54,8 @@ struct Station {
     flow: Option<Flow>,
     /// Payload of its frame that has just arrived.
     indicated: Option<Packet>,
+    /// Flag: the receiver's co-processor had no room for its last frame.
+    refused: bool,
     /// Part of its datagram that has arrived at the receiver.
     arriving: Reassembly,
     /// Instant at which that was handed over of it which has arrived last; what is as old or older, and has not, never will.
@@ -69,6 +71,7 @@ pub struct Network<O> {
     pub observer: O,
     config: Config,
     medium: Medium,
+    pool: Pool,
     stations: Vec<Station>,
     /// Line from the receiver's co-processor to its host; none of a chip of its own.
     line: Option<Line>,
@@ -109,6 +112,7 @@ impl<O: Observer> Network<O> {
             serial: config.uart.filter(|_| config.is_sender(place)).map(|uart| Serial::new(config, uart, &pool)),
             flow: config.flow(place),
             indicated: None,
+            refused: false,
             arriving: Reassembly::default(),
             arrived: None,
             phase: Phase::App,
@@ -121,6 +125,7 @@ impl<O: Observer> Network<O> {
             medium: Medium::new(config.hearing(), config.loss, config.loss_ack, seed),
             stations: (0..count).map(station).collect(),
             line: config.receiving.map(|receiving| Line::new(config, receiving, &pool)),
+            pool,
             per_second: Vec::new(),
             latencies: Vec::new(),
         })

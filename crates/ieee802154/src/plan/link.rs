@@ -69,18 +69,13 @@ impl Link for Ieee802154 {
         crate::ledger::Account::LEGEND
     }
 
-    /// Frames, or datagrams, that a MAC was given, of all senders together.
     fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
         limited::limited(mechanism, before, after)
     }
 
+    /// Plain frames, or datagrams: those that the receiver's host has.
     fn delivery(&self, told: &Told<'_>) -> Delivery {
-        let datagrams = told.count("datagrams.sent");
-        let (handed, arrived) = match datagrams {
-            0 => (told.count("data.handed"), told.count("data.delivered")),
-            _ => (datagrams, told.count("datagrams.delivered")),
-        };
-        Delivery::default().with(arrived, handed.saturating_sub(arrived))
+        Delivery::default().with(told.count("units.arrived"), told.count("units.lost"))
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn Scenario>, Fault> {

@@ -8,7 +8,7 @@ use airtime_core::event_loop::STEPS_BETWEEN_LOOKS;
 use airtime_ieee802154::plan::{Ieee802154, Mac, Point};
 use airtime_ieee802154::wire::tap::{LINK_TYPE, Tap};
 use airtime_keys::{Key, Value};
-use airtime_link::{Capture, Captures, Form, Link, Origin, Scenario, Sink};
+use airtime_link::{Capture, Captures, Form, Link, Ordered, Origin, Scenario, Sink, Told};
 
 fn point(set: &[(&str, Value)]) -> Result<Point, String> {
     let set: Vec<(String, Value)> = set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -139,6 +139,22 @@ fn a_receiver_may_have_a_co_processor() {
     );
     assert!(ran.says.contains("the receiver's co-processor had no room for"), "{}", ran.says);
     assert!(ran.counters.get("drops.rcp_buffer").is_some_and(|&lost| lost > 100));
+}
+
+/// What is lost in the buffer of a co-processor was acknowledged, and has arrived nowhere.
+#[test]
+fn a_plain_frame_that_found_no_room_is_lost() {
+    let set = [("ieee802154.rcp", Value::from("receiver")), ("ieee802154.rcp_baud", 57_600.into())];
+    let ran = exact(&set).ran(1);
+    let params = Ordered::new();
+    let told =
+        Told { counters: &ran.counters, steady: ran.steady, accepted_kbps: None, negotiated: None, params: &params };
+    let delivery = Ieee802154.delivery(&told);
+    let count = |name| told.count(name);
+    assert_eq!(delivery.arrived * 116, ran.carried.unwrap().octets);
+    assert!(delivery.lost.abs_diff(count("drops.rcp_buffer")) <= 1 && delivery.lost_share() > 0.5, "{delivery:?}");
+    assert!(count("data.delivered") > delivery.arrived + delivery.lost - 20);
+    assert_eq!(count("uart.octets"), count("uart.octets.receiver"));
 }
 
 #[test]
