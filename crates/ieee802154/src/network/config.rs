@@ -8,7 +8,7 @@ use airtime_core::units::Bitrate;
 
 use super::COORDINATOR;
 use crate::air::{Access, Cycle, OCTET, PSDU_MAX, TURNAROUND};
-use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX};
+use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX, PAYLOAD_MIN, UNCOMPRESSED};
 use crate::mac::{Backoff, MacConfig};
 use crate::medium::Hearing;
 use crate::rcp::Uart;
@@ -167,6 +167,8 @@ pub enum ConfigError {
     Reserved,
     /// The rate that is offered leaves no time between two frames, or there is no payload to offer.
     Offered,
+    /// A datagram is shorter than its stamp, or longer than the MTU.
+    Datagram,
     /// Datagrams are put together again by the addresses of their frames, and one end has none.
     Anonymous,
     /// Headers leave no room for a fragment.
@@ -186,6 +188,12 @@ impl fmt::Display for ConfigError {
             Self::Range { field, least, most } => write!(f, "{field} is out of range; allowed are {least} to {most}"),
             Self::Reserved => f.write_str("security level enc is reserved since 2015; one with a MIC is allowed"),
             Self::Offered => f.write_str("a rate that is offered needs payload, and at least 1 ns between two frames"),
+            Self::Datagram => write!(
+                f,
+                "a datagram has {PAYLOAD_MIN} to {PAYLOAD_MAX} octets: the stamp of a test takes {PAYLOAD_MIN}, and IPv6 over 802.15.4 has an \
+                 MTU of {} (RFC 4944, 4), {UNCOMPRESSED} of which are headers of IPv6 and UDP",
+                PAYLOAD_MAX + UNCOMPRESSED
+            ),
             Self::Anonymous => {
                 f.write_str("fragments are put together by the addresses of both ends; use short or extended ones")
             }
@@ -249,8 +257,8 @@ impl Config {
         let Some(Datagram { payload, addresses }) = self.datagram else {
             return if self.is_mesh() { Err(ConfigError::Hops) } else { Ok(()) };
         };
-        if !(16..=PAYLOAD_MAX).contains(&payload) {
-            return Err(ConfigError::Range { field: "datagram.payload", least: 16, most: PAYLOAD_MAX.into() });
+        if !(PAYLOAD_MIN..=PAYLOAD_MAX).contains(&payload) {
+            return Err(ConfigError::Datagram);
         }
         if self.source == Addressing::None || self.destination == Addressing::None {
             return Err(ConfigError::Anonymous);
