@@ -347,7 +347,7 @@ impl Config {
 
     /// Flag: the station at `place` is neither the receiver nor a router.
     pub(super) fn is_sender(&self, place: usize) -> bool {
-        place != COORDINATOR && place < self.first_router()
+        place != COORDINATOR && place <= usize::from(self.stations)
     }
 
     /// Flag: frames go over several hops, and say from where and to where.
@@ -358,11 +358,6 @@ impl Config {
     /// Stations of all kinds: the receiver, the senders, and the routers from the one next to the receiver on.
     pub(super) fn places(&self) -> usize {
         usize::from(self.stations) + usize::from(self.hops)
-    }
-
-    /// Place of the first router, beyond all senders.
-    pub(super) fn first_router(&self) -> usize {
-        usize::from(self.stations) + 1
     }
 
     /// Hops from the station at `place` to the receiver.

@@ -80,7 +80,7 @@ impl Host {
     pub(super) fn new(config: &Config, place: usize) -> Self {
         let mut stream = stream(config.seed, &format!("ieee802154/station/{place}/phase"));
         let pace = match config.interval() {
-            _ if place == COORDINATOR || place >= config.first_router() => Pace::Silent,
+            _ if !config.is_sender(place) => Pace::Silent,
             None => Pace::Saturated,
             // Several that are paced alike begin at any time within the first interval.
             Some(every) if config.stations > 1 => {

@@ -1,7 +1,7 @@
 //! Stations, their hosts and the medium, joined into one plant for the event loop.
 //!
-//! Station 0 is the coordinator, which receives; the others send to it, and behind the last of them come the routers that pass frames on. A node of the loop is a station with its host, and the
-//! end of what it has on the air.
+//! Station 0 is the coordinator, which receives; the others send to it, and behind the last of them come the routers that pass frames on. A
+//! node of the loop is a station with its host, and the end of what it has on the air.
 //!
 //! - [`Config`]: the plant as plain data · [`run`]: a run from beginning to end · [`Outcome`]: its figures
 //! - `host`: queue, load and pace above a MAC · `flight`: what is on the air, until its receiver has it
