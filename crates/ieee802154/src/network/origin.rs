@@ -1,4 +1,4 @@
-//! Where a frame on its way comes from.
+//! Origin of a frame on its way: its sender, and since when it is under way.
 
 use airtime_core::Instant;
 
