@@ -27,7 +27,9 @@ struct Flight {
 pub struct Medium {
     /// Transmissions that are under way, or may have been during an assessment that is.
     flights: Vec<Flight>,
+    /// Losses of each station: of data, and of acknowledgements where those have their own.
     noise: Vec<LossProcess>,
+    noise_of_acks: Option<Vec<LossProcess>>,
     hearing: Hearing,
 }
 
@@ -63,13 +65,17 @@ impl Hearing {
 }
 
 impl Medium {
-    /// An air between these stations, with this loss at each receiver.
-    pub fn new(hearing: Hearing, loss: impl Fn(usize) -> Loss, seed: u64) -> Self {
-        let stations = hearing.stations();
-        let stream = |station| random::stream(seed, &format!("ieee802154/receiver/{station}/loss"));
+    /// An air between these stations, with this loss at each receiver: of data, and of acknowledgements instead, none as long as there
+    /// is no other.
+    pub fn new(hearing: Hearing, loss: Loss, loss_ack: Loss, seed: u64) -> Self {
+        let noise = |loss: Loss, of: &str| {
+            let stream = |station| random::stream(seed, &format!("ieee802154/receiver/{station}/{of}"));
+            (0..hearing.stations()).map(|station| LossProcess::new(loss, stream(station))).collect()
+        };
         Self {
             flights: Vec::new(),
-            noise: (0..stations).map(|station| LossProcess::new(loss(station), stream(station))).collect(),
+            noise: noise(loss, "loss"),
+            noise_of_acks: (loss_ack != Loss::None).then(|| noise(loss_ack, "loss_acknowledgement")),
             hearing,
         }
     }
@@ -97,16 +103,17 @@ impl Medium {
         self.flights.iter().any(|flight| flight.from == from && flight.start == start && flight.spoiled)
     }
 
-    /// Fate at station `at` of a frame with a PSDU of `octets` that began at `start`. A wrong bit of preamble or start-of-frame
+    /// Fate at station `at` of a frame with a PSDU of `octets`, or of an acknowledgement, that began at `start`. A wrong bit of preamble or start-of-frame
     /// delimiter hides it: a receiver that forgives one is not modelled, *assumed*.
-    pub fn fate(&mut self, at: usize, start: Instant, octets: usize) -> Fate {
+    pub fn fate(&mut self, at: usize, start: Instant, octets: usize, is_ack: bool) -> Fate {
         let sync = 8 * SHR_OCTETS as u32;
-        self.noise[at].fate(start, sync, bits(octets) - sync)
+        let noise = self.noise_of_acks.as_mut().filter(|_| is_ack).unwrap_or(&mut self.noise);
+        noise[at].fate(start, sync, bits(octets) - sync)
     }
 
     /// Random numbers drawn so far.
     pub fn random_draws(&self) -> u64 {
-        self.noise.iter().map(LossProcess::drawn).sum()
+        self.noise.iter().chain(self.noise_of_acks.iter().flatten()).map(LossProcess::drawn).sum()
     }
 }
 
@@ -123,7 +130,7 @@ mod tests {
         for (start, end, collide) in
             [(0, 100, false), (50, 101, true), (120, 130, true), (199, 300, true), (200, 300, false)]
         {
-            let mut medium = Medium::new(Hearing::all(2), |_| Loss::None, 1);
+            let mut medium = Medium::new(Hearing::all(2), Loss::None, Loss::None, 1);
             let mut flights = [(0, start, end), (1, 100, 200)];
             flights.sort_unstable_by_key(|&(_, start, _)| start);
             flights.into_iter().for_each(|(from, start, end)| medium.began([from, 1 - from], at(start), at(end)));
@@ -137,7 +144,7 @@ mod tests {
         for (start, end, busy) in
             [(0, 100, false), (0, 101, true), (227, 400, true), (228, 400, false), (150, 160, true)]
         {
-            let mut medium = Medium::new(Hearing::all(2), |_| Loss::None, 1);
+            let mut medium = Medium::new(Hearing::all(2), Loss::None, Loss::None, 1);
             medium.began([1, 0], at(start), at(end));
             assert_eq!(medium.was_busy(0, at(100), at(228)), busy, "{start}..{end}");
         }
@@ -146,7 +153,7 @@ mod tests {
     /// 0 and 2 hear 1 and not each other: what 2 sends to 3 spoils nothing at 0, and is spoiled by nothing of 0.
     #[test]
     fn a_hidden_station_is_neither_sensed_nor_in_the_way_beyond_its_reach() {
-        let mut medium = Medium::new(Hearing::new(alloc::vec![0, 1, 2, 3], Some(1)), |_| Loss::None, 1);
+        let mut medium = Medium::new(Hearing::new(alloc::vec![0, 1, 2, 3], Some(1)), Loss::None, Loss::None, 1);
         medium.began([2, 3], at(0), at(100));
         assert!(medium.was_busy(1, at(10), at(20)) && !medium.was_busy(0, at(10), at(20)));
         medium.began([0, 1], at(50), at(150));
@@ -157,7 +164,7 @@ mod tests {
     /// A station that begins at the very end of a transmission may be heard of before that has ended for its receiver.
     #[test]
     fn a_transmission_is_remembered_until_its_receiver_has_it() {
-        let mut medium = Medium::new(Hearing::all(3), |_| Loss::None, 1);
+        let mut medium = Medium::new(Hearing::all(3), Loss::None, Loss::None, 1);
         medium.began([0, 1], at(0), at(100));
         medium.began([1, 2], at(90), at(200));
         medium.began([2, 0], at(200), at(300));
@@ -169,21 +176,21 @@ mod tests {
     #[test]
     fn receivers_lose_by_streams_of_their_own() {
         let lost = |medium: &mut Medium, at: usize| -> Vec<bool> {
-            (0..64).map(|i| medium.fate(at, Instant::from_nanos(i * 1_000_000), 20) == Fate::Damaged).collect()
+            (0..64).map(|i| medium.fate(at, Instant::from_nanos(i * 1_000_000), 20, false) == Fate::Damaged).collect()
         };
-        let mut medium = Medium::new(Hearing::all(3), |_| Loss::Packet { per: 0.5 }, 3);
+        let mut medium = Medium::new(Hearing::all(3), Loss::Packet { per: 0.5 }, Loss::None, 3);
         let first = lost(&mut medium, 1);
         assert_ne!(first, lost(&mut medium, 2));
-        let mut other = Medium::new(Hearing::all(3), |_| Loss::Packet { per: 0.5 }, 3);
+        let mut other = Medium::new(Hearing::all(3), Loss::Packet { per: 0.5 }, Loss::None, 3);
         let _ = lost(&mut other, 2);
         assert_eq!((lost(&mut other, 1), other.random_draws()), (first, 128));
     }
 
     #[test]
     fn a_wrong_bit_hides_a_frame_or_damages_it_by_its_place() {
-        let mut medium = Medium::new(Hearing::all(1), |_| Loss::Bit { ber: 1e-3 }, 3);
+        let mut medium = Medium::new(Hearing::all(1), Loss::Bit { ber: 1e-3 }, Loss::None, 3);
         let mut counts = [0u32; 3];
-        (0..50_000).for_each(|i| counts[medium.fate(0, Instant::from_nanos(i * 10_000_000), 127) as usize] += 1);
+        (0..50_000).for_each(|i| counts[medium.fate(0, Instant::from_nanos(i * 10_000_000), 127, false) as usize] += 1);
         // Five octets of synchronisation: 1 − (1 − 10⁻³)^40 = 3.92 %. What is found has 1 + 127 octets behind it:
         // (1 − 10⁻³)^40 · (1 − (1 − 10⁻³)^1024) = 61.6 %.
         let [_, damaged, missed] = counts;

@@ -2,6 +2,19 @@
 
 use airtime_core::{Duration, Instant};
 
+/// Transmission that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Sender, by its place in the network.
+    pub from: usize,
+    /// Receiver, by its place.
+    pub to: usize,
+    /// Station whose payload it is about, by its place: that of the frame, or of the frame that is acknowledged, whoever passes it on.
+    pub of: usize,
+    /// End of the last symbol.
+    pub until: Instant,
+}
+
 /// One transmission on the air, told when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnAir {
@@ -40,7 +53,7 @@ pub enum Sent {
     Data {
         /// Octets of the PSDU by what they are for.
         parts: Parts,
-        /// Number of the attempt: 0 for the first time, then that of the retransmission.
+        /// Number of the transmission: 0 for the first time on the air, then that of the retransmission.
         attempt: u8,
     },
     /// An acknowledgement.
@@ -92,19 +105,19 @@ pub enum Phase {
     Serial,
     /// Inter-frame space.
     Spacing,
-    /// Backoff in front of this attempt.
+    /// Backoff in front of this transmission.
     Backoff {
-        /// Number of the attempt.
+        /// Number of the transmission, as of [`Sent::Data`].
         attempt: u8,
     },
-    /// Clear channel assessment in front of this attempt.
+    /// Clear channel assessment in front of this transmission.
     Cca {
-        /// Number of the attempt.
+        /// Number of the transmission, as of [`Sent::Data`].
         attempt: u8,
     },
-    /// From receiving to transmitting in front of this attempt.
+    /// From receiving to transmitting in front of this transmission.
     Turnaround {
-        /// Number of the attempt.
+        /// Number of the transmission, as of [`Sent::Data`].
         attempt: u8,
     },
     /// A frame is on the air.

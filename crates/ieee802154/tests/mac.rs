@@ -3,7 +3,7 @@
 use airtime_core::random::stream;
 use airtime_core::{Duration, Instant, Packet, Pool};
 use airtime_ieee802154::mac::{Backoff, Input, Mac, MacConfig, Output, Reception};
-use airtime_ieee802154::trace::{Phase, Sent};
+use airtime_ieee802154::trace::{DropPoint, Phase, Sent};
 use airtime_ieee802154::wire::{Address, Frame, Header, ack, compose};
 
 fn us(us: u64) -> Instant {
@@ -146,4 +146,46 @@ fn only_the_acknowledgement_of_the_frame_counts() {
     assert!(matches!(mac.poll(us(1_920)), Some(Output::Confirm(Ok(())))));
     assert!(matches!(mac.poll(us(1_920)), Some(Output::Received(Reception::Ack))));
     assert!(mac.is_free() && mac.phase() == Some(Phase::Spacing));
+}
+
+/// A frame that found no free channel is sent for the first time when it finds one, whatever the attempts at it.
+#[test]
+fn an_attempt_that_was_never_on_the_air_is_no_retransmission() {
+    let config = MacConfig { retry_access: true, retries: 3, ..MacConfig::default() };
+    let mut mac = station(config);
+    mac.handle(us(0), Input::Send(&[0; 20]));
+    let mut assessments = 0;
+    let sent = loop {
+        let due = mac.deadline().expect("something is due");
+        mac.handle(due, Input::Wake);
+        match mac.poll(due) {
+            Some(Output::Sense { .. }) => {
+                // Two accesses of five assessments each fail, the third finds the channel free.
+                mac.handle(due, Input::Sensed { busy: assessments < 10 });
+                assessments += 1;
+                assert!(!matches!(
+                    mac.phase(),
+                    Some(Phase::Backoff { attempt: 1.. } | Phase::Turnaround { attempt: 1.. })
+                ));
+            }
+            Some(Output::Transmit { sent: Sent::Data { attempt, .. }, .. }) => break attempt,
+            Some(other) => panic!("{other:?}"),
+            None => {}
+        }
+    };
+    assert_eq!((assessments, sent), (11, 0));
+    // Of three retries one is left.
+    let mut sent = Vec::new();
+    let failed = loop {
+        let due = mac.deadline().expect("something is due");
+        mac.handle(due, Input::Wake);
+        match mac.poll(due) {
+            Some(Output::Sense { .. }) => mac.handle(due, Input::Sensed { busy: false }),
+            Some(Output::Transmit { sent: Sent::Data { attempt, .. }, .. }) => sent.push(attempt),
+            Some(Output::Confirm(result)) => break result,
+            Some(other) => panic!("{other:?}"),
+            None => {}
+        }
+    };
+    assert_eq!((sent, failed), (vec![1], Err(DropPoint::NoAck)));
 }

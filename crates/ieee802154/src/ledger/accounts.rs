@@ -11,7 +11,7 @@ airtime_core::accounts! {
         Adaptation = "adaptation", "headers of 6LoWPAN: fragments, compressed IPv6 and UDP";
         Security = "security", "auxiliary security header and MIC";
         PhyOverhead = "phy_overhead", "preamble, start-of-frame delimiter and PHY header";
-        Incomplete = "incomplete", "payload of datagrams that are not whole at their receiver: fragments are under way, or were lost";
+        Incomplete = "incomplete", "payload on the air that the receiver's host has not: of datagrams under way or short of a fragment, and of what a co-processor had no room for";
         Backoff = "backoff", "backoff in front of a frame that is sent for the first time";
         Cca = "cca", "clear channel assessment in front of a frame that is sent for the first time";
         Turnaround = "turnaround", "from receiving to transmitting, of the sender and of the receiver";
@@ -22,8 +22,8 @@ airtime_core::accounts! {
         Duplicate = "duplicate", "frames that had arrived already";
         Loss = "loss", "frames that noise damaged, or that the receiver missed";
         Collision = "collision", "frames that another transmission damaged";
-        OtherStations = "other_stations", "what others had on the air beside payload, while the sender did not use its radio";
-        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames on, while the sender did not use its radio";
+        OtherStations = "other_stations", "what other senders, and routers for them, had on the air beside payload, while the sender did not use its radio";
+        Forwarding = "forwarding", "what routers and their next hops had on the air to pass frames of the sender on, while it did not use its radio";
         IdleUart = "idle.uart", "the radio waited for a frame, or the host for its confirmation, on the UART of a co-processor";
         IdleHost = "idle.host", "the radio waited for the host to load a frame";
         IdleApp = "idle.app", "there was nothing to send";

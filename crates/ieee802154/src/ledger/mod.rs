@@ -16,15 +16,7 @@ pub use accounts::Account;
 use crate::air::{OCTET, PHR_OCTETS, SHR_OCTETS};
 use crate::medium::Hearing;
 use crate::network::{Config, Observer};
-use crate::trace::{Delivery, Fate, OnAir, Parts, Phase, Sent};
-
-/// Stations around the one whose books they are.
-#[derive(Clone, Debug)]
-struct Among {
-    hearing: Hearing,
-    /// Place of the first router; those beyond it are routers, too.
-    first_router: usize,
-}
+use crate::trace::{Begun, Delivery, Fate, OnAir, Parts, Phase, Sent};
 
 /// The books of the link between one sender and the receiver.
 #[derive(Clone, Debug)]
@@ -34,9 +26,9 @@ pub struct Books {
     phase: Phase,
     /// The first frame has been given to the MAC, or is being loaded.
     streaming: bool,
-    /// Places of the others; none: everybody else is another sender, and heard.
-    among: Option<Among>,
-    /// Until when frames are passed on, as far as that has begun.
+    /// Stations that are heard; none: all of them.
+    hearing: Option<Hearing>,
+    /// Until when frames of the sender are passed on, as far as that has begun.
     forwarding_until: Instant,
     /// Until when others are on the air, as far as that has begun.
     others_until: Instant,
@@ -54,7 +46,7 @@ impl Books {
             ledger: Ledger::new(start),
             phase: Phase::App,
             streaming: false,
-            among: None,
+            hearing: None,
             forwarding_until: start,
             others_until: start,
             own: Transit::new(Account::Incomplete, Account::Payload),
@@ -62,10 +54,10 @@ impl Books {
         }
     }
 
-    /// The same books in the network of `config`, with routers that pass frames on, and stations that `station` does not hear.
+    /// The same books in the network of `config`, with stations that `station` does not hear.
     #[must_use]
     pub fn among(self, config: &Config) -> Self {
-        Self { among: Some(Among { hearing: config.hearing(), first_router: config.first_router() }), ..self }
+        Self { hearing: Some(config.hearing()), ..self }
     }
 
     /// The accounts, as far as they are booked.
@@ -126,11 +118,6 @@ impl Books {
         matches!(self.phase, Phase::Turnaround { .. } | Phase::Sending | Phase::AwaitsAck)
     }
 
-    /// Flag: the station at `from` is a router.
-    fn passes_on(&self, from: usize) -> bool {
-        self.among.as_ref().is_some_and(|among| from >= among.first_router)
-    }
-
     /// A frame of the sender has ended.
     fn frame(&mut self, on_air: &OnAir, parts: Parts) {
         match on_air.fate {
@@ -168,16 +155,18 @@ impl Books {
 }
 
 impl Observer for Books {
-    fn began(&mut self, now: Instant, from: usize, to: usize, until: Instant) {
+    fn began(&mut self, now: Instant, begun: &Begun) {
+        let Begun { from, to, of, until } = *begun;
         // An acknowledgement for the sender is no other station's.
         if from != self.station && to != self.station {
             // A frame of its own is booked when its fate is known.
             if !self.uses_radio() {
                 self.book(now);
             }
-            let until_when = match &self.among {
-                Some(among) if !among.hearing.hears(self.station, from) => return,
-                Some(among) if from.max(to) >= among.first_router => &mut self.forwarding_until,
+            let until_when = match &self.hearing {
+                Some(hearing) if !hearing.hears(self.station, from) => return,
+                // What routers do for other senders is theirs: without them it would not be on the air.
+                _ if of == self.station => &mut self.forwarding_until,
                 _ => &mut self.others_until,
             };
             *until_when = until.max(*until_when);
@@ -187,9 +176,7 @@ impl Observer for Books {
     fn transmission(&mut self, on_air: &OnAir, _: &[u8]) {
         match on_air.sent {
             Sent::Data { parts, .. } if on_air.from == self.station => self.frame(on_air, parts),
-            Sent::Data { .. } if on_air.fate == Fate::New && !self.passes_on(on_air.from) => {
-                self.arrived_from_another(on_air)
-            }
+            Sent::Data { .. } if on_air.fate == Fate::New => self.arrived_from_another(on_air),
             Sent::Ack if on_air.to == self.station && on_air.fate == Fate::Acknowledged => {
                 self.ledger.book(Account::Turnaround, on_air.start);
                 self.ledger.book(Account::Ack, on_air.end);

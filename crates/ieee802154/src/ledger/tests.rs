@@ -17,6 +17,11 @@ fn on_air(from: usize, to: usize, sent: Sent, start: u64, end: u64, fate: Fate) 
     OnAir { from, to, channel: 11, start: at(start), end: at(end), sent, fate }
 }
 
+/// Tells of a frame that is its sender's own, or of an acknowledgement of station 0.
+fn began(books: &mut Books, start: u64, [from, to]: [usize; 2], until: u64) {
+    books.began(at(start), &Begun { from, to, of: from.max(to), until: at(until) });
+}
+
 /// Tells of a transmission, and of the delivery that a new frame is.
 fn ended(books: &mut Books, on_air: &OnAir) {
     books.transmission(on_air, &[]);
@@ -35,14 +40,14 @@ fn attempt(books: &mut Books, start: u64, attempt: u8, fate: Fate) {
     books.phase(at(start), 1, Phase::Backoff { attempt });
     books.phase(at(start + 320), 1, Phase::Cca { attempt });
     books.phase(at(start + 448), 1, Phase::Turnaround { attempt });
-    books.began(at(start + 640), 1, 0, at(start + 1_984));
+    began(books, start + 640, [1, 0], start + 1_984);
     books.phase(at(start + 640), 1, Phase::Sending);
     ended(books, &on_air(1, 0, Sent::Data { parts: PARTS, attempt }, start + 640, start + 1_984, fate));
     books.phase(at(start + 1_984), 1, Phase::AwaitsAck);
 }
 
 fn acknowledgement(books: &mut Books, frame_end: u64) {
-    books.began(at(frame_end + 192), 0, 1, at(frame_end + 544));
+    began(books, frame_end + 192, [0, 1], frame_end + 544);
     books.transmission(&on_air(0, 1, Sent::Ack, frame_end + 192, frame_end + 544, Fate::Acknowledged), &[]);
     books.phase(at(frame_end + 544), 1, Phase::Spacing);
 }
@@ -107,9 +112,9 @@ fn others_take_the_air_only_while_the_sender_leaves_it_alone() {
     let mut books = Books::new(at(0), 1);
     books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
     // A frame of station 2, its acknowledgement, and one of station 3 that overlaps with the end of that.
-    books.began(at(100), 2, 0, at(400));
-    books.began(at(592), 0, 2, at(944));
-    books.began(at(900), 3, 0, at(1_500));
+    began(&mut books, 100, [2, 0], 400);
+    began(&mut books, 592, [0, 2], 944);
+    began(&mut books, 900, [3, 0], 1_500);
     books.phase(at(1_200), 1, Phase::Turnaround { attempt: 0 });
     books.phase(at(1_392), 1, Phase::Spacing);
     let expected = [("backoff", 100 + 192), ("turnaround", 192), ("ifs", 100), ("other_stations", 300 + 608 + 108)];
@@ -121,21 +126,49 @@ fn payload_of_others_is_payload_of_the_channel() {
     let mut books = Books::new(at(0), 1);
     books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
     let sent = Sent::Data { parts: PARTS, attempt: 0 };
-    books.began(at(100), 2, 0, at(1_444));
+    began(&mut books, 100, [2, 0], 1_444);
     ended(&mut books, &on_air(2, 0, sent, 100, 1_444, Fate::New));
-    books.began(at(2_000), 2, 0, at(3_344));
+    began(&mut books, 2_000, [2, 0], 3_344);
     ended(&mut books, &on_air(2, 0, sent, 2_000, 3_344, Fate::Lost));
     let expected = [("payload.others", 640), ("backoff", 100 + 556), ("other_stations", 704 + 1_344)];
     assert_eq!(booked(&books.ledger_at(at(3_344))), expected);
+}
+
+/// Station 3 passes on what 1 and 2 send: of that, what is of station 1 alone is the price of its hops.
+#[test]
+fn what_a_router_does_for_another_sender_is_that_sender_s() {
+    let mut books = Books::new(at(0), 1);
+    books.phase(at(0), 1, Phase::Backoff { attempt: 0 });
+    let mut told = |from, to, of, start, end, sent| {
+        books.began(at(start), &Begun { from, to, of, until: at(end) });
+        books.transmission(&on_air(from, to, sent, start, end, Fate::New), &[]);
+    };
+    let data = Sent::Data { parts: PARTS, attempt: 0 };
+    // From another sender to the router and on, and each acknowledgement.
+    told(2, 3, 2, 100, 1_444, data);
+    told(3, 2, 2, 1_636, 1_988, Sent::Ack);
+    told(3, 0, 2, 3_000, 4_344, data);
+    told(0, 3, 2, 4_536, 4_888, Sent::Ack);
+    // The router on behalf of station 1.
+    told(3, 0, 1, 6_000, 7_344, data);
+    told(0, 3, 1, 7_536, 7_888, Sent::Ack);
+    delivered(&mut books, &on_air(2, 0, data, 3_000, 4_344, Fate::New), 20);
+    let expected = [
+        ("payload.others", 640),
+        ("backoff", 8_000 - 5_088),
+        ("other_stations", 2 * 1_696 - 640),
+        ("forwarding", 1_696),
+    ];
+    assert_eq!(booked(&books.ledger_at(at(8_000))), expected);
 }
 
 #[test]
 fn a_frame_that_another_one_meets_is_a_collision_as_a_whole() {
     let mut books = Books::new(at(0), 1);
     books.phase(at(0), 1, Phase::Turnaround { attempt: 0 });
-    books.began(at(100), 2, 0, at(2_000));
+    began(&mut books, 100, [2, 0], 2_000);
     books.phase(at(192), 1, Phase::Sending);
-    books.began(at(300), 3, 0, at(1_700));
+    began(&mut books, 300, [3, 0], 1_700);
     let sent = Sent::Data { parts: PARTS, attempt: 0 };
     ended(&mut books, &on_air(1, 0, sent, 192, 1_536, Fate::Collided));
     books.phase(at(1_536), 1, Phase::Spacing);

@@ -1,5 +1,7 @@
 //! The mesh header: both ends of a way of several hops, and how many more there may be. RFC 4944, 5.2.
 
+use airtime_core::Packet;
+
 use super::header::HeaderError;
 use crate::wire::{Address, Addressing};
 
@@ -29,17 +31,21 @@ impl Mesh {
     // OpenThread, mesh_forwarder.cpp: Mle::kMaxRouteCost + 1.
     pub const OF_CHILD: u8 = 17;
 
+    /// Hops over which a child's frame has that octet: with 17, 16 and 15 of them left.
+    pub const DEEP_HOPS: u8 = Self::OF_CHILD - DEEP + 1;
+
     /// Octets of the header of a child's frames between addresses of one kind.
     pub const fn octets(addressing: Addressing) -> u8 {
         2 + 2 * addressing.octets() as u8
     }
 
-    /// Writes the header to the beginning of `out`; its length. Hops left take an octet of their own, whatever they are.
+    /// Writes the header to the beginning of `out`; its length.
     pub(super) fn put(self, out: &mut [u8]) -> usize {
         let short = |address, flag| if matches!(address, Address::Short(_)) { flag } else { 0 };
-        out[0] = MESH | DEEP | short(self.originator, SHORT_ORIGINATOR) | short(self.destination, SHORT_FINAL);
+        let hops = self.hops_left.min(DEEP);
+        out[0] = MESH | hops | short(self.originator, SHORT_ORIGINATOR) | short(self.destination, SHORT_FINAL);
         out[1] = self.hops_left;
-        let mut at = 2;
+        let mut at = if hops == DEEP { 2 } else { 1 };
         for address in [self.originator, self.destination] {
             match address {
                 Address::None => {}
@@ -74,20 +80,27 @@ impl Mesh {
         Ok((Some(Self { originator, destination, hops_left }), rest))
     }
 
-    /// Takes one hop off a frame that is passed on; false when it may go no further, or has no such header.
-    pub fn pass_on(frame: &mut [u8]) -> bool {
-        let hops = match frame.first().map(|first| (first >> 6, first & DEEP)) {
-            Some((0b10, DEEP)) => frame.get_mut(1).map(|hops| (hops, 0xFF)),
-            Some((0b10, _)) => frame.first_mut().map(|hops| (hops, DEEP)),
-            _ => None,
-        };
-        match hops {
-            Some((octet, mask)) if *octet & mask > 1 => {
-                *octet -= 1;
-                true
-            }
-            _ => false,
+    /// Takes one hop off a frame that is passed on, and with it the octet of their number once that fits the first one; false when the
+    /// frame may go no further, or has no such header.
+    // OpenThread, thread/mesh_forwarder_ftd.cpp, HandleMesh: DecrementHopsLeft, and AppendTo (lowpan.cpp) writes the header anew. It sends
+    // a frame with none left, too; RFC 4944, 5.2, does not.
+    pub fn pass_on(frame: &mut Packet) -> bool {
+        let Some(first) = frame.first().copied().filter(|first| first >> 6 == MESH >> 6) else { return false };
+        let is_deep = first & DEEP == DEEP;
+        let hops = if is_deep { frame.get(1).copied().unwrap_or(0) } else { first & DEEP };
+        if hops < 2 {
+            return false;
         }
+        let left = hops - 1;
+        match (is_deep, left) {
+            (true, DEEP..) => frame[1] = left,
+            (true, _) => {
+                frame.strip(1);
+                frame[0] = first & !DEEP | left;
+            }
+            (false, _) => frame[0] = first & !DEEP | left,
+        }
+        true
     }
 }
 
@@ -103,7 +116,15 @@ fn address(short: bool, octets: &[u8]) -> Result<(Address, &[u8]), HeaderError> 
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
+    use airtime_core::Pool;
+
     use super::*;
+
+    fn packet(octets: &[u8]) -> Packet {
+        Pool::new().copy(octets)
+    }
 
     #[test]
     fn headers_come_back_as_they_were_and_lose_a_hop() {
@@ -112,20 +133,35 @@ mod tests {
             let mesh = Mesh { originator, destination, hops_left: Mesh::OF_CHILD };
             let mut out = [0xEE; 20];
             assert_eq!(mesh.put(&mut out), octets);
-            assert_eq!(Mesh::parse(&out), Ok((Some(mesh), &out[octets..])));
-            assert!(Mesh::pass_on(&mut out));
-            assert_eq!(Mesh::parse(&out), Ok((Some(Mesh { hops_left: 16, ..mesh }), &out[octets..])));
+            let mut frame = packet(&out);
+            for hops_left in (1..=Mesh::OF_CHILD).rev() {
+                // One octet less from 14 on, as OpenThread writes it.
+                let octets = if hops_left > 14 { octets } else { octets - 1 };
+                let mesh = Mesh { hops_left, ..mesh };
+                let (parsed, rest) = Mesh::parse(&frame).expect("a header");
+                assert_eq!((parsed, rest.len()), (Some(mesh), frame.len() - octets));
+                assert_eq!((mesh.put(&mut [0; 20]), frame.len()), (octets, if hops_left > 14 { 20 } else { 19 }));
+                assert_eq!(Mesh::pass_on(&mut frame), hops_left > 1);
+            }
         }
-        assert_eq!(Mesh::octets(Addressing::Short), 6);
+        assert_eq!((Mesh::octets(Addressing::Short), Mesh::DEEP_HOPS), (6, 3));
     }
 
     #[test]
     fn a_frame_goes_as_far_as_it_may() {
         // RFC 4944, 5.2: 10, V, F, hops left.
-        let mut near = [0b1011_0010, 0, 1, 0, 2];
-        assert!(Mesh::pass_on(&mut near) && near[0] == 0b1011_0001 && !Mesh::pass_on(&mut near));
-        let mut far = [0b1011_1111, 1, 0, 1, 0, 2];
-        assert!(!Mesh::pass_on(&mut far) && !Mesh::pass_on(&mut []) && !Mesh::pass_on(&mut [0x7E, 0x33]));
+        let passed = |octets: &[u8]| {
+            let mut frame = packet(octets);
+            Mesh::pass_on(&mut frame).then(|| frame.to_vec())
+        };
+        assert_eq!(passed(&[0b1011_0010, 0, 1, 0, 2]), Some(vec![0b1011_0001, 0, 1, 0, 2]));
+        assert_eq!(passed(&[0b1011_1111, 16, 0, 1, 0, 2]), Some(vec![0b1011_1111, 15, 0, 1, 0, 2]));
+        assert_eq!(passed(&[0b1011_1111, 15, 0, 1, 0, 2]), Some(vec![0b1011_1110, 0, 1, 0, 2]));
+        assert_eq!(passed(&[0b1011_1111, 2, 0, 1, 0, 2]), Some(vec![0b1011_0001, 0, 1, 0, 2]));
+        for last in [&[0b1011_0001, 0, 1, 0, 2][..], &[0b1011_1111, 1, 0, 1, 0, 2], &[0b1011_1111], &[], &[0x7E, 0x33]]
+        {
+            assert_eq!(passed(last), None);
+        }
         assert_eq!(Mesh::parse(&[0b1011_1111]), Err(HeaderError::Short));
         assert_eq!(Mesh::parse(&[0x7E, 0x33]), Ok((None, [0x7E, 0x33].as_slice())));
     }

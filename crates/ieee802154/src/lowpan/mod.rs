@@ -24,6 +24,9 @@ pub const UNCOMPRESSED: u16 = 40 + 8;
 /// Largest UDP payload: an IPv6 MTU of 1280 octets. RFC 4944, 4.
 pub const PAYLOAD_MAX: u16 = 1_280 - UNCOMPRESSED;
 
+/// Smallest UDP payload: the stamp of a test's datagram, as over every link that carries IP.
+pub const PAYLOAD_MIN: u16 = 16;
+
 /// Octets of the header of a first fragment. RFC 4944, 5.3.
 pub const FIRST_OCTETS: u8 = 4;
 

@@ -38,7 +38,10 @@ pub(super) struct Originator {
     /// The frame at hand, until it is confirmed.
     psdu: Option<Packet>,
     parts: Parts,
-    attempt: u8,
+    /// Attempts at it that have failed: an access to the channel may count as one.
+    failed: u8,
+    /// Number of times that it was on the air.
+    aired: u8,
     /// Sequence number of the next frame. macDsn.
     sequence: u8,
     frame_counter: u32,
@@ -57,7 +60,8 @@ impl Originator {
             held: Instant::ZERO,
             psdu: None,
             parts: Parts::default(),
-            attempt: 0,
+            failed: 0,
+            aired: 0,
             sequence: 0,
             frame_counter: 0,
         }
@@ -84,7 +88,7 @@ impl Originator {
     }
 
     pub(super) fn phase(&self) -> Option<Phase> {
-        let attempt = self.attempt;
+        let attempt = self.aired;
         Some(match self.state {
             State::Idle => return None,
             State::Spacing => Phase::Spacing,
@@ -101,7 +105,7 @@ impl Originator {
         self.psdu = Some(self.compose(payload));
         self.frame_counter = self.frame_counter.wrapping_add(1);
         self.parts = self.config.parts(payload.len() as u8);
-        self.attempt = 0;
+        (self.failed, self.aired) = (0, 0);
         if self.state == State::Idle {
             self.access(now);
         }
@@ -154,8 +158,8 @@ impl Originator {
             self.enter(State::Turnaround, now + TURNAROUND);
         } else if self.csma.busy() {
             self.back_off(now);
-        } else if self.config.retry_access && self.attempt < self.config.retries {
-            self.attempt += 1;
+        } else if self.config.retry_access && self.failed < self.config.retries {
+            self.failed += 1;
             self.access(now);
         } else {
             self.confirm(Err(DropPoint::ChannelAccess), outbox);
@@ -205,7 +209,8 @@ impl Originator {
     fn transmit(&mut self, now: Instant, outbox: &mut VecDeque<Output>) {
         let until = now + self.psdu.as_deref().map_or(CCA, time_of);
         self.enter(State::Sending, until);
-        let sent = Sent::Data { parts: self.parts, attempt: self.attempt };
+        let sent = Sent::Data { parts: self.parts, attempt: self.aired };
+        self.aired += 1;
         outbox.push_back(Output::Transmit { until, sent });
     }
 
@@ -218,8 +223,8 @@ impl Originator {
 
     /// No acknowledgement has come. The space behind the frame is over: it is shorter than what was waited. 6.7.4.
     fn missed(&mut self, now: Instant, outbox: &mut VecDeque<Output>) {
-        if self.attempt < self.config.retries {
-            self.attempt += 1;
+        if self.failed < self.config.retries {
+            self.failed += 1;
             return self.access(now);
         }
         self.confirm(Err(DropPoint::NoAck), outbox);

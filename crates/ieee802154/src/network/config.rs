@@ -7,8 +7,8 @@ use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
 
 use super::COORDINATOR;
-use crate::air::{Access, Cycle, PSDU_MAX, TURNAROUND};
-use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX};
+use crate::air::{Access, Cycle, OCTET, PSDU_MAX, TURNAROUND};
+use crate::lowpan::{Cut, Flow, IpAddresses, Mesh, PAYLOAD_MAX, PAYLOAD_MIN, UNCOMPRESSED};
 use crate::mac::{Backoff, MacConfig};
 use crate::medium::Hearing;
 use crate::rcp::Uart;
@@ -167,6 +167,8 @@ pub enum ConfigError {
     Reserved,
     /// The rate that is offered leaves no time between two frames, or there is no payload to offer.
     Offered,
+    /// A datagram is shorter than its stamp, or longer than the MTU.
+    Datagram,
     /// Datagrams are put together again by the addresses of their frames, and one end has none.
     Anonymous,
     /// Headers leave no room for a fragment.
@@ -186,6 +188,12 @@ impl fmt::Display for ConfigError {
             Self::Range { field, least, most } => write!(f, "{field} is out of range; allowed are {least} to {most}"),
             Self::Reserved => f.write_str("security level enc is reserved since 2015; one with a MIC is allowed"),
             Self::Offered => f.write_str("a rate that is offered needs payload, and at least 1 ns between two frames"),
+            Self::Datagram => write!(
+                f,
+                "a datagram has {PAYLOAD_MIN} to {PAYLOAD_MAX} octets: the stamp of a test takes {PAYLOAD_MIN}, and IPv6 over 802.15.4 has an \
+                 MTU of {} (RFC 4944, 4), {UNCOMPRESSED} of which are headers of IPv6 and UDP",
+                PAYLOAD_MAX + UNCOMPRESSED
+            ),
             Self::Anonymous => {
                 f.write_str("fragments are put together by the addresses of both ends; use short or extended ones")
             }
@@ -203,12 +211,6 @@ impl fmt::Display for ConfigError {
 impl core::error::Error for ConfigError {}
 
 impl Config {
-    /// Loss of what the station at `place` hears: data at the coordinator, acknowledgements at the others.
-    pub(super) fn loss_at(&self, place: usize) -> Loss {
-        let acks = place != COORDINATOR && self.loss_ack != Loss::None;
-        if acks { self.loss_ack } else { self.loss }
-    }
-
     /// Consistency with itself and with the standard.
     ///
     /// # Errors
@@ -255,8 +257,8 @@ impl Config {
         let Some(Datagram { payload, addresses }) = self.datagram else {
             return if self.is_mesh() { Err(ConfigError::Hops) } else { Ok(()) };
         };
-        if !(16..=PAYLOAD_MAX).contains(&payload) {
-            return Err(ConfigError::Range { field: "datagram.payload", least: 16, most: PAYLOAD_MAX.into() });
+        if !(PAYLOAD_MIN..=PAYLOAD_MAX).contains(&payload) {
+            return Err(ConfigError::Datagram);
         }
         if self.source == Addressing::None || self.destination == Addressing::None {
             return Err(ConfigError::Anonymous);
@@ -345,7 +347,7 @@ impl Config {
 
     /// Flag: the station at `place` is neither the receiver nor a router.
     pub(super) fn is_sender(&self, place: usize) -> bool {
-        place != COORDINATOR && place < self.first_router()
+        place != COORDINATOR && place <= usize::from(self.stations)
     }
 
     /// Flag: frames go over several hops, and say from where and to where.
@@ -356,11 +358,6 @@ impl Config {
     /// Stations of all kinds: the receiver, the senders, and the routers from the one next to the receiver on.
     pub(super) fn places(&self) -> usize {
         usize::from(self.stations) + usize::from(self.hops)
-    }
-
-    /// Place of the first router, beyond all senders.
-    pub(crate) fn first_router(&self) -> usize {
-        usize::from(self.stations) + 1
     }
 
     /// Hops from the station at `place` to the receiver.
@@ -386,13 +383,15 @@ impl Config {
     }
 
     /// Time of a lone datagram of one frame over all hops, with mean backoffs, from the hand-over to its MAC to its arrival. A router has the
-    /// frame once its acknowledgement has ended, and listens again a turnaround later.
+    /// frame once its acknowledgement has ended, and listens again a turnaround later; behind the third hop the mesh header is an octet
+    /// shorter.
     pub fn way_time(&self) -> Duration {
         let Some(cycle) = self.cycles().next() else { return Duration::ZERO };
         let Cycle { backoff, cca, turnaround, frame, ack, .. } = cycle;
         let deaf = if self.ack { TURNAROUND } else { Duration::ZERO };
         let onward = ack + (self.load + backoff).max(deaf) + cca + turnaround + frame;
-        backoff + cca + turnaround + frame + onward * u64::from(self.hops - 1)
+        let shorter = OCTET * u64::from(self.hops.saturating_sub(Mesh::DEEP_HOPS));
+        backoff + cca + turnaround + frame + onward * u64::from(self.hops - 1) - shorter
     }
 
     fn address(&self, addressing: Addressing, place: usize) -> Address {

@@ -18,17 +18,19 @@ pub struct Counters {
     pub retries: u64,
     /// Frames that were confirmed as sent.
     pub confirmed: u64,
-    /// Frames that arrived for the first time.
+    /// Frames that arrived for the first time, at the radio of their receiver.
     pub delivered: u64,
     /// Datagrams of which the MAC was given a frame; of plain frames there are none.
     pub datagrams: u64,
-    /// Datagrams that arrived whole.
-    pub datagrams_delivered: u64,
-    /// Octets on the line of a co-processor: to and from that of a sender, and from that of the receiver.
+    /// Datagrams that arrived whole, or plain frames that the receiver's host has.
+    pub arrived: u64,
+    /// Octets on the line of a sender's co-processor, both ways.
     pub uart: u64,
-    /// Frames that the receiver's co-processor acknowledged and had no room for.
+    /// Octets on the line of the receiver's co-processor, about frames with payload of the sender.
+    pub uart_receiver: u64,
+    /// Times that the receiver's co-processor acknowledged a frame and had no room for it: one that is sent again may be refused again.
     pub overrun: u64,
-    /// Octets of payload in them, or in datagrams that are whole.
+    /// Octets of payload in what arrived: datagrams that are whole, or plain frames that the receiver's host has.
     pub payload: u64,
     /// Frames that had arrived already.
     pub duplicates: u64,
@@ -85,6 +87,11 @@ impl Counters {
         ]
     }
 
+    /// Datagrams of which the MAC was given a frame, or plain frames.
+    pub const fn units(&self) -> u64 {
+        if self.datagrams > 0 { self.datagrams } else { self.handed }
+    }
+
     /// Counts since `earlier`, an earlier state of the same ones.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
@@ -96,9 +103,10 @@ impl Counters {
             confirmed: self.confirmed - earlier.confirmed,
             delivered: self.delivered - earlier.delivered,
             uart: self.uart - earlier.uart,
+            uart_receiver: self.uart_receiver - earlier.uart_receiver,
             overrun: self.overrun - earlier.overrun,
             datagrams: self.datagrams - earlier.datagrams,
-            datagrams_delivered: self.datagrams_delivered - earlier.datagrams_delivered,
+            arrived: self.arrived - earlier.arrived,
             payload: self.payload - earlier.payload,
             duplicates: self.duplicates - earlier.duplicates,
             collisions: self.collisions - earlier.collisions,
@@ -132,9 +140,10 @@ impl Add for Counters {
             confirmed: self.confirmed + other.confirmed,
             delivered: self.delivered + other.delivered,
             uart: self.uart + other.uart,
+            uart_receiver: self.uart_receiver + other.uart_receiver,
             overrun: self.overrun + other.overrun,
             datagrams: self.datagrams + other.datagrams,
-            datagrams_delivered: self.datagrams_delivered + other.datagrams_delivered,
+            arrived: self.arrived + other.arrived,
             payload: self.payload + other.payload,
             duplicates: self.duplicates + other.duplicates,
             collisions: self.collisions + other.collisions,

@@ -3,11 +3,14 @@
 use airtime_core::loss;
 use airtime_core::{Instant, Touched};
 
+use super::host::Answer;
+use super::origin::Origin;
 use super::{COORDINATOR, Config, Network, Observer, line};
 use crate::air::PSDU_MAX;
 use crate::lowpan::{Mesh, Whole};
 use crate::mac::{Input, Output, Reception};
 use crate::trace::{Delivery, Fate, OnAir, Sent};
+use crate::wire::Frame;
 
 /// A transmission under way.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,7 @@ impl<O: Observer> Network<O> {
         let psdu = &mut octets[..len];
 
         let collided = self.medium.was_spoiled(from, start);
-        let noise = if heard { self.medium.fate(to, start, len) } else { loss::Fate::Missed };
+        let noise = if heard { self.medium.fate(to, start, len, sent == Sent::Ack) } else { loss::Fate::Missed };
         let damaged = noise == loss::Fate::Damaged;
         if let Some(check) = psdu.last_mut().filter(|_| collided || damaged) {
             // Which bits are wrong matters to nobody: the check finds all of them.
@@ -48,14 +51,17 @@ impl<O: Observer> Network<O> {
         self.count(from, to, sent, fate);
         let on_air = OnAir { from, to, channel: self.config.channel, start, end, sent, fate };
         self.observer.transmission(&on_air, psdu);
-        if fate == Fate::New {
-            self.arrived([from, to], &octets[..len], now);
+        match fate {
+            Fate::New => self.arrived([from, to], &octets[..len], now),
+            Fate::Duplicate if to == COORDINATOR => self.repeated(from, &octets[..len], now),
+            _ => {}
         }
         // What the receiver does about it follows what was received.
         self.attend(to, now, touched);
     }
 
     fn deliver(&mut self, from: usize, flight: Flight, now: Instant, psdu: &[u8]) -> Fate {
+        let of = self.stations[from].host.at_hand().place;
         let receiver = &mut self.stations[flight.to];
         receiver.mac.handle(now, Input::Received(psdu));
         // A confirmation comes in front of the verdict.
@@ -69,7 +75,7 @@ impl<O: Observer> Network<O> {
             }
         }
         if matches!(fate, Fate::New | Fate::Duplicate) {
-            receiver.host.answers = from;
+            receiver.host.answers = Answer { to: from, of };
         }
         self.stations[from].indicated = indicated;
         if let Some(result) = confirmed {
@@ -81,42 +87,65 @@ impl<O: Observer> Network<O> {
     /// A frame has arrived for the first time: at the receiver, at once or over the line of a co-processor, or on its way.
     fn arrived(&mut self, [from, to]: [usize; 2], psdu: &[u8], now: Instant) {
         let Some(payload) = self.stations[from].indicated.take() else { return };
+        let origin = self.stations[from].host.at_hand();
         if to != COORDINATOR {
-            return self.relay(to, now, payload);
+            return self.relay(to, now, payload, origin);
         }
-        let frame = line::Frame { from, payload, times: self.stations[from].host.at_hand() };
-        let Some(line) = &mut self.line else { return self.received(frame, now) };
-        let counters = &mut self.stations[from].counters;
-        match line.put(now, psdu, frame) {
-            Some(octets) => counters.uart += octets as u64,
-            None => counters.overrun += 1,
+        let frame = line::Frame { from, payload, origin };
+        if self.line.is_none() {
+            return self.received(frame, now);
+        }
+        self.report(from, psdu, Some(frame), now);
+    }
+
+    /// A frame has arrived at the receiver that had arrived there already. It is new to a host whose co-processor had no room for it then.
+    fn repeated(&mut self, from: usize, psdu: &[u8], now: Instant) {
+        let station = &mut self.stations[from];
+        let frame = match Frame::parse(psdu) {
+            Ok(frame) if station.refused => {
+                let payload = self.pool.copy(frame.payload);
+                Some(line::Frame { from, payload, origin: station.host.at_hand() })
+            }
+            _ => None,
+        };
+        self.report(from, psdu, frame, now);
+    }
+
+    /// The receiver's co-processor, if there is one, has `psdu` of `from` for its host, to which `frame` is new.
+    fn report(&mut self, from: usize, psdu: &[u8], frame: Option<line::Frame>, now: Instant) {
+        let Some(line) = &mut self.line else { return };
+        let is_new = frame.is_some();
+        let octets = line.put(now, psdu, frame);
+        let of = self.stations[from].host.at_hand().place;
+        let counters = &mut self.stations[of].counters;
+        counters.uart_receiver += octets.map_or(0, |octets| octets as u64);
+        if is_new {
+            counters.overrun += u64::from(octets.is_none());
+            self.stations[from].refused = octets.is_none();
         }
     }
 
     /// The receiver's host has a frame.
     pub(super) fn received(&mut self, frame: line::Frame, now: Instant) {
-        let line::Frame { from, payload, times } = frame;
+        let line::Frame { from, payload, origin } = frame;
         match self.config.datagram {
-            None => self.delivered(from, self.config.payload.into(), times, now),
-            Some(_) => self.fragment(from, &payload, now),
+            None => self.delivered(from, self.config.payload.into(), origin, now),
+            Some(_) => self.fragment(from, &payload, origin, now),
         }
     }
 
     /// A frame of a datagram has arrived at the receiver, from `by`.
-    fn fragment(&mut self, by: usize, frame: &[u8], now: Instant) {
+    fn fragment(&mut self, by: usize, frame: &[u8], origin: Origin, now: Instant) {
         let Ok((mesh, frame)) = Mesh::parse(frame) else { return };
         let from = mesh.and_then(|mesh| Config::place_of(mesh.originator)).unwrap_or(by);
         let Some(station) = self.stations.get_mut(from) else { return };
-        let Ok(Some(Whole { payload, number })) = station.arrived.take(frame) else { return };
-        station.counters.datagrams_delivered += 1;
-        while let Some((at_hand, offered, handed)) = station.under_way.pop_front() {
-            if at_hand == number {
-                return self.delivered(from, payload, (offered, handed), now);
-            }
+        if let Ok(Some(Whole { payload, .. })) = station.arriving.take(frame) {
+            self.delivered(from, payload, origin, now);
         }
     }
 
-    fn delivered(&mut self, from: usize, octets: u16, (offered, handed): (Instant, Instant), now: Instant) {
+    fn delivered(&mut self, from: usize, octets: u16, origin: Origin, now: Instant) {
+        let Origin { offered, handed, .. } = origin;
         let delivery = Delivery { from, octets, offered, handed, arrived: now };
         let second = ((now - Instant::ZERO).as_nanos().saturating_sub(1) / 1_000_000_000) as usize;
         if self.per_second.len() <= second {
@@ -124,8 +153,10 @@ impl<O: Observer> Network<O> {
         }
         self.per_second[second] += u64::from(octets);
         self.latencies.push(delivery.latency());
-        let counters = &mut self.stations[from].counters;
-        counters.payload += u64::from(octets);
+        let station = &mut self.stations[from];
+        station.arrived = Some(handed);
+        station.counters.arrived += 1;
+        station.counters.payload += u64::from(octets);
         self.observer.delivered(&delivery);
     }
 

@@ -6,6 +6,7 @@ use alloc::format;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, Instant, Packet};
 
+use super::origin::Origin;
 use super::{COORDINATOR, Config};
 use crate::trace::Phase;
 
@@ -36,8 +37,8 @@ pub(super) struct Host {
     limit: usize,
     /// Instants at which what waits was offered.
     queue: VecDeque<Instant>,
-    /// Frames that a router passes on, each with the instant from which its radio is free for it.
-    relayed: VecDeque<(Instant, Packet)>,
+    /// Frames that a router passes on.
+    relayed: VecDeque<Relayed>,
     /// Frames of each, and the one of them that is next.
     pieces: u16,
     piece: u16,
@@ -47,21 +48,39 @@ pub(super) struct Host {
     reporting: Option<Instant>,
     /// Flag: the MAC has a frame.
     busy: bool,
-    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
-    at_hand: (Instant, Instant),
+    /// Unit of which the MAC has a frame, or has had the last.
+    at_hand: Origin,
     /// Units of which a frame was handed over so far: frames, or datagrams.
     number: u32,
     offered: u64,
     stream: Stream,
-    /// Addressee of the receiver's next acknowledgement.
-    pub(super) answers: usize,
+    /// Frame that its MAC acknowledges next.
+    pub(super) answers: Answer,
+}
+
+/// Frame that a router passes on.
+#[derive(Debug)]
+struct Relayed {
+    /// Instant from which the radio is free for it.
+    free: Instant,
+    frame: Packet,
+    origin: Origin,
+}
+
+/// Frame that is acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    /// Place of the station that has sent it.
+    pub(super) to: usize,
+    /// Place of the station whose payload it carries.
+    pub(super) of: usize,
 }
 
 impl Host {
     pub(super) fn new(config: &Config, place: usize) -> Self {
         let mut stream = stream(config.seed, &format!("ieee802154/station/{place}/phase"));
         let pace = match config.interval() {
-            _ if place == COORDINATOR || place >= config.first_router() => Pace::Silent,
+            _ if !config.is_sender(place) => Pace::Silent,
             None => Pace::Saturated,
             // Several that are paced alike begin at any time within the first interval.
             Some(every) if config.stations > 1 => {
@@ -80,11 +99,11 @@ impl Host {
             loaded: None,
             reporting: None,
             busy: false,
-            at_hand: (Instant::ZERO, Instant::ZERO),
+            at_hand: Origin { place, offered: Instant::ZERO, handed: Instant::ZERO },
             number: 0,
             offered: 0,
             stream,
-            answers: COORDINATOR,
+            answers: Answer { to: COORDINATOR, of: COORDINATOR },
         };
         host.wake(Instant::ZERO);
         host.proceed(Instant::ZERO);
@@ -117,7 +136,7 @@ impl Host {
             self.loaded = Some(now + self.load);
             return;
         }
-        if let Some((free, _)) = self.relayed.front() {
+        if let Some(Relayed { free, .. }) = self.relayed.front() {
             self.loaded = Some(now.max(*free) + self.load);
             return;
         }
@@ -136,10 +155,10 @@ impl Host {
     }
 
     /// Takes a frame to pass on, for which the radio is free from then on; false when the queue is full.
-    pub(super) fn relay(&mut self, now: Instant, free: Instant, frame: Packet) -> bool {
+    pub(super) fn relay(&mut self, now: Instant, free: Instant, frame: Packet, origin: Origin) -> bool {
         let room = self.relayed.len() < self.limit;
         if room {
-            self.relayed.push_back((free, frame));
+            self.relayed.push_back(Relayed { free, frame, origin });
             self.proceed(now);
         }
         room
@@ -148,11 +167,13 @@ impl Host {
     /// The MAC takes the frame that is loaded.
     pub(super) fn hand_over(&mut self, now: Instant) -> Next {
         (self.loaded, self.busy) = (None, true);
-        if let Some((_, frame)) = self.relayed.pop_front() {
+        if let Some(Relayed { frame, origin, .. }) = self.relayed.pop_front() {
+            self.at_hand = origin;
             return Next::Relayed(frame);
         }
         if self.piece == 0 {
-            self.at_hand = (self.queue.pop_front().unwrap_or(now), now);
+            self.at_hand.offered = self.queue.pop_front().unwrap_or(now);
+            self.at_hand.handed = now;
             self.number = self.number.wrapping_add(1);
         }
         Next::Own(self.number.wrapping_sub(1), self.piece)
@@ -173,9 +194,15 @@ impl Host {
         self.proceed(now);
     }
 
-    /// Instants at which that of which the MAC has a frame was offered, and its first frame handed over.
-    pub(super) fn at_hand(&self) -> (Instant, Instant) {
+    /// Unit of which the MAC has a frame, or has had the last.
+    pub(super) fn at_hand(&self) -> Origin {
         self.at_hand
+    }
+
+    /// Units of which frames are here that were handed over: in the MAC, next for it, or waiting to be passed on.
+    pub(super) fn holds(&self) -> impl Iterator<Item = Origin> {
+        let own = (self.busy || self.piece > 0).then_some(self.at_hand);
+        own.into_iter().chain(self.relayed.iter().map(|relayed| relayed.origin))
     }
 
     /// Frames, or datagrams, offered so far.

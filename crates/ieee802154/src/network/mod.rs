@@ -1,7 +1,7 @@
 //! Stations, their hosts and the medium, joined into one plant for the event loop.
 //!
-//! Station 0 is the coordinator, which receives; the others send to it, and behind the last of them come the routers that pass frames on. A node of the loop is a station with its host, and the
-//! end of what it has on the air.
+//! Station 0 is the coordinator, which receives; the others send to it, and behind the last of them come the routers that pass frames on. A
+//! node of the loop is a station with its host, and the end of what it has on the air.
 //!
 //! - [`Config`]: the plant as plain data · [`run`]: a run from beginning to end · [`Outcome`]: its figures
 //! - `host`: queue, load and pace above a MAC · `flight`: what is on the air, until its receiver has it
@@ -12,10 +12,11 @@ mod flight;
 mod host;
 mod line;
 mod observer;
+mod origin;
 mod outcome;
 mod serial;
 
-use alloc::collections::VecDeque;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -31,14 +32,12 @@ use crate::air::{PSDU_MAX, TURNAROUND, ack_time};
 use crate::lowpan::{Flow, Mesh, Reassembly};
 use crate::mac::{Input, Mac, Output};
 use crate::medium::Medium;
-use crate::trace::{DropPoint, Phase, Sent};
+use crate::trace::{Begun, DropPoint, Phase, Sent};
 use flight::Flight;
-use host::{Host, Next};
+use host::{Answer, Host, Next};
 use line::Line;
+use origin::Origin;
 use serial::Serial;
-
-/// Datagrams of a sender whose times are kept until they arrive. Queues of sixteen routers hold fewer.
-const UNDER_WAY_MAX: usize = 4_096;
 
 /// The place of the station that receives.
 pub const COORDINATOR: usize = 0;
@@ -55,10 +54,12 @@ struct Station {
     flow: Option<Flow>,
     /// Payload of its frame that has just arrived.
     indicated: Option<Packet>,
-    /// Datagrams under way: number, and instants at which each was offered and its first frame handed over.
-    under_way: VecDeque<(u32, Instant, Instant)>,
+    /// Flag: the receiver's co-processor had no room for its last frame.
+    refused: bool,
     /// Part of its datagram that has arrived at the receiver.
-    arrived: Reassembly,
+    arriving: Reassembly,
+    /// Instant at which that was handed over of it which has arrived last; what is as old or older, and has not, never will.
+    arrived: Option<Instant>,
     phase: Phase,
     counters: Counters,
 }
@@ -70,6 +71,7 @@ pub struct Network<O> {
     pub observer: O,
     config: Config,
     medium: Medium,
+    pool: Pool,
     stations: Vec<Station>,
     /// Line from the receiver's co-processor to its host; none of a chip of its own.
     line: Option<Line>,
@@ -110,8 +112,9 @@ impl<O: Observer> Network<O> {
             serial: config.uart.filter(|_| config.is_sender(place)).map(|uart| Serial::new(config, uart, &pool)),
             flow: config.flow(place),
             indicated: None,
-            under_way: VecDeque::new(),
-            arrived: Reassembly::default(),
+            refused: false,
+            arriving: Reassembly::default(),
+            arrived: None,
             phase: Phase::App,
             counters: Counters::default(),
         };
@@ -119,9 +122,10 @@ impl<O: Observer> Network<O> {
         Ok(Self {
             observer,
             config: config.clone(),
-            medium: Medium::new(config.hearing(), |place| config.loss_at(place), seed),
+            medium: Medium::new(config.hearing(), config.loss, config.loss_ack, seed),
             stations: (0..count).map(station).collect(),
             line: config.receiving.map(|receiving| Line::new(config, receiving, &pool)),
+            pool,
             per_second: Vec::new(),
             latencies: Vec::new(),
         })
@@ -151,10 +155,19 @@ impl<O: Observer> Network<O> {
             total: stations.iter().copied().sum(),
             stations,
             routers: routers.iter().map(|router| router.counters).sum(),
+            waiting: self.waiting(),
             per_second: self.per_second.clone(),
             latencies: self.latencies.clone(),
             random_draws: self.medium.random_draws() + self.stations.iter().map(draws).sum::<u64>(),
         }
+    }
+
+    /// Units that were handed over, have not arrived, and may still: some of their frames are on their way.
+    fn waiting(&self) -> u64 {
+        let held = self.stations.iter().flat_map(|station| station.host.holds());
+        let on_line = self.line.iter().flat_map(Line::holds);
+        let may_arrive = |origin: &Origin| self.stations[origin.place].arrived.is_none_or(|last| origin.handed > last);
+        held.chain(on_line).filter(may_arrive).collect::<BTreeSet<Origin>>().len() as u64
     }
 
     /// Carries what station `place` and its host have to say, and tells in which phase that leaves them.
@@ -194,15 +207,7 @@ impl<O: Observer> Network<O> {
                 frame.len()
             }
             (Next::Own(number, piece), Some(flow)) => {
-                if piece == 0 {
-                    let (offered, handed) = station.host.at_hand();
-                    station.under_way.push_back((number, offered, handed));
-                    // What is lost is forgotten with the next that arrives, or when it is this old.
-                    if station.under_way.len() > UNDER_WAY_MAX {
-                        station.under_way.pop_front();
-                    }
-                    station.counters.datagrams += 1;
-                }
+                station.counters.datagrams += u64::from(piece == 0);
                 flow.frame(number, piece, &mut payload)
             }
             (Next::Own(number, _), None) => {
@@ -222,9 +227,9 @@ impl<O: Observer> Network<O> {
     }
 
     /// A frame has arrived at router `place`, which passes it on when its acknowledgement has ended.
-    fn relay(&mut self, place: usize, now: Instant, mut frame: Packet) {
+    fn relay(&mut self, place: usize, now: Instant, mut frame: Packet, origin: Origin) {
         let answer = if self.config.ack { TURNAROUND + ack_time() } else { Duration::ZERO };
-        if !Mesh::pass_on(&mut frame) || !self.stations[place].host.relay(now, now + answer, frame) {
+        if !Mesh::pass_on(&mut frame) || !self.stations[place].host.relay(now, now + answer, frame, origin) {
             self.dropped(place, now, DropPoint::Queue);
         }
     }
@@ -253,9 +258,9 @@ impl<O: Observer> Network<O> {
             let piece = flow.cut.piece(station.host.piece());
             (parts.payload, parts.adaptation) = (piece.payload, piece.headers);
         }
-        let to = match sent {
-            Sent::Data { .. } => self.config.next_hop(from),
-            Sent::Ack => self.stations[from].host.answers,
+        let Answer { to, of } = match sent {
+            Sent::Data { .. } => Answer { to: self.config.next_hop(from), of: station.host.at_hand().place },
+            Sent::Ack => station.host.answers,
         };
         let heard = self.stations[to].mac.listens(now);
         self.medium.began([from, to], now, until);
@@ -265,7 +270,7 @@ impl<O: Observer> Network<O> {
             counters.frames += 1;
             counters.retries += u64::from(attempt > 0);
         }
-        self.observer.began(now, from, to, until);
+        self.observer.began(now, &Begun { from, to, of, until });
     }
 
     fn confirmed(&mut self, place: usize, now: Instant, result: Result<(), DropPoint>) {

@@ -2,13 +2,13 @@
 
 use airtime_core::Instant;
 
-use crate::trace::{Delivery, DropPoint, OnAir, Phase};
+use crate::trace::{Begun, Delivery, DropPoint, OnAir, Phase};
 
 /// A sink of everything that happens on the network. Stations are named by their place.
 pub trait Observer {
-    /// `from` has begun to transmit to `to`, until then.
-    fn began(&mut self, now: Instant, from: usize, to: usize, until: Instant) {
-        let _ = (now, from, to, until);
+    /// A transmission has begun.
+    fn began(&mut self, now: Instant, begun: &Begun) {
+        let _ = (now, begun);
     }
     /// A transmission has ended. `psdu` is what its receiver has of it, check included.
     fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {
@@ -33,9 +33,9 @@ impl Observer for () {}
 
 /// Two sinks of the same stream; the first sees everything first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn began(&mut self, now: Instant, from: usize, to: usize, until: Instant) {
-        self.0.began(now, from, to, until);
-        self.1.began(now, from, to, until);
+    fn began(&mut self, now: Instant, begun: &Begun) {
+        self.0.began(now, begun);
+        self.1.began(now, begun);
     }
     fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {
         self.0.transmission(on_air, psdu);

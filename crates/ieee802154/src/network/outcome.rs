@@ -18,6 +18,8 @@ pub struct Outcome {
     pub stations: Vec<Counters>,
     /// Counts of all routers: of the frames that they pass on.
     pub routers: Counters,
+    /// Plain frames, or datagrams, that were handed over and may still arrive. What neither has nor may is lost.
+    pub waiting: u64,
     /// Octets of payload that arrived in each second; seconds behind the last arrival are left out.
     pub per_second: Vec<u64>,
     /// Time from the hand-over to the MAC to the reception, of each frame in the order of arrival.
@@ -27,6 +29,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Plain frames, or datagrams, that were handed over and will not arrive.
+    pub fn lost(&self) -> u64 {
+        self.total.units().saturating_sub(self.total.arrived + self.waiting)
+    }
+
     /// Payload that arrived per second.
     pub fn goodput(&self) -> Bitrate {
         Bitrate::of(self.total.payload, self.elapsed)

@@ -3,8 +3,10 @@
 use alloc::format;
 use alloc::string::String;
 
-use airtime_keys::Mechanism;
+use airtime_keys::{Key, Mechanism};
 use airtime_link::Told;
+
+use super::keys::Sender;
 
 /// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
@@ -13,7 +15,7 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             if before.count("datagrams.sent") > 0 {
                 return fragments(before, after);
             }
-            let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
+            let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("units.arrived"));
             let (was, is) = (carried(before)?, carried(after)?);
             (is > was).then(|| format!("each frame carries {was:.0} octets of payload, and {is:.0} fit"))
         }
@@ -33,24 +35,22 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             })
         }
         Mechanism::Bus | Mechanism::Underway if before.count("drops.rcp_buffer") > 0 => {
-            let (lost, arrived) = (before.count("drops.rcp_buffer"), before.count("data.delivered"));
-            Some(format!(
-                "the receiver's co-processor acknowledged {arrived} frames and had no room for {lost} of them"
-            ))
+            let lost = before.count("drops.rcp_buffer");
+            Some(format!("the receiver's co-processor had no room for {lost} frames that it acknowledged"))
         }
         Mechanism::Bus => {
-            let octets = ratio(before.count("uart.octets"), before.count("data.handed"))?;
+            let octets = ratio(before.count("uart.octets.senders"), before.count("data.handed"))?;
             let carried = ratio(before.count("payload_octets"), before.count("data.handed"))?;
             (octets > 0.0).then(|| {
                 format!("a frame and its confirmation take {octets:.0} octets on the UART, for {carried:.0} of payload, one after the other")
             })
         }
-        Mechanism::Neighbours if before.count("routers.data.sent") > 0 => {
+        Mechanism::Neighbours if before.count("routers.data.sent") > 0 && !changed(Sender::STATIONS, before, after) => {
             let (sent, again) = (before.count("data.sent"), before.count("routers.data.sent"));
             let collided = before.count("data.collided") + before.count("routers.data.collided");
             let full = before.count("routers.drops.queue");
             let mut clause = format!(
-                "routers sent {again} frames again on the channel of the sender's {sent}, {collided} of all collided"
+                "routers sent {again} frames again on the channel of the senders' {sent}, {collided} of all collided"
             );
             if full > 0 {
                 clause += &format!(", and {full} found a router's queue full");
@@ -65,16 +65,20 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
     }
 }
 
-/// Clause on what frames of datagrams carry.
+/// Clause on what frames of datagrams carry, whether they arrive or not.
 fn fragments(before: &Told<'_>, after: &Told<'_>) -> Option<String> {
-    let carried = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("data.delivered"));
-    let frames = |told: &Told<'_>| ratio(told.count("data.delivered"), told.count("datagrams.delivered"));
-    let (was, is) = (carried(before)?, carried(after)?);
-    let (frames, octets) =
-        (frames(before)?, ratio(before.count("payload_octets"), before.count("datagrams.delivered"))?);
+    let octets = |told: &Told<'_>| ratio(told.count("payload_octets"), told.count("units.arrived"));
+    let frames = |told: &Told<'_>| ratio(told.count("data.handed"), told.count("datagrams.sent"));
+    let (octets, frames, is) = (octets(before)?, frames(before)?, octets(after)? / frames(after)?);
+    let was = octets / frames;
     (is > was).then(|| {
         format!("a datagram of {octets:.0} octets takes {frames:.1} frames, {was:.0} octets each, and {is:.0} fit")
     })
+}
+
+/// Flag: `key` is another one now.
+fn changed(key: &Key, before: &Told<'_>, after: &Told<'_>) -> bool {
+    before.params.get(key.name) != after.params.get(key.name)
 }
 
 fn ratio(of: u64, by: u64) -> Option<f64> {

@@ -16,7 +16,7 @@ use airtime_net::traffic::Traffic;
 use super::keys::{Air, Mac, Means, Sender};
 use super::limited;
 use super::{captured, run};
-use crate::lowpan::{IpAddresses, PAYLOAD_MAX};
+use crate::lowpan::{IpAddresses, PAYLOAD_MAX, PAYLOAD_MIN};
 use crate::network::{Config, ConfigError, Datagram, Receiving};
 use crate::rcp::Uart;
 use crate::wire::Security;
@@ -69,18 +69,13 @@ impl Link for Ieee802154 {
         crate::ledger::Account::LEGEND
     }
 
-    /// Frames, or datagrams, that a MAC was given, of all senders together.
     fn limited(&self, mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {
         limited::limited(mechanism, before, after)
     }
 
+    /// Plain frames, or datagrams: those that the receiver's host has.
     fn delivery(&self, told: &Told<'_>) -> Delivery {
-        let datagrams = told.count("datagrams.sent");
-        let (handed, arrived) = match datagrams {
-            0 => (told.count("data.handed"), told.count("data.delivered")),
-            _ => (datagrams, told.count("datagrams.delivered")),
-        };
-        Delivery::default().with(arrived, handed.saturating_sub(arrived))
+        Delivery::default().with(told.count("units.arrived"), told.count("units.lost"))
     }
 
     fn read(&self, _: &str, from: &dyn Source, _: &dyn Devices) -> Result<Box<dyn Scenario>, Fault> {
@@ -189,7 +184,7 @@ fn fault(error: ConfigError, point: &Point) -> Fault {
         ConfigError::Anonymous => &[Traffic::PAYLOAD, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Hops => &[Sender::HOPS, Traffic::PAYLOAD, Sender::IP_ADDRESSES, Mac::SOURCE, Mac::DESTINATION],
         ConfigError::Fragment => &[Traffic::PAYLOAD, Mac::SECURITY, Mac::SOURCE, Mac::DESTINATION],
-        ConfigError::Range { field: "datagram.payload", .. } => &[Traffic::PAYLOAD],
+        ConfigError::Datagram => &[Traffic::PAYLOAD],
         ConfigError::Offered => &[Sender::OFFERED, Sender::PAYLOAD],
         ConfigError::Mean => &[Mac::BACKOFF, Sender::STATIONS],
         // The ranges of the keys leave one contradiction more: a first backoff beyond the longest.
@@ -198,7 +193,10 @@ fn fault(error: ConfigError, point: &Point) -> Fault {
     let fault = Fault::new(alloc::format!("`{}`: {error}", about[0].name)).about(about.iter().copied());
     match error {
         ConfigError::Payload { most } => fault.near(alloc::format!("{most}")),
-        ConfigError::Range { field: "datagram.payload", most, .. } => fault.near(alloc::format!("{most}")),
+        ConfigError::Datagram => {
+            let near = if point.datagram < Some(PAYLOAD_MIN) { PAYLOAD_MIN } else { PAYLOAD_MAX };
+            fault.near(alloc::format!("{near}"))
+        }
         ConfigError::Range { .. } => fault.near(alloc::format!("{}", point.mac.max_be)),
         _ => fault,
     }
@@ -226,7 +224,7 @@ impl Scenario for Point {
     fn fitting(&self, key: &Key, _: u64) -> Vec<u64> {
         match key.name {
             name if name == Sender::PAYLOAD.name => vec![self.config().payload_max().into()],
-            // The largest one has the fewest headers for an octet.
+            // What fills the MTU. A few octets less may spare a last fragment, which depends on everything else in a frame.
             name if name == Traffic::PAYLOAD.name => vec![PAYLOAD_MAX.into()],
             _ => Vec::new(),
         }

@@ -82,6 +82,7 @@ pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
         counters: counters(
             point,
             [&total, &after.routers.since(&before.routers)],
+            [after.lost().saturating_sub(before.lost()), after.waiting],
             &counted,
             [events.steps(), after.random_draws],
         ),
@@ -128,16 +129,23 @@ fn seconds(outcome: &Outcome, duration: Duration) -> Vec<u64> {
 fn counters(
     point: &Point,
     [total, routers]: [&Counters; 2],
+    [lost, waiting]: [u64; 2],
     each: &[Counters],
     [steps, random_draws]: [u64; 2],
 ) -> Ordered<u64> {
     let mut counters: Ordered<u64> = total.named().into_iter().collect();
     if point.datagram.is_some() {
         counters.set("datagrams.sent", total.datagrams);
-        counters.set("datagrams.delivered", total.datagrams_delivered);
+        counters.set("datagrams.delivered", total.arrived);
     }
+    // What was handed over has arrived, is lost, or waits when the run ends.
+    counters.set("units.arrived", total.arrived);
+    counters.set("units.lost", lost);
+    counters.set("units.waiting", waiting);
     if point.sender.rcp != Rcp::None {
-        counters.set("uart.octets", total.uart);
+        counters.set("uart.octets", total.uart + total.uart_receiver);
+        counters.set("uart.octets.senders", total.uart);
+        counters.set("uart.octets.receiver", total.uart_receiver);
     }
     if point.sender.rcp.receives() {
         counters.set("drops.rcp_buffer", total.overrun);

@@ -22,10 +22,7 @@ pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, poin
 fn silence(counted: &Counters) -> String {
     match counted.frames {
         0 => format!("no frame was sent, {} assessments of {} found the channel busy", counted.cca_busy, counted.cca),
-        frames if counted.overrun > 0 => format!(
-            "{frames} frames were sent and {} acknowledged, and the receiver's co-processor had no room for {} of them",
-            counted.confirmed, counted.overrun
-        ),
+        frames if counted.overrun > 0 => format!("{frames} frames were sent, and {}", no_room(counted)),
         frames => format!("{frames} frames were sent, {} collided and {}", counted.collisions, lost(counted)),
     }
 }
@@ -38,13 +35,10 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
             format!("the backoff in front of every frame, {mean} on average with min_be {}", mac.min_be)
         }
         Account::Incomplete => {
-            let lost = counted.datagrams.saturating_sub(counted.datagrams_delivered);
             if counted.overrun > 0 {
-                let (overrun, arrived) = (counted.overrun, counted.delivered);
-                return format!(
-                    "of {arrived} frames that it acknowledged the receiver's co-processor had no room for {overrun}"
-                );
+                return no_room(counted);
             }
+            let lost = counted.datagrams.saturating_sub(counted.arrived);
             format!("of {} datagrams {lost} never became whole, for want of one of their fragments", counted.datagrams)
         }
         Account::Collision => {
@@ -57,11 +51,12 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
                 counted.retries, counted.frames
             )
         }
+        Account::OtherStations if sender.hops > 1 => {
+            format!("{} senders share the channel, and {} every frame again on it", sender.stations, pass_on(point))
+        }
         Account::OtherStations => format!("{} senders share the channel", sender.stations),
         Account::Forwarding => {
-            let routers = sender.hops - 1;
-            let plural = if routers == 1 { "router sends" } else { "routers send" };
-            format!("{routers} {plural} every frame again on the same channel")
+            format!("{} every frame again on the same channel", pass_on(point))
         }
         Account::IdleUart => {
             let octets = counted.uart as f64 / counted.handed.max(1) as f64;
@@ -72,6 +67,18 @@ fn why(account: Account, counted: &Counters, point: &Point) -> String {
         Account::IdleApp => "the application offers less than the link carries".into(),
         other => other.meaning().into(),
     }
+}
+
+/// Routers, with their verb.
+fn pass_on(point: &Point) -> String {
+    match point.sender.hops - 1 {
+        1 => "1 router sends".into(),
+        routers => format!("{routers} routers send"),
+    }
+}
+
+fn no_room(counted: &Counters) -> String {
+    format!("the receiver's co-processor had no room for {} frames that it acknowledged", counted.overrun)
 }
 
 fn lost(counted: &Counters) -> String {

@@ -1,6 +1,7 @@
 //! Byte strings read as frames of a capture: what the fuzz target `heard` runs, and what the ordinary tests run with random strings and
 //! with the corpus in `fuzz/corpus/heard`.
 
+use airtime_core::Pool;
 use airtime_ieee802154::heard::{Heard, reads};
 use airtime_ieee802154::lowpan::{Mesh, Reassembly};
 use airtime_testing::Script;
@@ -33,7 +34,7 @@ pub fn heard(bytes: &[u8]) {
 
 /// Takes `octets` as a frame of 6LoWPAN, and checks what holds for any.
 fn adapted(reassembly: &mut Reassembly, octets: &[u8]) {
-    let mut onward = octets.to_vec();
+    let mut onward = Pool::new().copy(octets);
     let passed = Mesh::pass_on(&mut onward);
     let Ok((mesh, rest)) = Mesh::parse(octets) else { return };
     let left = |octets| Mesh::parse(octets).ok().and_then(|(mesh, _)| mesh).map(|mesh| mesh.hops_left);

@@ -67,7 +67,7 @@ fn a_saturated_sender_is_the_closed_form_to_the_nanosecond() {
                 let (outcome, books) = run(&config, Books::new(Instant::ZERO, 1)).expect("the configuration fits");
                 let expected = (3_000_000 - arrives) / whole + 1;
                 let total = outcome.total;
-                assert_eq!((total.datagrams_delivered, total.payload), (expected, expected * u64::from(payload)));
+                assert_eq!((total.arrived, total.payload), (expected, expected * u64::from(payload)));
                 assert_eq!(config.unit_time(), Duration::from_micros(whole), "{config:?}");
                 assert_eq!(config.closed_form_bps(), u64::from(payload) * 8_000_000 / whole);
                 assert_eq!((outcome.random_draws, outcome.latencies.len() as u64), (0, expected));
@@ -101,10 +101,10 @@ fn a_datagram_is_lost_with_one_of_its_fragments() {
     };
     let total = outcome(&lossy).total;
     // Six fragments, none of which may be lost: 0.9^6 = 53.1 %, of some 52,000 datagrams; a deviation of 0.2 %.
-    let share = total.datagrams_delivered as f64 / total.datagrams as f64;
+    let share = total.arrived as f64 / total.datagrams as f64;
     assert!((share - 0.531_441).abs() < 0.01, "{share}");
-    assert_eq!(total.payload, 500 * total.datagrams_delivered);
-    assert!(total.delivered > 5 * total.datagrams_delivered, "frames of the others have arrived: {total:?}");
+    assert_eq!(total.payload, 500 * total.arrived);
+    assert!(total.delivered > 5 * total.arrived, "frames of the others have arrived: {total:?}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn the_rest_of_a_datagram_whose_fragment_failed_is_not_sent() {
     assert!(lost.clone().count() > 1_000 && lost.clone().all(|pair| is_first(&pair[1].1)));
     // Whose fragments all arrived has had six of them.
     let drops = total.dropped(DropPoint::NoAck);
-    assert!(total.datagrams_delivered >= total.datagrams - drops - 1 && total.handed < 6 * total.datagrams - drops);
+    assert!(total.arrived >= total.datagrams - drops - 1 && total.handed < 6 * total.datagrams - drops);
 }
 
 /// Tells if a frame, damaged or not, has a first fragment: behind nine octets of header and six of security.

@@ -10,7 +10,7 @@ mod timing;
 
 use airtime_core::{Duration, Instant};
 use airtime_ieee802154::network::{Config, Observer, Outcome, run};
-use airtime_ieee802154::trace::{Delivery, DropPoint, Fate, OnAir, Phase, Sent};
+use airtime_ieee802154::trace::{Begun, Delivery, DropPoint, Fate, OnAir, Phase, Sent};
 
 /// Everything that a network tells, as lines.
 #[derive(Default)]
@@ -21,7 +21,8 @@ fn us(at: Instant) -> u64 {
 }
 
 impl Observer for Log {
-    fn began(&mut self, now: Instant, from: usize, to: usize, until: Instant) {
+    fn began(&mut self, now: Instant, begun: &Begun) {
+        let Begun { from, to, until, .. } = *begun;
         self.0.push(format!("{} {from}>{to} begins, until {}", us(now), us(until)));
     }
     fn transmission(&mut self, on_air: &OnAir, psdu: &[u8]) {

@@ -131,6 +131,15 @@ proptest! {
             prop_assert!(counters.handed - done <= 1, "{:?}", counters);
             prop_assert!(config.ack || counters.acks + counters.retries == 0);
         }
+        let total = outcome.total;
+        prop_assert_eq!(outcome.latencies.len() as u64, total.arrived);
+        if config.stations == 1 || config.source != Addressing::None {
+            // One frame each may wait, and what is lost was given up, or was sent once and for all.
+            prop_assert_eq!(total.handed, total.arrived + outcome.lost() + outcome.waiting);
+            prop_assert!(outcome.waiting <= u64::from(config.stations));
+            let unheard = if config.ack { 0 } else { total.lost + total.collisions };
+            prop_assert!(outcome.lost() <= total.drops[1] + total.drops[2] + unheard, "{:?}", outcome);
+        }
         prop_assert_eq!(outcome.per_second.iter().sum::<u64>(), outcome.total.payload);
         prop_assert_eq!(outcome.latencies.len() as u64, outcome.total.delivered);
     }

@@ -173,7 +173,7 @@ fn what_is_heard_arrives_behind_the_line_to_the_nanosecond() {
         });
         let expected: Vec<Instant> = expected.filter(|&at| at <= Instant::ZERO + config.duration).collect();
         assert!(expected == arrivals.1 && expected.len() > 400, "{} of {}", arrivals.1.len(), expected.len());
-        assert_eq!((outcome.total.overrun, outcome.total.uart > 0), (0, true));
+        assert_eq!((outcome.total.overrun, outcome.total.uart, outcome.total.uart_receiver > 0), (0, 0, true));
     }
 }
 
@@ -193,4 +193,62 @@ fn a_slow_line_loses_what_was_acknowledged() {
     assert!(slow.goodput().0 < fast.goodput().0 / 5, "{} {}", slow.goodput().0, fast.goodput().0);
     // A larger buffer fills up, too.
     assert!(of(115_200, 16_384).total.overrun > slow.total.delivered / 3);
+}
+
+/// What is sent again since its acknowledgement was lost goes over the line to the host, which knows it by its counter.
+#[test]
+fn duplicates_go_over_the_line_to_the_nanosecond() {
+    use airtime_core::loss::Loss;
+    let (baud, offered) = (115_200, Some("9kbps".parse().expect("a rate")));
+    let base = Config { offered, backoff: Backoff::Mean, duration: seconds(30), ..thread(baud, 16) };
+    let config = border_router(baud, 65_535, Config { loss_ack: Loss::Packet { per: 0.3 }, ..base });
+    let (outcome, frames) = run(&config, Frames::default()).expect("the configuration fits");
+    let (end, arrivals) = (Instant::ZERO + config.duration, run(&config, Arrivals::default()).expect("it fits").1);
+    let (mut free, mut expected, mut on_line) = (Instant::ZERO, Vec::new(), 0);
+    for (on_air, psdu) in frames.0.iter().filter(|(on_air, _)| matches!(on_air.fate, Fate::New | Fate::Duplicate)) {
+        let octets = heard(psdu, (on_air.end - Instant::ZERO).as_micros());
+        free = free.max(on_air.end) + Duration::from_nanos(octets * 10 * 1_000_000_000 / u64::from(baud));
+        on_line += octets;
+        expected.extend((on_air.fate == Fate::New).then_some(free));
+    }
+    expected.retain(|&at| at <= end);
+    assert_eq!(arrivals.1, expected);
+    assert!(outcome.total.duplicates > 500 && outcome.total.payload == 16 * expected.len() as u64);
+    assert_eq!((outcome.total.uart_receiver, outcome.lost()), (on_line, 0));
+}
+
+/// A frame that found no room is new to the host when it comes again: its co-processor has forgotten it.
+#[test]
+fn what_found_no_room_may_arrive_when_it_is_sent_again() {
+    use airtime_core::loss::Loss;
+    let of = |loss_ack| {
+        let config = Config { loss_ack, datagram: None, payload: 60, duration: seconds(60), ..thread(115_200, 16) };
+        let (outcome, books) =
+            run(&border_router(57_600, 200, config), Books::new(Instant::ZERO, 1)).expect("the configuration fits");
+        let (total, ledger) = (outcome.total, books.ledger_at(Instant::ZERO + seconds(60)));
+        assert_eq!(ledger.of(Account::Payload), Duration::from_micros(32 * total.payload));
+        // What has arrived at the radio and not at the host is neither payload nor lost on the air.
+        let short = total.delivered - total.arrived;
+        assert_eq!(ledger.of(Account::Incomplete), Duration::from_micros(32 * 60 * short));
+        assert_eq!(total.handed, total.arrived + outcome.lost() + outcome.waiting);
+        assert!(short.abs_diff(outcome.lost()) <= 3 && total.overrun > 500, "{total:?} {}", outcome.lost());
+        (total.overrun, outcome.lost())
+    };
+    let (refused, lost) = of(Loss::None);
+    assert!(refused.abs_diff(lost) <= 3, "{refused} {lost}");
+    let (refused, lost) = of(Loss::Packet { per: 0.3 });
+    assert!(lost * 10 < refused * 9, "{refused} {lost}");
+}
+
+/// Two lines at two ends: what goes over each is told apart, over several hops, too.
+#[test]
+fn each_end_has_a_line_of_its_own() {
+    let receiving = Some(Receiving { uart: Uart { baud: 460_800 }, buffer: 2_048 });
+    for hops in [1, 3] {
+        let both = Config { receiving, hops, duration: seconds(10), ..thread(460_800, 500) };
+        let senders = Config { receiving: None, ..both.clone() };
+        let (both, senders) = (outcome(&both).total, outcome(&senders).total);
+        assert_eq!((both.uart, senders.uart_receiver), (senders.uart, 0), "{hops}");
+        assert!(both.uart_receiver > 60 * both.arrived, "{both:?}");
+    }
 }

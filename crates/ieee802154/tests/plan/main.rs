@@ -5,10 +5,12 @@ use std::cell::Cell;
 use airtime_capture::pcapng::Packets;
 use airtime_core::Duration;
 use airtime_core::event_loop::STEPS_BETWEEN_LOOKS;
+use airtime_ieee802154::lowpan::{PAYLOAD_MAX, PAYLOAD_MIN};
 use airtime_ieee802154::plan::{Ieee802154, Mac, Point};
 use airtime_ieee802154::wire::tap::{LINK_TYPE, Tap};
 use airtime_keys::{Key, Value};
-use airtime_link::{Capture, Captures, Form, Link, Origin, Scenario, Sink};
+use airtime_link::{Capture, Captures, Form, Link, Ordered, Origin, Scenario, Sink, Told};
+use airtime_net::traffic::{DATAGRAM_MIN, Traffic};
 
 fn point(set: &[(&str, Value)]) -> Result<Point, String> {
     let set: Vec<(String, Value)> = set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -55,13 +57,33 @@ fn contradictions_name_their_keys() {
     assert!(wrong("ieee802154.min_be", 6.into()).starts_with("`ieee802154.min_be`"));
     assert!(wrong("ieee802154.security", "enc".into()).contains("reserved since 2015"));
     assert!(wrong("run.warmup", "60s".into()).contains("not longer than the warm-up"));
-    assert!(wrong("traffic.payload", 1_300.into()).contains("16 to 1232"));
     let both = point(&[("traffic.payload", 500.into()), ("ieee802154.payload", 50.into())]);
     assert!(both.expect_err("one or the other").starts_with("`traffic.payload` and `ieee802154.payload`"));
     let anonymous = point(&[("traffic.payload", 500.into()), ("ieee802154.source", "none".into())]);
     assert!(anonymous.expect_err("nobody sends").contains("addresses of both ends"));
     let mean = point(&[("ieee802154.backoff", "mean".into()), ("ieee802154.stations", 2.into())]);
     assert!(mean.expect_err("they collide for ever").starts_with("`ieee802154.backoff`"));
+}
+
+#[test]
+fn a_datagram_has_room_for_its_stamp_and_fits_the_mtu() {
+    assert_eq!((PAYLOAD_MIN, PAYLOAD_MAX), (DATAGRAM_MIN, 1_280 - 40 - 8));
+    let payload = |octets: u16| point(&[("traffic.payload", octets.into())]);
+    for (octets, near) in [(1, "16"), (15, "16"), (1_233, "1232"), (1_472, "1232")] {
+        let set = move |key: &'static Key| (key.name == "traffic.payload").then(|| Value::from(octets));
+        let fault = Point::read(&set).expect_err("out of its range");
+        assert_eq!(
+            (&*fault.what, fault.nearest.as_deref()),
+            (
+                "`traffic.payload`: a datagram has 16 to 1232 octets: the stamp of a test takes 16, and IPv6 over 802.15.4 has an MTU of \
+                 1280 (RFC 4944, 4), 48 of which are headers of IPv6 and UDP",
+                Some(near)
+            )
+        );
+    }
+    let least = payload(16).expect("a stamp");
+    assert_eq!(least.fitting(Traffic::PAYLOAD, 16), [u64::from(PAYLOAD_MAX)]);
+    assert!(payload(1_232).is_ok());
 }
 
 #[test]
@@ -111,6 +133,26 @@ fn datagrams_go_over_routers() {
     assert!(plain.contains("several hops take datagrams"));
 }
 
+/// Eight senders behind a router: what it does for seven of them is no price of the hop.
+#[test]
+fn senders_that_share_a_router_contend() {
+    let set = |stations: u8| {
+        let keys = [
+            ("traffic.payload", Value::from(60)),
+            ("ieee802154.hops", 2.into()),
+            ("ieee802154.retries", 15.into()),
+            ("ieee802154.retry_access", true.into()),
+        ];
+        point(&[&keys[..], &[("ieee802154.stations", stations.into())]].concat())
+            .expect("these keys go together")
+            .ran(1)
+    };
+    let (one, eight) = (set(1), set(8));
+    assert!(one.says.contains("1 router sends every frame again") && one.bottleneck == "forwarding", "{}", one.says);
+    assert_eq!(eight.bottleneck, "other_stations");
+    assert!(eight.says.contains("8 senders share the channel"), "{}", eight.says);
+}
+
 #[test]
 fn frames_go_over_a_uart() {
     let of = |baud: Option<u64>| {
@@ -139,6 +181,22 @@ fn a_receiver_may_have_a_co_processor() {
     );
     assert!(ran.says.contains("the receiver's co-processor had no room for"), "{}", ran.says);
     assert!(ran.counters.get("drops.rcp_buffer").is_some_and(|&lost| lost > 100));
+}
+
+/// What is lost in the buffer of a co-processor was acknowledged, and has arrived nowhere.
+#[test]
+fn a_plain_frame_that_found_no_room_is_lost() {
+    let set = [("ieee802154.rcp", Value::from("receiver")), ("ieee802154.rcp_baud", 57_600.into())];
+    let ran = exact(&set).ran(1);
+    let params = Ordered::new();
+    let told =
+        Told { counters: &ran.counters, steady: ran.steady, accepted_kbps: None, negotiated: None, params: &params };
+    let delivery = Ieee802154.delivery(&told);
+    let count = |name| told.count(name);
+    assert_eq!(delivery.arrived * 116, ran.carried.unwrap().octets);
+    assert!(delivery.lost.abs_diff(count("drops.rcp_buffer")) <= 1 && delivery.lost_share() > 0.5, "{delivery:?}");
+    assert!(count("data.delivered") > delivery.arrived + delivery.lost - 20);
+    assert_eq!(count("uart.octets"), count("uart.octets.receiver"));
 }
 
 #[test]
