@@ -3,8 +3,8 @@
 
 use airtime_core::{Instant, Packet};
 
-use super::{Coprocessor, CoprocessorOutput, Power, Received, Transport};
-use crate::wire::Priority;
+use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received, Transport};
+use crate::wire::{Header, Priority};
 
 /// Octets that a transaction has for the host.
 #[derive(Debug)]
@@ -29,9 +29,12 @@ pub(super) struct Exchanger {
 }
 
 impl Exchanger {
-    /// Throws away whatever is for the host.
-    pub fn drain(&mut self) -> Option<Packet> {
-        core::mem::take(self).next.and_then(|reply| reply.frame)
+    /// Throws away whatever it holds, and gives the octets of each payload: of what is for the host, of what has come, and of what stands in
+    /// front of a full queue.
+    pub fn drain(&mut self) -> impl Iterator<Item = usize> + use<> {
+        let Self { next, arrived, held, .. } = core::mem::take(self);
+        let frames = next.and_then(|reply| reply.frame).into_iter().chain(arrived.flatten());
+        frames.map(|frame| payload_octets(&frame)).chain(held.map(|held| held.payload.len()))
     }
 
     /// The data-ready line.
@@ -59,12 +62,15 @@ impl Coprocessor {
         }
     }
 
-    /// A transaction is through, which has brought this frame; what it had for the host.
-    ///
-    /// # Panics
-    /// When none was [queued](Self::exchanges).
+    /// A transaction is through, which has brought this frame; what it had for the host. When none was [queued](Self::exchanges), it was
+    /// reset in the middle: what came is lost, and the host has read no frame.
     pub fn exchanged(&mut self, now: Instant, frame: Option<Packet>) -> Reply {
-        let reply = self.exchanger.next.take().expect("a transaction is queued");
+        let Some(reply) = self.exchanger.next.take() else {
+            if let Some(frame) = frame {
+                self.told.lost(CoprocessorDrop::Reset, payload_octets(&frame));
+            }
+            return Reply { frame: None, throttle: false };
+        };
         self.exchanger.arrived = Some(frame);
         self.process_exchanges(now);
         self.update_line();
@@ -126,4 +132,9 @@ impl Coprocessor {
             self.throttling = false;
         }
     }
+}
+
+/// Octets of payload of a whole frame.
+fn payload_octets(frame: &Packet) -> usize {
+    frame.len().saturating_sub(Header::OCTETS)
 }

@@ -146,8 +146,10 @@ impl Coprocessor {
         for received in pending {
             self.told.lost(CoprocessorDrop::Reset, received.payload.len());
         }
-        let exchanged = self.exchanger.drain();
-        for frame in self.slave.drain().chain(self.serial.drain(..)).chain(exchanged) {
+        for octets in self.exchanger.drain() {
+            self.told.lost(CoprocessorDrop::Reset, octets);
+        }
+        for frame in self.slave.drain().chain(self.serial.drain(..)) {
             self.told.lost(CoprocessorDrop::Reset, frame.len() - Header::OCTETS);
         }
         self.told.withdraw_offers();
@@ -178,6 +180,7 @@ impl Coprocessor {
     pub fn wake(&mut self, now: Instant) {
         if matches!(self.power, Power::Boots(until) if until <= now) {
             self.power = Power::Waits;
+            self.start_exchanges();
         }
         self.wake_task(now);
         self.wake_server(now);

@@ -3,9 +3,9 @@
 use airtime_core::{Duration, Instant};
 
 use super::receive::Incoming;
-use super::{Failure, Host, HostDrop, HostOutput, Reader, Writer};
+use super::{Exchanger, Failure, Host, HostDrop, HostOutput, Reader, Writer};
 use crate::sdio::{Completion, Transaction, register as reg};
-use crate::wire::{Header, Interface};
+use crate::wire::{Header, Interface, Transport};
 
 /// Between two attempts to find the card, and after the last. Source: `CARD_INIT_DELAY_MS`.
 const CARD_DELAY: Duration = Duration::from_millis(100);
@@ -119,6 +119,7 @@ impl Host {
             self.told.say(HostOutput::Room);
         }
         self.reader = Reader::new(self.reader.line, self.config.mode);
+        self.exchanger = Exchanger::default();
         self.mutex.abandon();
         self.throttled = false;
     }
@@ -128,6 +129,8 @@ impl Host {
             return;
         }
         self.start.stage = match self.start.stage {
+            // Over SPI there is no card: the co-processor speaks as soon as it has something to say.
+            Stage::Reset(at) if self.config.transport == Transport::Spi => Stage::Open(at + INIT_WAIT),
             Stage::Reset(_) | Stage::Again(_) => Stage::Card,
             Stage::Found(_) => Stage::Opening,
             Stage::Open(_) if self.start.resets > 0 => {
