@@ -4,7 +4,7 @@ use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorOutput, Power};
 use crate::sdio::{BusError, Completion, Transaction, register as reg};
-use crate::wire::Transport;
+use crate::wire::Bus;
 
 impl Coprocessor {
     /// The host's bus does this; `reply` takes what is read. To be called when the transaction ends.
@@ -57,8 +57,8 @@ impl Coprocessor {
 
     /// The line follows the registers.
     pub(super) fn update_line(&mut self) {
-        let line = match self.config.transport {
-            Transport::Spi => self.exchanger.line(),
+        let line = match self.config.bus {
+            Bus::Spi => self.exchanger.line(),
             _ => self.slave.line(),
         };
         if core::mem::replace(&mut self.line, line) != line {

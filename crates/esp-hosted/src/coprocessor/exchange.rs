@@ -3,7 +3,7 @@
 
 use airtime_core::{Instant, Packet};
 
-use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received, Transport};
+use super::{Bus, Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received};
 use crate::wire::{Header, Priority};
 
 /// Octets that a transaction has for the host.
@@ -56,8 +56,8 @@ impl Coprocessor {
 
     /// Buffers that the host may fill.
     pub(super) fn loaded(&self) -> u16 {
-        match self.config.transport {
-            Transport::Spi => self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16),
+        match self.config.bus {
+            Bus::Spi => self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16),
             _ => self.slave.loaded(),
         }
     }
@@ -98,7 +98,7 @@ impl Coprocessor {
 
     /// Queues the next transaction, with a frame for the host or as a dummy.
     pub(super) fn prepare_exchange(&mut self) {
-        if self.config.transport != Transport::Spi {
+        if self.config.bus != Bus::Spi {
             return;
         }
         let frame = self.slave.take_first();

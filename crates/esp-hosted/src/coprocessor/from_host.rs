@@ -5,7 +5,7 @@ use airtime_core::{Instant, Packet};
 use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received};
 use crate::host::Work;
 use crate::sdio::{BUFFER, register as reg};
-use crate::wire::{Frame, FrameError, Header, Interface, Priority, Transport};
+use crate::wire::{Bus, Frame, FrameError, Header, Interface, Priority};
 
 /// Step of the task that hands frames on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +139,8 @@ impl Coprocessor {
         let Some(next) = self.queues.iter_mut().find_map(alloc::collections::VecDeque::pop_front) else { return };
         self.hand = Some(next);
         self.step = Step::Processing;
-        match self.config.transport {
-            Transport::Spi => self.process_exchanges(now),
+        match self.config.bus {
+            Bus::Spi => self.process_exchanges(now),
             _ => self.unthrottle_if_needed(),
         }
     }
@@ -160,7 +160,7 @@ impl Coprocessor {
     fn release(&mut self, now: Instant) {
         self.hand = None;
         self.step = Step::Idle;
-        if self.config.transport != Transport::Spi {
+        if self.config.bus != Bus::Spi {
             self.slave.load();
         }
         self.take_next(now);

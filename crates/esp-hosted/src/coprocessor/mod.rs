@@ -29,7 +29,7 @@ pub use server::{Overridden, Radio, Wifi};
 
 use super::earliest;
 use super::sdio::Slave;
-use super::wire::{Header, PRIORITIES, Transport};
+use super::wire::{Bus, Header, PRIORITIES};
 use counters::Told;
 use from_host::Step;
 use server::Server;

@@ -5,7 +5,7 @@ use super::{Coprocessor, CoprocessorDrop, Power, Received};
 use crate::rpc::Event;
 use crate::rpc::proto::EspInit;
 use crate::wire::start::{CoprocessorStart, HostStart, Version, capability, raw_throughput};
-use crate::wire::{Header, Transport};
+use crate::wire::{Bus, Header};
 
 /// From here on it says how it sends over SDIO.
 const SDIO_MODE: Version = Version { major: 2, minor: 12, patch: 0 };
@@ -14,7 +14,7 @@ impl Coprocessor {
     /// Over SPI nobody has to open anything: it says who it is, and queues its first transaction. Source: `datapath` in `app_main`, and
     /// `generate_startup_event` of `spi_slave_api.c`.
     pub(super) fn start_exchanges(&mut self) {
-        if self.config.transport != Transport::Spi {
+        if self.config.bus != Bus::Spi {
             return;
         }
         (self.power, self.data_path) = (Power::Runs, true);
@@ -29,8 +29,8 @@ impl Coprocessor {
         let checksum = if config.checksum { capability::CHECKSUM } else { 0 };
         let [major, minor, patch] = self.server.firmware.version.map(|number| number as u8);
         let firmware = Version { major, minor, patch };
-        let (wlan, sdio) = match config.transport {
-            Transport::Spi => (capability::WLAN_SPI, false),
+        let (wlan, sdio) = match config.bus {
+            Bus::Spi => (capability::WLAN_SPI, false),
             _ => (capability::WLAN_SDIO, true),
         };
         let start = CoprocessorStart {

@@ -5,7 +5,7 @@ use airtime_core::{Duration, Instant};
 use super::receive::Incoming;
 use super::{Exchanger, Failure, Host, HostDrop, HostOutput, Reader, Writer};
 use crate::sdio::{Completion, Transaction, register as reg};
-use crate::wire::{Header, Interface, Transport};
+use crate::wire::{Bus, Header, Interface};
 
 /// Between two attempts to find the card, and after the last. Source: `CARD_INIT_DELAY_MS`.
 const CARD_DELAY: Duration = Duration::from_millis(100);
@@ -130,7 +130,7 @@ impl Host {
         }
         self.start.stage = match self.start.stage {
             // Over SPI there is no card: the co-processor speaks as soon as it has something to say.
-            Stage::Reset(at) if self.config.transport == Transport::Spi => Stage::Open(at + INIT_WAIT),
+            Stage::Reset(at) if self.config.bus == Bus::Spi => Stage::Open(at + INIT_WAIT),
             Stage::Reset(_) | Stage::Again(_) => Stage::Card,
             Stage::Found(_) => Stage::Opening,
             Stage::Open(_) if self.start.resets > 0 => {

@@ -76,15 +76,32 @@ pub enum Priority {
 /// Number of priorities.
 pub const PRIORITIES: usize = 3;
 
-/// Transport that frames travel over.
+/// Bus that a [host](crate::host::Host) and a [co-processor](crate::coprocessor::Coprocessor) know how to drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
+pub enum Bus {
     /// SDIO, 1 or 4 lines.
     Sdio,
     /// SPI, full duplex.
     Spi,
-    /// SPI, half duplex, 2 or 4 lines.
-    SpiHalfDuplex,
+}
+
+impl Bus {
+    /// Transport that its frames are made for.
+    pub const fn transport(self) -> Transport {
+        match self {
+            Self::Sdio => Transport::Sdio,
+            Self::Spi => Transport::Spi,
+        }
+    }
+}
+
+/// Transport that frames are made for: what their layout follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// SDIO.
+    Sdio,
+    /// SPI.
+    Spi,
     /// UART.
     Uart,
 }
@@ -94,7 +111,7 @@ impl Transport {
     pub const fn buffer_octets(self) -> usize {
         match self {
             Self::Sdio => 1536,
-            Self::Spi | Self::SpiHalfDuplex | Self::Uart => 1600,
+            Self::Spi | Self::Uart => 1600,
         }
     }
 

@@ -4,7 +4,7 @@ use airtime_core::{Instant, Packet, Pool};
 use airtime_esp_hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorDrop, CoprocessorOutput};
 use airtime_esp_hosted::host::{Host, HostConfig, HostDrop, HostOutput, Refused, Task};
 use airtime_esp_hosted::wire::start::capability;
-use airtime_esp_hosted::wire::{Interface, Transport};
+use airtime_esp_hosted::wire::{Bus, Interface};
 
 const NOW: Instant = Instant::ZERO;
 
@@ -26,9 +26,9 @@ struct Rig {
 
 impl Rig {
     fn new(rx_buffers: u16, rx_queue: u16) -> Self {
-        let (pool, transport) = (Pool::new(), Transport::Spi);
-        let host = HostConfig { transport, checksum: true, rx_queue, ..HostConfig::default() };
-        let coprocessor = CoprocessorConfig { transport, checksum: true, rx_buffers, ..CoprocessorConfig::default() };
+        let (pool, bus) = (Pool::new(), Bus::Spi);
+        let host = HostConfig { bus, checksum: true, rx_queue, ..HostConfig::default() };
+        let coprocessor = CoprocessorConfig { bus, checksum: true, rx_buffers, ..CoprocessorConfig::default() };
         let mut rig = Self {
             host: Host::booted(host, pool.clone()),
             coprocessor: Coprocessor::booted(coprocessor, pool.clone()),
@@ -191,6 +191,8 @@ fn a_dummy_tells_the_host_to_stop_and_a_frame_ends_that() {
     assert!(rig.host.throttled(), "the next dummy says it again");
     rig.air = true;
     rig.settle();
+    assert_eq!(rig.coprocessor.queued(), 0);
+    assert!(rig.exchange().is_none() && rig.host.throttled(), "no reason for a transaction, and so no dummy to end it");
     rig.receive(100);
     while rig.exchange().is_some() {}
     assert!(!rig.host.throttled() && rig.transmit(100).is_ok());

@@ -6,7 +6,7 @@ use crate::air::{Aggregation, Width, mpdu_octets};
 use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
-use crate::hosted::wire::Transport as Carrier;
+use crate::hosted::wire::Bus;
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
@@ -126,14 +126,14 @@ pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chai
 
 /// The host's side of the bus.
 pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
-    let transport = transport(scenario);
+    let bus = bus(scenario);
     HostConfig {
-        transport,
+        bus,
         version: version(hosted.version),
         tx_queue: hosted.tx_queue,
         rx_queue: hosted.rx_queue,
         // SPI has no check of its own, and always needs it.
-        checksum: hosted.checksum || transport.checksum_by_default(),
+        checksum: hosted.checksum || bus.transport().checksum_by_default(),
         mode: hosted.mode,
         throttle_percent: hosted.throttle(),
         ..HostConfig::default()
@@ -142,24 +142,24 @@ pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
 
 /// The co-processor's side of the bus.
 pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
-    let transport = transport(scenario);
+    let bus = bus(scenario);
     let usual = CoprocessorConfig::default();
     CoprocessorConfig {
-        transport,
+        bus,
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
         tx_buffers: hosted.tx_buffers,
         throttle_percent: hosted.throttle(),
         // SPI has no check of its own, and always needs it.
-        checksum: hosted.checksum || transport.checksum_by_default(),
+        checksum: hosted.checksum || bus.transport().checksum_by_default(),
         mode: hosted.mode,
         wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
         ..usual
     }
 }
 
-fn transport(scenario: &Scenario) -> Carrier {
-    if scenario.is_spi() { Carrier::Spi } else { Carrier::Sdio }
+fn bus(scenario: &Scenario) -> Bus {
+    if scenario.is_spi() { Bus::Spi } else { Bus::Sdio }
 }
 
 const fn version(version: Version) -> Built {

@@ -26,10 +26,10 @@ impl Chain {
         }
     }
 
-    /// Begins a transaction if the bus is free and the host wants one.
-    pub(super) fn begin_transaction(&mut self, now: Instant) {
+    /// Begins a transaction if the bus is free and the host wants one. `core` is when its tasks can run at the earliest.
+    pub(super) fn begin_transaction(&mut self, now: Instant, core: Instant) {
         if self.spi.is_some() {
-            return self.begin_exchange(now);
+            return self.begin_exchange(now, core);
         }
         if self.under_way.is_some() {
             return;

@@ -235,7 +235,7 @@ impl Chain {
         }
         // What was only begun says nothing before it ends.
         self.host_moved = self.begin_tasks(now, core);
-        self.begin_transaction(now);
+        self.begin_transaction(now, core);
         if !self.host_moved {
             self.set(Due::Host, self.host.deadline());
         }
@@ -343,7 +343,7 @@ impl Chain {
     /// Until when a task of the driver has the host's core.
     pub(super) fn core(&self) -> Option<Instant> {
         let running = TASKS.iter().filter(|(_, due)| self.is_set(*due));
-        running.map(|(_, due)| self.due.at(*due as usize)).max()
+        running.map(|(_, due)| self.due.at(*due as usize)).chain(self.exchange_runs()).max()
     }
 
     /// Instant at which it next has something to do; far in the future if nothing is under way.
