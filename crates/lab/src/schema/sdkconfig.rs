@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 37);
+        assert_eq!(OPTIONS.len(), 38);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count | Form::CountAnd(_) => matches!(key.kind, Kind::Count(..)),
@@ -65,7 +65,8 @@ mod tests {
             ("sdio", "lwip.core_locking", false.into(), "CONFIG_LWIP_TCPIP_CORE_LOCKING=n"),
             ("sdio", "lwip.snd_buf", 5_760.into(), "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760"),
             ("sdio", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=30"),
-            ("spi", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=30"),
+            ("spi", "hosted.throttle_high", 70.into(), "CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD=70"),
+            ("sdio", "hosted.throttle_high", 0.into(), "CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD=0"),
             ("spi", "hosted.spi_clock", "26MHz".into(), "CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6=26"),
             ("sdio", "hosted.bus", "spi".into(), "CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE=y"),
         ];
@@ -79,6 +80,8 @@ mod tests {
             let canonical = declared.kind.check(key, &read).unwrap();
             assert_eq!((found.name, canonical), (key, value));
         }
+        // The driver of SPI has its queues, whatever an option says.
+        assert_eq!(line(find("hosted.tx_queue").unwrap(), &30.into(), "spi"), None);
         assert_eq!(line(find("path.rtt").unwrap(), &"2ms".into(), "sdio"), None);
     }
 }

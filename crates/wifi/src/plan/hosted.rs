@@ -5,6 +5,7 @@ use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Keys, Words};
 
 use super::Context;
+use super::chain::Tasks;
 use crate::hosted::wire::start::SdioMode;
 use crate::network::{BusTiming, Costs, SpiTiming};
 
@@ -76,7 +77,8 @@ pub struct Hosted {
     /// Checksums in headers; not by default on SDIO, and always on SPI.
     #[key(default = false, whose = HostFirmware, when = Context::is_sdio, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)], mechanism = Bus)]
     pub checksum: bool,
-    /// One core for the tasks of the SDIO driver and the task that sends, which has no lower priority.
+    /// One core for the tasks of the driver and the task that sends, which has no lower priority. Of a turn of SPI nobody published how
+    /// much is the host's: it takes none of the core.
     #[key(default = false, whose = HostFirmware, mechanism = Cpu)]
     pub shared_core: bool,
     /// Time of a frame that the host writes, besides the wire: buffer, header, copy, mutex, switch of tasks.
@@ -88,23 +90,19 @@ pub struct Hosted {
     /// Time between two transactions of SPI: the co-processor queues the next and raises its handshake line, the host's task hears of it.
     #[key(range = "0us"..="1s", from = "the personality", when = Context::is_spi, mechanism = Cpu, way = Less)]
     pub turn: Option<Duration>,
-    /// Frames of each priority in front of the bus on the host; Kconfig has 15 for SPI.
+    /// Frames of each priority in front of the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_TX_Q_SIZE` says (`spi_drv.h`,
+    /// `TO_SLAVE_QUEUE_SIZE`).
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [
-            host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count),
-            host("CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE", Form::Count),
-        ],
+        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)],
         mechanism = Underway, way = More
     )]
     pub tx_queue: u16,
-    /// Frames of each priority behind the bus on the host; Kconfig has 15 for SPI.
+    /// Frames of each priority behind the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_RX_Q_SIZE` says (`spi_drv.h`,
+    /// `FROM_SLAVE_QUEUE_SIZE`).
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [
-            host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count),
-            host("CONFIG_ESP_HOSTED_SPI_RX_Q_SIZE", Form::Count),
-        ],
+        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)],
         mechanism = Underway, way = More
     )]
     pub rx_queue: u16,
@@ -128,12 +126,24 @@ pub struct Hosted {
         mechanism = Underway, way = More
     )]
     pub rx_buffers: u16,
-    /// Load of its receive queue, in percent, above which the co-processor throttles the host.
+    /// Load of the co-processor's receive queue, in percent, above which it throttles the host; 0 is never. Over SPI a throttle ends with the next
+    /// frame to the host, and without one not at all.
     // A share of twenty buffers: a step is one of them.
-    #[key(range = 1..=100, default = 80, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
-    pub throttle_high: u8,
+    #[key(
+        range = 0..=100, from = "80; 90 over SPI", whose = HostFirmware, steps = [Less(5), More(5), To(0)],
+        config = [
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD", Form::Count),
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD", Form::Count),
+        ],
+        mechanism = Underway
+    )]
+    pub throttle_high: Option<u8>,
     /// Load below which it stops.
-    #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
+    #[key(
+        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)],
+        config = [host("CONFIG_ESP_HOSTED_TO_WIFI_DATA_THROTTLE_LOW_THRESHOLD", Form::Count)],
+        mechanism = Underway
+    )]
     pub throttle_low: u8,
     /// Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor: dynamic ones, or static ones where those are chosen, as they
     /// are in external memory.
@@ -229,12 +239,13 @@ pub enum Firmware {
 }
 
 impl Hosted {
-    /// Fills in what the plan left to the personality, which says `own`.
-    pub fn fill(&mut self, own: Costs) {
-        let Costs { write_frame, read_frame, turn, .. } = self.costs(own);
-        self.write_frame = Some(write_frame);
-        self.read_frame = Some(read_frame);
-        self.turn = Some(turn);
+    /// Fills in what the plan left to the bus, and to the personality, whose times are `own`.
+    pub fn fill(&mut self, bus: Transport, own: &Tasks) {
+        self.throttle_high.get_or_insert(throttle_high(bus));
+        let write_frame = if bus == Transport::Spi { own.spi.exchange_frame } else { Some(own.write_frame) };
+        self.write_frame = self.write_frame.or(write_frame);
+        self.read_frame.get_or_insert(own.read_frame);
+        self.turn = self.turn.or(own.spi.turn);
     }
 
     /// Costs of the tasks around the bus where the personality says `own`.
@@ -270,7 +281,15 @@ impl Hosted {
     }
 
     /// Load in percent above which the co-processor throttles, and below which it stops.
-    pub const fn throttle(&self) -> (u8, u8) {
-        (self.throttle_high, self.throttle_low)
+    pub fn throttle(&self) -> (u8, u8) {
+        (self.throttle_high.unwrap_or_default(), self.throttle_low)
+    }
+}
+
+/// Kconfig of the host: `ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD` and `..._SDIO_...`.
+const fn throttle_high(bus: Transport) -> u8 {
+    match bus {
+        Transport::Spi => 90,
+        Transport::Sdio | Transport::None => 80,
     }
 }

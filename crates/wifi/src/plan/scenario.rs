@@ -97,7 +97,7 @@ impl Scenario {
         self.radio.fill();
         self.access.fill(self.radio.standard);
         self.cell.fill(self.radio.standard);
-        self.hosted.fill(self.own_costs());
+        self.hosted.fill(self.bus.bus, &self.chain.bus);
         self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });

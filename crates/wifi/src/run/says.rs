@@ -12,7 +12,7 @@ use airtime_core::Duration;
 use airtime_net::traffic::{Direction, Transport};
 
 use super::busy;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, STUCK};
 
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
 const TICK: Duration = Duration::from_millis(500);
@@ -22,8 +22,12 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String 
     if let Some(says) = outcome.unmeasured() {
         return says;
     }
+    let stuck = stuck(outcome);
     if outcome.octets() == 0 {
-        return format!("Nothing arrived: {}.", silence(outcome));
+        return format!("Nothing arrived: {}.", stuck.map_or_else(|| silence(outcome), Into::into));
+    }
+    if let Some(stuck) = stuck {
+        return format!("Nothing arrives any more: {stuck}.");
     }
     let share = percent(outcome, account);
     let why = why(account, outcome, scenario);
@@ -155,6 +159,15 @@ fn by_the_ppdu(account: Account) -> bool {
 fn aggregated(outcome: &Outcome) -> f64 {
     let ppdus = outcome.counted.of("ppdus") - outcome.counted.of("ppdus.rts");
     outcome.counted.of("mpdus") as f64 / ppdus.max(1) as f64
+}
+
+/// Reason that nothing will arrive any more, if there is one. Source: `find_wifi_tx_throttling_to_be_set` and `process_spi_rx_buf`, the same in
+/// esp-hosted-mcu 2.11 and 2.12.
+fn stuck(outcome: &Outcome) -> Option<&'static str> {
+    (outcome.counted.of(STUCK) > 0).then_some(
+        "the co-processor has throttled the host, and nothing ends that: over SPI a throttle is told in dummies, the last of which said to stop, \
+         and it ends with the next frame to this host, of which there is none; hosted.throttle_high=0 never throttles",
+    )
 }
 
 /// Reason that nothing arrives at all.
