@@ -4,6 +4,7 @@ use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorOutput, Power};
 use crate::sdio::{BusError, Completion, Transaction, register as reg};
+use crate::spi_hd;
 use crate::wire::Bus;
 
 impl Coprocessor {
@@ -20,6 +21,14 @@ impl Coprocessor {
             Transaction::ReadRegisters { address, octets } => {
                 self.slave.read(*address, *octets, reply);
                 true
+            }
+            Transaction::WriteRegister { address: spi_hd::SLAVE_CTRL, value } if value & spi_hd::DATAPATH_ON != 0 => {
+                self.host_interrupt(now, reg::OPEN_DATA_PATH);
+                false
+            }
+            Transaction::ClearReady => {
+                self.slave.write(reg::INT_CLR, reg::INT_NEW_PACKET);
+                false
             }
             Transaction::WriteRegister { address: reg::TO_SLAVE, value } => {
                 self.host_interrupt(now, *value);

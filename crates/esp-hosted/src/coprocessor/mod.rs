@@ -113,7 +113,7 @@ impl Coprocessor {
         let buffers = usize::from(config.rx_buffers);
         Self {
             server: Server::new(&config),
-            slave: Slave::new(config.mode, config.rx_buffers, config.tx_buffers),
+            slave: slave(&config),
             exchanger: Exchanger::default(),
             config,
             pool,
@@ -234,5 +234,13 @@ impl Coprocessor {
     /// Configuration it was made with.
     pub fn config(&self) -> &CoprocessorConfig {
         &self.config
+    }
+}
+
+/// The peripheral of the bus.
+fn slave(config: &CoprocessorConfig) -> Slave {
+    match config.bus {
+        Bus::SpiHalfDuplex => Slave::half_duplex(config.rx_buffers, config.tx_buffers, config.bus.buffer()),
+        _ => Slave::new(config.mode, config.rx_buffers, config.tx_buffers),
     }
 }

@@ -31,6 +31,7 @@ impl Coprocessor {
         let firmware = Version { major, minor, patch };
         let (wlan, sdio) = match config.bus {
             Bus::Spi => (capability::WLAN_SPI, false),
+            Bus::SpiHalfDuplex => (0, false),
             _ => (capability::WLAN_SDIO, true),
         };
         let start = CoprocessorStart {
@@ -40,6 +41,8 @@ impl Coprocessor {
             tx_queue: Some(config.tx_buffers.min(255) as u8),
             rx_queue: Some(config.rx_buffers.min(255) as u8),
             firmware: Some(firmware),
+            // `ESP_WLAN_SUPPORT` of transports that have no bit of their own.
+            extended: (config.bus == Bus::SpiHalfDuplex).then_some(1 << 4),
             sdio_mode: (sdio && firmware >= SDIO_MODE).then_some(config.mode),
             ..CoprocessorStart::default()
         };

@@ -71,7 +71,7 @@ impl Host {
         let transaction = match self.mutex.owner? {
             Owner::Writer => self.writer.transaction(),
             Owner::Reader => self.reader.transaction(),
-            Owner::Start => self.start.transaction(),
+            Owner::Start => self.start.transaction(self.config.bus),
         };
         self.mutex.busy = transaction.is_some();
         transaction
@@ -146,7 +146,7 @@ impl Host {
     }
 
     fn grant(&mut self) {
-        if self.start.transaction().is_some() {
+        if self.start.transaction(self.config.bus).is_some() {
             self.mutex.owner = Some(Owner::Start);
             return;
         }

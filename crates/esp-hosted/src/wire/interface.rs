@@ -83,14 +83,21 @@ pub enum Bus {
     Sdio,
     /// SPI, full duplex.
     Spi,
+    /// SPI, half duplex, 1, 2 or 4 lines: registers and data of its own, commanded as those of SDIO are.
+    SpiHalfDuplex,
 }
 
 impl Bus {
+    /// Octets of a buffer of the co-processor, which is also the largest frame.
+    pub const fn buffer(self) -> u32 {
+        self.transport().buffer_octets() as u32
+    }
+
     /// Transport that its frames are made for.
     pub const fn transport(self) -> Transport {
         match self {
             Self::Sdio => Transport::Sdio,
-            Self::Spi => Transport::Spi,
+            Self::Spi | Self::SpiHalfDuplex => Transport::Spi,
         }
     }
 }

@@ -53,6 +53,7 @@ impl Chain {
             copy_frame,
             turn: spi.turn.unwrap_or_default(),
             exchange_frame: spi.exchange_frame.unwrap_or_default(),
+            command: spi.command,
             to_air,
             from_air,
             shared_core: false,
@@ -95,6 +96,9 @@ pub struct Exchanges {
     /// SPI, host: a frame that goes into a transaction, besides: buffer, header, copy, checksum.
     #[key(range = "0us"..="1s", from = "the plan, where it has SPI")]
     pub exchange_frame: Option<Duration>,
+    /// SPI in half duplex, host: a transaction of the SPI driver besides the wire. That of an ESP32-P4 at most: ESP-IDF, spi_performance.h.
+    #[key(range = "0us"..="1s", default = "44us")]
+    pub command: Duration,
 }
 
 /// CPU time of the host's TCP/IP stack.

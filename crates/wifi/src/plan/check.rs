@@ -157,9 +157,15 @@ fn throttle(scenario: &Scenario) -> Result<(), Fault> {
 
 /// Times of SPI are those of two chips: a personality has its own, or the plan says some.
 fn exchanges(scenario: &Scenario) -> Result<(), Fault> {
-    let Some(hosted) = scenario.chips().filter(|_| scenario.is_spi()) else { return Ok(()) };
-    for (key, known) in [(Hosted::TURN, hosted.turn), (Hosted::WRITE_FRAME, hosted.write_frame)] {
-        if known.is_none() {
+    let Some(hosted) = scenario.chips() else { return Ok(()) };
+    let (spi, half_duplex) = (scenario.is_spi(), scenario.is_half_duplex());
+    let needed = [
+        (Hosted::TURN, spi && hosted.turn.is_none()),
+        (Hosted::WRITE_FRAME, (spi || half_duplex) && hosted.write_frame.is_none()),
+        (Hosted::READ_FRAME, half_duplex && hosted.read_frame.is_none()),
+    ];
+    for (key, missing) in needed {
+        if missing {
             let (who, name) = (&scenario.board.personality, key.name);
             let fault = Fault::new(format!("`hosted.bus`: `{who}` has no times of SPI, and the plan has no `{name}`"));
             return Err(fault.allowing("\"sdio\"").about([Bus::BUS, key, Board::PERSONALITY]));
@@ -170,7 +176,8 @@ fn exchanges(scenario: &Scenario) -> Result<(), Fault> {
 
 /// The start of the transport, which an update goes through, is that of SDIO.
 fn update(scenario: &Scenario) -> Result<(), Fault> {
-    if !scenario.is_spi() || scenario.test() != Test::Ota {
+    let sdio = !scenario.is_spi() && !scenario.is_half_duplex();
+    if sdio || scenario.test() != Test::Ota {
         return Ok(());
     }
     let fault = Fault::new("`hosted.bus`: an update is modelled over SDIO").allowing("\"sdio\"");

@@ -7,7 +7,7 @@ use airtime_keys::{Keys, Words};
 use super::Context;
 use super::chain::Tasks;
 use crate::hosted::wire::start::SdioMode;
-use crate::network::{BusTiming, Costs, SpiTiming};
+use crate::network::{BusTiming, Costs, HalfDuplexTiming, SpiTiming};
 
 /// Key of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
@@ -18,6 +18,7 @@ pub struct Bus {
     #[key(default = "sdio", config = [
         host("CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE", Form::Word("sdio")),
         host("CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE", Form::Word("spi")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_HOST_INTERFACE", Form::Word("spi-hd")),
     ])]
     pub bus: Transport,
 }
@@ -29,6 +30,8 @@ pub enum Transport {
     Sdio,
     /// SPI in full duplex: transactions of 1600 octets each way, a handshake and a data-ready line.
     Spi,
+    /// SPI in half duplex: registers that say what there is room for and what there is to read, then a frame one way.
+    SpiHd,
     /// Neither bus nor chips.
     None,
 }
@@ -59,14 +62,23 @@ pub struct Hosted {
     pub mode: SdioMode,
     /// Clock of SPI.
     #[key(
-        range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_spi,
+        range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_clocked_as_spi,
         config = [
             host("CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6", Form::Megahertz),
             host("CONFIG_ESP_HOSTED_SPI_CLK_FREQ", Form::Megahertz),
+            host("CONFIG_ESP_HOSTED_SPI_HD_FREQ_ESP32C6", Form::Megahertz),
+            host("CONFIG_ESP_HOSTED_SPI_HD_CLK_FREQ", Form::Megahertz),
         ],
         mechanism = Bus, way = More
     )]
     pub spi_clock: Frequency,
+    /// Data lines of SPI in half duplex.
+    #[key(default = "4", whose = HostFirmware, when = Context::is_half_duplex, config = [
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_4_DATA_LINES", Form::Word("4")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_2_DATA_LINES", Form::Word("2")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_1_DATA_LINE", Form::Word("1")),
+    ], mechanism = Bus)]
+    pub spi_lines: SpiLines,
     /// Version of esp-hosted-mcu that both sides behave like: from 2.12 on a read is tried again when the task behind it was
     /// late, and the host's pool is fixed.
     #[key(default = "2.11", whose = HostFirmware, mechanism = Bus)]
@@ -85,24 +97,30 @@ pub struct Hosted {
     #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
     pub write_frame: Option<Duration>,
     /// Time of a frame that the host reads, besides the wire.
-    #[key(range = "0us"..="1s", from = "the personality", when = Context::is_sdio, mechanism = Cpu, way = Less)]
+    #[key(range = "0us"..="1s", from = "the personality", when = Context::reads_alone, mechanism = Cpu, way = Less)]
     pub read_frame: Option<Duration>,
     /// Time between two transactions of SPI: the co-processor queues the next and raises its handshake line, the host's task hears of it.
     #[key(range = "0us"..="1s", from = "the personality", when = Context::is_spi, mechanism = Cpu, way = Less)]
     pub turn: Option<Duration>,
     /// Frames of each priority in front of the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_TX_Q_SIZE` says (`spi_drv.h`,
-    /// `TO_SLAVE_QUEUE_SIZE`).
+    /// `TO_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count)],
+        config = [
+            host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_HD_TX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub tx_queue: u16,
     /// Frames of each priority behind the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_RX_Q_SIZE` says (`spi_drv.h`,
-    /// `FROM_SLAVE_QUEUE_SIZE`).
+    /// `FROM_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
-        config = [host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count)],
+        config = [
+            host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_HD_RX_Q_SIZE", Form::Count),
+        ],
         mechanism = Underway, way = More
     )]
     pub rx_queue: u16,
@@ -134,6 +152,7 @@ pub struct Hosted {
         config = [
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD", Form::Count),
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD", Form::Count),
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HD_HIGH_THRESHOLD", Form::Count),
         ],
         mechanism = Underway
     )]
@@ -218,6 +237,20 @@ pub enum Lines {
     Four,
 }
 
+/// Data lines of SPI in half duplex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum SpiLines {
+    /// One; from ESP-IDF 6.1 on.
+    #[word("1")]
+    One,
+    /// Two.
+    #[word("2")]
+    Two,
+    /// Four.
+    #[word("4")]
+    Four,
+}
+
 /// Version of esp-hosted-mcu, where its behaviour changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Version {
@@ -242,9 +275,13 @@ impl Hosted {
     /// Fills in what the plan left to the bus, and to the personality, whose times are `own`.
     pub fn fill(&mut self, bus: Transport, own: &Tasks) {
         self.throttle_high.get_or_insert(throttle_high(bus));
-        let write_frame = if bus == Transport::Spi { own.spi.exchange_frame } else { Some(own.write_frame) };
+        // A frame that is read in half duplex gets a buffer and has its checksum tested, as one that is written: *assumed* to take as long.
+        let [write_frame, read_frame] = match bus {
+            Transport::Spi | Transport::SpiHd => [own.spi.exchange_frame; 2],
+            Transport::Sdio | Transport::None => [Some(own.write_frame), Some(own.read_frame)],
+        };
         self.write_frame = self.write_frame.or(write_frame);
-        self.read_frame.get_or_insert(own.read_frame);
+        self.read_frame = self.read_frame.or(read_frame);
         self.turn = self.turn.or(own.spi.turn);
     }
 
@@ -270,6 +307,16 @@ impl Hosted {
         BusTiming { hz: self.sdio_clock.0 as u32, lines }
     }
 
+    /// The clock and the lines of SPI in half duplex.
+    pub const fn half_duplex(&self) -> HalfDuplexTiming {
+        let lines = match self.spi_lines {
+            SpiLines::One => 1,
+            SpiLines::Two => 2,
+            SpiLines::Four => 4,
+        };
+        HalfDuplexTiming { hz: self.spi_clock.0 as u32, lines }
+    }
+
     /// The clock of SPI. The key keeps it within 40 MHz.
     pub const fn spi(&self) -> SpiTiming {
         SpiTiming { hz: self.spi_clock.0 as u32 }
@@ -290,6 +337,6 @@ impl Hosted {
 const fn throttle_high(bus: Transport) -> u8 {
     match bus {
         Transport::Spi => 90,
-        Transport::Sdio | Transport::None => 80,
+        Transport::Sdio | Transport::SpiHd | Transport::None => 80,
     }
 }

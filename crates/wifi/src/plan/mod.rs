@@ -28,7 +28,7 @@ pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::Cell;
 pub use chain::{Board, Chain, Coprocessor, Exchanges, Memory, Stack, Tasks};
 pub use context::{Context, Test};
-pub use hosted::{Bus, Firmware, Hosted, Lines, Transport, Version};
+pub use hosted::{Bus, Firmware, Hosted, Lines, SpiLines, Transport, Version};
 pub use link::WifiHosted;
 pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;

@@ -10,7 +10,7 @@ use crate::hosted::wire::Bus;
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
-use crate::plan::{Hosted, OnError, RateControl, Scenario, Version};
+use crate::plan::{self, Hosted, OnError, RateControl, Scenario, Version};
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Pool};
 use airtime_net::traffic::Transport;
@@ -121,7 +121,11 @@ pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chai
     let coprocessor = Coprocessor::booted(coprocessor(scenario, hosted), pool.clone());
     let costs = scenario.costs();
     let chain = network::Chain::new(host, coprocessor, hosted.timing(), costs, hosted.wifi_dynamic_rx, pool);
-    if scenario.is_spi() { chain.over_spi(hosted.spi()) } else { chain }
+    match bus(scenario) {
+        Bus::Sdio => chain,
+        Bus::Spi => chain.over_spi(hosted.spi()),
+        Bus::SpiHalfDuplex => chain.over_half_duplex(hosted.half_duplex()),
+    }
 }
 
 /// The host's side of the bus.
@@ -159,7 +163,11 @@ pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
 }
 
 fn bus(scenario: &Scenario) -> Bus {
-    if scenario.is_spi() { Bus::Spi } else { Bus::Sdio }
+    match scenario.bus.bus {
+        plan::Transport::Spi => Bus::Spi,
+        plan::Transport::SpiHd => Bus::SpiHalfDuplex,
+        plan::Transport::Sdio | plan::Transport::None => Bus::Sdio,
+    }
 }
 
 const fn version(version: Version) -> Built {
