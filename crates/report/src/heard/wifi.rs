@@ -223,7 +223,8 @@ mod tests {
 
     /// A capture with rates and without channels, as some drivers write it: nothing of OFDM is timed.
     fn untimed_capture() -> Told {
-        let mut station = Station { data: 3, octets: 300, ..Station::default() };
+        let mut station = Station::default();
+        (station.data, station.octets) = (3, 300);
         station.rates.insert(24_000, 3);
         Told {
             stations: vec![station],
