@@ -45,6 +45,7 @@ pub mod host;
 pub mod raw;
 pub mod rpc;
 pub mod sdio;
+pub mod spi_hd;
 pub mod wire;
 
 use airtime_core::Instant;

@@ -21,7 +21,9 @@ pub const LINK_TYPE_BARE: u16 = 105;
 /// Octets of the longest MPDU, FCS included: of VHT and HE. 9.2.4.7.1, Table 9-25.
 const MPDU_MAX: usize = 11_454;
 /// Stations that are told apart.
-const STATIONS_MAX: usize = 1024;
+pub const STATIONS_MAX: usize = 1024;
+/// Numberings of all stations that are followed: four for each.
+const NUMBERINGS_MAX: usize = 4 * STATIONS_MAX;
 
 /// Tells if frames of this link type are read.
 pub const fn reads(link_type: u16) -> bool {
@@ -43,18 +45,22 @@ pub struct Station {
     pub retries: u64,
     /// Octets of payload above LLC; of a frame that was heard again, once.
     pub octets: u64,
-    /// Time on the air of those frames whose rate is known; MPDUs of an A-MPDU share one preamble.
+    /// Time on the air of those frames that are timed; MPDUs of an A-MPDU share one preamble.
     pub air: Duration,
+    /// Frames among these whose time is reckoned.
+    pub timed: u64,
     /// Frames whose rate is known, by it in kbit/s.
     pub rates: BTreeMap<u32, u64>,
     /// Sum of their levels in dBm, and how many had one.
     signal: (i64, u64),
-    /// Sequence numbers heard, by traffic identifier.
-    seen: BTreeMap<u8, Seen>,
+    /// Sequence numbers heard, by numbering.
+    seen: BTreeMap<Numbering, Seen>,
 }
 
-/// In place of the traffic identifier of frames without one, which number their frames together. 10.3.2.14.2.
-const NO_TID: u8 = 16;
+/// Receiver and traffic identifier of QoS data to one station, which has numbers of its own; none for what a transmitter numbers together:
+/// data without QoS, and data to a group. 10.3.2.14.2, Table 10-5.
+type Numbering = Option<(MacAddress, u8)>;
+
 impl Station {
     /// Frames of it, with all that was counted.
     pub const fn frames(&self) -> u64 {
@@ -93,10 +99,30 @@ pub struct Told {
     pub left_out: u64,
     /// Frames whose FCS is wrong.
     pub damaged: u64,
-    /// Time on the air of control frames whose rate is known, and of stations that are left out.
+    /// Time on the air of control frames and of stations that are left out, as far as they are timed.
     pub control_air: Duration,
-    /// Frames whose rate or band is not known, or of more than one stream or a format that is not reckoned.
-    pub untimed: u64,
+    /// Frames among these whose time is reckoned.
+    pub control_timed: u64,
+    /// Frames whose time is not reckoned, by the reason.
+    pub untimed: Untimed,
+}
+
+/// Frames whose time is not reckoned, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Untimed {
+    /// Frames without a rate.
+    pub no_rate: u64,
+    /// Frames with a rate of VHT, of several streams, or of another format that is not reckoned.
+    pub other_rate: u64,
+    /// Frames of OFDM without a channel: its band decides whether a signal extension follows.
+    pub no_band: u64,
+}
+
+impl Untimed {
+    /// All of them.
+    pub const fn total(&self) -> u64 {
+        self.no_rate + self.other_rate + self.no_band
+    }
 }
 
 /// Takes the frames of a capture.
@@ -108,6 +134,8 @@ pub struct Heard {
     last: i64,
     /// The A-MPDU that the frame before came in.
     ampdu: Option<u32>,
+    /// Numberings that are followed.
+    numberings: usize,
 }
 
 impl Heard {
@@ -168,15 +196,20 @@ impl Heard {
         let reference = radiotap.ampdu.map(|ampdu| ampdu.reference);
         let follows = reference.is_some() && self.ampdu == reference;
         self.ampdu = reference;
+        let untimed = &mut self.told.untimed;
         // Behind OFDM the band decides on the signal extension; DSSS and CCK are of 2.4 GHz.
-        let extended = match (radiotap.phy, radiotap.channel) {
-            (Some(phy), None) if phy.standard == Standard::B => Some((phy, false)),
-            (Some(phy), Some(channel)) => Some((phy, channel.band == Band::Ghz24)),
-            _ => None,
-        };
-        let Some((phy, extended)) = extended else {
-            self.told.untimed += 1;
-            return None;
+        let (phy, extended) = match (radiotap.phy, radiotap.channel) {
+            (Some(phy), None) if phy.standard == Standard::B => (phy, false),
+            (Some(phy), Some(channel)) => (phy, channel.band == Band::Ghz24),
+            (phy, _) => {
+                let reason = match phy {
+                    Some(_) => &mut untimed.no_band,
+                    None if radiotap.other_rate => &mut untimed.other_rate,
+                    None => &mut untimed.no_rate,
+                };
+                *reason += 1;
+                return None;
+            }
         };
         Some(if follows { alone(phy, octets) } else { phy.ppdu(octets as u32, !extended) })
     }
@@ -190,15 +223,20 @@ impl Heard {
             _ => &mut self.told.others,
         };
         *count += 1;
+        self.control_took(air);
+    }
+
+    /// Time of a frame that no station has.
+    fn control_took(&mut self, air: Option<Duration>) {
         self.told.control_air += air.unwrap_or(Duration::ZERO);
+        self.told.control_timed += u64::from(air.is_some());
     }
 
     /// A frame with a transmitter; `payload` are the octets above LLC of a data frame that has some.
     fn sent(&mut self, header: &Header, radiotap: &Radiotap, air: Option<Duration>, payload: Option<usize>) {
         if self.stations.len() >= STATIONS_MAX && !self.stations.contains_key(&header.transmitter) {
             self.told.left_out += 1;
-            self.told.control_air += air.unwrap_or(Duration::ZERO);
-            return;
+            return self.control_took(air);
         }
         let station = self.stations.entry(header.transmitter).or_default();
         station.address = header.transmitter;
@@ -206,14 +244,24 @@ impl Heard {
         match (header.control.kind(), payload) {
             (crate::wire::FrameType::Data, Some(octets)) => {
                 station.data += 1;
-                let seen = station.seen.entry(header.tid().unwrap_or(NO_TID)).or_default();
-                station.octets += if seen.is_new(header.sequence.number, retry) { octets as u64 } else { 0 };
+                let own = header.tid().filter(|_| !header.receiver.is_group()).map(|tid| (header.receiver, tid));
+                let new = match station.seen.get_mut(&own) {
+                    Some(seen) => seen.is_new(header.sequence.number, retry),
+                    // Of numberings beyond those that are followed a repetition counts as one.
+                    None if self.numberings >= NUMBERINGS_MAX => !retry,
+                    None => {
+                        self.numberings += 1;
+                        station.seen.entry(own).or_default().is_new(header.sequence.number, retry)
+                    }
+                };
+                station.octets += if new { octets as u64 } else { 0 };
             }
             (crate::wire::FrameType::Data, None) => station.empty += 1,
             _ => station.management += 1,
         }
         station.retries += u64::from(retry);
         station.air += air.unwrap_or(Duration::ZERO);
+        station.timed += u64::from(air.is_some());
         if let Some(phy) = radiotap.phy {
             *station.rates.entry(phy.rate_kbps()).or_default() += 1;
         }
@@ -290,7 +338,8 @@ mod tests {
         }
         assert!(!heard.take(9, 127, &[1, 0], 2), "no radiotap");
         let told = heard.finish();
-        assert_eq!((told.acks, told.untimed, told.damaged, told.span_ns), (3, 3, 0, 2_300_000));
+        assert_eq!((told.acks, told.damaged, told.span_ns), (3, 0, 2_300_000));
+        assert_eq!((told.untimed, told.control_timed), (Untimed { no_rate: 3, ..Untimed::default() }, 0));
         let [station] = &told.stations[..] else { panic!("one station") };
         assert_eq!((station.address, station.data, station.retries, station.octets), (STATION, 3, 1, 200));
         assert_eq!((station.signal_dbm(), station.usual_rate_kbps()), (Some(-40.0), Some(65_000)));
@@ -345,6 +394,71 @@ mod tests {
         assert_eq!(octets(&[(2500, true), (2500, true), (2499, true), (2499, true)]), 200);
     }
 
+    /// The same frame to another receiver, whose address is in front of the transmitter's.
+    fn to(mut packet: Vec<u8>, receiver: [u8; 6]) -> Vec<u8> {
+        let at = usize::from(packet[2]) + 2 + 2;
+        packet[at..at + 6].copy_from_slice(&receiver);
+        packet
+    }
+
+    fn octets_of(packets: &[Vec<u8>]) -> u64 {
+        let mut heard = Heard::default();
+        for packet in packets {
+            assert!(heard.take(0, 127, packet, packet.len()));
+        }
+        heard.finish().stations[0].octets
+    }
+
+    #[test]
+    fn each_receiver_is_sent_numbers_of_its_own_and_groups_share_them() {
+        let [one, other, group, groups] = [[2, 0, 0, 0, 0, 7], [2, 0, 0, 0, 0, 8], [1, 0, 94, 0, 0, 1], [0xff; 6]];
+        // The first to the other station was not heard: that it is repeated says nothing of the first to the one.
+        assert_eq!(octets_of(&[to(data(5, false, None), one), to(data(5, true, None), other)]), 200);
+        assert_eq!(octets_of(&[to(data(5, false, None), one), to(data(5, true, None), one)]), 100);
+        assert_eq!(octets_of(&[to(data(5, false, None), group), to(data(5, true, None), groups)]), 100);
+        // Numbers of the one are no new beginning of the other's.
+        let packets = [(3000, false, one), (3001, false, one), (7, false, other), (3001, true, one)];
+        assert_eq!(octets_of(&packets.map(|(number, retry, of)| to(data(number, retry, None), of))), 300);
+    }
+
+    #[test]
+    fn so_many_numberings_are_followed_and_of_others_repetitions_do_not_count() {
+        let receiver = |number: usize| [2, 0, 0, 0, (number >> 8) as u8, number as u8];
+        let packets: Vec<_> =
+            (0..NUMBERINGS_MAX + 2).map(|number| to(data(5, false, None), receiver(number))).collect();
+        let all = octets_of(&packets);
+        assert_eq!(all, 100 * (NUMBERINGS_MAX as u64 + 2));
+        let again = |number: usize| to(data(6, true, None), receiver(number));
+        assert_eq!(octets_of(&[&packets[..], &[again(0), again(NUMBERINGS_MAX)]].concat()), all + 100);
+    }
+
+    #[test]
+    fn a_frame_without_a_time_says_why() {
+        let packet = |radiotap: Radiotap| {
+            let mut packet = Vec::new();
+            radiotap.emit(&mut packet);
+            let whole = data(1, false, None);
+            packet.extend_from_slice(&whole[usize::from(whole[2])..]);
+            packet
+        };
+        let ofdm = Phy::ofdm24();
+        let no_band = packet(Radiotap { fcs: true, phy: Some(ofdm), ..Radiotap::default() });
+        let no_rate = packet(Radiotap { fcs: true, channel: Some(Channel::of(6)), ..Radiotap::default() });
+        // HT with MCS 15, of two streams.
+        let mut other =
+            packet(Radiotap { fcs: true, phy: Some(Phy::ht(Width::Mhz20, Guard::Ns800, 7)), ..Radiotap::default() });
+        let last = usize::from(other[2]) - 1;
+        other[last] = 15;
+        let mut heard = Heard::default();
+        for packet in [&no_band, &no_rate, &other, &other] {
+            assert!(heard.take(0, 127, packet, packet.len()));
+        }
+        let told = heard.finish();
+        assert_eq!(told.untimed, Untimed { no_rate: 1, other_rate: 2, no_band: 1 });
+        assert_eq!((told.untimed.total(), told.stations[0].timed, told.stations[0].air), (4, 0, Duration::ZERO));
+        assert_eq!(told.stations[0].usual_rate_kbps(), Some(24_000), "a rate is no time yet");
+    }
+
     #[test]
     fn a_frame_is_no_longer_than_an_mpdu_can_be() {
         let packet = data(1, false, None);
@@ -367,7 +481,7 @@ mod tests {
             let mut heard = Heard::default();
             assert!(heard.take(0, 127, &packet, packet.len()));
             let told = heard.finish();
-            (told.control_air.as_micros(), told.untimed)
+            (told.control_air.as_micros(), told.untimed.no_band)
         };
         let ofdm = Phy::ofdm24();
         let ghz6 = Channel { band: Band::Ghz6, number: 5 };

@@ -20,6 +20,7 @@ fn a_frame_of_an_ampdu_octet_for_octet() {
         channel: Some(Channel::of(12)),
         signal_dbm: Some(-48),
         phy: Some(Phy::ht(Width::Mhz20, Guard::Ns400, 7)),
+        other_rate: false,
         ampdu: Some(Ampdu { reference: 9, last: Some(true) }),
     };
     let expected = [
@@ -97,6 +98,7 @@ fn what_is_emitted_is_read() {
                 channel: Some(channel),
                 signal_dbm: Some(-71),
                 phy: Some(phy),
+                other_rate: false,
                 ampdu: Some(Ampdu { reference: 9, last: Some(true) }),
             };
             let octets = [emit(&radiotap), vec![1, 2, 3]].concat();

@@ -132,6 +132,19 @@ pub struct HostLog {
     pub buffers: Vec<Buffers>,
 }
 
+impl HostLog {
+    /// Counts of packets that are in no stream: name, how many, and the words for them behind the number.
+    pub fn besides(&self) -> [(&'static str, u64, &'static str); 5] {
+        [
+            ("malformed", self.malformed, "that are no packets of HCI"),
+            ("left_out", self.left_out, "of connections beyond the first 256 or adapters beyond the first 16"),
+            ("other", self.other, "of BR/EDR, synchronous or isochronous data"),
+            ("backwards", self.backwards, "with a stamp before that of the one in front"),
+            ("drops", self.drops.into(), "lost by the log's writer"),
+        ]
+    }
+}
+
 /// One connection of an HCI log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HostCapturedLink {

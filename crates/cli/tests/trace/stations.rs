@@ -79,6 +79,13 @@ fn documents_of_bluetooth_conform_to_their_schemas() {
     let read = |path: &Path| json(&airtime(&["trace", "read", text(path), "--json"]));
     schema::conforms(&read(&air), include_str!("../../../../schemas/trace-air.schema.json"));
     for end in ["x.central.btsnoop", "x.peripheral.btsnoop"] {
-        schema::conforms(&read(&path(end)), include_str!("../../../../schemas/trace-hci.schema.json"));
+        let document = read(&path(end));
+        schema::conforms(&document, include_str!("../../../../schemas/trace-hci.schema.json"));
+        // What became of the packets that are in no stream is in the sheet too, in words.
+        let csv = String::from_utf8(airtime(&["trace", "read", text(&path(end)), "--csv"]).stdout).unwrap();
+        for name in ["packets", "malformed", "left_out", "other", "backwards", "drops"] {
+            assert_eq!(line(&csv, &format!(",log,{name},"))["packets"], document[name].to_string(), "{csv}");
+        }
+        assert!(line(&csv, ",log,left_out,")["says"].contains("beyond the first 256"), "{csv}");
     }
 }

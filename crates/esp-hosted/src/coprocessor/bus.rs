@@ -4,7 +4,8 @@ use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorOutput, Power};
 use crate::sdio::{BusError, Completion, Transaction, register as reg};
-use crate::wire::Transport;
+use crate::spi_hd;
+use crate::wire::Bus;
 
 impl Coprocessor {
     /// The host's bus does this; `reply` takes what is read. To be called when the transaction ends.
@@ -20,6 +21,14 @@ impl Coprocessor {
             Transaction::ReadRegisters { address, octets } => {
                 self.slave.read(*address, *octets, reply);
                 true
+            }
+            Transaction::WriteRegister { address: spi_hd::SLAVE_CTRL, value } if value & spi_hd::DATAPATH_ON != 0 => {
+                self.host_interrupt(now, reg::OPEN_DATA_PATH);
+                false
+            }
+            Transaction::ClearReady => {
+                self.slave.write(reg::INT_CLR, reg::INT_NEW_PACKET);
+                false
             }
             Transaction::WriteRegister { address: reg::TO_SLAVE, value } => {
                 self.host_interrupt(now, *value);
@@ -57,8 +66,8 @@ impl Coprocessor {
 
     /// The line follows the registers.
     pub(super) fn update_line(&mut self) {
-        let line = match self.config.transport {
-            Transport::Spi => self.exchanger.line(),
+        let line = match self.config.bus {
+            Bus::Spi => self.exchanger.line(),
             _ => self.slave.line(),
         };
         if core::mem::replace(&mut self.line, line) != line {

@@ -6,7 +6,7 @@ use crate::host::V2_11_7;
 use crate::raw::{Firmware, id};
 use crate::rpc::proto::WifiInitConfig;
 use crate::wire::start::{SdioMode, Version, chip};
-use crate::wire::{Layout, Transport};
+use crate::wire::{Bus, Layout};
 
 /// Configuration of the co-processor (Kconfig of the slave).
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +15,8 @@ pub struct CoprocessorConfig {
     pub version: Version,
     /// Number of its chip.
     pub chip: u8,
-    /// Transport: SDIO, or SPI in full duplex.
-    pub transport: Transport,
+    /// Bus that it is built for.
+    pub bus: Bus,
     /// SDIO buffers from the host, or frames of each priority that SPI has brought. Kconfig: 20.
     pub rx_buffers: u16,
     /// Buffers to the host. Kconfig: 20.
@@ -53,7 +53,7 @@ impl Default for CoprocessorConfig {
     fn default() -> Self {
         Self {
             version: V2_11_7,
-            transport: Transport::Sdio,
+            bus: Bus::Sdio,
             chip: chip::ESP32_C6,
             rx_buffers: 20,
             tx_buffers: 20,
@@ -91,7 +91,7 @@ impl CoprocessorConfig {
 
     /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
-        Layout { checksum: self.checksum, ..Layout::of(self.transport) }
+        Layout { checksum: self.checksum, ..Layout::of(self.bus.transport()) }
     }
 }
 

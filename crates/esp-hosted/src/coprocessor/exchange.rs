@@ -3,8 +3,8 @@
 
 use airtime_core::{Instant, Packet};
 
-use super::{Coprocessor, CoprocessorOutput, Power, Received, Transport};
-use crate::wire::Priority;
+use super::{Bus, Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received};
+use crate::wire::{Header, Priority};
 
 /// Octets that a transaction has for the host.
 #[derive(Debug)]
@@ -29,9 +29,12 @@ pub(super) struct Exchanger {
 }
 
 impl Exchanger {
-    /// Throws away whatever is for the host.
-    pub fn drain(&mut self) -> Option<Packet> {
-        core::mem::take(self).next.and_then(|reply| reply.frame)
+    /// Throws away whatever it holds, and gives the octets of each payload: of what is for the host, of what has come, and of what stands in
+    /// front of a full queue.
+    pub fn drain(&mut self) -> impl Iterator<Item = usize> + use<> {
+        let Self { next, arrived, held, .. } = core::mem::take(self);
+        let frames = next.and_then(|reply| reply.frame).into_iter().chain(arrived.flatten());
+        frames.map(|frame| payload_octets(&frame)).chain(held.map(|held| held.payload.len()))
     }
 
     /// The data-ready line.
@@ -53,18 +56,21 @@ impl Coprocessor {
 
     /// Buffers that the host may fill.
     pub(super) fn loaded(&self) -> u16 {
-        match self.config.transport {
-            Transport::Spi => self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16),
+        match self.config.bus {
+            Bus::Spi => self.config.rx_buffers.saturating_sub(self.queues[Priority::Other as usize].len() as u16),
             _ => self.slave.loaded(),
         }
     }
 
-    /// A transaction is through, which has brought this frame; what it had for the host.
-    ///
-    /// # Panics
-    /// When none was [queued](Self::exchanges).
+    /// A transaction is through, which has brought this frame; what it had for the host. When none was [queued](Self::exchanges), it was
+    /// reset in the middle: what came is lost, and the host has read no frame.
     pub fn exchanged(&mut self, now: Instant, frame: Option<Packet>) -> Reply {
-        let reply = self.exchanger.next.take().expect("a transaction is queued");
+        let Some(reply) = self.exchanger.next.take() else {
+            if let Some(frame) = frame {
+                self.told.lost(CoprocessorDrop::Reset, payload_octets(&frame));
+            }
+            return Reply { frame: None, throttle: false };
+        };
         self.exchanger.arrived = Some(frame);
         self.process_exchanges(now);
         self.update_line();
@@ -92,7 +98,7 @@ impl Coprocessor {
 
     /// Queues the next transaction, with a frame for the host or as a dummy.
     pub(super) fn prepare_exchange(&mut self) {
-        if self.config.transport != Transport::Spi {
+        if self.config.bus != Bus::Spi {
             return;
         }
         let frame = self.slave.take_first();
@@ -126,4 +132,9 @@ impl Coprocessor {
             self.throttling = false;
         }
     }
+}
+
+/// Octets of payload of a whole frame.
+fn payload_octets(frame: &Packet) -> usize {
+    frame.len().saturating_sub(Header::OCTETS)
 }

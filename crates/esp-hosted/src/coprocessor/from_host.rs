@@ -4,8 +4,8 @@ use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput, Power, Received};
 use crate::host::Work;
-use crate::sdio::{BUFFER, register as reg};
-use crate::wire::{Frame, FrameError, Header, Interface, Priority, Transport};
+use crate::sdio::register as reg;
+use crate::wire::{Bus, Frame, FrameError, Header, Interface, Priority, Throttle};
 
 /// Step of the task that hands frames on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Coprocessor {
             return self.told.lost(CoprocessorDrop::Overflow, frame.len());
         }
         let Ok(received) = self.parse(frame) else {
-            (0..octets.div_ceil(BUFFER)).for_each(|_| self.slave.load());
+            (0..octets.div_ceil(self.config.bus.buffer())).for_each(|_| self.slave.load());
             return;
         };
         self.throttle_if_needed();
@@ -139,8 +139,8 @@ impl Coprocessor {
         let Some(next) = self.queues.iter_mut().find_map(alloc::collections::VecDeque::pop_front) else { return };
         self.hand = Some(next);
         self.step = Step::Processing;
-        match self.config.transport {
-            Transport::Spi => self.process_exchanges(now),
+        match self.config.bus {
+            Bus::Spi => self.process_exchanges(now),
             _ => self.unthrottle_if_needed(),
         }
     }
@@ -160,7 +160,7 @@ impl Coprocessor {
     fn release(&mut self, now: Instant) {
         self.hand = None;
         self.step = Step::Idle;
-        if self.config.transport != Transport::Spi {
+        if self.config.bus != Bus::Spi {
             self.slave.load();
         }
         self.take_next(now);
@@ -179,7 +179,7 @@ impl Coprocessor {
         if high > 0 && !self.throttling && self.is_loaded(high + 1) {
             self.throttling = true;
             self.told.counters.throttles += 1;
-            self.slave.raise(reg::INT_START_THROTTLE);
+            self.tell_throttle(Throttle::On);
         }
     }
 
@@ -187,9 +187,22 @@ impl Coprocessor {
     fn unthrottle_if_needed(&mut self) {
         if self.throttling && !self.is_loaded(usize::from(self.throttle_percent.1)) {
             self.throttling = false;
-            self.slave.raise(reg::INT_STOP_THROTTLE);
+            self.tell_throttle(Throttle::Off);
             self.update_line();
         }
+    }
+}
+
+impl Coprocessor {
+    /// Tells the host to stop or to go on: by an interrupt of SDIO, and over SPI in half duplex by a frame in front of all others.
+    fn tell_throttle(&mut self, throttle: Throttle) {
+        if self.config.bus == Bus::SpiHalfDuplex {
+            let mut frame = self.pool.packet();
+            Header::throttle(&self.config.layout(), throttle, &mut frame);
+            self.serial.push_back(frame);
+            return self.send_serial();
+        }
+        self.slave.raise(if throttle == Throttle::On { reg::INT_START_THROTTLE } else { reg::INT_STOP_THROTTLE });
     }
 }
 

@@ -29,7 +29,7 @@ pub use server::{Overridden, Radio, Wifi};
 
 use super::earliest;
 use super::sdio::Slave;
-use super::wire::{Header, PRIORITIES, Transport};
+use super::wire::{Bus, Header, PRIORITIES};
 use counters::Told;
 use from_host::Step;
 use server::Server;
@@ -113,7 +113,7 @@ impl Coprocessor {
         let buffers = usize::from(config.rx_buffers);
         Self {
             server: Server::new(&config),
-            slave: Slave::new(config.mode, config.rx_buffers, config.tx_buffers),
+            slave: slave(&config),
             exchanger: Exchanger::default(),
             config,
             pool,
@@ -146,8 +146,10 @@ impl Coprocessor {
         for received in pending {
             self.told.lost(CoprocessorDrop::Reset, received.payload.len());
         }
-        let exchanged = self.exchanger.drain();
-        for frame in self.slave.drain().chain(self.serial.drain(..)).chain(exchanged) {
+        for octets in self.exchanger.drain() {
+            self.told.lost(CoprocessorDrop::Reset, octets);
+        }
+        for frame in self.slave.drain().chain(self.serial.drain(..)) {
             self.told.lost(CoprocessorDrop::Reset, frame.len() - Header::OCTETS);
         }
         self.told.withdraw_offers();
@@ -178,6 +180,7 @@ impl Coprocessor {
     pub fn wake(&mut self, now: Instant) {
         if matches!(self.power, Power::Boots(until) if until <= now) {
             self.power = Power::Waits;
+            self.start_exchanges();
         }
         self.wake_task(now);
         self.wake_server(now);
@@ -231,5 +234,13 @@ impl Coprocessor {
     /// Configuration it was made with.
     pub fn config(&self) -> &CoprocessorConfig {
         &self.config
+    }
+}
+
+/// The peripheral of the bus.
+fn slave(config: &CoprocessorConfig) -> Slave {
+    match config.bus {
+        Bus::SpiHalfDuplex => Slave::half_duplex(config.rx_buffers, config.tx_buffers, config.bus.buffer()),
+        _ => Slave::new(config.mode, config.rx_buffers, config.tx_buffers),
     }
 }

@@ -1,30 +1,49 @@
 //! The handshake: who the co-processor is, and what the host answers. Source: `generate_startup_event`,
 //! `host_to_slave_reconfig`.
 
-use super::{Coprocessor, CoprocessorDrop, Received};
+use super::{Coprocessor, CoprocessorDrop, Power, Received};
 use crate::rpc::Event;
 use crate::rpc::proto::EspInit;
-use crate::wire::Header;
 use crate::wire::start::{CoprocessorStart, HostStart, Version, capability, raw_throughput};
+use crate::wire::{Bus, Header};
 
 /// From here on it says how it sends over SDIO.
 const SDIO_MODE: Version = Version { major: 2, minor: 12, patch: 0 };
 
 impl Coprocessor {
+    /// Over SPI nobody has to open anything: it says who it is, and queues its first transaction. Source: `datapath` in `app_main`, and
+    /// `generate_startup_event` of `spi_slave_api.c`.
+    pub(super) fn start_exchanges(&mut self) {
+        if self.config.bus != Bus::Spi {
+            return;
+        }
+        (self.power, self.data_path) = (Power::Runs, true);
+        self.say_who();
+        self.prepare_exchange();
+        self.update_line();
+    }
+
     /// The host has opened the data path: it hears who this is, and that the server is there.
     pub(super) fn say_who(&mut self) {
         let config = &self.config;
         let checksum = if config.checksum { capability::CHECKSUM } else { 0 };
         let [major, minor, patch] = self.server.firmware.version.map(|number| number as u8);
         let firmware = Version { major, minor, patch };
+        let (wlan, sdio) = match config.bus {
+            Bus::Spi => (capability::WLAN_SPI, false),
+            Bus::SpiHalfDuplex => (0, false),
+            _ => (capability::WLAN_SDIO, true),
+        };
         let start = CoprocessorStart {
             chip: Some(config.chip),
-            capabilities: Some(capability::WLAN_SDIO | checksum),
+            capabilities: Some(wlan | checksum),
             raw_throughput: Some(raw_throughput::NONE),
             tx_queue: Some(config.tx_buffers.min(255) as u8),
             rx_queue: Some(config.rx_buffers.min(255) as u8),
             firmware: Some(firmware),
-            sdio_mode: (firmware >= SDIO_MODE).then_some(config.mode),
+            // `ESP_WLAN_SUPPORT` of transports that have no bit of their own.
+            extended: (config.bus == Bus::SpiHalfDuplex).then_some(1 << 4),
+            sdio_mode: (sdio && firmware >= SDIO_MODE).then_some(config.mode),
             ..CoprocessorStart::default()
         };
         let mut frame = self.pool.packet();

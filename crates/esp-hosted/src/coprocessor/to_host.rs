@@ -3,7 +3,7 @@
 use airtime_core::{Instant, Packet};
 
 use super::{Coprocessor, CoprocessorDrop, CoprocessorOutput};
-use crate::wire::{Header, Interface, Transport};
+use crate::wire::{Bus, Header, Interface};
 
 impl Coprocessor {
     /// An Ethernet frame has arrived by air; `Err` while all SDIO buffers are used (the Wi-Fi task blocks until
@@ -41,8 +41,8 @@ impl Coprocessor {
 
     pub(super) fn queue(&mut self, frame: Packet) {
         self.told.counters.queued += 1;
-        match self.config.transport {
-            Transport::Spi => {
+        match self.config.bus {
+            Bus::Spi => {
                 self.slave.queue(frame);
                 self.exchanger.raise();
                 self.look_at_load();

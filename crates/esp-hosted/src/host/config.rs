@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 
 use crate::wire::start::{SdioMode, Version, chip};
-use crate::wire::{Layout, Transport};
+use crate::wire::{Bus, Layout};
 
 /// The version that the published test ran.
 pub const V2_11_7: Version = Version { major: 2, minor: 11, patch: 7 };
@@ -18,8 +18,8 @@ pub const PENDING_READ: Version = Version { major: 2, minor: 12, patch: 12 };
 pub struct HostConfig {
     /// Version of the host's side.
     pub version: Version,
-    /// Transport: SDIO, or SPI in full duplex.
-    pub transport: Transport,
+    /// Bus that it is built for.
+    pub bus: Bus,
     /// Frames of each priority in front of the bus. Kconfig: 20.
     pub tx_queue: u16,
     /// Frames of each priority behind it. Kconfig: 20.
@@ -42,7 +42,7 @@ impl Default for HostConfig {
     fn default() -> Self {
         Self {
             version: V2_11_7,
-            transport: Transport::Sdio,
+            bus: Bus::Sdio,
             tx_queue: 20,
             rx_queue: 20,
             checksum: false,
@@ -57,6 +57,6 @@ impl Default for HostConfig {
 impl HostConfig {
     /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
-        Layout { checksum: self.checksum, ..Layout::of(self.transport) }
+        Layout { checksum: self.checksum, ..Layout::of(self.bus.transport()) }
     }
 }

@@ -7,7 +7,7 @@ use super::reader::{Found, Step as Reading};
 use super::writer::{Step as Writing, Written};
 use super::{Failure, Host};
 use crate::sdio::{Completion, Transaction, register as reg};
-use crate::wire::Header;
+use crate::wire::{Bus, Header, Throttle};
 
 impl Host {
     pub(super) fn wake_writer(&mut self, now: Instant) {
@@ -74,7 +74,9 @@ impl Host {
                 }
             }
             Found::Data => {
-                if let Completion::Read(bytes) = completion {
+                if let Completion::Read(bytes) = completion
+                    && !self.throttle_frame(bytes)
+                {
                     self.receive.burst_read(bytes, &self.pool, &mut self.told);
                 }
             }
@@ -87,6 +89,16 @@ impl Host {
             }
         }
         self.mutex.release();
+    }
+
+    /// Takes a frame of SPI in half duplex that says nothing but to stop or to go on; false for any other. Source: `update_flow_ctrl`.
+    fn throttle_frame(&mut self, frame: &[u8]) -> bool {
+        let field = frame.get(10).filter(|_| self.config.bus == Bus::SpiHalfDuplex);
+        let throttle = field.map_or(Throttle::Unchanged, |field| Throttle::of(*field));
+        if throttle != Throttle::Unchanged {
+            self.throttled = throttle == Throttle::On;
+        }
+        throttle != Throttle::Unchanged
     }
 
     /// Source: both bits are looked at in this order, so that a stop wins.

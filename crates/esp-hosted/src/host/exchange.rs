@@ -37,7 +37,7 @@ impl Host {
     /// Transaction that the task begins when the handshake line is up; none without a reason, or while the task stands in front of a
     /// full queue with what it read last.
     pub fn exchange(&mut self) -> Option<Exchange> {
-        if !self.start.transmits() || self.mutex.busy || self.receive.splitting() {
+        if !self.start.receives() || self.mutex.busy || self.receive.splitting() {
             return None;
         }
         let frame = self.pop_frame();
@@ -66,6 +66,13 @@ impl Host {
     pub fn exchanged(&mut self, now: Instant, written: bool, reply: &Reply) {
         let _ = now;
         self.mutex.busy = false;
+        // The tasks were ended meanwhile: what has come is for nobody.
+        if self.mutex.owner.is_none() {
+            if let Some(frame) = &reply.frame {
+                self.receive.discard(frame, &mut self.told);
+            }
+            return;
+        }
         self.mutex.release();
         self.told.counters.written += u64::from(written);
         let Some(frame) = &reply.frame else {

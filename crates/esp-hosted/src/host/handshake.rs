@@ -33,7 +33,7 @@ pub struct Handshake {
     pub coprocessor: CoprocessorStart,
     /// Comparison of the versions; without one the co-processor's counts as 0.0.0.
     pub versions: Versions,
-    /// Set if it offers Wi-Fi over SDIO at all; a host only prints it.
+    /// Set if it offers Wi-Fi over SDIO or SPI at all; a host only prints it.
     pub wlan: bool,
 }
 
@@ -85,7 +85,7 @@ impl Host {
         let handshake = Handshake {
             coprocessor: start,
             versions: compare(self.config.version, start.firmware.unwrap_or_default()),
-            wlan: start.capabilities.is_some_and(|bits| bits & capability::WLAN_SDIO != 0),
+            wlan: start.capabilities.is_some_and(|bits| bits & (capability::WLAN_SDIO | capability::WLAN_SPI) != 0),
         };
         self.told.say(HostOutput::Ready(handshake));
     }

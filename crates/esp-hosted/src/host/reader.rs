@@ -1,6 +1,8 @@
 //! The reading task: waits for the card interrupt, then for the mutex, reads the state of the card and what it has.
 
-use crate::sdio::{BUFFER, Completion, Length, Transaction, register as reg};
+use crate::sdio::{Completion, Length, Transaction, register as reg};
+use crate::spi_hd;
+use crate::wire::Bus;
 use crate::wire::start::SdioMode;
 
 /// Step of the reading task.
@@ -43,15 +45,17 @@ pub(super) struct Reader {
     pub line: bool,
     /// It waits for the splitting task.
     pub deferred: bool,
+    bus: Bus,
     /// The longest read: one frame in packet mode.
     most: u32,
     read: Length,
 }
 
 impl Reader {
-    pub fn new(line: bool, mode: SdioMode) -> Self {
-        let most = if mode == SdioMode::Packet { BUFFER } else { u32::MAX };
-        Self { step: Step::Idle, line, deferred: false, most, read: Length::default() }
+    pub fn new(line: bool, bus: Bus, mode: SdioMode) -> Self {
+        let streams = bus == Bus::Sdio && mode == SdioMode::Streaming;
+        let most = if streams { u32::MAX } else { bus.buffer() };
+        Self { step: Step::Idle, line, deferred: false, bus, most, read: Length::default() }
     }
 
     /// Goes on counting from `read` octets.
@@ -69,6 +73,10 @@ impl Reader {
     pub fn transaction(&self) -> Option<Transaction> {
         match self.step {
             Step::Idle => None,
+            Step::Status if self.bus == Bus::SpiHalfDuplex => {
+                Some(Transaction::ReadRegisters { address: spi_hd::TX_BUF_LEN, octets: 4 })
+            }
+            Step::Clear { .. } if self.bus == Bus::SpiHalfDuplex => Some(Transaction::ClearReady),
             Step::Status => Some(Transaction::ReadRegisters { address: reg::INT_RAW, octets: reg::STATUS_OCTETS }),
             Step::Clear { interrupts, .. } => {
                 Some(Transaction::WriteRegister { address: reg::INT_CLR, value: interrupts })
@@ -104,6 +112,13 @@ impl Reader {
     }
 
     fn status(&mut self, registers: &[u8]) -> Found {
+        if self.bus == Bus::SpiHalfDuplex {
+            let Ok(length) = registers.try_into().map(u32::from_le_bytes) else { return self.idle(Found::Failed) };
+            let available = Length::new(length).since(self.read);
+            // There is no other reason for the data-ready line.
+            self.step = Step::Clear { interrupts: reg::INT_NEW_PACKET, available };
+            return Found::Pending;
+        }
         let word = |at: u32| -> Option<u32> {
             let at = (at - reg::INT_RAW) as usize;
             registers.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes)

@@ -3,9 +3,10 @@
 use airtime_core::{Duration, Instant};
 
 use super::receive::Incoming;
-use super::{Failure, Host, HostDrop, HostOutput, Reader, Writer};
+use super::{Exchanger, Failure, Host, HostDrop, HostOutput, Reader, Writer};
 use crate::sdio::{Completion, Transaction, register as reg};
-use crate::wire::{Header, Interface};
+use crate::spi_hd;
+use crate::wire::{Bus, Header, Interface};
 
 /// Between two attempts to find the card, and after the last. Source: `CARD_INIT_DELAY_MS`.
 const CARD_DELAY: Duration = Duration::from_millis(100);
@@ -71,9 +72,12 @@ impl Start {
     }
 
     /// Transaction that it asks of the bus.
-    pub fn transaction(self) -> Option<Transaction> {
+    pub fn transaction(self, bus: Bus) -> Option<Transaction> {
         match self.stage {
             Stage::Card => Some(Transaction::Initialise),
+            Stage::Opening if bus == Bus::SpiHalfDuplex => {
+                Some(Transaction::WriteRegister { address: spi_hd::SLAVE_CTRL, value: spi_hd::DATAPATH_ON })
+            }
             Stage::Opening => Some(Transaction::WriteRegister { address: reg::TO_SLAVE, value: reg::OPEN_DATA_PATH }),
             _ => None,
         }
@@ -92,7 +96,8 @@ impl Host {
     fn reset(&mut self, now: Instant) {
         // Both sides count from zero again. (The driver forgets to when it resets a co-processor that is silent, and then
         // reads octets that are not there.)
-        (self.writer, self.reader) = (Writer::new(), Reader::new(self.reader.line, self.config.mode));
+        let bus = self.config.bus;
+        (self.writer, self.reader) = (Writer::new(bus), Reader::new(self.reader.line, bus, self.config.mode));
         self.told.counters.resets += 1;
         self.told.say(HostOutput::Reset);
         self.start.cards = CARD_ATTEMPTS;
@@ -118,7 +123,8 @@ impl Host {
         if core::mem::take(&mut self.blocked)[Interface::Station.priority() as usize] {
             self.told.say(HostOutput::Room);
         }
-        self.reader = Reader::new(self.reader.line, self.config.mode);
+        self.reader = Reader::new(self.reader.line, self.config.bus, self.config.mode);
+        self.exchanger = Exchanger::default();
         self.mutex.abandon();
         self.throttled = false;
     }
@@ -128,6 +134,8 @@ impl Host {
             return;
         }
         self.start.stage = match self.start.stage {
+            // Over SPI there is no card: the co-processor speaks as soon as it has something to say.
+            Stage::Reset(at) if self.config.bus == Bus::Spi => Stage::Open(at + INIT_WAIT),
             Stage::Reset(_) | Stage::Again(_) => Stage::Card,
             Stage::Found(_) => Stage::Opening,
             Stage::Open(_) if self.start.resets > 0 => {

@@ -7,7 +7,7 @@ use super::counters::HostDrop;
 use super::writer::Step as Writing;
 use super::{Host, HostOutput, HostState, PENDING_READ, Task, Work};
 use crate::sdio::{Completion, Transaction};
-use crate::wire::{Header, Interface, Transport};
+use crate::wire::{Bus, Header, Interface};
 
 /// Holder of the mutex of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) fn state(host: &Host) -> HostState {
         return HostState::Down;
     }
     match host.mutex.owner {
-        None if host.config.transport == Transport::Spi => host.waits_for_exchange(),
+        None if host.config.bus == Bus::Spi => host.waits_for_exchange(),
         None => HostState::Idle,
         Some(Owner::Reader | Owner::Start) => HostState::Reading,
         Some(Owner::Writer) => match host.writer.step {
@@ -71,7 +71,7 @@ impl Host {
         let transaction = match self.mutex.owner? {
             Owner::Writer => self.writer.transaction(),
             Owner::Reader => self.reader.transaction(),
-            Owner::Start => self.start.transaction(),
+            Owner::Start => self.start.transaction(self.config.bus),
         };
         self.mutex.busy = transaction.is_some();
         transaction
@@ -146,7 +146,7 @@ impl Host {
     }
 
     fn grant(&mut self) {
-        if self.start.transaction().is_some() {
+        if self.start.transaction(self.config.bus).is_some() {
             self.mutex.owner = Some(Owner::Start);
             return;
         }
@@ -183,7 +183,7 @@ impl Host {
             return;
         }
         // The task of SPI takes a frame when its transaction begins.
-        if self.config.transport == Transport::Spi {
+        if self.config.bus == Bus::Spi {
             return self.queue_backlog();
         }
         if let Some(frame) = self.pop_frame() {

@@ -2,23 +2,36 @@
 
 use airtime_core::{Duration, Instant, Packet};
 
-use crate::sdio::{BUFFER, BusError, Completion, Credits, Transaction, register as reg};
+use crate::sdio::{BusError, Completion, Credits, Transaction, register as reg};
+use crate::spi_hd;
+use crate::wire::Bus;
 
-/// Polls for credits before the frame is dropped. Source: `MAX_WRITE_BUF_RETRIES`.
-const POLLS: u8 = 50;
-/// First sleep between polls, and by how much each next one is longer. Source: `interval_us`.
-const POLL_STEP: Duration = Duration::from_micros(400);
+/// Polls for credits: how many before the frame is dropped, and the sleeps between them.
+#[derive(Clone, Copy, Debug)]
+struct Polls {
+    /// Source: `MAX_WRITE_BUF_RETRIES`.
+    count: u8,
+    /// First sleep. Source: `interval_us`.
+    first: Duration,
+    /// Difference of each next one.
+    step: Duration,
+}
+
+impl Polls {
+    const fn of(bus: Bus) -> Self {
+        match bus {
+            Bus::SpiHalfDuplex => Self { count: 25, first: Duration::from_millis(1), step: Duration::ZERO },
+            _ => Self { count: 50, first: Duration::from_micros(400), step: Duration::from_micros(400) },
+        }
+    }
+}
+
 /// Sleeps stop growing here. Source: `MAX_BUFF_FETCH_PERIODICITY`.
 const POLL_LONGEST: Duration = Duration::from_micros(30_000);
 /// Attempts to write a frame. Source: `MAX_SDIO_WRITE_RETRY`.
 const ATTEMPTS: u8 = 2;
 /// Polls without any answer after which the transport counts as failed. Source: `max_retry_sdio_not_responding`.
 const UNRESPONSIVE: u8 = 2;
-
-/// Buffers of the co-processor that a frame fills.
-fn buffers(octets: u32) -> u16 {
-    octets.div_ceil(BUFFER) as u16
-}
 
 /// Step of the writing task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +67,7 @@ pub(super) enum Written {
 #[derive(Debug)]
 pub(super) struct Writer {
     pub step: Step,
+    bus: Bus,
     frame: Option<Packet>,
     /// Buffers that the co-processor had loaded when last asked, less what was sent since.
     credits: u16,
@@ -65,14 +79,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn new() -> Self {
+    pub fn new(bus: Bus) -> Self {
         Self {
             step: Step::Idle,
+            bus,
             frame: None,
             credits: 0,
             sent: Credits::default(),
             polls: 0,
-            interval: POLL_STEP,
+            interval: Duration::ZERO,
             attempts: 0,
             unresponsive: 0,
         }
@@ -108,21 +123,26 @@ impl Writer {
 
     /// Gives up what it holds: the transport goes down.
     pub fn abandon(&mut self) -> Option<Packet> {
-        core::mem::replace(self, Self::new()).frame
+        core::mem::replace(self, Self::new(self.bus)).frame
     }
 
     /// The mutex is its own now: whether the cached credits suffice.
     pub fn acquired(&mut self) {
-        self.polls = POLLS;
-        self.interval = POLL_STEP;
+        let polls = Polls::of(self.bus);
+        (self.polls, self.interval) = (polls.count, polls.first);
         self.attempts = ATTEMPTS;
         self.unresponsive = UNRESPONSIVE;
         self.step = if self.spend() { Step::Sending } else { Step::Polling };
     }
 
+    /// Buffers of the co-processor that a frame fills.
+    fn buffers(&self, octets: u32) -> u16 {
+        octets.div_ceil(self.bus.buffer()) as u16
+    }
+
     /// Spends the credits for the frame in hand; tells if there were enough.
     fn spend(&mut self) -> bool {
-        let needed = buffers(self.octets());
+        let needed = self.buffers(self.octets());
         let enough = self.credits >= needed;
         if enough {
             self.credits -= needed;
@@ -133,6 +153,9 @@ impl Writer {
     /// Transaction that it asks of the bus.
     pub fn transaction(&mut self) -> Option<Transaction> {
         match self.step {
+            Step::Polling if self.bus == Bus::SpiHalfDuplex => {
+                Some(Transaction::ReadRegisters { address: spi_hd::RX_BUF_LEN, octets: 4 })
+            }
             Step::Polling => Some(Transaction::ReadRegisters { address: reg::TOKEN_RDATA, octets: 4 }),
             Step::Sending => self.frame.take().map(Transaction::WriteData),
             Step::Idle | Step::Preparing | Step::Waiting | Step::Sleeping(_) => None,
@@ -151,9 +174,10 @@ impl Writer {
     /// The credit register has been read.
     pub fn polled(&mut self, now: Instant, completion: &Completion<'_>) -> Written {
         match *completion {
-            Completion::Read(&[_, _, low, high]) => {
-                let token = Credits::new(u32::from(u16::from_le_bytes([low, high]) & 0xfff));
-                self.credits = token.since(self.sent);
+            Completion::Read(&[a, b, c, d]) => {
+                let value = u32::from_le_bytes([a, b, c, d]);
+                let token = if self.bus == Bus::SpiHalfDuplex { value } else { value >> 16 };
+                self.credits = Credits::new(token).since(self.sent);
             }
             Completion::Failed(BusError::Timeout) => {
                 self.unresponsive -= 1;
@@ -168,7 +192,7 @@ impl Writer {
             self.polls -= 1;
             self.step = Step::Sleeping(now + self.interval);
             if self.interval < POLL_LONGEST {
-                self.interval += POLL_STEP;
+                self.interval += Polls::of(self.bus).step;
             }
         }
         Written::Pending
@@ -189,7 +213,7 @@ impl Writer {
 
     /// A frame of `octets` has been written.
     pub fn wrote(&mut self, octets: u32) -> Written {
-        self.sent = self.sent.plus(buffers(octets));
+        self.sent = self.sent.plus(self.buffers(octets));
         self.finish(Written::Yes)
     }
 

@@ -5,6 +5,7 @@ use alloc::collections::VecDeque;
 use airtime_core::Packet;
 
 use super::{BUFFER, Credits, Length, register as reg};
+use crate::spi_hd;
 use crate::wire::start::SdioMode;
 
 /// The host has written a frame for which no buffer is loaded.
@@ -18,6 +19,10 @@ pub struct Overflow;
 #[derive(Debug)]
 pub struct Slave {
     mode: SdioMode,
+    /// Octets of a buffer.
+    buffer: u32,
+    /// Set if one receive buffer at a time is with the DMA, and counted when it is.
+    one_by_one: bool,
     raw: u32,
     enabled: u32,
     token: Credits,
@@ -35,6 +40,8 @@ impl Slave {
     pub fn new(mode: SdioMode, receive: u16, send: u16) -> Self {
         Self {
             mode,
+            buffer: BUFFER,
+            one_by_one: false,
             raw: 0,
             enabled: reg::INT_HOSTED,
             token: Credits::new(u32::from(receive)),
@@ -46,6 +53,12 @@ impl Slave {
             flight_octets: 0,
             fetched: 0,
         }
+    }
+
+    /// That of SPI in half duplex, whose buffers have `buffer` octets.
+    pub fn half_duplex(receive: u16, send: u16, buffer: u32) -> Self {
+        let token = Credits::new(u32::from(receive.min(1)));
+        Self { buffer, one_by_one: true, token, ..Self::new(SdioMode::Packet, receive, send) }
     }
 
     /// The same peripheral after `buffers` and `octets` of traffic have gone through it: its counters wrap sooner.
@@ -91,7 +104,9 @@ impl Slave {
     /// A receive buffer is the peripheral's again.
     pub fn load(&mut self) {
         self.loaded += 1;
-        self.token = self.token.plus(1);
+        if !self.one_by_one || self.loaded == 1 {
+            self.token = self.token.plus(1);
+        }
     }
 
     /// The host writes a frame of `octets`: takes the buffers it needs.
@@ -99,12 +114,15 @@ impl Slave {
     /// # Errors
     /// When they are not loaded: the octets are lost and the host's interrupt says so.
     pub fn take(&mut self, octets: u32) -> Result<(), Overflow> {
-        let needed = octets.div_ceil(BUFFER) as u16;
+        let needed = octets.div_ceil(self.buffer) as u16;
         if needed > self.loaded {
             self.raise(reg::INT_TX_OVERFLOW);
             return Err(Overflow);
         }
         self.loaded -= needed;
+        if self.one_by_one && self.loaded > 0 {
+            self.token = self.token.plus(needed);
+        }
         Ok(())
     }
 
@@ -126,6 +144,8 @@ impl Slave {
             reg::INT_ST => self.raw & self.enabled,
             reg::PACKET_LEN => self.length.octets(),
             reg::INT_ENA => self.enabled,
+            spi_hd::TX_BUF_LEN if self.one_by_one => self.length.octets(),
+            spi_hd::RX_BUF_LEN if self.one_by_one => self.token.count().into(),
             _ => 0,
         }
     }

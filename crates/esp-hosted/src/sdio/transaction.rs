@@ -30,6 +30,8 @@ pub enum Transaction {
     },
     /// CMD53 write of a frame into the data window, padded to blocks.
     WriteData(Packet),
+    /// CMD9 of SPI in half duplex: the host has read the registers, and the data-ready line falls.
+    ClearReady,
 }
 
 impl Transaction {
@@ -38,7 +40,7 @@ impl Transaction {
         match self {
             Self::ReadData { octets } => *octets,
             Self::WriteData(frame) => frame.len() as u32,
-            Self::Initialise | Self::ReadRegisters { .. } | Self::WriteRegister { .. } => 0,
+            Self::Initialise | Self::ReadRegisters { .. } | Self::WriteRegister { .. } | Self::ClearReady => 0,
         }
     }
 }

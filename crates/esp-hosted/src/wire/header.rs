@@ -165,6 +165,15 @@ impl Header {
         payload
     }
 
+    /// A frame without interface and payload, that says nothing but `throttle`. Source: `flow_ctrl_task` of `spi_hd_slave_api.c`.
+    pub fn throttle(layout: &Layout, throttle: Throttle, out: &mut Packet) {
+        let mut octets = Self { throttle, ..Self::new(Interface::Private) }.octets(layout, 0, 0);
+        octets[0] = 0;
+        let frame = &mut octets[..layout.header_octets()];
+        seal(layout, frame);
+        out.put(frame);
+    }
+
     /// The header of a payload of `len` octets, with a checksum of zero.
     fn octets(&self, layout: &Layout, kind: u8, len: usize) -> [u8; Self::NUMBERED_OCTETS] {
         let mut octets = [0; Self::NUMBERED_OCTETS];

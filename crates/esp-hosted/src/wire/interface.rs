@@ -76,15 +76,39 @@ pub enum Priority {
 /// Number of priorities.
 pub const PRIORITIES: usize = 3;
 
-/// Transport that frames travel over.
+/// Bus that a [host](crate::host::Host) and a [co-processor](crate::coprocessor::Coprocessor) know how to drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
+pub enum Bus {
     /// SDIO, 1 or 4 lines.
     Sdio,
     /// SPI, full duplex.
     Spi,
-    /// SPI, half duplex, 2 or 4 lines.
+    /// SPI, half duplex, 1, 2 or 4 lines: registers and data of its own, commanded as those of SDIO are.
     SpiHalfDuplex,
+}
+
+impl Bus {
+    /// Octets of a buffer of the co-processor, which is also the largest frame.
+    pub const fn buffer(self) -> u32 {
+        self.transport().buffer_octets() as u32
+    }
+
+    /// Transport that its frames are made for.
+    pub const fn transport(self) -> Transport {
+        match self {
+            Self::Sdio => Transport::Sdio,
+            Self::Spi | Self::SpiHalfDuplex => Transport::Spi,
+        }
+    }
+}
+
+/// Transport that frames are made for: what their layout follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// SDIO.
+    Sdio,
+    /// SPI.
+    Spi,
     /// UART.
     Uart,
 }
@@ -94,7 +118,7 @@ impl Transport {
     pub const fn buffer_octets(self) -> usize {
         match self {
             Self::Sdio => 1536,
-            Self::Spi | Self::SpiHalfDuplex | Self::Uart => 1600,
+            Self::Spi | Self::Uart => 1600,
         }
     }
 

@@ -13,4 +13,4 @@ pub mod start;
 pub use fragment::{Fragment, FragmentError, FragmentFaults, MESSAGE_MAX, Order, Reassembler, fragments};
 pub use frame::{Frame, FrameError, FrameFaults, Frames};
 pub use header::{Flags, Header, Layout, Throttle, checksum};
-pub use interface::{Interface, PRIORITIES, Priority, Transport};
+pub use interface::{Bus, Interface, PRIORITIES, Priority, Transport};

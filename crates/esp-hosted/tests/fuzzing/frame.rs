@@ -12,8 +12,7 @@ use super::{OCTETS_MAX, Script};
 pub fn frame(bytes: &[u8]) {
     let mut script = Script::new(bytes, OCTETS_MAX);
     let features = script.octet();
-    let transport =
-        [Transport::Sdio, Transport::Spi, Transport::SpiHalfDuplex, Transport::Uart][usize::from(features) % 4];
+    let transport = [Transport::Sdio, Transport::Spi, Transport::Spi, Transport::Uart][usize::from(features) % 4];
     let layout = Layout { checksum: features & 0x10 != 0, numbered: features & 0x20 != 0, ..Layout::of(transport) };
     let order = if features & 0x40 == 0 { Order::Shared } else { Order::Counted };
     let mut reassembler = Reassembler::new(order);

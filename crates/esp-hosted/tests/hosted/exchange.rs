@@ -2,8 +2,9 @@
 
 use airtime_core::{Instant, Packet, Pool};
 use airtime_esp_hosted::coprocessor::{Coprocessor, CoprocessorConfig, CoprocessorDrop, CoprocessorOutput};
-use airtime_esp_hosted::host::{Host, HostConfig, HostOutput, Refused, Task};
-use airtime_esp_hosted::wire::{Interface, Transport};
+use airtime_esp_hosted::host::{Host, HostConfig, HostDrop, HostOutput, Refused, Task};
+use airtime_esp_hosted::wire::start::capability;
+use airtime_esp_hosted::wire::{Bus, Interface};
 
 const NOW: Instant = Instant::ZERO;
 
@@ -15,6 +16,8 @@ struct Rig {
     /// Payloads that have come to the host, and to the Wi-Fi driver.
     up: Vec<usize>,
     down: Vec<usize>,
+    /// Handshakes: whether there is Wi-Fi, and the capabilities.
+    ready: Vec<(bool, Option<u8>)>,
     /// The Wi-Fi driver takes frames.
     air: bool,
     /// The host's tasks behind the bus run.
@@ -23,14 +26,15 @@ struct Rig {
 
 impl Rig {
     fn new(rx_buffers: u16, rx_queue: u16) -> Self {
-        let (pool, transport) = (Pool::new(), Transport::Spi);
-        let host = HostConfig { transport, checksum: true, rx_queue, ..HostConfig::default() };
-        let coprocessor = CoprocessorConfig { transport, checksum: true, rx_buffers, ..CoprocessorConfig::default() };
+        let (pool, bus) = (Pool::new(), Bus::Spi);
+        let host = HostConfig { bus, checksum: true, rx_queue, ..HostConfig::default() };
+        let coprocessor = CoprocessorConfig { bus, checksum: true, rx_buffers, ..CoprocessorConfig::default() };
         let mut rig = Self {
             host: Host::booted(host, pool.clone()),
             coprocessor: Coprocessor::booted(coprocessor, pool.clone()),
             up: Vec::new(),
             down: Vec::new(),
+            ready: Vec::new(),
             air: true,
             dispatches: true,
             pool,
@@ -99,8 +103,10 @@ impl Rig {
             }
             while let Some(output) = self.host.poll(NOW) {
                 any = true;
-                if let HostOutput::Frame(frame) = output {
-                    self.up.push(frame.len());
+                match output {
+                    HostOutput::Frame(frame) => self.up.push(frame.len()),
+                    HostOutput::Ready(told) => self.ready.push((told.wlan, told.coprocessor.capabilities)),
+                    _ => {}
                 }
             }
             if !any {
@@ -185,6 +191,8 @@ fn a_dummy_tells_the_host_to_stop_and_a_frame_ends_that() {
     assert!(rig.host.throttled(), "the next dummy says it again");
     rig.air = true;
     rig.settle();
+    assert_eq!(rig.coprocessor.queued(), 0);
+    assert!(rig.exchange().is_none() && rig.host.throttled(), "no reason for a transaction, and so no dummy to end it");
     rig.receive(100);
     while rig.exchange().is_some() {}
     assert!(!rig.host.throttled() && rig.transmit(100).is_ok());
@@ -202,4 +210,78 @@ fn a_host_with_a_full_queue_begins_no_transaction_and_loses_nothing() {
     rig.dispatches = true;
     while rig.exchange().is_some() {}
     assert_eq!(rig.up.len(), 6);
+}
+
+impl Rig {
+    /// Frames that the co-processor has lost in a reset, and that the host lost when it went down.
+    fn lost(&self) -> [u64; 2] {
+        let (host, coprocessor) = (self.host.counters(), self.coprocessor.counters());
+        [coprocessor.drops(CoprocessorDrop::Reset), host.drops(HostDrop::Down)]
+    }
+}
+
+/// In hand, in a queue, in front of a full one, behind that, and on the wire: nothing is lost without a count, and a transaction that ends
+/// after the reset does no harm.
+#[test]
+fn a_reset_in_the_middle_of_a_transaction_counts_whatever_was_held() {
+    let mut rig = Rig::new(3, 20);
+    rig.air = false;
+    let send = |rig: &mut Rig| {
+        let packet = rig.packet(500);
+        rig.host.send(NOW, Interface::Station, packet).unwrap();
+    };
+    for _ in 0..5 {
+        send(&mut rig);
+        assert!(rig.exchange().is_some());
+    }
+    send(&mut rig);
+    let exchange = rig.host.exchange().expect("a frame waits");
+    assert!(exchange.frame.is_some() && rig.coprocessor.exchanges(), "the last before it stands still");
+    rig.coprocessor.reset(NOW);
+    assert_eq!(rig.lost(), [5, 0], "one is on the wire");
+    let reply = rig.coprocessor.exchanged(NOW, exchange.frame);
+    assert!(reply.frame.is_none() && !reply.throttle);
+    rig.host.exchanged(NOW, true, &reply);
+    rig.settle();
+    assert_eq!((rig.lost(), rig.down.len(), rig.coprocessor.queued()), ([6, 0], 0, 0));
+    assert!(!rig.coprocessor.exchanges(), "it boots");
+}
+
+/// The task of the host is gone when its transaction ends: what that brings is for nobody, and is counted.
+#[test]
+fn a_transaction_that_outlives_the_host_brings_nothing_up() {
+    let mut rig = Rig::new(20, 20);
+    rig.receive(300);
+    rig.receive(400);
+    rig.exchange();
+    let exchange = rig.host.exchange().expect("a frame waits");
+    let reply = rig.coprocessor.exchanged(NOW, exchange.frame);
+    assert!(reply.frame.is_some());
+    rig.host.restart(NOW);
+    rig.host.exchanged(NOW, false, &reply);
+    rig.settle();
+    assert_eq!((rig.up.len(), rig.lost()), (0, [0, 1]));
+    assert!(rig.host.exchange().is_none(), "the co-processor boots");
+}
+
+/// Over SPI there is no card to be found: the co-processor says who it is as soon as it has booted.
+#[test]
+fn after_a_reset_the_transport_comes_up_and_carries_frames_again() {
+    let mut rig = Rig::new(20, 20);
+    rig.host.restart(NOW);
+    rig.coprocessor.reset(NOW);
+    rig.settle();
+    for at in [rig.host.deadline(), rig.coprocessor.deadline()].map(|at| at.expect("it boots")) {
+        rig.host.wake(at);
+        rig.coprocessor.wake(at);
+    }
+    let mut exchanges = 0;
+    while rig.exchange().is_some() {
+        exchanges += 1;
+        assert!(exchanges < 20, "it comes to rest");
+    }
+    assert_eq!(rig.ready, [(true, Some(capability::WLAN_SPI | capability::CHECKSUM))]);
+    rig.transmit(100).unwrap();
+    while rig.exchange().is_some() {}
+    assert_eq!(rig.coprocessor.counters().drops(CoprocessorDrop::NotConnected), 1, "it is not connected yet");
 }

@@ -6,6 +6,7 @@ mod data;
 mod exchange;
 mod faults;
 mod firmware;
+mod half_duplex;
 mod random;
 mod raw;
 mod rig;

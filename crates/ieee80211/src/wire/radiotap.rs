@@ -165,6 +165,8 @@ pub struct Radiotap {
     pub signal_dbm: Option<i8>,
     /// Transmission parameters of the frame.
     pub phy: Option<Phy>,
+    /// Set if it has a rate that [`phy`](Self::phy) does not hold: of VHT, of several streams, of another clock. Read, never emitted.
+    pub other_rate: bool,
     /// Its A-MPDU, if it came in one.
     pub ampdu: Option<Ampdu>,
 }
@@ -258,6 +260,8 @@ impl Radiotap {
             at += size;
         }
         radiotap.phy = radiotap.phy.or_else(|| legacy.phy()).filter(|phy| phy.valid());
+        let rated = bits & (present::MCS | present::VHT | present::HE) != 0 || legacy.half_mbps > 0;
+        radiotap.other_rate = rated && radiotap.phy.is_none();
         Ok((radiotap, frame))
     }
 

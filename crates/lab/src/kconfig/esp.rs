@@ -45,6 +45,12 @@ pub fn lines(plan: &Plan, files: &[File], board: &mut Board) -> Vec<Line> {
     lines
 }
 
+/// Reason for which an option is no key of a plan of Wi-Fi.
+fn reason(option: &str) -> String {
+    let known = airtime_wifi::plan::built::reason(option).map(str::to_owned);
+    known.or_else(|| of_bluetooth(option)).unwrap_or_else(|| NOT_MODELLED.to_owned())
+}
+
 /// Worth of an option of Bluetooth in a plan of it.
 fn of_bluetooth(option: &str) -> Option<String> {
     let is_option = |key: &&&Key| key.config.iter().any(|own| own.side == Side::Radio && own.config == option);
@@ -55,7 +61,7 @@ fn of_bluetooth(option: &str) -> Option<String> {
 /// Sets what `setting` of an image says.
 fn take(plan: &Plan, link: &str, (image, setting): (&Sdkconfig, &Setting), line: &mut Line, board: &mut Board) {
     let Some((key, option)) = option(&line.option) else {
-        line.ignore(of_bluetooth(&line.option).unwrap_or_else(|| NOT_MODELLED.to_owned()));
+        line.ignore(reason(&line.option));
         return;
     };
     if image.get(&line.option).is_some_and(|last| !std::ptr::eq(last, setting)) {

@@ -237,9 +237,17 @@ fn an_sdkconfig_of_a_host_with_spi_sets_the_bus() {
     let text = "CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE=y\n# CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE is not set\n\
                 CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6=20\nCONFIG_ESP_HOSTED_SPI_CLK_FREQ=20\nCONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=15\n";
     let files = Files { sdkconfig: vec![file("sdkconfig", text)], ..Files::default() };
-    let (plan, _) = applied("link = \"wifi-hosted\"\nrun.duration = \"3s\"\n", &[], &files).unwrap();
+    let (plan, lines) = applied("link = \"wifi-hosted\"\nrun.duration = \"3s\"\n", &[], &files).unwrap();
     let keys = ["hosted.bus", "hosted.spi_clock", "hosted.tx_queue"];
-    assert_eq!(keys.map(|key| param(&plan, key)), ["spi", "20MHz", "15"].map(str::to_owned));
+    // The driver's queues are 20 long whatever the line says, and throttle marks have a default for each bus.
+    assert_eq!(keys.map(|key| param(&plan, key)), ["spi", "20MHz", "20"].map(str::to_owned));
+    let queue = lines.iter().find(|line| line.option == "CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE").unwrap();
+    assert!(queue.fate == Fate::Ignored && queue.why.contains("TO_SLAVE_QUEUE_SIZE"), "{queue:?}");
+    assert_eq!((param(&plan, "hosted.throttle_high"), param(&plan, "hosted.throttle_low")), ("90".into(), "60".into()));
+    let marks = format!("{text}CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD=70\n");
+    let files = Files { sdkconfig: vec![file("sdkconfig", &marks)], ..Files::default() };
+    let (throttled, _) = applied("link = \"wifi-hosted\"\nrun.duration = \"3s\"\n", &[], &files).unwrap();
+    assert_eq!(param(&throttled, "hosted.throttle_high"), "70");
     // Keys of the other bus mean nothing.
     assert_eq!(["hosted.sdio_clock", "hosted.mode", "hosted.checksum"].map(|key| param(&plan, key)), [""; 3]);
     let record = record(&plan, &plan.point(0).unwrap());
@@ -251,6 +259,33 @@ fn an_sdkconfig_of_a_host_with_spi_sets_the_bus() {
         record.bottleneck
     );
     assert!(record.ram.iter().any(|ram| ram.class == "SPI buffers to the host" && ram.each == 1_600));
+}
+
+/// Times of SPI of one pair of chips are no default of another: its personality has its own, or the plan says them.
+#[test]
+fn a_chain_without_times_of_spi_is_refused_over_it() {
+    let own = include_str!("../../../../personalities/esp32-p4-c6.toml");
+    let without: String = own
+        .lines()
+        .filter(|line| !line.starts_with("turn") && !line.starts_with("exchange_frame"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    let mut library = Library::builtin();
+    library.add("own-chips", &without).unwrap();
+    let parse = |text: &str| {
+        Plan::parse(
+            "own.toml",
+            &format!("link = \"wifi-hosted\"\nwifi.personality = \"own-chips\"\n{text}"),
+            &library,
+            &[],
+        )
+    };
+    assert!(parse("").is_ok(), "SDIO needs none");
+    let spi = "hosted.bus = \"spi\"\n";
+    let refused = parse(spi).unwrap_err().to_string();
+    assert!(refused.contains("`own-chips` has no times of SPI, and the plan has no `hosted.turn`"), "{refused}");
+    let refused = parse(&format!("{spi}hosted.turn = \"100us\"\n")).unwrap_err().to_string();
+    assert!(refused.contains("no `hosted.write_frame`"), "{refused}");
+    assert!(parse(&format!("{spi}hosted.turn = \"100us\"\nhosted.write_frame = \"10us\"\n")).is_ok());
 }
 
 /// An update goes through the start of the transport, which is that of SDIO.

@@ -26,8 +26,9 @@ pub fn option(config: &str) -> Option<(&'static Key, &'static ConfigOption)> {
 
 /// Tells if an image for this `bus` (`hosted.bus`) has `option`: numbers of a bus have a name for each.
 pub fn is_built(option: &ConfigOption, bus: &str) -> bool {
-    let other = if bus == "spi" { "_SDIO_" } else { "_SPI_" };
-    !option.side.is_hosted() || matches!(option.form, Form::Word(_)) || !option.config.contains(other)
+    let own = [("_SPI_HD_", "spi-hd"), ("_SPI_", "spi"), ("_SDIO_", "sdio")];
+    let of = own.iter().find(|(part, _)| option.config.contains(part)).map(|(_, bus)| *bus);
+    !option.side.is_hosted() || matches!(option.form, Form::Word(_)) || of.is_none_or(|of| of == bus)
 }
 
 /// The line that sets `key` to `value` in an image for this `bus`, where it is an option at all, and the image it is for.
@@ -43,7 +44,7 @@ mod tests {
 
     #[test]
     fn every_option_is_a_key_that_its_side_can_turn() {
-        assert_eq!(OPTIONS.len(), 37);
+        assert_eq!(OPTIONS.len(), 47);
         for (key, option) in OPTIONS.iter() {
             let fits = match option.form {
                 Form::Count | Form::CountAnd(_) => matches!(key.kind, Kind::Count(..)),
@@ -65,8 +66,13 @@ mod tests {
             ("sdio", "lwip.core_locking", false.into(), "CONFIG_LWIP_TCPIP_CORE_LOCKING=n"),
             ("sdio", "lwip.snd_buf", 5_760.into(), "CONFIG_LWIP_TCP_SND_BUF_DEFAULT=5760"),
             ("sdio", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE=30"),
-            ("spi", "hosted.tx_queue", 30.into(), "CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE=30"),
+            ("spi", "hosted.throttle_high", 70.into(), "CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD=70"),
+            ("sdio", "hosted.throttle_high", 0.into(), "CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD=0"),
             ("spi", "hosted.spi_clock", "26MHz".into(), "CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6=26"),
+            ("spi-hd", "hosted.tx_queue", 15.into(), "CONFIG_ESP_HOSTED_SPI_HD_TX_Q_SIZE=15"),
+            ("spi-hd", "hosted.spi_clock", "26MHz".into(), "CONFIG_ESP_HOSTED_SPI_HD_FREQ_ESP32C6=26"),
+            ("spi-hd", "hosted.spi_lines", "2".into(), "CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_2_DATA_LINES=y"),
+            ("sdio", "hosted.bus", "spi-hd".into(), "CONFIG_ESP_HOSTED_SPI_HD_HOST_INTERFACE=y"),
             ("sdio", "hosted.bus", "spi".into(), "CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE=y"),
         ];
         for (bus, key, value, expected) in cases {
@@ -79,6 +85,8 @@ mod tests {
             let canonical = declared.kind.check(key, &read).unwrap();
             assert_eq!((found.name, canonical), (key, value));
         }
+        // The driver of SPI has its queues, whatever an option says.
+        assert_eq!(line(find("hosted.tx_queue").unwrap(), &30.into(), "spi"), None);
         assert_eq!(line(find("path.rtt").unwrap(), &"2ms".into(), "sdio"), None);
     }
 }

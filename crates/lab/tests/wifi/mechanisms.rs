@@ -143,3 +143,29 @@ fn one_station_can_have_a_loss_of_its_own() {
     let spared = own(&[("wifi.loss_others", "{ damage = 0.3 }")]);
     assert!(alone < 0.7 * clear && spared > 1.05 * clear, "{alone}, {clear}, {spared}");
 }
+
+/// A throttle of SPI is told in dummies, and the last one says to stop: esp-hosted-mcu has nothing that ends it but a frame to the host. Where the
+/// air is slower than the bus and nothing comes back, that is the end of the stream.
+#[test]
+fn a_throttle_over_spi_lasts_until_a_frame_comes_to_the_host() {
+    let slow = [
+        ("hosted.bus", "spi"),
+        ("wifi.mcs", "0"),
+        ("wifi.backoff", "mean"),
+        ("run.duration", "4s"),
+        ("run.warmup", "1s"),
+    ];
+    let of = |more: &[(&'static str, &'static str)]| recorded(&[&slow[..], more].concat());
+    let count = |record: &airtime_lab::Record, name: &str| record.counters.get(name).copied().unwrap_or(0);
+    let alone = of(&[]);
+    assert!(alone.goodput_kbps.median < 0.1 && count(&alone, "drops.throttled") > 1_000, "{:?}", alone.goodput_kbps);
+    assert_eq!(count(&alone, "throttled_for_good"), 1);
+    assert!(alone.bottleneck.says.contains("nothing ends that"), "{}", alone.bottleneck.says);
+    // Whatever comes to the host ends it, and a host that asks for none never has it.
+    for more in [("traffic.ping", "20ms"), ("hosted.throttle_high", "0")] {
+        let record = of(&[more]);
+        assert!(record.goodput_kbps.median > 1_000.0, "{more:?}: {:?}", record.goodput_kbps);
+        assert_eq!(count(&record, "throttled_for_good"), 0);
+        assert!(!record.bottleneck.says.contains("nothing ends that"), "{}", record.bottleneck.says);
+    }
+}

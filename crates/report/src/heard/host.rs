@@ -1,6 +1,6 @@
 //! Streams of an HCI log, as tables.
 
-use airtime_lab::captured::HostCapturedLink;
+use airtime_lab::captured::{HostCaptured, HostCapturedLink};
 use airtime_lab::record::tenth;
 use airtime_sniff::host::Stream;
 
@@ -22,12 +22,19 @@ pub fn host_connection(link: &HostCapturedLink) -> Vec<Table> {
     tables
 }
 
-/// Everything of all connections in one table: streams, what they waited for, sentences.
-pub fn host_figures(links: &[HostCapturedLink]) -> Table {
+/// Everything of a log in one table: its packets by what became of them, then of each connection streams, what they waited for, sentences.
+pub fn host_figures(captured: &HostCaptured) -> Table {
     const HEADINGS: [&str; 10] =
         ["connection", "kind", "name", "octets", "packets", "kbps", "per_interval", "ns", "percent", "says"];
     let mut rows: Vec<[String; HEADINGS.len()]> = Vec::new();
-    for link in links {
+    let log = &captured.log;
+    for (name, packets, says) in [("packets", log.packets, "taken")].into_iter().chain(log.besides()) {
+        let mut row: [String; HEADINGS.len()] = Default::default();
+        row[1..3].clone_from_slice(&["log".into(), name.into()]);
+        (row[4], row[9]) = (packets.to_string(), says.into());
+        rows.push(row);
+    }
+    for link in &captured.links {
         let connection = name(link);
         for (direction, stream) in both(link) {
             let mut row: [String; HEADINGS.len()] = Default::default();

@@ -61,6 +61,7 @@ impl<S: Sink> WifiCapture<S> {
             channel: Some(Channel::of(info.channel)),
             signal_dbm: Some(info.rssi_dbm),
             phy: Some(info.phy),
+            other_rate: false,
             ampdu,
         };
         self.write(end, &radiotap, frame);
@@ -78,6 +79,7 @@ impl<S: Sink> WifiCapture<S> {
             channel: Some(Channel::of(packet.channel)),
             signal_dbm: Some(packet.rssi_dbm),
             phy: packet.rate.phy(),
+            other_rate: false,
             ampdu: None,
         };
         self.write(at, &radiotap, packet.frame);

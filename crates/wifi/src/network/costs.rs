@@ -78,6 +78,51 @@ impl SpiTiming {
     }
 }
 
+/// SPI in half duplex as it is clocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HalfDuplexTiming {
+    /// Clock in Hz; at most 40 MHz.
+    pub hz: u32,
+    /// Data lines, 1, 2 or 4.
+    pub lines: u8,
+}
+
+/// Octets to which a host with a cache pads whatever it reads and writes; a register is read with as many. esp-hosted-mcu
+/// `port_esp_hosted_host_spi_hd.c`, `DMA_ALIGNED_BUF_LEN` of an ESP32-P4.
+const ALIGNED: u32 = 64;
+
+/// Reads of a register until two say the same, while its value does not change. `hosted_spi_hd_read_reg`.
+const STABLE: u64 = 2;
+
+impl HalfDuplexTiming {
+    /// A transaction of the SPI driver on the wire: 8 bits of command on one line, 8 of address on all, 8 clocks of dummy, and the data.
+    /// esp-hosted-mcu `docs/spi_half_duplex.md`, 4.1; ESP-IDF `spi_ll_get_slave_hd_dummy_bits`.
+    fn wire(self, octets: u32) -> Duration {
+        let clocks = 8 + 8 + (8 + u64::from(octets) * 8) / u64::from(self.lines);
+        Duration::from_nanos((clocks * 1_000_000_000).div_ceil(u64::from(self.hz)))
+    }
+
+    /// A command that stands alone, where a transaction takes the driver `each` besides.
+    pub fn command(self, each: Duration) -> Duration {
+        each + self.wire(0)
+    }
+
+    /// A register that is read until it is stable.
+    pub fn read_register(self, each: Duration) -> Duration {
+        (each + self.wire(ALIGNED)) * STABLE
+    }
+
+    /// A register that is written.
+    pub fn write_register(self, each: Duration) -> Duration {
+        each + self.wire(4)
+    }
+
+    /// A frame of `octets`, either way, and the command that ends it (`WR_DONE`, `CMD8`).
+    pub fn data(self, octets: u32, each: Duration) -> Duration {
+        each + self.wire(octets.next_multiple_of(ALIGNED)) + self.command(each)
+    }
+}
+
 /// CPU time of tasks around the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
@@ -96,6 +141,8 @@ pub struct Costs {
     pub turn: Duration,
     /// SPI, host: a frame that goes into a transaction, besides: buffer, header, copy, checksum.
     pub exchange_frame: Duration,
+    /// SPI in half duplex, host: a transaction of the SPI driver besides the wire.
+    pub command: Duration,
     /// Co-processor: a frame from its SDIO buffers to its Wi-Fi transmit buffers.
     pub to_air: Duration,
     /// Co-processor: a frame from its Wi-Fi receive buffers to its SDIO buffers.
@@ -114,6 +161,7 @@ impl Costs {
         copy_frame: Duration::ZERO,
         turn: Duration::ZERO,
         exchange_frame: Duration::ZERO,
+        command: Duration::ZERO,
         to_air: Duration::ZERO,
         from_air: Duration::ZERO,
         shared_core: false,
@@ -144,6 +192,7 @@ impl Costs {
             copy_frame: COPY,
             turn: RAW_SPI_READ.saturating_sub(SpiTiming::PUBLISHED.transaction()),
             exchange_frame: RAW_SPI_WRITE.saturating_sub(RAW_SPI_READ),
+            command: SPI_DRIVER,
             to_air: UDP_FRAME,
             from_air: UDP_FRAME,
             shared_core: false,
@@ -153,6 +202,9 @@ impl Costs {
 
 /// *Assumed*: the driver's part of a register access on a core of 360 MHz.
 const TRANSACTION: Duration = Duration::from_micros(20);
+/// An interrupt-driven transaction of one octet with DMA on an ESP32-P4, at most: ESP-IDF `spi_performance.h`,
+/// `IDF_PERFORMANCE_MAX_SPI_PER_TRANS_NO_POLLING`.
+const SPI_DRIVER: Duration = Duration::from_micros(44);
 /// *Assumed*: 1.5 kB at some 150 MB/s from and to memory behind a cache.
 const COPY: Duration = Duration::from_micros(10);
 /// Octets of a frame of the raw test: 1460 and the header of 12.
@@ -188,6 +240,20 @@ mod tests {
     fn a_transaction_of_spi_has_a_clock_for_each_bit() {
         assert_eq!(SpiTiming::PUBLISHED.transaction(), Duration::from_micros(320));
         assert_eq!(SpiTiming { hz: 26_000_000 }.transaction(), Duration::from_nanos(492_308));
+    }
+
+    #[test]
+    fn half_duplex_has_its_phases_on_one_line_and_on_all() {
+        let each = Duration::from_micros(44);
+        for (lines, phases, octets) in [(1, 8 + 8 + 8, 8), (2, 8 + 8 + 4, 4), (4, 8 + 8 + 2, 2)] {
+            let timing = HalfDuplexTiming { hz: 40_000_000, lines };
+            let clocks = |clocks: u64| Duration::from_nanos(clocks * 25);
+            assert_eq!(timing.command(each), each + clocks(phases));
+            assert_eq!(timing.write_register(each), each + clocks(phases + 4 * octets));
+            assert_eq!(timing.read_register(each), (each + clocks(phases + 64 * octets)) * 2);
+            // 1500 are padded to 24 times 64.
+            assert_eq!(timing.data(1_500, each), each * 2 + clocks(2 * phases + 1_536 * octets));
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ use airtime_core::{Instant, Packet, Plant, Pool, Touched};
 pub use bring_up::BringUp;
 pub use chain::Chain;
 pub use control::{Control, RawTest};
-pub use costs::{BLOCK, BusTiming, Costs, EXCHANGE, SpiTiming};
+pub use costs::{BLOCK, BusTiming, Costs, EXCHANGE, HalfDuplexTiming, SpiTiming};
 pub use counts::{Counts, Traffic};
 pub use netif::{AP_MAC, FAR_MAC, HOST_MAC};
 pub use observer::{End, Observer};

@@ -43,7 +43,7 @@ impl Personality for Chain {
 impl Chain {
     /// Time of tasks at both ends of the bus. That they share a core with the sender is the plan's business.
     pub fn costs(&self) -> Costs {
-        let Tasks { transaction, wake, write_frame, read_frame, copy_frame, turn, exchange_frame } = self.bus;
+        let Tasks { transaction, wake, write_frame, read_frame, copy_frame, spi } = self.bus;
         let Coprocessor { to_air, from_air, .. } = self.coprocessor;
         Costs {
             transaction,
@@ -51,8 +51,9 @@ impl Chain {
             write_frame,
             read_frame,
             copy_frame,
-            turn,
-            exchange_frame,
+            turn: spi.turn.unwrap_or_default(),
+            exchange_frame: spi.exchange_frame.unwrap_or_default(),
+            command: spi.command,
             to_air,
             from_air,
             shared_core: false,
@@ -79,13 +80,25 @@ pub struct Tasks {
     /// Host: the second copy of a frame that was read, in the task behind the reading one.
     #[key(range = "0us"..="1s")]
     pub copy_frame: Duration,
+    /// Times of SPI.
+    #[key(nested)]
+    pub spi: Exchanges,
+}
+
+/// Times of SPI besides the wire. Those of one pair of chips say nothing of another: a plan with SPI has them from the personality, or says them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Keys)]
+#[keys(table = "bus")]
+pub struct Exchanges {
     /// SPI: from the end of a transaction until the host begins the next: the co-processor queues it and raises its handshake line, the
     /// host's task hears of it.
-    #[key(range = "0us"..="1s", default = "132923ns")]
-    pub turn: Duration,
+    #[key(range = "0us"..="1s", from = "the plan, where it has SPI")]
+    pub turn: Option<Duration>,
     /// SPI, host: a frame that goes into a transaction, besides: buffer, header, copy, checksum.
-    #[key(range = "0us"..="1s", default = "14277ns")]
-    pub exchange_frame: Duration,
+    #[key(range = "0us"..="1s", from = "the plan, where it has SPI")]
+    pub exchange_frame: Option<Duration>,
+    /// SPI in half duplex, host: a transaction of the SPI driver besides the wire. That of an ESP32-P4 at most: ESP-IDF, spi_performance.h.
+    #[key(range = "0us"..="1s", default = "44us")]
+    pub command: Duration,
 }
 
 /// CPU time of the host's TCP/IP stack.

@@ -21,8 +21,8 @@ const RAW_HANDLERS: u8 = 8;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, update, bus, test, raw_frames, image, payload,
-    traffic, run,
+    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, exchanges, update, bus, test, raw_frames,
+    image, payload, traffic, run,
 ];
 
 /// Refuses a scenario with the first rule that it breaks.
@@ -147,7 +147,7 @@ fn windows(scenario: &Scenario) -> Result<(), Fault> {
 
 fn throttle(scenario: &Scenario) -> Result<(), Fault> {
     match scenario.chips().map(Hosted::throttle) {
-        Some((high, low)) if low >= high => {
+        Some((high, low)) if high > 0 && low >= high => {
             let what = format!("`hosted.throttle_low`: {low} is not below `hosted.throttle_high`, {high}");
             Err(Fault::new(what).about([Hosted::THROTTLE_LOW, Hosted::THROTTLE_HIGH]))
         }
@@ -155,9 +155,29 @@ fn throttle(scenario: &Scenario) -> Result<(), Fault> {
     }
 }
 
+/// Times of SPI are those of two chips: a personality has its own, or the plan says some.
+fn exchanges(scenario: &Scenario) -> Result<(), Fault> {
+    let Some(hosted) = scenario.chips() else { return Ok(()) };
+    let (spi, half_duplex) = (scenario.is_spi(), scenario.is_half_duplex());
+    let needed = [
+        (Hosted::TURN, spi && hosted.turn.is_none()),
+        (Hosted::WRITE_FRAME, (spi || half_duplex) && hosted.write_frame.is_none()),
+        (Hosted::READ_FRAME, half_duplex && hosted.read_frame.is_none()),
+    ];
+    for (key, missing) in needed {
+        if missing {
+            let (who, name) = (&scenario.board.personality, key.name);
+            let fault = Fault::new(format!("`hosted.bus`: `{who}` has no times of SPI, and the plan has no `{name}`"));
+            return Err(fault.allowing("\"sdio\"").about([Bus::BUS, key, Board::PERSONALITY]));
+        }
+    }
+    Ok(())
+}
+
 /// The start of the transport, which an update goes through, is that of SDIO.
 fn update(scenario: &Scenario) -> Result<(), Fault> {
-    if !scenario.is_spi() || scenario.test() != Test::Ota {
+    let sdio = !scenario.is_spi() && !scenario.is_half_duplex();
+    if sdio || scenario.test() != Test::Ota {
         return Ok(());
     }
     let fault = Fault::new("`hosted.bus`: an update is modelled over SDIO").allowing("\"sdio\"");

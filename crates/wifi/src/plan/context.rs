@@ -2,6 +2,8 @@
 
 use airtime_net::traffic::{Carried, Kind};
 
+use super::Transport;
+
 /// Kind of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
@@ -34,8 +36,8 @@ pub struct Context {
     pub test: Test,
     /// Set if both chips are there; else it is the air alone, without stack and path.
     pub chips: bool,
-    /// Set if they have SPI between them.
-    pub spi: bool,
+    /// Bus that they have between them.
+    pub bus: Transport,
     /// Set if the payload goes in streams.
     pub tcp: bool,
     /// Set if the channel has 40 MHz.
@@ -65,11 +67,24 @@ impl Context {
     }
 
     pub(super) fn is_spi(&self) -> bool {
-        self.spi
+        self.bus == Transport::Spi
+    }
+
+    pub(super) fn is_half_duplex(&self) -> bool {
+        self.bus == Transport::SpiHd
+    }
+
+    pub(super) fn is_clocked_as_spi(&self) -> bool {
+        self.is_spi() || self.is_half_duplex()
+    }
+
+    /// Tells if what is read is not read in the transaction of something that is written.
+    pub(super) fn reads_alone(&self) -> bool {
+        !self.is_spi()
     }
 
     pub(super) fn is_sdio(&self) -> bool {
-        !self.spi
+        !self.is_clocked_as_spi()
     }
 
     pub(super) fn is_dsss(&self) -> bool {

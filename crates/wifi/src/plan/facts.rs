@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use airtime_link::{Delivery, Told};
 use airtime_net::traffic::Traffic;
 
-use crate::run::busy;
+use crate::run::{STUCK, busy};
 use crate::trace::DropPoint;
 
 /// A line for everything that was counted and explains the goodput.
 pub fn facts(told: &Told<'_>) -> Vec<String> {
-    let lines = [air(told), at_work(told), sender(told), tcp(told), drops(told)];
+    let lines = [air(told), at_work(told), sender(told), tcp(told), throttle(told), drops(told)];
     lines.into_iter().flatten().collect()
 }
 
@@ -66,6 +66,11 @@ fn tcp(told: &Told<'_>) -> Option<String> {
              {fast} fast retransmissions"
         )
     })
+}
+
+fn throttle(told: &Told<'_>) -> Option<String> {
+    let stuck = told.count(STUCK) > 0;
+    stuck.then(|| "throttle: on when the run ended, and without a frame to the host nothing of SPI ends it".into())
 }
 
 fn drops(told: &Told<'_>) -> Option<String> {

@@ -39,10 +39,11 @@ fn coprocessor(scenario: &mut Scenario) -> Duration {
 }
 
 fn bus(scenario: &mut Scenario) -> Duration {
-    let spi = scenario.is_spi();
+    let (spi, half_duplex) = (scenario.is_spi(), scenario.is_half_duplex());
     let bus = &mut scenario.hosted;
     let beside = if spi { &mut bus.turn } else { &mut bus.read_frame };
-    halved([&mut bus.write_frame, beside].into_iter().flatten())
+    let command = half_duplex.then_some(&mut scenario.chain.bus.spi.command);
+    halved([&mut bus.write_frame, beside].into_iter().flatten().chain(command))
 }
 
 fn stack(scenario: &mut Scenario) -> Duration {

@@ -5,8 +5,9 @@ use airtime_core::units::{Frequency, Size};
 use airtime_keys::{Keys, Words};
 
 use super::Context;
+use super::chain::Tasks;
 use crate::hosted::wire::start::SdioMode;
-use crate::network::{BusTiming, Costs, SpiTiming};
+use crate::network::{BusTiming, Costs, HalfDuplexTiming, SpiTiming};
 
 /// Key of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
@@ -17,6 +18,7 @@ pub struct Bus {
     #[key(default = "sdio", config = [
         host("CONFIG_ESP_HOSTED_SDIO_HOST_INTERFACE", Form::Word("sdio")),
         host("CONFIG_ESP_HOSTED_SPI_HOST_INTERFACE", Form::Word("spi")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_HOST_INTERFACE", Form::Word("spi-hd")),
     ])]
     pub bus: Transport,
 }
@@ -28,6 +30,8 @@ pub enum Transport {
     Sdio,
     /// SPI in full duplex: transactions of 1600 octets each way, a handshake and a data-ready line.
     Spi,
+    /// SPI in half duplex: registers that say what there is room for and what there is to read, then a frame one way.
+    SpiHd,
     /// Neither bus nor chips.
     None,
 }
@@ -58,14 +62,23 @@ pub struct Hosted {
     pub mode: SdioMode,
     /// Clock of SPI.
     #[key(
-        range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_spi,
+        range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_clocked_as_spi,
         config = [
             host("CONFIG_ESP_HOSTED_SPI_FREQ_ESP32C6", Form::Megahertz),
             host("CONFIG_ESP_HOSTED_SPI_CLK_FREQ", Form::Megahertz),
+            host("CONFIG_ESP_HOSTED_SPI_HD_FREQ_ESP32C6", Form::Megahertz),
+            host("CONFIG_ESP_HOSTED_SPI_HD_CLK_FREQ", Form::Megahertz),
         ],
         mechanism = Bus, way = More
     )]
     pub spi_clock: Frequency,
+    /// Data lines of SPI in half duplex.
+    #[key(default = "4", whose = HostFirmware, when = Context::is_half_duplex, config = [
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_4_DATA_LINES", Form::Word("4")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_2_DATA_LINES", Form::Word("2")),
+        host("CONFIG_ESP_HOSTED_SPI_HD_PRIV_INTERFACE_1_DATA_LINE", Form::Word("1")),
+    ], mechanism = Bus)]
+    pub spi_lines: SpiLines,
     /// Version of esp-hosted-mcu that both sides behave like: from 2.12 on a read is tried again when the task behind it was
     /// late, and the host's pool is fixed.
     #[key(default = "2.11", whose = HostFirmware, mechanism = Bus)]
@@ -76,34 +89,37 @@ pub struct Hosted {
     /// Checksums in headers; not by default on SDIO, and always on SPI.
     #[key(default = false, whose = HostFirmware, when = Context::is_sdio, config = [host("CONFIG_ESP_HOSTED_SDIO_CHECKSUM", Form::Flag)], mechanism = Bus)]
     pub checksum: bool,
-    /// One core for the tasks of the SDIO driver and the task that sends, which has no lower priority.
+    /// One core for the tasks of the driver and the task that sends, which has no lower priority. Of a turn of SPI nobody published how
+    /// much is the host's: it takes none of the core.
     #[key(default = false, whose = HostFirmware, mechanism = Cpu)]
     pub shared_core: bool,
     /// Time of a frame that the host writes, besides the wire: buffer, header, copy, mutex, switch of tasks.
     #[key(range = "0us"..="1s", from = "the personality", mechanism = Cpu, way = Less)]
     pub write_frame: Option<Duration>,
     /// Time of a frame that the host reads, besides the wire.
-    #[key(range = "0us"..="1s", from = "the personality", when = Context::is_sdio, mechanism = Cpu, way = Less)]
+    #[key(range = "0us"..="1s", from = "the personality", when = Context::reads_alone, mechanism = Cpu, way = Less)]
     pub read_frame: Option<Duration>,
     /// Time between two transactions of SPI: the co-processor queues the next and raises its handshake line, the host's task hears of it.
     #[key(range = "0us"..="1s", from = "the personality", when = Context::is_spi, mechanism = Cpu, way = Less)]
     pub turn: Option<Duration>,
-    /// Frames of each priority in front of the bus on the host; Kconfig has 15 for SPI.
+    /// Frames of each priority in front of the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_TX_Q_SIZE` says (`spi_drv.h`,
+    /// `TO_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
         config = [
             host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count),
-            host("CONFIG_ESP_HOSTED_SPI_TX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_HD_TX_Q_SIZE", Form::Count),
         ],
         mechanism = Underway, way = More
     )]
     pub tx_queue: u16,
-    /// Frames of each priority behind the bus on the host; Kconfig has 15 for SPI.
+    /// Frames of each priority behind the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_RX_Q_SIZE` says (`spi_drv.h`,
+    /// `FROM_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
     #[key(
         range = 1..=200, default = 20, whose = HostFirmware,
         config = [
             host("CONFIG_ESP_HOSTED_SDIO_RX_Q_SIZE", Form::Count),
-            host("CONFIG_ESP_HOSTED_SPI_RX_Q_SIZE", Form::Count),
+            host("CONFIG_ESP_HOSTED_SPI_HD_RX_Q_SIZE", Form::Count),
         ],
         mechanism = Underway, way = More
     )]
@@ -128,12 +144,25 @@ pub struct Hosted {
         mechanism = Underway, way = More
     )]
     pub rx_buffers: u16,
-    /// Load of its receive queue, in percent, above which the co-processor throttles the host.
+    /// Load of the co-processor's receive queue, in percent, above which it throttles the host; 0 is never. Over SPI a throttle ends with the next
+    /// frame to the host, and without one not at all.
     // A share of twenty buffers: a step is one of them.
-    #[key(range = 1..=100, default = 80, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
-    pub throttle_high: u8,
+    #[key(
+        range = 0..=100, from = "80; 90 over SPI", whose = HostFirmware, steps = [Less(5), More(5), To(0)],
+        config = [
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD", Form::Count),
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD", Form::Count),
+            host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HD_HIGH_THRESHOLD", Form::Count),
+        ],
+        mechanism = Underway
+    )]
+    pub throttle_high: Option<u8>,
     /// Load below which it stops.
-    #[key(range = 0..=99, default = 60, whose = CoprocessorFirmware, steps = [Less(5), More(5)], mechanism = Underway)]
+    #[key(
+        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)],
+        config = [host("CONFIG_ESP_HOSTED_TO_WIFI_DATA_THROTTLE_LOW_THRESHOLD", Form::Count)],
+        mechanism = Underway
+    )]
     pub throttle_low: u8,
     /// Wi-Fi transmit buffers, which the host's `WifiInit` sets on the co-processor: dynamic ones, or static ones where those are chosen, as they
     /// are in external memory.
@@ -208,6 +237,20 @@ pub enum Lines {
     Four,
 }
 
+/// Data lines of SPI in half duplex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum SpiLines {
+    /// One; from ESP-IDF 6.1 on.
+    #[word("1")]
+    One,
+    /// Two.
+    #[word("2")]
+    Two,
+    /// Four.
+    #[word("4")]
+    Four,
+}
+
 /// Version of esp-hosted-mcu, where its behaviour changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Version {
@@ -229,12 +272,17 @@ pub enum Firmware {
 }
 
 impl Hosted {
-    /// Fills in what the plan left to the personality, which says `own`.
-    pub fn fill(&mut self, own: Costs) {
-        let Costs { write_frame, read_frame, turn, .. } = self.costs(own);
-        self.write_frame = Some(write_frame);
-        self.read_frame = Some(read_frame);
-        self.turn = Some(turn);
+    /// Fills in what the plan left to the bus, and to the personality, whose times are `own`.
+    pub fn fill(&mut self, bus: Transport, own: &Tasks) {
+        self.throttle_high.get_or_insert(throttle_high(bus));
+        // A frame that is read in half duplex gets a buffer and has its checksum tested, as one that is written: *assumed* to take as long.
+        let [write_frame, read_frame] = match bus {
+            Transport::Spi | Transport::SpiHd => [own.spi.exchange_frame; 2],
+            Transport::Sdio | Transport::None => [Some(own.write_frame), Some(own.read_frame)],
+        };
+        self.write_frame = self.write_frame.or(write_frame);
+        self.read_frame = self.read_frame.or(read_frame);
+        self.turn = self.turn.or(own.spi.turn);
     }
 
     /// Costs of the tasks around the bus where the personality says `own`.
@@ -259,6 +307,16 @@ impl Hosted {
         BusTiming { hz: self.sdio_clock.0 as u32, lines }
     }
 
+    /// The clock and the lines of SPI in half duplex.
+    pub const fn half_duplex(&self) -> HalfDuplexTiming {
+        let lines = match self.spi_lines {
+            SpiLines::One => 1,
+            SpiLines::Two => 2,
+            SpiLines::Four => 4,
+        };
+        HalfDuplexTiming { hz: self.spi_clock.0 as u32, lines }
+    }
+
     /// The clock of SPI. The key keeps it within 40 MHz.
     pub const fn spi(&self) -> SpiTiming {
         SpiTiming { hz: self.spi_clock.0 as u32 }
@@ -270,7 +328,15 @@ impl Hosted {
     }
 
     /// Load in percent above which the co-processor throttles, and below which it stops.
-    pub const fn throttle(&self) -> (u8, u8) {
-        (self.throttle_high, self.throttle_low)
+    pub fn throttle(&self) -> (u8, u8) {
+        (self.throttle_high.unwrap_or_default(), self.throttle_low)
+    }
+}
+
+/// Kconfig of the host: `ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD` and `..._SDIO_...`.
+const fn throttle_high(bus: Transport) -> u8 {
+    match bus {
+        Transport::Spi => 90,
+        Transport::Sdio | Transport::SpiHd | Transport::None => 80,
     }
 }

@@ -8,6 +8,7 @@
 //! (`WIFI_RMT_*`), and of esp-hosted-mcu, `Kconfig` and `slave/main/Kconfig.projbuild`.
 
 mod access;
+pub mod built;
 mod cell;
 mod chain;
 mod check;
@@ -25,9 +26,9 @@ mod silent;
 
 pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::Cell;
-pub use chain::{Board, Chain, Coprocessor, Memory, Stack, Tasks};
+pub use chain::{Board, Chain, Coprocessor, Exchanges, Memory, Stack, Tasks};
 pub use context::{Context, Test};
-pub use hosted::{Bus, Firmware, Hosted, Lines, Transport, Version};
+pub use hosted::{Bus, Firmware, Hosted, Lines, SpiLines, Transport, Version};
 pub use link::WifiHosted;
 pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;

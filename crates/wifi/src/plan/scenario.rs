@@ -97,7 +97,7 @@ impl Scenario {
         self.radio.fill();
         self.access.fill(self.radio.standard);
         self.cell.fill(self.radio.standard);
-        self.hosted.fill(self.own_costs());
+        self.hosted.fill(self.bus.bus, &self.chain.bus);
         self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
@@ -139,7 +139,7 @@ impl Scenario {
         Context {
             test: self.test(),
             chips: self.chips().is_some(),
-            spi: self.is_spi(),
+            bus: self.bus.bus,
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
             dsss: self.radio.standard == Standard::B,
@@ -154,7 +154,7 @@ impl Scenario {
     /// Both sides of the bus; none for the air alone.
     pub const fn chips(&self) -> Option<&Hosted> {
         match self.bus.bus {
-            Transport::Sdio | Transport::Spi => Some(&self.hosted),
+            Transport::Sdio | Transport::Spi | Transport::SpiHd => Some(&self.hosted),
             Transport::None => None,
         }
     }
@@ -188,12 +188,27 @@ impl Scenario {
     /// Costs that the personality has for this bus.
     fn own_costs(&self) -> Costs {
         let own = self.chain.costs();
-        if self.is_spi() { Costs { write_frame: own.exchange_frame, ..own } } else { own }
+        match self.bus.bus {
+            Transport::Spi => Costs { write_frame: own.exchange_frame, ..own },
+            // From its data-ready line to the task that reads: a switch of tasks, *assumed*; what SDIO takes is its own.
+            Transport::SpiHd => Costs { wake: self.chain.stack.switch, ..own },
+            Transport::Sdio | Transport::None => own,
+        }
     }
 
     /// Tells if the bus is SPI.
     pub fn is_spi(&self) -> bool {
         self.bus.bus == Transport::Spi
+    }
+
+    /// Tells if the bus is SPI in half duplex.
+    pub fn is_half_duplex(&self) -> bool {
+        self.bus.bus == Transport::SpiHd
+    }
+
+    /// Name of the bus, in sentences.
+    pub fn bus_name(&self) -> &'static str {
+        if self.is_spi() || self.is_half_duplex() { "SPI" } else { "SDIO" }
     }
 
     /// CPU time of the host's TCP/IP stack.

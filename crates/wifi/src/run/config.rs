@@ -6,11 +6,11 @@ use crate::air::{Aggregation, Width, mpdu_octets};
 use crate::cell::{Beacons, CellConfig, Secondary, StationConfig, StationId, Traffic as Own};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use crate::hosted::host::{Host, HostConfig, V2_11_7};
-use crate::hosted::wire::Transport as Carrier;
+use crate::hosted::wire::Bus;
 use crate::hosted::wire::start::Version as Built;
 use crate::mac::{Backoff, RateConfig};
 use crate::network;
-use crate::plan::{Hosted, OnError, RateControl, Scenario, Version};
+use crate::plan::{self, Hosted, OnError, RateControl, Scenario, Version};
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Pool};
 use airtime_net::traffic::Transport;
@@ -121,19 +121,23 @@ pub fn chain(scenario: &Scenario, hosted: &Hosted, pool: &Pool) -> network::Chai
     let coprocessor = Coprocessor::booted(coprocessor(scenario, hosted), pool.clone());
     let costs = scenario.costs();
     let chain = network::Chain::new(host, coprocessor, hosted.timing(), costs, hosted.wifi_dynamic_rx, pool);
-    if scenario.is_spi() { chain.over_spi(hosted.spi()) } else { chain }
+    match bus(scenario) {
+        Bus::Sdio => chain,
+        Bus::Spi => chain.over_spi(hosted.spi()),
+        Bus::SpiHalfDuplex => chain.over_half_duplex(hosted.half_duplex()),
+    }
 }
 
 /// The host's side of the bus.
 pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
-    let transport = transport(scenario);
+    let bus = bus(scenario);
     HostConfig {
-        transport,
+        bus,
         version: version(hosted.version),
         tx_queue: hosted.tx_queue,
         rx_queue: hosted.rx_queue,
         // SPI has no check of its own, and always needs it.
-        checksum: hosted.checksum || transport.checksum_by_default(),
+        checksum: hosted.checksum || bus.transport().checksum_by_default(),
         mode: hosted.mode,
         throttle_percent: hosted.throttle(),
         ..HostConfig::default()
@@ -142,24 +146,28 @@ pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
 
 /// The co-processor's side of the bus.
 pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
-    let transport = transport(scenario);
+    let bus = bus(scenario);
     let usual = CoprocessorConfig::default();
     CoprocessorConfig {
-        transport,
+        bus,
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
         tx_buffers: hosted.tx_buffers,
         throttle_percent: hosted.throttle(),
         // SPI has no check of its own, and always needs it.
-        checksum: hosted.checksum || transport.checksum_by_default(),
+        checksum: hosted.checksum || bus.transport().checksum_by_default(),
         mode: hosted.mode,
         wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
         ..usual
     }
 }
 
-fn transport(scenario: &Scenario) -> Carrier {
-    if scenario.is_spi() { Carrier::Spi } else { Carrier::Sdio }
+fn bus(scenario: &Scenario) -> Bus {
+    match scenario.bus.bus {
+        plan::Transport::Spi => Bus::Spi,
+        plan::Transport::SpiHd => Bus::SpiHalfDuplex,
+        plan::Transport::Sdio | plan::Transport::None => Bus::Sdio,
+    }
 }
 
 const fn version(version: Version) -> Built {

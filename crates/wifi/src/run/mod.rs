@@ -21,7 +21,7 @@ pub use ends::{ADDRESSES, FarEnd, HostEnd};
 pub use granted::keeper;
 pub use network::{Built, build};
 pub use observe::Recorder;
-pub use outcome::{Counted, Outcome, START, run, run_watched};
+pub use outcome::{Counted, Outcome, START, STUCK, run, run_watched};
 pub use ram::ram;
 pub use ran::ran;
 pub use says::says;

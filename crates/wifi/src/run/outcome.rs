@@ -18,11 +18,14 @@ use super::config::is_random;
 use super::network::{Built, build};
 use super::observe::Recorder;
 use crate::ledger::{Account, Books};
-use crate::network::Observer;
+use crate::network::{Chain, Observer};
 use crate::plan::Scenario;
 
 /// Start of the traffic: chips and association are up. Any instant will do; lwIP's timers tick from zero on.
 pub const START: Instant = Instant::from_nanos(100_000_000);
+
+/// Counter of whether the steady state ended with the host throttled for good.
+pub const STUCK: &str = "throttled_for_good";
 
 /// Outcome of one run.
 pub type Outcome = measure::Outcome<Account, Counted>;
@@ -93,6 +96,8 @@ pub fn run_watched<O: Observer, W: Watch>(
     for ((name, now), (_, before)) in busy.into_iter().zip(busy_before) {
         counted.set(name, now.saturating_sub(*before).as_nanos());
     }
+    let stuck = network.chain.as_ref().is_some_and(Chain::is_stuck);
+    counted.set(STUCK, stuck.into());
     let counted = Counted { link: counted, stack, far, mcs: recorder.mcs() };
     let mut outcome = measuring.outcome(&steady, [&ledger, before], recorder.latencies.percentiles(), counted);
     if scenario.traffic.drain {

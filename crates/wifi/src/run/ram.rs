@@ -1,5 +1,6 @@
 //! RAM that the buffers of both chips take: the price of more of them.
 
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -74,13 +75,10 @@ fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     let memory = &scenario.chain.memory;
     let of = |class: &str, count: u16, each: u64| entry(scenario, class, count.into(), each, Where::Coprocessor);
     let block = block(scenario);
-    let [from, to] = match scenario.is_spi() {
-        true => ["SPI buffers from the host", "SPI buffers to the host"],
-        false => ["SDIO buffers from the host", "SDIO buffers to the host"],
-    };
+    let bus = scenario.bus_name();
     vec![
-        of(from, hosted.rx_buffers, block),
-        of(to, hosted.tx_buffers, block),
+        of(&format!("{bus} buffers from the host"), hosted.rx_buffers, block),
+        of(&format!("{bus} buffers to the host"), hosted.tx_buffers, block),
         of("static Wi-Fi receive buffers", hosted.wifi_static_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi receive buffers", hosted.wifi_dynamic_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi transmit buffers", hosted.wifi_tx_buffers, memory.wifi_buffer),
@@ -89,7 +87,7 @@ fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
 
 /// Octets of a buffer of the bus: a transaction of SPI has its own.
 fn block(scenario: &Scenario) -> u64 {
-    if scenario.is_spi() { EXCHANGE.into() } else { scenario.chain.memory.transport_block }
+    if scenario.bus_name() == "SPI" { EXCHANGE.into() } else { scenario.chain.memory.transport_block }
 }
 
 fn entry(scenario: &Scenario, class: &str, count: u64, each: u64, at: Where) -> Ram {

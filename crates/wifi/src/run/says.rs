@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 
 use crate::hosted::wire::Header;
 use crate::ledger::Account;
-use crate::plan::Scenario;
+use crate::plan::{Scenario, Transport};
 use crate::trace::ETHERNET_HEADER;
 use airtime_core::Duration;
-use airtime_net::traffic::{Direction, Transport};
+use airtime_net::traffic::{Direction, Transport as Carrier};
 
 use super::busy;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, STUCK};
 
 /// lwIP's slow timer: `TCP_SLOW_INTERVAL`.
 const TICK: Duration = Duration::from_millis(500);
@@ -22,8 +22,12 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String 
     if let Some(says) = outcome.unmeasured() {
         return says;
     }
+    let stuck = stuck(outcome);
     if outcome.octets() == 0 {
-        return format!("Nothing arrived: {}.", silence(outcome));
+        return format!("Nothing arrived: {}.", stuck.map_or_else(|| silence(outcome), Into::into));
+    }
+    if let Some(stuck) = stuck {
+        return format!("Nothing arrives any more: {stuck}.");
     }
     let share = percent(outcome, account);
     let why = why(account, outcome, scenario);
@@ -66,7 +70,7 @@ fn short_feed(account: Account, outcome: &Outcome, scenario: &Scenario) -> Optio
 fn stages(scenario: &Scenario) -> [(&'static str, &'static str, Duration, &'static str); 3] {
     let costs = scenario.costs();
     let stack = scenario.stack_costs();
-    let bus = if scenario.is_spi() { "the SPI bus" } else { "the SDIO bus" };
+    let bus = if scenario.bus_name() == "SPI" { "the SPI bus" } else { "the SDIO bus" };
     [
         (busy::COPROCESSOR, "the co-processor", cost(scenario, costs.to_air, costs.from_air), ""),
         (busy::BUS, bus, beside_the_wire(scenario), " beside the wire"),
@@ -121,7 +125,10 @@ const BEHIND_THE_AIR: [&str; 11] = [
 /// Time of the host for a frame beside its time on the wire; over SPI with the turn between two transactions.
 fn beside_the_wire(scenario: &Scenario) -> Duration {
     let costs = scenario.costs();
-    if scenario.is_spi() {
+    if scenario.is_half_duplex() {
+        // Two reads of a register and two transactions of a frame, and the command between them for one that is read.
+        cost(scenario, costs.write_frame + costs.command * 4, costs.read_frame + costs.command * 5)
+    } else if scenario.is_spi() {
         cost(scenario, costs.turn + costs.exchange_frame, costs.turn)
     } else {
         cost(scenario, costs.write_frame, costs.read_frame)
@@ -131,12 +138,15 @@ fn beside_the_wire(scenario: &Scenario) -> Duration {
 /// Time of a full frame on the wire.
 fn wire(scenario: &Scenario) -> Option<Duration> {
     let packet = match scenario.traffic.transport() {
-        Transport::Udp { payload, .. } => u32::from(payload) + IP_UDP,
-        Transport::Tcp { .. } => MTU,
+        Carrier::Udp { payload, .. } => u32::from(payload) + IP_UDP,
+        Carrier::Tcp { .. } => MTU,
     };
     let octets = packet + ETHERNET_HEADER as u32 + Header::OCTETS as u32;
-    let spi = scenario.is_spi();
-    scenario.chips().map(|hosted| if spi { hosted.spi().transaction() } else { hosted.timing().data(octets) })
+    scenario.chips().map(|hosted| match scenario.bus.bus {
+        Transport::Spi => hosted.spi().transaction(),
+        Transport::SpiHd => hosted.half_duplex().data(octets, Duration::ZERO),
+        Transport::Sdio | Transport::None => hosted.timing().data(octets),
+    })
 }
 
 /// Octets of the headers of IPv4 and UDP.
@@ -155,6 +165,15 @@ fn by_the_ppdu(account: Account) -> bool {
 fn aggregated(outcome: &Outcome) -> f64 {
     let ppdus = outcome.counted.of("ppdus") - outcome.counted.of("ppdus.rts");
     outcome.counted.of("mpdus") as f64 / ppdus.max(1) as f64
+}
+
+/// Reason that nothing will arrive any more, if there is one. Source: `find_wifi_tx_throttling_to_be_set` and `process_spi_rx_buf`, the same in
+/// esp-hosted-mcu 2.11 and 2.12.
+fn stuck(outcome: &Outcome) -> Option<&'static str> {
+    (outcome.counted.of(STUCK) > 0).then_some(
+        "the co-processor has throttled the host, and nothing ends that: over SPI a throttle is told in dummies, the last of which said to stop, \
+         and it ends with the next frame to this host, of which there is none; hosted.throttle_high=0 never throttles",
+    )
 }
 
 /// Reason that nothing arrives at all.
@@ -200,6 +219,11 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
                     "a transaction of SPI is {wire} on the wire at {}, whatever is in it, and {cost} pass before the next",
                     hosted.spi_clock
                 ),
+                (Some(wire), Some(hosted)) if scenario.is_half_duplex() => format!(
+                    "a frame is {wire} on the wire of SPI at {} over {} data lines, and its transactions and registers take the host {cost} beside that",
+                    hosted.spi_clock,
+                    hosted.half_duplex().lines
+                ),
                 (Some(wire), Some(hosted)) if wire > cost => format!(
                     "a frame is {wire} on the wire of SDIO at {} over {}, and takes the host {cost} beside that",
                     hosted.sdio_clock,
@@ -214,7 +238,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
         }
         Account::IdleWindow => match (scenario.traffic.transport(), scenario.traffic.direction) {
-            (Transport::Tcp { .. }, Direction::Up) => format!(
+            (Carrier::Tcp { .. }, Direction::Up) => format!(
                 "all of the send buffer of {} octets is under way, and a round trip takes {}",
                 scenario.lwip.snd_buf,
                 round_trip(outcome, scenario)
@@ -245,7 +269,7 @@ fn round_trip(outcome: &Outcome, scenario: &Scenario) -> String {
 
 /// lwIP counts RTO_TIME in whole ticks of 500 ms: below two of them every tick with data under way is a timeout.
 fn spurious_timeouts(outcome: &Outcome, scenario: &Scenario) -> String {
-    let tcp_up = matches!(scenario.traffic.transport(), Transport::Tcp { .. }) && scenario.traffic.direction.sends(0);
+    let tcp_up = matches!(scenario.traffic.transport(), Carrier::Tcp { .. }) && scenario.traffic.direction.sends(0);
     let timeouts = outcome.counted.of_stack("timeouts");
     if !tcp_up || timeouts == 0 {
         return String::new();

@@ -6,6 +6,7 @@ mod properties;
 mod published;
 mod raw;
 mod raw_frames;
+mod raw_half_duplex;
 mod raw_spi;
 mod rig;
 mod scenarios;

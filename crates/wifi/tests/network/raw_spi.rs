@@ -4,14 +4,14 @@ use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_wifi::cell::{Cell, CellConfig};
 use airtime_wifi::hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use airtime_wifi::hosted::host::{Host, HostConfig, HostOutput};
-use airtime_wifi::hosted::wire::{Interface, Transport};
-use airtime_wifi::network::{BusTiming, Chain, Control, Costs, Network, PathConfig, RawTest, SpiTiming};
+use airtime_wifi::hosted::wire::{Bus, Interface};
+use airtime_wifi::network::{BusTiming, Chain, Control, Costs, InterfaceUser, Network, PathConfig, RawTest, SpiTiming};
 
 /// Both chips with SPI of this clock between them.
 fn chain(pool: &Pool, hz: u32, costs: Costs) -> Chain {
-    let transport = Transport::Spi;
-    let host = HostConfig { transport, checksum: true, tx_queue: 15, rx_queue: 15, ..HostConfig::default() };
-    let coprocessor = CoprocessorConfig { transport, checksum: true, ..CoprocessorConfig::default() };
+    let bus = Bus::Spi;
+    let host = HostConfig { bus, checksum: true, ..HostConfig::default() };
+    let coprocessor = CoprocessorConfig { bus, checksum: true, ..CoprocessorConfig::default() };
     let (host, coprocessor) = (Host::booted(host, pool.clone()), Coprocessor::booted(coprocessor, pool.clone()));
     Chain::new(host, coprocessor, BusTiming::PUBLISHED, costs, 64, pool).over_spi(SpiTiming { hz })
 }
@@ -99,4 +99,61 @@ fn full_duplex_carries_both_ways_what_it_carries_one_way() {
     let (chain, both) = run(&pool, chain(&pool, 40_000_000, costs), both, Duration::from_millis(400));
     // A transaction each 400 us; the first had nothing for the host.
     assert_eq!((chain.coprocessor.counters().test_packets, both.received), (1_000, 999));
+}
+
+/// A task that sends at no lower priority than the driver's, and has the core until then.
+#[derive(Default)]
+struct Sender {
+    holds: Instant,
+    taken: Vec<(Instant, Instant)>,
+}
+
+impl InterfaceUser for Sender {
+    fn wake(&mut self, _: Instant) {}
+
+    fn packet(&mut self, _: Instant, _: &[u8]) -> bool {
+        false
+    }
+
+    fn poll(&mut self, _: Instant) -> Option<Packet> {
+        None
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn holds_core(&self) -> Option<Instant> {
+        Some(self.holds)
+    }
+
+    fn core_taken(&mut self, now: Instant, until: Instant) {
+        self.taken.push((now, until));
+    }
+}
+
+/// With one core the driver's task gets to its frame when the sender's has given the core up, and holds it for as long as the frame takes; the
+/// wire needs nobody.
+#[test]
+fn a_shared_core_is_taken_for_the_frame_and_not_for_the_wire() {
+    let (us, at) = (Duration::from_micros, |us| Instant::ZERO + Duration::from_micros(us));
+    for (shared_core, arrives, taken) in
+        [(true, 1_000 + 9 + 320, vec![(at(70), at(1_009))]), (false, 70 + 9 + 320, vec![])]
+    {
+        let pool = Pool::new();
+        let costs = Costs { turn: us(70), exchange_frame: us(9), shared_core, ..Costs::NONE };
+        let arrived = |span: Duration| {
+            let sender = Sender { holds: at(1_000), ..Sender::default() };
+            let (cell, test) = (Cell::new(CellConfig::pair(), pool.clone(), 1), RawTest::new(&pool, 1_460, false));
+            let chain = chain(&pool, 40_000_000, costs);
+            let path = PathConfig::default();
+            let mut network = Network::controlled(&pool, path, cell, Some(chain), sender, (), (), test);
+            network.start(Instant::ZERO);
+            EventLoop::new(Instant::ZERO, &network).run_until(&mut network, Instant::ZERO + span);
+            let packets = network.chain.map(|chain| chain.coprocessor.counters().test_packets);
+            (packets, network.above.taken)
+        };
+        assert_eq!(arrived(us(arrives)), (Some(1), taken), "{shared_core}");
+        assert_eq!(arrived(us(arrives) - Duration::from_nanos(1)).0, Some(0));
+    }
 }

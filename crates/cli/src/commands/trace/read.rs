@@ -62,14 +62,16 @@ fn host(content: Content, form: Form) -> Result<(), Failure> {
     let captured = HostCaptured::from(content.host.finish());
     let remarks = vec![host_summary(&captured, counted), UNSEEN.to_owned()];
     let told = Told { schema: TRACE_HCI, read: Read::new(counted, None), document: &captured, remarks };
-    let figures = || airtime_report::host_figures(&captured.links);
+    let figures = || airtime_report::host_figures(&captured);
     told.print(form, figures, || captured.links.iter().flat_map(host_connection).collect())
 }
 
 fn wifi(content: Content, form: Form) -> Result<(), Failure> {
     let counted = content.counted();
     let stations = content.wifi.finish();
-    let remarks = vec![passed_over(output::counted(counted.taken, "frame"), counted, None)];
+    let none =
+        "that are no frames of 802.11: cut short in a header, longer than any, or behind a damaged radiotap header";
+    let remarks = vec![passed_over(output::counted(counted.taken, "frame"), counted, none, None)];
     let document = &WifiDocument::from(&stations);
     let told = Told { schema: TRACE_WIFI, read: Read::new(counted, None), document, remarks };
     told.print(form, || airtime_report::wifi_figures(&stations), || airtime_report::wifi_heard(&stations))
@@ -78,7 +80,8 @@ fn wifi(content: Content, form: Form) -> Result<(), Failure> {
 fn ieee802154(content: Content, form: Form) -> Result<(), Failure> {
     let counted = content.counted();
     let nodes = content.ieee802154.finish();
-    let remarks = vec![passed_over(output::counted(counted.taken, "frame"), counted, None)];
+    let remarks =
+        vec![passed_over(output::counted(counted.taken, "frame"), counted, "that are no frames of 802.15.4", None)];
     let document = &Ieee802154Document::from(&nodes);
     let told = Told { schema: TRACE_IEEE802154, read: Read::new(counted, None), document, remarks };
     told.print(form, || airtime_report::ieee802154_figures(&nodes), || airtime_report::ieee802154_heard(&nodes))
@@ -124,7 +127,7 @@ fn summary(captured: &Captured, counted: Counted, fault: Option<&str>) -> String
     if captured.left_out > 0 {
         text.push_str(&format!("; {} of no connection", captured.left_out));
     }
-    text = passed_over(text, counted, fault);
+    text = passed_over(text, counted, "that are no packets of the link layer", fault);
     if counted.lost > 0 {
         text.push_str(&format!(
             "; {} of the sniffer are not in the file: lost on the way to the computer, or no packets",
@@ -134,11 +137,9 @@ fn summary(captured: &Captured, counted: Counted, fault: Option<&str>) -> String
     text
 }
 
-/// Adds what was passed over, and why.
-fn passed_over(mut text: String, counted: Counted, fault: Option<&str>) -> String {
-    for (count, what) in
-        [(counted.elsewhere, "of other interfaces"), (counted.malformed, "that are no packets of the link layer")]
-    {
+/// Adds what was passed over, and why: packets of other interfaces, and those that are `none` of the link.
+fn passed_over(mut text: String, counted: Counted, none: &str, fault: Option<&str>) -> String {
+    for (count, what) in [(counted.elsewhere, "of other interfaces"), (counted.malformed, none)] {
         if count > 0 {
             text.push_str(&format!("; {count} {what}"));
         }
@@ -153,14 +154,11 @@ fn host_summary(captured: &HostCaptured, counted: Counted) -> String {
     let links = captured.links.len() as u64;
     let mut text =
         format!("{}, {}", output::counted(captured.log.packets, "HCI packet"), output::counted(links, "connection"));
-    for (count, what) in [
-        (counted.elsewhere, "of other interfaces"),
-        (counted.malformed + captured.log.malformed, "that are no packets of HCI"),
-        (captured.log.left_out, "of connections beyond the first 256"),
-        (captured.log.other, "of BR/EDR, synchronous or isochronous data"),
-        (captured.log.backwards, "with a stamp before that of the one in front"),
-        (captured.log.drops.into(), "lost by the log's writer"),
-    ] {
+    let besides = captured.log.besides().map(|(name, count, what)| {
+        // Octets that are not even HCI are no packets of the log.
+        (if name == "malformed" { count + counted.malformed } else { count }, what)
+    });
+    for (count, what) in [(counted.elsewhere, "of other interfaces")].into_iter().chain(besides) {
         if count > 0 {
             text.push_str(&format!("; {count} {what}"));
         }

@@ -252,7 +252,7 @@ fn what_is_wrong_is_said_where() {
             "wifi.personality = \"macos\"\n",
             "`macos` is a Bluetooth LE device, not a chain of host, bus and Wi-Fi co-processor; allowed here: esp32-p4-c6",
         ),
-        ("wifi.personality = \"esp32-p4-c5\"\n", "did you mean `esp32-p4-c6`?"),
+        ("wifi.personality = \"esp32-p4-c7\"\n", "did you mean `esp32-p4-c"),
         ("lwip.rto_tim = \"300ms\"\n", "did you mean `lwip.rto_time`?"),
         ("hosted.image = \"1001B\"\n", "is out of range"),
         ("hosted.image = \"1025B\"\n", "is not in blocks of 16; did you mean `1040B`?"),

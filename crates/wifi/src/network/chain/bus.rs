@@ -1,7 +1,7 @@
 //! Bus in time: the instants at which transactions begin and end, and at which the read task hears of the interrupt
 //! line.
 
-use airtime_core::{Instant, Packet};
+use airtime_core::{Duration, Instant, Packet};
 
 use super::{Chain, Due, UnderWay};
 use crate::hosted::host::HostState;
@@ -26,16 +26,17 @@ impl Chain {
         }
     }
 
-    /// Begins a transaction if the bus is free and the host wants one.
-    pub(super) fn begin_transaction(&mut self, now: Instant) {
+    /// Begins a transaction if the bus is free and the host wants one. `core` is when its tasks can run at the earliest.
+    pub(super) fn begin_transaction(&mut self, now: Instant, core: Instant) {
         if self.spi.is_some() {
-            return self.begin_exchange(now);
+            return self.begin_exchange(now, core);
         }
         if self.under_way.is_some() {
             return;
         }
         let Some(transaction) = self.host.transaction(now) else { return };
         let span = match &transaction {
+            _ if self.half_duplex.is_some() => self.half_duplex_span(&transaction),
             Transaction::WriteData(frame) => self.write.of(frame.len() as u32, |octets| self.bus.data(octets)),
             Transaction::ReadData { octets } => self.costs.transaction + self.bus.data(*octets),
             Transaction::ReadRegisters { octets, .. } => {
@@ -45,6 +46,18 @@ impl Chain {
         };
         self.under_way = Some(UnderWay { transaction, replied: false });
         self.set(Due::Bus, Some(now + span));
+    }
+
+    /// Time of a transaction over SPI in half duplex.
+    fn half_duplex_span(&self, transaction: &Transaction) -> Duration {
+        let (Some(timing), each) = (self.half_duplex, self.costs.command) else { return Duration::ZERO };
+        match transaction {
+            Transaction::WriteData(frame) => timing.data(frame.len() as u32, each),
+            Transaction::ReadData { octets } => timing.data(*octets, each),
+            Transaction::ReadRegisters { .. } | Transaction::Initialise => timing.read_register(each),
+            Transaction::WriteRegister { .. } => timing.write_register(each),
+            Transaction::ClearReady => timing.command(each),
+        }
     }
 
     /// The wire, or what the host does with a burst, has ended.

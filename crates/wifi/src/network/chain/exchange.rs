@@ -16,11 +16,13 @@ pub(super) struct Exchanges {
     up: bool,
     /// Frame or dummy that the host writes in the transaction that is under way.
     under_way: Option<Option<Packet>>,
+    /// Instant until which the host's task has the core for that.
+    runs_until: Instant,
 }
 
 impl Exchanges {
     pub const fn new(timing: SpiTiming) -> Self {
-        Self { timing, up: false, under_way: None }
+        Self { timing, up: false, under_way: None, runs_until: Instant::ZERO }
     }
 }
 
@@ -29,6 +31,19 @@ impl Chain {
     pub(in crate::network) fn is_full(&self) -> bool {
         let used = || self.coprocessor.depth().transmit >= self.coprocessor.config().tx_buffers;
         self.spi.is_some() && used()
+    }
+
+    /// Tells if the host is throttled for good: a throttle of SPI ends with the next frame to the host, and there is none, nor one of the host
+    /// that would begin a transaction.
+    pub fn is_stuck(&self) -> bool {
+        let rests = self.spi.as_ref().is_some_and(|spi| spi.under_way.is_none());
+        let empty = self.host.queued() == 0 && self.coprocessor.queued() == 0 && self.coprocessor.depth().transmit == 0;
+        rests && empty && self.host.throttled()
+    }
+
+    /// Until when the host's task of SPI has the core.
+    pub(super) fn exchange_runs(&self) -> Option<Instant> {
+        self.spi.as_ref().map(|spi| spi.runs_until)
     }
 
     /// The co-processor may have queued the next transaction: the turn begins.
@@ -47,12 +62,13 @@ impl Chain {
         }
     }
 
-    /// Begins a transaction if the line is up and the host has a reason.
-    pub(super) fn begin_exchange(&mut self, now: Instant) {
+    /// Begins a transaction if the line is up and the host has a reason. `core` is when its task can run at the earliest.
+    pub(super) fn begin_exchange(&mut self, now: Instant, core: Instant) {
         let Some(spi) = self.spi.as_mut().filter(|spi| spi.up) else { return };
         let Some(exchange) = self.host.exchange() else { return };
         let frame = if exchange.frame.is_some() { self.costs.exchange_frame } else { Duration::ZERO };
-        let until = now + frame + spi.timing.transaction();
+        spi.runs_until = now.max(core) + frame;
+        let until = spi.runs_until + spi.timing.transaction();
         (spi.up, spi.under_way) = (false, Some(exchange.frame));
         // Whoever waited for a place in the queue is told.
         self.host_moved = true;

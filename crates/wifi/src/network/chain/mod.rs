@@ -14,7 +14,7 @@ use airtime_core::{Deadlines, Duration, Instant, Packet, Pool};
 
 use exchange::Exchanges;
 
-use super::costs::{BusTiming, Costs, SpiTiming};
+use super::costs::{BusTiming, Costs, HalfDuplexTiming, SpiTiming};
 use super::cpu::Cpu;
 use crate::cell::{Cell, Refused as CellRefused};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
@@ -92,6 +92,7 @@ pub struct Chain {
     bus: BusTiming,
     /// SPI in place of it.
     spi: Option<Exchanges>,
+    half_duplex: Option<HalfDuplexTiming>,
     /// Time of the wire for the frame written last.
     write: Last<u32, Duration>,
     /// Time of the wire for the registers read last.
@@ -134,6 +135,7 @@ impl Chain {
             cpu: Cpu::new(wifi_rx),
             bus,
             spi: None,
+            half_duplex: None,
             write: Last::new(),
             read: Last::new(),
             costs,
@@ -157,6 +159,12 @@ impl Chain {
     #[must_use]
     pub fn over_spi(self, timing: SpiTiming) -> Self {
         Self { spi: Some(Exchanges::new(timing)), ..self }
+    }
+
+    /// The same sides with SPI in half duplex between them, which both are configured for.
+    #[must_use]
+    pub fn over_half_duplex(self, timing: HalfDuplexTiming) -> Self {
+        Self { half_duplex: Some(timing), ..self }
     }
 
     /// Costs of its bus and its tasks.
@@ -235,7 +243,7 @@ impl Chain {
         }
         // What was only begun says nothing before it ends.
         self.host_moved = self.begin_tasks(now, core);
-        self.begin_transaction(now);
+        self.begin_transaction(now, core);
         if !self.host_moved {
             self.set(Due::Host, self.host.deadline());
         }
@@ -343,7 +351,7 @@ impl Chain {
     /// Until when a task of the driver has the host's core.
     pub(super) fn core(&self) -> Option<Instant> {
         let running = TASKS.iter().filter(|(_, due)| self.is_set(*due));
-        running.map(|(_, due)| self.due.at(*due as usize)).max()
+        running.map(|(_, due)| self.due.at(*due as usize)).chain(self.exchange_runs()).max()
     }
 
     /// Instant at which it next has something to do; far in the future if nothing is under way.

@@ -111,7 +111,8 @@ impl Bus {
         let wire = match transaction {
             Transaction::Initialise => self.timing.registers(4) * IDENTIFICATION,
             Transaction::ReadRegisters { octets, .. } => self.timing.registers(u32::from(*octets)),
-            Transaction::WriteRegister { .. } => self.timing.registers(4),
+            // The last is of SPI: an update goes over SDIO.
+            Transaction::WriteRegister { .. } | Transaction::ClearReady => self.timing.registers(4),
             Transaction::ReadData { .. } | Transaction::WriteData(_) => self.timing.data(transaction.octets()),
         };
         wire + self.costs.transaction
