@@ -14,7 +14,7 @@ impl<const PLACES: usize> Deadlines<PLACES> {
     /// Nanoseconds that are never reached: 73 years of eight places.
     const NEVER: u64 = u64::MAX >> Self::PLACE_BITS;
 
-    /// Nothing is ever due.
+    /// A table in which nothing is ever due.
     pub const fn new() -> Self {
         let mut due = [0; PLACES];
         let mut place = 0;
@@ -34,7 +34,7 @@ impl<const PLACES: usize> Deadlines<PLACES> {
         self.0[place] = Self::packed(place, at.as_nanos());
     }
 
-    /// Deadline of `place`.
+    /// Deadline of `place`, [`Instant::FAR_FUTURE`] where it has none.
     #[inline]
     pub fn at(&self, place: usize) -> Instant {
         Self::instant(self.0[place])

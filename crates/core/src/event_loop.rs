@@ -65,7 +65,7 @@ impl Touched {
         noted
     }
 
-    /// Takes out one of them.
+    /// Takes out one of the nodes that were noted; none when there are no more.
     #[inline]
     pub fn take(&mut self) -> Option<usize> {
         if self.first == 0 {
@@ -107,7 +107,7 @@ impl EventLoop {
         self.now
     }
 
-    /// Steps made so far.
+    /// Number of steps that the loop has made: nodes woken.
     pub fn steps(&self) -> u64 {
         self.steps
     }

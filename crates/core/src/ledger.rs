@@ -8,9 +8,9 @@ pub trait Account: Copy + 'static {
     const ALL: &'static [Self];
     /// Sums of all accounts, in the same order.
     type Sums: AsRef<[u64]> + AsMut<[u64]> + Clone + Eq + core::fmt::Debug;
-    /// Nothing booked to any account.
+    /// Sums of books in which nothing is booked to any account.
     const NOTHING: Self::Sums;
-    /// Position in [`ALL`](Account::ALL).
+    /// Position of the account in [`ALL`](Account::ALL).
     fn index(self) -> usize;
     /// Stable name, as it appears in records: `payload.p2c`, `idle.credits`, …
     fn name(self) -> &'static str;

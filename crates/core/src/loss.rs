@@ -11,7 +11,7 @@ pub enum Loss {
     None,
     /// Every packet is damaged with this probability; nobody misses one.
     Packet {
-        /// Probability in 0..=1.
+        /// Probability that a packet is damaged, 0..=1.
         per: f64,
     },
     /// Shares of packets that are missed and that are damaged; together at most 1.
@@ -24,21 +24,21 @@ pub enum Loss {
     /// Every bit is wrong with this probability. A wrong bit among those a receiver finds packets by hides the packet, one behind them
     /// damages it.
     Bit {
-        /// Probability in 0..=1.
+        /// Probability that a bit is wrong, 0..=1.
         ber: f64,
     },
     /// Packets are missed with a probability of their own, beside every bit's.
     MissAndBit {
         /// Share of packets that the receiver does not notice, whatever their bits, 0..=1.
         miss: f64,
-        /// Probability in 0..=1 that a bit is wrong.
+        /// Probability that a bit is wrong, 0..=1.
         ber: f64,
     },
     /// Two states with their own packet loss; the stay in each is exponential with the given mean.
     Burst {
-        /// Loss in the good state, 0..=1.
+        /// Probability that a packet is lost in the good state, 0..=1.
         good: f64,
-        /// Loss in the bad state, 0..=1.
+        /// Probability that a packet is lost in the bad state, 0..=1.
         bad: f64,
         /// Mean stay in the good state.
         every: Duration,
@@ -52,9 +52,9 @@ pub enum Loss {
 /// Fate of a packet at a receiver that listened for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Received as it was sent.
+    /// Packet received as it was sent.
     Whole,
-    /// Received with a wrong checksum.
+    /// Packet received with a wrong checksum.
     Damaged,
     /// Not noticed: the receiver found no beginning of a packet.
     Missed,

@@ -35,12 +35,12 @@ const FRESH_CAPACITY: usize = 288;
 const HEADROOM: usize = 32;
 
 impl Pool {
-    /// An empty pool.
+    /// A pool without buffers: one is allocated whenever none is free.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty packet.
+    /// An empty packet, whose buffer comes back to this pool when it is dropped.
     pub fn packet(&self) -> Packet {
         let buffer = self.0.borrow_mut().pop().unwrap_or_else(fresh);
         Packet { buffer: Some(buffer), pool: self.clone() }
@@ -80,12 +80,12 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Appends `bytes`.
+    /// Appends `bytes` to the packet.
     pub fn put(&mut self, bytes: &[u8]) {
         self.buffer_mut().bytes.extend_from_slice(bytes);
     }
 
-    /// Appends one octet.
+    /// Appends one octet to the packet.
     pub fn put_u8(&mut self, value: u8) {
         self.buffer_mut().bytes.push(value);
     }

@@ -30,7 +30,7 @@ fn split_mix(seed: u64) -> u64 {
 }
 
 impl Stream {
-    /// Sixty-four random bits.
+    /// The next 64 random bits of the stream.
     pub fn bits(&mut self) -> u64 {
         self.drawn += 1;
         self.generator.next_u64()

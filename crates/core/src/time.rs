@@ -18,7 +18,7 @@ pub struct Instant(u64);
 pub struct Duration(u64);
 
 impl Instant {
-    /// The start of a run.
+    /// The start of a run, from which instants count.
     pub const ZERO: Self = Self(0);
     /// Later than any event of a run; used as "never" in agendas.
     pub const FAR_FUTURE: Self = Self(u64::MAX);
@@ -45,9 +45,9 @@ impl Instant {
 }
 
 impl Duration {
-    /// No time at all.
+    /// The empty span of time.
     pub const ZERO: Self = Self(0);
-    /// The longest span.
+    /// The longest span of time: 584 years of nanoseconds.
     pub const MAX: Self = Self(u64::MAX);
 
     /// A span of `ns` nanoseconds.

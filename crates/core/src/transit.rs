@@ -1,4 +1,4 @@
-//! Payload between the air and its application: booked when it was on the air, told apart when its fate is known.
+//! Payload under way, between the air and its application: booked when it was on the air, told apart when its fate is known.
 
 use crate::ledger::{Account, Ledger};
 use crate::{Duration, Instant};

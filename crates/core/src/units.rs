@@ -10,16 +10,16 @@ use core::str::FromStr;
 pub enum UnitError {
     /// The number in front of the unit is missing, malformed, negative or too large.
     Number {
-        /// The text as given.
+        /// The quantity as it was written.
         text: String,
         /// Form that would have been accepted.
         expected: &'static str,
     },
     /// The unit is missing or unknown.
     Unit {
-        /// The text as given.
+        /// The quantity as it was written.
         text: String,
-        /// The unit found, perhaps empty.
+        /// The unit that was found behind the number, perhaps empty.
         unit: String,
         /// Units that would have been accepted.
         expected: &'static str,

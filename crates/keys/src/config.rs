@@ -11,17 +11,17 @@ use serde_json::Value;
 /// Image whose build configuration an option is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The host's.
+    /// Image of the host MCU of ESP-hosted, with its `sdkconfig`.
     Host,
-    /// The co-processor's.
+    /// Image of the co-processor of ESP-hosted, with its `sdkconfig`.
     Coprocessor,
-    /// That of a device with Zephyr, whose options are in `prj.conf`.
+    /// Image of a device with Zephyr, whose options are in `prj.conf`.
     Zephyr,
-    /// That of a chip with ESP-IDF and a radio of its own.
+    /// Image of a chip with ESP-IDF and a radio of its own.
     Radio,
-    /// That of a chip with a SoftDevice, whose options are in `sdk_config.h`.
+    /// Image of a chip with a SoftDevice, whose options are in `sdk_config.h`.
     SoftDevice,
-    /// That of a chip with Mynewt, whose options are in `syscfg.yml`.
+    /// Image of a chip with Mynewt, whose options are in `syscfg.yml`.
     Mynewt,
 }
 
@@ -31,7 +31,7 @@ impl Side {
         matches!(self, Self::Host | Self::Coprocessor)
     }
 
-    /// Name as sentences say it.
+    /// Name of the side as sentences say it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -47,34 +47,34 @@ impl Side {
 /// Way in which the value of an option is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The same whole number.
+    /// The same whole number as in the plan.
     Count,
     /// A whole number, and so many more in the option.
     CountAnd(u64),
-    /// Whole milliseconds.
+    /// A time in whole milliseconds.
     Milliseconds,
-    /// Whole microseconds.
+    /// A time in whole microseconds.
     Microseconds,
-    /// Whole units of 1.25 ms, as connection intervals and the events in them are counted.
+    /// A time in whole units of 1.25 ms, as connection intervals and the events in them are counted.
     Intervals,
-    /// Whole kilohertz.
+    /// A clock in whole kilohertz.
     Kilohertz,
-    /// Whole megahertz.
+    /// A clock in whole megahertz.
     Megahertz,
-    /// `y`, or `# … is not set`.
+    /// A flag: `y`, or `# … is not set`.
     Flag,
-    /// `y` for this word of the plan's key.
+    /// An option that is `y` for this word of the plan's key.
     Word(&'static str),
 }
 
 /// An option of a build configuration that a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigOption {
-    /// Name, with `CONFIG_`.
+    /// Name of the option, with `CONFIG_` where it has that.
     pub config: &'static str,
-    /// Way in which its value is written.
+    /// Way in which the value of the option is written.
     pub form: Form,
-    /// Image it is built into.
+    /// Image that the option is built into.
     pub side: Side,
 }
 

@@ -12,7 +12,7 @@ use crate::Key;
 pub struct Fault {
     /// Sentence about what is wrong, and why.
     pub what: String,
-    /// Values that are allowed.
+    /// Values that are allowed, as a phrase.
     pub allowed: Option<String>,
     /// Nearest thing that would have been right.
     pub nearest: Option<String>,
@@ -25,9 +25,9 @@ pub struct Fault {
 /// A word that is none of the words allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misspelt {
-    /// The word as given.
+    /// The word as it was written.
     pub word: String,
-    /// Words allowed.
+    /// Words that are allowed in its place.
     pub of: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub trait Words: Copy + Sized + 'static {
     /// The variant that is written so.
     fn from_word(word: &str) -> Option<Self>;
 
-    /// Word of this variant.
+    /// Word of this variant, as plans write it.
     fn word(self) -> &'static str;
 }
 

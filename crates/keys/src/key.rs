@@ -11,15 +11,15 @@ use crate::{ConfigOption, Eases, Fault, Field, Kind, Knob, Step, Turns};
 /// One key of a plan, or of a personality.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Dotted name: `coc.sdu`.
+    /// Dotted name of the key: `coc.sdu`.
     pub name: &'static str,
-    /// Values it takes.
+    /// Kind of values that the key takes.
     pub kind: Kind,
     /// Unit of a count, for people; quantities carry their own.
     pub unit: Option<&'static str>,
     /// Value when the plan does not say.
     pub default: Default,
-    /// Owner; nobody turns what a device is like.
+    /// Owner of the key; nobody turns what a device is like.
     pub knob: Knob,
     /// Part that it has in the throughput; none where it has none that anybody would change.
     pub eases: Option<Eases>,
@@ -27,22 +27,22 @@ pub struct Key {
     pub steps: &'static [Step],
     /// Options of build configurations that it is.
     pub config: &'static [ConfigOption],
-    /// One line about it.
+    /// Text of the key: a sentence or two about it.
     pub doc: &'static str,
 }
 
 /// Value of a key when the plan does not say.
 #[derive(Clone, Copy, Debug)]
 pub enum Default {
-    /// This number.
+    /// This number is the default.
     Count(u64),
-    /// This text.
+    /// This text, word or quantity is the default.
     Text(&'static str),
-    /// This flag.
+    /// This flag is the default.
     Flag(bool),
-    /// From a personality or from other keys, as described.
+    /// The default comes from a personality or from other keys, as described.
     From(&'static str),
-    /// Absent.
+    /// No default: without a value the key is absent.
     Absent,
 }
 

@@ -18,13 +18,13 @@ use crate::{Fault, Key};
 pub enum Kind {
     /// Any text of at most this many octets.
     Text(usize),
-    /// `true` or `false`.
+    /// A flag: `true` or `false`.
     Flag,
     /// A whole number in this range.
     Count(u64, u64),
     /// A whole number in this range, or `"none"`.
     CountOrNone(u64, u64),
-    /// A probability.
+    /// A probability or a share, 0..=1.
     Probability,
     /// A time in this range.
     Span(Duration, Duration),
@@ -43,7 +43,7 @@ pub enum Kind {
         /// The canonical form of a text, or what is wrong with it.
         canonical: fn(&str) -> Result<String, String>,
     },
-    /// `">= 500kbps"`.
+    /// A rate to be reached or not to be exceeded: `">= 500kbps"`.
     Threshold,
     /// A rate above nothing.
     Rate,
@@ -57,7 +57,7 @@ pub enum Kind {
     Forms {
         /// Words that stand for a whole table.
         words: &'static [&'static str],
-        /// Keys that belong together.
+        /// Forms of the table: keys that belong together.
         forms: &'static [&'static [&'static str]],
         /// Parts of the table that a word stands for: one part is set on top of them.
         parts: fn(&str) -> Vec<(&'static str, Value)>,
@@ -69,9 +69,9 @@ pub enum Kind {
 /// A table that is one value.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
-    /// Keys of its parts.
+    /// Keys of the parts of the table.
     pub keys: &'static [Key],
-    /// Check of the parts together.
+    /// Check of the parts of the table together.
     pub check: fn(&Value) -> Result<(), Fault>,
 }
 
@@ -82,7 +82,7 @@ pub struct Threshold {
     pub strict: bool,
     /// Set where more is better: `>` and `>=`.
     pub at_least: bool,
-    /// The rate.
+    /// Rate of the threshold, in bit/s.
     pub rate: Bitrate,
 }
 
@@ -101,9 +101,9 @@ impl Threshold {
 /// Need of an application: a rate, or anything between two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// At least.
+    /// Lowest rate that the application needs, in bit/s.
     pub least: Bitrate,
-    /// At most.
+    /// Highest rate that the application needs, in bit/s.
     pub most: Bitrate,
 }
 

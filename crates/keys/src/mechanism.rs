@@ -50,7 +50,7 @@ impl Mechanism {
         Self::Answers,
     ];
 
-    /// Name in documents.
+    /// Name of the mechanism in documents.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Packet => "packet",
@@ -129,7 +129,7 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Both of them.
+    /// Both goods that a key may guard.
     pub const ALL: [Self; 2] = [Self::Security, Self::Protocol];
 
     /// Word for it on a command line.
@@ -144,11 +144,11 @@ impl Guard {
 /// Part that a key has in the throughput of its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eases {
-    /// Mechanism that it belongs to.
+    /// Mechanism that the key belongs to.
     pub mechanism: Mechanism,
-    /// Way in which it eases it.
+    /// Way in which the key eases the mechanism.
     pub way: Way,
-    /// Good that it guards, if it does.
+    /// Good that the key guards, if it does.
     pub guards: Option<Guard>,
 }
 

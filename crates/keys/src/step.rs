@@ -4,15 +4,15 @@
 /// clocks in hertz; what is out of the key's range is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Half of it.
+    /// Half of the value in effect.
     Half,
-    /// Twice as much.
+    /// Twice the value in effect.
     Double,
-    /// Twice as much, but no more than this.
+    /// Twice the value in effect, but no more than this.
     DoubleUpTo(u64),
-    /// One step less, never below the key's lowest.
+    /// The value in effect less this step, never below the key's lowest.
     Less(u64),
-    /// One step more.
+    /// The value in effect and this step more.
     More(u64),
     /// This value, whatever is in effect.
     To(u64),

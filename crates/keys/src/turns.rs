@@ -26,7 +26,7 @@ pub enum Turns {
 }
 
 impl Turns {
-    /// Name as tables write it.
+    /// Name of the owner as tables write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Firmware => "firmware",
@@ -46,7 +46,7 @@ impl Turns {
 /// Rule by which the owner of a key follows from a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
-    /// Always theirs.
+    /// The same owner in every scenario.
     Of(Turns),
     /// The device that streams.
     Sender,
@@ -63,7 +63,7 @@ pub enum Knob {
 }
 
 impl Knob {
-    /// Name as documentation writes it.
+    /// Name of the rule as documentation writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Of(turns) => turns.name(),

@@ -37,7 +37,7 @@ pub const UNITS: [&str; 13] =
 /// Document that `--json` prints: every record of one plan, or whatever is written like a list of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document<R = Records> {
-    /// Always [`SCHEMA`].
+    /// Name of the schema: always [`SCHEMA`].
     pub schema: String,
     /// Version of the program.
     pub airtime: String,
@@ -72,7 +72,7 @@ impl Document {
 }
 
 impl<R> Document<R> {
-    /// The same with other records.
+    /// The document with other records.
     pub fn with<S>(self, records: S) -> Document<S> {
         let Self { schema, airtime, plan, records: _, note, remarks, config } = self;
         Document { schema, airtime, plan, records, note, remarks, config }
@@ -115,13 +115,13 @@ pub struct Record {
     pub measured: Option<Measured>,
     /// The lab's figure for the same thing in the same unit.
     pub lab: Option<LabFigure>,
-    /// `100 * (lab - measured) / measured`.
+    /// Error of the lab's figure in per cent: `100 * (lab - measured) / measured`.
     pub error_pct: Option<f64>,
     /// Verdict on the comparison.
     pub verdict: Option<Verdict>,
     /// Account in which most of the lost time went.
     pub bottleneck: Bottleneck,
-    /// Counters by name.
+    /// Counters by name, of the steady state of the first run.
     pub counters: Ordered<u64>,
     /// The exact command that replays this record.
     pub replay: String,
@@ -163,7 +163,7 @@ pub struct Record {
     /// Links of the run, in their order, where several share a radio. Books, counters and bottleneck above are those of the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFigures>,
-    /// All of them together.
+    /// Figures of all links of the run together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
     /// Keys whose value in effect is not the one that the plan asks for.
@@ -213,13 +213,13 @@ impl Record {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Environment {
-    /// Board: `nrf54l15dk/nrf54l15/cpuapp`.
+    /// Name of the board: `nrf54l15dk/nrf54l15/cpuapp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
     /// Serial number of the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serial: Option<String>,
-    /// Firmware and its version.
+    /// Firmware of the board and its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub firmware: Option<String>,
     /// Operating system of the far end and its version.
@@ -244,22 +244,23 @@ pub struct Environment {
 pub struct Narrowing {
     /// Dotted name of the key.
     pub key: String,
-    /// The widest interval that is left, whichever end of its range the key turns out to be at.
+    /// Lower end of the widest interval that is left, whichever end of its range the key turns out to be at; in the unit of
+    /// what was measured.
     pub low: f64,
-    /// Its upper end.
+    /// Upper end of that interval.
     pub high: f64,
 }
 
 /// Goodput over the repeats, 10³ bit/s; zero runs when nothing was run.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Goodput {
-    /// Median.
+    /// Median of the goodput over the runs, 10³ bit/s.
     pub median: f64,
-    /// Lowest.
+    /// Lowest goodput of a run, 10³ bit/s.
     pub low: f64,
-    /// Highest.
+    /// Highest goodput of a run, 10³ bit/s.
     pub high: f64,
-    /// Number of runs.
+    /// Number of runs, one for each seed.
     pub runs: u32,
 }
 
@@ -275,12 +276,12 @@ impl Goodput {
     }
 }
 
-/// A published figure.
+/// A published figure, with its unit and its source.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Measured {
-    /// The figure.
+    /// Value of the figure, in its unit.
     pub value: f64,
-    /// Its unit: `kbps`, `Mbps`, `KiB/s`, `ms/call`, …
+    /// Unit of the figure: `kbps`, `Mbps`, `KiB/s`, `ms/call`, …
     pub unit: String,
     /// Set if the source gives it as approximate.
     pub approx: bool,
@@ -299,22 +300,22 @@ pub struct Measured {
 pub struct Ratio {
     /// Row of the figure that is divided by.
     pub to: String,
-    /// The ratio.
+    /// Ratio of the row's figure to that one.
     pub value: f64,
 }
 
 /// The lab's figure for what was measured.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LabFigure {
-    /// The figure.
+    /// Value of the figure, in its unit.
     pub value: f64,
-    /// The measured figure's unit.
+    /// Unit of the measured figure, which this one has too.
     pub unit: String,
     /// Field of the record: `goodput_kbps.median`, …
     pub field: String,
     /// Lowest of the repeats, or of all corners of what was not logged.
     pub low: f64,
-    /// Highest of them.
+    /// Highest of the repeats, or of all corners of what was not logged.
     pub high: f64,
 }
 

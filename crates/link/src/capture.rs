@@ -7,11 +7,11 @@ pub use airtime_capture::{Form, Origin, Sink};
 
 /// Capture that somebody wants of a run.
 pub struct Capture<'a> {
-    /// Form of it.
+    /// Form of the capture: its file format.
     pub form: Form,
     /// Place of its view among those that [`Scenario::captures`](crate::Scenario::captures) names; zero where there is but one.
     pub view: usize,
-    /// Taker of its bytes.
+    /// Sink that takes the bytes of the capture.
     pub sink: &'a mut dyn Sink,
 }
 
@@ -46,7 +46,7 @@ impl Sink for Noted<'_> {
 
 /// Captures of one run.
 pub struct Captures<'a> {
-    /// Each of them.
+    /// Captures that are wanted, each with its form and its sink.
     pub wanted: Vec<Capture<'a>>,
     /// Date at which the run begins.
     pub origin: Origin,

@@ -24,7 +24,7 @@ impl Delivery {
         Self { streams: named.collect(), ..Self::default() }
     }
 
-    /// The same with units.
+    /// The delivery with so many units that arrived and that were lost.
     #[must_use]
     pub fn with(self, arrived: u64, lost: u64) -> Self {
         Self { arrived, lost, ..self }

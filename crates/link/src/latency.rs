@@ -27,7 +27,7 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    /// An empty histogram.
+    /// An empty histogram of latencies, with nothing under way.
     pub fn new() -> Self {
         Self { lanes: Vec::new(), counts: vec![0; BUCKETS], total: 0 }
     }

@@ -187,7 +187,7 @@ pub trait Scenario: Debug + Send + Sync {
     /// Name of the link in plans and records.
     fn link(&self) -> &'static str;
 
-    /// Length and repeats.
+    /// Duration, warm-up, seed and repeats of the run.
     fn run(&self) -> &Run;
 
     /// Tells every key that means something in this scenario, with its value in effect.
@@ -290,7 +290,7 @@ pub trait Scenario: Debug + Send + Sync {
         let _ = (seed, captures);
     }
 
-    /// The same scenario once more.
+    /// A copy of the scenario.
     fn boxed(&self) -> Box<dyn Scenario>;
 
     /// The scenario as what it is, for those who know its link.

@@ -20,7 +20,7 @@ impl<V> Default for Ordered<V> {
 }
 
 impl<V> Ordered<V> {
-    /// An empty map.
+    /// An empty map from names to values.
     pub fn new() -> Self {
         Self::default()
     }
@@ -44,7 +44,7 @@ impl<V> Ordered<V> {
         self.0.iter().map(|(n, v)| (n.as_str(), v))
     }
 
-    /// Number of entries.
+    /// Number of names in the map.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -17,7 +17,7 @@ pub struct Ran {
     pub carried: Option<Carried>,
     /// Octets of payload that the sender's stack took in the steady state, where that can differ.
     pub accepted: Option<u64>,
-    /// Time from the start to the end.
+    /// Length of the run: time from its start to its end.
     pub elapsed: Duration,
     /// Time from the start to the first payload that arrived; all of it where nothing did.
     pub setup: Duration,
@@ -33,11 +33,11 @@ pub struct Ran {
     pub latency: Option<Percentiles>,
     /// Name of the account that cost most outside the payload.
     pub bottleneck: &'static str,
-    /// Sentence about it.
+    /// Sentence about the bottleneck.
     pub says: String,
     /// Counters by name, of the steady state.
     pub counters: Ordered<u64>,
-    /// `ok`, or how the run failed.
+    /// Outcome of the run: `ok`, or how it failed.
     pub outcome: String,
     /// Random numbers drawn from the seed: without any, every seed gives the same.
     pub random_draws: u64,
@@ -60,7 +60,7 @@ pub struct Granted {
     pub key: &'static str,
     /// Value in effect, as the plan would have it; null where the key has none here.
     pub value: Value,
-    /// Name of who decides.
+    /// Name of who decides about the value.
     pub by: String,
 }
 
@@ -74,7 +74,7 @@ impl Granted {
 /// Figures of one link among several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkRan {
-    /// Name of its far end.
+    /// Name of the link's far end: `peripheral0`.
     pub name: String,
     /// Payload that arrived in the steady state.
     pub carried: Carried,
@@ -86,7 +86,7 @@ pub struct LinkRan {
     pub steady_books: Vec<Booked>,
     /// Name of the account that cost most outside the payload, and a sentence about it, where it has books.
     pub bottleneck: Option<(&'static str, String)>,
-    /// `ok`, or how it failed.
+    /// Outcome of the link: `ok`, or how it failed.
     pub outcome: String,
 }
 
@@ -126,9 +126,9 @@ impl Told<'_> {
 /// Octets of payload, and the time by which they are divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// Octets that arrived.
+    /// Octets of payload that arrived.
     pub octets: u64,
-    /// Time they took.
+    /// Time that the payload took, by which it is divided.
     pub time: Duration,
 }
 
@@ -139,11 +139,11 @@ pub struct Figure {
     pub unit: &'static str,
     /// Name beside the figure in a record.
     pub field: &'static str,
-    /// The figure.
+    /// Value of the figure, in its unit.
     pub value: f64,
 }
 
-/// Account and its time.
+/// Name of an account, and the time booked to it.
 pub type Booked = (&'static str, Duration);
 
 /// Every account of these books with its time.
@@ -154,11 +154,11 @@ pub fn booked<A: Account>(ledger: &Ledger<A>) -> Vec<Booked> {
 /// Latencies that half, 95 % and 99 % stay within.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Percentiles {
-    /// Half are faster.
+    /// Median: half of the latencies are shorter.
     pub p50: Duration,
-    /// 95 % are faster.
+    /// 95th percentile: 95 % of the latencies are shorter.
     pub p95: Duration,
-    /// 99 % are faster.
+    /// 99th percentile: 99 % of the latencies are shorter.
     pub p99: Duration,
 }
 

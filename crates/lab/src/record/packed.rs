@@ -23,22 +23,22 @@ pub struct Packed<T> {
     last: Vec<T>,
 }
 
-/// A full block.
+/// A full block of entries.
 #[derive(Clone)]
 enum Block<T> {
-    /// Its JSON, deflated.
+    /// JSON of the entries, deflated.
     Deflated(Box<[u8]>),
     /// Entries that JSON has no words for: what is not a number comes back as nothing.
     Plain(Vec<T>),
 }
 
 impl<T> Packed<T> {
-    /// An empty list.
+    /// A list without entries.
     pub const fn new() -> Self {
         Self { blocks: Vec::new(), last: Vec::new() }
     }
 
-    /// Number of entries.
+    /// Number of entries, packed or not.
     pub fn len(&self) -> usize {
         self.blocks.len() * BLOCK + self.last.len()
     }

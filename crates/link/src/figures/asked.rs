@@ -20,7 +20,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// One line about it.
+    /// Line about the key: what was asked for, what was granted, and by whom.
     pub fn says(&self) -> String {
         let Self { key, by, .. } = self;
         let asked = shown(&self.asked);

@@ -21,7 +21,7 @@ pub struct CallFigures {
 /// One benchmark. Times are of calls that count, from the begin of a call to its end.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct BenchFigures {
-    /// Method.
+    /// Name of the method that was called.
     pub call: String,
     /// Payload octets of a call, or items of its stream.
     pub payload: u64,
@@ -44,15 +44,15 @@ pub struct BenchFigures {
     pub ms_per_item: Option<f64>,
     /// Payload by that time, in 1024 octets per second.
     pub kib_per_s: f64,
-    /// Calls by that time.
+    /// Calls that count by that time, per second.
     pub calls_per_s: f64,
-    /// Duration of a call.
+    /// Percentiles of the duration of a call, in ms.
     pub latency_ms: Option<Latency>,
-    /// The quickest call.
+    /// Duration of the quickest call, in ms.
     pub fastest_ms: f64,
-    /// The slowest call.
+    /// Duration of the slowest call, in ms.
     pub slowest_ms: f64,
-    /// Standard deviation of the time of a call.
+    /// Standard deviation of the duration of a call, in ms.
     pub deviation_ms: f64,
     /// Accounts of the time of a call; absent when the connection was lost meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,33 +62,33 @@ pub struct BenchFigures {
 /// Means over the calls of a benchmark.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct PerCall {
-    /// Connection events.
+    /// Connection events of a call.
     pub events: f64,
-    /// Frames of the client.
+    /// Frames of a call that the client, the central, sent.
     pub frames_c2p: f64,
-    /// Frames of the server.
+    /// Frames of a call that the server, the peripheral, sent.
     pub frames_p2c: f64,
-    /// Data PDUs both ways.
+    /// Data PDUs of a call, both ways.
     pub pdus: f64,
-    /// Packets and the gaps between them, at the rate of the link.
+    /// Time of packets and of the gaps between them at the rate of the link, in ms.
     pub radio_ms: f64,
     /// Until the next connection event, with nothing to send at either end or with what was ready too late for the one before: the
     /// round trips of the calls.
     pub anchor_ms: f64,
-    /// Until the next connection event, because a controller ends its events at its own limit.
+    /// Time until the next connection event because a controller ends its events at its own limit, in ms.
     pub cap_ms: f64,
-    /// The rest: hosts, buffers, credits, the tail of events, loss.
+    /// Time of the rest, in ms: hosts, buffers, credits, the tail of events, loss.
     pub other_ms: f64,
 }
 
-/// One check.
+/// One check of remote calls, passed or not.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CheckFigure {
-    /// Its name, as published.
+    /// Name of the check, as published.
     pub name: String,
-    /// Set if it passed.
+    /// Set if the check passed.
     pub passed: bool,
-    /// Reason that it did not.
+    /// Reason that the check did not pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

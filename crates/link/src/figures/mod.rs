@@ -20,23 +20,23 @@ pub use shared::{LinkFigures, Together};
 pub struct Bottleneck {
     /// Name of the account.
     pub account: String,
-    /// One sentence.
+    /// Sentence about the account: what its time went for.
     pub says: String,
 }
 
-/// Percentiles in milliseconds.
+/// Percentiles of a latency, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Latency {
-    /// Half are faster.
+    /// Median: half of the latencies are shorter, in ms.
     pub p50: f64,
-    /// 95 % are faster.
+    /// 95th percentile: 95 % of the latencies are shorter, in ms.
     pub p95: f64,
-    /// 99 % are faster.
+    /// 99th percentile: 99 % of the latencies are shorter, in ms.
     pub p99: f64,
 }
 
 impl From<Percentiles> for Latency {
-    /// To the microsecond.
+    /// Percentiles in milliseconds, rounded to the microsecond.
     fn from(spans: Percentiles) -> Self {
         let ms = |span: Duration| libm::round(span.as_millis_f64() * 1e3) / 1e3;
         Self { p50: ms(spans.p50), p95: ms(spans.p95), p99: ms(spans.p99) }
@@ -48,9 +48,9 @@ impl From<Percentiles> for Latency {
 pub struct Negotiated {
     /// Connection interval, with its unit.
     pub conn_interval: String,
-    /// `1M`, `2M`, `S2` or `S8`.
+    /// PHY of the connection: `1M`, `2M`, `S2` or `S8`.
     pub phy: String,
-    /// Effective data length.
+    /// Effective data length of each direction.
     pub dle: DataLength,
     /// SDU MTU of the channel or ATT MTU.
     pub mtu: Option<u16>,
@@ -67,28 +67,28 @@ pub struct Negotiated {
 /// Effective LL payload octets per direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DataLength {
-    /// Central to peripheral.
+    /// LL payload octets of a PDU from central to peripheral.
     pub c2p: u16,
-    /// Peripheral to central.
+    /// LL payload octets of a PDU from peripheral to central.
     pub p2c: u16,
 }
 
 /// Buffers of one class in the RAM of one chip.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Ram {
-    /// `host` or `co-processor`.
+    /// Chip that has the RAM: `host` or `co-processor`.
     pub chip: String,
     /// Class of the buffers.
     pub class: String,
     /// Largest number of buffers.
     pub count: u64,
-    /// Octets of each.
+    /// Octets of one buffer.
     pub each: u64,
-    /// Octets of all of them.
+    /// Octets of all buffers of the class.
     pub octets: u64,
-    /// `internal` or `external` RAM.
+    /// Kind of RAM: `internal` or `external`.
     pub memory: String,
-    /// Octets of that RAM.
+    /// Octets of RAM of that kind that the chip has.
     pub of: u64,
 }
 

@@ -11,7 +11,7 @@ use crate::ordered::Ordered;
 /// One of several links that share a radio.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LinkFigures {
-    /// Name of its far end: `peripheral0`.
+    /// Name of the link's far end: `peripheral0`.
     pub name: String,
     /// Goodput of the steady state, median over the repeats, 10³ bit/s.
     pub goodput_kbps: f64,
@@ -21,7 +21,7 @@ pub struct LinkFigures {
     /// Connection interval that was granted, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conn_interval: Option<String>,
-    /// `ok`, or how it failed.
+    /// Outcome of the link: `ok`, or how it failed.
     pub outcome: String,
     /// Account in which most of its lost time went, where it has books.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct LinkFigures {
 /// All links of a run together.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Together {
-    /// Sum of their goodputs, 10³ bit/s.
+    /// Sum of the links' goodputs, 10³ bit/s.
     pub goodput_kbps: f64,
     /// Fairness: 1 if all got the same, 1/n if one of n got everything. R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984.
     pub fairness: f64,

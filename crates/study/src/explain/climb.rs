@@ -1,4 +1,5 @@
-//! The climb: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left to gain.
+//! The climb up the ladder: from the point as it is, mechanism after mechanism, each on top of those before it, until nothing is left
+//! to gain.
 
 use airtime_lab::explain::cost::least_gain_pct;
 use airtime_lab::explain::{GAIN_MIN_PCT, Guard, Lever, Mechanism, Worth, combined, granted, levers};

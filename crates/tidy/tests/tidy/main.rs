@@ -5,5 +5,6 @@ mod debug_text;
 mod docs_index;
 mod file_lengths;
 mod glossary;
+mod map;
 mod one_liners;
 mod repository;

@@ -29,6 +29,23 @@ pub fn text(path: &str) -> Option<String> {
     fs::read_to_string(root().join(path)).ok()
 }
 
+/// Spans in backquotes that stay on one line, in their order.
+pub fn quoted(page: &str) -> impl Iterator<Item = &str> {
+    page.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// File or folder that a page means by `path`, which is below the root or below `crates`; a folder has a slash at its end.
+pub fn place(files: &[String], path: &str) -> Option<String> {
+    let path = path.trim_end_matches('/');
+    [path.to_owned(), format!("crates/{path}")].into_iter().find_map(|path| {
+        let folder = format!("{path}/");
+        match files.contains(&path) {
+            true => Some(path),
+            false => files.iter().any(|file| file.starts_with(&folder)).then_some(folder),
+        }
+    })
+}
+
 /// Paths that git tracks; none where there is no git, or no repository.
 pub fn tracked() -> Option<Vec<String>> {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().ok()?;
@@ -58,4 +75,14 @@ fn the_walk_finds_what_git_tracks() {
     let here = "crates/tidy/tests/tidy/repository.rs".to_owned();
     assert!(found.contains(&here) && found.contains(&"Cargo.toml".to_owned()));
     assert!(found.iter().all(|path| !path.starts_with("target/") && !path.starts_with(".git/")));
+}
+
+#[test]
+fn places_are_below_the_root_or_a_crate() {
+    let files = ["crates/a/src/b.rs", "crates/a/src/c/d.rs", "plans/e.toml"].map(str::to_owned);
+    let place = |path| place(&files, path);
+    assert_eq!(place("a/src/b.rs").as_deref(), Some("crates/a/src/b.rs"));
+    assert_eq!((place("a/src/c").as_deref(), place("plans/").as_deref()), (Some("crates/a/src/c/"), Some("plans/")));
+    assert_eq!((place("a/src/c.rs"), place("a/sr")), (None, None));
+    assert_eq!(quoted("a `b` c `d/e`\n`f` and").collect::<Vec<_>>(), ["b", "d/e", "f"]);
 }
