@@ -1,7 +1,8 @@
 //! Clauses on how a mechanism limited a run, with what its link counted.
 
-use airtime_ble::plan::{Connection, Intervals};
-use airtime_keys::Mechanism;
+use airtime_ble::plan::{Connection, Intervals, PeerHost, Rpc};
+use airtime_core::Duration;
+use airtime_keys::{Key, Mechanism};
 use airtime_link::Told;
 
 /// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
@@ -23,6 +24,7 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
             let (was, is) = (before.text(Connection::PHY)?, after.text(Connection::PHY)?);
             Some(format!("packets are sent at {was}, and both ends have {is}"))
         }
+        Mechanism::Answers => late(before, after),
         Mechanism::Losses => {
             let (lost, missed) = (before.count("pdus.lost"), before.count("pdus.missed"));
             let exchanges = before.count("exchanges");
@@ -34,6 +36,22 @@ pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Opt
         }
         _ => None,
     }
+}
+
+/// Clause on a receiver of a stream whose host is late. A call's ends are both.
+fn late(before: &Told<'_>, after: &Told<'_>) -> Option<String> {
+    let eased = |key: &Key| before.text(key).filter(|was| after.text(key) != Some(was));
+    if before.text(Rpc::MODE).is_some() {
+        return None;
+    }
+    if let Some(time) = eased(PeerHost::PACKET_TIME) {
+        let packets = 1e9 / time.parse::<Duration>().ok().filter(|time| !time.is_zero())?.as_nanos() as f64;
+        return Some(format!(
+            "the receiver's host takes {time} for a packet, which is {packets:.0} a second, and the link brings more"
+        ));
+    }
+    let latency = eased(PeerHost::LATENCY).or_else(|| eased(PeerHost::LATENCY_P99))?;
+    Some(format!("the receiver's host turns to what has come {latency} late"))
 }
 
 /// Octets of payload that arrived for each data packet; of several links those of the first, as the packets are.
