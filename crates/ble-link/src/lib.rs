@@ -9,7 +9,7 @@
 //! ```
 //! use airtime_ble::ledger::Account;
 //! use airtime_ble::personality::{Controller, Host};
-//! use airtime_ble::plan::{Device, Link, Program, Scenario, Stack};
+//! use airtime_ble::plan::{Device, Image, Link, Program, Scenario, Stack};
 //! use airtime_ble_link::run::{Outcome, run};
 //! use airtime_keys::{Key, Value};
 //!
@@ -17,7 +17,8 @@
 //! fn with_credits(policy: &str) -> Outcome {
 //!     let device = |_: &'static Key, name: &str| {
 //!         let (controller, host) = (Controller::ZEPHYR_LL, Host::ZEPHYR_LL);
-//!         Ok(Device { name: name.into(), controller, host, program: Program::Model, stack: Stack::Firmware, image: Image::None })
+//!         let (program, stack, image) = (Program::Model, Stack::Firmware, Image::None);
+//!         Ok(Device { name: name.into(), controller, host, program, stack, image })
 //!     };
 //!     let set = |key: &Key| match key.name {
 //!         "run.duration" => Some(Value::from("4s")),
