@@ -19,9 +19,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let declared = fields.named.iter().map(|field| Declared::read(&of_struct, field)).collect::<Result<Vec<_>>>()?;
     let name = &input.ident;
     let context = of_struct.context.map_or_else(|| quote!(()), |context| quote!(#context));
-    let (mut together, mut alone) = (None, None);
-
-    let (mut keys, mut reads, mut shows, mut constants) = (Own::default(), Vec::new(), Vec::new(), Vec::new());
+    let (mut together, mut alone, mut keys) = (None, None, Own::default());
     if let Some(doc) = &of_struct.head {
         let head = head(&of_struct.table, doc, &declared)?;
         let eases = of_struct.mechanism.iter().map(|mechanism| {
@@ -36,20 +34,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             }
         });
     }
-    for field in &declared {
-        if field.said.nested {
-            keys.nest(field.inner());
-            reads.push(read_nested(field));
-            shows.push(show_nested(field));
-            continue;
-        }
-        let own = field.keys()?;
-        let (first, past) = (keys.index(0), keys.index(own.len()));
-        keys.extend(own);
-        reads.push(read(field, &first, &past)?);
-        shows.push(show(field, &first, &past));
-        constants.push(constant(&input.vis, field, &first));
-    }
+    let Parts { reads, shows, constants } = parts(&declared, &input.vis, &mut keys)?;
     let keys = keys.all();
     Ok(quote! {
         #[automatically_derived]
@@ -82,6 +67,34 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
             #(#constants)*
         }
     })
+}
+
+/// Code of each field: what reads it, what shows it, and the constant that is its key.
+#[derive(Default)]
+struct Parts {
+    reads: Vec<TokenStream>,
+    shows: Vec<TokenStream>,
+    constants: Vec<TokenStream>,
+}
+
+/// Parts of the fields that are `declared` in a struct of which `keys` has the keys so far.
+fn parts(declared: &[Declared<'_>], visible: &Visibility, keys: &mut Own) -> Result<Parts> {
+    let Parts { mut reads, mut shows, mut constants } = Parts::default();
+    for field in declared {
+        if field.said.nested {
+            keys.nest(field.inner());
+            reads.push(read_nested(field));
+            shows.push(show_nested(field));
+            continue;
+        }
+        let own = field.keys()?;
+        let (first, past) = (keys.index(0), keys.index(own.len()));
+        keys.extend(own);
+        reads.push(read(field, &first, &past)?);
+        shows.push(show(field, &first, &past));
+        constants.push(constant(visible, field, &first));
+    }
+    Ok(Parts { reads, shows, constants })
 }
 
 /// The keys of a struct so far: its own, and those of the structs nested in it.

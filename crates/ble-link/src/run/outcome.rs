@@ -125,64 +125,90 @@ pub fn run_watched<W: Watcher>(scenario: &Scenario, seed: u64, watcher: W) -> (O
         run_to(&mut events, &mut network, steady_from);
     }
 
-    // The steady state: what is counted is what came since this snapshot.
-    let before: Vec<_> = (0..links).map(|index| recorder(&network).traffic(index)).collect();
-    let books_before = network.observer.0.begin_measuring(events.now());
+    let begun = Begun { connected, started, ..Begun::at(steady_from, events.now(), links, &mut network) };
     if !is_over(&mut network) {
         run_to(&mut events, &mut network, end);
     }
-    let now = events.now();
+    let outcome = begun.told(events.now(), events.steps(), &network);
+    (outcome, network.observer.1)
+}
 
-    let recorder = recorder(&network);
-    let since = |index: usize| {
-        let (now, then) = (recorder.traffic(index), before[index]);
+/// Begin of the steady state: what is counted is what came since.
+struct Begun {
+    at: Instant,
+    /// Time of the connection, and of the first octet of the stream.
+    connected: Option<Instant>,
+    started: Option<Instant>,
+    /// Traffic of each link until then.
+    traffic: Vec<[Traffic; 2]>,
+    /// Books of each link until then.
+    books: Vec<Ledger<Account>>,
+}
+
+impl Begun {
+    /// The begin at `at` of so many `links`, whose books begin `now`.
+    fn at<W: Watcher>(at: Instant, now: Instant, links: usize, network: &mut Net<W>) -> Self {
+        let traffic = (0..links).map(|index| recorder(network).traffic(index)).collect();
+        let books = network.observer.0.begin_measuring(now);
+        Self { at, connected: None, started: None, traffic, books }
+    }
+
+    /// Outcome of a run that ends `now`, after so many `steps`.
+    fn told<W: Watcher>(&self, now: Instant, steps: u64, network: &Net<W>) -> Outcome {
+        let recorder = recorder(network);
+        let books = recorder.books(0);
+        assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
+        let each: Vec<LinkOutcome> = (0..self.traffic.len()).map(|index| self.link(index, now, network)).collect();
+        let first = each.first().cloned().unwrap_or_default();
+        let stations = || network.devices.iter().map(|device| &device.station);
+        Outcome {
+            negotiated: self.connected.and(first.negotiated),
+            setup: self.connected.map_or(Duration::ZERO, |at| self.started.unwrap_or(now).saturating_since(at)),
+            steady_ledger: first.steady_ledger,
+            // A capture ends with the last packet, too.
+            ledger: books.map(|books| books.ledger().clone()),
+            steady: now.saturating_since(self.at),
+            traffic: (0..self.traffic.len()).map(|index| self.since(index, recorder)).collect(),
+            counts: first.counts,
+            links: each,
+            series: recorder.series().to_vec(),
+            latency: recorder.latency(),
+            ended: recorder.ended(),
+            lost: recorder.lost().to_vec(),
+            random_draws: network.medium.random_draws() + stations().map(EitherStation::random_draws).sum::<u64>(),
+            steps,
+            rests: stations().map(EitherStation::rests).sum(),
+            end: now,
+            calls: recorder.calls().clone(),
+        }
+    }
+
+    /// Outcome of the link of this index.
+    fn link<W: Watcher>(&self, index: usize, now: Instant, network: &Net<W>) -> LinkOutcome {
+        let recorder = recorder(network);
+        let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
+        let books = recorder.books(index);
+        let (lost, open) = recorder.lost_of(index);
+        LinkOutcome {
+            negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
+            steady_ledger: books.zip(self.books.get(index)).map(|(books, then)| books.ledger_at(now).since(then)),
+            counts: books.map(|books| *books.counts()).unwrap_or_default(),
+            octets: self.since(index, recorder).iter().map(|traffic| traffic.octets).sum(),
+            lost,
+            open,
+        }
+    }
+
+    /// Traffic of a link since then, each way.
+    fn since(&self, index: usize, recorder: &Recorder) -> [Traffic; 2] {
+        let (now, then) = (recorder.traffic(index), self.traffic[index]);
         [0, 1].map(|d| Traffic {
             octets: now[d].octets - then[d].octets,
             sdus: now[d].sdus - then[d].sdus,
             submitted: now[d].submitted - then[d].submitted,
             gaps: now[d].gaps - then[d].gaps,
         })
-    };
-    let books = recorder.books(0);
-    assert!(books.is_none_or(|books| books.ledger().balances()), "the books of a link balance");
-    // A capture ends with the last packet, too.
-    let ledger = books.map(|books| books.ledger().clone());
-    let agreed = |device: usize, link: usize| network.devices.get(device)?.station.negotiated(link).copied();
-    let of_link = |index: usize| {
-        let books = recorder.books(index);
-        let (lost, open) = recorder.lost_of(index);
-        LinkOutcome {
-            negotiated: books.and_then(|_| agreed(0, index).zip(agreed(index + 1, 0))),
-            steady_ledger: books.zip(books_before.get(index)).map(|(books, then)| books.ledger_at(now).since(then)),
-            counts: books.map(|books| *books.counts()).unwrap_or_default(),
-            octets: since(index).iter().map(|traffic| traffic.octets).sum(),
-            lost,
-            open,
-        }
-    };
-    let each: Vec<LinkOutcome> = (0..links).map(of_link).collect();
-    let first = each.first().cloned().unwrap_or_default();
-    let outcome = Outcome {
-        negotiated: connected.and(first.negotiated),
-        setup: connected.map_or(Duration::ZERO, |at| started.unwrap_or(now).saturating_since(at)),
-        steady_ledger: first.steady_ledger,
-        ledger,
-        steady: now.saturating_since(steady_from),
-        traffic: (0..links).map(since).collect(),
-        counts: first.counts,
-        links: each,
-        series: recorder.series().to_vec(),
-        latency: recorder.latency(),
-        ended: recorder.ended(),
-        lost: recorder.lost().to_vec(),
-        random_draws: network.medium.random_draws()
-            + network.devices.iter().map(|device| device.station.random_draws()).sum::<u64>(),
-        steps: events.steps(),
-        rests: network.devices.iter().map(|device| device.station.rests()).sum(),
-        end: now,
-        calls: recorder.calls().clone(),
-    };
-    (outcome, network.observer.1)
+    }
 }
 
 type Net<W> = Network<EitherStation, (Recorder, W)>;

@@ -4,6 +4,7 @@ mod build_output;
 mod debug_text;
 mod docs_index;
 mod file_lengths;
+mod function_lengths;
 mod glossary;
 mod map;
 mod one_liners;
