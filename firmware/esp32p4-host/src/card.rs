@@ -75,6 +75,8 @@ impl<B: MmcBus> Card<B> {
             Transaction::WriteRegister { address, value } => self.write_register(*address, *value).await,
             Transaction::ReadData { octets } => self.read(*octets).await,
             Transaction::WriteData(frame) => self.write(frame).await,
+            // A command of SPI in half duplex, which no card answers.
+            Transaction::ClearReady => return Err(BusError::Timeout),
         };
         done.map_err(|error| {
             warn!("SDIO: {error:?}");
