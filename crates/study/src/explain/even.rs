@@ -10,8 +10,8 @@ use super::stage::{Changes, with};
 /// Part of the best that a worst link may get with a nearer value, *assumed*.
 const NEARLY: f64 = 0.95;
 
-/// The step to the value of one key with which the worst link gets most, while the sum is nearly the same; none where the links share alike, or
-/// nobody can make them.
+/// The step to the value of one key with which the worst link gets most, while the sum is nearly the same; none where the links share
+/// alike, or nobody can make them.
 pub fn evened(bench: &mut Bench<'_>, at: &Reached) -> Option<Option<Step>> {
     let before = Worth::of(&at.record);
     if !before.is_uneven() {
@@ -30,7 +30,7 @@ pub fn evened(bench: &mut Bench<'_>, at: &Reached) -> Option<Option<Step>> {
             .chain(others)
             .filter_map(|value| with(&Changes::new(), lever, value.clone(), &at.point).into_iter().next());
         for tried in stage.run(sets.collect())? {
-            let worst = tried.worth.worst_kbps.filter(|_| tried.worth.evens_out(&base)).unwrap_or_default();
+            let Some(worst) = tried.worth.worst_kbps.filter(|_| tried.worth.evens_out(&base)) else { continue };
             if best.as_ref().is_none_or(|(known, _)| worst * NEARLY > *known) {
                 best = Some((worst, tried.changes));
             }

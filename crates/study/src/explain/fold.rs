@@ -1,7 +1,7 @@
 //! Folding: a rung that only sets anew what one before it has set becomes part of that one, and one whose gain those after it make up for is
 //! left out, where the ladder is as good without it. Nobody turns a key twice, or for nothing.
 
-use airtime_lab::explain::{GAIN_MIN_PCT, Worth, combined};
+use airtime_lab::explain::{GAIN_MIN_PCT, Length, Worth, combined};
 
 use super::bench::Bench;
 use super::climb::Step;
@@ -11,6 +11,8 @@ use super::stage::Changes;
 const HELD: f64 = 0.998;
 /// Part of its goodput that a rung may lose to a value that a later one likes better, *assumed*: it is advice for whoever stops there.
 const RUNG_HELD: f64 = 0.95;
+/// The same in a short run, in which a packet more or less counts for more, *assumed*.
+const NEARLY_HELD: f64 = 0.99;
 /// Gain in percent below which a rung may be for nothing, *assumed*: what gains more is advice for whoever stops there.
 const SMALL_PCT: f64 = 5.0;
 
@@ -58,16 +60,35 @@ pub fn pruned(bench: &mut Bench<'_>, steps: &[Step]) -> Option<Vec<Step>> {
     let Some(first) = best.iter().position(|step| step.is_applied) else { return Some(best) };
     let mut index = first + 1;
     while index + 1 < best.len() {
-        let was = best[..index].iter().rfind(|step| step.is_applied).map(|step| Worth::of(&step.record));
-        let gain = was.map_or(0.0, |was| Worth::of(&best[index].record).gain_pct(&was));
-        let is_small = best[index].is_applied && !best[index].is_environment && (0.0..SMALL_PCT).contains(&gain);
-        let shorter = if is_small { climbed(bench, &best, index, &best[index + 1..])? } else { None };
+        let is_candidate = best[index].is_applied && !best[index].is_environment && is_small(&best, index);
+        let shorter = if is_candidate && is_spare(bench, &best, index)? {
+            climbed(bench, &best, index, &best[index + 1..])?
+        } else {
+            None
+        };
         match shorter {
             Some(shorter) => best = shorter,
             None => index += 1,
         }
     }
     Some(best)
+}
+
+/// Tells if the step of this index gains little over the one that it stands on.
+fn is_small(steps: &[Step], index: usize) -> bool {
+    let was = steps[..index].iter().rfind(|step| step.is_applied).map(|step| Worth::of(&step.record));
+    was.is_some_and(|was| (0.0..SMALL_PCT).contains(&Worth::of(&steps[index].record).gain_pct(&was)))
+}
+
+/// Tells if short runs of the end of the ladder with and without the step of this index come to the same.
+fn is_spare(bench: &mut Bench<'_>, steps: &[Step], index: usize) -> Option<bool> {
+    let Some(last) = steps.iter().rfind(|step| step.is_applied) else { return Some(false) };
+    let after = steps[index + 1..].iter().filter(|step| step.is_applied);
+    let changes: Changes = after.flat_map(|step| step.changes.clone()).collect();
+    let Some(without) = combined(bench.plan, &steps[index].before, &changes) else { return Some(false) };
+    let [_, length] = Length::of(&last.record);
+    let worths = bench.worths(&[last.point.clone(), without], length)?;
+    Some(worths[1].kbps >= worths[0].kbps * NEARLY_HELD)
 }
 
 /// The first `kept` of `steps`, and the `rest` on top of them; none where one of those gains too little there, or less is reached.

@@ -123,15 +123,19 @@ fn is_worth_the_wait(stage: &Stage<'_, '_>, tried: &Tried) -> bool {
 }
 
 /// `from` with the value of `lever` that gains most beyond what the wait for it is worth, among those `between` the one in effect and its
-/// own, or without it; `from` where none is worth it.
+/// own, or without it; `from` where none is worth it, or another lever makes the wait.
 fn sooner(stage: &mut Stage<'_, '_>, from: &Tried, lever: &Lever, between: &[Value]) -> Option<Tried> {
+    let mut found = stage.run(vec![without(&from.changes, lever.key.name)])?;
+    let wait = |stage: &Stage<'_, '_>, tried: &Tried| tried.worth.wait_pct(&stage.base);
+    if found.iter().all(|less| wait(stage, less) >= wait(stage, from)) {
+        return Some(from.clone());
+    }
     let values =
         between.iter().flat_map(|value| with(&from.changes, lever, value.clone(), &stage.at).into_iter().take(1));
-    let mut sets: Vec<Changes> = values.collect();
-    sets.push(without(&from.changes, lever.key.name));
-    let mut found = stage.run(sets)?;
+    let sets: Vec<Changes> = values.collect();
+    found.extend(stage.run(sets)?);
     found.retain(|tried| tried.worth.keeps(&stage.base) && is_worth_the_wait(stage, tried));
-    let left = |tried: &Tried| stage.gain(tried) - tried.worth.wait_pct(&stage.base);
+    let left = |tried: &Tried| stage.gain(tried) - wait(stage, tried);
     Some(found.into_iter().max_by(|a, b| left(a).total_cmp(&left(b))).unwrap_or_else(|| from.clone()))
 }
 
