@@ -31,7 +31,12 @@ impl Interrupts {
 
     /// Clears the flag at `now`; an interrupt whose handler is yet to run sets it again.
     pub fn clear(&self, now: Instant) {
-        self.seen.set(self.seen.get().filter(|[_, last]| *last > now).map(|[first, last]| [first.max(last), last]));
+        self.seen.set(
+            self.seen
+                .get()
+                .filter(|[_, last]| *last > now)
+                .map(|[first, last]| [if first > now { first } else { last }, last]),
+        );
     }
 }
 
@@ -55,5 +60,10 @@ mod tests {
         assert_eq!([500, 509, 510].map(|us| interrupts.is_set(at(us))), [false, false, true]);
         interrupts.clear(at(510));
         assert!(!interrupts.is_set(at(9_000)));
+        // Two on their way: the flag is set when the first is seen.
+        interrupts.fell(at(10_000));
+        interrupts.fell(at(10_020));
+        interrupts.clear(at(10_010));
+        assert_eq!([10_029, 10_030].map(|us| interrupts.is_set(at(us))), [false, true]);
     }
 }
