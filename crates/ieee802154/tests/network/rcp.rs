@@ -195,7 +195,7 @@ fn a_slow_line_loses_what_was_acknowledged() {
     assert!(of(115_200, 16_384).total.overrun > slow.total.delivered / 3);
 }
 
-/// What is sent again since its acknowledgement was lost goes over the line to the host, which knows it by its counter.
+/// A frame that is sent again since its acknowledgement was lost goes over the line to the host, which knows it by its counter.
 #[test]
 fn duplicates_go_over_the_line_to_the_nanosecond() {
     use airtime_core::loss::Loss;

@@ -183,7 +183,7 @@ fn a_receiver_may_have_a_co_processor() {
     assert!(ran.counters.get("drops.rcp_buffer").is_some_and(|&lost| lost > 100));
 }
 
-/// What is lost in the buffer of a co-processor was acknowledged, and has arrived nowhere.
+/// A frame that is lost in the buffer of a co-processor was acknowledged, and has arrived nowhere.
 #[test]
 fn a_plain_frame_that_found_no_room_is_lost() {
     let set = [("ieee802154.rcp", Value::from("receiver")), ("ieee802154.rcp_baud", 57_600.into())];
