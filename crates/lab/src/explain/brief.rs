@@ -16,7 +16,7 @@ const UNITS_MIN: u64 = 12;
 /// The shortest part of a run, *assumed*: beginnings must not count for more than what follows.
 const PARTS_MAX: u64 = 32;
 /// Times that a run of the second length is as long as one of the first.
-const LONGER: u64 = 4;
+const LONGER: u64 = 2;
 /// Counter of the steps of the event loop, which every link has.
 const STEPS: &str = "loop_steps";
 
@@ -65,6 +65,16 @@ impl Length {
         }
     }
 
+    /// This length for runs that carry so many `times` as much as the one of `units` that it was made for: they bring as many units in a
+    /// part of the time, in which the slower one still has some.
+    pub fn of_faster(self, times: f64, units: u64) -> Self {
+        if self.every_seed || units == 0 || !times.is_finite() || times < 2.0 {
+            return self;
+        }
+        let most = PARTS_MAX.min(units / UNITS_MIN).max(self.parts);
+        Self { parts: self.parts.saturating_mul(times as u64).min(most), ..self }
+    }
+
     /// `point` with a run of this length and one seed; `point` as it is for the whole, or where it cannot be cut.
     pub fn cut(self, plan: &Plan, point: &Point) -> Point {
         if self.every_seed {
@@ -106,18 +116,27 @@ mod tests {
     #[test]
     fn a_run_is_cut_as_far_as_it_still_says_something() {
         assert_eq!(parts(9_000, 5_000), [1, 1], "short as it is");
-        assert_eq!(parts(160_000, 5_000), [16, 4]);
+        assert_eq!(parts(160_000, 5_000), [16, 8]);
         assert_eq!(parts(160_000, 40), [3, 1], "few packets");
-        assert_eq!(parts(160_000, 0), [16, 4], "no packets are counted");
-        assert_eq!(parts(2_000_000, 5_000), [32, 8]);
+        assert_eq!(parts(160_000, 0), [16, 8], "no packets are counted");
+        assert_eq!(parts(2_000_000, 5_000), [32, 16]);
     }
 
     #[test]
     fn a_run_is_as_long_as_its_units_need() {
         let [first, second] = Length::of(&record(2_000_000, 5_000));
         let parts = |length: Length, units| length.with_units(units, 100).parts;
-        assert_eq!([parts(first, 5_000), parts(first, 2_240), parts(second, 2_240), parts(first, 0)], [32, 22, 8, 32]);
+        assert_eq!([parts(first, 5_000), parts(first, 2_240), parts(second, 2_240), parts(first, 0)], [32, 22, 16, 32]);
         assert_eq!((parts(first, 410), first.with_units(99, 100)), (4, Length::WHOLE));
+    }
+
+    #[test]
+    fn what_is_faster_needs_less_time() {
+        let [_, second] = Length::of(&record(80_000, 333));
+        let parts = |times, units| second.of_faster(times, units).parts;
+        assert_eq!((second.parts, parts(1.9, 333), parts(3.7, 333), parts(20.0, 333)), (4, 4, 12, 27));
+        assert_eq!((parts(20.0, 40), parts(f64::INFINITY, 333), parts(20.0, 0)), (4, 4, 4), "few, or none, to compare with");
+        assert_eq!(Length::WHOLE.of_faster(20.0, 333), Length::WHOLE);
     }
 
     #[test]
@@ -131,7 +150,7 @@ mod tests {
             (run(&first).duration, run(&first).warmup),
             (Duration::from_millis(1_260), Duration::from_millis(125))
         );
-        assert_eq!((run(&second).duration, run(&second).repeat), (Duration::from_millis(5_010), 1));
+        assert_eq!((run(&second).duration, run(&second).repeat), (Duration::from_millis(2_510), 1));
         assert_eq!(Length::WHOLE.cut(&plan, &point).scenario, point.scenario);
         let [short, _] = Length::of(&record(9_000, 5_000)).map(|length| length.cut(&plan, &point));
         assert_eq!((run(&short).duration, run(&short).repeat), (Duration::from_millis(20_010), 1));

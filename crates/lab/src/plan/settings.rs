@@ -112,7 +112,7 @@ impl Settings {
     }
 
     fn slot(&self, name: &str) -> Option<&Slot> {
-        schema::find(name).and_then(|key| self.slots[index(key)].as_ref())
+        schema::position(name).and_then(|index| self.slots[index].as_ref())
     }
 
     /// Every key that was set, with its value.

@@ -9,7 +9,7 @@ use super::bench::Bench;
 use super::even::evened;
 use super::reduce::{KEPT, reduced};
 use super::relax::{Dull, relax, relax_all, restored, searched};
-use super::stage::{Changes, Stage, Tried};
+use super::stage::{Changes, Stage, Tried, lengths};
 use super::unit::Unit;
 
 /// Rungs at most.
@@ -75,9 +75,17 @@ impl Reached {
         Self { units: Unit::all(&levers), point, record, levers }
     }
 
-    /// The stage for runs of changes, of the first or second of the short lengths.
-    pub fn stage<'b, 'a>(&self, bench: &'b mut Bench<'a>, longer: bool) -> Option<Stage<'b, 'a>> {
-        Stage::new(bench, &self.point, &self.record, longer)
+    /// The stage for many runs of changes, of the first of the short lengths.
+    fn stage<'b, 'a>(&self, bench: &'b mut Bench<'a>) -> Option<Stage<'b, 'a>> {
+        let [first, _] = lengths(&self.record);
+        Stage::new(bench, &self.point, &self.record, first)
+    }
+
+    /// The stage for closer looks at changes that gain this much in percent, of the second of the short lengths.
+    pub fn close_stage<'b, 'a>(&self, bench: &'b mut Bench<'a>, gain_pct: f64) -> Option<Stage<'b, 'a>> {
+        let [_, second] = lengths(&self.record);
+        let length = second.of_faster(1.0 + gain_pct / 100.0, Worth::of(&self.record).units());
+        Stage::new(bench, &self.point, &self.record, length)
     }
 }
 
@@ -107,7 +115,7 @@ impl Climb {
                 at = self.climbed(bench, step);
                 continue;
             }
-            let mut stage = at.stage(bench, false)?;
+            let mut stage = at.stage(bench)?;
             let relaxed = relax_all(&mut stage, &at.units, &mut dull)?;
             let choices = choices(&mut stage, &at.units, &relaxed, &at.levers)?;
             if first {
@@ -313,7 +321,7 @@ fn natural(stage: &mut Stage<'_, '_>, units: &[Unit], choice: &Choice) -> Option
 
 /// The step that `choice` comes to in a run as long as the plan says; none where it gains too little there, or loses something.
 fn step(bench: &mut Bench<'_>, at: &Reached, choice: &Choice) -> Option<Option<Step>> {
-    let mut stage = at.stage(bench, true)?;
+    let mut stage = at.close_stage(bench, choice.gain)?;
     let changes = natural(&mut stage, &at.units, choice)?;
     let tried = reduced(&mut stage, &changes, &at.levers)?;
     // What gains next to nothing in a part of the time is not worth the whole of it.

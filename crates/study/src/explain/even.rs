@@ -18,7 +18,7 @@ pub fn evened(bench: &mut Bench<'_>, at: &Reached) -> Option<Option<Step>> {
         return Some(None);
     }
     let is_ours = |lever: &&Lever| lever.eases.mechanism == Mechanism::Neighbours && !lever.is_environment();
-    let mut stage = at.stage(bench, true)?;
+    let mut stage = at.close_stage(bench, 0.0)?;
     let base = stage.base.clone();
     let mut best: Option<(f64, Changes)> = None;
     for lever in at.levers.iter().filter(is_ours) {

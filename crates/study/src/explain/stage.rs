@@ -36,13 +36,16 @@ pub struct Stage<'b, 'a> {
     pub base: Worth,
 }
 
+/// The two short lengths of runs of changes to the point of which `whole` is the record, or the whole where those have too few units of
+/// payload to tell a gain by.
+pub fn lengths(whole: &Record) -> [Length; 2] {
+    Length::of(whole).map(|length| length.with_units(Worth::of(whole).units(), UNITS_MIN))
+}
+
 impl<'b, 'a> Stage<'b, 'a> {
-    /// The stage of `at`, of which `whole` is the record, with runs of the first or second of its short lengths, or of the
-    /// whole where those have too few units of payload to tell a gain by.
-    pub fn new(bench: &'b mut Bench<'a>, at: &Point, whole: &Record, longer: bool) -> Option<Self> {
+    /// The stage of `at`, of which `whole` is the record, with runs of `length`.
+    pub fn new(bench: &'b mut Bench<'a>, at: &Point, whole: &Record, mut length: Length) -> Option<Self> {
         let whole_worth = Worth::of(whole);
-        let [first, second] = Length::of(whole);
-        let mut length = if longer { second } else { first }.with_units(whole_worth.units(), UNITS_MIN);
         let mut base = bench.worths(std::slice::from_ref(at), length)?.remove(0);
         // A part that ends otherwise than the whole tells nothing of it.
         if base.keeps(&base) != whole_worth.keeps(&whole_worth) || (base.kbps > 0.0) != (whole_worth.kbps > 0.0) {
