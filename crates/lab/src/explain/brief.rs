@@ -13,6 +13,9 @@ use crate::record::Record;
 const STEPS_MIN: u64 = 10_000;
 /// Units of payload in it, *assumed*: with fewer one more or less hides what is worth a longer run.
 const UNITS_MIN: u64 = 12;
+/// Units of payload that are enough whatever their steps, *assumed*: one more or less is then a fifth of a percent. A host that does much in
+/// a step has few of those.
+const UNITS_ENOUGH: u64 = 500;
 /// The shortest part of a run, *assumed*: beginnings must not count for more than what follows.
 const PARTS_MAX: u64 = 32;
 /// Times that a run of the second length is as long as one of the first.
@@ -48,7 +51,7 @@ impl Length {
     pub fn of(record: &Record) -> [Self; 2] {
         let units = Worth::of(record).units();
         let steps = record.counters.get(STEPS).copied().unwrap_or(0) / STEPS_MIN;
-        let parts = if units > 0 { steps.min(units / UNITS_MIN) } else { steps };
+        let parts = if units > 0 { steps.max(units / UNITS_ENOUGH).min(units / UNITS_MIN) } else { steps };
         let setup = Duration::from_nanos(record.setup_ns);
         let of = |parts: u64| Self { parts: parts.clamp(1, PARTS_MAX), every_seed: false, setup };
         let first = of(parts);
@@ -115,9 +118,10 @@ mod tests {
 
     #[test]
     fn a_run_is_cut_as_far_as_it_still_says_something() {
-        assert_eq!(parts(9_000, 5_000), [1, 1], "short as it is");
+        assert_eq!(parts(9_000, 400), [1, 1], "short as it is");
         assert_eq!(parts(160_000, 5_000), [16, 8]);
         assert_eq!(parts(160_000, 40), [3, 1], "few packets");
+        assert_eq!(parts(30_000, 6_665), [13, 6], "many in few steps");
         assert_eq!(parts(160_000, 0), [16, 8], "no packets are counted");
         assert_eq!(parts(2_000_000, 5_000), [32, 16]);
     }
@@ -135,7 +139,11 @@ mod tests {
         let [_, second] = Length::of(&record(80_000, 333));
         let parts = |times, units| second.of_faster(times, units).parts;
         assert_eq!((second.parts, parts(1.9, 333), parts(3.7, 333), parts(20.0, 333)), (4, 4, 12, 27));
-        assert_eq!((parts(20.0, 40), parts(f64::INFINITY, 333), parts(20.0, 0)), (4, 4, 4), "few, or none, to compare with");
+        assert_eq!(
+            (parts(20.0, 40), parts(f64::INFINITY, 333), parts(20.0, 0)),
+            (4, 4, 4),
+            "few, or none, to compare with"
+        );
         assert_eq!(Length::WHOLE.of_faster(20.0, 333), Length::WHOLE);
     }
 
@@ -152,7 +160,7 @@ mod tests {
         );
         assert_eq!((run(&second).duration, run(&second).repeat), (Duration::from_millis(2_510), 1));
         assert_eq!(Length::WHOLE.cut(&plan, &point).scenario, point.scenario);
-        let [short, _] = Length::of(&record(9_000, 5_000)).map(|length| length.cut(&plan, &point));
+        let [short, _] = Length::of(&record(9_000, 400)).map(|length| length.cut(&plan, &point));
         assert_eq!((run(&short).duration, run(&short).repeat), (Duration::from_millis(20_010), 1));
     }
 
