@@ -13,9 +13,9 @@ use std::time;
 
 use airtime_core::Instant;
 use airtime_core::loss::Loss;
-use airtime_live::clock::Clock;
 use airtime_live::hw::{Bell, Board, Daemon, DaemonError, Device};
 use airtime_live::pace::Pacer;
+use airtime_live::system::clock::Clock;
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant, Pool};
+use airtime_live::ip::nrf24::{Nodes, Watch};
 use airtime_live::ip::{INBOX_MAX, Link, OUTGOING_MAX};
-use airtime_live::nrf24::{Nodes, Watch};
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;
 

@@ -4,7 +4,7 @@
 use airtime_core::{Instant, Packet};
 use airtime_lab::{Library, Plan};
 use airtime_live::ip::Link;
-use airtime_live::nrf24::{Nodes, Program, agreed, link as of, mode_name};
+use airtime_live::ip::nrf24::{Nodes, Program, agreed, link as of, mode_name};
 
 const MODES: [&str; 3] = ["stream", "auto-ack", "ack-payload"];
 

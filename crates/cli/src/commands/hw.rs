@@ -7,7 +7,7 @@ use std::path::Path;
 use airtime_core::Duration;
 use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
 use airtime_live::ip::ENDS;
-use airtime_live::nrf24::{TrafficReport, fresh_epoch, mode_name};
+use airtime_live::ip::nrf24::{TrafficReport, fresh_epoch, mode_name};
 use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
 use airtime_nrf24::run::station;

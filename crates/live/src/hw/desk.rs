@@ -14,7 +14,7 @@ use airtime_nrf24::tunnel::Tunnel;
 use super::bell::Bell;
 use super::daemon::Device;
 use super::reactor::Reactor;
-use crate::nrf24::Traffic;
+use crate::ip::nrf24::Traffic;
 
 /// The tunnel, the ring, the bells and the TUN device of a node.
 pub(super) struct Node<T> {

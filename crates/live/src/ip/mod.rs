@@ -6,13 +6,16 @@
 //! - [`Server`]: devices, clock and [`Link`] in one loop, on one thread · [`Served`]: what a link wants of it besides
 //! - [`Namespaces`]: where the devices are
 //! - [`Report`]: what every such link has to say · [`Reported`]: what each has besides
+//! - [`nrf24`]: two nodes · [`wifi`]: the pipeline of an ESP host
 
 mod link;
 mod namespaces;
+pub mod nrf24;
 mod outside;
 mod report;
 mod served;
 mod server;
+pub mod wifi;
 
 pub use link::{Joined, Link};
 pub use namespaces::{ENDS, Names, Namespaces};

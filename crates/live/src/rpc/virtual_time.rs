@@ -9,8 +9,8 @@ use super::calling::{Calling, CallingConfig};
 use super::secrets::Noted;
 use super::served::ServedConfig;
 use super::work::{Job, Peer};
-use crate::station::Above;
-use crate::watch::Watch;
+use crate::ble::station::Above;
+use crate::ble::watch::Watch;
 
 /// Steps of the event loop between two looks at how far it is.
 const STEPS: u32 = 10_000;

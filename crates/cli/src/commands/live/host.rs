@@ -2,8 +2,8 @@
 
 use airtime_core::Duration;
 use airtime_lab::Library;
-use airtime_live::client::Progress;
-use airtime_live::options::{controller, host as own, personality_files};
+use airtime_live::ble::client::Progress;
+use airtime_live::ble::options::{controller, host as own, personality_files};
 use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;

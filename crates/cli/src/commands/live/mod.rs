@@ -27,7 +27,7 @@ use std::time::Instant;
 use airtime_core::Duration;
 use airtime_lab::links::Link;
 use airtime_live::Stopper;
-use airtime_live::options::OptionError;
+use airtime_live::ble::options::OptionError;
 
 use crate::arguments::ChangeArguments;
 use crate::arguments::live::{LiveCommand, LiveTimeArguments};

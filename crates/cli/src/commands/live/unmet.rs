@@ -4,7 +4,7 @@ use airtime_app::Outcome;
 use airtime_ble::host::Role;
 use airtime_ble::plan::Link;
 use airtime_ble_link::station::Application;
-use airtime_live::client::Client;
+use airtime_live::ble::client::Client;
 use airtime_live::{PeerConfig, Place};
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 1.3.

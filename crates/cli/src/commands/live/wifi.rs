@@ -1,7 +1,7 @@
 //! `airtime live wifi`: the pipeline of an ESP host between two network namespaces.
 
+use airtime_live::ip::wifi::{EndFigures, Pipeline, link};
 use airtime_live::ip::{Air, Link, Report};
-use airtime_live::wifi::{EndFigures, Pipeline, link};
 use airtime_report::Table;
 use airtime_wifi::plan::{Scenario, WifiHosted};
 

@@ -10,9 +10,9 @@ use rustix::io::Errno;
 use super::READ_OCTETS;
 use super::bind::{BindError, Listener};
 use super::spare::{Spare, is_exhausted};
-use crate::config::Place;
-use crate::radios::Radios;
-use crate::sleep::{LEFT, sleep};
+use crate::ble::config::Place;
+use crate::ble::radios::Radios;
+use crate::system::sleep::{LEFT, sleep};
 
 /// Time that a door stays shut after the system has refused to let a host in, for lack of descriptors for instance.
 /// *Assumed.*

@@ -7,7 +7,7 @@ use airtime_lab::{Library, Plan, schema, spelling};
 use super::OptionError;
 use super::endpoint::default_address;
 use super::words::{address, split};
-use crate::config::PeerConfig;
+use crate::ble::config::PeerConfig;
 
 /// Kind of a peer: its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

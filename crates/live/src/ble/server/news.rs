@@ -4,8 +4,8 @@ use airtime_app::{Outcome, Step};
 use airtime_core::{Duration, Instant};
 
 use crate::address::written;
-use crate::config::Config;
-use crate::radios::Radios;
+use crate::ble::config::Config;
+use crate::ble::radios::Radios;
 
 /// Time in which stalls are said once.
 const STALLS_APART: Duration = Duration::from_secs(10);

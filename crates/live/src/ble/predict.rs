@@ -14,15 +14,15 @@ use airtime_ble_link::station;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 
-use crate::station::Event;
-use crate::watch::Watch;
+use crate::ble::station::Event;
+use crate::ble::watch::Watch;
 
 /// Addresses of central and peripheral.
 const ADDRESSES: [Address; 2] = [[0, 0, 0, 0x5e, 0, 0xc0], [1, 0, 0, 0x5e, 0, 0xc0]];
 
 /// Payload of each direction in 10³ bit/s, from central to peripheral first: `scenario` for `time`, with
 /// a sender whose latencies have these percentiles, 0 to 100 in microseconds
-/// ([`host_latency_percentiles_us`](crate::report::EndpointReport)); without any it is never late.
+/// ([`host_latency_percentiles_us`](crate::ble::report::EndpointReport)); without any it is never late.
 /// The sender's own times of the scenario's personality are left out, they are in the measured ones.
 pub fn goodput_kbps(scenario: &Scenario, percentiles_us: &[f64], time: Duration, seed: u64) -> [f64; 2] {
     let mut scenario = scenario.clone();
@@ -123,7 +123,7 @@ mod tests {
     use airtime_lab::Library;
 
     use super::*;
-    use crate::options::peer;
+    use crate::ble::options::peer;
 
     const TIME: Duration = Duration::from_secs(20);
 

@@ -10,15 +10,15 @@ use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 
-use crate::client::{Client, Fault};
-use crate::clock::Clock;
-use crate::config::{PeerConfig, Place};
-use crate::serial;
-use crate::server::Stopper;
-use crate::server::port::{Duplex, waits};
-use crate::server::stop::Stop;
-use crate::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
-use crate::station::{Own, Restart};
+use crate::ble::client::{Client, Fault};
+use crate::ble::config::{PeerConfig, Place};
+use crate::ble::server::port::{Duplex, waits};
+use crate::ble::station::{Own, Restart};
+use crate::system::clock::Clock;
+use crate::system::serial;
+use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use crate::system::stop::Stop;
+use crate::system::stop::Stopper;
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;

@@ -16,8 +16,8 @@ use thiserror::Error;
 use super::named::Named;
 use super::port::Duplex;
 use super::pty::Pty;
-use crate::config::Place;
-use crate::reach::is_remote;
+use crate::ble::config::Place;
+use crate::system::reach::is_remote;
 
 /// Reason that an endpoint cannot be opened.
 #[derive(Debug, Error)]

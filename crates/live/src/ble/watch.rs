@@ -10,9 +10,9 @@ use airtime_ble::network::{Device, Observer};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant};
 
-use crate::link::Link;
-use crate::radios::Sink;
-use crate::station::{Above, Event};
+use crate::ble::link::Link;
+use crate::ble::radios::Sink;
+use crate::ble::station::{Above, Event};
 
 /// Links that are over and still in the report; of those before, there is only their number.
 pub const CLOSED_MAX: usize = 32;

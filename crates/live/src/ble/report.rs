@@ -8,14 +8,14 @@ use airtime_lab::Ordered;
 use serde::Serialize;
 
 use crate::address::written;
-use crate::config::Config;
+use crate::ble::config::Config;
+use crate::ble::link::{End, Gone, Link};
+use crate::ble::radios::Radios;
+use crate::ble::station::Above;
+use crate::ble::traffic::Traffic;
 use crate::figures::Summary;
-use crate::link::{End, Gone, Link};
-use crate::radios::Radios;
 use crate::rpc::counted::Counts;
 use crate::rpc::{Served, ServedConfig, hex, public_identity};
-use crate::station::Above;
-use crate::traffic::Traffic;
 
 /// The schema of the document.
 pub const SCHEMA: &str = "airtime/live/1";

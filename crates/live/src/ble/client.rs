@@ -1,5 +1,5 @@
 //! One of our own hosts on somebody else's controller, in real time: time and bytes come in, bytes go
-//! out. [`crate::dial`] adds the socket and the clock.
+//! out. [`crate::ble::dial`] adds the socket and the clock.
 
 use std::collections::VecDeque;
 
@@ -10,12 +10,12 @@ use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant, Packet, Plant, Pool, Touched};
 use thiserror::Error;
 
-use crate::config::PeerConfig;
-use crate::h4::RESET;
-use crate::line::{Due, Line, PATIENCE};
+use crate::ble::config::PeerConfig;
+use crate::ble::h4::RESET;
+use crate::ble::line::{Due, Line, PATIENCE};
+use crate::ble::rate::Rate;
+use crate::ble::station::{Own, Restart};
 use crate::pace::Pacer;
-use crate::rate::Rate;
-use crate::station::{Own, Restart};
 
 /// Octets a controller may leave unread before it counts as gone. A host sends what its controller has
 /// buffers for, and that is far less.

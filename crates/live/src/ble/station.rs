@@ -6,8 +6,8 @@ use airtime_ble_link::run;
 use airtime_ble_link::station::{self, HostUser, StationOutput};
 use airtime_core::{Duration, Instant, Pool};
 
-use crate::config::PeerConfig;
-use crate::endpoint::Endpoint;
+use crate::ble::config::PeerConfig;
+use crate::ble::endpoint::Endpoint;
 use crate::rpc::{Calling, Served};
 
 /// Event of a station besides H4 packets: only our own hosts have any.

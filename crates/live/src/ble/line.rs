@@ -6,7 +6,7 @@
 use airtime_ble::hci::{H4, event, opcode};
 use airtime_core::{Duration, Instant, Packet, Pool};
 
-use crate::h4::Framer;
+use crate::ble::h4::Framer;
 
 /// Time without an octet after which a board has said its text. *Assumed*: a pause between two lines is shorter.
 const QUIET: Duration = Duration::from_millis(100);
@@ -133,7 +133,7 @@ fn is_reset_done(packet: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::h4::RESET;
+    use crate::ble::h4::RESET;
 
     const DONE: [u8; 7] = [4, 0x0e, 4, 1, 3, 0x0c, 0];
 

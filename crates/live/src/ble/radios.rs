@@ -12,12 +12,12 @@ use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
 use airtime_core::{Duration, Instant, Pool};
 
-use crate::config::{Config, EndpointConfig, PeerConfig};
-use crate::endpoint::Endpoint;
+use crate::ble::config::{Config, EndpointConfig, PeerConfig};
+use crate::ble::endpoint::Endpoint;
+use crate::ble::station::{Above, Event, Own};
+use crate::ble::watch::Watch;
 use crate::pace::Pacer;
 use crate::rpc::ServedConfig;
-use crate::station::{Above, Event, Own};
-use crate::watch::Watch;
 
 /// A sink of everything that happens, such as a capture.
 pub type Sink = Box<dyn Observer<Event>>;

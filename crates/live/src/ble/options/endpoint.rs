@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::OptionError;
 use super::words::{address, in_tables, split, unknown};
-use crate::config::{EndpointConfig, Place};
+use crate::ble::config::{EndpointConfig, Place};
 
 /// Bits per second when nothing is said: what Zephyr's `hci_uart` sample and most dongles use. *Assumed* for others.
 const BAUD: u32 = 1_000_000;

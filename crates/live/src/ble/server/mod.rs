@@ -7,26 +7,24 @@ mod news;
 pub(crate) mod port;
 mod pty;
 mod spare;
-pub(crate) mod stop;
 mod wait;
 
 use std::io;
 
 use airtime_core::{Duration, Instant};
 
-use crate::clock::Clock;
-use crate::config::Config;
-use crate::radios::{Radios, Sink};
-use crate::report::Report;
-use crate::sleep::{TIME_MAX, wake_up_exactly};
+use crate::ble::config::Config;
+use crate::ble::radios::{Radios, Sink};
+use crate::ble::report::Report;
+use crate::system::clock::Clock;
+use crate::system::sleep::{TIME_MAX, wake_up_exactly};
+use crate::system::stop::{Stop, Stopper};
 
 pub use bind::BindError;
-pub use stop::Stopper;
 
 use news::News;
 use port::Port;
 use spare::Spare;
-use stop::Stop;
 use wait::Ready;
 
 /// Octets read from a host in one turn.

@@ -8,9 +8,9 @@ use rustix::event::{PollFd, PollFlags};
 
 use super::port::Port;
 use super::pty::LOOK_EVERY;
-use super::stop::Stop;
-use crate::radios::Radios;
-use crate::sleep::{LEFT, REST_MAX, sleep};
+use crate::ble::radios::Radios;
+use crate::system::sleep::{LEFT, REST_MAX, sleep};
+use crate::system::stop::Stop;
 
 /// Ports that have something to be done.
 #[derive(Debug, Default)]
