@@ -12,9 +12,9 @@ use thiserror::Error;
 
 use crate::ble::config::PeerConfig;
 use crate::ble::h4::RESET;
+use crate::ble::host::{Own, Restart};
 use crate::ble::line::{Due, Line, PATIENCE};
 use crate::ble::rate::Rate;
-use crate::ble::station::{Own, Restart};
 use crate::pace::Pacer;
 
 /// Octets a controller may leave unread before it counts as gone. A host sends what its controller has

@@ -12,8 +12,8 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::ble::client::{Client, Fault};
 use crate::ble::config::{PeerConfig, Place};
-use crate::ble::server::port::{Duplex, waits};
-use crate::ble::station::{Own, Restart};
+use crate::ble::host::{Own, Restart};
+use crate::ble::stream::{Duplex, waits};
 use crate::system::clock::Clock;
 use crate::system::serial;
 use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};

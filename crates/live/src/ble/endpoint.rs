@@ -9,8 +9,8 @@ use airtime_ble::host::{ConnHandle, Starved};
 use airtime_ble::network::{Station, StationOutput};
 use airtime_core::{Duration, Instant, Packet, Pool};
 
+use crate::ble::event::Event;
 use crate::ble::h4::Framer;
-use crate::ble::station::Event;
 use crate::ble::traffic::Traffic;
 
 /// Packets a host can have waiting for its controller. What more has arrived waits in the stream, so a

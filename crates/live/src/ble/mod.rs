@@ -5,26 +5,34 @@
 //! - [`client`]: one of our own hosts on a controller of somebody else's · `dial` adds socket and clock · [`rate`]: its payload by the second
 //! - [`watch`]: what went over the air, a record for each connection · [`Report`]: what there is to say
 //! - [`options`]: endpoints and peers as people write them · [`predict`]: what a host as slow as a measured one would carry
+//! - [`Virtual`]: both ends of remote calls in virtual time
 
 pub mod client;
 pub mod config;
 #[cfg(unix)]
 pub mod dial;
 pub mod endpoint;
+pub mod event;
 pub mod h4;
+pub mod host;
 mod line;
-pub mod link;
 pub mod options;
 pub mod predict;
 pub mod radios;
 pub mod rate;
+pub mod record;
 pub mod report;
 #[cfg(unix)]
 pub mod server;
 pub mod station;
+#[cfg(unix)]
+mod stream;
 pub mod traffic;
+pub mod virtual_time;
 pub mod watch;
 
 pub use config::{Config, EndpointConfig, PeerConfig, Place};
-pub use radios::{Radios, Sink};
+pub use event::Sink;
+pub use radios::Radios;
 pub use report::Report;
+pub use virtual_time::Virtual;

@@ -14,7 +14,7 @@ use airtime_ble_link::station;
 use airtime_core::random::{Stream, stream};
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 
-use crate::ble::station::Event;
+use crate::ble::event::Event;
 use crate::ble::watch::Watch;
 
 /// Addresses of central and peripheral.

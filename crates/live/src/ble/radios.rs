@@ -6,7 +6,7 @@ use airtime_app::Outcome;
 use airtime_ble::controller::Controller;
 use airtime_ble::host::Role;
 use airtime_ble::medium::Medium;
-use airtime_ble::network::{Device, Network, Observer};
+use airtime_ble::network::{Device, Network};
 use airtime_ble_link::run::tune;
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::stream;
@@ -14,13 +14,12 @@ use airtime_core::{Duration, Instant, Pool};
 
 use crate::ble::config::{Config, EndpointConfig, PeerConfig};
 use crate::ble::endpoint::Endpoint;
-use crate::ble::station::{Above, Event, Own};
+use crate::ble::event::Sink;
+use crate::ble::host::Own;
+use crate::ble::station::Above;
 use crate::ble::watch::Watch;
 use crate::pace::Pacer;
 use crate::rpc::ServedConfig;
-
-/// A sink of everything that happens, such as a capture.
-pub type Sink = Box<dyn Observer<Event>>;
 
 /// Stall of the machine that was longer than a connection interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

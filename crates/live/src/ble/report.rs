@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::address::written;
 use crate::ble::config::Config;
-use crate::ble::link::{End, Gone, Link};
 use crate::ble::radios::Radios;
+use crate::ble::record::{Gone, LinkEnd, LinkRecord};
 use crate::ble::station::Above;
 use crate::ble::traffic::Traffic;
 use crate::figures::Summary;
@@ -286,8 +286,8 @@ fn ways<T, U>(pair: [T; 2], of: impl FnMut(T) -> U) -> Ways<U> {
     Ways { c2p, p2c }
 }
 
-fn link(link: &Link, now: Instant) -> LinkReport {
-    let ended = |end: Option<End>| {
+fn link(link: &LinkRecord, now: Instant) -> LinkReport {
+    let ended = |end: Option<LinkEnd>| {
         Some(match end?.gone? {
             Gone::Closed(reason) => reason.to_string(),
             Gone::Silent => "silent".to_owned(),

@@ -10,9 +10,9 @@ use airtime_ble::network::{Device, Observer};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant};
 
-use crate::ble::link::Link;
-use crate::ble::radios::Sink;
-use crate::ble::station::{Above, Event};
+use crate::ble::event::{Event, Sink};
+use crate::ble::record::LinkRecord;
+use crate::ble::station::Above;
 
 /// Links that are over and still in the report; of those before, there is only their number.
 pub const CLOSED_MAX: usize = 32;
@@ -22,8 +22,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Watcher of the air.
 pub struct Watch {
-    open: Vec<Link>,
-    closed: VecDeque<Link>,
+    open: Vec<LinkRecord>,
+    closed: VecDeque<LinkRecord>,
     forgotten: u64,
     carried: u64,
     look_at: Instant,
@@ -49,7 +49,7 @@ impl Watch {
     }
 
     /// The links that are kept, those that are over first.
-    pub fn links(&self) -> impl Iterator<Item = &Link> {
+    pub fn links(&self) -> impl Iterator<Item = &LinkRecord> {
         self.closed.iter().chain(&self.open)
     }
 
@@ -99,7 +99,7 @@ impl Watch {
         }
     }
 
-    fn link(&mut self, access_address: u32) -> Option<&mut Link> {
+    fn link(&mut self, access_address: u32) -> Option<&mut LinkRecord> {
         self.open.iter_mut().find(|link| link.access_address == access_address)
     }
 
@@ -119,7 +119,7 @@ impl Watch {
                 // What a connection begins with is looked at before anything can change it.
                 self.look_at = now;
                 if self.link(link).is_none() {
-                    self.open.push(Link::new(link, now));
+                    self.open.push(LinkRecord::new(link, now));
                 }
                 if let Some(link) = self.link(link) {
                     link.joined(device, role);

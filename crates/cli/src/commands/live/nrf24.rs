@@ -64,8 +64,9 @@ fn air(report: &Report<EndFigures, Directions>) -> Table {
 #[cfg(test)]
 mod tests {
     use airtime_lab::Ordered;
+    use airtime_live::ip::Reported;
     use airtime_live::ip::nrf24::{LinkReport, TrafficReport};
-    use airtime_live::ip::{Crossed, Reported};
+    use airtime_live::system::Crossed;
     use serde_json::Value;
 
     use super::*;

@@ -7,8 +7,9 @@ use airtime_app::Outcome;
 use airtime_core::Instant;
 #[cfg(unix)]
 use airtime_live::Dialled;
+use airtime_live::ble::Virtual;
 use airtime_live::rpc::work::Peer;
-use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Virtual, Work};
+use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Work};
 use airtime_rpc::client::Encryption;
 #[cfg(unix)]
 use real::in_real_time;

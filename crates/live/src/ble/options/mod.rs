@@ -8,7 +8,7 @@ use airtime_lab::toml::PlanError;
 use thiserror::Error;
 
 pub use endpoint::{controller, default_address, endpoint, place};
-pub use peer::{Kind, check_roles, host, peer};
+pub use peer::{PeerKind, check_roles, host, peer};
 pub use words::personality_files;
 
 /// Error in an option, with the values that would have been right.

@@ -11,7 +11,7 @@ use crate::ble::config::PeerConfig;
 
 /// Kind of a peer: its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PeerKind {
     /// Streams over a credit-based channel.
     CocSource,
     /// Takes such a stream.
@@ -22,7 +22,7 @@ pub enum Kind {
     GattSink,
 }
 
-impl Kind {
+impl PeerKind {
     fn sends(self) -> bool {
         matches!(self, Self::CocSource | Self::GattSource)
     }
@@ -33,11 +33,11 @@ impl Kind {
 }
 
 /// Peers by name.
-const KINDS: &[(&str, Kind)] = &[
-    ("coc-source", Kind::CocSource),
-    ("coc-sink", Kind::CocSink),
-    ("gatt-source", Kind::GattSource),
-    ("gatt-sink", Kind::GattSink),
+const KINDS: &[(&str, PeerKind)] = &[
+    ("coc-source", PeerKind::CocSource),
+    ("coc-sink", PeerKind::CocSink),
+    ("gatt-source", PeerKind::GattSource),
+    ("gatt-sink", PeerKind::GattSink),
 ];
 
 /// Short words for the plan's keys: in a channel's test, in GATT's.
@@ -133,7 +133,7 @@ fn own(
     let kind = kind(head).map_err(wrong)?;
     let (mut own_address, mut psm, mut sets) = (None, None, Vec::new());
     let mut in_text = Role::Peripheral;
-    if kind == Kind::CocSink && !pairs.iter().any(|(key, _)| says_credits(key)) {
+    if kind == PeerKind::CocSink && !pairs.iter().any(|(key, _)| says_credits(key)) {
         sets.push(("coc.credits".to_owned(), CREDITS.to_owned()));
     }
     for (key, value) in pairs {
@@ -153,7 +153,7 @@ fn own(
     Ok(PeerConfig { name: head.to_owned(), scenario, role, address, psm })
 }
 
-fn kind(head: &str) -> Result<Kind, String> {
+fn kind(head: &str) -> Result<PeerKind, String> {
     if let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == head) {
         return Ok(*kind);
     }
@@ -182,7 +182,7 @@ fn says_credits(key: &str) -> bool {
 }
 
 /// An LE PSM; those from 0x0080 on are free. Core 6.0, Vol 3, Part A, 4.22.
-fn psm_of(kind: Kind, text: &str) -> Result<u16, String> {
+fn psm_of(kind: PeerKind, text: &str) -> Result<u16, String> {
     if !kind.is_of_channel() {
         return Err("`psm`: values of GATT go by no channel".to_owned());
     }
@@ -192,7 +192,7 @@ fn psm_of(kind: Kind, text: &str) -> Result<u16, String> {
 }
 
 /// The plan's key behind a word of a peer of this kind; a key of a plan stands for itself.
-fn behind(kind: Kind, word: &str) -> Result<String, String> {
+fn behind(kind: PeerKind, word: &str) -> Result<String, String> {
     let of_coc = kind.is_of_channel();
     let short = WORDS.iter().find(|(short, ..)| *short == word);
     let short = short.map(|(_, coc, gatt)| if of_coc { *coc } else { *gatt });
@@ -214,7 +214,7 @@ fn behind(kind: Kind, word: &str) -> Result<String, String> {
 
 /// The scenario of a plan that says the same: it checks every key and value.
 fn scenario(
-    kind: Kind,
+    kind: PeerKind,
     role: Role,
     sets: &[(String, String)],
     library: &Library,

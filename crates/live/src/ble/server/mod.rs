@@ -2,9 +2,10 @@
 
 mod bind;
 mod claim;
+mod error;
 mod named;
 mod news;
-pub(crate) mod port;
+mod port;
 mod pty;
 mod spare;
 mod wait;
@@ -14,21 +15,19 @@ use std::io;
 use airtime_core::{Duration, Instant};
 
 use crate::ble::config::Config;
-use crate::ble::radios::{Radios, Sink};
+use crate::ble::event::Sink;
+use crate::ble::radios::Radios;
 use crate::ble::report::Report;
 use crate::system::clock::Clock;
 use crate::system::sleep::{TIME_MAX, wake_up_exactly};
 use crate::system::stop::{Stop, Stopper};
 
-pub use bind::BindError;
+pub use error::BindError;
 
 use news::News;
 use port::Port;
 use spare::Spare;
 use wait::Ready;
-
-/// Octets read from a host in one turn.
-const READ_OCTETS: usize = 4_096;
 
 /// A server that listens. It stays on the thread that has bound it; [`stopper`](Self::stopper) reaches it
 /// from others.

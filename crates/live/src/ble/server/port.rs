@@ -1,27 +1,25 @@
 //! One endpoint's door: it listens, has at most one host, and reads and writes for it.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 
 use airtime_core::{Duration, Instant};
 use rustix::event::PollFd;
 use rustix::io::Errno;
 
-use super::READ_OCTETS;
-use super::bind::{BindError, Listener};
+use super::bind::Listener;
+use super::error::BindError;
 use super::spare::{Spare, is_exhausted};
 use crate::ble::config::Place;
 use crate::ble::radios::Radios;
+use crate::ble::stream::{Duplex, waits};
 use crate::system::sleep::{LEFT, sleep};
+
+/// Octets read from a host in one turn.
+const READ_OCTETS: usize = 4_096;
 
 /// Time that a door stays shut after the system has refused to let a host in, for lack of descriptors for instance.
 /// *Assumed.*
 const SHUT_FOR: Duration = Duration::from_secs(1);
-
-/// A two-way stream of octets.
-pub trait Duplex: Read + Write + AsFd {}
-
-impl<T: Read + Write + AsFd> Duplex for T {}
 
 /// One endpoint's door.
 pub struct Port {
@@ -164,9 +162,4 @@ impl Port {
 fn has_left(stream: BorrowedFd<'_>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(stream, LEFT)];
     sleep(&mut fds, Duration::ZERO).is_ok() && fds[0].revents().intersects(LEFT)
-}
-
-/// Tells if an error only means "later".
-pub fn waits(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

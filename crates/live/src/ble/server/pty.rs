@@ -17,10 +17,10 @@ use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 
-use super::bind::BindError;
 use super::claim::Claim;
+use super::error::BindError;
 use super::named::Named;
-use super::port::Duplex;
+use crate::ble::stream::Duplex;
 
 /// Interval at which a pseudo terminal that nobody has open is looked at. *Assumed*: nobody notices a tenth of a second
 /// before the first command is answered.
@@ -30,12 +30,12 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub struct Pty {
     controller: OwnedFd,
     name: PathBuf,
-    link: Option<Link>,
+    link: Option<NamedLink>,
     taken: bool,
 }
 
 /// Link to a terminal; what it is called is claimed until it is gone.
-struct Link {
+struct NamedLink {
     named: Named,
     _claim: Claim,
 }
@@ -94,7 +94,7 @@ fn make_raw(name: &Path) -> rustix::io::Result<()> {
     tcsetattr(&terminal, OptionalActions::Now, &attributes)
 }
 
-fn link_to(name: &Path, path: &Path) -> Result<Link, BindError> {
+fn link_to(name: &Path, path: &Path) -> Result<NamedLink, BindError> {
     let refused = |source| BindError::System { what: format!("`{}`", path.display()), source };
     let in_use = || BindError::InUse(path.to_owned());
     let claim = Claim::on(path).map_err(refused)?.ok_or_else(in_use)?;
@@ -112,5 +112,5 @@ fn link_to(name: &Path, path: &Path) -> Result<Link, BindError> {
         std::fs::remove_file(path).map_err(refused)?;
     }
     symlink(name, path).map_err(refused)?;
-    Ok(Link { named: Named::of(path), _claim: claim })
+    Ok(NamedLink { named: Named::of(path), _claim: claim })
 }

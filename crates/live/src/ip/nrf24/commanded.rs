@@ -6,18 +6,18 @@ use std::os::fd::{AsFd, BorrowedFd};
 use super::command::{Command, Commands};
 use super::nodes::Nodes;
 use super::stations::Program;
-use crate::ip::{ENDS, Link, Namespaces, Served};
+use crate::ip::{ENDS, Namespaces, PacedLink, Served};
 
 /// Two nodes, and the commands for them.
 pub struct Commanded {
-    link: Link<Nodes<Program>>,
+    link: PacedLink<Nodes<Program>>,
     commands: Option<Commands>,
     says: Box<dyn FnMut(&str)>,
 }
 
 impl Commanded {
     /// `link`, whose ends obey `commands`; `says` is told what becomes of them.
-    pub fn new(link: Link<Nodes<Program>>, commands: Option<Commands>, says: Box<dyn FnMut(&str)>) -> Self {
+    pub fn new(link: PacedLink<Nodes<Program>>, commands: Option<Commands>, says: Box<dyn FnMut(&str)>) -> Self {
         Self { link, commands, says }
     }
 
@@ -48,11 +48,11 @@ impl Commanded {
 impl Served for Commanded {
     type Plant = Nodes<Program>;
 
-    fn link(&self) -> &Link<Self::Plant> {
+    fn link(&self) -> &PacedLink<Self::Plant> {
         &self.link
     }
 
-    fn link_mut(&mut self) -> &mut Link<Self::Plant> {
+    fn link_mut(&mut self) -> &mut PacedLink<Self::Plant> {
         &mut self.link
     }
 

@@ -6,16 +6,16 @@ use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::Network;
 use airtime_nrf24::wires::SharedChip;
 
-use super::end::End;
+use super::killable::Killable;
 use super::watch::Watch;
-use crate::ip::{ENDS, Joined, Link, Outside};
+use crate::ip::{ENDS, Joined, PacedLink, TunQueue};
 
 /// Starts the program of an end on its chips, in whatever state they are.
 pub type Starter<H> = Box<dyn FnMut(usize, &[SharedChip], Instant) -> H>;
 
 /// Two nodes on one medium.
 pub struct Nodes<H> {
-    network: Network<End<H>, Outside, Watch>,
+    network: Network<Killable<H>, TunQueue, Watch>,
     starter: Starter<H>,
     /// Number of times that the program of each end was started.
     starts: [u64; ENDS.len()],
@@ -29,16 +29,16 @@ impl<H: Host> Nodes<H> {
     pub fn new(medium: Medium, chips: Vec<SharedChip>, mut starter: Starter<H>, watch: Watch) -> Self {
         let radios = chips.len() / ENDS.len();
         let mut start = |end: usize| starter(end, &chips[end * radios..(end + 1) * radios], Instant::ZERO);
-        let hosts = (0..ENDS.len()).map(|end| End::Up(start(end))).collect();
+        let hosts = (0..ENDS.len()).map(|end| Killable::Up(start(end))).collect();
         let pool = Pool::new();
-        let above = ENDS.map(|_| Outside::new(pool.clone())).into();
+        let above = ENDS.map(|_| TunQueue::new(pool.clone())).into();
         let mut network = Network::new(medium, chips, hosts, above, watch);
         network.start(Instant::ZERO);
         Self { network, starter, starts: [1; ENDS.len()] }
     }
 
     /// The nodes on their medium.
-    pub fn network(&self) -> &Network<End<H>, Outside, Watch> {
+    pub fn network(&self) -> &Network<Killable<H>, TunQueue, Watch> {
         &self.network
     }
 
@@ -57,16 +57,16 @@ impl<H: Host> Nodes<H> {
         let chips = &self.network.chips()[end * radios..(end + 1) * radios];
         let host = (self.starter)(end, chips, now);
         self.starts[end] += 1;
-        self.network.replace_host(end, now, End::Up(host), None, touched);
+        self.network.replace_host(end, now, Killable::Up(host), None, touched);
     }
 }
 
-impl<H: Host> Link<Nodes<H>> {
+impl<H: Host> PacedLink<Nodes<H>> {
     /// Kills the program of `end`: everything it knew is lost. Its chips go on as they are. False when nothing ran.
     pub fn kill(&mut self, end: usize) -> bool {
         let runs = self.plant().is_up(end);
         if runs {
-            self.act(|nodes, now, touched| nodes.network.replace_host(end, now, End::Down, None, touched));
+            self.act(|nodes, now, touched| nodes.network.replace_host(end, now, Killable::Down, None, touched));
         }
         runs
     }
@@ -82,11 +82,11 @@ impl<H: Host> Link<Nodes<H>> {
 }
 
 impl<H: Host> Joined for Nodes<H> {
-    fn outside(&self, end: usize) -> &Outside {
+    fn queue(&self, end: usize) -> &TunQueue {
         &self.network.above[end]
     }
 
-    fn outside_mut(&mut self, end: usize) -> &mut Outside {
+    fn queue_mut(&mut self, end: usize) -> &mut TunQueue {
         &mut self.network.above[end]
     }
 

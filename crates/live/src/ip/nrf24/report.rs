@@ -8,8 +8,10 @@ use serde::Serialize;
 
 use super::commanded::Commanded;
 use super::stations::agreed;
-use super::watch::{Traffic, drop_name};
-use crate::ip::{Air, Crossed, Reported, Served};
+use super::watch::drop_name;
+use crate::hw::Traffic;
+use crate::ip::{Air, Reported, Served};
+use crate::system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,7 +59,7 @@ pub struct LinkReport {
 }
 
 impl Reported for Commanded {
-    type End = EndFigures;
+    type EndFigures = EndFigures;
     type Between = Directions;
 
     const SCHEMA: &'static str = "airtime/live-nrf24/1";

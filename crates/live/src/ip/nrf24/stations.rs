@@ -1,8 +1,6 @@
 //! A link of two nodes as a plan has them.
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, Read};
 use std::rc::Rc;
 
 use airtime_core::{Instant, Pool};
@@ -15,14 +13,15 @@ use airtime_nrf24::wires::SharedChip;
 
 use super::nodes::Nodes;
 use super::watch::Watch;
-use crate::ip::{ENDS, Link};
+use crate::hw::fresh_epoch;
+use crate::ip::{ENDS, PacedLink};
 
 /// Program on the chips of an end.
 pub type Program = Stalling<Node>;
 
 /// The nodes of `scenario`, set up as in a run, both started. Its traffic is left aside; its seed is that of what the air
 /// loses. Every start of a tunnel gets a new epoch from the system.
-pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
+pub fn link(scenario: &Scenario) -> PacedLink<Nodes<Program>> {
     let radios = usize::from(scenario.mode().radios());
     let seed = scenario.run.seed;
     let chip = |_| -> SharedChip { Rc::new(RefCell::new(Chip::new(Options::default()))) };
@@ -38,7 +37,7 @@ pub fn link(scenario: &Scenario) -> Link<Nodes<Program>> {
         }
         Stalling::new(Node::new(chips, config, &pool, now), now, scenario.stall.period())
     };
-    Link::new(Nodes::new(medium, chips, Box::new(starter), watch))
+    PacedLink::new(Nodes::new(medium, chips, Box::new(starter), watch))
 }
 
 /// The mode that the tunnel of a node has agreed on with the other; none before, nor ever in the published tunnel.
@@ -47,14 +46,4 @@ pub fn agreed(program: &Program) -> Option<Mode> {
         Node::Station(station) => station.with_tunnel(|tunnel| tunnel.agreed()),
         Node::Legacy(_) | Node::Raw(_) | Node::Gateway(_) => None,
     }
-}
-
-/// A number that no earlier start of a node has used: random ones of 64 bits do not meet.
-///
-/// # Errors
-/// When the system has no random source.
-pub fn fresh_epoch() -> io::Result<u64> {
-    let mut octets = [0; 8];
-    File::open("/dev/urandom")?.read_exact(&mut octets)?;
-    Ok(u64::from_ne_bytes(octets))
 }

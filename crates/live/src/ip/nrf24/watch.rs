@@ -1,36 +1,13 @@
 //! The sink of a live link: what went in and came out at each end.
 
-use std::collections::BTreeMap;
-
 use airtime_core::Instant;
 use airtime_nrf24::ledger::{Books, Link};
 use airtime_nrf24::network::Observer;
 use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
 
-use crate::ip::{Crossed, ENDS};
-
-/// Traffic that crossed the device of one end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Packets into the tunnel and out of it.
-    pub crossed: Crossed,
-    /// Packets that this end dropped, by where.
-    pub dropped: BTreeMap<DropPoint, u64>,
-    /// Number of times that its reassembly lost its place.
-    pub resyncs: u64,
-}
-
-impl Traffic {
-    /// Counts what the end says about itself.
-    pub fn note(&mut self, note: &Note) {
-        match note {
-            Note::Dropped { at, .. } => *self.dropped.entry(*at).or_default() += 1,
-            Note::Resync { .. } => self.resyncs += 1,
-            _ => {}
-        }
-    }
-}
+use crate::hw::Traffic;
+use crate::ip::ENDS;
 
 /// Watcher of the link.
 #[derive(Debug, Default)]

@@ -7,34 +7,34 @@ use airtime_wifi::network::{End, Network};
 use airtime_wifi::plan::Scenario;
 use airtime_wifi::run::config;
 
-use super::outside::Outside;
-use crate::ip::{self, ENDS, Joined, Link, Served};
+use super::tun_interface::TunInterface;
+use crate::ip::{self, ENDS, Joined, PacedLink, Served};
 
 /// The pipeline with a device at either end.
-pub type Pipeline = Network<Outside, Outside, Books>;
+pub type Pipeline = Network<TunInterface, TunInterface, Books>;
 
 /// The ends, in the order of their namespaces.
 pub(super) const PLACES: [End; ENDS.len()] = [End::Host, End::Far];
 
 /// The chain, the air and the path of `scenario`, up and connected. Its traffic and its stack are left aside; its seed is that of
 /// backoffs and losses.
-pub fn link(scenario: &Scenario) -> Link<Pipeline> {
+pub fn link(scenario: &Scenario) -> PacedLink<Pipeline> {
     let pool = Pool::new();
     let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
-    let [above, far] = [(); 2].map(|()| Outside::new(pool.clone()));
+    let [above, far] = [(); 2].map(|()| TunInterface::new(pool.clone()));
     let books = Books::new(Instant::ZERO, Direction::Both);
     let mut network = Network::new(&pool, scenario.path.config(), cell, chain, above, far, books);
     network.start(Instant::ZERO);
-    Link::new(network)
+    PacedLink::new(network)
 }
 
 impl Joined for Pipeline {
-    fn outside(&self, end: usize) -> &ip::Outside {
+    fn queue(&self, end: usize) -> &ip::TunQueue {
         if PLACES[end] == End::Host { &self.above.device } else { &self.far.device }
     }
 
-    fn outside_mut(&mut self, end: usize) -> &mut ip::Outside {
+    fn queue_mut(&mut self, end: usize) -> &mut ip::TunQueue {
         if PLACES[end] == End::Host { &mut self.above.device } else { &mut self.far.device }
     }
 
@@ -43,7 +43,7 @@ impl Joined for Pipeline {
     }
 }
 
-impl Served for Link<Pipeline> {
+impl Served for PacedLink<Pipeline> {
     type Plant = Pipeline;
 
     fn link(&self) -> &Self {

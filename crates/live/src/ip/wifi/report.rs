@@ -5,7 +5,8 @@ use airtime_wifi::ledger::Books;
 use serde::Serialize;
 
 use super::link::{PLACES, Pipeline};
-use crate::ip::{Air, Crossed, Link, Reported};
+use crate::ip::{Air, PacedLink, Reported};
+use crate::system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,8 +18,8 @@ pub struct EndFigures {
     pub refused: u64,
 }
 
-impl Reported for Link<Pipeline> {
-    type End = EndFigures;
+impl Reported for PacedLink<Pipeline> {
+    type EndFigures = EndFigures;
     type Between = Air;
 
     const SCHEMA: &'static str = "airtime/live-wifi/1";

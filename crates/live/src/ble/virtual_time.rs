@@ -5,12 +5,11 @@ use airtime_ble::network::{Device, Network};
 use airtime_ble_link::run;
 use airtime_core::{EventLoop, Instant, Pool};
 
-use super::calling::{Calling, CallingConfig};
-use super::secrets::Noted;
-use super::served::ServedConfig;
-use super::work::{Job, Peer};
-use crate::ble::station::Above;
-use crate::ble::watch::Watch;
+use super::station::Above;
+use super::watch::Watch;
+use crate::rpc::secrets::Noted;
+use crate::rpc::work::{Job, Peer};
+use crate::rpc::{Calling, CallingConfig, ServedConfig};
 
 /// Steps of the event loop between two looks at how far it is.
 const STEPS: u32 = 10_000;

@@ -8,19 +8,19 @@ use crate::ip;
 
 /// A TUN device above an interface. While the interface is full what has been read waits, and what has not stays in the device.
 #[derive(Debug)]
-pub struct Outside {
-    pub(super) device: ip::Outside,
+pub struct TunInterface {
+    pub(super) device: ip::TunQueue,
     blocked: bool,
 }
 
-impl Outside {
+impl TunInterface {
     /// Nothing waits.
     pub fn new(pool: Pool) -> Self {
-        Self { device: ip::Outside::new(pool), blocked: false }
+        Self { device: ip::TunQueue::new(pool), blocked: false }
     }
 }
 
-impl InterfaceUser for Outside {
+impl InterfaceUser for TunInterface {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, _: Instant, packet: &[u8]) -> bool {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn packets_wait_while_the_interface_is_full() {
-        let mut outside = Outside::new(Pool::new());
+        let mut outside = TunInterface::new(Pool::new());
         assert_eq!((outside.deadline(), outside.feed()), (None, Feed::App));
         outside.device.receive(at(5), &[1]);
         outside.device.receive(at(6), &[2]);

@@ -14,7 +14,7 @@ pub const OUTGOING_MAX: usize = 256;
 
 /// A TUN device above an interface.
 #[derive(Debug)]
-pub struct Outside {
+pub struct TunQueue {
     pool: Pool,
     /// Packets with the time of their arrival.
     inbox: VecDeque<(Instant, Packet)>,
@@ -22,7 +22,7 @@ pub struct Outside {
     overflow: u64,
 }
 
-impl Outside {
+impl TunQueue {
     /// Nothing waits.
     pub fn new(pool: Pool) -> Self {
         Self { pool, inbox: VecDeque::new(), outgoing: VecDeque::new(), overflow: 0 }

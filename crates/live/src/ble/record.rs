@@ -14,7 +14,7 @@ use airtime_core::{Duration, Instant};
 
 /// One connection. Pairs are: central, or central to peripheral; peripheral, or peripheral to central.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct LinkRecord {
     /// Access address.
     pub access_address: u32,
     /// Instant at which it was made.
@@ -22,7 +22,7 @@ pub struct Link {
     /// Instant at which its last end had gone.
     pub closed: Option<Instant>,
     /// Ends of the connection.
-    pub ends: [Option<End>; 2],
+    pub ends: [Option<LinkEnd>; 2],
     /// Terms that were negotiated, as far as they were seen.
     pub terms: Option<Terms>,
     /// Streams that were carried.
@@ -36,7 +36,7 @@ pub struct Link {
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct LinkEnd {
     /// Index of the device.
     pub device: usize,
     /// Manner in which it went, once it has.
@@ -93,7 +93,7 @@ const fn side(role: Role) -> usize {
     }
 }
 
-impl Link {
+impl LinkRecord {
     /// A connection that was made just now.
     pub fn new(access_address: u32, opened: Instant) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Link {
 
     /// `device` is the end with this role.
     pub fn joined(&mut self, device: usize, role: Role) {
-        self.ends[side(role)] = Some(End { device, gone: None });
+        self.ends[side(role)] = Some(LinkEnd { device, gone: None });
     }
 
     /// An end says why it is over.

@@ -3,20 +3,20 @@
 use airtime_core::{Instant, Packet};
 use airtime_nrf24::host::TunUser;
 
-use crate::ip::Outside;
+use crate::ip::TunQueue;
 
-impl TunUser for Outside {
+impl TunUser for TunQueue {
     fn wake(&mut self, _: Instant) {}
 
     fn packet(&mut self, _: Instant, packet: &[u8]) {
-        Outside::packet(self, packet);
+        TunQueue::packet(self, packet);
     }
 
     fn poll(&mut self, now: Instant) -> Option<Packet> {
-        Outside::poll(self, now)
+        TunQueue::poll(self, now)
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Outside::deadline(self)
+        TunQueue::deadline(self)
     }
 }

@@ -5,14 +5,14 @@ use airtime_nrf24::host::{Host, HostOutput};
 
 /// One end of the link: a host, or none.
 #[derive(Debug)]
-pub enum End<H> {
+pub enum Killable<H> {
     /// Its program runs.
     Up(H),
     /// Nothing runs; packets for it are lost and interrupts find nobody.
     Down,
 }
 
-impl<H> End<H> {
+impl<H> Killable<H> {
     /// True while its program runs.
     pub fn is_up(&self) -> bool {
         matches!(self, Self::Up(_))
@@ -34,7 +34,7 @@ impl<H> End<H> {
     }
 }
 
-impl<H: Host> Host for End<H> {
+impl<H: Host> Host for Killable<H> {
     fn wake(&mut self, now: Instant) {
         if let Some(host) = self.host_mut() {
             host.wake(now);
