@@ -8,10 +8,10 @@ use airtime_core::{Duration, Instant};
 
 use super::account::Accountant;
 use super::books::{Lengths, LinkBooks};
-use super::link::Link;
+use super::link::FollowedLink;
 use super::rules::Consistent;
-use super::says;
 use super::seen::{CENTRAL, PERIPHERAL};
+use super::sentences;
 
 /// A capture, explained.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ pub struct ExplainedLink {
 
 impl ExplainedLink {
     /// The connection, when the capture goes on until `end` at least.
-    pub(super) fn of(link: Link, end: Instant) -> Self {
+    pub(super) fn of(link: FollowedLink, end: Instant) -> Self {
         let mut explained = Self {
             access_address: format!("0x{:08x}", link.address),
             from_start: link.start.is_some(),
@@ -106,7 +106,7 @@ impl ExplainedLink {
 
     /// Sentences about the connection, the most important first.
     pub fn says(&self) -> Vec<String> {
-        says::sentences(self)
+        sentences::sentences(self)
     }
 
     fn fill(&mut self, account: &Accountant) {

@@ -50,7 +50,7 @@ struct Before {
 
 /// A connection that is followed.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct FollowedLink {
     /// Access address.
     pub address: u32,
     /// Its CONNECT_IND, if it was captured.
@@ -74,7 +74,7 @@ pub(super) struct Link {
     sequence: Sequence,
 }
 
-impl Link {
+impl FollowedLink {
     /// A connection whose beginning was captured, or was not.
     pub fn new(address: u32, start: Option<Start>, at: Instant, stamps: Stamps) -> Self {
         let grid = start.map(|start| Grid::new(start.interval, start.window_start, start.window, stamps));

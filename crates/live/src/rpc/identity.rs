@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use airtime_study::whole::{Draft, sweep};
+use airtime_study::replacement::{Draft, sweep};
 use thiserror::Error;
 
 use super::hex;

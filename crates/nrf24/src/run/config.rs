@@ -44,7 +44,7 @@ pub fn node(scenario: &Scenario, end: usize, seed: u64, start: Instant) -> Node 
 
 /// End `end` of the published tunnel.
 pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
-    let which = [daemon::End::A, daemon::End::B][end];
+    let which = [daemon::StationEnd::A, daemon::StationEnd::B][end];
     let (radio, tunnel) = (&scenario.radio, &scenario.tunnel);
     published::Config {
         transmit_channel: radio.channels()[end],

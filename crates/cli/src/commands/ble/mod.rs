@@ -19,7 +19,7 @@ use airtime_study::log::verdict;
 use self::back_end::{BackEnd, Status, measure};
 use self::hci::Hci;
 use self::refusal::Refusal;
-use super::live::unmet::{State, Test};
+use super::live::reasons::{State, Test};
 use super::live::{planned, stop_on_signal};
 use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};

@@ -2,7 +2,7 @@
 
 use airtime_app::Outcome;
 
-use super::super::live::unmet::{State, Test};
+use super::super::live::reasons::{State, Test};
 
 /// Reason that there is no figure.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
-use super::unmet::{Test, why_nothing};
+use super::reasons::{Test, why_nothing};
 use super::{bad, check_time, in_stretches, stop_on_signal};
 use crate::arguments::live::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;

@@ -113,7 +113,7 @@ fn in_virtual_time(session: &Session, job: Job, progress: &Progress) -> Result<D
 #[cfg(not(unix))]
 fn in_real_time(_: &Session, place: &airtime_live::Place, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
     let command = format!("rpc --over {place}");
-    Err(crate::commands::elsewhere::needs(&command, "UNIX; virtual radios are to be had here"))
+    Err(crate::commands::unsupported::needs(&command, "UNIX; virtual radios are to be had here"))
 }
 
 fn show(progress: &Progress, job: &Job) {

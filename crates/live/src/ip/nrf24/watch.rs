@@ -1,7 +1,7 @@
 //! The sink of a live link: what went in and came out at each end.
 
 use airtime_core::Instant;
-use airtime_nrf24::ledger::{Books, Link};
+use airtime_nrf24::ledger::{BookedLink, Books};
 use airtime_nrf24::network::Observer;
 use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
@@ -21,7 +21,7 @@ impl Watch {
     pub fn new(scenario: &Scenario) -> Self {
         let radios = usize::from(scenario.mode().radios());
         let books = |(name, sender, receiver)| {
-            let link = Link { sender, receiver, radios, framing: scenario.framing() };
+            let link = BookedLink { sender, receiver, radios, framing: scenario.framing() };
             (name, Books::new(link, Instant::ZERO))
         };
         let books = match radios {

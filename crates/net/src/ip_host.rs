@@ -17,7 +17,7 @@ use crate::wire::{self, Carried, Route};
 ///
 /// It answers echo requests by itself; datagrams and streams need a sink. Contract of a node: one mutation
 /// ([`wake`](Self::wake) or [`packet`](Self::packet)), then [`poll`](Self::poll) to none, then [`deadline`](Self::deadline).
-pub struct End<W> {
+pub struct IpHost<W> {
     pool: Pool,
     local: Ipv4Addr,
     watch: W,
@@ -29,7 +29,7 @@ pub struct End<W> {
     stack: Box<Stack>,
 }
 
-impl<W: Watch> End<W> {
+impl<W: Watch> IpHost<W> {
     /// A host with the address `local` behind a TUN device of `mtu` octets, at which nothing happens yet.
     pub fn new(pool: Pool, local: Ipv4Addr, mtu: usize, seed: u64, watch: W) -> Self {
         // The name is the address: two ends of a run draw apart.

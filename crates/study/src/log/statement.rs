@@ -6,7 +6,7 @@ use super::terms::{Change, Terms};
 
 /// End of the stream that counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CountingEnd {
     /// The sender's: octets that its stack took.
     Sender,
     /// The receiver's, or a sender whose every octet was acknowledged on the air: octets that arrived.
@@ -49,7 +49,7 @@ pub struct Test {
     /// Way of the stream over Bluetooth LE.
     pub direction: Option<&'static str>,
     /// End that counted `stretches`.
-    pub end: Option<End>,
+    pub end: Option<CountingEnd>,
     /// Rates by stretch, in their order.
     pub stretches: Vec<Stretch>,
     /// Set if the program is known for the client, who is told the figures of the other end.
@@ -86,13 +86,13 @@ pub enum Said {
     /// Rate of a stretch, of the stream with this name where there are several.
     Stretch { seconds: f64, kbps: f64, stream: Option<String> },
     /// Figure for the whole, by this end or by whoever counted the stretches.
-    Total { end: Option<End>, total: Total, stream: Option<String> },
+    Total { end: Option<CountingEnd>, total: Total, stream: Option<String> },
     /// Rate from one second of the test to another, of the stream with this name: a total where it begins with the test anew.
     Span { from: f64, to: f64, kbps: f64, stream: Option<String> },
     /// Packets of the size that was told, in a stretch.
     Packets { seconds: f64, packets: u64 },
     /// End that counts.
-    End(End),
+    End(CountingEnd),
     /// True of a client, who is told the figures of the other end; false of a server.
     Client(bool),
     /// Connection interval, units of 1.25 ms.

@@ -13,7 +13,7 @@ const OCTETS_MAX: usize = 33;
 
 /// The transaction that was announced.
 #[derive(Debug)]
-pub struct Later {
+pub struct Announcement {
     /// Instant at which CSN falls; far in the future once it has, or if nothing is announced.
     at: Instant,
     first: u8,
@@ -22,7 +22,7 @@ pub struct Later {
     read: Option<[u8; OCTETS_MAX]>,
 }
 
-impl Later {
+impl Announcement {
     /// Nothing is announced.
     pub const fn new() -> Self {
         Self { at: Instant::FAR_FUTURE, first: 0, len: 0, read: None }
@@ -35,15 +35,15 @@ impl Chip {
     #[inline]
     pub fn select_at(&mut self, at: Instant, mosi: &[u8]) {
         let first = mosi.first().copied().unwrap_or_default();
-        (self.later.at, self.later.first, self.later.read) = (at, first, None);
-        self.later.len = mosi.len().min(OCTETS_MAX) as u8;
+        (self.announced.at, self.announced.first, self.announced.read) = (at, first, None);
+        self.announced.len = mosi.len().min(OCTETS_MAX) as u8;
     }
 
     /// CSN rises now: the announced command acts, and what it has read since CSN fell is in `miso`, which is as long as
     /// `mosi`.
     pub fn deselect_at(&mut self, now: Instant, mosi: &[u8], miso: &mut [u8]) {
-        let at = core::mem::replace(&mut self.later.at, Instant::FAR_FUTURE);
-        match self.later.read.take() {
+        let at = core::mem::replace(&mut self.announced.at, Instant::FAR_FUTURE);
+        match self.announced.read.take() {
             Some(read) => {
                 miso.fill(0);
                 miso.iter_mut().zip(read).for_each(|(to, octet)| *to = octet);
@@ -56,8 +56,8 @@ impl Chip {
     /// As [`deselect_at`](Self::deselect_at), and what was read replaces what was written.
     #[inline]
     pub fn deselect_in_place(&mut self, now: Instant, octets: &mut [u8]) {
-        let at = core::mem::replace(&mut self.later.at, Instant::FAR_FUTURE);
-        if self.later.read.is_some() {
+        let at = core::mem::replace(&mut self.announced.at, Instant::FAR_FUTURE);
+        if self.announced.read.is_some() {
             self.give_read(now, octets);
         } else {
             self.exchange(at.min(now), now, octets);
@@ -69,18 +69,18 @@ impl Chip {
     fn give_read(&mut self, now: Instant, octets: &mut [u8]) {
         self.deselect(now, octets);
         octets.fill(0);
-        octets.iter_mut().zip(self.later.read.take().into_iter().flatten()).for_each(|(to, octet)| *to = octet);
+        octets.iter_mut().zip(self.announced.read.take().into_iter().flatten()).for_each(|(to, octet)| *to = octet);
     }
 
     /// Something happens to the chip at `now`: CSN has fallen before, if it was to. At the same instant it falls afterwards.
     pub(super) fn before(&mut self, now: Instant) {
-        if self.later.at < now {
-            let at = core::mem::replace(&mut self.later.at, Instant::FAR_FUTURE);
-            let len = usize::from(self.later.len);
+        if self.announced.at < now {
+            let at = core::mem::replace(&mut self.announced.at, Instant::FAR_FUTURE);
+            let len = usize::from(self.announced.len);
             let (mut mosi, mut miso) = ([0; OCTETS_MAX], [0; OCTETS_MAX]);
-            mosi[0] = self.later.first;
+            mosi[0] = self.announced.first;
             self.select(at, &mosi[..len], &mut miso[..len]);
-            self.later.read = Some(miso);
+            self.announced.read = Some(miso);
         }
     }
 }

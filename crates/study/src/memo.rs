@@ -9,11 +9,11 @@ use airtime_lab::run::Ran;
 /// Memory of the runs of equal scenarios: rows of publications repeat each other's conditions. It grows with what it is asked, so it
 /// is for a bounded number of points.
 #[derive(Debug, Default)]
-pub struct Once {
+pub struct Memo {
     runs: Mutex<HashMap<String, Arc<OnceLock<Ran>>>>,
 }
 
-impl Once {
+impl Memo {
     /// Runs of `scenario`, made now or before; whoever asks while another thread makes them waits for it.
     pub fn ran(&self, scenario: &dyn Scenario, stop: Stop<'_>) -> Ran {
         let name = identity(scenario);
@@ -33,12 +33,12 @@ mod tests {
         let text = "link = \"ieee802154\"\nrun.duration = \"1s\"\nrun.warmup = \"100ms\"\n\
             [[row]]\nid = \"a\"\n[[row]]\nid = \"b\"\n[[row]]\nid = \"c\"\nset = { \"ieee802154.payload\" = 20 }\n";
         let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
-        let (once, stop) = (Once::default(), || false);
+        let (memo, stop) = (Memo::default(), || false);
         for index in 0..3 {
             let point = plan.point(index).unwrap();
-            let found = run::record_of(&plan, &point, &|scenario| once.ran(scenario, &stop));
+            let found = run::record_of(&plan, &point, &|scenario| memo.ran(scenario, &stop));
             assert_eq!(found, run::record(&plan, &point), "{}", point.id);
         }
-        assert_eq!(once.runs.into_inner().unwrap().len(), 2);
+        assert_eq!(memo.runs.into_inner().unwrap().len(), 2);
     }
 }

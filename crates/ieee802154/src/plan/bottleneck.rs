@@ -11,7 +11,7 @@ use crate::ledger::{Account, Books};
 use crate::network::Counters;
 
 /// Sentence about the account that cost most of the steady state.
-pub fn says(account: Account, ledger: &Ledger<Account>, counted: &Counters, point: &Point) -> String {
+pub fn sentence(account: Account, ledger: &Ledger<Account>, counted: &Counters, point: &Point) -> String {
     if counted.payload == 0 {
         return format!("Nothing arrived: {}.", silence(counted));
     }

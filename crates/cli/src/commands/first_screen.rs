@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_lab::{Document, Library, Plan, Point, Record, run};
-use airtime_report::{Explanation, Glimpse, Kind, Sheet, Shown, glimpses, questions, way_up};
+use airtime_report::{Explanation, Glimpse, Sheet, SheetKind, Shown, glimpses, questions, way_up};
 use airtime_study::{Depth, Sweep};
 
 use crate::catalog;
@@ -81,7 +81,7 @@ pub fn first(manner: Manner) -> Result<Exit, Failure> {
             let document = Document { records: vec![record.clone()].into(), ..Document::new(&plans[*plan].name) };
             Shown::from(document)
         };
-        let sheet = Sheet::new(Kind::Runs, records.iter().map(of));
+        let sheet = Sheet::new(SheetKind::Runs, records.iter().map(of));
         output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     }
     Ok(if cancel.load(Ordering::SeqCst) { Exit::Interrupted } else { Exit::Ok })

@@ -21,7 +21,7 @@ const IDENTIFIED: Duration = Duration::from_millis(200);
 
 /// Configuration of both sides, and the durations of things.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinkConfig {
+pub struct SessionConfig {
     /// Configuration of the host's boot sequence.
     pub boot: BootConfig,
     /// The host's driver; its `reset_delay` makes the time until the transport is up.
@@ -38,7 +38,7 @@ pub struct LinkConfig {
     pub timing: Timing,
 }
 
-impl LinkConfig {
+impl SessionConfig {
     /// The published sequence and the published bus, for a partition of this many octets.
     pub fn published(partition: u32) -> Self {
         let boot = BootConfig::published(partition);
@@ -62,10 +62,10 @@ impl LinkConfig {
     }
 }
 
-/// The link.
+/// Session of an update: host, bus and co-processor in virtual time, with power that goes at any point.
 #[derive(Debug)]
-pub struct Link {
-    config: LinkConfig,
+pub struct Session {
+    config: SessionConfig,
     pool: Pool,
     now: Instant,
     flash: Nor,
@@ -81,9 +81,9 @@ pub struct Link {
     writes: u32,
 }
 
-impl Link {
+impl Session {
     /// A host whose partition is `flash`, and a co-processor with `slots`; both without power.
-    pub fn new(config: LinkConfig, flash: Nor, slots: Slots<Nor>) -> Self {
+    pub fn new(config: SessionConfig, flash: Nor, slots: Slots<Nor>) -> Self {
         let (pool, now) = (Pool::new(), Instant::ZERO);
         let slots = Rc::new(RefCell::new(slots));
         let installed = Box::new(Installed::new(Rc::clone(&slots), config.timing));

@@ -7,7 +7,7 @@ const STRETCHES_MAX: usize = 64;
 
 /// Streams of one direction, and what has come of each.
 #[derive(Clone, Debug, Default)]
-pub struct Again {
+pub struct Repetitions {
     streams: Vec<Stream>,
 }
 
@@ -22,7 +22,7 @@ struct Stream {
     behind: Vec<(u32, u32)>,
 }
 
-impl Again {
+impl Repetitions {
     /// A packet has come out; octets of its payload that had come out before. 0 for whatever is no TCP over IPv4.
     pub fn came(&mut self, packet: &[u8]) -> u64 {
         let Some(segment) = Segment::parse(packet) else { return 0 };
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_has_come_before_is_counted_once_more() {
-        let mut again = Again::default();
+        let mut again = Repetitions::default();
         let start = u32::MAX - 150;
         assert_eq!(again.came(&segment(1, start.wrapping_sub(1), 0, true)), 0);
         let mut came = |from: u32, octets| again.came(&segment(1, start.wrapping_add(from), octets, false));
@@ -136,7 +136,7 @@ mod tests {
     fn what_is_no_tcp_is_none_of_it() {
         let mut udp = segment(1, 0, 100, false);
         udp[9] = 17;
-        let mut again = Again::default();
+        let mut again = Repetitions::default();
         assert_eq!((again.came(&udp), again.came(&udp), again.came(&[0x45])), (0, 0, 0));
     }
 }

@@ -19,7 +19,7 @@ use super::raw;
 use crate::plan::{DYNAMIC_RAW, DYNAMIC_TUNNEL, Mode, Scenario};
 
 /// Sentence on what the largest account outside the payload means for this run.
-pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
+pub fn sentence(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
     if let Some(says) = outcome.unmeasured() {
         return says;
     }
@@ -30,7 +30,7 @@ pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> String 
 }
 
 /// The same of one of two channels, which carries `flow`.
-pub fn says_of(
+pub fn sentence_of(
     account: Account,
     ledger: &Ledger<Account>,
     flow: &Flow,
