@@ -30,7 +30,7 @@ pub enum SheetKind {
 /// A plan's records, and what the plan's application wants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// The records.
+    /// Document that holds the records.
     pub document: Document,
     /// The least and the most rate the application wants, 10³ bit/s, if the plan says.
     pub need_kbps: Option<(f64, f64)>,

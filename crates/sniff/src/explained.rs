@@ -16,7 +16,7 @@ use super::sentences;
 /// A capture, explained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// Packets taken.
+    /// Number of packets of the connection that were taken.
     pub packets: u64,
     /// Packets of no connection that is reported: too few of one access address, or stamps that are none.
     pub left_out: u64,
@@ -58,13 +58,13 @@ pub struct ExplainedLink {
     pub longest: Lengths,
     /// The central's rules with the margins its events are consistent with.
     pub central: Vec<Consistent>,
-    /// The peripheral's.
+    /// Rules of the peripheral, each with the range that its events leave it.
     pub peripheral: Vec<Consistent>,
     /// Connection events without any packet: skipped by the central, or missed by the sniffer.
     pub missed_events: u64,
     /// Packets that could not be placed in the connection.
     pub misplaced: u64,
-    /// Packets booked.
+    /// Number of packets that were booked.
     pub booked: u64,
     /// Air of packets whose fate the air does not show: it may belong to another account.
     pub undecided_ns: u64,

@@ -67,7 +67,7 @@ impl<S: Restart + Station<Event = StationOutput>> Dialled<S> {
         Ok(Self { clock: Clock::start(), client, stream, stop: Stop::new()? })
     }
 
-    /// The host.
+    /// The client: a host above its controller.
     pub fn client(&self) -> &Client<S> {
         &self.client
     }

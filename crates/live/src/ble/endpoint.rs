@@ -143,7 +143,7 @@ impl Endpoint {
         &self.traffic
     }
 
-    /// Octets held.
+    /// Octets that the endpoint holds: in its framer, its inbox and towards the host.
     pub fn held(&self) -> usize {
         self.framer.waiting() + self.inbox.iter().map(|(_, packet)| packet.len()).sum::<usize>() + self.outgoing.len()
     }

@@ -41,7 +41,7 @@ enum State {
 /// Deed that a line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Nothing.
+    /// Nothing is to be done now.
     Nothing,
     /// The Reset is to be sent, once more.
     Reset,

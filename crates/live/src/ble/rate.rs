@@ -32,7 +32,7 @@ impl Rate {
         *self = Self::new(self.warmup);
     }
 
-    /// Counts octets.
+    /// Counts `octets` of payload that have come at `now`.
     pub fn note(&mut self, now: Instant, octets: u64) {
         let first = *self.first.get_or_insert(now);
         self.last = now;

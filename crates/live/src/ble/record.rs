@@ -15,7 +15,7 @@ use airtime_core::{Duration, Instant};
 /// One connection. Pairs are: central, or central to peripheral; peripheral, or peripheral to central.
 #[derive(Clone, Debug)]
 pub struct LinkRecord {
-    /// Access address.
+    /// Access address of the connection.
     pub access_address: u32,
     /// Instant at which it was made.
     pub opened: Instant,
@@ -55,11 +55,11 @@ pub enum Gone {
 /// Terms that were negotiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Connection interval.
+    /// Connection interval, a span of time.
     pub interval: Duration,
     /// Peripheral latency, in events.
     pub latency: u16,
-    /// Supervision timeout.
+    /// Supervision timeout, a span of time.
     pub timeout: Duration,
     /// PHY of each direction.
     pub phy: [Phy; 2],
@@ -72,7 +72,7 @@ pub struct Terms {
 /// Payload of one direction: octets of SDUs and values, each counted when it first arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// Octets.
+    /// Octets of payload that have arrived.
     pub octets: u64,
     /// Start of the first packet with payload, and end of the last one.
     pub during: Option<(Instant, Instant)>,

@@ -23,7 +23,7 @@ pub const SCHEMA: &str = "airtime/live/1";
 /// Report of a server. Fields are added, never renamed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// Schema of the document: [`SCHEMA`].
     pub schema: &'static str,
     /// Version of the program.
     pub airtime: &'static str,
@@ -131,7 +131,7 @@ pub struct MethodReport {
     pub bytes_out: u64,
 }
 
-/// One connection.
+/// Report on one connection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkReport {
     /// Access address, in hexadecimal.
@@ -176,13 +176,13 @@ pub struct Ways<T> {
 /// Terms that were negotiated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Negotiated {
-    /// Connection interval.
+    /// Connection interval, with its unit.
     pub conn_interval: String,
     /// Peripheral latency in events.
     pub latency: u16,
-    /// Supervision timeout.
+    /// Supervision timeout, with its unit.
     pub supervision_timeout: String,
-    /// PHYs.
+    /// PHY of each direction, by name.
     pub phy: Ways<&'static str>,
     /// LL payload octets.
     pub dle: Ways<u16>,

@@ -71,7 +71,7 @@ impl<P: Joined> PacedLink<P> {
         &self.pacer
     }
 
-    /// The plant.
+    /// The plant that is paced.
     pub fn plant(&self) -> &P {
         &self.plant
     }

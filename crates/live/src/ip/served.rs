@@ -11,7 +11,7 @@ pub trait Served {
     /// Plant of the link.
     type Plant: Joined;
 
-    /// The link.
+    /// The link that is served, paced.
     fn link(&self) -> &PacedLink<Self::Plant>;
 
     /// The link, to be changed.

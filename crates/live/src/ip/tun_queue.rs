@@ -23,7 +23,7 @@ pub struct TunQueue {
 }
 
 impl TunQueue {
-    /// Nothing waits.
+    /// Queues in which no packet waits.
     pub fn new(pool: Pool) -> Self {
         Self { pool, inbox: VecDeque::new(), outgoing: VecDeque::new(), overflow: 0 }
     }

@@ -42,7 +42,7 @@ pub enum ProgramError {
 /// Manner in which a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself.
+    /// Ended by itself, with this status.
     Exited(ExitStatus),
     /// Its time was over, and it was ended.
     TooLong,

@@ -23,7 +23,7 @@ const READS_MAX: usize = 64;
 /// Configuration of the receiver: the places where it listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The address.
+    /// IP address that is listened at.
     pub bind: IpAddr,
     /// The port for datagrams; 0: any.
     pub udp: Option<u16>,

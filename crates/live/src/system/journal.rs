@@ -49,7 +49,7 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), path, file, deeds: Vec::new(), machine, says })
     }
 
-    /// The machine.
+    /// The machine that deeds are carried out on.
     pub fn machine(&mut self) -> &mut dyn Machine {
         self.machine.as_mut()
     }

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-/// The flag.
+/// Flag of the command line that lets other machines in.
 pub const FLAG: &str = "--allow-remote";
 
 /// True if other machines can reach whoever listens at `ip`.

@@ -53,7 +53,7 @@ pub struct TxFifo {
 }
 
 impl TxFifo {
-    /// Empty.
+    /// FIFO without a payload.
     pub const fn new() -> Self {
         let slot =
             Upload { octets: [0; PAYLOAD_MAX], len: 0, kind: UploadKind::Payload { no_ack: false }, pid: 0, number: 0 };
@@ -158,7 +158,7 @@ pub struct RxFifo {
 }
 
 impl RxFifo {
-    /// Empty.
+    /// FIFO without a payload.
     pub const fn new() -> Self {
         let slot = Arrived { octets: [0; PAYLOAD_MAX], len: 0, pipe: 0 };
         Self { slots: [slot; DEPTH], first: 0, len: 0, hidden: 0 }
@@ -203,7 +203,7 @@ impl RxFifo {
         }
     }
 
-    /// Empties it.
+    /// Flushes the FIFO: no payload is left.
     pub fn flush(&mut self) {
         (self.len, self.hidden) = (0, 0);
     }

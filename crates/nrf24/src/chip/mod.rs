@@ -81,7 +81,7 @@ pub enum Output {
     Trace(Trace),
 }
 
-/// One nRF24L01+.
+/// One nRF24L01+: registers, FIFOs and radio.
 #[derive(Debug)]
 pub struct Chip {
     options: Options,

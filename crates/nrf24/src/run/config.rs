@@ -19,9 +19,9 @@ const KEY: [u8; 32] = *b"airtime tunnel key, no secret...";
 pub enum Node {
     /// Published node, as the report has it.
     Legacy(published::Config),
-    /// Ours.
+    /// Our own daemon: driver and tunnel as tasks.
     Station(daemon::Config),
-    /// Raw frames.
+    /// Raw frames of the published driver.
     Raw(rf24::RawConfig),
     /// The published gateway.
     Gateway(rf24::gateway::GatewayConfig),

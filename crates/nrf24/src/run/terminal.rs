@@ -26,7 +26,7 @@ const PING_OCTETS: usize = 56;
 
 /// The applications of one end with the TUN device below them, or the one that takes raw frames.
 pub enum Terminal<W> {
-    /// IP.
+    /// Host of IP, above a TUN device.
     Ip(Box<IpHost<W>>),
     /// Raw frames, and who is told of them.
     Raw(W),

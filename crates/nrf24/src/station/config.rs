@@ -93,9 +93,9 @@ fn radio(channel: u8, mode: Mode) -> driver::Config {
 pub enum Radios {
     /// Radio 0 transmits, radio 1 receives: modes auto-ack and stream.
     Two {
-        /// Radio 0.
+        /// Settings of radio 0, which transmits.
         transmit: driver::Config,
-        /// Radio 1.
+        /// Settings of radio 1, which receives.
         receive: driver::Config,
     },
     /// One radio that does both: mode ack-payload.

@@ -37,7 +37,7 @@ pub struct HostExplained {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Buffers {
-    /// The adapter.
+    /// Number of the adapter in the log.
     pub adapter: u16,
     /// Octets of each.
     pub octets: u16,
@@ -95,7 +95,7 @@ pub struct Stream {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HostLink {
-    /// The adapter.
+    /// Number of the adapter in the log.
     pub adapter: u16,
     /// Handle of the connection, `0x0040`.
     pub handle: String,
@@ -105,7 +105,7 @@ pub struct HostLink {
     pub peer: Option<String>,
     /// Intervals, oldest first; empty when none was reported. Of more than 32 the first 31 and the last.
     pub intervals: Vec<Interval>,
-    /// Peripheral latency.
+    /// Peripheral latency, in connection events.
     pub latency: u16,
     /// Supervision timeout in nanoseconds, where it was reported.
     pub timeout_ns: Option<u64>,

@@ -5,7 +5,7 @@ use super::{LogError, firmware, iperf, zephyr, zperf};
 
 /// A program whose lines are known.
 pub struct Program {
-    /// Short name.
+    /// Short name of the program.
     pub name: &'static str,
     /// Kind of link it works over, if it is one only.
     pub link: Option<&'static str>,

@@ -92,7 +92,7 @@ pub enum LogError {
         line: usize,
         /// Number of the column, from 1.
         column: usize,
-        /// Mistake.
+        /// Mistake in the line, in words.
         why: String,
     },
     /// A document of iperf3 is of a test that failed.

@@ -109,9 +109,9 @@ pub enum Said {
     Unit(u64),
     /// Way of the stream: `c2p` or `p2c`.
     Direction(&'static str),
-    /// Firmware.
+    /// Name of the firmware.
     Firmware(String),
-    /// Controller.
+    /// Name of the controller.
     Controller(String),
 }
 

@@ -42,7 +42,7 @@ enum Ran {
 }
 
 impl Done {
-    /// The job.
+    /// Job that the run is about.
     pub fn job(&self) -> &Job {
         self.calling().application().script()
     }

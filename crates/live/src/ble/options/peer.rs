@@ -18,7 +18,7 @@ pub enum PeerKind {
     CocSink,
     /// Streams notifications or write commands.
     GattSource,
-    /// Takes those.
+    /// Takes notifications or write commands.
     GattSink,
 }
 

@@ -80,7 +80,7 @@ impl Server {
         Report::new(&self.config, &self.addresses(), &self.radios)
     }
 
-    /// The radios.
+    /// The radios that are served: controllers on their medium.
     pub fn radios(&self) -> &Radios {
         &self.radios
     }

@@ -53,7 +53,7 @@ pub struct Directions {
 pub struct LinkReport {
     /// `up` is from `a` to `b`; `both` with one radio per node.
     pub direction: &'static str,
-    /// Its air.
+    /// Counters and ledger of the air of that direction.
     #[serde(flatten)]
     pub air: Air,
 }

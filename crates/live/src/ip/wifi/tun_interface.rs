@@ -14,7 +14,7 @@ pub struct TunInterface {
 }
 
 impl TunInterface {
-    /// Nothing waits.
+    /// Interface whose device has no packet waiting.
     pub fn new(pool: Pool) -> Self {
         Self { device: ip::TunQueue::new(pool), blocked: false }
     }

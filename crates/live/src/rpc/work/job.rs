@@ -88,7 +88,7 @@ impl Job {
         self.terms
     }
 
-    /// The server.
+    /// Server that the job is with, as far as it is known.
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
