@@ -19,7 +19,7 @@ const PLAN_OCTETS_MAX: u64 = 1 << 20;
 pub struct Source {
     /// The path as given, or the name of a shipped plan.
     pub name: String,
-    /// The text.
+    /// Text of the file.
     pub text: String,
 }
 

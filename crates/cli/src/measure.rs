@@ -9,8 +9,8 @@ use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};
 use airtime_lab::unsaid::{is_limited, unsaid};
 use airtime_lab::{Document, Library, Plan};
-use airtime_report::{Kind, Sheet, Shown};
-use airtime_study::{Digest, Once, Sweep};
+use airtime_report::{Sheet, SheetKind, Shown};
+use airtime_study::{Digest, Memo, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
@@ -61,7 +61,7 @@ fn is_empty(text: &str) -> bool {
 ///
 /// # Errors
 /// When the place to keep records, or standard output, cannot be written.
-pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: Kind) -> Result<Exit, Failure> {
+pub fn measure(plans: &[Plan], how: &Measuring, manner: Manner, kind: SheetKind) -> Result<Exit, Failure> {
     measure_with(plans, Vec::new(), how, manner, kind)
 }
 
@@ -74,18 +74,18 @@ pub fn measure_with(
     lines: Vec<Vec<Line>>,
     how: &Measuring,
     manner: Manner,
-    kind: Kind,
+    kind: SheetKind,
 ) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
     let mut keep = how.keep.as_ref().map(|wish| Keep::open(wish, &named(plans))).transpose()?;
     let cancel = interrupt::listen()?;
-    let once = (kind == Kind::Field).then(Once::default);
+    let memo = (kind == SheetKind::Field).then(Memo::default);
     let Measured { mut shown, origins, judge, full } =
-        grid(plans, &points, how, manner, keep.as_ref(), once.as_ref(), cancel);
+        grid(plans, &points, how, manner, keep.as_ref(), memo.as_ref(), cancel);
     for (shown, lines) in shown.iter_mut().zip(lines) {
         shown.document.config = lines;
     }
-    if kind == Kind::Runs {
+    if kind == SheetKind::Runs {
         remark(plans, &origins, &mut shown, cancel);
     }
     let sheet = Sheet::new(kind, shown);
@@ -128,14 +128,14 @@ fn grid(
     how: &Measuring,
     manner: Manner,
     keep: Option<&Keep>,
-    once: Option<&Once>,
+    memo: Option<&Memo>,
     cancel: &AtomicBool,
 ) -> Measured {
     let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
     let progress = Points::new(manner.quiet, plans, mine, how.threads);
     let stop = || cancel.load(Ordering::Relaxed);
-    let runs = |scenario: &dyn Scenario| match once {
-        Some(once) => once.ran(scenario, &stop),
+    let runs = |scenario: &dyn Scenario| match memo {
+        Some(memo) => memo.ran(scenario, &stop),
         None => Ran::of(scenario, &stop),
     };
     let runner = |selected: &Selected| {

@@ -127,7 +127,7 @@ pub fn say(prose: &str) {
 #[cfg(test)]
 mod tests {
     use airtime_lab::{Document, Record};
-    use airtime_report::{Kind, Sheet};
+    use airtime_report::{Sheet, SheetKind};
 
     use super::*;
 
@@ -151,7 +151,7 @@ mod tests {
 
     fn sheet() -> Sheet {
         let record = |n: u32| Record { id: format!("x/{n}"), outcome: "ok".into(), ..Record::default() };
-        Sheet::new(Kind::Grid, [Document { records: (0..1_000).map(record).collect(), ..Document::new("x") }])
+        Sheet::new(SheetKind::Grid, [Document { records: (0..1_000).map(record).collect(), ..Document::new("x") }])
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub const fn reads(link_type: u16) -> bool {
     matches!(link_type, tap::LINK_TYPE | tap::LINK_TYPE_WITH_FCS | tap::LINK_TYPE_WITHOUT_FCS)
 }
 
-/// One sender.
+/// One sender of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// PAN of it: short addresses are unique in one alone. None of a sender without an address.
@@ -57,7 +57,7 @@ pub struct Told {
     pub span_ns: u64,
     /// Nodes, who has sent most octets first.
     pub nodes: Vec<Node>,
-    /// Acknowledgements.
+    /// Number of acknowledgements.
     pub acks: u64,
     /// Frames whose check is wrong.
     pub damaged: u64,

@@ -53,7 +53,7 @@ impl Hearing {
         Self::new(alloc::vec![0; stations], None)
     }
 
-    /// Stations.
+    /// Number of stations on the medium.
     pub fn stations(&self) -> usize {
         self.positions.len()
     }

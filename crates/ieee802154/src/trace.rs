@@ -22,7 +22,7 @@ pub struct OnAir {
     pub from: usize,
     /// Receiver, by its place.
     pub to: usize,
-    /// Channel, 11..=26.
+    /// Channel of the radio, 11..=26.
     pub channel: u8,
     /// First symbol of the preamble.
     pub start: Instant,
@@ -49,21 +49,21 @@ impl OnAir {
 /// Kind of a transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// Data.
+    /// Frame with data.
     Data {
         /// Octets of the PSDU by what they are for.
         parts: Parts,
         /// Number of the transmission: 0 for the first time on the air, then that of the retransmission.
         attempt: u8,
     },
-    /// An acknowledgement.
+    /// Acknowledgement frame.
     Ack,
 }
 
 /// Octets of a PSDU with data, by what they are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Parts {
-    /// Payload.
+    /// Octets of payload in the frame.
     pub payload: u8,
     /// Headers of layers above in front of it: fragments, compressed IPv6 and UDP.
     pub adaptation: u8,
@@ -103,7 +103,7 @@ pub enum Phase {
     Host,
     /// The frame, or the confirmation of the last one, is on the line of a co-processor.
     Serial,
-    /// Inter-frame space.
+    /// Inter-frame space behind a frame.
     Spacing,
     /// Backoff in front of this transmission.
     Backoff {
@@ -139,7 +139,7 @@ pub enum DropPoint {
 }
 
 impl DropPoint {
-    /// Every place.
+    /// Every place that drops packets.
     pub const ALL: [Self; 3] = [Self::Queue, Self::ChannelAccess, Self::NoAck];
 
     /// Name, as records have it.

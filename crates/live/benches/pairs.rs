@@ -11,7 +11,7 @@ use std::{env, fs};
 use airtime_ble_link::run;
 use airtime_core::Duration;
 use airtime_lab::Library;
-use airtime_live::options::{endpoint, peer};
+use airtime_live::ble::options::{endpoint, peer};
 use airtime_live::{Config, Dialled, PeerConfig, Place, Report, Server, Stopper};
 use rustix::time::{ClockId, clock_gettime};
 

@@ -21,15 +21,15 @@ pub struct Spans {
 pub struct Summary {
     /// Number of spans.
     pub count: u64,
-    /// Mean.
+    /// Mean of the spans, in µs.
     pub mean_us: f64,
-    /// Median.
+    /// Median of the spans, in µs.
     pub p50_us: f64,
     /// Nine tenths are at most this.
     pub p90_us: f64,
     /// Span that all but a hundredth do not exceed, in µs.
     pub p99_us: f64,
-    /// The longest.
+    /// The longest span, in µs.
     pub max_us: f64,
 }
 
@@ -40,7 +40,7 @@ impl Spans {
         Self { histogram, beyond: 0, longest: Duration::ZERO }
     }
 
-    /// Counts `span`.
+    /// Counts `span` among the others.
     pub fn record(&mut self, span: Duration) {
         self.histogram.saturating_record(span.min(SPAN_MAX).as_nanos());
         self.beyond = self.beyond.saturating_add(span.saturating_sub(SPAN_MAX).as_nanos());

@@ -6,13 +6,13 @@
 //! rate; how late they are is measured.
 //!
 //! [`Radios`] is all of that without sockets and without a clock; [`Server`] adds both. On the other
-//! side of an HCI, [`client::Client`] is one of our own hosts in real time, and [`Dialled`] adds socket
+//! side of an HCI, [`Client`](ble::client::Client) is one of our own hosts in real time, and [`Dialled`] adds socket
 //! and clock. Both are for UNIX; the rest is everywhere.
 //!
 //! What arrives at an HCI comes in whatever pieces a socket or a serial line hands over; packets are made of it:
 //!
 //! ```
-//! use airtime_live::h4::Framer;
+//! use airtime_live::ble::h4::Framer;
 //!
 //! // HCI Reset and LE Read Buffer Size, cut where the line happened to pause.
 //! let mut framer = Framer::default();
@@ -31,52 +31,24 @@
 #![warn(missing_docs)]
 
 pub mod address;
-pub mod client;
-pub mod clock;
-pub mod config;
-#[cfg(unix)]
-pub mod dial;
-pub mod endpoint;
+pub mod ble;
 pub mod figures;
-pub mod h4;
 #[cfg(target_os = "linux")]
 pub mod hw;
 #[cfg(target_os = "linux")]
 pub mod ip;
-mod line;
-pub mod link;
-#[cfg(target_os = "linux")]
-pub mod nrf24;
-pub mod options;
 pub mod pace;
 #[cfg(unix)]
 pub mod perf;
-pub mod predict;
-pub mod radios;
-pub mod rate;
-pub mod reach;
-pub mod report;
 pub mod rpc;
 #[cfg(unix)]
-mod serial;
-#[cfg(unix)]
-pub mod server;
-#[cfg(unix)]
 pub mod sink;
-#[cfg(unix)]
-mod sleep;
-pub mod station;
-#[cfg(target_os = "linux")]
 pub mod system;
-pub mod traffic;
-pub mod watch;
-#[cfg(target_os = "linux")]
-pub mod wifi;
 
-pub use config::{Config, EndpointConfig, PeerConfig, Place};
 #[cfg(unix)]
-pub use dial::Dialled;
-pub use radios::{Radios, Sink};
-pub use report::Report;
+pub use ble::dial::Dialled;
 #[cfg(unix)]
-pub use server::{Server, Stopper};
+pub use ble::server::Server;
+pub use ble::{Config, EndpointConfig, PeerConfig, Place, Radios, Report, Sink};
+#[cfg(unix)]
+pub use system::stop::Stopper;

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use airtime_live::server::BindError;
+use airtime_live::ble::server::BindError;
 use airtime_live::{Config, Server};
 
 use crate::support::config;

@@ -2,10 +2,10 @@
 
 use airtime_core::Duration;
 use airtime_lab::{Library, Plan};
-use airtime_live::config::DEVICES_MAX;
-use airtime_live::endpoint::{OUTGOING_FULL, OUTGOING_MAX};
+use airtime_live::ble::config::DEVICES_MAX;
+use airtime_live::ble::endpoint::{OUTGOING_FULL, OUTGOING_MAX};
+use airtime_live::ble::watch::CLOSED_MAX;
 use airtime_live::rpc::ServedConfig;
-use airtime_live::watch::CLOSED_MAX;
 use proptest::prelude::*;
 
 use crate::support::{Desk, config, peer};

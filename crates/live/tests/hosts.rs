@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_lab::Library;
 use airtime_live::PeerConfig;
-use airtime_live::options::host;
+use airtime_live::ble::options::host;
 
 use crate::support::{Desk, config, peer};
 
@@ -166,7 +166,7 @@ fn what_cannot_be_meant_is_refused() {
 fn a_source_and_a_sink_beside_it_are_not_both_the_same() {
     let refused = |texts: &[&str]| {
         let peers: Vec<_> = texts.iter().enumerate().map(|(index, text)| peer(index, text)).collect();
-        airtime_live::options::check_roles(&peers).err()
+        airtime_live::ble::options::check_roles(&peers).err()
     };
     let said = refused(&["coc-source", "coc-sink"]).unwrap();
     assert!(said.contains("both peripherals and never meet") && said.contains("role=central"), "{said}");

@@ -13,14 +13,14 @@ use std::time;
 
 use airtime_core::Instant;
 use airtime_core::loss::Loss;
-use airtime_live::clock::Clock;
 use airtime_live::hw::{Bell, Board, Daemon, DaemonError, Device};
 use airtime_live::pace::Pacer;
+use airtime_live::system::clock::Clock;
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::Network;
-use airtime_nrf24::station::{Config, End, RASPBERRY_PI};
+use airtime_nrf24::station::{Config, RASPBERRY_PI, StationEnd};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires;
 
@@ -223,7 +223,7 @@ fn nodes(mode: Mode, key: Option<[u8; 32]>, act: impl FnOnce([UnixDatagram; 2], 
     let radios = if mode == Mode::AckPayload { 1 } else { 2 };
     let mut boards = boards(radios).into_iter();
     let (mut daemons, mut outside) = (vec![], vec![]);
-    for (end, epoch) in [(End::A, 1), (End::B, 2)] {
+    for (end, epoch) in [(StationEnd::A, 1), (StationEnd::B, 2)] {
         let (device, theirs) = device();
         let mut config = Config::usual(end, mode, epoch);
         config.tunnel.key = key;
@@ -280,7 +280,7 @@ fn a_radio_that_does_not_answer_ends_the_node() {
         irq: Arc::new((AtomicBool::new(false), Bell::new().unwrap())),
     };
     let (device, _outside) = device();
-    let daemon = Daemon::new(Config::usual(End::A, Mode::Stream, 1), vec![dead(), dead()], device).unwrap();
+    let daemon = Daemon::new(Config::usual(StationEnd::A, Mode::Stream, 1), vec![dead(), dead()], device).unwrap();
     let error = daemon.run(None, None, |_| {}).unwrap_err();
     assert!(matches!(error, DaemonError::Radio { .. }), "{error}");
     assert!(error.to_string().contains("failed"), "{error}");
@@ -290,6 +290,6 @@ fn a_radio_that_does_not_answer_ends_the_node() {
 fn a_device_that_goes_ends_the_node() {
     let device = Deleted(UnixDatagram::unbound().unwrap());
     let boards = boards(2).remove(0);
-    let daemon = Daemon::new(Config::usual(End::A, Mode::Stream, 1), boards, device).unwrap();
+    let daemon = Daemon::new(Config::usual(StationEnd::A, Mode::Stream, 1), boards, device).unwrap();
     assert!(matches!(daemon.run(None, None, |_| {}), Err(DaemonError::Device)));
 }

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use airtime_core::loss::Loss;
 use airtime_core::{Duration, Instant, Pool};
-use airtime_live::ip::{INBOX_MAX, Link, OUTGOING_MAX};
-use airtime_live::nrf24::{Nodes, Watch};
+use airtime_live::ip::nrf24::{Nodes, Watch};
+use airtime_live::ip::{INBOX_MAX, OUTGOING_MAX, PacedLink};
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;
 
@@ -47,7 +47,7 @@ impl Host for PipeHost {
     }
 }
 
-fn link() -> Link<Nodes<PipeHost>> {
+fn link() -> PacedLink<Nodes<PipeHost>> {
     let pipe = Pipe::default();
     let starter = move |end: usize, _: &[_], now: Instant| PipeHost {
         pipe: pipe.clone(),
@@ -55,7 +55,7 @@ fn link() -> Link<Nodes<PipeHost>> {
         due: now + TICK,
         pool: Pool::new(),
     };
-    Link::new(Nodes::new(Medium::new(0, Loss::None, 0), vec![], Box::new(starter), Watch::default()))
+    PacedLink::new(Nodes::new(Medium::new(0, Loss::None, 0), vec![], Box::new(starter), Watch::default()))
 }
 
 fn at(us: u64) -> Instant {
@@ -63,7 +63,7 @@ fn at(us: u64) -> Instant {
 }
 
 /// Up to `us`, however many turns that takes.
-fn catch_up(link: &mut Link<Nodes<PipeHost>>, us: u64) {
+fn catch_up(link: &mut PacedLink<Nodes<PipeHost>>, us: u64) {
     while !link.catch_up(|| at(us)) {}
 }
 

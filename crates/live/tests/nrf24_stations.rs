@@ -3,13 +3,13 @@
 
 use airtime_core::{Instant, Packet};
 use airtime_lab::{Library, Plan};
-use airtime_live::ip::Link;
-use airtime_live::nrf24::{Nodes, Program, agreed, link as of, mode_name};
+use airtime_live::ip::PacedLink;
+use airtime_live::ip::nrf24::{Nodes, Program, agreed, link as of, mode_name};
 
 const MODES: [&str; 3] = ["stream", "auto-ack", "ack-payload"];
 
 /// The link of a plan in `mode` with this loss of frames.
-fn link(mode: &str, per: &str) -> Link<Nodes<Program>> {
+fn link(mode: &str, per: &str) -> PacedLink<Nodes<Program>> {
     let text = format!("name = \"test\"\nlink = \"nrf24-ip\"\n[nrf24]\nmode = \"{mode}\"\nloss = {{ per = {per} }}\n");
     let plan = Plan::parse("test", &text, &Library::builtin(), &[]).unwrap();
     of(plan.point(0).unwrap().scenario.of::<airtime_nrf24::plan::Scenario>().unwrap())
@@ -20,7 +20,7 @@ fn at(ms: u64) -> Instant {
 }
 
 /// Up to `ms`, however many turns that takes.
-fn catch_up(link: &mut Link<Nodes<Program>>, ms: u64) {
+fn catch_up(link: &mut PacedLink<Nodes<Program>>, ms: u64) {
     while !link.catch_up(|| at(ms)) {}
 }
 
@@ -39,12 +39,12 @@ fn datagram(number: u32, octets: u16) -> Vec<u8> {
     packet
 }
 
-fn outgoing(link: &mut Link<Nodes<Program>>, end: usize) -> Vec<Packet> {
+fn outgoing(link: &mut PacedLink<Nodes<Program>>, end: usize) -> Vec<Packet> {
     std::iter::from_fn(|| link.outgoing(end)).collect()
 }
 
 /// Sends a datagram every 20 ms from `from` ms on, `count` of them, and gives what has come out at the other end.
-fn send(link: &mut Link<Nodes<Program>>, from: u64, count: u32) -> Vec<Packet> {
+fn send(link: &mut PacedLink<Nodes<Program>>, from: u64, count: u32) -> Vec<Packet> {
     let mut out = vec![];
     for number in 0..count {
         let ms = from + 20 * u64::from(number);

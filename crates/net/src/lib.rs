@@ -11,14 +11,14 @@
 //!
 //! use airtime_core::units::Bitrate;
 //! use airtime_core::{Duration, Instant, Pool};
-//! use airtime_net::End;
+//! use airtime_net::IpHost;
 //! use airtime_net::pace::Pace;
 //! use airtime_net::udp::Datagrams;
 //!
 //! let (a, b) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
 //! let pool = Pool::new();
-//! let mut sender = End::new(pool.clone(), a, 1_500, 1, ());
-//! let mut receiver = End::new(pool, b, 1_500, 1, ());
+//! let mut sender = IpHost::new(pool.clone(), a, 1_500, 1, ());
+//! let mut receiver = IpHost::new(pool, b, 1_500, 1, ());
 //!
 //! // 64 kbit/s in payloads of 32 octets is one every 4 ms.
 //! let (payload, rate, duration) = (32, Bitrate(64_000), Duration::from_millis(40));
@@ -63,7 +63,7 @@
 extern crate alloc;
 
 mod checksum;
-pub mod end;
+pub mod ip_host;
 pub mod linux;
 pub mod lwip;
 #[cfg(feature = "plan")]
@@ -81,6 +81,6 @@ mod waits;
 pub mod watch;
 pub mod wire;
 
-pub use end::End;
+pub use ip_host::IpHost;
 pub use waits::Waits;
 pub use watch::{Event, Watch};

@@ -24,7 +24,7 @@ pub mod flags {
     pub const SYN: u8 = 0x02;
     /// Reset the connection.
     pub const RST: u8 = 0x04;
-    /// Push.
+    /// Flag PSH: octets go to the application at once.
     pub const PSH: u8 = 0x08;
     /// The acknowledgement field is significant.
     pub const ACK: u8 = 0x10;
@@ -42,13 +42,13 @@ pub struct Range {
 /// The header of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Source port.
+    /// Source port of TCP.
     pub from_port: u16,
-    /// Destination port.
+    /// Destination port of TCP.
     pub to_port: u16,
-    /// Sequence number.
+    /// Sequence number of the first octet.
     pub seq: u32,
-    /// Acknowledgement number.
+    /// Acknowledgement number: the octet that is expected next.
     pub ack: u32,
     /// Control bits, see [`flags`].
     pub flags: u8,

@@ -44,21 +44,21 @@ pub enum Event {
     },
     /// A stream handed octets to its application, in order.
     Read {
-        /// The stream.
+        /// Number of the stream.
         flow: u16,
         /// Number of octets.
         octets: usize,
     },
     /// A stream was given octets by its application: they lie in the send buffer.
     Written {
-        /// The stream.
+        /// Number of the stream.
         flow: u16,
         /// Number of octets.
         octets: usize,
     },
     /// All octets of a stream have arrived at its application, and its sender has closed it.
     Finished {
-        /// The stream.
+        /// Number of the stream.
         flow: u16,
     },
     /// An echo reply came back.
@@ -95,7 +95,7 @@ pub trait Watch {
     }
 }
 
-/// Nobody looks.
+/// Watch of nobody: what an end tells is dropped.
 impl Watch for () {}
 
 /// A watcher that the ends share with their owner.

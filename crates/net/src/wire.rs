@@ -26,9 +26,9 @@ const TTL: u8 = 64;
 /// Route of a packet: its source and its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The sender.
+    /// IPv4 address of the sender.
     pub from: Ipv4Addr,
-    /// The receiver.
+    /// IPv4 address of the receiver.
     pub to: Ipv4Addr,
 }
 

@@ -8,10 +8,10 @@ use airtime_core::loss::Loss;
 use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::TunUser;
-use airtime_nrf24::ledger::{Books, Link};
+use airtime_nrf24::ledger::{BookedLink, Books};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
-use airtime_nrf24::station::{Config, End, Station};
+use airtime_nrf24::station::{Config, Station, StationEnd};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::{Board, SharedChip};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -65,7 +65,7 @@ fn run<O: Observer>(both: bool, loss: Loss, observer: O) -> Network<Station, Tra
     let pool = Pool::new();
     let start = Instant::ZERO;
     let every = Some(Duration::from_millis(7));
-    let ends = [(End::A, every), (End::B, every.filter(|_| both))];
+    let ends = [(StationEnd::A, every), (StationEnd::B, every.filter(|_| both))];
     let (mut chips, mut hosts, mut above) = (Vec::new(), Vec::new(), Vec::new());
     for (end, every) in ends {
         let config = Config::usual(end, Mode::Stream, hosts.len() as u64 + 1);
@@ -83,7 +83,7 @@ fn run<O: Observer>(both: bool, loss: Loss, observer: O) -> Network<Station, Tra
 
 fn books() -> Books {
     let framing = airtime_nrf24::air::Framing::enhanced(airtime_nrf24::air::Rate::M2, 3);
-    Books::new(Link { sender: 0, receiver: 3, radios: 2, framing }, Instant::ZERO)
+    Books::new(BookedLink { sender: 0, receiver: 3, radios: 2, framing }, Instant::ZERO)
 }
 
 fn stream(c: &mut Criterion) {

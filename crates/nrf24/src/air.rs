@@ -66,7 +66,7 @@ impl Rate {
     /// Every rate, slowest first.
     pub const ALL: [Self; 3] = [Self::K250, Self::M1, Self::M2];
 
-    /// One bit.
+    /// Time of one bit on the air.
     pub const fn bit(self) -> Duration {
         Duration::from_nanos(match self {
             Self::K250 => 4_000,
@@ -142,9 +142,9 @@ impl core::error::Error for UnknownRate {}
 pub enum Crc {
     /// No check; only in ShockBurst frames. 7.3.5.
     None,
-    /// CRC-8.
+    /// Check of one octet: CRC-8.
     One,
-    /// CRC-16.
+    /// Check of two octets: CRC-16.
     #[default]
     Two,
 }

@@ -21,7 +21,7 @@ pub struct Period {
 /// A host whose wake-ups are postponed to the end of a stall. Interrupts and packets reach it, and wait.
 #[derive(Debug)]
 pub struct Stalling<H> {
-    /// The host.
+    /// Host that is stalled now and then.
     pub host: H,
     period: Option<Period>,
     /// Random stream for the time from one stall to the next, if that is drawn.

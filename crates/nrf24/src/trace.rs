@@ -55,7 +55,7 @@ pub enum Trace {
     },
     /// A frame for one of its pipes has ended.
     Received {
-        /// Pipe, 0..=5.
+        /// Number of the pipe, 0..=5.
         pipe: u8,
         /// Fate of the frame at this receiver.
         reception: Reception,
@@ -110,17 +110,17 @@ pub enum Reception {
 pub enum Lint {
     /// Reserved bits of a register were written 1. Table 28.
     ReservedBits {
-        /// The register.
+        /// Address of the register.
         register: u8,
     },
     /// A register that must not be written was. Table 28.
     ReadOnly {
-        /// The register.
+        /// Address of the register.
         register: u8,
     },
     /// A register was written outside power down and standby. Table 20.
     WriteWhileActive {
-        /// The register.
+        /// Address of the register.
         register: u8,
     },
     /// A payload was written to a full TX FIFO and is lost.
@@ -141,7 +141,7 @@ pub enum Lint {
     TxBeyond4Ms,
     /// SETUP_AW 0, or RF_SETUP with both rate bits.
     IllegalSetting {
-        /// The register.
+        /// Address of the register.
         register: u8,
     },
     /// A command that this chip does not have, ACTIVATE among them.

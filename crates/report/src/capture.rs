@@ -1,7 +1,7 @@
 //! Connections of a capture as tables: the rules they are consistent with, and where their air went.
 
 use airtime_lab::captured::CapturedLink;
-use airtime_sniff::{Consistent, End};
+use airtime_sniff::{Consistent, RangeEnd};
 
 use crate::waterfall::{Waterfall, waterfall};
 use crate::{Align, Table};
@@ -50,7 +50,7 @@ fn lines(link: &CapturedLink) -> Vec<[String; 13]> {
         [connection, kind, side, what, low, high, unit, stops, ns, percent, kbps, possible.into(), says.into()]
     };
     let empty = String::new;
-    let bound = |end: Option<End>| end.map(|end| end.value.to_string()).unwrap_or_default();
+    let bound = |end: Option<RangeEnd>| end.map(|end| end.value.to_string()).unwrap_or_default();
     let mut lines = Vec::new();
     for (side, rules) in [("central", &link.explained.central), ("peripheral", &link.explained.peripheral)] {
         for rule in rules {
@@ -94,7 +94,7 @@ fn rules(link: &CapturedLink) -> Table {
 }
 
 /// One end of what a rule leaves, in its unit.
-fn end(rule: &Consistent, end: Option<End>) -> String {
+fn end(rule: &Consistent, end: Option<RangeEnd>) -> String {
     match end.filter(|_| rule.possible) {
         Some(end) => format!("{:.0} {}", end.value, rule.rule.unit()),
         None => String::new(),

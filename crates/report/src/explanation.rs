@@ -10,7 +10,7 @@ use crate::{Align, Table, Waterfall};
 /// Document that `airtime explain --json` prints, of the schema `airtime/explain/1`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Always [`SCHEMA`].
+    /// Schema of the document: always [`SCHEMA`].
     pub schema: &'static str,
     /// Version of the program.
     pub airtime: &'static str,

@@ -36,7 +36,7 @@ mod counted;
 mod csv;
 mod draft;
 mod explanation;
-mod first;
+mod glimpse;
 mod heard;
 mod json;
 mod layout;
@@ -68,7 +68,7 @@ pub use capture::{connection, figures as capture_figures};
 pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
-pub use first::{Glimpse, glimpses, questions, way_up};
+pub use glimpse::{Glimpse, glimpses, questions, way_up};
 pub use heard::{
     Ieee802154Document, Read, TRACE_AIR, TRACE_HCI, TRACE_IEEE802154, TRACE_WIFI, WifiDocument, host_connection,
     host_figures, ieee802154_figures, ieee802154_heard, trace_json, wifi_figures, wifi_heard,
@@ -77,7 +77,7 @@ pub use json::{Json, json};
 pub use list::List;
 pub use markdown::Markdown;
 pub use row::Row;
-pub use sheet::{Kind, Sheet, Shown};
+pub use sheet::{Sheet, SheetKind, Shown};
 pub use table::{Align, Column, Table, Weight};
 pub use text::Text;
 pub use tone::{Spot, Tone};

@@ -28,7 +28,7 @@ pub(crate) enum Quantity {
     Count,
     /// Numbers of this unit, with the ending of the column's name.
     Unit(&'static str, &'static str),
-    /// No quantity.
+    /// Word, which is no quantity.
     Word,
 }
 

@@ -18,7 +18,7 @@ use survey::Survey;
 
 /// Kind of table that documents are shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SheetKind {
     /// Runs: each document as what it is (single runs, a grid, or a log of experiments).
     Runs,
     /// Every document as a grid, its best row marked.
@@ -30,7 +30,7 @@ pub enum Kind {
 /// A plan's records, and what the plan's application wants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// The records.
+    /// Document that holds the records.
     pub document: Document,
     /// The least and the most rate the application wants, 10³ bit/s, if the plan says.
     pub need_kbps: Option<(f64, f64)>,
@@ -62,14 +62,14 @@ impl Shown {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     /// Kind of table that the plans are shown as.
-    pub kind: Kind,
+    pub kind: SheetKind,
     /// One per plan.
     pub shown: Vec<Shown>,
 }
 
 impl Sheet {
     /// `shown` as `kind`.
-    pub fn new(kind: Kind, shown: impl IntoIterator<Item = impl Into<Shown>>) -> Self {
+    pub fn new(kind: SheetKind, shown: impl IntoIterator<Item = impl Into<Shown>>) -> Self {
         Self { kind, shown: shown.into_iter().map(Into::into).collect() }
     }
 
@@ -80,19 +80,19 @@ impl Sheet {
 
     /// Totals of the comparison with published measurements, if that is what is shown.
     pub fn totals(&self) -> Option<Totals> {
-        (self.kind == Kind::Field).then(|| Totals::of(self.records()))
+        (self.kind == SheetKind::Field).then(|| Totals::of(self.records()))
     }
 
     /// Totals of each source by its name, if there are several.
     pub fn totals_by_source(&self) -> Option<BTreeMap<&str, Totals>> {
         let of = |shown: &'_ Shown| Totals::of(&shown.document.records);
         let named = self.shown.iter().map(|shown| (shown.document.plan.as_str(), of(shown)));
-        (self.kind == Kind::Field && self.shown.len() > 1).then(|| named.collect())
+        (self.kind == SheetKind::Field && self.shown.len() > 1).then(|| named.collect())
     }
 
     /// The tables that people read.
     pub fn tables(&self) -> Vec<Table> {
-        if self.kind == Kind::Field {
+        if self.kind == SheetKind::Field {
             return field::tables(&self.shown);
         }
         let surveys: Vec<Survey> = self.shown.iter().map(|shown| Survey::of(&shown.document.records)).collect();
@@ -100,7 +100,7 @@ impl Sheet {
         let shared = known.iter().filter(|(_, survey)| survey.shares_radio);
         let links = shared.filter_map(|(shown, _)| crate::links::links(&shown.document));
         match self.kind {
-            Kind::Grid => known.iter().map(|(shown, survey)| grid::table(shown, survey)).chain(links).collect(),
+            SheetKind::Grid => known.iter().map(|(shown, survey)| grid::table(shown, survey)).chain(links).collect(),
             _ => self.runs_tables(&known, links),
         }
     }

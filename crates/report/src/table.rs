@@ -8,9 +8,9 @@ use crate::tone::{Spot, Tone};
 /// Side on which a column's cells stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// To the left, as words are.
     Left,
-    /// Figures.
+    /// To the right, as figures are.
     Right,
 }
 
@@ -47,7 +47,7 @@ pub struct Table {
     pub title: String,
     /// Set for a list that has no need of rules above and below its rows.
     pub bare: bool,
-    /// The columns.
+    /// Columns of the table, from left to right.
     pub columns: Vec<Column>,
     /// The rows; each has a cell per column.
     pub rows: Vec<Row>,

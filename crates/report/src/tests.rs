@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::samples::{booked, field, grid, single};
-use crate::{Csv, Export, Json, Kind, Markdown, Sheet, Shown, Text, Waterfall, waterfall};
+use crate::{Csv, Export, Json, Markdown, Sheet, SheetKind, Shown, Text, Waterfall, waterfall};
 
 fn export(form: &dyn Export, sheet: &Sheet) -> String {
     let mut out = Vec::new();
@@ -21,12 +21,12 @@ fn export(form: &dyn Export, sheet: &Sheet) -> String {
 #[test]
 fn single_runs_share_a_table() {
     let documents = [single("coc-mac", 530.1), single("coc-nrf", 1285.0)];
-    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Runs, documents)));
+    assert_snapshot!(export(&Text::default(), &Sheet::new(SheetKind::Runs, documents)));
 }
 
 #[test]
 fn a_grid_marks_its_best_row() {
-    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Grid, [grid()])));
+    assert_snapshot!(export(&Text::default(), &Sheet::new(SheetKind::Grid, [grid()])));
 }
 
 /// A sweep over personalities and credits: the receiver's MPS comes with the personality, and nobody chose it.
@@ -46,7 +46,7 @@ fn brought_along() -> airtime_lab::Document {
 }
 
 fn headings(shown: Shown, after: &str) -> Vec<String> {
-    let mut tables = Sheet::new(Kind::Grid, [shown]).tables();
+    let mut tables = Sheet::new(SheetKind::Grid, [shown]).tables();
     let headings = tables.remove(0).columns.into_iter().map(|column| column.heading);
     headings.skip(1).take_while(|heading| heading != after).collect()
 }
@@ -95,35 +95,35 @@ fn a_grid_over_links_names_them() {
 #[test]
 fn what_the_application_wants_is_set_against_what_it_gets() {
     let shown = [530.0, 1285.0].map(|kbps| Shown { need_kbps: Some((600.0, 600.0)), ..single("coc", kbps).into() });
-    let text = export(&Text::default(), &Sheet::new(Kind::Runs, shown));
+    let text = export(&Text::default(), &Sheet::new(SheetKind::Runs, shown));
     assert!(text.contains("−11.7 %") && text.contains("+114.2 %"), "{text}");
 }
 
 #[test]
 fn runs_show_each_plan_as_what_it_is() {
     let documents = [single("coc-mac", 530.1), grid(), field()];
-    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Runs, documents)));
+    assert_snapshot!(export(&Text::default(), &Sheet::new(SheetKind::Runs, documents)));
 }
 
 #[test]
 fn field_rows_stand_beside_their_measurements() {
-    assert_snapshot!(export(&Text::default(), &Sheet::new(Kind::Field, [field()])));
+    assert_snapshot!(export(&Text::default(), &Sheet::new(SheetKind::Field, [field()])));
 }
 
 #[test]
 fn markdown_escapes_what_would_end_a_cell() {
-    let text = export(&Markdown, &Sheet::new(Kind::Field, [field()]));
+    let text = export(&Markdown, &Sheet::new(SheetKind::Field, [field()]));
     assert!(text.contains("no figure \\| logged"), "{text}");
     assert_snapshot!(text);
 }
 
 #[test]
 fn csv_has_a_line_per_record_and_the_same_columns_in_each() {
-    let text = export(&Csv, &Sheet::new(Kind::Runs, [grid(), field()]));
+    let text = export(&Csv, &Sheet::new(SheetKind::Runs, [grid(), field()]));
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     assert!(reader.headers().unwrap().iter().any(|heading| heading == "ledger_ns.tail"));
     assert_eq!(reader.records().map(|record| record.unwrap().len()).collect::<Vec<_>>(), [43; 7]);
-    assert_snapshot!(export(&Csv, &Sheet::new(Kind::Runs, [grid()])));
+    assert_snapshot!(export(&Csv, &Sheet::new(SheetKind::Runs, [grid()])));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn csv_of_a_table_has_the_minus_that_programs_read() {
 #[test]
 fn json_is_one_document_that_reads_back() {
     let documents = [single("coc-mac", 530.1), grid()];
-    let text = export(&Json, &Sheet::new(Kind::Runs, documents));
+    let text = export(&Json, &Sheet::new(SheetKind::Runs, documents));
     assert!(text.ends_with("}\n"));
     let read: airtime_lab::Document = serde_json::from_str(&text).unwrap();
     assert_eq!((read.plan.as_str(), read.records.len()), ("coc-mac, coc-sdu", 4));
@@ -160,7 +160,7 @@ fn json_of_packed_records_is_that_of_records_in_a_list() {
         ..airtime_lab::Document::new("one, two")
     };
     let listed = listed.with(of(300).chain(of(2)).collect::<Vec<_>>());
-    let written = export(&Json, &Sheet::new(Kind::Runs, documents));
+    let written = export(&Json, &Sheet::new(SheetKind::Runs, documents));
     assert_eq!(written, serde_json::to_string_pretty(&listed).unwrap() + "\n");
 }
 
@@ -176,7 +176,7 @@ fn tables_of_packed_records_have_what_only_late_ones_have() {
         record
     };
     let documents = || [airtime_lab::Document { records: (0..600).map(record).collect(), ..grid() }];
-    let sheet = Sheet::new(Kind::Grid, documents());
+    let sheet = Sheet::new(SheetKind::Grid, documents());
     let table = sheet.tables().remove(0);
     let place = |heading: &str| table.columns.iter().position(|column| column.heading == heading).unwrap();
     let marked: Vec<usize> = (0..600).filter(|row| &table.rows[*row][0] == "*").collect();
@@ -194,7 +194,7 @@ fn tables_of_packed_records_have_what_only_late_ones_have() {
 
 #[test]
 fn json_of_a_field_comparison_has_its_totals() {
-    let text = export(&Json, &Sheet::new(Kind::Field, [field()]));
+    let text = export(&Json, &Sheet::new(SheetKind::Field, [field()]));
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["schema"], "airtime/run/1");
     assert_eq!((&value["totals"]["rows"], &value["totals"]["compared"]), (&4.into(), &2.into()));
@@ -203,7 +203,7 @@ fn json_of_a_field_comparison_has_its_totals() {
 #[test]
 fn sources_have_totals_of_their_own() {
     let nrf24 = airtime_lab::Document { plan: "nrf24_ip".into(), ..field() };
-    let sheet = Sheet::new(Kind::Field, [field(), nrf24]);
+    let sheet = Sheet::new(SheetKind::Field, [field(), nrf24]);
     let totals = |table: &crate::Table| table.remarks.iter().filter(|line| line.starts_with("rows: 4 in all")).count();
     assert_eq!(sheet.tables().iter().map(totals).collect::<Vec<_>>(), [1, 1]);
     let value: serde_json::Value = serde_json::from_str(&export(&Json, &sheet)).unwrap();
@@ -289,9 +289,9 @@ fn a_waterfall_ends_at_the_goodput_of_the_record_and_says_what_the_books_lack() 
 #[test]
 fn every_column_of_a_sheet_has_a_legend() {
     let sheets = [
-        Sheet::new(Kind::Runs, [single("coc-mac", 530.1), grid(), field()]),
-        Sheet::new(Kind::Grid, [grid()]),
-        Sheet::new(Kind::Field, [field()]),
+        Sheet::new(SheetKind::Runs, [single("coc-mac", 530.1), grid(), field()]),
+        Sheet::new(SheetKind::Grid, [grid()]),
+        Sheet::new(SheetKind::Field, [field()]),
     ];
     let tables = sheets.iter().flat_map(Sheet::tables).chain([waterfall(&Waterfall::of(&booked()))]);
     let headings = tables.flat_map(|table| table.columns).map(|column| column.heading);

@@ -45,7 +45,7 @@ pub(super) struct Accountant {
     pub event: Option<Event>,
     /// Evidence on both controllers.
     pub rules: Rules,
-    /// The books.
+    /// Books of the air of the connection.
     pub books: Books,
     /// L2CAP of both directions.
     pub l2cap: L2cap,
@@ -55,7 +55,7 @@ pub(super) struct Accountant {
     pub interval_inferred: bool,
     /// Peripheral latency and supervision timeout.
     pub latency: u16,
-    /// Supervision timeout.
+    /// Supervision timeout, a span of time.
     pub timeout: Duration,
     /// Start of the stream's first data, and the books there.
     pub stream: Option<(Instant, Ledger<Account>)>,
@@ -67,7 +67,7 @@ pub(super) struct Accountant {
     pub terminated: Option<(usize, Status)>,
     /// Counts of the reasons with which each side closed the events of the stream, in the order of [`ENDS`].
     pub ends: [[u64; ENDS.len()]; 2],
-    /// Packets booked.
+    /// Number of packets that were booked.
     pub booked: u64,
     /// Packets of them that were missed, and inferred from the gaps they leave.
     pub inferred: u64,

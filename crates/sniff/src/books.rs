@@ -43,7 +43,7 @@ pub struct Lengths {
 /// Terms of a connection as the capture shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Connection interval.
+    /// Connection interval, a span of time.
     pub interval: Duration,
     /// PHY of the side that streams.
     pub phy: Phy,

@@ -30,7 +30,7 @@ pub(super) struct Bounds {
     most: Option<Mark>,
     /// Ascending.
     stops: Vec<Mark>,
-    /// Stops seen.
+    /// Number of stops that were seen.
     pub stopped: u64,
     /// Stops among them that contradict a fact.
     pub contradicted: u64,

@@ -8,15 +8,15 @@ use airtime_core::{Duration, Instant};
 
 use super::account::Accountant;
 use super::books::{Lengths, LinkBooks};
-use super::link::Link;
+use super::link::FollowedLink;
 use super::rules::Consistent;
-use super::says;
 use super::seen::{CENTRAL, PERIPHERAL};
+use super::sentences;
 
 /// A capture, explained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// Packets taken.
+    /// Number of packets of the connection that were taken.
     pub packets: u64,
     /// Packets of no connection that is reported: too few of one access address, or stamps that are none.
     pub left_out: u64,
@@ -58,13 +58,13 @@ pub struct ExplainedLink {
     pub longest: Lengths,
     /// The central's rules with the margins its events are consistent with.
     pub central: Vec<Consistent>,
-    /// The peripheral's.
+    /// Rules of the peripheral, each with the range that its events leave it.
     pub peripheral: Vec<Consistent>,
     /// Connection events without any packet: skipped by the central, or missed by the sniffer.
     pub missed_events: u64,
     /// Packets that could not be placed in the connection.
     pub misplaced: u64,
-    /// Packets booked.
+    /// Number of packets that were booked.
     pub booked: u64,
     /// Air of packets whose fate the air does not show: it may belong to another account.
     pub undecided_ns: u64,
@@ -77,7 +77,7 @@ pub struct ExplainedLink {
 
 impl ExplainedLink {
     /// The connection, when the capture goes on until `end` at least.
-    pub(super) fn of(link: Link, end: Instant) -> Self {
+    pub(super) fn of(link: FollowedLink, end: Instant) -> Self {
         let mut explained = Self {
             access_address: format!("0x{:08x}", link.address),
             from_start: link.start.is_some(),
@@ -106,7 +106,7 @@ impl ExplainedLink {
 
     /// Sentences about the connection, the most important first.
     pub fn says(&self) -> Vec<String> {
-        says::sentences(self)
+        sentences::sentences(self)
     }
 
     fn fill(&mut self, account: &Accountant) {

@@ -79,8 +79,8 @@ mod link;
 mod nordic_clock;
 mod opaque;
 mod rules;
-mod says;
 mod seen;
+mod sentences;
 mod sniffed;
 mod sniffer;
 
@@ -94,8 +94,8 @@ use airtime_core::{Duration, Instant, Pool};
 
 pub use books::{Lengths, LinkBooks, Terms};
 pub use explained::{Explained, ExplainedLink, Interval};
-use link::{Link, Start};
-pub use rules::{Consistent, End, Rule};
+use link::{FollowedLink, Start};
+pub use rules::{Consistent, RangeEnd, Rule};
 pub use sniffed::{Mic, Sniffed, Stamps};
 pub use sniffer::{Counted, Sniffer};
 
@@ -113,7 +113,7 @@ const STAMP_MAX: Instant = Instant::from_nanos(u64::MAX / 4);
 pub struct Explainer {
     stamps: Stamps,
     pool: Pool,
-    links: Vec<Link>,
+    links: Vec<FollowedLink>,
     current: usize,
     /// Anchors and intervals of the other connections of a link's central.
     others: Vec<(Instant, Duration)>,
@@ -170,7 +170,7 @@ impl Explainer {
         if self.links.get(self.current).is_none_or(|link| link.address != packet.link) {
             self.current = match self.links.iter().position(|link| link.address == packet.link) {
                 Some(index) => index,
-                None => self.add(Link::new(packet.link, None, packet.at, self.stamps)),
+                None => self.add(FollowedLink::new(packet.link, None, packet.at, self.stamps)),
             };
         }
         self.current
@@ -179,17 +179,17 @@ impl Explainer {
     /// Looks up where the other connections of the link's central have their anchors.
     fn note_others(&mut self, index: usize) {
         self.others.clear();
-        let central = |link: &Link| link.start.map(|start| start.central);
+        let central = |link: &FollowedLink| link.start.map(|start| start.central);
         let Some(own) = central(&self.links[index]).filter(|_| self.links.len() > 1) else { return };
         let rivals =
             self.links.iter().enumerate().filter(|(other, link)| *other != index && central(link) == Some(own));
         self.others.extend(rivals.filter_map(|(_, link)| link.anchors()));
     }
 
-    fn add(&mut self, link: Link) -> usize {
+    fn add(&mut self, link: FollowedLink) -> usize {
         if self.links.len() >= LINKS_MAX {
             // Noise goes first, then whoever is silent for longest.
-            let rank = |link: &Link| (link.account.is_some() && link.packets >= PACKETS_MIN, link.heard);
+            let rank = |link: &FollowedLink| (link.account.is_some() && link.packets >= PACKETS_MIN, link.heard);
             if let Some(index) = (0..self.links.len()).min_by_key(|index| rank(&self.links[*index])) {
                 let gone = self.links.swap_remove(index);
                 self.report(gone);
@@ -199,7 +199,7 @@ impl Explainer {
         self.links.len() - 1
     }
 
-    fn report(&mut self, mut link: Link) {
+    fn report(&mut self, mut link: FollowedLink) {
         link.flush(&self.pool);
         let noise = link.start.is_none() && link.packets < PACKETS_MIN;
         if noise || self.over.len() >= REPORTED_MAX {
@@ -235,7 +235,7 @@ impl Explainer {
             let gone = self.links.swap_remove(index);
             self.report(gone);
         }
-        self.current = self.add(Link::new(data.access_address, Some(start), packet.at, self.stamps));
+        self.current = self.add(FollowedLink::new(data.access_address, Some(start), packet.at, self.stamps));
     }
 }
 

@@ -31,11 +31,11 @@ pub(super) struct Start {
     pub window_start: Instant,
     /// Size of the window.
     pub window: Duration,
-    /// Connection interval.
+    /// Connection interval, a span of time.
     pub interval: Duration,
-    /// Peripheral latency.
+    /// Peripheral latency, in connection events.
     pub latency: u16,
-    /// Supervision timeout.
+    /// Supervision timeout, a span of time.
     pub timeout: Duration,
 }
 
@@ -50,14 +50,14 @@ struct Before {
 
 /// A connection that is followed.
 #[derive(Debug)]
-pub(super) struct Link {
-    /// Access address.
+pub(super) struct FollowedLink {
+    /// Access address of the connection.
     pub address: u32,
     /// Its CONNECT_IND, if it was captured.
     pub start: Option<Start>,
     /// End of its last packet.
     pub heard: Instant,
-    /// Packets taken.
+    /// Number of packets that were taken.
     pub packets: u64,
     /// Packets that could not be placed.
     pub misplaced: u64,
@@ -74,7 +74,7 @@ pub(super) struct Link {
     sequence: Sequence,
 }
 
-impl Link {
+impl FollowedLink {
     /// A connection whose beginning was captured, or was not.
     pub fn new(address: u32, start: Option<Start>, at: Instant, stamps: Stamps) -> Self {
         let grid = start.map(|start| Grid::new(start.interval, start.window_start, start.window, stamps));

@@ -50,7 +50,7 @@ impl Rule {
 /// One end of a range, and the event that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct End {
+pub struct RangeEnd {
     /// µs, or packets for [`Rule::PacketCap`].
     pub value: f64,
     /// Number of the event among those captured.
@@ -68,9 +68,9 @@ pub struct Consistent {
     /// Set if any value is left.
     pub possible: bool,
     /// The margin is at least this; nothing stopped for this rule if there is none.
-    pub low: Option<End>,
+    pub low: Option<RangeEnd>,
     /// The margin is at most this; nothing went on if there is none.
-    pub high: Option<End>,
+    pub high: Option<RangeEnd>,
     /// Stops that the rule would have to explain, and those of them it cannot.
     pub stops: u64,
     /// Stops it cannot explain.
@@ -136,8 +136,8 @@ impl Rules {
     }
 }
 
-fn end(mark: Mark, value: i64, unit: f64) -> End {
-    End { value: value as f64 / unit, event: mark.event, at_ns: mark.at.as_nanos() }
+fn end(mark: Mark, value: i64, unit: f64) -> RangeEnd {
+    RangeEnd { value: value as f64 / unit, event: mark.event, at_ns: mark.at.as_nanos() }
 }
 
 fn excluded(bounds: &Bounds) -> Option<String> {
@@ -182,10 +182,11 @@ fn cap(rule: Rule, bounds: &Bounds, unit: f64) -> Consistent {
 
 /// A margin that two kinds of evidence bound.
 fn both(a: Consistent, b: Consistent) -> Consistent {
-    let higher = |x: End, y: End| if y.value > x.value { y } else { x };
-    let lower = |x: End, y: End| if y.value < x.value { y } else { x };
-    let merge =
-        |x: Option<End>, y: Option<End>, pick: fn(End, End) -> End| x.zip(y).map(|(x, y)| pick(x, y)).or(x).or(y);
+    let higher = |x: RangeEnd, y: RangeEnd| if y.value > x.value { y } else { x };
+    let lower = |x: RangeEnd, y: RangeEnd| if y.value < x.value { y } else { x };
+    let merge = |x: Option<RangeEnd>, y: Option<RangeEnd>, pick: fn(RangeEnd, RangeEnd) -> RangeEnd| {
+        x.zip(y).map(|(x, y)| pick(x, y)).or(x).or(y)
+    };
     let (low, high) = (merge(a.low, b.low, higher), merge(a.high, b.high, lower));
     let empty = low.zip(high).is_some_and(|(low, high)| low.value > high.value);
     let says = match (a.possible, b.possible, empty) {
@@ -206,7 +207,7 @@ fn both(a: Consistent, b: Consistent) -> Consistent {
 }
 
 /// Events that the ends of a range come from, or the end that is open.
-fn open(low: Option<End>, high: Option<End>, what: &str) -> String {
+fn open(low: Option<RangeEnd>, high: Option<RangeEnd>, what: &str) -> String {
     match (low, high) {
         (Some(low), Some(high)) => {
             format!(

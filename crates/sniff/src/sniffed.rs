@@ -8,7 +8,7 @@ use airtime_core::{Duration, Instant};
 pub struct Sniffed<'a> {
     /// Start of the first symbol of the preamble.
     pub at: Instant,
-    /// Access address.
+    /// Access address that the packet was sent to.
     pub link: u32,
     /// Channel as the link layer numbers it: data 0..=36, advertising 37..=39.
     pub channel: Option<u8>,

@@ -40,15 +40,15 @@ mod explain;
 pub mod field;
 mod folder;
 pub mod log;
-mod once;
+mod memo;
 pub mod perf;
+pub mod replacement;
 mod shard;
 mod sweep;
-pub mod whole;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
 pub use folder::{FolderError, Opening, RECORDS_FILE, RunFolder};
-pub use once::Once;
+pub use memo::Memo;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};

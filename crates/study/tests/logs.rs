@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_lab::record::Goodput;
 use airtime_lab::{Library, Plan, Record, Verdict};
-use airtime_study::log::{End, LogError, Options, read, row};
+use airtime_study::log::{CountingEnd, LogError, Options, read, row};
 
 fn options() -> Options {
     Options { source: "its publication".to_owned(), ..Options::default() }
@@ -77,7 +77,7 @@ fn text_of_iperf_on_boards_and_pcs() {
     assert_eq!(Some(esp.goodput_kbps.median), Some(86.7));
     assert_eq!(esp.note.as_deref(), Some("Log of iperf: its first 3 s are left out."), "an interval is dropped whole");
 
-    let sender = Options { end: Some(End::Sender), ..over("wifi-hosted") };
+    let sender = Options { end: Some(CountingEnd::Sender), ..over("wifi-hosted") };
     let nuttx = only(include_str!("logs/nuttx-19423.txt"), &sender);
     assert_eq!(nuttx.series_kbps.len(), 11, "a shell's echo before a line is no part of it");
     assert_eq!(nuttx.accepted_kbps, Some(3_554.5));

@@ -1,7 +1,7 @@
 //! `airtime field`: published measurements beside the lab's figures.
 
 use airtime_lab::{Plan, Point};
-use airtime_report::Kind;
+use airtime_report::SheetKind;
 
 use super::add::add;
 use crate::arguments::FieldArguments;
@@ -34,7 +34,7 @@ pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure
             plan.file
         )));
     }
-    measure(&plans, &measuring, manner, Kind::Field)
+    measure(&plans, &measuring, manner, SheetKind::Field)
 }
 
 fn is_measured(point: &Point) -> bool {

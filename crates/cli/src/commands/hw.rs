@@ -5,9 +5,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_live::hw::{Daemon, Figures, Pi, PiConfig};
+use airtime_live::hw::{Daemon, Figures, Pi, PiConfig, fresh_epoch};
 use airtime_live::ip::ENDS;
-use airtime_live::nrf24::{TrafficReport, fresh_epoch, mode_name};
+use airtime_live::ip::nrf24::{TrafficReport, mode_name};
 use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
 use airtime_nrf24::run::station;
@@ -224,7 +224,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use airtime_lab::Ordered;
-    use airtime_live::ip::Crossed;
+    use airtime_live::system::Crossed;
     use serde_json::Value;
 
     use super::*;

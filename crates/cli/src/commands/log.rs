@@ -3,7 +3,7 @@
 use airtime_lab::record::Environment;
 use airtime_lab::{Document, Record, Records, links};
 use airtime_report::{Align, Table};
-use airtime_study::log::{End, Options, read};
+use airtime_study::log::{CountingEnd, Options, read};
 
 use crate::arguments::HwLogArguments;
 use crate::exit::{Exit, Failure};
@@ -41,7 +41,8 @@ fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
             "--link {link}: there are ble-coc, ble-gatt, nrf24-ip, wifi-hosted and ieee802154"
         )));
     }
-    let end = arguments.end.as_deref().map(|end| if end == "sender" { End::Sender } else { End::Receiver });
+    let end =
+        arguments.end.as_deref().map(|end| if end == "sender" { CountingEnd::Sender } else { CountingEnd::Receiver });
     let file = arguments.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let source = arguments
         .source

@@ -7,11 +7,9 @@ mod ble;
 pub mod check;
 mod complete;
 mod completions;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 mod explain;
 mod field;
-mod first;
+mod first_screen;
 #[cfg(target_os = "linux")]
 mod hw;
 mod keys;
@@ -30,14 +28,16 @@ mod run;
 mod sink;
 mod sweep;
 mod trace;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
 // What is not to be had here is refused by functions of the same names.
 #[cfg(not(target_os = "linux"))]
-use elsewhere as hw;
+use unsupported as hw;
 #[cfg(not(unix))]
-use elsewhere as live;
+use unsupported as live;
 #[cfg(not(unix))]
-use elsewhere as perf;
+use unsupported as perf;
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::{Exit, Failure};
@@ -50,7 +50,7 @@ use crate::request::Manner;
 pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
     let manner = Manner::of(&arguments.form)?;
     match arguments.command {
-        None => first::first(manner),
+        None => first_screen::first(manner),
         Some(Command::Run(arguments)) => run::run(&arguments, manner),
         Some(Command::Field(arguments)) => field::field(&arguments, manner),
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),

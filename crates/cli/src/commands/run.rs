@@ -1,6 +1,6 @@
 //! `airtime run`: plans, or the long tour of those that are shipped.
 
-use airtime_report::Kind;
+use airtime_report::SheetKind;
 
 use crate::arguments::RunArguments;
 use crate::catalog::{self, Source};
@@ -21,7 +21,7 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
     for (plan, lines) in plans.iter().zip(&lines).filter(|_| !manner.quiet) {
         config::say(&plan.name, lines)?;
     }
-    measure_with(&plans, lines, &measuring, manner, Kind::Runs)
+    measure_with(&plans, lines, &measuring, manner, SheetKind::Runs)
 }
 
 /// The shipped plans that stand by themselves; field plans and logs of experiments have commands of

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use airtime_core::Duration;
-use airtime_live::reach;
 use airtime_live::sink::{Config, FlowReport, Report, Server};
+use airtime_live::system::reach;
 use airtime_report::{Align, Table};
 
 use super::live::{check_time, in_stretches, stop_on_signal};

@@ -1,6 +1,6 @@
 //! `airtime sweep`: a plan's whole grid.
 
-use airtime_report::Kind;
+use airtime_report::SheetKind;
 
 use crate::arguments::SweepArguments;
 use crate::catalog;
@@ -18,5 +18,5 @@ pub fn sweep(arguments: &SweepArguments, manner: Manner) -> Result<Exit, Failure
             plan.file
         )));
     }
-    measure(&plans, &measuring, manner, Kind::Grid)
+    measure(&plans, &measuring, manner, SheetKind::Grid)
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 /// Work that is left, by kind: a second of one link's air takes many times the steps of another's.
 #[derive(Clone, Debug, Default)]
 pub struct Left {
-    kinds: BTreeMap<String, Kind>,
+    kinds: BTreeMap<String, KindWork>,
     points: usize,
 }
 
 /// Work of one kind, in seconds of air.
 #[derive(Clone, Copy, Debug, Default)]
-struct Kind {
+struct KindWork {
     left: f64,
     done: f64,
     took: Duration,
@@ -48,7 +48,7 @@ impl Left {
         if done <= 0.0 {
             return None;
         }
-        let pace = |kind: &Kind| if kind.done > 0.0 { kind.took.as_secs_f64() / kind.done } else { took / done };
+        let pace = |kind: &KindWork| if kind.done > 0.0 { kind.took.as_secs_f64() / kind.done } else { took / done };
         let work: f64 = self.kinds.values().map(|kind| kind.left * pace(kind)).sum();
         Some(Duration::from_secs_f64(work / threads.clamp(1, self.points.max(1)) as f64))
     }

@@ -79,7 +79,7 @@ pub struct HostCounters {
     pub written: u64,
     /// Frames handed to their interface.
     pub delivered: u64,
-    /// Bursts read.
+    /// Bursts read from the co-processor.
     pub bursts: u64,
     /// Bursts dropped because the previous one was still being split.
     pub bursts_dropped: u64,

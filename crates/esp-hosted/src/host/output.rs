@@ -48,7 +48,7 @@ pub enum HostOutput {
     Reply {
         /// Number of the request that it answers.
         uid: u32,
-        /// The reply.
+        /// Response of the co-processor.
         response: Response,
     },
     /// The co-processor says something unasked.

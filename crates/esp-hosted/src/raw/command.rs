@@ -11,7 +11,7 @@ use super::id;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Interface {
-    /// The station.
+    /// Interface of the station.
     Station = 0,
     /// The access point.
     AccessPoint = 1,
@@ -23,22 +23,22 @@ pub enum Interface {
 pub enum Second {
     /// There is none.
     None = 0,
-    /// Above.
+    /// Secondary channel above the primary one.
     Above = 1,
-    /// Below.
+    /// Secondary channel below the primary one.
     Below = 2,
 }
 
-/// A command.
+/// Command of the host about raw frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
     /// Listen to everything, or not.
     SetPromiscuous(bool),
     /// Go to a channel.
     SetChannel {
-        /// Primary channel.
+        /// Number of the primary channel.
         primary: u8,
-        /// Secondary channel.
+        /// Place of the secondary channel.
         second: Second,
     },
     /// Set the filter of the frames to hand over.
@@ -74,7 +74,7 @@ pub enum CommandError {
     Value {
         /// Number of the command.
         id: u32,
-        /// The value.
+        /// Value that the octet had.
         value: u8,
     },
 }

@@ -12,11 +12,11 @@ use airtime_ieee80211::wire::{FrameControl, FrameType};
 pub struct Filter(pub u32);
 
 impl Filter {
-    /// Management frames.
+    /// Mask that takes management frames.
     pub const MANAGEMENT: Self = Self(1);
-    /// Control frames.
+    /// Mask that takes control frames.
     pub const CONTROL: Self = Self(1 << 1);
-    /// Data frames.
+    /// Mask that takes data frames.
     pub const DATA: Self = Self(1 << 2);
     /// Frames without octets: those of formats that the chip does not read.
     pub const MISC: Self = Self(1 << 3);
@@ -26,7 +26,7 @@ impl Filter {
     pub const DATA_AMPDU: Self = Self(1 << 5);
     /// Frames with a wrong check.
     pub const FCS_FAIL: Self = Self(1 << 6);
-    /// Every frame.
+    /// Mask that takes every frame.
     pub const ALL: Self = Self(0xFFFF_FFFF);
     /// All control frames, as a mask of their own. Bit 16 and the subtype, from subtype 7 on.
     pub const CONTROL_ALL: Self = Self(0xFF80_0000);

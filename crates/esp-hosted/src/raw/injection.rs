@@ -5,7 +5,7 @@ use airtime_ieee80211::wire::{Frame, FrameType, subtype};
 
 /// The shortest frame, in octets without FCS.
 pub const INJECTED_MIN: usize = 24;
-/// The longest.
+/// Octets of the longest frame that is injected.
 pub const INJECTED_MAX: usize = 1500;
 
 /// Reason that the chip does not send a frame. All are invalid arguments to it.

@@ -10,11 +10,11 @@ use airtime_ieee80211::wire::FrameType;
 /// Kind of a frame. `wifi_promiscuous_pkt_type_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketKind {
-    /// Management.
+    /// Management frame of 802.11.
     Management,
-    /// Control.
+    /// Control frame of 802.11.
     Control,
-    /// Data.
+    /// Data frame of 802.11.
     Data,
     /// Nothing that has octets.
     Misc,
@@ -51,7 +51,7 @@ pub struct PromiscuousPacket<'a> {
     pub kind: PacketKind,
     /// Signal in dBm.
     pub rssi_dbm: i8,
-    /// Primary channel.
+    /// Number of the primary channel.
     pub channel: u8,
     /// Rate at which it was sent.
     pub rate: Rate,

@@ -7,18 +7,18 @@ use airtime_ieee80211::air::{Guard, Phy, Preamble, Standard, Width};
 pub enum SigMode {
     /// DSSS, CCK or OFDM.
     Legacy,
-    /// HT.
+    /// HT (802.11n): the rate is an MCS.
     Ht,
     /// VHT, or what has no number of its own: HE is said so (*assumed*).
     Other(u8),
 }
 
-/// Both octets.
+/// PHY rate code and format, the two octets that `wifi_pkt_rx_ctrl_t` has of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// `wifi_phy_rate_t`: it is defined for legacy frames; that HT frames have theirs too is *assumed*.
     pub code: u8,
-    /// Format.
+    /// Format of the PPDU.
     pub mode: SigMode,
 }
 

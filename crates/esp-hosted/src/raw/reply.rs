@@ -7,7 +7,7 @@ use airtime_core::bytes::Reader;
 pub struct Reply {
     /// Number of the command.
     pub command: u16,
-    /// A [`status`](crate::rpc::status).
+    /// Outcome of the command: a [`status`](crate::rpc::status).
     pub status: i32,
 }
 

@@ -47,7 +47,7 @@ pub enum RadioRequest {
     Channel {
         /// Primary channel, 1..=14.
         primary: u8,
-        /// Secondary channel.
+        /// Place of the secondary channel.
         second: Second,
     },
     /// Send a frame.

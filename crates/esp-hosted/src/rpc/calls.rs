@@ -46,7 +46,7 @@ pub enum Settled {
     Late,
     /// A reply of another kind than the request under way, which still waits.
     Wrong,
-    /// Nobody asked.
+    /// Reply to a call that nobody made.
     Unknown,
 }
 

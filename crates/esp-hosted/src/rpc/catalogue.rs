@@ -150,13 +150,13 @@ catalogue! {
         GetMaxTxPower(Empty) = 276,
         /// Turn the heartbeat on or off.
         ConfigHeartbeat(HeartbeatConfig) = 277,
-        /// Initialise Wi-Fi.
+        /// Initialise Wi-Fi with these buffers.
         WifiInit(WifiInit) = 278,
         /// Undo the initialisation of Wi-Fi.
         WifiDeinit(Empty) = 279,
-        /// Start Wi-Fi.
+        /// Start Wi-Fi in its mode.
         WifiStart(Empty) = 280,
-        /// Stop Wi-Fi.
+        /// Stop Wi-Fi until the next start.
         WifiStop(Empty) = 281,
         /// Join the access point.
         WifiConnect(Empty) = 282,
@@ -210,7 +210,7 @@ catalogue! {
         FeatureControl(FeatureControl) = 387,
         /// A message of the application. Since 2.8.1.
         CustomRpc(CustomRequest) = 388,
-        /// Configure pins.
+        /// Configure pins of the co-processor.
         GpioConfig(GpioConfigure) = 389,
         /// Reset a pin.
         GpioResetPin(GpioPin) = 390,
@@ -298,7 +298,7 @@ catalogue! {
         WifiSetStorage(Status) = 569,
         /// Status of the request.
         WifiSetCountryCode(Status) = 590,
-        /// Country code.
+        /// Country code that is obeyed.
         WifiGetCountryCode(CountryCodeReply) = 591,
         /// Signal strength of the access point.
         WifiStaGetRssi(RssiReply) = 597,

@@ -15,7 +15,7 @@ const TYPE_DATA: u8 = 2;
 pub enum Endpoint {
     /// Requests and replies: `RPCRsp` in both directions.
     Calls,
-    /// Events: `RPCEvt`.
+    /// Endpoint of events: `RPCEvt`.
     Events,
 }
 
@@ -52,7 +52,7 @@ pub enum EnvelopeError {
 pub struct Envelope<'a> {
     /// Endpoint that the message is for.
     pub endpoint: Endpoint,
-    /// The protobuf.
+    /// Octets of the protobuf message.
     pub data: &'a [u8],
 }
 

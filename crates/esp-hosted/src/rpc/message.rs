@@ -38,7 +38,7 @@ impl Body {
     }
 }
 
-/// A message.
+/// Message of either side: number of its call, and content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Number of the call, by which its reply is told; counts from 1, and is 0 in events.
@@ -76,20 +76,20 @@ pub enum RpcError {
 /// Counts of each [`RpcError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RpcFaults {
-    /// [`RpcError::Envelope`].
+    /// Number of messages refused with [`RpcError::Envelope`].
     pub envelope: u64,
-    /// [`RpcError::Protobuf`].
+    /// Number of messages refused with [`RpcError::Protobuf`].
     pub protobuf: u64,
-    /// [`RpcError::Kind`].
+    /// Number of messages refused with [`RpcError::Kind`].
     pub kind: u64,
-    /// [`RpcError::Unknown`].
+    /// Number of messages refused with [`RpcError::Unknown`].
     pub unknown: u64,
-    /// [`RpcError::Mismatch`].
+    /// Number of messages refused with [`RpcError::Mismatch`].
     pub mismatch: u64,
 }
 
 impl RpcFaults {
-    /// Counts one.
+    /// Counts one `error` by its kind.
     pub const fn count(&mut self, error: RpcError) {
         let counter = match error {
             RpcError::Envelope(_) => &mut self.envelope,
@@ -108,17 +108,17 @@ impl RpcFaults {
 }
 
 impl Message {
-    /// A request.
+    /// Message that is a request.
     pub const fn request(uid: u32, request: Request) -> Self {
         Self { uid, body: Body::Request(request) }
     }
 
-    /// A reply.
+    /// Message that is a reply.
     pub const fn response(uid: u32, response: Response) -> Self {
         Self { uid, body: Body::Response(response) }
     }
 
-    /// An event.
+    /// Message that is an event.
     pub const fn event(event: Event) -> Self {
         Self { uid: 0, body: Body::Event(event) }
     }

@@ -1,7 +1,7 @@
 //! Status codes of replies: 0, or an error of ESP-IDF. `components/esp_common/include/esp_err.h`,
 //! `components/esp_wifi/include/esp_wifi.h`, v5.5.1.
 
-/// Success.
+/// Status of success: `ESP_OK`.
 pub const OK: i32 = 0;
 /// Failed, for a reason that nobody says.
 pub const FAIL: i32 = -1;

@@ -18,7 +18,7 @@ impl Credits {
         self.0
     }
 
-    /// `buffers` more.
+    /// Counter after so many more `buffers`.
     #[must_use]
     pub const fn plus(self, buffers: u16) -> Self {
         Self::new(self.0 as u32 + buffers as u32)
@@ -48,7 +48,7 @@ impl Length {
         self.0
     }
 
-    /// `octets` more.
+    /// Counter after so many more `octets`.
     #[must_use]
     pub const fn plus(self, octets: u32) -> Self {
         Self::new(self.0 + octets % Self::MODULUS)

@@ -23,7 +23,7 @@ pub enum FrameError {
         /// Offset that it has to be.
         expected: usize,
     },
-    /// No payload.
+    /// Frame without payload.
     #[error("a frame without payload")]
     Empty,
     /// More payload than a buffer holds.
@@ -58,24 +58,24 @@ pub enum FrameError {
 /// Counts of each [`FrameError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct FrameFaults {
-    /// [`FrameError::Short`].
+    /// Number of frames refused with [`FrameError::Short`].
     pub short: u64,
-    /// [`FrameError::Offset`].
+    /// Number of frames refused with [`FrameError::Offset`].
     pub offset: u64,
-    /// [`FrameError::Empty`].
+    /// Number of frames refused with [`FrameError::Empty`].
     pub empty: u64,
-    /// [`FrameError::TooLong`].
+    /// Number of frames refused with [`FrameError::TooLong`].
     pub too_long: u64,
-    /// [`FrameError::Cut`].
+    /// Number of frames refused with [`FrameError::Cut`].
     pub cut: u64,
-    /// [`FrameError::Checksum`].
+    /// Number of frames refused with [`FrameError::Checksum`].
     pub checksum: u64,
-    /// [`FrameError::Interface`].
+    /// Number of frames refused with [`FrameError::Interface`].
     pub interface: u64,
 }
 
 impl FrameFaults {
-    /// Counts one.
+    /// Counts one `error` by its kind.
     pub const fn count(&mut self, error: FrameError) {
         let counter = match error {
             FrameError::Short { .. } => &mut self.short,

@@ -102,11 +102,11 @@ pub struct Header {
     pub interface: Interface,
     /// Instance of the interface, 0..=15.
     pub instance: u8,
-    /// Flags.
+    /// Flags of the frame.
     pub flags: Flags,
     /// Sequence number: zero from a host, the number of the fragment from a co-processor.
     pub sequence: u16,
-    /// Throttling.
+    /// Throttling that the co-processor asks for.
     pub throttle: Throttle,
     /// Number of the packet; only on a link whose headers are numbered.
     pub number: u16,

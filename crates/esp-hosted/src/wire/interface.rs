@@ -11,13 +11,13 @@ pub enum Interface {
     AccessPoint = 2,
     /// Remote procedure calls.
     Serial = 3,
-    /// Bluetooth HCI.
+    /// Interface of Bluetooth: packets of HCI.
     Hci = 4,
     /// Messages between the two drivers.
     Private = 5,
     /// Raw throughput test.
     Test = 6,
-    /// Ethernet.
+    /// Interface of Ethernet frames.
     Ethernet = 7,
     /// A frame that fills a transfer; nobody's.
     Dummy = 8,
@@ -67,7 +67,7 @@ impl Interface {
 pub enum Priority {
     /// Remote procedure calls.
     Serial = 0,
-    /// Bluetooth.
+    /// Priority of Bluetooth.
     Bluetooth = 1,
     /// Priority of all the rest.
     Other = 2,
@@ -105,11 +105,11 @@ impl Bus {
 /// Transport that frames are made for: what their layout follows from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// SDIO.
+    /// Bus SDIO, slave at the co-processor.
     Sdio,
-    /// SPI.
+    /// Bus SPI, full duplex.
     Spi,
-    /// UART.
+    /// Serial line, a UART.
     Uart,
 }
 

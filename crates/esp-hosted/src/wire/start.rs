@@ -13,21 +13,21 @@ pub const EVENT_INIT: u8 = 0x22;
 
 /// Chips by their number in an image and in the TLV.
 pub mod chip {
-    /// ESP32.
+    /// Number of the chip ESP32.
     pub const ESP32: u8 = 0x00;
-    /// ESP32-S2.
+    /// Number of the chip ESP32-S2.
     pub const ESP32_S2: u8 = 0x02;
-    /// ESP32-C3.
+    /// Number of the chip ESP32-C3.
     pub const ESP32_C3: u8 = 0x05;
-    /// ESP32-S3.
+    /// Number of the chip ESP32-S3.
     pub const ESP32_S3: u8 = 0x09;
-    /// ESP32-C2.
+    /// Number of the chip ESP32-C2.
     pub const ESP32_C2: u8 = 0x0C;
-    /// ESP32-C6.
+    /// Number of the chip ESP32-C6.
     pub const ESP32_C6: u8 = 0x0D;
-    /// ESP32-C61.
+    /// Number of the chip ESP32-C61.
     pub const ESP32_C61: u8 = 0x14;
-    /// ESP32-C5.
+    /// Number of the chip ESP32-C5.
     pub const ESP32_C5: u8 = 0x17;
 }
 
@@ -53,7 +53,7 @@ pub mod capability {
 
 /// Directions of the raw throughput test.
 pub mod raw_throughput {
-    /// No test.
+    /// Raw throughput test: none.
     pub const NONE: u8 = 0;
     /// The co-processor can do it.
     pub const AVAILABLE: u8 = 1;
@@ -78,11 +78,11 @@ pub enum SdioMode {
 /// A version of the firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Version {
-    /// Major.
+    /// Major number of the version.
     pub major: u8,
-    /// Minor.
+    /// Minor number of the version.
     pub minor: u8,
-    /// Patch.
+    /// Patch number of the version.
     pub patch: u8,
 }
 
@@ -122,7 +122,7 @@ pub enum StartError {
 /// Start-up event of a co-processor. Fields that it leaves out stay none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CoprocessorStart {
-    /// Its [`chip`].
+    /// Number of the chip, one of [`chip`].
     pub chip: Option<u8>,
     /// Its [`capability`] bits.
     pub capabilities: Option<u8>,

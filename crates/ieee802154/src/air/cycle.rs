@@ -24,7 +24,7 @@ pub struct Cycle {
     pub cca: Duration,
     /// From receiving to transmitting.
     pub turnaround: Duration,
-    /// The frame.
+    /// Time of the frame on the air.
     pub frame: Duration,
     /// The receiver's turnaround, and the acknowledgement.
     pub ack: Duration,

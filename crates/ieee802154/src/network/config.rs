@@ -41,17 +41,17 @@ pub struct Config {
     pub ack: bool,
     /// Flag: frames are sent with CSMA-CA; without, at once.
     pub csma: bool,
-    /// macMinBe, 0..=`max_be`.
+    /// Least backoff exponent, macMinBe, 0..=`max_be`.
     pub min_be: u8,
-    /// macMaxBe, 3..=8.
+    /// Largest backoff exponent, macMaxBe, 3..=8.
     pub max_be: u8,
-    /// macMaxCsmaBackoffs, 0..=5.
+    /// Backoffs before access fails, macMaxCsmaBackoffs, 0..=5.
     pub max_backoffs: u8,
     /// macMaxFrameRetries, 0..=15: the standard has 7 at most.
     pub retries: u8,
     /// Flag: an attempt that found no free channel is one of these, as OpenThread has it; without, the frame is given up.
     pub retry_access: bool,
-    /// Senders, 1..=250.
+    /// Number of senders, 1..=250.
     pub stations: u8,
     /// Hops from the senders to the receiver, 1..=16: between them is a router less than that, in a line. More than one is for datagrams.
     pub hops: u8,

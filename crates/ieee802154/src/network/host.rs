@@ -13,7 +13,7 @@ use crate::trace::Phase;
 /// Pace of the application.
 #[derive(Debug)]
 enum Pace {
-    /// Nothing.
+    /// Pace of silence: no packet is sent.
     Silent,
     /// Always one more.
     Saturated,

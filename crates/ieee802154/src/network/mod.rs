@@ -67,7 +67,7 @@ struct Station {
 /// Stations on one medium, and a sink for what happens.
 #[derive(Debug)]
 pub struct Network<O> {
-    /// The sink.
+    /// Sink of everything that happens.
     pub observer: O,
     config: Config,
     medium: Medium,
@@ -139,7 +139,7 @@ impl<O: Observer> Network<O> {
         }
     }
 
-    /// Its configuration.
+    /// Configuration of the network.
     pub fn config(&self) -> &Config {
         &self.config
     }

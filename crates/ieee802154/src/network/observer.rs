@@ -28,7 +28,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody looks.
+/// Observer that drops everything.
 impl Observer for () {}
 
 /// Two sinks of the same stream; the first sees everything first.

@@ -9,9 +9,9 @@ use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::{Carried, LinkRan, Ordered, Ran, booked, nearest_rank};
 
+use super::bottleneck::sentence;
 use super::keys::Rcp;
 use super::link::Point;
-use super::says::says;
 use crate::ledger::Books;
 use crate::network::{Counters, Network, Observer, Outcome};
 use crate::trace::Delivery;
@@ -78,7 +78,7 @@ pub fn ran(point: &Point, seed: u64, stop: Stop<'_>) -> Ran {
         per_second: seconds(&after, end - start),
         latency: nearest_rank(&after.latencies[before.latencies.len()..]),
         bottleneck: bottleneck.name(),
-        says: says(bottleneck, &steady_ledger, &total, point),
+        says: sentence(bottleneck, &steady_ledger, &total, point),
         counters: counters(
             point,
             [&total, &after.routers.since(&before.routers)],

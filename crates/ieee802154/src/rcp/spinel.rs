@@ -28,11 +28,11 @@ const QUALITY: u8 = 255;
 /// Attributes that go with a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attributes {
-    /// Channel, 11..=26.
+    /// Channel of the radio, 11..=26.
     pub channel: u8,
-    /// macMaxCsmaBackoffs.
+    /// Backoffs before access fails, macMaxCsmaBackoffs.
     pub max_backoffs: u8,
-    /// macMaxFrameRetries.
+    /// Repetitions of a frame, macMaxFrameRetries.
     pub retries: u8,
     /// Flag: CSMA-CA goes in front of it.
     pub csma: bool,

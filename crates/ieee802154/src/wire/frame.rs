@@ -50,17 +50,17 @@ impl core::error::Error for FrameError {}
 /// Everything in front of the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Frame control.
+    /// Frame control field, two octets.
     pub control: FrameControl,
     /// Sequence number (DSN).
     pub sequence: u8,
     /// PAN of the destination; none without its address.
     pub destination_pan: Option<u16>,
-    /// Destination.
+    /// Address of the destination.
     pub destination: Address,
     /// PAN of the source, named or the same; none without its address.
     pub source_pan: Option<u16>,
-    /// Source.
+    /// Address of the source.
     pub source: Address,
     /// Auxiliary security header.
     pub auxiliary: Option<AuxiliaryHeader>,

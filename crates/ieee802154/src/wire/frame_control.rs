@@ -16,13 +16,13 @@ const VERSION_2_ONLY: u16 = 1 << 8 | 1 << 9;
 /// Purpose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameType {
-    /// Beacon.
+    /// Beacon frame, type 0.
     Beacon,
-    /// Data.
+    /// Data frame, type 1.
     Data,
-    /// Acknowledgement.
+    /// Acknowledgement frame, type 2.
     Ack,
-    /// MAC command.
+    /// MAC command frame, type 3.
     Command,
 }
 

@@ -123,7 +123,7 @@ impl KeyIdMode {
 /// Security of a sender's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Security {
-    /// Protection.
+    /// Protection of the frames: MIC, encipherment, or both.
     pub level: Level,
     /// Way to name the key.
     pub key_id_mode: KeyIdMode,

@@ -37,7 +37,7 @@ mod kind {
 /// Check behind a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FcsType {
-    /// None.
+    /// No frame check sequence in the record.
     #[default]
     None,
     /// CRC of 16 bits.
@@ -51,7 +51,7 @@ pub enum FcsType {
 pub struct Channel {
     /// Number, 11..=26 with page 0 at 2.4 GHz.
     pub number: u16,
-    /// Page.
+    /// Channel page, 0 at 2.4 GHz.
     pub page: u8,
 }
 
@@ -64,7 +64,7 @@ pub struct Tap {
     pub rss_dbm: Option<f32>,
     /// Rate in bit/s.
     pub bit_rate: Option<u32>,
-    /// Channel.
+    /// Channel and page, if they were recorded.
     pub channel: Option<Channel>,
     /// Start of the frame.
     pub start: Option<Instant>,

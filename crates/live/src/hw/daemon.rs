@@ -15,13 +15,13 @@ use thiserror::Error;
 use super::board::Board;
 use super::desk::{Node, Seat, locked};
 use super::faces::{Faces, faces};
+use super::node::{Traffic, fresh_epoch};
 use super::reactor::Reactor;
-use crate::clock::Clock;
-use crate::nrf24::{Traffic, fresh_epoch};
-use crate::server::Stopper;
-use crate::server::stop::Stop;
-use crate::sleep::{TIME_MAX, sleep};
 use crate::system::Tun;
+use crate::system::clock::Clock;
+use crate::system::sleep::{TIME_MAX, sleep};
+use crate::system::stop::Stop;
+use crate::system::stop::Stopper;
 
 /// Interval at which a node looks if its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);

@@ -13,8 +13,8 @@ use airtime_nrf24::tunnel::Tunnel;
 
 use super::bell::Bell;
 use super::daemon::Device;
+use super::node::Traffic;
 use super::reactor::Reactor;
-use crate::nrf24::Traffic;
 
 /// The tunnel, the ring, the bells and the TUN device of a node.
 pub(super) struct Node<T> {

@@ -19,6 +19,7 @@ mod board;
 mod daemon;
 mod desk;
 mod faces;
+mod node;
 mod pi;
 mod reactor;
 
@@ -26,5 +27,6 @@ pub use bell::Bell;
 pub use board::Board;
 pub use daemon::{Daemon, DaemonError, Device, Figures};
 pub use faces::{Faces, faces};
+pub use node::{Traffic, fresh_epoch};
 pub use pi::{Line, Pi, PiConfig, PiError};
 pub use reactor::Reactor;

@@ -10,9 +10,9 @@ use std::task::{Context, Poll, Waker};
 use airtime_core::Instant;
 use rustix::event::{PollFd, PollFlags};
 
-use crate::clock::Clock;
-use crate::server::stop::Stop;
-use crate::sleep::{REST_MAX, sleep, wake_up_exactly};
+use crate::system::clock::Clock;
+use crate::system::sleep::{REST_MAX, sleep, wake_up_exactly};
+use crate::system::stop::Stop;
 
 /// Runs one task. Its leaves say at every poll what they wait for; whatever of it comes, all of them look again.
 #[derive(Debug)]

@@ -2,16 +2,16 @@
 
 use airtime_core::{Instant, Packet, Plant, Touched};
 
-use super::outside::Outside;
+use super::tun_queue::TunQueue;
 use crate::pace::Pacer;
 
 /// A plant that joins two TUN devices. Ends are numbered as their namespaces.
 pub trait Joined: Plant {
     /// The device above `end`.
-    fn outside(&self, end: usize) -> &Outside;
+    fn queue(&self, end: usize) -> &TunQueue;
 
     /// The same, to be changed.
-    fn outside_mut(&mut self, end: usize) -> &mut Outside;
+    fn queue_mut(&mut self, end: usize) -> &mut TunQueue;
 
     /// Carries what the device above `end` has to say, after something outside the plant has moved it. For
     /// [`EventLoop::act`](airtime_core::EventLoop::act).
@@ -19,12 +19,12 @@ pub trait Joined: Plant {
 }
 
 /// A plant between two TUN devices, paced.
-pub struct Link<P> {
+pub struct PacedLink<P> {
     plant: P,
     pacer: Pacer,
 }
 
-impl<P: Joined> Link<P> {
+impl<P: Joined> PacedLink<P> {
     /// `plant`, which has said what there was to say before anything happened.
     pub fn new(plant: P) -> Self {
         let pacer = Pacer::new(&plant);
@@ -33,26 +33,26 @@ impl<P: Joined> Link<P> {
 
     /// Tells if a packet for `end` may be given to [`receive`](Self::receive).
     pub fn has_room(&self, end: usize) -> bool {
-        self.plant.outside(end).has_room()
+        self.plant.queue(end).has_room()
     }
 
     /// A packet from the device of `end` has arrived at `wall`, which is when the plant gets it; where events after `wall` are
     /// processed already, it gets it next.
     pub fn receive(&mut self, end: usize, wall: Instant, packet: &[u8]) {
         self.act(|plant, now, touched| {
-            plant.outside_mut(end).receive(wall.max(now), packet);
+            plant.queue_mut(end).receive(wall.max(now), packet);
             plant.carry_from(end, now, touched);
         });
     }
 
     /// The next packet for the device of `end`.
     pub fn outgoing(&mut self, end: usize) -> Option<Packet> {
-        self.plant.outside_mut(end).outgoing()
+        self.plant.queue_mut(end).outgoing()
     }
 
     /// Packets for the device of `end` that found no room.
     pub fn overflow(&self, end: usize) -> u64 {
-        self.plant.outside(end).overflow()
+        self.plant.queue(end).overflow()
     }
 
     /// Processes what is due by `wall()`, at most 1 ms of it; says whether that was all.
@@ -71,7 +71,7 @@ impl<P: Joined> Link<P> {
         &self.pacer
     }
 
-    /// The plant.
+    /// The plant that is paced.
     pub fn plant(&self) -> &P {
         &self.plant
     }

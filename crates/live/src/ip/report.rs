@@ -9,12 +9,12 @@ use super::namespaces::ENDS;
 use super::served::Served;
 use super::server::Server;
 use crate::figures::Summary;
-use crate::system::TunConfig;
+use crate::system::{Crossed, TunConfig};
 
 /// A link that has something to report.
 pub trait Reported: Served {
     /// Figures of an end.
-    type End: Serialize;
+    type EndFigures: Serialize;
     /// Figures of what is between the ends.
     type Between: Serialize;
 
@@ -22,10 +22,10 @@ pub trait Reported: Served {
     const SCHEMA: &'static str;
 
     /// Figures of `end`, whose device did not take `refused` packets.
-    fn end(&self, end: usize, refused: u64) -> Self::End;
+    fn end(&self, end: usize, refused: u64) -> Self::EndFigures;
 
     /// Traffic among the figures of an end.
-    fn crossed(end: &Self::End) -> &Crossed;
+    fn crossed(end: &Self::EndFigures) -> &Crossed;
 
     /// Figures of what is between the ends, up to `now`.
     fn between(&self, now: Instant) -> Self::Between;
@@ -67,19 +67,6 @@ pub struct EndReport<E> {
     pub figures: E,
 }
 
-/// Traffic that crossed a device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Crossed {
-    /// Packets into the link.
-    pub packets_in: u64,
-    /// Octets of the packets into the link.
-    pub bytes_in: u64,
-    /// Packets out of the link.
-    pub packets_out: u64,
-    /// Octets of the packets out of the link.
-    pub bytes_out: u64,
-}
-
 /// The air, of one direction or of both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Air {
@@ -93,7 +80,7 @@ pub struct Air {
 
 impl<E, B> Report<E, B> {
     /// The report of `server`.
-    pub fn new<L: Reported<End = E, Between = B>>(server: &Server<L>) -> Self {
+    pub fn new<L: Reported<EndFigures = E, Between = B>>(server: &Server<L>) -> Self {
         let pacer = server.served().link().pacer();
         let end = |(end, config): (usize, &TunConfig)| EndReport {
             end: ENDS[end],
@@ -111,18 +98,6 @@ impl<E, B> Report<E, B> {
             ends: server.namespaces().configs().iter().enumerate().map(end).collect(),
             between: server.served().between(pacer.now()),
         }
-    }
-}
-
-impl Crossed {
-    /// A packet goes into the link, or comes out of it.
-    pub fn packet(&mut self, into: bool, octets: usize) {
-        let (packets, bytes) = match into {
-            true => (&mut self.packets_in, &mut self.bytes_in),
-            false => (&mut self.packets_out, &mut self.bytes_out),
-        };
-        *packets += 1;
-        *bytes += octets as u64;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
-use super::link::{Joined, Link};
+use super::link::{Joined, PacedLink};
 use super::namespaces::Namespaces;
 
 /// A link, and what it wants of its server besides packets.
@@ -11,11 +11,11 @@ pub trait Served {
     /// Plant of the link.
     type Plant: Joined;
 
-    /// The link.
-    fn link(&self) -> &Link<Self::Plant>;
+    /// The link that is served, paced.
+    fn link(&self) -> &PacedLink<Self::Plant>;
 
     /// The link, to be changed.
-    fn link_mut(&mut self) -> &mut Link<Self::Plant>;
+    fn link_mut(&mut self) -> &mut PacedLink<Self::Plant>;
 
     /// Stream that can be read when there is something to [`obey`](Self::obey), if there is such a stream.
     fn orders(&self) -> Option<BorrowedFd<'_>> {

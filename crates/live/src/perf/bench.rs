@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use super::commands;
 use super::program::{Ended, Program, ProgramError, errors_of};
-use crate::clock::Clock;
-use crate::sleep;
+use crate::system::clock::Clock;
+use crate::system::sleep;
 
 /// Places where programs run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use airtime_core::Duration;
 use thiserror::Error;
 
-use crate::clock::Clock;
-use crate::sleep;
+use crate::system::clock::Clock;
+use crate::system::sleep;
 
 /// Interval at which a program is asked if it has ended. *Assumed*: short beside every test, and a hundred thousandth
 /// of a processor.
@@ -42,7 +42,7 @@ pub enum ProgramError {
 /// Manner in which a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself.
+    /// Ended by itself, with this status.
     Exited(ExitStatus),
     /// Its time was over, and it was ended.
     TooLong,

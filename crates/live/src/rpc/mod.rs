@@ -8,10 +8,8 @@ pub mod identity;
 pub mod known;
 pub mod memory;
 mod private;
-pub mod random;
 pub mod secrets;
 pub mod served;
-pub mod virtual_time;
 pub mod work;
 
 pub use airtime_rpc::crypto::identity as public_identity;
@@ -19,5 +17,4 @@ pub use calling::{Calling, CallingConfig};
 pub use identity::{KeyFileError, identity};
 pub use known::{Acquaintance, KnownKeys};
 pub use served::{Served, ServedConfig};
-pub use virtual_time::Virtual;
 pub use work::{Job, JobError, Trust, Work};

@@ -9,10 +9,10 @@ use super::server::Server;
 /// The schema of the document.
 pub const REPORT_SCHEMA: &str = "airtime/hw-sink/1";
 
-/// The whole.
+/// Report of a receiver: what of all senders has arrived.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// [`REPORT_SCHEMA`].
+    /// Schema of the document: [`REPORT_SCHEMA`].
     pub schema: &'static str,
     /// Version of the program.
     pub airtime: &'static str,
@@ -20,13 +20,13 @@ pub struct Report {
     pub elapsed_ns: u64,
     /// Flows of datagrams.
     pub udp: Vec<FlowReport>,
-    /// Streams.
+    /// Streams of TCP that were taken.
     pub tcp: Vec<FlowReport>,
     /// Streams that were turned away, and datagrams of flows beyond the limit.
     pub refused: u64,
 }
 
-/// One sender.
+/// Report on one sender.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowReport {
     /// Its address and port.
@@ -58,7 +58,7 @@ pub struct LossReport {
     pub lost: u64,
     /// Arrivals behind one with a higher number.
     pub late: u64,
-    /// Repetitions.
+    /// Datagrams that arrived again.
     pub again: u64,
     /// Datagrams whose octets are not what was sent, where that can be known.
     pub damaged: u64,

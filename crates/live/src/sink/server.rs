@@ -8,10 +8,10 @@ use airtime_core::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 
 use super::flow::Flow;
-use crate::clock::Clock;
-use crate::server::Stopper;
-use crate::server::stop::Stop;
-use crate::sleep::{TIME_MAX, sleep};
+use crate::system::clock::Clock;
+use crate::system::sleep::{TIME_MAX, sleep};
+use crate::system::stop::Stop;
+use crate::system::stop::Stopper;
 
 /// Flows that are kept of each kind; later ones are counted and not taken.
 pub const FLOWS_MAX: usize = 64;
@@ -23,7 +23,7 @@ const READS_MAX: usize = 64;
 /// Configuration of the receiver: the places where it listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The address.
+    /// IP address that is listened at.
     pub bind: IpAddr,
     /// The port for datagrams; 0: any.
     pub udp: Option<u16>,

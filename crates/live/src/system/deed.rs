@@ -22,14 +22,14 @@ pub enum Deed {
     },
     /// Packets that come in by a device are forwarded.
     Forwarding {
-        /// The device.
+        /// Name of the network device.
         device: String,
         /// Value before the deed.
         was: bool,
     },
     /// Packets from a network leave by a device under its own address: a table of nftables, all of it ours.
     Masquerade {
-        /// The table.
+        /// Name of the table of nftables.
         table: String,
         /// Network that packets come from, such as `10.0.0.0/24`.
         network: String,

@@ -42,7 +42,7 @@ pub enum SystemError {
     Taken {
         /// Kind of thing that is named.
         what: &'static str,
-        /// The name.
+        /// Name that is taken.
         name: String,
     },
     /// A name is no name of a device or a namespace.

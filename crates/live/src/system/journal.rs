@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use airtime_study::whole::{Draft, sweep_folder};
+use airtime_study::replacement::{Draft, sweep_folder};
 
 use super::deed::Deed;
 use super::error::SystemError;
@@ -49,7 +49,7 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), path, file, deeds: Vec::new(), machine, says })
     }
 
-    /// The machine.
+    /// The machine that deeds are carried out on.
     pub fn machine(&mut self) -> &mut dyn Machine {
         self.machine.as_mut()
     }

@@ -72,7 +72,7 @@ fn package(program: &str) -> &'static str {
 #[cfg(test)]
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// Command lines.
+    /// Command lines that were to be run.
     pub said: Vec<String>,
     /// Settings that there are.
     pub files: std::collections::BTreeMap<std::path::PathBuf, String>,

@@ -1,7 +1,7 @@
 //! Byte strings read as a stream that arrives in pieces: what the fuzz target `h4` runs, and what the ordinary tests
 //! run with random strings and with the corpus in `fuzz/corpus/h4`.
 
-use airtime_live::h4::{Framer, PACKET_MAX};
+use airtime_live::ble::h4::{Framer, PACKET_MAX};
 
 /// The first half of `bytes` says how the second is cut. However it is, the same packets come out, all of them octets
 /// of the stream in their order, and no more waits than belongs to one packet.

@@ -2,8 +2,8 @@
 
 use airtime_core::{Duration, Instant};
 use airtime_lab::Library;
-use airtime_live::client::Client;
-use airtime_live::options::{endpoint, peer as read};
+use airtime_live::ble::client::Client;
+use airtime_live::ble::options::{endpoint, peer as read};
 use airtime_live::{Config, PeerConfig, Radios, Report};
 
 /// Endpoints of a server, by what stands behind `--hci`.

@@ -56,7 +56,7 @@ impl Default for Config {
 /// Counts since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Packets sent.
+    /// Number of packets sent.
     pub packets: u64,
     /// Segments with payload among them, repetitions included.
     pub segments: u64,
@@ -66,7 +66,7 @@ pub struct Counters {
     pub acks: u64,
     /// Acknowledgements that waited for their timer.
     pub delayed_acks: u64,
-    /// Retransmission timeouts.
+    /// Number of retransmission timeouts.
     pub timeouts: u64,
     /// Times a loss was found without a timeout.
     pub recoveries: u64,

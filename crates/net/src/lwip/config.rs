@@ -83,7 +83,7 @@ impl Costs {
         switch: Duration::ZERO,
     };
 
-    /// Copying `octets`.
+    /// Time that copying `octets` takes.
     pub fn copy(&self, octets: usize) -> Duration {
         Duration::from_nanos(self.kilooctet.as_nanos() * octets as u64 / 1_000)
     }

@@ -17,9 +17,9 @@ pub struct Counters {
     pub call_errors: u64,
     /// Packets the interface refused (`ERR_BUF`).
     pub refused: u64,
-    /// Retransmission timeouts.
+    /// Number of retransmission timeouts.
     pub timeouts: u64,
-    /// Fast retransmissions.
+    /// Number of fast retransmissions.
     pub fast_retransmits: u64,
     /// Number of times that a congestion window fell to one segment.
     pub cwnd_collapses: u64,

@@ -24,7 +24,7 @@ pub struct Flow {
     pub datagrams: u64,
     /// Datagrams among them that came behind a later one.
     pub late: u64,
-    /// Repetitions.
+    /// Datagrams that arrived again.
     pub again: u64,
     /// Octets that are not what was sent.
     pub damaged: u64,
@@ -32,7 +32,7 @@ pub struct Flow {
     pub dropped: u64,
     /// Octets of payload that the sender's kernel took.
     pub taken: u64,
-    /// Datagrams sent.
+    /// Number of datagrams sent.
     pub sent: u64,
 }
 

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::rc::Rc;
 
 use airtime_core::{Duration, Instant, Packet, Pool};
-use airtime_net::{End, Event, Watch};
+use airtime_net::{Event, IpHost, Watch};
 
 pub const A: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 pub const B: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
@@ -114,7 +114,7 @@ pub type Shared = Rc<RefCell<Log>>;
 
 /// The two ends: a is 10.0.0.1, b is 10.0.0.2.
 pub struct Pair {
-    pub ends: [End<Shared>; 2],
+    pub ends: [IpHost<Shared>; 2],
     pub logs: [Shared; 2],
     /// From a to b, and back.
     pub ways: [Way; 2],
@@ -126,7 +126,7 @@ impl Pair {
     pub fn new(up: Way, down: Way) -> Self {
         let pool = Pool::new();
         let logs: [Shared; 2] = Default::default();
-        let end = |local, log: &Shared| End::new(pool.clone(), local, MTU, 1, Rc::clone(log));
+        let end = |local, log: &Shared| IpHost::new(pool.clone(), local, MTU, 1, Rc::clone(log));
         let ends = [end(A, &logs[0]), end(B, &logs[1])];
         Self { ends, logs, ways: [up, down], now: Instant::ZERO, wakes: 0 }
     }
@@ -134,7 +134,7 @@ impl Pair {
     /// Runs until nothing is due any more or the next thing is due after `end`.
     pub fn run(&mut self, end: Instant) {
         loop {
-            let ends = self.ends.iter().map(End::deadline);
+            let ends = self.ends.iter().map(IpHost::deadline);
             let ways = self.ways.iter().map(Way::due);
             let Some(next) = ends.chain(ways).flatten().min().filter(|next| *next <= end) else { return };
             assert!(next >= self.now, "time runs backwards");

@@ -7,7 +7,7 @@ pub const DEPTH: usize = 3;
 
 /// Purpose of a payload in the TX FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum UploadKind {
     /// To be sent, and acknowledged unless `no_ack`.
     Payload {
         /// Written by W_TX_PAYLOAD_NOACK.
@@ -26,7 +26,7 @@ pub struct Upload {
     octets: [u8; PAYLOAD_MAX],
     len: u8,
     /// Purpose of the payload.
-    pub kind: Kind,
+    pub kind: UploadKind,
     /// Packet identity. 7.3.3.2.
     pub pid: u8,
     /// Its number among all payloads written to the chip.
@@ -53,10 +53,10 @@ pub struct TxFifo {
 }
 
 impl TxFifo {
-    /// Empty.
+    /// FIFO without a payload.
     pub const fn new() -> Self {
         let slot =
-            Upload { octets: [0; PAYLOAD_MAX], len: 0, kind: Kind::Payload { no_ack: false }, pid: 0, number: 0 };
+            Upload { octets: [0; PAYLOAD_MAX], len: 0, kind: UploadKind::Payload { no_ack: false }, pid: 0, number: 0 };
         Self { slots: [slot; DEPTH], order: [0, 1, 2], len: 0, freed: false, reuse: false }
     }
 
@@ -76,7 +76,7 @@ impl TxFifo {
     }
 
     /// Appends a payload of at most 32 octets; false if there is no place.
-    pub fn push(&mut self, payload: &[u8], kind: Kind, pid: u8, number: u32) -> bool {
+    pub fn push(&mut self, payload: &[u8], kind: UploadKind, pid: u8, number: u32) -> bool {
         if self.is_full() {
             return false;
         }
@@ -102,7 +102,7 @@ impl TxFifo {
 
     /// The oldest payload for acknowledgements of `pipe`.
     pub fn ack_of(&self, pipe: u8) -> Option<&Upload> {
-        self.iter().find(|upload| upload.kind == Kind::Ack { pipe })
+        self.iter().find(|upload| upload.kind == UploadKind::Ack { pipe })
     }
 
     /// The payload with this number.
@@ -158,7 +158,7 @@ pub struct RxFifo {
 }
 
 impl RxFifo {
-    /// Empty.
+    /// FIFO without a payload.
     pub const fn new() -> Self {
         let slot = Arrived { octets: [0; PAYLOAD_MAX], len: 0, pipe: 0 };
         Self { slots: [slot; DEPTH], first: 0, len: 0, hidden: 0 }
@@ -203,7 +203,7 @@ impl RxFifo {
         }
     }
 
-    /// Empties it.
+    /// Flushes the FIFO: no payload is left.
     pub fn flush(&mut self) {
         (self.len, self.hidden) = (0, 0);
     }

@@ -6,7 +6,7 @@
 //!
 //! - `registers`: the map and what follows from it · `fifo`: three payloads each way · `spi`: commands
 //! - `modes`: power, standby, RX, TX and the time between them · `transmitter` and `receiver`: the two roles
-//! - `irq`: flags and line · `later`: transactions known ahead · `lints`: what silicon swallows · `outbox`: what is said
+//! - `irq`: flags and line · `announcement`: transactions known ahead · `lints`: what silicon swallows · `outbox`: what is said
 
 use airtime_core::{Duration, Instant};
 
@@ -15,9 +15,9 @@ use crate::trace::{OnAir, Sent, Trace};
 use crate::wire::command::Command;
 use crate::wire::frame::{Address, Control, Frame};
 
+mod announcement;
 mod fifo;
 mod irq;
-mod later;
 mod lints;
 mod modes;
 mod outbox;
@@ -26,9 +26,9 @@ mod registers;
 mod spi;
 mod transmitter;
 
+use announcement::Announcement;
 use fifo::{RxFifo, TxFifo};
 use irq::Interrupts;
-use later::Later;
 use lints::Watch;
 use modes::Mode;
 use outbox::Outbox;
@@ -81,7 +81,7 @@ pub enum Output {
     Trace(Trace),
 }
 
-/// One nRF24L01+.
+/// One nRF24L01+: registers, FIFOs and radio.
 #[derive(Debug)]
 pub struct Chip {
     options: Options,
@@ -101,7 +101,7 @@ pub struct Chip {
     /// Frame on the air, or the last one that was.
     on_air: OnAir,
     frame: Frame,
-    later: Later,
+    announced: Announcement,
     outbox: Outbox,
     /// Its host may have given it another deadline or something to say since the network last asked.
     moved: bool,
@@ -135,7 +135,7 @@ impl Chip {
                 sent: Sent::Ack { upload: None },
             },
             frame: Frame::enhanced(to, Control::default(), &[], crate::air::Crc::Two),
-            later: Later::new(),
+            announced: Announcement::new(),
             outbox: Outbox::new(),
             moved: true,
             broke_off: false,

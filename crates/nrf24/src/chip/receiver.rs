@@ -34,7 +34,7 @@ struct Due {
 }
 
 impl Receiver {
-    /// Nothing heard.
+    /// Receiver that has heard no frame.
     pub const fn new() -> Self {
         Self {
             last: [None; PIPES],

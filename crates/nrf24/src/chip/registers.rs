@@ -23,7 +23,7 @@ pub struct Registers {
 pub struct Settings {
     /// Framing of payloads.
     pub framing: Framing,
-    /// RF channel.
+    /// RF channel, 0..=127: 2400 MHz and as many more.
     pub channel: u8,
     /// Addresses of the pipes, as wide as the framing says.
     pub pipes: [u64; PIPES],
@@ -35,13 +35,13 @@ pub struct Settings {
     pub acknowledged: u8,
     /// Pipes with dynamic payload length, a bit each: DYNPD, EN_DPL and ENAA together. Table 28, DYNPD.
     pub dynamic: u8,
-    /// FEATURE.
+    /// Value of the register FEATURE.
     pub feature: u8,
-    /// CONFIG.
+    /// Value of the register CONFIG.
     pub config: u8,
     /// From the end of a frame to its repetition.
     pub ard: Duration,
-    /// Retransmissions.
+    /// Retransmissions that are allowed (ARC), 0..=15.
     pub arc: u8,
 }
 

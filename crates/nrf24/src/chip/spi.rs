@@ -3,7 +3,7 @@
 use airtime_core::Instant;
 
 use super::Chip;
-use super::fifo::Kind;
+use super::fifo::UploadKind;
 use crate::trace::{Lint, Trace};
 use crate::wire::command::Command;
 use crate::wire::register::{Register, feature, fifo_status, status};
@@ -96,15 +96,15 @@ impl Chip {
     pub(super) fn act(&mut self, now: Instant, command: Command, data: &[u8]) {
         match command {
             Command::WriteRegister(address) => self.write_register(now, address, data),
-            Command::WriteTxPayload => self.upload(now, data, Kind::Payload { no_ack: false }, None),
+            Command::WriteTxPayload => self.upload(now, data, UploadKind::Payload { no_ack: false }, None),
             Command::WriteTxPayloadNoAck => {
                 let lacks = !self.registers.settings().features(feature::EN_DYN_ACK);
-                self.upload(now, data, Kind::Payload { no_ack: true }, lacks.then_some(command.octet()));
+                self.upload(now, data, UploadKind::Payload { no_ack: true }, lacks.then_some(command.octet()));
             }
             Command::WriteAckPayload(pipe) => {
                 let lacks = !self.registers.settings().features(feature::EN_ACK_PAY);
                 self.lint_ack_payload(data.len());
-                self.upload(now, data, Kind::Ack { pipe }, lacks.then_some(command.octet()));
+                self.upload(now, data, UploadKind::Ack { pipe }, lacks.then_some(command.octet()));
             }
             Command::FlushTx => self.flush_tx(now),
             Command::FlushRx => {
@@ -142,7 +142,7 @@ impl Chip {
     }
 
     /// A payload is written; `lacks` is the command that FEATURE does not allow, and then it is lost (*assumed*).
-    fn upload(&mut self, now: Instant, data: &[u8], kind: Kind, lacks: Option<u8>) {
+    fn upload(&mut self, now: Instant, data: &[u8], kind: UploadKind, lacks: Option<u8>) {
         if data.is_empty() {
             return;
         }
@@ -153,7 +153,7 @@ impl Chip {
             self.lint(Lint::FeatureOff { command });
             return self.trace(Trace::Flushed { first: number, last: number });
         }
-        if !matches!(kind, Kind::Ack { .. }) {
+        if !matches!(kind, UploadKind::Ack { .. }) {
             self.tx.reuse = false;
         }
         if !self.tx.push(data, kind, self.transmitter.pid, number) {

@@ -3,7 +3,7 @@
 use airtime_core::{Duration, Instant};
 
 use super::Chip;
-use super::fifo::Kind;
+use super::fifo::UploadKind;
 use super::modes::Mode;
 use crate::air::T_STBY2A;
 use crate::trace::{Reception, Sent, Trace};
@@ -80,7 +80,7 @@ impl Chip {
     pub(super) fn transmit(&mut self, now: Instant) {
         let settings = self.registers.settings();
         let Some(upload) = self.tx.next() else { return self.rest(now) };
-        let no_ack = matches!(upload.kind, Kind::Payload { no_ack: true });
+        let no_ack = matches!(upload.kind, UploadKind::Payload { no_ack: true });
         // Without retransmissions nobody waits: TX_DS comes at the end of the frame. Figure 10.
         let wants_ack = settings.acknowledged & (1 << ACK_PIPE) != 0 && settings.arc != 0 && !no_ack;
         let payload = upload.payload();

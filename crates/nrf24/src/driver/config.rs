@@ -19,7 +19,7 @@ pub struct Config {
     pub auto_ack: bool,
     /// Retransmission delay in steps of 250 µs less one, 0..=15.
     pub ard: u8,
-    /// Retransmissions, 0..=15.
+    /// Retransmissions that are allowed (ARC), 0..=15.
     pub arc: u8,
     /// Output power, 0..=3: −18, −12, −6, 0 dBm.
     pub power: u8,

@@ -33,17 +33,17 @@ pub enum Error {
 /// call of the driver returns one or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// `channel`.
+    /// Setting `channel` of the configuration.
     Channel,
-    /// `address_width`.
+    /// Setting `address_width` of the configuration.
     AddressWidth,
-    /// `ard`.
+    /// Setting `ard` of the configuration.
     Ard,
-    /// `arc`.
+    /// Setting `arc` of the configuration.
     Arc,
-    /// `power`.
+    /// Setting `power` of the configuration.
     Power,
-    /// `crc`.
+    /// Setting `crc` of the configuration.
     Crc,
 }
 

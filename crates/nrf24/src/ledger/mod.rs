@@ -33,7 +33,7 @@ pub use counts::Counts;
 
 /// Link that the books are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct BookedLink {
     /// The chip that sends the stream.
     pub sender: usize,
     /// The chip that receives it, and sends what rides on acknowledgements.
@@ -67,7 +67,7 @@ enum Phase {
 /// The books of one link.
 #[derive(Clone, Debug)]
 pub struct Books {
-    link: Link,
+    link: BookedLink,
     ledger: Ledger<Account>,
     counts: Counts,
     phase: Phase,
@@ -106,7 +106,7 @@ const UNDELIVERED_PARTS: u64 = 20;
 
 impl Books {
     /// Books of `link` from `start` on.
-    pub fn new(link: Link, start: Instant) -> Self {
+    pub fn new(link: BookedLink, start: Instant) -> Self {
         Self {
             link,
             ledger: Ledger::new(start),

@@ -11,7 +11,7 @@ use super::*;
 use crate::air::Rate;
 use crate::trace::{DropPoint, Lint, Upload};
 
-const LINK: Link = Link { sender: 0, receiver: 3, radios: 2, framing: Framing::enhanced(Rate::M2, 3) };
+const LINK: BookedLink = BookedLink { sender: 0, receiver: 3, radios: 2, framing: Framing::enhanced(Rate::M2, 3) };
 
 /// A full chunk of 3 octets of payload and one of 31.
 const SMALL: Upload = Upload { packet: 0, payload: 3, headers: 28, tunnel: 1, purpose: Purpose::New };
@@ -276,7 +276,7 @@ fn a_full_fifo_is_no_loss() {
 
 #[test]
 fn a_payload_that_rides_on_an_acknowledgement_goes_the_other_way() {
-    let mut books = Books::new(Link { sender: 0, receiver: 1, radios: 1, ..LINK }, at(0));
+    let mut books = Books::new(BookedLink { sender: 0, receiver: 1, radios: 1, ..LINK }, at(0));
     upload(&mut books, 0, LARGE);
     books.note(at(0), 1, &Note::Upload { radio: 0, upload: SMALL });
     settling(&mut books, 0);

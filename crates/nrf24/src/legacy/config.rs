@@ -4,7 +4,7 @@ use airtime_core::Duration;
 
 use crate::air::{Crc, Rate};
 use crate::host::Cost;
-use crate::station::End;
+use crate::station::StationEnd;
 
 /// Configuration of an end of the published tunnel. Its transmitter is radio 0, its receiver radio 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,11 @@ pub enum Framing {
 
 impl Config {
     /// The last published version, with this host.
-    pub const fn published(end: End, cost: Cost) -> Self {
+    pub const fn published(end: StationEnd, cost: Cost) -> Self {
         // Published: `ad` and the digit of the end that transmits, which is also the last octet of its IP address.
         let (transmit_channel, receive_channel, own, other) = match end {
-            End::A => (108, 116, b'1', b'2'),
-            End::B => (116, 108, b'2', b'1'),
+            StationEnd::A => (108, 116, b'1', b'2'),
+            StationEnd::B => (116, 108, b'2', b'1'),
         };
         Self {
             transmit_channel,

@@ -29,13 +29,13 @@ const CHIPS_MAX: usize = 64;
 /// Hosts with their chips on one medium, what is above each of them, and a sink for what happens.
 #[derive(Debug)]
 pub struct Network<H, A, O> {
-    /// The air.
+    /// Air between the chips: who heard whom.
     pub medium: Medium,
-    /// The hosts.
+    /// Hosts of the nodes, `a` first.
     pub hosts: Vec<H>,
     /// Users of the TUN devices above the hosts, in their order.
     pub above: Vec<A>,
-    /// The sink.
+    /// Sink of everything that happens.
     pub observer: O,
     chips: Vec<SharedChip>,
     flights: Vec<Flight>,

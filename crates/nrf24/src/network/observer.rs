@@ -35,7 +35,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody looks.
+/// Observer that drops everything.
 impl Observer for () {
     fn looks(&self) -> bool {
         false

@@ -327,7 +327,7 @@ impl Radio {
         }
     }
 
-    /// Retransmission delay.
+    /// Retransmission delay (ARD), a span of time.
     pub fn ard(&self) -> Duration {
         self.ard.unwrap_or_else(|| own_ard(self.mode, self.rate))
     }

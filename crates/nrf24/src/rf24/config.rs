@@ -89,7 +89,7 @@ pub enum Source {
 /// Program of a node of raw frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// Sends frames.
+    /// Program that sends frames.
     Sends(Sending),
     /// Listens, and reads whatever comes.
     Receives,
@@ -98,9 +98,9 @@ pub enum Program {
 /// Configuration of a node of raw frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawConfig {
-    /// Its radio.
+    /// Settings of its radio.
     pub radio: Config,
-    /// Its program.
+    /// Program that runs on it.
     pub program: Program,
     /// Costs of its host to reach the chip.
     pub cost: Cost,

@@ -19,9 +19,9 @@ const KEY: [u8; 32] = *b"airtime tunnel key, no secret...";
 pub enum Node {
     /// Published node, as the report has it.
     Legacy(published::Config),
-    /// Ours.
+    /// Our own daemon: driver and tunnel as tasks.
     Station(daemon::Config),
-    /// Raw frames.
+    /// Raw frames of the published driver.
     Raw(rf24::RawConfig),
     /// The published gateway.
     Gateway(rf24::gateway::GatewayConfig),
@@ -44,7 +44,7 @@ pub fn node(scenario: &Scenario, end: usize, seed: u64, start: Instant) -> Node 
 
 /// End `end` of the published tunnel.
 pub fn legacy(scenario: &Scenario, end: usize) -> published::Config {
-    let which = [daemon::End::A, daemon::End::B][end];
+    let which = [daemon::StationEnd::A, daemon::StationEnd::B][end];
     let (radio, tunnel) = (&scenario.radio, &scenario.tunnel);
     published::Config {
         transmit_channel: radio.channels()[end],

@@ -18,9 +18,9 @@ use super::config;
 pub enum Node {
     /// The published tunnel.
     Legacy(Box<Legacy>),
-    /// Ours.
+    /// Our own station: driver and tunnel as tasks.
     Station(Box<Station>),
-    /// Raw frames.
+    /// Raw frames of the published driver.
     Raw(Box<RawNode>),
     /// The published gateway.
     Gateway(Box<GatewayNode>),

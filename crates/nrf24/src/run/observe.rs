@@ -8,10 +8,10 @@ use core::cell::RefCell;
 use airtime_core::{Instant, Ledger};
 use airtime_link::{Latencies, Ordered};
 use airtime_net::Event;
-use airtime_net::measure::{Again, Delays, Tally};
+use airtime_net::measure::{Delays, Repetitions, Tally};
 use airtime_net::traffic::{Direction, Transport};
 
-use crate::ledger::{Account, Books, Link};
+use crate::ledger::{Account, BookedLink, Books};
 use crate::network::Observer;
 use crate::plan::{Mode, Scenario};
 use crate::trace::{DropPoint, Lint, Note, OnAir, Purpose, Reception, Sent, Trace};
@@ -73,7 +73,7 @@ pub struct Recorder {
     came: [u64; 2],
     delays: Option<[Delays; 2]>,
     /// Octets of TCP that come out of the tunnel again, up and down.
-    again: Option<[Again; 2]>,
+    again: Option<[Repetitions; 2]>,
     /// The packets that were written to the radios of `a` and `b` last, by their senders' numbers.
     written: [Option<u32>; 2],
     /// Delays of IP packets of TCP.
@@ -99,7 +99,7 @@ impl Recorder {
             (_, Direction::Both) => vec![(0, 3), (2, 1)],
         };
         let books = |(sender, receiver)| {
-            Books::new(Link { sender, receiver, radios, framing: scenario.framing() }, start).awaiting()
+            Books::new(BookedLink { sender, receiver, radios, framing: scenario.framing() }, start).awaiting()
         };
         // Datagrams say themselves when they left.
         let tcp = matches!(scenario.traffic.transport(), Transport::Tcp { .. });

@@ -11,9 +11,9 @@ use airtime_core::{Duration, Ledger};
 use airtime_link::{Carried, Figure, LinkRan, Ordered, Ran, booked};
 use airtime_net::measure::Flow;
 
+use super::bottleneck::{sentence, sentence_of};
 use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
-use super::says::{says, says_of};
 use crate::ledger::{Account, Books};
 use crate::plan::Scenario;
 
@@ -21,7 +21,7 @@ use crate::plan::Scenario;
 pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
     let outcome = run_watched(scenario, seed, (), [(), ()], stop);
     let account = bottleneck(&outcome);
-    let mut ran = outcome.ran(account, says(account, &outcome, scenario), counters(&outcome));
+    let mut ran = outcome.ran(account, sentence(account, &outcome, scenario), counters(&outcome));
     ran.figures.extend(per_batch(&outcome, scenario));
     ran.granted = granted(scenario);
     ran.links = links(&outcome, scenario);
@@ -40,7 +40,7 @@ fn links(outcome: &Outcome, scenario: &Scenario) -> Vec<LinkRan> {
             name: name.to_owned(),
             carried: Carried { octets: flow.octets, time: outcome.steady },
             steady_books: booked(ledger),
-            bottleneck: Some((account.name(), says_of(account, ledger, flow, outcome, scenario))),
+            bottleneck: Some((account.name(), sentence_of(account, ledger, flow, outcome, scenario))),
             outcome: if flow.octets == 0 { "nothing arrived" } else { "ok" }.to_owned(),
             ..LinkRan::default()
         }

@@ -10,7 +10,7 @@ use airtime_net::pace::Pace as Paced;
 use airtime_net::ping::Ping;
 use airtime_net::tcp::Stream;
 use airtime_net::udp::Datagrams;
-use airtime_net::{End, Event, Watch};
+use airtime_net::{Event, IpHost, Watch};
 
 use crate::plan::Scenario;
 use airtime_net::traffic::{Pace, Transport};
@@ -26,8 +26,8 @@ const PING_OCTETS: usize = 56;
 
 /// The applications of one end with the TUN device below them, or the one that takes raw frames.
 pub enum Terminal<W> {
-    /// IP.
-    Ip(Box<End<W>>),
+    /// Host of IP, above a TUN device.
+    Ip(Box<IpHost<W>>),
     /// Raw frames, and who is told of them.
     Raw(W),
 }
@@ -38,7 +38,7 @@ impl<W: Watch> Terminal<W> {
         if scenario.is_raw() {
             return Self::Raw(watch);
         }
-        let mut terminal = End::new(pool.clone(), ADDRESSES[end], usize::from(scenario.tunnel.mtu), seed, watch);
+        let mut terminal = IpHost::new(pool.clone(), ADDRESSES[end], usize::from(scenario.tunnel.mtu), seed, watch);
         let traffic = &scenario.traffic;
         for flow in (PORT..).take(usize::from(traffic.flows)) {
             if traffic.direction.sends(end) {
@@ -60,7 +60,7 @@ impl<W: Watch> Terminal<W> {
 }
 
 /// One flow of what the plan sends.
-fn send<W: Watch>(terminal: &mut End<W>, scenario: &Scenario, to: Ipv4Addr, flow: u16, start: Instant) {
+fn send<W: Watch>(terminal: &mut IpHost<W>, scenario: &Scenario, to: Ipv4Addr, flow: u16, start: Instant) {
     let flows = u64::from(scenario.traffic.flows);
     let duration = scenario.run.duration;
     match scenario.traffic.transport() {

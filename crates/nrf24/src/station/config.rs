@@ -22,7 +22,7 @@ pub struct Config {
 
 /// End of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StationEnd {
     /// 10.0.0.1; with one radio per node, the one that polls.
     A,
     /// 10.0.0.2.
@@ -32,10 +32,10 @@ pub enum End {
 impl Config {
     /// An end at 2 Mbit/s with addresses of three octets on the published channels, on a [`RASPBERRY_PI`]; `epoch` as in
     /// [`tunnel::Config`].
-    pub fn usual(end: End, mode: Mode, epoch: u64) -> Self {
+    pub fn usual(end: StationEnd, mode: Mode, epoch: u64) -> Self {
         let (transmit, receive) = match end {
-            End::A => (A_CHANNEL, B_CHANNEL),
-            End::B => (B_CHANNEL, A_CHANNEL),
+            StationEnd::A => (A_CHANNEL, B_CHANNEL),
+            StationEnd::B => (B_CHANNEL, A_CHANNEL),
         };
         let radios = match mode {
             Mode::AckPayload => Radios::One { radio: radio(A_CHANNEL, mode) },
@@ -51,7 +51,7 @@ impl Config {
             persistence: Duration::from_millis(200),
             frame_time: Self::frame_time(&radio(A_CHANNEL, mode), mode),
         };
-        let tuning = Tuning { polls: mode == Mode::AckPayload && end == End::A, ..Tuning::default() };
+        let tuning = Tuning { polls: mode == Mode::AckPayload && end == StationEnd::A, ..Tuning::default() };
         Self { radios, tunnel, tuning, cost: RASPBERRY_PI }
     }
 
@@ -93,9 +93,9 @@ fn radio(channel: u8, mode: Mode) -> driver::Config {
 pub enum Radios {
     /// Radio 0 transmits, radio 1 receives: modes auto-ack and stream.
     Two {
-        /// Radio 0.
+        /// Settings of radio 0, which transmits.
         transmit: driver::Config,
-        /// Radio 1.
+        /// Settings of radio 1, which receives.
         receive: driver::Config,
     },
     /// One radio that does both: mode ack-payload.

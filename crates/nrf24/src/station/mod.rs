@@ -23,7 +23,7 @@ mod ring;
 mod transmit;
 mod tun;
 
-pub use config::{Config, End, RASPBERRY_PI, Radios};
+pub use config::{Config, RASPBERRY_PI, Radios, StationEnd};
 pub use desk::{Bell, Desk, Woken};
 pub use node::Station;
 pub use receive::{answer, receive};

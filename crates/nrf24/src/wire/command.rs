@@ -4,21 +4,21 @@
 pub const R_REGISTER: u8 = 0x00;
 /// W_REGISTER: 001A AAAA.
 pub const W_REGISTER: u8 = 0x20;
-/// R_RX_PL_WID.
+/// Command R_RX_PL_WID: read the octets of the payload at the head of the RX FIFO.
 pub const R_RX_PL_WID: u8 = 0x60;
-/// R_RX_PAYLOAD.
+/// Command R_RX_PAYLOAD: read a payload out of the RX FIFO.
 pub const R_RX_PAYLOAD: u8 = 0x61;
-/// W_TX_PAYLOAD.
+/// Command W_TX_PAYLOAD: write a payload into the TX FIFO.
 pub const W_TX_PAYLOAD: u8 = 0xA0;
 /// W_ACK_PAYLOAD: 1010 1PPP.
 pub const W_ACK_PAYLOAD: u8 = 0xA8;
-/// W_TX_PAYLOAD_NOACK.
+/// Command W_TX_PAYLOAD_NOACK: write a payload that asks for no acknowledgement.
 pub const W_TX_PAYLOAD_NOACK: u8 = 0xB0;
-/// FLUSH_TX.
+/// Command FLUSH_TX: empty the TX FIFO.
 pub const FLUSH_TX: u8 = 0xE1;
-/// FLUSH_RX.
+/// Command FLUSH_RX: empty the RX FIFO.
 pub const FLUSH_RX: u8 = 0xE2;
-/// REUSE_TX_PL.
+/// Command REUSE_TX_PL: send the last payload again.
 pub const REUSE_TX_PL: u8 = 0xE3;
 /// NOP: reads STATUS.
 pub const NOP: u8 = 0xFF;
@@ -35,23 +35,23 @@ pub enum Command {
     ReadRegister(u8),
     /// W_REGISTER of this address, 0..=31.
     WriteRegister(u8),
-    /// R_RX_PAYLOAD.
+    /// R_RX_PAYLOAD: read a payload out of the RX FIFO.
     ReadRxPayload,
-    /// R_RX_PL_WID.
+    /// R_RX_PL_WID: read the octets of the payload at the head of the RX FIFO.
     ReadRxPayloadWidth,
-    /// W_TX_PAYLOAD.
+    /// W_TX_PAYLOAD: write a payload into the TX FIFO.
     WriteTxPayload,
-    /// W_TX_PAYLOAD_NOACK.
+    /// W_TX_PAYLOAD_NOACK: write a payload that asks for no acknowledgement.
     WriteTxPayloadNoAck,
     /// W_ACK_PAYLOAD for this pipe, 0..=5.
     WriteAckPayload(u8),
-    /// FLUSH_TX.
+    /// FLUSH_TX: empty the TX FIFO.
     FlushTx,
-    /// FLUSH_RX.
+    /// FLUSH_RX: empty the RX FIFO.
     FlushRx,
-    /// REUSE_TX_PL.
+    /// REUSE_TX_PL: send the last payload again.
     ReuseTxPayload,
-    /// NOP.
+    /// NOP: read the register STATUS.
     Nop,
     /// No command of this chip.
     Unknown(u8),

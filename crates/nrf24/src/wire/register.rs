@@ -12,7 +12,7 @@ pub enum Register {
     EnRxAddr = 0x02,
     /// Address width less two.
     SetupAw = 0x03,
-    /// Retransmission: [`setup_retr`].
+    /// Delay and number of retransmissions: [`setup_retr`].
     SetupRetr = 0x04,
     /// Channel: 2400 MHz plus this.
     RfCh = 0x05,
@@ -50,7 +50,7 @@ pub enum Register {
     RxPwP4 = 0x15,
     /// Likewise of pipe 5.
     RxPwP5 = 0x16,
-    /// FIFOs: [`fifo_status`].
+    /// State of both FIFOs: [`fifo_status`].
     FifoStatus = 0x17,
     /// Dynamic payload length, a bit per pipe.
     DynPd = 0x1C,
@@ -179,7 +179,7 @@ pub mod config {
     pub const EN_CRC: u8 = 1 << 3;
     /// CRC of two octets.
     pub const CRCO: u8 = 1 << 2;
-    /// Power up.
+    /// PWR_UP: the oscillator runs.
     pub const PWR_UP: u8 = 1 << 1;
     /// Receiver; otherwise transmitter.
     pub const PRIM_RX: u8 = 1 << 0;
@@ -195,9 +195,9 @@ pub mod setup_retr {
 
 /// Bits of RF_SETUP.
 pub mod rf_setup {
-    /// Continuous carrier.
+    /// CONT_WAVE: a carrier without end, for tests.
     pub const CONT_WAVE: u8 = 1 << 7;
-    /// 250 kbit/s.
+    /// RF_DR_LOW: 250 kbit/s on the air.
     pub const RF_DR_LOW: u8 = 1 << 5;
     /// Forces the PLL lock; for tests.
     pub const PLL_LOCK: u8 = 1 << 4;
@@ -205,7 +205,7 @@ pub mod rf_setup {
     pub const RF_DR_HIGH: u8 = 1 << 3;
     /// Position of RF_PWR: −18, −12, −6, 0 dBm.
     pub const RF_PWR_SHIFT: u8 = 1;
-    /// RF_PWR.
+    /// RF_PWR, two bits: output power in steps of 6 dB from −18 dBm.
     pub const RF_PWR: u8 = 0b11 << RF_PWR_SHIFT;
 }
 
@@ -217,7 +217,7 @@ pub mod status {
     pub const TX_DS: u8 = 1 << 5;
     /// Retransmissions are used up; cleared by writing 1, and nothing is sent before that.
     pub const MAX_RT: u8 = 1 << 4;
-    /// All three.
+    /// All three causes of an interrupt.
     pub const INTERRUPTS: u8 = RX_DR | TX_DS | MAX_RT;
     /// Position of RX_P_NO: the pipe of the first payload in the RX FIFO.
     pub const RX_P_NO_SHIFT: u8 = 1;
@@ -255,7 +255,7 @@ pub mod feature {
     pub const EN_DPL: u8 = 1 << 2;
     /// Payloads on acknowledgements.
     pub const EN_ACK_PAY: u8 = 1 << 1;
-    /// W_TX_PAYLOAD_NOACK.
+    /// EN_DYN_ACK: W_TX_PAYLOAD_NOACK is understood.
     pub const EN_DYN_ACK: u8 = 1 << 0;
 }
 

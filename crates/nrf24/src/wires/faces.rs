@@ -23,7 +23,7 @@ const OCTETS_MAX: usize = 64;
 pub struct Wires {
     /// The bus: every transaction is one assertion of CSN.
     pub spi: Spi,
-    /// CE.
+    /// Pin CE of the chip.
     pub ce: Ce,
     /// IRQ; low is asserted.
     pub irq: Irq,

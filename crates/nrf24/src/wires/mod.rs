@@ -37,7 +37,7 @@ pub type SharedChip = Rc<RefCell<Chip>>;
 /// One radio of a host: its chip, and what reaching it costs.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// The chip.
+    /// Chip behind the wires.
     pub chip: SharedChip,
     /// Costs to reach it.
     pub cost: Cost,

@@ -56,7 +56,7 @@ impl Notes {
         self.queue.is_empty()
     }
 
-    /// The oldest.
+    /// Takes out the oldest note.
     pub fn pop(&mut self) -> Option<Note> {
         self.queue.pop_front()
     }

@@ -30,7 +30,7 @@ pub enum Woken {
 }
 
 impl Task {
-    /// The time.
+    /// The time of the host that the task runs on.
     pub fn now(&self) -> Instant {
         self.slot.shared.now.get()
     }

@@ -3,12 +3,12 @@
 mod ack_payloads;
 mod acknowledgement;
 mod air;
+mod announcement;
 mod cycles;
 mod delivery;
 mod frames;
 mod fuzzing;
 mod interrupts;
-mod later;
 mod lints;
 mod never_panics;
 mod pipes;

@@ -9,7 +9,7 @@ use airtime_core::{Duration, EventLoop, Instant};
 use airtime_nrf24::air::{Framing, Rate};
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::{Cost, Host, HostOutput};
-use airtime_nrf24::ledger::{Books, Link};
+use airtime_nrf24::ledger::{BookedLink, Books};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
 use airtime_nrf24::trace::{Note, OnAir, Reception, Trace};
@@ -195,7 +195,7 @@ pub fn pair<O: Observer>([a, b]: [(Bare, SharedChip); 2], loss: Loss, seed: u64,
 
 /// Books of [`pair`], the first sends.
 pub fn books() -> Books {
-    Books::new(Link { sender: 0, receiver: 1, radios: 1, framing: FRAMING }, Instant::ZERO)
+    Books::new(BookedLink { sender: 0, receiver: 1, radios: 1, framing: FRAMING }, Instant::ZERO)
 }
 
 /// What tasks write down.

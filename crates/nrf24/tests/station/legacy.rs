@@ -6,7 +6,7 @@ use airtime_nrf24::air::{Crc, Rate};
 use airtime_nrf24::ledger::Account;
 use airtime_nrf24::legacy::{Config, Framing, Legacy};
 use airtime_nrf24::stall::Stalling;
-use airtime_nrf24::station::{End, RASPBERRY_PI};
+use airtime_nrf24::station::{RASPBERRY_PI, StationEnd};
 use airtime_nrf24::trace::{DropPoint, Trace};
 use airtime_nrf24::wires::SharedChip;
 
@@ -21,7 +21,7 @@ fn rig(payload: usize, kbps: u64, change: impl Fn(&mut Config)) -> LegacyRig {
 
 fn lossy_rig(payload: usize, kbps: u64, loss: Loss, change: impl Fn(&mut Config)) -> LegacyRig {
     let host = |chips: &[SharedChip], index: usize, pool: &Pool| {
-        let mut config = Config::published([End::A, End::B][index], RASPBERRY_PI);
+        let mut config = Config::published([StationEnd::A, StationEnd::B][index], RASPBERRY_PI);
         change(&mut config);
         let chips = [chips[0].clone(), chips[1].clone()];
         Stalling::new(Legacy::new(chips, config, pool, Instant::ZERO), Instant::ZERO, None)

@@ -3,7 +3,7 @@
 use airtime_core::loss::Loss;
 use airtime_core::{Instant, Pool};
 use airtime_nrf24::stall::Stalling;
-use airtime_nrf24::station::{Config, End, Station};
+use airtime_nrf24::station::{Config, Station, StationEnd};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::SharedChip;
 
@@ -26,7 +26,7 @@ impl Setup {
 
     /// The configuration of host `index`, started for the `start`th time.
     pub fn config(&self, index: usize, start: u64) -> Config {
-        let mut config = Config::usual([End::A, End::B][index], self.mode, 10 * start + index as u64 + 1);
+        let mut config = Config::usual([StationEnd::A, StationEnd::B][index], self.mode, 10 * start + index as u64 + 1);
         (self.change)(&mut config);
         config
     }

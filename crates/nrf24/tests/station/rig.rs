@@ -8,7 +8,7 @@ use airtime_core::{Duration, EventLoop, Instant, Packet, Pool};
 use airtime_nrf24::air::{Framing, Rate};
 use airtime_nrf24::chip::{Chip, Options};
 use airtime_nrf24::host::{Host, TunUser};
-use airtime_nrf24::ledger::{Books, Link};
+use airtime_nrf24::ledger::{BookedLink, Books};
 use airtime_nrf24::medium::Medium;
 use airtime_nrf24::network::{Network, Observer};
 use airtime_nrf24::stall::Stalling;
@@ -233,7 +233,7 @@ impl<H: Host> Rig<H> {
         above(&mut traffic);
         let medium = Medium::new(chips.len(), loss, 1);
         let framing = Framing::enhanced(Rate::M2, 3);
-        let link = Link { sender: 0, receiver: 2 * radios - 1, radios, framing };
+        let link = BookedLink { sender: 0, receiver: 2 * radios - 1, radios, framing };
         let books = Books::new(link, Instant::ZERO);
         let mut network = Network::new(medium, chips, nodes, traffic, (Log::default(), books));
         network.start(Instant::ZERO);

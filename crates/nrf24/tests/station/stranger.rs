@@ -5,7 +5,7 @@ use airtime_core::random::stream;
 use airtime_core::{Duration, Instant, Pool};
 use airtime_nrf24::driver::{self, Radio, Role};
 use airtime_nrf24::host::{Host, HostOutput};
-use airtime_nrf24::station::{Config, End, RASPBERRY_PI, Radios, Station};
+use airtime_nrf24::station::{Config, RASPBERRY_PI, Radios, Station, StationEnd};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires::{Board, SharedChip, Task, Tasks, Wires};
 
@@ -39,7 +39,7 @@ async fn pester(task: Task, config: driver::Config) {
 
 impl Either {
     fn new(chips: &[SharedChip], index: usize, mode: Mode, pool: &Pool) -> Self {
-        let config = Config::usual(if index == 1 { End::B } else { End::A }, mode, index as u64 + 1);
+        let config = Config::usual(if index == 1 { StationEnd::B } else { StationEnd::A }, mode, index as u64 + 1);
         if index < 2 {
             return Self::Node(Box::new(Station::new(chips, config, pool, Instant::ZERO)));
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use airtime_core::Duration;
-use airtime_live::predict;
+use airtime_live::ble::predict;
 use libtest_mimic::Failed;
 use serde_json::Value;
 

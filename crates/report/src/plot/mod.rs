@@ -19,13 +19,13 @@ pub struct Chart {
     pub subtitle: String,
     /// To the right.
     pub x: Axis,
-    /// Upwards.
+    /// Axis that runs upwards.
     pub y: Axis,
     /// Series to draw, the first below the others.
     pub series: Vec<Series>,
 }
 
-/// An axis.
+/// Axis of a plot: title, unit and range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Label with the unit.
@@ -71,7 +71,7 @@ pub enum Look {
 pub struct Mark {
     /// To the right.
     pub x: f64,
-    /// Upwards.
+    /// Value along the axis that runs upwards.
     pub y: f64,
     /// The lowest and highest of what it stands for.
     pub range: Option<(f64, f64)>,

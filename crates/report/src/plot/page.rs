@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Chart, escaped, svg};
 use crate::{Align, Table};
 
-/// A page.
+/// Page of HTML that needs no network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
     /// Heading of the page.
@@ -17,11 +17,11 @@ pub struct Page {
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Words.
+    /// Paragraph of words.
     Text(String),
-    /// A plot.
+    /// Plot of figures.
     Chart(Chart),
-    /// A table.
+    /// Table of cells.
     Table(Table),
 }
 

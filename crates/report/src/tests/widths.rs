@@ -8,7 +8,7 @@ use airtime_lab::{Document, Record};
 use insta::assert_snapshot;
 
 use crate::samples::{booked, grid, single};
-use crate::{Export, Kind, Sheet, Spot, Table, Text, Tone, Waterfall, waterfall};
+use crate::{Export, Sheet, SheetKind, Spot, Table, Text, Tone, Waterfall, waterfall};
 
 const WIDTHS: [u16; 3] = [60, 80, 120];
 
@@ -35,7 +35,7 @@ fn runs() -> Vec<Table> {
         Ram { chip: "host".into(), class: "static".into(), count: 10, each: 1_600, octets: 16_000, ..Ram::default() };
     let says = "64 % of the air: the macos controller ends each event at its own limit, after 4.0 exchanges";
     Sheet::new(
-        Kind::Runs,
+        SheetKind::Runs,
         [
             of("coc-mac", &|record| Record {
                 bottleneck: Bottleneck { account: "cap".into(), says: says.into() },
@@ -72,7 +72,7 @@ fn sweep() -> Vec<Table> {
         record.accepted_kbps = Some(1_400.0);
     }
     document.records = records.into();
-    Sheet::new(Kind::Grid, [document]).tables()
+    Sheet::new(SheetKind::Grid, [document]).tables()
 }
 
 fn explanation() -> Vec<Table> {
@@ -169,7 +169,7 @@ fn a_sweep_that_was_stopped_says_how_far_it_came_and_equals_share_the_mark() {
     records[0].goodput_kbps.median = 1_311.96;
     document.records = records.into();
     let shown = |points| crate::Shown { points, ..document.clone().into() };
-    let table = |points| Sheet::new(Kind::Grid, [shown(points)]).tables().remove(0);
+    let table = |points| Sheet::new(SheetKind::Grid, [shown(points)]).tables().remove(0);
     let marks: Vec<String> = table(Some(3)).rows.iter().map(|row| row[0].to_owned()).collect();
     assert_eq!(marks, ["*", "*", ""], "1312.0 and 1312.0, as the table has them");
     assert_eq!(table(Some(3)).remarks, ["* best, 2 alike"]);

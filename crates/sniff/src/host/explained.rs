@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use airtime_core::{Duration, Instant};
 
 use super::lane::{Lane, Wait};
-use super::link::{Link, OWN, PEER};
-use super::says;
+use super::link::{LoggedLink, OWN, PEER};
+use super::sentences;
 use crate::explained::Interval;
 
 /// An HCI log, explained.
@@ -37,7 +37,7 @@ pub struct HostExplained {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Buffers {
-    /// The adapter.
+    /// Number of the adapter in the log.
     pub adapter: u16,
     /// Octets of each.
     pub octets: u16,
@@ -95,7 +95,7 @@ pub struct Stream {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct HostLink {
-    /// The adapter.
+    /// Number of the adapter in the log.
     pub adapter: u16,
     /// Handle of the connection, `0x0040`.
     pub handle: String,
@@ -105,7 +105,7 @@ pub struct HostLink {
     pub peer: Option<String>,
     /// Intervals, oldest first; empty when none was reported. Of more than 32 the first 31 and the last.
     pub intervals: Vec<Interval>,
-    /// Peripheral latency.
+    /// Peripheral latency, in connection events.
     pub latency: u16,
     /// Supervision timeout in nanoseconds, where it was reported.
     pub timeout_ns: Option<u64>,
@@ -148,7 +148,7 @@ pub struct HostLink {
 }
 
 impl HostLink {
-    pub(super) fn of(link: Link, adapter: u16, buffers: Option<(u16, u16)>, ended: Option<String>) -> Self {
+    pub(super) fn of(link: LoggedLink, adapter: u16, buffers: Option<(u16, u16)>, ended: Option<String>) -> Self {
         let interval = link.interval();
         let streams = [OWN, PEER].map(|side| stream(&link.lanes[side], interval, side == OWN));
         let [sent, received] = streams;
@@ -164,7 +164,7 @@ impl HostLink {
             intervals: link.intervals.iter().map(reported).collect(),
             latency: link.latency,
             timeout_ns: link.timeout.map(Duration::as_nanos),
-            phy: link.phy.map(|phy| phy.map(says::phy)),
+            phy: link.phy.map(|phy| phy.map(sentences::phy)),
             data_length: link.data_length.map(|[sent_octets, sent_us, received_octets, received_us]| DataLength {
                 sent_octets,
                 sent_us,
@@ -192,7 +192,7 @@ impl HostLink {
 
     /// Sentences about the connection, the most important first.
     pub fn says(&self) -> Vec<String> {
-        says::sentences(self)
+        sentences::sentences(self)
     }
 }
 
@@ -215,6 +215,8 @@ fn stream(lane: &Lane, interval: Option<Duration>, own: bool) -> Option<Stream> 
         goodput_kbps: per_second(lane.octets as f64 * 8.0 / 1000.0),
         per_interval: interval.map(|interval| per_second(lane.packets as f64) * interval.as_secs_f64()),
         air_ns: lane.air.as_nanos(),
-        waits: waits.map(|(wait, time)| Share { account: says::account(wait, own), ns: time.as_nanos() }).collect(),
+        waits: waits
+            .map(|(wait, time)| Share { account: sentences::account(wait, own), ns: time.as_nanos() })
+            .collect(),
     })
 }

@@ -30,7 +30,7 @@ pub(super) const PEER: usize = 1;
 
 /// A connection that is followed.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct LoggedLink {
     pub handle: u16,
     /// Terms of its beginning, if the log has that.
     pub start: Option<Terms>,
@@ -62,7 +62,7 @@ pub(super) struct Link {
     whole: Vec<u8>,
 }
 
-impl Link {
+impl LoggedLink {
     /// A connection that begins, or is met in the middle.
     pub fn new(handle: u16, start: Option<Terms>, now: Instant) -> Self {
         Self {

@@ -10,7 +10,7 @@ mod explained;
 mod lane;
 mod link;
 mod queue;
-mod says;
+mod sentences;
 #[cfg(test)]
 mod tests;
 
@@ -25,9 +25,9 @@ use airtime_core::bytes::Reader;
 use clock::Clock;
 use event::Event;
 pub use explained::{Buffers, DataLength, HostExplained, HostLink, Share, Stream};
-use link::Link;
+use link::LoggedLink;
 use queue::Controller;
-pub use says::UNSEEN;
+pub use sentences::UNSEEN;
 
 /// Connections followed at once, and reported.
 const LINKS_MAX: usize = 256;
@@ -41,7 +41,7 @@ pub struct HostExplainer {
     now: Instant,
     controllers: BTreeMap<u16, Controller>,
     /// Running connections by adapter and handle.
-    links: BTreeMap<(u16, u16), Link>,
+    links: BTreeMap<(u16, u16), LoggedLink>,
     over: Vec<HostLink>,
     counts: Counts,
 }
@@ -126,7 +126,7 @@ impl HostExplainer {
             }
             Event::Connected { handle, ref terms } => {
                 self.close((adapter, handle), Some("its handle was given to another connection".into()));
-                let link = Link::new(handle, Some(terms.clone()), self.now);
+                let link = LoggedLink::new(handle, Some(terms.clone()), self.now);
                 self.open((adapter, handle), link)?;
             }
             Event::Disconnected { handle, reason } => {
@@ -138,7 +138,7 @@ impl HostExplainer {
             }
             Event::Classic { handle } => {
                 self.close((adapter, handle), Some("its handle was given to another connection".into()));
-                let mut link = Link::new(handle, None, self.now);
+                let mut link = LoggedLink::new(handle, None, self.now);
                 link.classic = true;
                 self.open((adapter, handle), link)?;
             }
@@ -186,16 +186,16 @@ impl HostExplainer {
     }
 
     /// The connection of this handle; one whose beginning the log does not have is begun now.
-    fn link(&mut self, adapter: u16, handle: u16) -> Result<&mut Link, Refused> {
+    fn link(&mut self, adapter: u16, handle: u16) -> Result<&mut LoggedLink, Refused> {
         let key = (adapter, handle);
         if !self.links.contains_key(&key) {
-            let link = Link::new(handle, None, self.now);
+            let link = LoggedLink::new(handle, None, self.now);
             self.open(key, link)?;
         }
         self.links.get_mut(&key).ok_or(Refused::LeftOut)
     }
 
-    fn open(&mut self, key: (u16, u16), link: Link) -> Result<(), Refused> {
+    fn open(&mut self, key: (u16, u16), link: LoggedLink) -> Result<(), Refused> {
         if self.links.len() + self.over.len() >= LINKS_MAX {
             return Err(Refused::LeftOut);
         }

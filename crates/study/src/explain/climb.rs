@@ -38,7 +38,7 @@ pub struct Step {
     pub is_environment: bool,
     /// Set if the steps after it stand on it.
     pub is_applied: bool,
-    /// The changes.
+    /// Changes of keys that the rung makes.
     pub changes: Changes,
     /// The point before it.
     pub before: Point,
@@ -52,7 +52,7 @@ pub struct Step {
 pub struct Climb {
     /// Mechanisms that cost most at the point as it is; several where they share it or bind together.
     pub cause: Vec<Mechanism>,
-    /// The rungs.
+    /// Rungs of the ladder, lowest first.
     pub steps: Vec<Step>,
     also: Vec<Guard>,
     rungs_max: usize,
@@ -60,7 +60,7 @@ pub struct Climb {
 
 /// Point that was reached, with its record and everything that can be eased there.
 pub struct Reached {
-    /// The point.
+    /// Point that the ladder begins at.
     pub point: Point,
     /// Record of a run of it.
     pub record: Record,

@@ -18,7 +18,7 @@ pub type Wish<'a> = (&'a Lever, Vec<Value>);
 /// Changes to the point of a stage, and what a run with them comes to.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// The changes.
+    /// Changes of keys that were made so far.
     pub changes: Changes,
     /// Worth of a run of it.
     pub worth: Worth,
@@ -28,7 +28,7 @@ pub struct Tried {
 pub struct Stage<'b, 'a> {
     /// Bench on which its changes are run.
     pub bench: &'b mut Bench<'a>,
-    /// The point.
+    /// Point that the search stands at.
     pub at: Point,
     /// Length of the runs of changes to it.
     pub length: Length,

@@ -12,7 +12,7 @@ pub struct Unit {
     pub mechanism: Mechanism,
     /// Set if nobody can turn them.
     pub is_environment: bool,
-    /// The levers.
+    /// Levers that are pulled together.
     pub levers: Vec<Lever>,
 }
 

@@ -3,7 +3,7 @@
 use airtime_lab::record::Environment;
 use serde::Deserialize;
 
-use super::said::{End, Stretch, Test, Total};
+use super::statement::{CountingEnd, Stretch, Test, Total};
 use super::{LogError, iperf3};
 
 /// Reads the tests in the document `text`.
@@ -60,7 +60,7 @@ impl Flow {
         let stretch = |&kbps: &f64| Stretch { line: 1, seconds: 1.0, kbps };
         Some(Test {
             program: "hw-sink",
-            end: Some(End::Receiver),
+            end: Some(CountingEnd::Receiver),
             stretches: self.series_kbps[..whole].iter().map(stretch).collect(),
             received: Some(Total { line: 1, kbps, octets: Some(self.bytes), seconds: Some(seconds), steady: false }),
             name: Some(format!("{kind} from {}", self.from)),
@@ -90,7 +90,7 @@ fn perf(perf: Perf) -> Vec<Test> {
     let loaded = perf.runs.into_iter().filter(|run| run.load != "idle" && run.goodput_kbps > 0.0);
     let test = |run: Run| Test {
         program: "perf",
-        end: Some(End::Receiver),
+        end: Some(CountingEnd::Receiver),
         sent: Some(total(run.sent_kbps, &run)),
         received: Some(total(run.goodput_kbps, &run)),
         unit_octets: run.payload_bytes,

@@ -1,7 +1,7 @@
 //! Firmware of throughput tests over channels: the images in `firmware/`, and the published test for the nRF54L15.
 
 use super::lines::Program;
-use super::said::{End, Said, Total};
+use super::statement::{CountingEnd, Said, Total};
 use super::words::{behind, leading, phy};
 
 /// `firmware/nrf54l15-coc`, whose lines a probe prints with its own words in front of them.
@@ -34,7 +34,7 @@ fn of_link(link: u32, rest: &str) -> Result<Vec<Said>, &'static str> {
         let figure =
             rest.strip_prefix(": ").and_then(leading::<f64>).filter(|(_, rest)| rest.starts_with(" kbps delivered"));
         let (kbps, _) = figure.ok_or("`link N second N: N.N kbps delivered`")?;
-        return Ok(vec![Said::End(End::Receiver), Said::Stretch { seconds: 1.0, kbps, stream }]);
+        return Ok(vec![Said::End(CountingEnd::Receiver), Said::Stretch { seconds: 1.0, kbps, stream }]);
     }
     if let Some(rest) = rest.strip_prefix(" RESULT ") {
         const EXPECTED: &str = "`link N RESULT goodput_kbps N.N delivered_bytes N sdus N lost N …`";
@@ -42,7 +42,7 @@ fn of_link(link: u32, rest: &str) -> Result<Vec<Said>, &'static str> {
         let (octets, _) = behind(rest, "delivered_bytes ").ok_or(EXPECTED)?;
         behind::<u64>(rest, " lost ").ok_or(EXPECTED)?;
         let total = Total { line: 0, kbps, octets: Some(octets), seconds: None, steady: true };
-        return Ok(vec![Said::Total { end: Some(End::Receiver), total, stream }]);
+        return Ok(vec![Said::Total { end: Some(CountingEnd::Receiver), total, stream }]);
     }
     Ok(vec![])
 }
@@ -97,7 +97,7 @@ fn sender(line: &str) -> Result<Vec<Said>, &'static str> {
     let (kbps, rest) = behind::<f64>(rest, " bytes total, ").ok_or(EXPECTED)?;
     rest.strip_prefix(" kbps").ok_or(EXPECTED)?;
     // Its clock is a sleep of a second, and what it counts is taken by L2CAP, not on the air yet.
-    Ok(vec![Said::End(End::Sender), Said::Stretch { seconds: 1.0, kbps, stream: None }])
+    Ok(vec![Said::End(CountingEnd::Sender), Said::Stretch { seconds: 1.0, kbps, stream: None }])
 }
 
 fn receiver(line: &str) -> Result<Vec<Said>, &'static str> {
@@ -113,5 +113,5 @@ fn receiver(line: &str) -> Result<Vec<Said>, &'static str> {
     let (_, rest) = behind::<f64>(rest, " kbps (avg: ").ok_or(EXPECTED)?;
     behind::<f64>(rest, " bytes in ").filter(|(_, rest)| rest.starts_with('s')).ok_or(EXPECTED)?;
     // A timer of a second, late by as much as its run loop is; the rate is by the clock.
-    Ok(vec![Said::End(End::Receiver), Said::Stretch { seconds: 1.0, kbps, stream: None }])
+    Ok(vec![Said::End(CountingEnd::Receiver), Said::Stretch { seconds: 1.0, kbps, stream: None }])
 }

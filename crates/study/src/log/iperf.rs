@@ -3,7 +3,7 @@
 //! Amounts are cut to three digits and in units of 1024; rates are in units of 1000, so that the rate is read.
 
 use super::lines::Program;
-use super::said::{End, Said, Total};
+use super::statement::{CountingEnd, Said, Total};
 use super::words::{leading, rate};
 
 /// A line for every interval, and one for the whole.
@@ -21,7 +21,7 @@ fn line(line: &str) -> Result<Vec<Said>, &'static str> {
         // Only an end that sends over TCP has it, and under -R that is the server, which says nothing else of it. Of both ways at once
         // (--bidir) it is in the line as well.
         let sends = line.trim_end().ends_with("Cwnd") && !line.contains("[Role]");
-        return Ok(sends.then_some(Said::End(End::Sender)).into_iter().collect());
+        return Ok(sends.then_some(Said::End(CountingEnd::Sender)).into_iter().collect());
     }
     let Some((before, behind)) = line.split_once(" sec ") else { return Ok(vec![]) };
     let Some((from, to, name)) = span(before) else { return Ok(vec![]) };
@@ -31,8 +31,8 @@ fn line(line: &str) -> Result<Vec<Said>, &'static str> {
         return Ok(vec![]);
     }
     let of_end = match rest.split_whitespace().last() {
-        Some("sender") => Some(End::Sender),
-        Some("receiver") => Some(End::Receiver),
+        Some("sender") => Some(CountingEnd::Sender),
+        Some("receiver") => Some(CountingEnd::Receiver),
         _ => None,
     };
     let seconds = to - from;
@@ -51,14 +51,14 @@ fn line(line: &str) -> Result<Vec<Said>, &'static str> {
 }
 
 /// Test that a line begins, and which end of it this is.
-fn end(line: &str) -> Option<End> {
+fn end(line: &str) -> Option<CountingEnd> {
     let sends = ["mode=tcp-client", "mode=udp-client", "Client connecting to ", "Connecting to host "];
     let takes = ["mode=tcp-server", "mode=udp-server", "Server listening on ", "Accepted connection from "];
     let says = |words: [&str; 4]| words.iter().any(|words| line.contains(words));
     match (says(sends), says(takes)) {
-        (true, _) => Some(End::Sender),
-        (_, true) => Some(End::Receiver),
-        _ if line.starts_with("Reverse mode") => Some(End::Receiver),
+        (true, _) => Some(CountingEnd::Sender),
+        (_, true) => Some(CountingEnd::Receiver),
+        _ if line.starts_with("Reverse mode") => Some(CountingEnd::Receiver),
         _ => None,
     }
 }

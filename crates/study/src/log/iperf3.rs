@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::LogError;
-use super::said::{End, Stretch, Test, Total};
+use super::statement::{CountingEnd, Stretch, Test, Total};
 use crate::perf::Sent;
 
 /// The document.
@@ -84,7 +84,7 @@ pub fn tests(document: Document) -> Result<Vec<Test>, LogError> {
     });
     let mut test = Test {
         program: "iperf3",
-        end: Some(if takes { End::Receiver } else { End::Sender }),
+        end: Some(if takes { CountingEnd::Receiver } else { CountingEnd::Sender }),
         stretches: stretches.collect(),
         sent: document.end.sum_sent.filter(counted).map(total),
         received: document.end.sum_received.filter(counted).map(total),

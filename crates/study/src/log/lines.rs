@@ -1,11 +1,11 @@
 //! Logs of lines: every line is shown to the programs that are known, and what they make of it is put together.
 
-use super::said::{End, Said, Stretch, Test, Total};
+use super::statement::{CountingEnd, Said, Stretch, Test, Total};
 use super::{LogError, firmware, iperf, zephyr, zperf};
 
 /// A program whose lines are known.
 pub struct Program {
-    /// Short name.
+    /// Short name of the program.
     pub name: &'static str,
     /// Kind of link it works over, if it is one only.
     pub link: Option<&'static str>,
@@ -69,7 +69,7 @@ struct Stream {
     name: Option<String>,
     line: usize,
     stretches: Vec<Stretch>,
-    totals: Vec<(Option<End>, Total)>,
+    totals: Vec<(Option<CountingEnd>, Total)>,
 }
 
 /// Name of the stream that iperf makes of all of them.
@@ -163,13 +163,14 @@ impl Stream {
     fn of(self, test: &Test) -> Test {
         let mut test = Test { name: self.name.filter(|name| name != SUM), stretches: self.stretches, ..test.clone() };
         // A server is not told what the other end has counted, and writes zeros in its place: esnet/iperf, issue 476.
-        let counted =
-            |(end, total): &(Option<End>, Total)| total.kbps > 0.0 || end.is_none() || *end == test.end || test.client;
+        let counted = |(end, total): &(Option<CountingEnd>, Total)| {
+            total.kbps > 0.0 || end.is_none() || *end == test.end || test.client
+        };
         for (end, total) in self.totals.into_iter().filter(counted).collect::<Vec<_>>() {
             match end.or(test.end) {
-                Some(End::Sender) => test.sent = Some(total),
+                Some(CountingEnd::Sender) => test.sent = Some(total),
                 // Of an end that is not known, it is what counted the stretches.
-                Some(End::Receiver) | None => test.received = Some(total),
+                Some(CountingEnd::Receiver) | None => test.received = Some(total),
             }
         }
         test

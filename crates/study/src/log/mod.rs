@@ -25,7 +25,7 @@ mod iperf3;
 mod lines;
 mod record;
 mod row;
-mod said;
+mod statement;
 mod terms;
 mod words;
 mod zephyr;
@@ -38,7 +38,7 @@ use thiserror::Error;
 
 pub use record::verdict;
 pub use row::row;
-pub use said::{End, Test};
+pub use statement::{CountingEnd, Test};
 
 /// Things that are known of a log and that it does not say itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Options {
     /// Kind of link: `ble-gatt`, `wifi-hosted`, …
     pub link: Option<String>,
     /// End of the stream that wrote the log.
-    pub end: Option<End>,
+    pub end: Option<CountingEnd>,
     /// Time from the first figure on that does not count.
     pub warmup: Duration,
     /// Source of the log, in words: a publication, or a file.
@@ -92,7 +92,7 @@ pub enum LogError {
         line: usize,
         /// Number of the column, from 1.
         column: usize,
-        /// Mistake.
+        /// Mistake in the line, in words.
         why: String,
     },
     /// A document of iperf3 is of a test that failed.

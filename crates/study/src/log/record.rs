@@ -4,7 +4,7 @@ use airtime_lab::record::{DataLength, Environment, Goodput, Measured, Negotiated
 use airtime_lab::{Ordered, Record, Verdict};
 use serde_json::{Value, json};
 
-use super::said::{End, Stretch, Test};
+use super::statement::{CountingEnd, Stretch, Test};
 use super::terms::Change;
 use super::{LogError, Options};
 
@@ -83,13 +83,13 @@ impl Figure {
                 steady.ok_or(LogError::Short { line: first.line, covered_s: covered, warmup_s: warmup })?;
             (figure.from, figure.seconds) = (from, seconds);
             match end {
-                End::Sender => figure.accepted = Some(kbps),
-                End::Receiver => {
+                CountingEnd::Sender => figure.accepted = Some(kbps),
+                CountingEnd::Receiver => {
                     figure.octets = (kbps * seconds * 125.0).round() as u64;
                     figure.arrived = Some(kbps);
                 }
             }
-            let beside = end == End::Sender && figure.arrived.is_some();
+            let beside = end == CountingEnd::Sender && figure.arrived.is_some();
             figure.says = format!(
                 "its first {} s are left out{}",
                 tenth(covered - seconds),
@@ -97,8 +97,8 @@ impl Figure {
             );
         } else if let [only] = test.stretches.as_slice() {
             match end.ok_or(LogError::End { line: only.line })? {
-                End::Sender => figure.accepted = figure.accepted.or(Some(only.kbps)),
-                End::Receiver => figure.arrived = figure.arrived.or(Some(only.kbps)),
+                CountingEnd::Sender => figure.accepted = figure.accepted.or(Some(only.kbps)),
+                CountingEnd::Receiver => figure.arrived = figure.arrived.or(Some(only.kbps)),
             }
         }
         if figure.says.is_empty() {

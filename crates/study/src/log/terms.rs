@@ -23,14 +23,14 @@ pub struct Change {
     pub term: &'static str,
     /// Value before it; none where nothing was told of it before.
     pub before: Option<String>,
-    /// Value since.
+    /// Value that has been in force since.
     pub since: String,
     /// Figures before it.
     pub behind: usize,
 }
 
 impl Terms {
-    /// Connection interval.
+    /// Connection interval, a span of time.
     pub fn interval(&self) -> Option<Duration> {
         self.interval_units.map(|units| Duration::from_micros(u64::from(units) * INTERVAL_UNIT_US))
     }

@@ -1,7 +1,7 @@
 //! Bluetooth LE samples of Zephyr and of nRF Connect SDK.
 
 use super::lines::Program;
-use super::said::{End, Said, Total};
+use super::statement::{CountingEnd, Said, Total};
 use super::words::{behind, hexadecimal, leading, phy};
 
 /// nRF Connect SDK, `samples/bluetooth/throughput`: one total by each end.
@@ -36,7 +36,7 @@ fn sample(line: &str) -> Result<Vec<Said>, &'static str> {
         behind::<u64>(rest, " ms at ").filter(|(_, rest)| rest.starts_with(" kbps")).ok_or(EXPECTED)?;
         // The rate is cut to whole kbps; octets and time are exact.
         let kbps = octets as f64 * 8.0 / ms as f64;
-        return Ok(vec![total(End::Sender, octets, kbps, Some(ms as f64 / 1e3))]);
+        return Ok(vec![total(CountingEnd::Sender, octets, kbps, Some(ms as f64 / 1e3))]);
     }
     for word in ["[peer] received ", "[local] received "] {
         let Some((_, rest)) = line.split_once(word) else { continue };
@@ -45,12 +45,12 @@ fn sample(line: &str) -> Result<Vec<Said>, &'static str> {
         let (_, rest) = behind::<u64>(rest, ") in ").ok_or(EXPECTED)?;
         let (bps, rest) = behind::<u64>(rest, " GATT writes at ").ok_or(EXPECTED)?;
         rest.strip_prefix(" bps").ok_or(EXPECTED)?;
-        return Ok(vec![total(End::Receiver, octets, bps as f64 / 1e3, None)]);
+        return Ok(vec![total(CountingEnd::Receiver, octets, bps as f64 / 1e3, None)]);
     }
     Ok(vec![])
 }
 
-fn total(end: End, octets: u64, kbps: f64, seconds: Option<f64>) -> Said {
+fn total(end: CountingEnd, octets: u64, kbps: f64, seconds: Option<f64>) -> Said {
     let total = Total { line: 0, kbps, octets: Some(octets), seconds, steady: false };
     Said::Total { end: Some(end), total, stream: None }
 }
@@ -68,7 +68,7 @@ fn writes(line: &str) -> Result<Vec<Said>, &'static str> {
     // Completed writes, which the far controller has acknowledged: they arrived. The time is what octets and rate come to.
     let seconds = octets as f64 * 8.0 / bps as f64;
     let stretch = Said::Stretch { seconds, kbps: bps as f64 / 1e3, stream: None };
-    Ok(vec![Said::End(End::Receiver), Said::Direction("c2p"), stretch])
+    Ok(vec![Said::End(CountingEnd::Receiver), Said::Direction("c2p"), stretch])
 }
 
 fn host(line: &str) -> Result<Vec<Said>, &'static str> {

@@ -4,7 +4,7 @@
 //! in 1.08 s as 1.63 Mbps) fit units of 1024.
 
 use super::lines::Program;
-use super::said::{End, Said};
+use super::statement::{CountingEnd, Said};
 use super::words::{behind, leading};
 
 /// The shell's words, with `-i` a line every so often.
@@ -13,7 +13,7 @@ pub const UPLOAD: Program = Program { name: "zperf", link: None, line };
 fn line(line: &str) -> Result<Vec<Said>, &'static str> {
     let line = line.trim();
     if line.contains("zperf tcp upload") || line.contains("zperf udp upload") {
-        return Ok(vec![Said::Begins, Said::End(End::Sender)]);
+        return Ok(vec![Said::Begins, Said::End(CountingEnd::Sender)]);
     }
     if let Some((octets, _)) = line.strip_prefix("Packet size:").and_then(leading) {
         return Ok(vec![Said::Unit(octets)]);
@@ -27,5 +27,5 @@ fn line(line: &str) -> Result<Vec<Said>, &'static str> {
     let (_, rest) = behind::<u64>(rest, "| Errors:").ok_or(EXPECTED)?;
     let (_, rest) = rest.split_once("| Rate:").ok_or(EXPECTED)?;
     super::words::rate(rest).ok_or(EXPECTED)?;
-    Ok(vec![Said::End(End::Sender), Said::Packets { seconds, packets }])
+    Ok(vec![Said::End(CountingEnd::Sender), Said::Packets { seconds, packets }])
 }

@@ -75,7 +75,7 @@ pub struct Iperf3 {
 struct Document {
     error: Option<String>,
     start: Start,
-    end: End,
+    end: EndOfRun,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +94,7 @@ struct Test {
 }
 
 #[derive(Deserialize)]
-struct End {
+struct EndOfRun {
     sum_sent: Option<Sum>,
     sum_received: Option<Sum>,
 }

@@ -7,7 +7,7 @@ use super::{HEADER_OCTETS, Load, Point, Probes, Settings, Totals};
 /// One run that gave figures. Fields are added, never renamed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The run.
+    /// Name of the run.
     pub name: String,
     /// `idle`, `udp` or `tcp`.
     pub load: String,
@@ -43,7 +43,7 @@ pub struct Measured {
 /// A run without figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
-    /// The run.
+    /// Name of the run.
     pub name: String,
     /// Reason of the failure.
     pub why: String,
@@ -53,7 +53,7 @@ pub struct Failed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Figures.
+    /// Figures of a run that was measured.
     Measured(Measured),
     /// None: iperf3 or ping failed, or took too long.
     Failed(Failed),

@@ -12,7 +12,7 @@ pub enum PingError {
     /// A line about a reply is not of the form that is known.
     #[error("cannot read `{line}` of ping")]
     Line {
-        /// The line.
+        /// Line of ping that was not understood.
         line: String,
     },
 }

@@ -26,7 +26,7 @@ pub enum Load {
     },
 }
 
-/// One run.
+/// Settings of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// Load on the link.

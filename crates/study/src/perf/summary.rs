@@ -11,9 +11,9 @@ use super::Measured;
 pub struct Spread {
     /// Figure in the middle, or the mean of both.
     pub median: f64,
-    /// The smallest.
+    /// The smallest of the figures.
     pub low: f64,
-    /// The largest.
+    /// The largest of the figures.
     pub high: f64,
 }
 
@@ -26,7 +26,7 @@ pub struct Waits {
     pub p95: f64,
     /// 99 % are no longer; to be taken seriously from a thousand samples on.
     pub p99: f64,
-    /// The longest.
+    /// The longest of the times.
     pub max: f64,
     /// Number of requests that were answered.
     pub samples: usize,
@@ -45,7 +45,7 @@ pub struct Row {
     pub offered_kbps: Option<f64>,
     /// Octets of payload in a datagram; none of TCP.
     pub payload_bytes: Option<usize>,
-    /// Repetitions.
+    /// Number of repetitions.
     pub runs: usize,
     /// 10³ bits of payload per second at the receiver.
     pub goodput_kbps: Spread,

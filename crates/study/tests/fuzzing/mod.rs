@@ -5,7 +5,7 @@
 //! rest is anything.
 
 use airtime_core::Duration;
-use airtime_study::log::{End, Options, read, row};
+use airtime_study::log::{CountingEnd, Options, read, row};
 use airtime_testing::Script;
 
 /// Strings longer than this add time and no new states.
@@ -61,7 +61,7 @@ pub fn log(bytes: &[u8]) {
     let how = script.octet();
     let options = Options {
         link: [None, Some("ble-coc"), Some("ble-gatt"), Some("wifi-hosted")][usize::from(how & 3)].map(str::to_owned),
-        end: [None, Some(End::Sender), Some(End::Receiver), None][usize::from(how >> 2 & 3)],
+        end: [None, Some(CountingEnd::Sender), Some(CountingEnd::Receiver), None][usize::from(how >> 2 & 3)],
         warmup: Duration::from_secs(u64::from(how >> 4 & 1)),
         ..Options::default()
     };

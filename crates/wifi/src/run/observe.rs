@@ -12,7 +12,7 @@ use airtime_net::traffic::{self, Transport};
 
 use super::busy::Busy;
 use airtime_link::Latencies;
-use airtime_net::measure::{Again, Delays, Tally};
+use airtime_net::measure::{Delays, Repetitions, Tally};
 
 /// Rate indices that there are: 0 to 11 of HE.
 const RATES: usize = 12;
@@ -26,7 +26,7 @@ pub struct Recorder {
     came: [(u64, u64); 2],
     delays: Option<[Delays; 2]>,
     /// Octets of TCP that come out of an interface again, up and down.
-    again: Option<[Again; 2]>,
+    again: Option<[Repetitions; 2]>,
     /// Delays of IP packets of TCP.
     pub latencies: Latencies,
     /// The most that each of [`Queue::ALL`] held.

@@ -11,7 +11,7 @@ use airtime_link::{Carried, Ran, booked};
 use crate::ledger::{Account, Books, Direction};
 use crate::ota::direct::Happened;
 use crate::ota::flash::Nor;
-use crate::ota::hosted::{Link, LinkConfig};
+use crate::ota::hosted::{Session, SessionConfig};
 use crate::ota::image::{Chip, Description, compose};
 use crate::ota::partition::{COPROCESSOR, HOST, SLAVE_FW, Table};
 use crate::ota::slots::{BootError, Slots};
@@ -89,7 +89,7 @@ fn update(scenario: &Scenario, hosted: &Hosted) -> Result<Updated, BootError> {
     let slots = installed()?;
     let (staged, _) = stage(&image("2.12.5", hosted.image_octets()), Chip::ESP32_C6, partition, None)
         .expect("an image of at most 2 MB fits the partition");
-    let mut link = Link::new(link(scenario, hosted, partition), Nor::holding(staged, SEED), slots);
+    let mut link = Session::new(link(scenario, hosted, partition), Nor::holding(staged, SEED), slots);
     link.power_on()?;
     let end = Instant::ZERO + scenario.run.duration;
     let (mut begun, mut restarts, mut last) = (None, 0, Instant::ZERO);
@@ -119,13 +119,13 @@ fn update(scenario: &Scenario, hosted: &Hosted) -> Result<Updated, BootError> {
     Ok(Updated { installing, writes: link.writes(), restarts, runs, at: link.now() })
 }
 
-fn link(scenario: &Scenario, hosted: &Hosted, partition: u32) -> LinkConfig {
-    let mut link = LinkConfig {
+fn link(scenario: &Scenario, hosted: &Hosted, partition: u32) -> SessionConfig {
+    let mut link = SessionConfig {
         host: config::host(scenario, hosted),
         coprocessor: config::coprocessor(scenario, hosted),
         bus: hosted.timing(),
         costs: scenario.costs(),
-        ..LinkConfig::published(partition)
+        ..SessionConfig::published(partition)
     };
     link.boot.not_before = hosted.start_up;
     link.set_transport(hosted.start_up);

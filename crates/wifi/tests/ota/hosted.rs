@@ -4,7 +4,7 @@ use airtime_core::{Duration, Instant, random};
 use airtime_wifi::ota::boot::{Finding, Phase};
 use airtime_wifi::ota::direct::{Happened, Side};
 use airtime_wifi::ota::flash::Nor;
-use airtime_wifi::ota::hosted::{Link, LinkConfig};
+use airtime_wifi::ota::hosted::{Session, SessionConfig};
 use airtime_wifi::ota::image::{Chip, Description, compose};
 use airtime_wifi::ota::stage::stage;
 
@@ -12,14 +12,14 @@ use super::support::{NEW, OLD, PUBLISHED, firmware, room, slots};
 
 const EVER: Instant = Instant::from_nanos(u64::MAX);
 
-fn link(image: &[u8], rollback: bool) -> Link {
+fn link(image: &[u8], rollback: bool) -> Session {
     let (partition, _) = stage(image, Chip::ESP32_C6, room(), None).unwrap();
-    let mut link = Link::new(LinkConfig::published(room()), Nor::holding(partition, 1), slots(rollback, 1));
+    let mut link = Session::new(SessionConfig::published(room()), Nor::holding(partition, 1), slots(rollback, 1));
     link.power_on().unwrap();
     link
 }
 
-fn run(link: &mut Link, limit: Instant) -> Happened {
+fn run(link: &mut Session, limit: Instant) -> Happened {
     for _ in 0..10_000_000 {
         match link.step(limit) {
             Happened::Step => {}
@@ -29,7 +29,7 @@ fn run(link: &mut Link, limit: Instant) -> Happened {
     panic!("the sequence does not end");
 }
 
-fn version(link: &Link) -> [u32; 3] {
+fn version(link: &Session) -> [u32; 3] {
     link.running().unwrap().image.description.numbers().unwrap()
 }
 
@@ -74,7 +74,7 @@ fn power_that_goes_anywhere_on_the_bus_ends_well() {
     }
 }
 
-fn survives(mut link: Link, side: Side, at: Instant) {
+fn survives(mut link: Session, side: Side, at: Instant) {
     while run(&mut link, at) == Happened::Restarted {}
     link.cut(side);
     for boot in 0..4 {
@@ -107,7 +107,7 @@ fn firmware_whose_version_is_no_number_is_known_when_it_runs_already() {
         let staged = first.flash().clone();
         while run(&mut first, EVER) == Happened::Restarted {}
         assert_eq!(first.running().unwrap().image.description, description);
-        let mut second = Link::new(LinkConfig::published(room()), staged, first.slots().clone());
+        let mut second = Session::new(SessionConfig::published(room()), staged, first.slots().clone());
         second.power_on().unwrap();
         assert_eq!(run(&mut second, EVER), Happened::Restarted);
         assert_eq!(run(&mut second, EVER), Happened::Runs(Finding::Nothing));

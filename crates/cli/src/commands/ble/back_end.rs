@@ -4,7 +4,7 @@ use airtime_app::Outcome;
 use airtime_core::Duration;
 use airtime_lab::record::Negotiated;
 
-use super::super::live::unmet::State;
+use super::super::live::reasons::State;
 use super::refusal::Refusal;
 
 /// Time for all that comes before the stream: 15 s of scan, then the steps of the set-up. *Assumed.*

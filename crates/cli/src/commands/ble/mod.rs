@@ -11,7 +11,7 @@ use airtime_core::Duration;
 use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
 use airtime_lab::run::quoted;
 use airtime_lab::{Document, Ordered, Record, Records};
-use airtime_live::options::{controller, host as own};
+use airtime_live::ble::options::{controller, host as own};
 use airtime_live::{PeerConfig, Place};
 use airtime_report::{Align, Table};
 use airtime_study::log::verdict;
@@ -19,7 +19,7 @@ use airtime_study::log::verdict;
 use self::back_end::{BackEnd, Status, measure};
 use self::hci::Hci;
 use self::refusal::Refusal;
-use super::live::unmet::{State, Test};
+use super::live::reasons::{State, Test};
 use super::live::{planned, stop_on_signal};
 use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};
@@ -119,7 +119,7 @@ fn config(arguments: &HwBleArguments, link: Link) -> Result<PeerConfig, Failure>
         return Err(Failure::BadInput(format!("--psm 0x{psm:04X}: values of GATT go by no channel")));
     }
     let head = if link == Link::BleCoc { "coc" } else { "gatt" };
-    let bad = |error: airtime_live::options::OptionError| Failure::BadInput(error.to_string());
+    let bad = |error: airtime_live::ble::options::OptionError| Failure::BadInput(error.to_string());
     let mut config = own(&format!("{head}-sink"), Some("central"), &airtime_lab::Library::builtin()).map_err(bad)?;
     if let Some(plan) = &arguments.plan {
         let scenario: Scenario = planned(plan, &arguments.changes, &BleLink, "coc-nrf")?;

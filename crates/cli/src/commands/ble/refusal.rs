@@ -2,7 +2,7 @@
 
 use airtime_app::Outcome;
 
-use super::super::live::unmet::{State, Test};
+use super::super::live::reasons::{State, Test};
 
 /// Reason that there is no figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Refusal {
 mod tests {
     use airtime_core::Duration;
     use airtime_lab::Library;
-    use airtime_live::options::{controller, host};
+    use airtime_live::ble::options::{controller, host};
 
     use super::super::back_end::{BackEnd, Status, measure};
     use super::*;

@@ -43,7 +43,7 @@ struct Checked {
 
 /// Kind of a file, by its name or by the option that names it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FileKind {
     Plan,
     Component,
     Zephyr,
@@ -55,10 +55,10 @@ enum Kind {
 pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
     let named = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
     let Some(file) = &arguments.file else {
-        let esp = arguments.config.sdkconfig.iter().map(|path| (Kind::Esp, named(path)));
-        let zephyr = arguments.config.prj_conf.iter().map(|path| (Kind::Zephyr, named(path)));
-        let chip = arguments.config.sdk_config.iter().map(|path| (Kind::Chip, named(path)));
-        let files: Vec<(Kind, String)> = esp.chain(zephyr).chain(chip).collect();
+        let esp = arguments.config.sdkconfig.iter().map(|path| (FileKind::Esp, named(path)));
+        let zephyr = arguments.config.prj_conf.iter().map(|path| (FileKind::Zephyr, named(path)));
+        let chip = arguments.config.sdk_config.iter().map(|path| (FileKind::Chip, named(path)));
+        let files: Vec<(FileKind, String)> = esp.chain(zephyr).chain(chip).collect();
         if files.len() > 1 && matches!(manner.form, Form::Json | Form::Csv) {
             return Err(Failure::BadInput("--json and --csv print one document: check one file at a time".to_owned()));
         }
@@ -69,36 +69,40 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
     let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let shipped = !Path::new(file).exists() && catalog::find(file, "").is_ok();
     let kind = match name.rsplit('.').next() {
-        _ if shipped => Kind::Plan,
-        Some("toml") => Kind::Plan,
-        Some("h") => Kind::Chip,
-        Some("yml" | "yaml") if catalog::read(file)?.text.contains("syscfg.") => Kind::Chip,
-        Some("yml" | "yaml") => Kind::Component,
+        _ if shipped => FileKind::Plan,
+        Some("toml") => FileKind::Plan,
+        Some("h") => FileKind::Chip,
+        Some("yml" | "yaml") if catalog::read(file)?.text.contains("syscfg.") => FileKind::Chip,
+        Some("yml" | "yaml") => FileKind::Component,
         // What is in it counts for more than its name.
         _ => match Build::of(&config::file(Path::new(file))?) {
-            Some(Build::Zephyr) => Kind::Zephyr,
-            _ => Kind::Esp,
+            Some(Build::Zephyr) => FileKind::Zephyr,
+            _ => FileKind::Esp,
         },
     };
     let others = &arguments.config;
     let alone = others.prj_conf.is_none() && others.sdk_config.is_none() && others.sdkconfig.is_empty();
-    let files = if kind != Kind::Plan && alone { Files::default() } else { config::files(&arguments.config)? };
-    if kind != Kind::Plan && !files.is_empty() {
+    let files = if kind != FileKind::Plan && alone { Files::default() } else { config::files(&arguments.config)? };
+    if kind != FileKind::Plan && !files.is_empty() {
         return Err(Failure::BadInput(format!(
             "`{file}` is no plan, which is what --sdkconfig, --prj-conf and --sdk-config go with"
         )));
     }
-    if kind == Kind::Plan { plan(catalog::find(file, "")?, &files, manner) } else { one(kind, file, arguments, manner) }
+    if kind == FileKind::Plan {
+        plan(catalog::find(file, "")?, &files, manner)
+    } else {
+        one(kind, file, arguments, manner)
+    }
 }
 
-fn one(kind: Kind, file: &str, arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
+fn one(kind: FileKind, file: &str, arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure> {
     let source = catalog::read(file)?;
     let runs = !arguments.no_runs;
     let checked = match kind {
-        Kind::Component => component(&source)?,
-        Kind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
-        Kind::Chip => chip(&source, config::end(&arguments.config))?,
-        Kind::Esp | Kind::Plan => configuration(&source, config::end(&arguments.config), runs)?,
+        FileKind::Component => component(&source)?,
+        FileKind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
+        FileKind::Chip => chip(&source, config::end(&arguments.config))?,
+        FileKind::Esp | FileKind::Plan => configuration(&source, config::end(&arguments.config), runs)?,
     };
     shown::print(file, &checked, manner)?;
     let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);

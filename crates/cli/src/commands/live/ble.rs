@@ -6,13 +6,13 @@ use airtime_ble_link::capture::Captures;
 use airtime_capture::Origin;
 use airtime_core::Duration;
 use airtime_lab::Library;
+use airtime_live::Sink;
 use airtime_live::address::written;
-use airtime_live::config::DEVICES_MAX;
-use airtime_live::options::{OptionError, check_roles, endpoint, peer, personality_files};
-use airtime_live::radios::Sink;
-use airtime_live::reach;
+use airtime_live::ble::config::DEVICES_MAX;
+use airtime_live::ble::options::{OptionError, check_roles, endpoint, peer, personality_files};
+use airtime_live::ble::server::BindError;
 use airtime_live::rpc::{hex, public_identity};
-use airtime_live::server::BindError;
+use airtime_live::system::reach;
 use airtime_live::{Config, EndpointConfig, Server};
 
 use super::shared::Shared;

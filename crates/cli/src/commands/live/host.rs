@@ -2,13 +2,13 @@
 
 use airtime_core::Duration;
 use airtime_lab::Library;
-use airtime_live::client::Progress;
-use airtime_live::options::{controller, host as own, personality_files};
+use airtime_live::ble::client::Progress;
+use airtime_live::ble::options::{controller, host as own, personality_files};
 use airtime_live::{Dialled, PeerConfig, Place};
 use airtime_report::{Align, Table};
 use serde::Serialize;
 
-use super::unmet::{Test, why_nothing};
+use super::reasons::{Test, why_nothing};
 use super::{bad, check_time, in_stretches, stop_on_signal};
 use crate::arguments::live::{LiveHostArguments, LiveTimeArguments};
 use crate::catalog;

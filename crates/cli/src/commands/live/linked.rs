@@ -1,8 +1,8 @@
 //! Course of the live servers of links that carry IP: the plan, the namespaces, the tables of a report.
 
 use airtime_live::figures::Summary;
-use airtime_live::ip::{Air, Crossed, EndReport, Names, Namespaces, Report, Reported, Server};
-use airtime_live::system::SystemError;
+use airtime_live::ip::{Air, EndReport, Names, Namespaces, Report, Reported, Server};
+use airtime_live::system::{Crossed, SystemError};
 use airtime_report::{Align, Table};
 
 use super::{in_stretches, stop_on_signal};
@@ -34,7 +34,7 @@ pub fn serve<L: Reported>(
     manner: Manner,
     open: impl FnOnce() -> L,
     rate: fn(f64) -> String,
-    tables: impl Fn(&Report<L::End, L::Between>) -> Vec<Table>,
+    tables: impl Fn(&Report<L::EndFigures, L::Between>) -> Vec<Table>,
 ) -> Result<Exit, Failure> {
     let Course { time, netns, server, device, mtu, failed } = *course;
     if netns.is_some_and(str::is_empty) {
@@ -72,7 +72,7 @@ pub fn says(manner: Manner) -> Box<dyn FnMut(&str)> {
 
 /// A line on how it goes; `before` is the time and the octets of the line before.
 fn progress<L: Reported>(
-    report: &Report<L::End, L::Between>,
+    report: &Report<L::EndFigures, L::Between>,
     rate: fn(f64) -> String,
     before: &mut (u64, u64),
 ) -> String {
@@ -85,8 +85,8 @@ fn progress<L: Reported>(
 
 /// Table of the ends, with the columns that every link has; `own` come behind the addresses.
 pub fn ends<L: Reported>(
-    report: &Report<L::End, L::Between>,
-    own: impl FnOnce(&mut Table, &[EndReport<L::End>]),
+    report: &Report<L::EndFigures, L::Between>,
+    own: impl FnOnce(&mut Table, &[EndReport<L::EndFigures>]),
 ) -> Table {
     let all = &report.ends;
     let count = |of: fn(&Crossed) -> u64| all.iter().map(move |end| of(L::crossed(&end.figures)).to_string());

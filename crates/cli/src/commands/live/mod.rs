@@ -6,10 +6,10 @@ mod host;
 mod linked;
 #[cfg(target_os = "linux")]
 mod nrf24;
+pub(super) mod reasons;
 mod rpc;
 mod shared;
 mod tables;
-pub(super) mod unmet;
 #[cfg(target_os = "linux")]
 mod wifi;
 
@@ -19,15 +19,15 @@ pub(super) use linked::refused;
 pub(super) use nrf24::scenario;
 
 #[cfg(not(target_os = "linux"))]
-use super::elsewhere as nrf24;
+use super::unsupported as nrf24;
 #[cfg(not(target_os = "linux"))]
-use super::elsewhere as wifi;
+use super::unsupported as wifi;
 use std::time::Instant;
 
 use airtime_core::Duration;
 use airtime_lab::links::Link;
 use airtime_live::Stopper;
-use airtime_live::options::OptionError;
+use airtime_live::ble::options::OptionError;
 
 use crate::arguments::ChangeArguments;
 use crate::arguments::live::{LiveCommand, LiveTimeArguments};

@@ -1,7 +1,7 @@
 //! `airtime live nrf24`: two nodes that join two network namespaces.
 
+use airtime_live::ip::nrf24::{Commanded, Commands, DEVICE, Directions, EndFigures, link};
 use airtime_live::ip::{Air, EndReport, Report};
-use airtime_live::nrf24::{Commanded, Commands, DEVICE, Directions, EndFigures, link};
 use airtime_nrf24::plan::{Nrf24, Scenario};
 use airtime_report::{Align, Table};
 
@@ -64,8 +64,9 @@ fn air(report: &Report<EndFigures, Directions>) -> Table {
 #[cfg(test)]
 mod tests {
     use airtime_lab::Ordered;
-    use airtime_live::ip::{Crossed, Reported};
-    use airtime_live::nrf24::{LinkReport, TrafficReport};
+    use airtime_live::ip::Reported;
+    use airtime_live::ip::nrf24::{LinkReport, TrafficReport};
+    use airtime_live::system::Crossed;
     use serde_json::Value;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! `airtime live rpc`: a server of remote procedure calls in real time, for outside hosts.
 
 use airtime_live::Config;
-use airtime_live::options::default_address;
+use airtime_live::ble::options::default_address;
 use airtime_live::rpc::{ServedConfig, identity};
 
 use super::ble::{check, endpoints, library, serve};

@@ -1,8 +1,8 @@
 //! The report of a server as tables.
 
 use airtime_live::Report;
+use airtime_live::ble::report::{EndpointReport, LinkReport, RpcReport};
 use airtime_live::figures::Summary;
-use airtime_live::report::{EndpointReport, LinkReport, RpcReport};
 use airtime_report::{Align, Table};
 
 /// Endpoints, links, and the air of each link; tables of nothing are left out.
@@ -66,7 +66,7 @@ fn percentiles(spans: &Summary) -> String {
 fn links(report: &Report) -> Table {
     let all = &report.links;
     let device = |device: Option<usize>| device.map(|device| device.to_string()).unwrap_or_default();
-    let term = |of: fn(&airtime_live::report::Negotiated) -> String| {
+    let term = |of: fn(&airtime_live::ble::report::Negotiated) -> String| {
         all.iter().map(move |link| link.negotiated.as_ref().map(of).unwrap_or_default())
     };
     let mut table = Table::new("Links");

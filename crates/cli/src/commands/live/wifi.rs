@@ -1,7 +1,7 @@
 //! `airtime live wifi`: the pipeline of an ESP host between two network namespaces.
 
-use airtime_live::ip::{Air, Link, Report};
-use airtime_live::wifi::{EndFigures, Pipeline, link};
+use airtime_live::ip::wifi::{EndFigures, Pipeline, link};
+use airtime_live::ip::{Air, PacedLink, Report};
 use airtime_report::Table;
 use airtime_wifi::plan::{Scenario, WifiHosted};
 
@@ -34,7 +34,7 @@ pub fn wifi(arguments: &LiveWifiArguments, manner: Manner) -> Result<Exit, Failu
 }
 
 fn ends(report: &Report<EndFigures, Air>) -> Table {
-    let mut table = linked::ends::<Link<Pipeline>>(report, |_, _| {});
+    let mut table = linked::ends::<PacedLink<Pipeline>>(report, |_, _| {});
     let drops = report.between.counters.iter().filter(|(name, count)| name.starts_with("drops.") && **count > 0);
     let drops = drops.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>();
     if !drops.is_empty() {
@@ -51,12 +51,13 @@ fn air(report: &Report<EndFigures, Air>) -> Table {
 #[cfg(test)]
 mod tests {
     use airtime_lab::Ordered;
-    use airtime_live::ip::{Crossed, EndReport, Reported};
+    use airtime_live::ip::{EndReport, Reported};
+    use airtime_live::system::Crossed;
     use serde_json::Value;
 
     use super::*;
 
-    const SCHEMA: &str = Link::<Pipeline>::SCHEMA;
+    const SCHEMA: &str = PacedLink::<Pipeline>::SCHEMA;
 
     #[test]
     fn the_published_schema_has_every_field() {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_study::whole::{self, System};
+use airtime_study::replacement::{System, replace};
 
 use crate::exit::Failure;
 
@@ -46,7 +46,7 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 /// # Errors
 /// When the folder cannot be written, or the disk is full.
 pub fn write(path: &Path, octets: &[u8]) -> Result<(), Failure> {
-    whole::replace(&mut System, &[(path, octets)]).map_err(|error| {
+    replace(&mut System, &[(path, octets)]).map_err(|error| {
         let left = match (error.replaced, path.exists()) {
             (0, false) => "nothing was written".to_owned(),
             (0, true) => format!("`{}` is as it was", path.display()),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use airtime_study::whole::{Disk, NotReplaced, replace, sweep};
-use airtime_wifi::ota::hosted::Link;
+use airtime_study::replacement::{Disk, NotReplaced, replace, sweep};
+use airtime_wifi::ota::hosted::Session;
 
 use super::file::{self, REMEDY};
 use crate::arguments::ota::RunArguments;
@@ -29,7 +29,7 @@ impl<'a> Kept<'a> {
     ///
     /// # Errors
     /// When a file cannot be written, or somebody else has changed the partition, which held `staged` when it was read.
-    pub fn keep<D: Disk>(&self, disk: &mut D, staged: &[u8], pair: &Link) -> Result<(), Failure> {
+    pub fn keep<D: Disk>(&self, disk: &mut D, staged: &[u8], pair: &Session) -> Result<(), Failure> {
         if file::read(self.host)? != staged {
             return Err(Failure::Machine(format!(
                 "`{}` was changed while this ran, and what is staged now is not to be lost: nothing was written; run it again",
@@ -65,7 +65,7 @@ mod tests {
     use std::io;
     use std::sync::atomic::AtomicBool;
 
-    use airtime_study::whole::{Draft, System};
+    use airtime_study::replacement::{Draft, System};
     use airtime_wifi::ota::image::{Chip, Description, ERASED, compose};
     use airtime_wifi::ota::stage::stage;
 

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
-use airtime_study::whole::{Disk, System};
+use airtime_study::replacement::{Disk, System};
 use airtime_wifi::ota::boot::{Finding, Phase};
 use airtime_wifi::ota::direct::{Happened, Side};
 use airtime_wifi::ota::flash::Nor;
-use airtime_wifi::ota::hosted::Link;
+use airtime_wifi::ota::hosted::Session;
 use airtime_wifi::ota::image::{Chip, Description, compose};
 use airtime_wifi::ota::partition::{COPROCESSOR, Partition, Table};
 use airtime_wifi::ota::slots::Slots;
@@ -45,7 +45,7 @@ pub fn run(arguments: &RunArguments, manner: Manner) -> Result<Exit, Failure> {
 /// A run that is over.
 pub struct Done {
     /// Both sides, as they are in the end.
-    pub pair: Link,
+    pub pair: Session,
     /// Finding of the host; none when stopped.
     pub ended: Option<Finding>,
     watch: Watch,
@@ -67,7 +67,7 @@ pub fn carry_out<D: Disk>(
     let files = arguments.in_place.then(|| Kept::of(arguments));
     let staged = staged(arguments, &partition)?;
     let slots = coprocessor(arguments, settings.rollback)?;
-    let mut pair = Link::new(settings.link, Nor::holding(staged.clone(), SEED), slots);
+    let mut pair = Session::new(settings.link, Nor::holding(staged.clone(), SEED), slots);
     let before = switch_on(&mut pair)?;
     let mut watch = Watch { quiet, ..Watch::default() };
     let ended = watch.follow(&mut pair, arguments.cut, cancel)?;
@@ -116,12 +116,12 @@ fn coprocessor(arguments: &RunArguments, rollback: bool) -> Result<Slots<Nor>, F
 }
 
 /// Both get power; which firmware the co-processor runs.
-fn switch_on(pair: &mut Link) -> Result<String, Failure> {
+fn switch_on(pair: &mut Session) -> Result<String, Failure> {
     pair.power_on().map_err(|error| Failure::BadInput(format!("the co-processor does not boot: {error}")))?;
     Ok(runs(pair))
 }
 
-fn runs(pair: &Link) -> String {
+fn runs(pair: &Session) -> String {
     pair.running().map_or_else(|| "nothing".to_owned(), |running| running.image.description.version)
 }
 
@@ -141,7 +141,7 @@ impl Watch {
     /// Until the host runs its application; none when stopped.
     fn follow(
         &mut self,
-        pair: &mut Link,
+        pair: &mut Session,
         mut cut: Option<Duration>,
         cancel: &AtomicBool,
     ) -> Result<Option<Finding>, Failure> {
@@ -173,7 +173,7 @@ impl Watch {
     }
 
     /// Books the time since the last step to the phase the host was in.
-    fn book(&mut self, phase: Option<Phase>, pair: &Link) {
+    fn book(&mut self, phase: Option<Phase>, pair: &Session) {
         let took = pair.now() - self.since;
         self.since = pair.now();
         let Some(phase) = phase else { return };
@@ -192,7 +192,7 @@ impl Watch {
     }
 
     /// A line for every tenth of the image.
-    fn say(&mut self, pair: &Link) {
+    fn say(&mut self, pair: &Session) {
         let Some(progress) = pair.progress().filter(|progress| progress.phase == Phase::Write && progress.octets > 0)
         else {
             self.said = 0;

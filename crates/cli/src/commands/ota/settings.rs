@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::units::Frequency;
 use airtime_lab::spelling;
-use airtime_wifi::ota::hosted::LinkConfig;
+use airtime_wifi::ota::hosted::SessionConfig;
 
 use crate::exit::Failure;
 
@@ -22,7 +22,7 @@ const KEYS: [(&str, &str); 7] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Configuration of both sides and of the link between them.
-    pub link: LinkConfig,
+    pub link: SessionConfig,
     /// Set if the co-processor's bootloader takes the old firmware back.
     pub rollback: bool,
 }
@@ -33,7 +33,7 @@ impl Settings {
     /// # Errors
     /// When a change is malformed, or its key or value makes no sense.
     pub fn of(octets: u32, changes: &[String]) -> Result<Self, Failure> {
-        let mut settings = Self { link: LinkConfig::published(octets), rollback: false };
+        let mut settings = Self { link: SessionConfig::published(octets), rollback: false };
         for change in changes {
             let (key, value) = change.split_once('=').unwrap_or((change, ""));
             settings

@@ -19,14 +19,14 @@ pub struct Shown {
     pub title: String,
     /// Lines for people.
     pub lines: Vec<(&'static str, String)>,
-    /// Sentences below.
+    /// Sentences below the table.
     pub remarks: Vec<String>,
-    /// The document.
+    /// Document of `--json`.
     pub document: Value,
 }
 
 impl Shown {
-    /// Prints it.
+    /// Prints table and sentences, or the document.
     pub fn print(&self, manner: Manner) -> Result<(), Failure> {
         if manner.form == Form::Json {
             return output::print(&output::rendered(|out| airtime_report::json(&self.document, out))?);

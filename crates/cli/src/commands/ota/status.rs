@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::request::Manner;
 
 /// Kind of a file, by its length.
-enum Kind<'a> {
+enum FileKind<'a> {
     /// The partition alone, or cut out of a dump of the flash.
     Partition(&'a [u8]),
     /// Firmware that is not staged.
@@ -25,19 +25,19 @@ pub fn status(arguments: &StatusArguments, manner: Manner) -> Result<Exit, Failu
     let octets = file::read(&arguments.file)?;
     let title = arguments.file.display().to_string();
     let (shown, exit) = match kind(&octets, &partition) {
-        Kind::Partition(octets) => staged(title, octets, &partition),
-        Kind::Firmware => firmware(title, &octets, &partition)?,
+        FileKind::Partition(octets) => staged(title, octets, &partition),
+        FileKind::Firmware => firmware(title, &octets, &partition)?,
     };
     shown.print(manner)?;
     Ok(exit)
 }
 
-fn kind<'a>(octets: &'a [u8], partition: &Partition) -> Kind<'a> {
+fn kind<'a>(octets: &'a [u8], partition: &Partition) -> FileKind<'a> {
     let (offset, size) = (partition.offset as usize, partition.size as usize);
     if octets.len() == size {
-        return Kind::Partition(octets);
+        return FileKind::Partition(octets);
     }
-    octets.get(offset..offset + size).map_or(Kind::Firmware, Kind::Partition)
+    octets.get(offset..offset + size).map_or(FileKind::Firmware, FileKind::Partition)
 }
 
 fn staged(title: String, octets: &[u8], partition: &Partition) -> (Shown, Exit) {

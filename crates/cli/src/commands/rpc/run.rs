@@ -7,8 +7,9 @@ use airtime_app::Outcome;
 use airtime_core::Instant;
 #[cfg(unix)]
 use airtime_live::Dialled;
+use airtime_live::ble::Virtual;
 use airtime_live::rpc::work::Peer;
-use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Virtual, Work};
+use airtime_live::rpc::{Calling, Job, ServedConfig, Trust, Work};
 use airtime_rpc::client::Encryption;
 #[cfg(unix)]
 use real::in_real_time;
@@ -41,7 +42,7 @@ enum Ran {
 }
 
 impl Done {
-    /// The job.
+    /// Job that the run is about.
     pub fn job(&self) -> &Job {
         self.calling().application().script()
     }
@@ -112,7 +113,7 @@ fn in_virtual_time(session: &Session, job: Job, progress: &Progress) -> Result<D
 #[cfg(not(unix))]
 fn in_real_time(_: &Session, place: &airtime_live::Place, _: Job, _: Peer, _: &Progress) -> Result<Done, Failure> {
     let command = format!("rpc --over {place}");
-    Err(crate::commands::elsewhere::needs(&command, "UNIX; virtual radios are to be had here"))
+    Err(crate::commands::unsupported::needs(&command, "UNIX; virtual radios are to be had here"))
 }
 
 fn show(progress: &Progress, job: &Job) {

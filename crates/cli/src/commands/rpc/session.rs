@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use airtime_ble::plan::Scenario;
 use airtime_lab::{Library, Plan, PlanError};
 use airtime_live::Place;
-use airtime_live::options::controller;
+use airtime_live::ble::options::controller;
 use airtime_live::rpc::{CallingConfig, KnownKeys, Trust, hex};
 use airtime_rpc::client::Encryption;
 use airtime_rpc::crypto::Pin;

@@ -18,7 +18,7 @@ const NAMED_MAX: usize = 8;
 
 /// Kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContentKind {
     /// Packets of the air of Bluetooth LE.
     Air,
     /// HCI of one host.
@@ -29,7 +29,7 @@ pub enum Kind {
     Ieee802154,
 }
 
-impl Kind {
+impl ContentKind {
     fn of(link_type: u16) -> Option<Self> {
         match link_type {
             _ if Sniffer::reads(link_type) => Some(Self::Air),
@@ -45,7 +45,7 @@ impl Kind {
 #[derive(Debug)]
 pub struct Content {
     /// The kind that is read; none as long as nothing known was described.
-    pub kind: Option<Kind>,
+    pub kind: Option<ContentKind>,
     /// Link types that were described, each once.
     described: Vec<u16>,
     /// Set once a packet has decided on the kind, and on one interface.
@@ -82,7 +82,7 @@ impl Content {
     /// Packets so far.
     pub fn counted(&self) -> Counted {
         match self.kind {
-            Some(Kind::Air) => self.sniffer.counted(),
+            Some(ContentKind::Air) => self.sniffer.counted(),
             _ => self.counted,
         }
     }
@@ -105,7 +105,7 @@ impl Content {
             self.described.push(link_type);
         }
         // Before any packet the first interface that is read decides, so that a file without packets has a kind.
-        self.kind = self.kind.or_else(|| Kind::of(link_type));
+        self.kind = self.kind.or_else(|| ContentKind::of(link_type));
     }
 }
 
@@ -122,7 +122,7 @@ impl Take for Content {
         let link_types: Vec<u16> = reader.link_types().collect();
         link_types.into_iter().for_each(|link_type| self.note(link_type));
         if matches!(reader.data_link(), Some(DataLink::Plain | DataLink::H4 | DataLink::Monitor)) {
-            self.kind = Some(Kind::Host);
+            self.kind = Some(ContentKind::Host);
         }
     }
 
@@ -132,11 +132,11 @@ impl Take for Content {
             Packet::Snooped(..) => None,
         };
         let own = captured.map_or((0, 0), |captured| (captured.section, captured.interface));
-        let kind = captured.map_or(Some(Kind::Host), |captured| Kind::of(captured.link_type));
+        let kind = captured.map_or(Some(ContentKind::Host), |captured| ContentKind::of(captured.link_type));
         if self.interface.is_none() && kind.is_some() {
             (self.interface, self.kind) = (Some(own), kind);
         }
-        if self.kind == Some(Kind::Air)
+        if self.kind == Some(ContentKind::Air)
             && let Some(captured) = captured
         {
             let explainer = &mut self.explainer;
@@ -148,11 +148,11 @@ impl Take for Content {
             return;
         }
         let taken = match (self.kind, captured) {
-            (Some(Kind::Wifi), Some(captured)) => {
+            (Some(ContentKind::Wifi), Some(captured)) => {
                 let original = captured.original_octets as usize;
                 self.wifi.take(captured.unix_ns, captured.link_type, captured.data, original)
             }
-            (Some(Kind::Ieee802154), Some(captured)) => {
+            (Some(ContentKind::Ieee802154), Some(captured)) => {
                 let original = captured.original_octets as usize;
                 self.ieee802154.take(captured.unix_ns, captured.link_type, captured.data, original)
             }

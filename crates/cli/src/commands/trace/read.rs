@@ -12,7 +12,7 @@ use airtime_sniff::host::UNSEEN;
 use airtime_sniff::{Counted, Stamps};
 use serde::Serialize;
 
-use super::content::{Content, Kind};
+use super::content::{Content, ContentKind};
 use super::packets::each_packet;
 use crate::arguments::TraceReadArguments;
 use crate::exit::{Exit, Failure};
@@ -37,10 +37,10 @@ fn print(content: Content, path: &Path, stopped: bool, manner: Manner) -> Result
     match content.kind {
         None if stopped => Ok(()),
         None => Err(Failure::BadInput(format!("`{}`: {}", path.display(), content.unreadable()))),
-        Some(Kind::Air) => air(content, manner.form),
-        Some(Kind::Host) => host(content, manner.form),
-        Some(Kind::Wifi) => wifi(content, manner.form),
-        Some(Kind::Ieee802154) => ieee802154(content, manner.form),
+        Some(ContentKind::Air) => air(content, manner.form),
+        Some(ContentKind::Host) => host(content, manner.form),
+        Some(ContentKind::Wifi) => wifi(content, manner.form),
+        Some(ContentKind::Ieee802154) => ieee802154(content, manner.form),
     }
 }
 

@@ -135,10 +135,10 @@ pub struct ApConfig {
     /// Octets of the SSID; 0: up to its zero.
     #[prost(uint32, tag = "3")]
     pub ssid_len: u32,
-    /// Channel.
+    /// Number of the primary channel.
     #[prost(uint32, tag = "4")]
     pub channel: u32,
-    /// Authentication.
+    /// Authentication mode: `wifi_auth_mode_t`.
     #[prost(int32, tag = "5")]
     pub authmode: i32,
     /// Beacons without the SSID (1) or with it (0).
@@ -150,7 +150,7 @@ pub struct ApConfig {
     /// Interval of beacons, in units of 1024 us.
     #[prost(uint32, tag = "8")]
     pub beacon_interval: u32,
-    /// Cipher.
+    /// Pairwise cipher: `wifi_cipher_type_t`.
     #[prost(int32, tag = "9")]
     pub pairwise_cipher: i32,
     /// Answers to ranging (fine timing measurement).
@@ -168,10 +168,10 @@ pub struct ApConfig {
     /// Beacons between two DTIMs.
     #[prost(uint32, tag = "14")]
     pub dtim_period: u32,
-    /// Transition disable.
+    /// Flag: the transition to WPA2 is disabled (Transition Disable).
     #[prost(uint32, tag = "15")]
     pub transition_disable: u32,
-    /// SAE extension.
+    /// Flag: the extension of SAE is enabled.
     #[prost(uint32, tag = "16")]
     pub sae_ext: u32,
     /// Limit on the silence of a station.
@@ -182,7 +182,7 @@ pub struct ApConfig {
     pub gtk_rekey_interval: u32,
 }
 
-/// A station.
+/// Configuration of a station: `wifi_sta_config_t`.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaConfig {
     /// SSID, up to 32 octets.
@@ -227,10 +227,10 @@ pub struct StaConfig {
     /// HE options, a bit each.
     #[prost(uint32, tag = "14")]
     pub he_bitmask: u32,
-    /// Password identifier.
+    /// Password identifier of SAE H2E.
     #[prost(bytes = "vec", tag = "15")]
     pub sae_h2e_identifier: Vec<u8>,
-    /// SAE-PK.
+    /// Mode of SAE-PK: `wifi_sae_pk_mode_t`.
     #[prost(uint32, tag = "16")]
     pub sae_pk_mode: u32,
 }
@@ -246,7 +246,7 @@ pub enum WifiConfigOf {
     Sta(StaConfig),
 }
 
-/// A configuration.
+/// Configuration of an interface: `wifi_config_t`.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiConfig {
     /// Configuration, of an access point or of a station.
@@ -276,7 +276,7 @@ pub struct WifiGetConfig {
 /// Reply with the configuration of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiGotConfig {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// 0 station, 1 access point.

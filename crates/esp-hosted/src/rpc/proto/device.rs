@@ -13,10 +13,10 @@ pub struct MacAddressOf {
 /// Reply with the address of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MacAddress {
-    /// The address.
+    /// MAC address, six octets.
     #[prost(bytes = "vec", tag = "1")]
     pub mac: Vec<u8>,
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "2")]
     pub resp: i32,
 }
@@ -24,7 +24,7 @@ pub struct MacAddress {
 /// Request: give an interface an address.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SetMacAddress {
-    /// The address.
+    /// MAC address, six octets.
     #[prost(bytes = "vec", tag = "1")]
     pub mac: Vec<u8>,
     /// 1 station, 2 access point.
@@ -54,16 +54,16 @@ pub struct Heartbeat {
 /// Reply: the version of the co-processor.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FirmwareVersion {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Major.
+    /// Major number of the firmware's version.
     #[prost(uint32, tag = "2")]
     pub major1: u32,
-    /// Minor.
+    /// Minor number of the firmware's version.
     #[prost(uint32, tag = "3")]
     pub minor1: u32,
-    /// Patch.
+    /// Patch number of the firmware's version.
     #[prost(uint32, tag = "4")]
     pub patch1: u32,
 }
@@ -71,7 +71,7 @@ pub struct FirmwareVersion {
 /// Request: switch a feature.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FeatureControl {
-    /// 1 Bluetooth.
+    /// Feature that is switched: 1 is Bluetooth.
     #[prost(int32, tag = "1")]
     pub feature: i32,
     /// Command to Bluetooth: 1 init, 2 deinit, 3 enable, 4 disable.
@@ -85,7 +85,7 @@ pub struct FeatureControl {
 /// Reply about a feature that was switched.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FeatureControlled {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Feature, as asked.
@@ -113,7 +113,7 @@ pub struct CustomRequest {
 /// Reply of the application's handler.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Number of the message, as asked.
@@ -127,7 +127,7 @@ pub struct CustomReply {
 /// Event: a message of the application.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CustomEvent {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Number of the event.

@@ -13,10 +13,10 @@ pub struct EspInit {
 /// Event without arguments.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WifiEvent {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// `wifi_event_t`.
+    /// Number of the event: `wifi_event_t`.
     #[prost(int32, tag = "2")]
     pub event_id: i32,
 }
@@ -24,7 +24,7 @@ pub struct WifiEvent {
 /// Event: a station has joined our access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApStaConnected {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Address of the station.
@@ -41,7 +41,7 @@ pub struct ApStaConnected {
 /// Event: a station has left our access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApStaDisconnected {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Address of the station.
@@ -61,7 +61,7 @@ pub struct ApStaDisconnected {
 /// Result of a scan.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaScanDoneDetails {
-    /// 0 success.
+    /// Outcome of the scan: 0 is success.
     #[prost(uint32, tag = "1")]
     pub status: u32,
     /// Access points found.
@@ -75,7 +75,7 @@ pub struct StaScanDoneDetails {
 /// Event: a scan is over.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaScanDone {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Result of the scan.
@@ -86,7 +86,7 @@ pub struct StaScanDone {
 /// The access point that our station has joined.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Joined {
-    /// SSID.
+    /// SSID of the access point, up to 32 octets.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
     /// Length of the SSID in octets.
@@ -95,13 +95,13 @@ pub struct Joined {
     /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "3")]
     pub bssid: Vec<u8>,
-    /// Channel.
+    /// Number of the primary channel.
     #[prost(uint32, tag = "4")]
     pub channel: u32,
-    /// Authentication.
+    /// Authentication mode: `wifi_auth_mode_t`.
     #[prost(int32, tag = "5")]
     pub authmode: i32,
-    /// Association identifier.
+    /// Association identifier (AID) of the station.
     #[prost(int32, tag = "6")]
     pub aid: i32,
 }
@@ -109,7 +109,7 @@ pub struct Joined {
 /// Event: our station has joined.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaConnected {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Access point that was joined.
@@ -120,7 +120,7 @@ pub struct StaConnected {
 /// Details of a lost connection: the access point, and the reason.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Left {
-    /// SSID.
+    /// SSID of the access point, up to 32 octets.
     #[prost(bytes = "vec", tag = "1")]
     pub ssid: Vec<u8>,
     /// Length of the SSID in octets.
@@ -140,7 +140,7 @@ pub struct Left {
 /// Event: our station has left.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct StaDisconnected {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Access point that was left, and the reason.

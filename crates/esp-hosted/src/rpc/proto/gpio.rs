@@ -9,13 +9,13 @@ pub struct GpioConfig {
     /// 0 off, 1 in, 2 out, 3 both.
     #[prost(int32, tag = "2")]
     pub mode: i32,
-    /// Pulled up.
+    /// Flag: the pins are pulled up.
     #[prost(bool, tag = "3")]
     pub pull_up_en: bool,
-    /// Pulled down.
+    /// Flag: the pins are pulled down.
     #[prost(bool, tag = "4")]
     pub pull_down_en: bool,
-    /// Interrupt.
+    /// Edge or level that interrupts: `gpio_int_type_t`.
     #[prost(int32, tag = "5")]
     pub intr_type: i32,
 }
@@ -50,7 +50,7 @@ pub struct GpioSetLevel {
 /// Reply with the level of a pin.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GpioLevel {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// 0 or 1.

@@ -38,7 +38,7 @@ pub struct Empty {}
 /// A reply that is nothing but a status.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Status {
-    /// A [`status`](super::status).
+    /// Outcome: a [`status`](super::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
 }

@@ -22,19 +22,19 @@ pub struct DhcpDns {
     /// Set if it has an address.
     #[prost(int32, tag = "3")]
     pub dhcp_up: i32,
-    /// Address.
+    /// IPv4 address from DHCP.
     #[prost(bytes = "vec", tag = "4")]
     pub dhcp_ip: Vec<u8>,
-    /// Mask.
+    /// Network mask from DHCP.
     #[prost(bytes = "vec", tag = "5")]
     pub dhcp_nm: Vec<u8>,
-    /// Gateway.
+    /// Gateway from DHCP.
     #[prost(bytes = "vec", tag = "6")]
     pub dhcp_gw: Vec<u8>,
     /// Set if it has a name server.
     #[prost(int32, tag = "7")]
     pub dns_up: i32,
-    /// Name server.
+    /// Address of the name server.
     #[prost(bytes = "vec", tag = "8")]
     pub dns_ip: Vec<u8>,
     /// Kind of its address.
@@ -54,25 +54,25 @@ pub struct DhcpDnsReply {
     /// Set if it has an address.
     #[prost(int32, tag = "3")]
     pub dhcp_up: i32,
-    /// Address.
+    /// IPv4 address from DHCP.
     #[prost(bytes = "vec", tag = "4")]
     pub dhcp_ip: Vec<u8>,
-    /// Mask.
+    /// Network mask from DHCP.
     #[prost(bytes = "vec", tag = "5")]
     pub dhcp_nm: Vec<u8>,
-    /// Gateway.
+    /// Gateway from DHCP.
     #[prost(bytes = "vec", tag = "6")]
     pub dhcp_gw: Vec<u8>,
     /// Set if it has a name server.
     #[prost(int32, tag = "7")]
     pub dns_up: i32,
-    /// Name server.
+    /// Address of the name server.
     #[prost(bytes = "vec", tag = "8")]
     pub dns_ip: Vec<u8>,
     /// Kind of its address.
     #[prost(int32, tag = "9")]
     pub dns_type: i32,
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "10")]
     pub resp: i32,
 }

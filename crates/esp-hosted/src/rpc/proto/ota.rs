@@ -13,13 +13,13 @@ pub struct OtaWrite {
 /// `esp_app_desc_t` of the running image.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AppDescription {
-    /// 0xABCD5432.
+    /// Magic word of a description: 0xABCD5432.
     #[prost(uint32, tag = "1")]
     pub magic_word: u32,
-    /// Secure version.
+    /// Secure version, which anti-rollback compares.
     #[prost(uint32, tag = "2")]
     pub secure_version: u32,
-    /// Reserved.
+    /// Reserved octets, the field `reserv1`.
     #[prost(bytes = "vec", tag = "3")]
     pub reserv1: Vec<u8>,
     /// Version, 32 octets.
@@ -43,16 +43,16 @@ pub struct AppDescription {
     /// Lowest eFuse block revision, major * 100 + minor.
     #[prost(uint32, tag = "10")]
     pub min_efuse_blk_rev_full: u32,
-    /// Highest.
+    /// Highest eFuse block revision, major * 100 + minor.
     #[prost(uint32, tag = "11")]
     pub max_efuse_blk_rev_full: u32,
     /// Page size, as a logarithm to base 2.
     #[prost(uint32, tag = "12")]
     pub mmu_page_size: u32,
-    /// Reserved.
+    /// Reserved octets, the field `reserv3`.
     #[prost(bytes = "vec", tag = "13")]
     pub reserv3: Vec<u8>,
-    /// Reserved.
+    /// Reserved octets, the field `reserv2`.
     #[prost(bytes = "vec", tag = "14")]
     pub reserv2: Vec<u8>,
 }
@@ -60,7 +60,7 @@ pub struct AppDescription {
 /// Reply with the description of the firmware that runs.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AppDescriptionReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Description of the firmware that runs.

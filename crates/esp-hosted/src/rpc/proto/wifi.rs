@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 /// Request: be a station (1), an access point (2), both (3) or none (0).
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Mode {
-    /// `wifi_mode_t`.
+    /// Mode of Wi-Fi: `wifi_mode_t`.
     #[prost(int32, tag = "1")]
     pub mode: i32,
 }
@@ -13,10 +13,10 @@ pub struct Mode {
 /// Reply with the mode.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ModeReply {
-    /// `wifi_mode_t`.
+    /// Mode of Wi-Fi: `wifi_mode_t`.
     #[prost(int32, tag = "1")]
     pub mode: i32,
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "2")]
     pub resp: i32,
 }
@@ -32,7 +32,7 @@ pub struct PowerSave {
 /// Reply with the mode of power saving.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PowerSaveReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// 0 not, 1 less, 2 more.
@@ -54,7 +54,7 @@ pub struct PowerReply {
     /// Power in units of 0.25 dBm.
     #[prost(int32, tag = "1")]
     pub power: i32,
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "2")]
     pub resp: i32,
 }
@@ -62,7 +62,7 @@ pub struct PowerReply {
 /// Request: go to a channel.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Channel {
-    /// Primary channel.
+    /// Number of the primary channel.
     #[prost(int32, tag = "1")]
     pub primary: i32,
     /// Secondary channel: 0 none, 1 above, 2 below.
@@ -73,10 +73,10 @@ pub struct Channel {
 /// Reply with the channel.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ChannelReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Primary channel.
+    /// Number of the primary channel.
     #[prost(int32, tag = "2")]
     pub primary: i32,
     /// Secondary channel: 0 none, 1 above, 2 below.
@@ -106,7 +106,7 @@ pub struct Protocol {
 /// Reply with the protocols of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtocolReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// b, g, n, LR, ... a bit each.
@@ -128,7 +128,7 @@ pub struct Bandwidth {
 /// Reply with the width of an interface.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BandwidthReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// 1: 20 MHz, 2: 40 MHz.
@@ -150,7 +150,7 @@ pub struct Country {
     /// Code, 3 octets.
     #[prost(bytes = "vec", tag = "1")]
     pub cc: Vec<u8>,
-    /// First channel.
+    /// Number of the first channel.
     #[prost(uint32, tag = "2")]
     pub schan: u32,
     /// Number of channels.
@@ -167,7 +167,7 @@ pub struct Country {
 /// Reply with the country.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Country with its channels.
@@ -178,7 +178,7 @@ pub struct CountryReply {
 /// Request: obey this country.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryCode {
-    /// Code.
+    /// Country code in letters.
     #[prost(bytes = "vec", tag = "1")]
     pub country: Vec<u8>,
     /// Set if 802.11d is used.
@@ -189,10 +189,10 @@ pub struct CountryCode {
 /// Reply with the country code.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CountryCodeReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
-    /// Code.
+    /// Country code in letters.
     #[prost(bytes = "vec", tag = "2")]
     pub country: Vec<u8>,
 }
@@ -259,7 +259,7 @@ pub struct ScanConfig {
     pub channel_bitmap: Option<ChannelBitmap>,
 }
 
-/// Request: scan.
+/// Request: begin a scan with this configuration.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ScanStart {
     /// Parameters of the scan.
@@ -284,7 +284,7 @@ pub struct Number {
 /// Reply with the number of access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NumberReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Number of access points that were found.
@@ -309,19 +309,19 @@ pub struct ApRecord {
     /// BSSID of the access point.
     #[prost(bytes = "vec", tag = "1")]
     pub bssid: Vec<u8>,
-    /// SSID.
+    /// SSID of the access point, up to 32 octets.
     #[prost(bytes = "vec", tag = "2")]
     pub ssid: Vec<u8>,
-    /// Primary channel.
+    /// Number of the primary channel.
     #[prost(uint32, tag = "3")]
     pub primary: u32,
-    /// Secondary channel.
+    /// Secondary channel: 0 none, 1 above, 2 below.
     #[prost(int32, tag = "4")]
     pub second: i32,
     /// Signal in dBm.
     #[prost(int32, tag = "5")]
     pub rssi: i32,
-    /// Authentication.
+    /// Authentication mode: `wifi_auth_mode_t`.
     #[prost(int32, tag = "6")]
     pub authmode: i32,
     /// Cipher of pairs.
@@ -330,7 +330,7 @@ pub struct ApRecord {
     /// Cipher of the group.
     #[prost(int32, tag = "8")]
     pub group_cipher: i32,
-    /// Antenna.
+    /// Antenna that heard it: `wifi_ant_t`.
     #[prost(int32, tag = "9")]
     pub ant: i32,
     /// b, g, n, LR, WPS, FTM, a bit each.
@@ -339,7 +339,7 @@ pub struct ApRecord {
     /// Regulatory domain of the access point.
     #[prost(message, optional, tag = "11")]
     pub country: Option<Country>,
-    /// HE.
+    /// HE capabilities of the access point: `wifi_he_ap_info_t`.
     #[prost(message, optional, tag = "12")]
     pub he_ap: Option<HeApInfo>,
     /// 1: 20 MHz, 2: 40 MHz, ...
@@ -356,7 +356,7 @@ pub struct ApRecord {
 /// Reply with the access points that were found.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecords {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Number of records.
@@ -370,7 +370,7 @@ pub struct ApRecords {
 /// Reply with one access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ApRecordReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Record of the access point.
@@ -381,7 +381,7 @@ pub struct ApRecordReply {
 /// Reply with the signal strength of the access point.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RssiReply {
-    /// A [`status`](crate::rpc::status).
+    /// Outcome: a [`status`](crate::rpc::status).
     #[prost(int32, tag = "1")]
     pub resp: i32,
     /// Signal in dBm.

@@ -9,7 +9,7 @@ use super::{BUFFER, JobError};
 /// Octets of responses that are kept. Whoever wants more reads in pieces.
 const KEPT_MAX: usize = 64 << 20;
 
-/// One call.
+/// Work that is one call, with its requests and responses.
 #[derive(Debug)]
 pub struct Calls {
     name: String,
@@ -47,7 +47,7 @@ impl Calls {
         }
     }
 
-    /// The method.
+    /// Name of the method that is called.
     pub fn name(&self) -> &str {
         &self.name
     }

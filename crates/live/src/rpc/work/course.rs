@@ -2,7 +2,11 @@
 
 use airtime_core::{Duration, Instant};
 
-use super::{ATTEMPTS_MAX, JobError};
+use super::JobError;
+
+/// Times in a row that a transfer is begun again without an octet of progress. *Assumed*: a link that is gone five times
+/// before anything has crossed it is no link.
+const ATTEMPTS_MAX: u32 = 5;
 
 /// Calls, attempts and times of a transfer, and what has ended it too early.
 #[derive(Debug, Default)]

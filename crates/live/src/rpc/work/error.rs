@@ -47,7 +47,7 @@ pub enum JobError {
     /// The server's key could not be remembered; nothing was called.
     #[error("cannot remember the server's key in `{file}`: {source}")]
     Forgetful {
-        /// The file.
+        /// Path of the file.
         file: String,
         /// Error of the system.
         source: io::Error,
@@ -82,7 +82,7 @@ pub enum JobError {
     /// Output failed: the octets that were read could not be kept.
     #[error("cannot write what was read: {0}")]
     Output(io::Error),
-    /// Nothing happened.
+    /// Silence: nothing happened for too long.
     #[error("nothing has happened for {patience}: {}", where_it_stood(*.stage))]
     Silent {
         /// Stage that it had reached.

@@ -31,13 +31,13 @@ pub struct Benchmark {
     pub calls: Vec<Duration>,
     /// Items of those calls, and octets of payload.
     pub items: u64,
-    /// See `items`.
+    /// Octets of payload of a benchmark, as `items` counts them.
     pub octets: u64,
     /// From the first of them to the end of the last; none before it is over.
     pub took: Option<Duration>,
     /// Calls that did not end well, those of the warm-up as well, and how the first one of them ended.
     pub failed: u64,
-    /// See `failed`.
+    /// Error of the call that is counted in `failed`.
     pub error: Option<CallError>,
 }
 

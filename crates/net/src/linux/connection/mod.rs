@@ -78,7 +78,7 @@ impl Connection {
         Self { writes: Some(writes), ..Self::new(config, State::SynSent, local, remote) }
     }
 
-    /// Answers `syn`.
+    /// Connection that answers the segment `syn`.
     pub fn accept(config: Config, local: (Ipv4Addr, u16), remote: (Ipv4Addr, u16), syn: &Head) -> Self {
         let mut connection = Self::new(config, State::SynReceived, local, remote);
         connection.take_syn(syn);

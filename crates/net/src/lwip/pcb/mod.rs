@@ -27,7 +27,7 @@ pub enum State {
     SynSent,
     /// A SYN has come in and is answered.
     SynReceived,
-    /// Octets flow.
+    /// State in which octets flow: ESTABLISHED.
     Established,
     /// Both sides have closed, or it was given up.
     Closed,

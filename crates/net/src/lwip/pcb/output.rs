@@ -20,7 +20,7 @@ impl Pcb {
         self.empty_acks > 0 || self.probe || self.output
     }
 
-    /// Calls `tcp_output`.
+    /// Sends what window and buffers let go: `tcp_output`.
     pub fn output(&mut self) {
         self.output = true;
     }

@@ -7,7 +7,7 @@ use super::{Counters, Pcb, State};
 
 /// `TCP_TMR_INTERVAL`: the fast timer; every second one is a slow one.
 pub const FAST_TICK: Duration = Duration::from_millis(250);
-/// `TCP_SLOW_INTERVAL`.
+/// Interval of the slow timer: `TCP_SLOW_INTERVAL`.
 pub const SLOW_TICK: Duration = Duration::from_millis(500);
 
 /// Shifts of the timeout, by the number of retransmissions (src/core/tcp.c, `tcp_backoff`).

@@ -8,7 +8,7 @@ use crate::rf24::{Config, Length};
 /// Node of a network of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The master.
+    /// The master of the network, node 00.
     Master,
     /// Its first child.
     Child,
@@ -53,9 +53,9 @@ impl Address {
 /// Configuration of a node of the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GatewayConfig {
-    /// The node.
+    /// Node of the network that it is.
     pub address: Address,
-    /// Its radio.
+    /// Settings of its radio.
     pub radio: Config,
     /// Sleep of the loop: `delay(2)` behind each `update()` of the example, or what `poll()` is given.
     pub sleep: Duration,

@@ -3,13 +3,13 @@
 //!
 //! - [`Updater`]: [`Boot`](super::boot::Boot) above a [`Host`](crate::hosted::host::Host); firmware of a real host runs it too
 //! - [`Installed`]: [`Slots`](super::slots::Slots) below a [`Coprocessor`](crate::hosted::coprocessor::Coprocessor)
-//! - [`Link`]: all of it in virtual time, with power that goes at any point
+//! - [`Session`]: all of it in virtual time, with power that goes at any point
 
 mod bus;
 mod installed;
-mod link;
+mod session;
 mod updater;
 
 pub use installed::Installed;
-pub use link::{Link, LinkConfig};
+pub use session::{Session, SessionConfig};
 pub use updater::{Order, Updater};

@@ -1,7 +1,7 @@
 //! A job in real time, on somebody's controller.
 
 use airtime_core::Duration;
-use airtime_live::client::Client;
+use airtime_live::ble::client::Client;
 use airtime_live::rpc::secrets::Noted;
 use airtime_live::rpc::work::Peer;
 use airtime_live::rpc::{Calling, Job};

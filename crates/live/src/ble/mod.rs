@@ -1,0 +1,38 @@
+//! Bluetooth LE in real time: virtual radios for outside hosts, and our own hosts on controllers of others.
+//!
+//! - [`Radios`]: controllers on one medium, paced, without sockets and without a clock · `server` adds both
+//! - [`endpoint`]: an outside host's end of an HCI · [`h4`]: packets out of its octets · [`traffic`]: what it exchanged
+//! - [`client`]: one of our own hosts on a controller of somebody else's · `dial` adds socket and clock · [`rate`]: its payload by the second
+//! - [`watch`]: what went over the air, a record for each connection · [`Report`]: what there is to say
+//! - [`options`]: endpoints and peers as people write them · [`predict`]: what a host as slow as a measured one would carry
+//! - [`Virtual`]: both ends of remote calls in virtual time
+
+pub mod client;
+pub mod config;
+#[cfg(unix)]
+pub mod dial;
+pub mod endpoint;
+pub mod event;
+pub mod h4;
+pub mod host;
+mod line;
+pub mod options;
+pub mod predict;
+pub mod radios;
+pub mod rate;
+pub mod record;
+pub mod report;
+#[cfg(unix)]
+pub mod server;
+pub mod station;
+#[cfg(unix)]
+mod stream;
+pub mod traffic;
+pub mod virtual_time;
+pub mod watch;
+
+pub use config::{Config, EndpointConfig, PeerConfig, Place};
+pub use event::Sink;
+pub use radios::Radios;
+pub use report::Report;
+pub use virtual_time::Virtual;
