@@ -1,12 +1,11 @@
 //! Limits of a host that is not the lab's own: said when the plan is read, not found out in a run.
 
-use airtime_ble::personality::CreditPolicy;
-use airtime_ble::plan::{
-    Advertiser, Coc, Connection, Credits, Device, Direction, Host, Initiator, Link, PeerHost, Program, Scenario,
-};
+use airtime_ble::personality::{CreditPolicy, Credits};
 use airtime_keys::{Fault, Key, Keys, Source};
 
 use airtime_link::LINK;
+
+use crate::plan::{Advertiser, Coc, Connection, Device, Direction, Host, Initiator, Link, PeerHost, Program, Scenario};
 
 /// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
 #[cfg(not(target_family = "wasm"))]

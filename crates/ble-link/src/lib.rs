@@ -9,7 +9,7 @@
 //! ```
 //! use airtime_ble::ledger::Account;
 //! use airtime_ble::personality::{Controller, Host};
-//! use airtime_ble::plan::{Device, Image, Link, Program, Scenario, Stack};
+//! use airtime_ble_link::plan::{Device, Image, Link, Program, Scenario, Stack};
 //! use airtime_ble_link::run::{Outcome, run};
 //! use airtime_keys::{Key, Value};
 //!
@@ -54,6 +54,7 @@ mod facts;
 mod foreign;
 mod limited;
 mod link;
+pub mod plan;
 mod prices;
 pub mod run;
 pub mod station;

@@ -1,6 +1,6 @@
 //! Clauses on how a mechanism limited a run, with what its link counted.
 
-use airtime_ble::plan::{Connection, Intervals, PeerHost, Rpc};
+use crate::plan::{Connection, Intervals, PeerHost, Rpc};
 use airtime_core::Duration;
 use airtime_keys::{Key, Mechanism};
 use airtime_link::Told;

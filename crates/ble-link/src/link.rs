@@ -2,8 +2,8 @@
 
 use std::any::Any;
 
-use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Coc, Connection, Device, Gatt, Link as Kind, Personality, Program, Rpc, Scenario, TABLES};
+use crate::plan::rpc::mode_name;
+use crate::plan::{Coc, Connection, Device, Gatt, Link as Kind, Personality, Program, Rpc, Scenario, TABLES};
 use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
 use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};

@@ -1,7 +1,7 @@
 //! Connections of a capture as records of runs, for the same tables and waterfalls.
 
 use airtime_ble::ledger::{Account, Books};
-use airtime_ble::plan::Link;
+use airtime_ble_link::plan::Link;
 use airtime_core::Duration;
 use airtime_core::ledger::{Account as _, Ledger};
 use airtime_link::Ordered;

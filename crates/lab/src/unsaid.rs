@@ -3,7 +3,7 @@
 //! Whoever writes two lines gets the rest from the devices. Where the sender then waits for credits most of the time, that is no
 //! property of the link but of a default; what to set instead is found by runs, as in an [explanation](crate::explain).
 
-use airtime_ble::plan::Coc;
+use airtime_ble_link::plan::Coc;
 use airtime_link::Stop;
 
 use crate::explain::{Candidate, GAIN_MIN_PCT, Worth, candidates};

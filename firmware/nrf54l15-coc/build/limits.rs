@@ -1,7 +1,7 @@
 //! Limits of these boards on a plan: it may ask for things that they cannot do.
 
 use airtime_ble::personality::CreditPolicy;
-use airtime_ble::plan::{Link, Program, Scenario};
+use airtime_ble_link::plan::{Link, Program, Scenario};
 use airtime_core::loss::Loss;
 
 /// Warnings, a sentence each, of all that will be otherwise than the plan says.

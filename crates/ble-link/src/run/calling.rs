@@ -1,10 +1,10 @@
 //! The ends of a scenario's remote calls.
 
+use crate::plan::{Device, Rpc, Scenario};
 use airtime_app::IntervalConfig;
 use airtime_app::rpc::{self as app, Central, FrameConfig, Peripheral};
 use airtime_ble::host::Profile;
 use airtime_ble::network::{Network, Observer};
-use airtime_ble::plan::{Device, Rpc, Scenario};
 use airtime_core::{Duration, Pool};
 use airtime_rpc::client::{ClientConfig, Encryption, Mode};
 use airtime_rpc::crypto::Pin;

@@ -1,6 +1,6 @@
 //! Values in effect of what a plan asks the other end for.
 
-use airtime_ble::plan::{
+use crate::plan::{
     ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport,
 };
 use airtime_ble::words::Role;

@@ -1,7 +1,7 @@
 //! Figures of each link, where a central has several.
 
+use crate::plan::Scenario;
 use airtime_ble::ledger::Books;
-use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Account as _;
 use airtime_link::{Carried, LinkRan, booked};
 

@@ -1,5 +1,6 @@
 //! A scenario's devices on one medium.
 
+use crate::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_app::{self as app, Central, CentralConfig, DataLengthStep, IntervalConfig, Name, Peripheral};
 use airtime_app::{PeripheralConfig, StreamConfig, ValueRoom};
 use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
@@ -8,7 +9,6 @@ use airtime_ble::host::{Address, Host, HostConfig, Profile, Role, ValueMethod};
 use airtime_ble::medium::Medium;
 use airtime_ble::network::{Device, Network, Observer};
 use airtime_ble::personality;
-use airtime_ble::plan::{self, Direction, Pacing, Program, Scenario};
 use airtime_core::level::{Level, fsk_bit_errors};
 use airtime_core::loss::{Loss, LossProcess};
 use airtime_core::random::{Stream, stream};

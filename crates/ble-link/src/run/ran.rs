@@ -1,7 +1,7 @@
 //! Figures of a run.
 
+use crate::plan::{Rpc, Scenario, Transport};
 use airtime_ble::ledger::{Account, Books};
-use airtime_ble::plan::{Rpc, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::event_loop::Stop;
 use airtime_core::ledger::{Account as _, Ledger};

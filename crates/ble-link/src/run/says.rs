@@ -1,11 +1,11 @@
 //! The sentence about a bottleneck.
 
+use crate::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_ble::air::DATA_OCTETS_MIN;
 use airtime_ble::hci::Status;
 use airtime_ble::host::Role;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::ll::length;
-use airtime_ble::plan::{Device, Method, Pacing, Program, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 

@@ -1,6 +1,6 @@
 //! The most any link can carry: exchanges without end, one after the other, and nothing lost.
 
-use airtime_ble::plan::{Device, Link, Scenario};
+use airtime_ble_link::plan::{Device, Link, Scenario};
 use airtime_ble_link::station::Negotiated;
 
 use crate::closed_form::air::{Phy, air, cut, longest, pdus};

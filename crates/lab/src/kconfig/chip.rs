@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use airtime_ble::plan::{Connection, Image, built};
+use airtime_ble_link::plan::{Connection, Image, built};
 use airtime_keys::config::Side;
 use serde_json::Value;
 

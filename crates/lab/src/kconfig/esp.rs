@@ -1,6 +1,6 @@
 //! Lines of an ESP-IDF `sdkconfig`.
 
-use airtime_ble::plan::built;
+use airtime_ble_link::plan::built;
 use airtime_keys::config::Side;
 
 use super::File;

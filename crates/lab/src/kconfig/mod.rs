@@ -15,7 +15,7 @@ pub mod source;
 mod tests;
 pub mod zephyr;
 
-use airtime_ble::plan::{Scenario, Stack};
+use airtime_ble_link::plan::{Scenario, Stack};
 use airtime_keys::Fault;
 use airtime_keys::config::Side;
 

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use airtime_ble::plan::Personality as Ble;
+use airtime_ble_link::plan::Personality as Ble;
 use airtime_keys::{Fault, Key, Personality, Source};
 use airtime_wifi::plan::Chain;
 

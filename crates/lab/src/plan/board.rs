@@ -1,6 +1,6 @@
 //! Settings of a build configuration in a plan: of one of its devices, wherever that device is the one a key is about.
 
-use airtime_ble::plan::{Advertiser, Connection, Direction, Initiator};
+use airtime_ble_link::plan::{Advertiser, Connection, Direction, Initiator};
 use airtime_keys::{Field, Key, Knob};
 
 use super::settings::{Assignment, Settings};

@@ -1,6 +1,6 @@
 //! Values that a plan asks for, beside those in effect.
 
-use airtime_ble::plan::Intervals;
+use airtime_ble_link::plan::Intervals;
 use airtime_link::Granted;
 use serde_json::Value;
 

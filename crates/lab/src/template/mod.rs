@@ -5,7 +5,7 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-use airtime_ble::plan::Coc;
+use airtime_ble_link::plan::Coc;
 use airtime_keys::Key;
 use serde_json::Value;
 

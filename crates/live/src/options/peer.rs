@@ -1,7 +1,7 @@
 //! `--peer`: one of our own hosts with the test application.
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::{Link, Scenario};
+use airtime_ble_link::plan::{Link, Scenario};
 use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
@@ -224,5 +224,5 @@ fn scenario(
     let text = format!("link = \"{}\"\n[ble]\ndirection = \"{direction}\"\n", link.name());
     let plan = Plan::parse("live", &text, library, sets)?;
     let point = plan.point(0).expect("a plan has at least one point");
-    Ok(point.scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("the text says so"))
+    Ok(point.scenario.of::<airtime_ble_link::plan::Scenario>().cloned().expect("the text says so"))
 }

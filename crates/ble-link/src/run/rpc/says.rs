@@ -1,7 +1,7 @@
 //! The sentence about where the time of a call goes.
 
+use crate::plan::Scenario;
 use airtime_ble::ledger::{Account, EMPTY_SENDER};
-use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Ledger;
 
 use airtime_link::figures::{BenchFigures, CallFigures, PerCall};

@@ -5,8 +5,8 @@ mod hci;
 mod refusal;
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::{Coc, Gatt, Link, Scenario};
 use airtime_ble_link::BleLink;
+use airtime_ble_link::plan::{Coc, Gatt, Link, Scenario};
 use airtime_core::Duration;
 use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
 use airtime_lab::run::quoted;

@@ -2,7 +2,7 @@
 
 use airtime_app::Outcome;
 use airtime_ble::host::Role;
-use airtime_ble::plan::Link;
+use airtime_ble_link::plan::Link;
 use airtime_ble_link::station::Application;
 use airtime_live::client::Client;
 use airtime_live::{PeerConfig, Place};

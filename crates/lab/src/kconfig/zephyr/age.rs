@@ -3,7 +3,7 @@
 //! The keys have the names of Zephyr v2.6 to v4.2. A file with an older name is of an older tree, of whose defaults nothing is known here:
 //! what it does not say is then the device's own.
 
-use airtime_ble::plan::{RETIRED, RX_COUNT, RX_COUNT_EXTRA, RX_COUNT_SOURCE, Retired};
+use airtime_ble_link::plan::{RETIRED, RX_COUNT, RX_COUNT_EXTRA, RX_COUNT_SOURCE, Retired};
 
 use crate::kconfig::line::{Line, NOT_MODELLED};
 use crate::sdkconfig::{Finding, Gone, Sdkconfig, Setting, Weight};

@@ -1,6 +1,6 @@
 //! The connection interval that a peripheral with Zephyr asks for.
 
-use airtime_ble::plan::Intervals;
+use airtime_ble_link::plan::Intervals;
 use airtime_core::Duration;
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ pub(super) mod traits;
 
 use std::collections::BTreeSet;
 
-use airtime_ble::plan::{Connection, Direction, Scenario};
+use airtime_ble_link::plan::{Connection, Direction, Scenario};
 use airtime_keys::config::Side;
 
 use super::File;

@@ -1,6 +1,6 @@
 //! Reasons for which a line of a `prj.conf` sets nothing, or cannot be.
 
-use airtime_ble::plan::{RETIRED, RX_COUNT_EXTRA};
+use airtime_ble_link::plan::{RETIRED, RX_COUNT_EXTRA};
 
 use super::build::Build;
 use crate::kconfig::line::{Line, NOT_MODELLED};

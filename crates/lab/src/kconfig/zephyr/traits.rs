@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use airtime_ble::personality::{Controller, CreditPolicy, Host};
-use airtime_ble::plan::{Connection, Image, Initiator, Personality};
+use airtime_ble_link::plan::{Connection, Image, Initiator, Personality};
 use airtime_keys::Words;
 use serde_json::{Value, json};
 

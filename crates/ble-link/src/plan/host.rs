@@ -4,7 +4,7 @@ use airtime_core::Duration;
 use airtime_keys::Keys;
 
 use super::Device;
-use crate::personality::{self, Controller, TaskPriority};
+use airtime_ble::personality::{self, Controller, TaskPriority};
 
 /// Keys of the buffers of the sender's controller, and of the receiver's host and controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]

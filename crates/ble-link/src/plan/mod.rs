@@ -4,7 +4,6 @@ pub mod built;
 mod channels;
 mod check;
 mod coc;
-mod credits;
 mod device;
 mod gatt;
 mod host;
@@ -20,7 +19,6 @@ mod steps;
 
 pub use channels::Channels;
 pub use coc::Coc;
-pub use credits::{CREDITS, CreditWord, Credits, credit_policy};
 pub use device::{Advertiser, Device, Image, Initiator, Program, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};

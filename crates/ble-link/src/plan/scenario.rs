@@ -6,7 +6,6 @@ use airtime_keys::{Key, Keys, Knob, Run, Table, Turns, Value, Words};
 
 use super::check;
 use super::coc::Coc;
-use super::credits::Credits;
 use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, Method, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
@@ -14,8 +13,9 @@ use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, L
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
-use crate::air::{DATA_OCTETS_MAX, Phy};
-use crate::host::ValueMethod;
+use airtime_ble::air::{DATA_OCTETS_MAX, Phy};
+use airtime_ble::host::ValueMethod;
+use airtime_ble::personality::Credits;
 
 const ALL: &[&str] = Link::WORDS;
 const STREAMS: &[&str] = &["ble-coc", "ble-gatt"];

@@ -3,9 +3,9 @@
 use airtime_core::units::Bitrate;
 use airtime_keys::Keys;
 
-use super::credits::{CREDITS, CreditWord};
 use super::pacing::{PACING, Pacing};
-use crate::personality;
+use airtime_ble::personality;
+use airtime_ble::personality::{CREDITS, CreditWord};
 
 /// Keys of a credit-based channel, but for the parts of its credit policy.
 // Core 6.0, Vol 3, Part A, 4.22: MTU 23..=65535, MPS 23..=65533.

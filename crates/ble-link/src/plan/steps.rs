@@ -1,8 +1,5 @@
 //! Steps of keys whose values worth trying follow from the rest of the scenario.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use airtime_core::Duration;
 use airtime_keys::Key;
 
@@ -13,10 +10,10 @@ use super::host::Acl;
 use super::link::{ChangeInterval, Connection, Intervals};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
-use crate::air::DATA_OCTETS_MAX;
-use crate::air::T_IFS;
-use crate::host::ValueMethod;
-use crate::ll::pdu::UNIT_1_25_MS;
+use airtime_ble::air::DATA_OCTETS_MAX;
+use airtime_ble::air::T_IFS;
+use airtime_ble::host::ValueMethod;
+use airtime_ble::ll::pdu::UNIT_1_25_MS;
 
 /// Lowest value of a key for intervals, which also stands for one that nobody has set.
 const NOT_SET: Duration = Duration::from_micros(125);

@@ -1,12 +1,10 @@
 //! A device as the file of a personality describes it.
 
-use alloc::format;
-
 use airtime_core::Duration;
 use airtime_keys::{Fault, Keys};
 
 use super::{Device, INTERVAL_GRID, INTERVAL_MIN, Image, Program, Stack};
-use crate::personality::{Controller, Host, Intervals};
+use airtime_ble::personality::{Controller, Host, Intervals};
 
 /// Bluetooth LE device: the keys of its personality.
 #[derive(Clone, Copy, Debug, PartialEq, Keys)]
@@ -56,8 +54,6 @@ impl airtime_keys::Personality for Personality {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec;
-    use alloc::vec::Vec;
 
     use airtime_keys::{Key, Personality as _, Value};
 
@@ -65,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_key_comes_back_as_it_is_shown() {
-        let policy = crate::personality::CreditPolicy::RefillBelow { initial: 9, below: 3 };
+        let policy = airtime_ble::personality::CreditPolicy::RefillBelow { initial: 9, below: 3 };
         let host = Host { credits: policy, flow_control: Some(4), ..Host::default() };
         let device = Personality { stack: Stack::Os, image: Image::None, controller: Controller::default(), host };
         let mut shown: Vec<(&str, Value)> = Vec::new();

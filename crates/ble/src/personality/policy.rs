@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use airtime_keys::{Fault, Field, Keys, Kind, Value, Whole, Words};
 
-use crate::personality::CreditPolicy;
+use super::CreditPolicy;
 
 /// Keys that belong together in a table: every K-frames, at half, below a mark, socket buffer, Zephyr up to v3.3 with and without
 /// `alloc_buf`.
@@ -151,7 +151,10 @@ impl Credits {
     }
 
     /// The policy that these parts make of `own`: on top of it where it has them all, else on their own.
-    pub(super) fn over(&self, own: CreditPolicy) -> Result<CreditPolicy, Fault> {
+    ///
+    /// # Errors
+    /// As [`credit_policy`], about the keys of the parts that are there.
+    pub fn over(&self, own: CreditPolicy) -> Result<CreditPolicy, Fault> {
         let set = self.parts();
         if set.is_empty() {
             return Ok(own);

@@ -1,12 +1,10 @@
 //! The two ends of a link: personalities, and the programs that are their hosts.
 
-use alloc::string::String;
-
 use airtime_core::Duration;
 use airtime_keys::config::{ConfigOption, Side};
 use airtime_keys::{Keys, Words};
 
-use crate::personality::{Controller, Host};
+use airtime_ble::personality::{Controller, Host};
 
 /// Distance between the links of a central with Zephyr's own controller. zephyr, subsys/bluetooth/controller/Kconfig.ll_sw_split.
 const ACL_SPACING: &str = "CONFIG_BT_CTLR_CENTRAL_SPACING";

@@ -1,7 +1,5 @@
 //! Pace of an application between SDUs or values.
 
-use alloc::format;
-use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
 

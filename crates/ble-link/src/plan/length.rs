@@ -3,8 +3,8 @@
 use super::device::Device;
 use super::link::LengthBy;
 use super::scenario::Scenario;
-use crate::personality::LengthCare;
-use crate::words::Role;
+use airtime_ble::personality::LengthCare;
+use airtime_ble::words::Role;
 
 /// Puts into `device`, which has this role, what `by` leaves of its own ways.
 pub(super) fn apply(by: LengthBy, device: &mut Device, role: Role) {

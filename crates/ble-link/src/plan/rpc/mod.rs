@@ -3,9 +3,6 @@
 pub(super) mod check;
 mod published;
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use airtime_core::units::Size;
 use airtime_keys::{Keys, OrNone, Words};
 use airtime_rpc::CALLS_MAX;

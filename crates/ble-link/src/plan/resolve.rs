@@ -4,7 +4,6 @@ use airtime_keys::{Fault, Key, Keys, Run, Source};
 
 use super::check;
 use super::coc::Coc;
-use super::credits::{CreditWord, Credits};
 use super::device::{Advertiser, Device, Initiator, Program, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
@@ -12,8 +11,9 @@ use super::length;
 use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
-use crate::personality::CreditPolicy;
-use crate::words::Role;
+use airtime_ble::personality::CreditPolicy;
+use airtime_ble::personality::{CreditWord, Credits};
+use airtime_ble::words::Role;
 
 /// Policy of `trouble-host` 0.8 unless it is told otherwise: as many credits as its receive queue holds
 /// (`L2CAP_RX_QUEUE_SIZE`, 8), and those of each SDU back when the application takes it.

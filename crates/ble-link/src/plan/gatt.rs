@@ -6,7 +6,7 @@ use airtime_keys::{Keys, Words};
 use super::device::{Device, Stack};
 use super::link::Direction;
 use super::pacing::{PACING, Pacing};
-use crate::host::ValueMethod;
+use airtime_ble::host::ValueMethod;
 
 /// Largest attribute value. Core 6.0, Vol 3, Part F, 3.2.9.
 pub(super) const VALUE_MAX: u16 = 512;

@@ -1,15 +1,13 @@
 //! Keys of the link between the two devices: the kind of link, its intervals and everything else that it is asked for.
 
-use alloc::string::String;
-
 use airtime_core::Duration;
 use airtime_core::level::Level;
 use airtime_core::loss::Loss;
 use airtime_keys::{Keys, Words};
 
 use super::channels::{CHANNELS, Channels};
-use crate::air::{Phy, T_IFS};
-use crate::words::Role;
+use airtime_ble::air::{Phy, T_IFS};
+use airtime_ble::words::Role;
 
 /// Connection intervals are multiples of this. Core 6.0, Vol 6, Part B, 4.5.1.
 pub const INTERVAL_GRID: Duration = Duration::from_micros(1_250);

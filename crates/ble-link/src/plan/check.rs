@@ -1,7 +1,5 @@
 //! Rules between keys, and between keys and personalities.
 
-use alloc::format;
-
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_keys::{Fault, Key, Run, Source, Words};
@@ -16,9 +14,9 @@ use super::link::{
 use super::pacing::Pacing;
 use super::rpc;
 use super::scenario::Scenario;
-use crate::air::Phy;
-use crate::host::TRANSACTION_TIMEOUT;
-use crate::words::Role;
+use airtime_ble::air::Phy;
+use airtime_ble::host::TRANSACTION_TIMEOUT;
+use airtime_ble::words::Role;
 
 /// Supervision timeouts are multiples of this. Core 6.0, Vol 6, Part B, 4.5.2.
 pub(super) const TIMEOUT_GRID: Duration = Duration::from_millis(10);

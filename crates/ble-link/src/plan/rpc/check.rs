@@ -1,7 +1,5 @@
 //! Rules between the keys of remote calls.
 
-use alloc::format;
-
 use airtime_keys::{Fault, Source};
 use airtime_rpc::client::Mode;
 use airtime_rpc::suite::Method;

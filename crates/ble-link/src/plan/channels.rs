@@ -1,14 +1,11 @@
 //! Channels that a plan names: by index, or by the Wi-Fi network that lies over them.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
 use airtime_keys::{Field, Kind, Value};
 
-use crate::capture::channel;
+use airtime_ble::capture::channel;
 
 /// Values of a key that names channels.
 pub(super) const CHANNELS: Kind = Kind::Parsed {
