@@ -49,6 +49,7 @@
 #![warn(missing_docs)]
 
 pub mod capture;
+pub mod config;
 pub mod credits;
 mod facts;
 mod foreign;

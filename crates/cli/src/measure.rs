@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use airtime_lab::kconfig::Line;
+use airtime_lab::configurations::Line;
 use airtime_lab::links::{self, Scenario};
 use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Ran};

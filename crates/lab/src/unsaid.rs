@@ -1,30 +1,25 @@
-//! A default that limits a run: credits that the plan says nothing of, and that the receiver's device hands out one at a time.
+//! A default that limits a run: one that the plan says nothing of, as the credits that a receiver's device hands out one at a time.
 //!
-//! Whoever writes two lines gets the rest from the devices. Where the sender then waits for credits most of the time, that is no
-//! property of the link but of a default; what to set instead is found by runs, as in an [explanation](crate::explain).
+//! Whoever writes two lines gets the rest from the devices. Where a run then waits for what a device gives by default, that is no
+//! property of the link; what to set instead is found by runs, as in an [explanation](crate::explain).
 
-use airtime_ble_link::plan::Coc;
-use airtime_link::Stop;
+use airtime_link::{DefaultLimit, Stop};
 
 use crate::explain::{Candidate, GAIN_MIN_PCT, Worth, candidates};
+use crate::links;
 use crate::plan::{Plan, Point};
 use crate::record::Record;
 use crate::run::record_unless;
-
-/// Account of the time in which the sender waited for credits.
-const ACCOUNT: &str = "idle.credits";
 
 /// A default that limits a run, and what the run is without it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsaid {
     /// Setting that ends it, as `--set` takes it.
     pub set: String,
-    /// Value of the default.
-    pub default: String,
-    /// Device that has it.
-    pub device: String,
-    /// K-frames for each time that the receiver handed out credits.
-    pub frames: u64,
+    /// Name of the key that the plan does not set.
+    pub key: &'static str,
+    /// The default, the device that has it, and what it makes of the run.
+    pub limit: DefaultLimit,
     /// Owner of the setting.
     pub who: &'static str,
     /// Goodput with the default, over all links, 10³ bit/s.
@@ -36,33 +31,28 @@ pub struct Unsaid {
 impl Unsaid {
     /// Sentence on the cause and the remedy.
     pub fn says(&self) -> String {
-        let Self { set, kbps, instead_kbps, who, .. } = self;
+        let Self { set, key, limit, kbps, instead_kbps, who } = self;
         format!(
-            "{kbps:.1} kbps is what a default makes of it, for the plan sets no coc.credits: {}; --set {set} gives {instead_kbps:.1} kbps \
+            "{kbps:.1} kbps is what a default makes of it, for the plan sets no {key}: {}; --set {set} gives {instead_kbps:.1} kbps \
              ({who} can make it)",
-            self.cause()
+            limit.cause
         )
     }
 
     /// Reason for setting it from the start.
     pub fn reason(&self) -> String {
-        format!("Set, for the default is {}: {:.1} kbps instead of {:.1}.", self.cause(), self.kbps, self.instead_kbps)
-    }
-
-    fn cause(&self) -> String {
-        let Self { default, device, frames, .. } = self;
-        let at_a_time = if *frames == 1 { "one credit".to_owned() } else { format!("{frames} credits") };
-        format!("{default} of {device} hands out {at_a_time} at a time, and the sender waits for the next")
+        format!(
+            "Set, for the default is {}: {:.1} kbps instead of {:.1}.",
+            self.limit.cause, self.kbps, self.instead_kbps
+        )
     }
 }
 
-/// The default that limits the run of `point` that `record` is of, if there is one: the sender waits for credits more than for anything
-/// else, nothing that the plan or an option says is about them, and another policy gains without losing anything.
+/// The default that limits the run of `point` that `record` is of, if there is one: what it gives is waited for more than anything
+/// else, nothing that the plan or an option says is about it, and another value gains without losing anything.
 pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Option<Unsaid> {
-    let key = Coc::CREDITS.name;
-    if !is_limited(record) || plan.says(point, key) {
-        return None;
-    }
+    let key = links::find(&record.link)?.tacit()?.name;
+    let limit = limit(record).filter(|_| !plan.says(point, key))?;
     let base = Worth::of(record);
     let mut found: Vec<(Candidate, Worth)> = Vec::new();
     for candidate in candidates(plan, point).into_iter().filter(|candidate| candidate.key == key) {
@@ -78,17 +68,10 @@ pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Op
     // Policies that come to the same are told by the first, which in the order of the schema is the nearest to Zephyr.
     let enough = |worth: &Worth| worth.kbps * (1.0 + GAIN_MIN_PCT / 100.0) >= most;
     let (candidate, worth) = found.into_iter().find(|(_, worth)| enough(worth))?;
-    let text = |name: &str| point.scenario.params.get(name).and_then(|value| value.as_str()).map(str::to_owned);
-    let receiver = match text("ble.direction").as_deref() {
-        Some("c2p") => "peripheral.personality",
-        _ => "central.personality",
-    };
-    let count = |name: &str| record.counters.get(name).copied().unwrap_or(0);
     Some(Unsaid {
-        frames: (count("k_frames") / count("credit_indications").max(1)).max(1),
         set: candidate.set,
-        default: text(key).unwrap_or_else(|| "the credits".to_owned()),
-        device: text(receiver).unwrap_or_else(|| "the receiver".to_owned()),
+        key,
+        limit,
         who: candidate.turns.name(),
         kbps: base.kbps,
         instead_kbps: worth.kbps,
@@ -97,7 +80,11 @@ pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Op
 
 /// Tells if the run that `record` is of is limited by what may be such a default.
 pub fn is_limited(record: &Record) -> bool {
-    record.bottleneck.account == ACCOUNT
+    limit(record).is_some()
+}
+
+fn limit(record: &Record) -> Option<DefaultLimit> {
+    links::find(&record.link)?.limited_by_default(&record.bottleneck.account, &record.told())
 }
 
 #[cfg(test)]
@@ -118,8 +105,8 @@ mod tests {
     #[test]
     fn the_shortest_plan_is_told_its_default() {
         let found = of(TWO_LINES, &[]).unwrap();
-        assert_eq!((found.set.as_str(), found.default.as_str()), ("coc.credits=batched", "zephyr-recv"));
-        assert_eq!((found.device.as_str(), found.who), ("zephyr-ll", "central's application"));
+        assert_eq!((found.set.as_str(), found.limit.default.as_str()), ("coc.credits=batched", "zephyr-recv"));
+        assert_eq!((found.limit.device.as_str(), found.who), ("zephyr-ll", "central's application"));
         assert!(found.says().contains("hands out one credit at a time"), "{}", found.says());
         assert!(found.instead_kbps > 10.0 * found.kbps, "{found:?}");
         // The run that is promised is the one that is got.

@@ -1,6 +1,5 @@
 //! Plans of a Bluetooth LE link: keys, what holds between them, and the scenario they come to.
 
-pub mod built;
 mod channels;
 mod check;
 mod coc;
@@ -12,7 +11,6 @@ mod link;
 mod pacing;
 mod personality;
 mod resolve;
-mod retired;
 pub mod rpc;
 mod scenario;
 mod steps;
@@ -28,6 +26,5 @@ pub use link::{
 };
 pub use pacing::Pacing;
 pub use personality::Personality;
-pub use retired::{RETIRED, RX_COUNT, RX_COUNT_EXTRA, RX_COUNT_SOURCE, Retired};
 pub use rpc::{Rpc, Transport};
 pub use scenario::{Scenario, TABLES};

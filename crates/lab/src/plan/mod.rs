@@ -21,9 +21,8 @@ use serde_json::Value;
 
 pub use crate::toml::{Place, PlanError};
 pub use check::CHECKED_MAX;
+pub use names::Outline;
 use names::describe;
-pub(crate) use names::toml_text;
-pub use names::{Outline, set_argument};
 pub use read::POINTS_MAX;
 pub use row::Row;
 #[cfg(test)]
@@ -36,8 +35,9 @@ use crate::personality::Library;
 use crate::schema::{self, KEYS, Key, Kind, Need, Threshold};
 use crate::toml::error::{At, Fault};
 use crate::toml::tree::{self, Data, Node};
-pub(crate) use board::Board;
-pub use board::End;
+pub use airtime_link::config::set_argument;
+pub(crate) use airtime_link::config::toml_text;
+pub(crate) use board::{Board, with_devices};
 use read::Axis;
 use resolve::Resolver;
 use row::RowSource;

@@ -5,7 +5,6 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-use airtime_ble_link::plan::Coc;
 use airtime_keys::Key;
 use serde_json::Value;
 
@@ -28,8 +27,9 @@ pub fn template(file: &str, link: &str, devices: &[(&str, &str)], library: &Libr
     set.extend(devices.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())));
     let plain = Plan::parse(file, "", library, &set)?;
     let point = plain.point(0).expect("a plan has a point");
-    // A link without credits need not be run to know that it does not wait for them.
-    let waits = point.scenario.params.iter().any(|(name, _)| name.starts_with(Coc::CREDITS.name));
+    // A link without such a default need not be run to know that it is not limited by one.
+    let key = links::find(point.scenario.link()).and_then(|link| link.tacit());
+    let waits = key.is_some_and(|key| point.scenario.params.iter().any(|(name, _)| name.starts_with(key.name)));
     let limit = if waits { unsaid(&plain, &point, &record(&plain, &point), &|| false) } else { None };
     let reason = limit.as_ref().map(Unsaid::reason).unwrap_or_default();
     let limit =
