@@ -11,7 +11,8 @@ use airtime_rpc::crypto::Pin;
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::service::{PatternFlash, TestService};
 
-use super::network::{central_config, joined, model, peripheral_config};
+use super::ends::{central_config, model, peripheral_config};
+use super::joined::joined;
 use super::rpc::LabScript;
 use crate::station::{AnyScript, EitherStation, SeededSecrets, StationOutput};
 

@@ -2,7 +2,9 @@
 
 mod calling;
 mod captured;
+mod ends;
 mod granted;
+mod joined;
 mod links;
 mod network;
 mod observe;
@@ -14,7 +16,9 @@ mod unless;
 
 pub use calling::{FLASH_OCTETS, build_calling, called_config, calling_config};
 pub use captured::{captured, captures};
-pub use network::{build, central_config, controller, end, host_config, medium, peripheral_config, tune};
+pub use ends::{central_config, host_config, peripheral_config};
+pub use joined::{controller, medium, tune};
+pub use network::{build, end};
 pub use observe::{Recorder, Traffic};
 pub use outcome::{LinkOutcome, Outcome, Watcher, run, run_watched};
 pub use ran::ran;
