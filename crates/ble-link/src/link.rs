@@ -3,9 +3,7 @@
 use std::any::Any;
 
 use crate::plan::rpc::mode_name;
-use crate::plan::{
-    Coc, Connection, Device, Gatt, Intervals, Link as Kind, Personality, Program, Rpc, Scenario, TABLES,
-};
+use crate::plan::{Carrier, Coc, Connection, Device, Gatt, Intervals, Personality, Program, Rpc, Scenario, TABLES};
 use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
 use airtime_link::config::Configurations;
@@ -24,7 +22,7 @@ const DEVICE: DeviceKind = DeviceKind::of::<Personality>();
 
 impl Link for BleLink {
     fn names(&self) -> &'static [&'static str] {
-        Kind::WORDS
+        Carrier::WORDS
     }
 
     fn about(&self) -> &'static str {
@@ -85,7 +83,7 @@ impl Link for BleLink {
         from: &dyn Source,
         devices: &dyn Devices,
     ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
-        let kind = Kind::from_word(name).expect("a plan is read by the link that has its name");
+        let kind = Carrier::from_word(name).expect("a plan is read by the link that has its name");
         let scenario = Scenario::read(kind, from, &|key, name| {
             devices.of::<Personality>(key, name).map(|personality| personality.device(name))
         })?;

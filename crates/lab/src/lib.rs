@@ -45,6 +45,7 @@
 pub mod captured;
 pub mod configurations;
 pub mod explain;
+pub mod limiting_default;
 pub mod links;
 pub mod personality;
 pub mod plan;
@@ -54,7 +55,6 @@ pub mod schema;
 pub mod spelling;
 pub mod template;
 pub mod toml;
-pub mod unsaid;
 pub mod verdict;
 
 pub use airtime_link::Ordered;

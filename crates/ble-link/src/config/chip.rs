@@ -20,7 +20,7 @@ const EVENT_LENGTH: &str = "NRF_SDH_BLE_GAP_EVENT_LENGTH";
 /// Option that names the chip.
 const TARGET: &str = "CONFIG_IDF_TARGET";
 
-/// What `files` set, in the order in which one image of `side` takes them, in the device at `end` of `plan`, with the fates of their lines.
+/// Settings of `files`, in the order in which one image of `side` takes them, in the device at `end` of `plan`, with the fates of their lines.
 pub fn board(plan: &dyn Planned, (files, side): (&[File], Side), end: End) -> Board {
     let config = Configuration::joined(files.iter().map(|file| &file.config));
     let of_file =

@@ -9,7 +9,7 @@ use super::device::{Device, Initiator, Program};
 use super::gatt::{Gatt, Method};
 use super::host::{Host, PeerHost};
 use super::link::{
-    ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy, Link,
+    Carrier, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Intervals, LengthBy,
 };
 use super::pacing::Pacing;
 use super::rpc;
@@ -239,7 +239,7 @@ fn length_by(scenario: &Scenario) -> Result<(), Fault> {
 }
 
 fn sdu(scenario: &Scenario) -> Result<(), Fault> {
-    if scenario.link != Link::BleCoc {
+    if scenario.link != Carrier::BleCoc {
         return Ok(());
     }
     let (sdu, direction) = (scenario.sdu(), scenario.connection.direction);
@@ -256,7 +256,7 @@ fn sdu(scenario: &Scenario) -> Result<(), Fault> {
 
 fn gatt_payload(scenario: &Scenario) -> Result<(), Fault> {
     let (payload, mtu, room) = (scenario.value(), scenario.att_mtu(), scenario.value_room());
-    if scenario.link != Link::BleGatt {
+    if scenario.link != Carrier::BleGatt {
         return Ok(());
     }
     if let Some((method, least)) = scenario.gatt.method.map(|method| (method, method.octets_min()))
@@ -280,8 +280,8 @@ const EVERY_MAX: Duration = Duration::from_secs(60);
 fn offered(scenario: &Scenario) -> Result<(), Fault> {
     let Some(every) = scenario.every() else { return Ok(()) };
     let [offered, pacing] = match scenario.link {
-        Link::BleCoc => [Coc::OFFERED, Coc::PACING],
-        Link::BleGatt | Link::BleRpc => [Gatt::OFFERED, Gatt::PACING],
+        Carrier::BleCoc => [Coc::OFFERED, Coc::PACING],
+        Carrier::BleGatt | Carrier::BleRpc => [Gatt::OFFERED, Gatt::PACING],
     };
     if scenario.pacing() != Pacing::Semaphore {
         let what = format!("`{}` and `{}`: the application keeps to one of them", offered.name, pacing.name);
@@ -302,7 +302,7 @@ fn answered(scenario: &Scenario) -> Result<(), Fault> {
         _ => Duration::ZERO,
     };
     // Who reads a value is answered when there is one. Core 6.0, Vol 3, Part F, 3.3.3.
-    if scenario.link == Link::BleGatt && scenario.gatt.method == Some(Method::Read) && pause >= TRANSACTION_TIMEOUT {
+    if scenario.link == Carrier::BleGatt && scenario.gatt.method == Some(Method::Read) && pause >= TRANSACTION_TIMEOUT {
         let what = format!(
             "`gatt.method`: a read that waits {pause} for its value ends the bearer after {TRANSACTION_TIMEOUT}"
         );

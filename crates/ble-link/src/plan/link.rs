@@ -17,7 +17,7 @@ pub const INTERVAL_MIN: Duration = Duration::from_micros(7_500);
 
 /// Kind of link: what carries the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
-pub enum Link {
+pub enum Carrier {
     /// L2CAP credit-based channels.
     BleCoc,
     /// GATT notifications and write commands.
@@ -26,7 +26,7 @@ pub enum Link {
     BleRpc,
 }
 
-impl Link {
+impl Carrier {
     /// Name as plans and records write it.
     pub fn name(self) -> &'static str {
         self.word()

@@ -21,8 +21,8 @@ pub use device::{Advertiser, Device, Image, Initiator, Program, Stack};
 pub use gatt::{Gatt, Method};
 pub use host::{Acl, Host, PeerHost};
 pub use link::{
-    Asker, Change, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN, Interference,
-    Intervals, LengthBy, Link,
+    Asker, Carrier, Change, ChangeInterval, ChangePhy, Connection, Direction, INTERVAL_GRID, INTERVAL_MIN,
+    Interference, Intervals, LengthBy,
 };
 pub use pacing::Pacing;
 pub use personality::Personality;

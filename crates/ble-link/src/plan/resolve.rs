@@ -8,7 +8,7 @@ use super::device::{Advertiser, Device, Initiator, Program, Stack};
 use super::gatt::{Gatt, Method};
 use super::host::{Acl, Host, PeerHost};
 use super::length;
-use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, Link};
+use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals};
 use super::rpc::{Rpc, Transport};
 use super::scenario::Scenario;
 use airtime_ble::personality::CreditPolicy;
@@ -38,7 +38,7 @@ impl Scenario {
     ///
     /// # Errors
     /// With a personality that cannot be found, or the first thing that does not hold between its keys.
-    pub fn read(link: Link, from: &dyn Source, personalities: &Personalities<'_>) -> Result<Self, Fault> {
+    pub fn read(link: Carrier, from: &dyn Source, personalities: &Personalities<'_>) -> Result<Self, Fault> {
         let (initiator, advertiser) = (Initiator::read(from)?, Advertiser::read(from)?);
         let central = personalities(Initiator::PERSONALITY, &initiator.personality)?;
         let peripheral = personalities(Advertiser::PERSONALITY, &advertiser.personality)?;
@@ -58,7 +58,7 @@ impl Scenario {
             acl: Acl::read(from)?,
             host: Host::read(from)?,
             peer_host: PeerHost::read(from)?,
-            rpc: if link == Link::BleRpc { Some(Rpc::read(from)?) } else { None },
+            rpc: if link == Carrier::BleRpc { Some(Rpc::read(from)?) } else { None },
             run: Run::read(from)?,
         };
         if scenario.rpc.is_some() {
@@ -88,7 +88,7 @@ impl Scenario {
         }
         self.gatt.apply(&mut self.central);
         self.gatt.apply(&mut self.peripheral);
-        if self.link != Link::BleCoc {
+        if self.link != Carrier::BleCoc {
             // What the two ends will agree on; the larger offer has no other effect.
             let agreed = self.att_mtu();
             (self.central.host.att_mtu, self.peripheral.host.att_mtu) = (agreed, agreed);

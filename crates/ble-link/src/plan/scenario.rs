@@ -9,7 +9,7 @@ use super::coc::Coc;
 use super::device::{Advertiser, Device, Initiator, Stack};
 use super::gatt::{Gatt, Method, VALUE_MAX};
 use super::host::{Acl, Host, PeerHost};
-use super::link::{ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy, Link};
+use super::link::{Carrier, ChangeInterval, ChangePhy, Connection, Direction, Intervals, LengthBy};
 use super::pacing::Pacing;
 use super::personality::Personality;
 use super::rpc::{Rpc, Transport};
@@ -17,7 +17,7 @@ use airtime_ble::air::{DATA_OCTETS_MAX, Phy};
 use airtime_ble::host::ValueMethod;
 use airtime_ble::personality::Credits;
 
-const ALL: &[&str] = Link::WORDS;
+const ALL: &[&str] = Carrier::WORDS;
 const STREAMS: &[&str] = &["ble-coc", "ble-gatt"];
 const CHANNEL: &[&str] = &["ble-coc"];
 const CHARACTERISTIC: &[&str] = &["ble-gatt"];
@@ -64,7 +64,7 @@ const SDU: u16 = 492;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// Kind of link: what carries the stream.
-    pub link: Link,
+    pub link: Carrier,
     /// The end that initiates.
     pub central: Device,
     /// The end that advertises; with several peripherals, each of them.
@@ -93,7 +93,7 @@ pub struct Scenario {
     pub host: Host,
     /// The receiver's host.
     pub peer_host: PeerHost,
-    /// The remote calls, exactly when `link` is [`Link::BleRpc`].
+    /// The remote calls, exactly when `link` is [`Carrier::BleRpc`].
     pub rpc: Option<Rpc>,
     /// Length and repeats.
     pub run: Run,
@@ -182,42 +182,42 @@ impl Scenario {
     /// Carrier of the stream, or of the frames of calls.
     pub fn transport(&self) -> Transport {
         match (self.link, &self.rpc) {
-            (Link::BleRpc, Some(rpc)) => rpc.transport,
-            (Link::BleCoc, _) => Transport::Coc,
-            (Link::BleGatt | Link::BleRpc, _) => Transport::Gatt,
+            (Carrier::BleRpc, Some(rpc)) => rpc.transport,
+            (Carrier::BleCoc, _) => Transport::Coc,
+            (Carrier::BleGatt | Carrier::BleRpc, _) => Transport::Gatt,
         }
     }
 
     /// Octets per SDU or value; of calls, of the longest frame.
     pub fn payload(&self) -> u16 {
         match (self.link, &self.rpc) {
-            (Link::BleRpc, Some(rpc)) => rpc.frame.unwrap_or_else(|| self.own_frame(rpc)),
-            (Link::BleCoc, _) => self.sdu(),
-            (Link::BleGatt | Link::BleRpc, _) => self.value(),
+            (Carrier::BleRpc, Some(rpc)) => rpc.frame.unwrap_or_else(|| self.own_frame(rpc)),
+            (Carrier::BleCoc, _) => self.sdu(),
+            (Carrier::BleGatt | Carrier::BleRpc, _) => self.value(),
         }
     }
 
     /// SDUs or values under way at once, per channel. What carries calls has its own rule.
     pub const fn in_flight(&self) -> u8 {
         match self.link {
-            Link::BleCoc => self.coc.in_flight,
-            Link::BleGatt | Link::BleRpc => self.gatt.in_flight,
+            Carrier::BleCoc => self.coc.in_flight,
+            Carrier::BleGatt | Carrier::BleRpc => self.gatt.in_flight,
         }
     }
 
     /// Pace of the application between SDUs or values.
     pub const fn pacing(&self) -> Pacing {
         match self.link {
-            Link::BleCoc => self.coc.pacing,
-            Link::BleGatt | Link::BleRpc => self.gatt.pacing,
+            Carrier::BleCoc => self.coc.pacing,
+            Carrier::BleGatt | Carrier::BleRpc => self.gatt.pacing,
         }
     }
 
     /// Payload that the application offers on each connection; none saturates.
     pub const fn offered(&self) -> Option<Bitrate> {
         match self.link {
-            Link::BleCoc => self.coc.offered,
-            Link::BleGatt | Link::BleRpc => self.gatt.offered,
+            Carrier::BleCoc => self.coc.offered,
+            Carrier::BleGatt | Carrier::BleRpc => self.gatt.offered,
         }
     }
 
@@ -231,8 +231,8 @@ impl Scenario {
     /// Channels per connection; only a stream over credit-based channels has several.
     pub const fn channels(&self) -> u8 {
         match self.link {
-            Link::BleCoc => self.coc.channels,
-            Link::BleGatt | Link::BleRpc => 1,
+            Carrier::BleCoc => self.coc.channels,
+            Carrier::BleGatt | Carrier::BleRpc => 1,
         }
     }
 
@@ -303,7 +303,7 @@ impl Scenario {
 
     /// Method by which values travel, as hosts have it.
     pub fn method(&self) -> ValueMethod {
-        let method = self.gatt.method.filter(|_| self.link == Link::BleGatt);
+        let method = self.gatt.method.filter(|_| self.link == Carrier::BleGatt);
         method.map_or(ValueMethod::Unanswered, Method::values)
     }
 

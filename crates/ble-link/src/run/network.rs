@@ -13,7 +13,7 @@ use super::joined::{controller, joined, latency};
 #[cfg(not(target_family = "wasm"))]
 use crate::plan;
 use crate::plan::{Program, Scenario};
-use crate::station::{Application, Beside, EitherStation, Station, StationOutput};
+use crate::station::{Activities, Application, EitherStation, Station, StationOutput};
 
 /// The devices of `scenario` on a medium with `seed`, with `observer` as the sink of what happens.
 /// Device 0 is the central, the others are its peripherals.
@@ -69,10 +69,10 @@ fn upper_central(scenario: &Scenario, pool: &Pool) -> EitherStation {
 }
 
 /// Activities of the central beside its links.
-fn beside(scenario: &Scenario) -> Beside {
+fn beside(scenario: &Scenario) -> Activities {
     let initiator = &scenario.initiator;
     let window = |interval| initiator.scan_window.unwrap_or(interval);
-    Beside {
+    Activities {
         scan: initiator.scan_interval.map(|interval| (interval, window(interval))),
         advertising: initiator.advertising_interval,
     }

@@ -9,9 +9,9 @@ use airtime_core::ledger::Account as _;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::{Carried, LinkRan, Ordered, Ran, booked, nearest_rank};
 
+use super::bottleneck::says;
 use super::keys::Rcp;
 use super::link::Point;
-use super::says::says;
 use crate::ledger::Books;
 use crate::network::{Counters, Network, Observer, Outcome};
 use crate::trace::Delivery;

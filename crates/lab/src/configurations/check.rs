@@ -4,22 +4,28 @@ use airtime_link::config::{Claim, Configurations, Sample};
 
 use super::planned::InPlan;
 use super::{Build, Configuration, End, File, Finding, Line, at_its_line, look_elsewhere, slips};
-use crate::links;
+use crate::links::{self, Link};
 use crate::personality::Library;
-use crate::plan::{Board, Plan, PlanError, with_devices};
+use crate::plan::{BoardSettings, Plan, PlanError, with_devices};
 
-/// Configurations of the link that `config` is a device of, as far as it tells.
-pub(super) fn owner(build: Build, config: &Configuration) -> &'static dyn Configurations {
-    let all = links::ALL.iter().filter_map(|link| link.configurations());
-    let claims = all.filter_map(|link| Some((link, link.claim(build, config)?)));
-    // Of several with the same claim the first: order of the registry.
-    let (mut found, mut best): (Option<&'static dyn Configurations>, Option<Claim>) = (None, None);
-    for (link, claim) in claims {
-        if best.is_none_or(|best| claim > best) {
-            (found, best) = (Some(link), Some(claim));
+/// The link that `config` is of a device of, as far as it tells, and its configurations.
+fn owner_of(build: Build, config: &Configuration) -> (&'static dyn Link, &'static dyn Configurations) {
+    let mut best: Option<(Claim, &'static dyn Link, &'static dyn Configurations)> = None;
+    for link in links::ALL.iter().copied() {
+        let Some(own) = link.configurations() else { continue };
+        let Some(claim) = own.claim(build, config) else { continue };
+        // Of several with the same claim the first: order of the registry.
+        if best.is_none_or(|(best, ..)| claim > best) {
+            best = Some((claim, link, own));
         }
     }
-    found.expect("a link has the files of each build")
+    let (_, link, own) = best.expect("a link has the files of each build");
+    (link, own)
+}
+
+/// Configurations of that link.
+pub(super) fn owner(build: Build, config: &Configuration) -> &'static dyn Configurations {
+    owner_of(build, config).1
 }
 
 /// End of a link that a board with `config` is: the one that was `asked` for, or the one that the file tells.
@@ -39,19 +45,19 @@ pub fn check(build: Build, config: &Configuration, end: Option<End>) -> Vec<Find
 /// Lines of `file` with what they set in the plan that its link has for such a file; where no board is possible with them, each with the
 /// reason.
 pub fn told(build: Build, file: File, end: Option<End>) -> Vec<Line> {
-    let own = owner(build, &file.config);
+    let (link, own) = owner_of(build, &file.config);
     let alone = own.alone(build, &file.config, end);
     let plan = sample(&alone.sample, &[]).expect("the plan of checks is right");
     let mut lines: Vec<Line> = file.config.settings().iter().map(|setting| Line::of(&file.name, setting)).collect();
     let files = [(build, file.clone())];
     let made = || -> Result<Vec<Line>, PlanError> {
         let mut built = own.board_alone(&InPlan::new(&plan), build, file, end)?;
-        look_elsewhere(own, &files, &mut built.lines);
+        look_elsewhere(link, &files, &mut built.lines);
         let lines = built.lines.clone();
         if !alone.made {
             return Ok(with_devices(plan.library(), &built.devices).map(|_| lines).unwrap_or_default());
         }
-        let (board, library) = Board::built(own, built, Vec::new(), plan.library())?;
+        let (board, library) = BoardSettings::built(own, built, Vec::new(), plan.library())?;
         plan.clone().with_board(board, library).map_err(|error| at_its_line(error, &lines))?;
         Ok(lines)
     };

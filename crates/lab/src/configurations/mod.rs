@@ -14,10 +14,8 @@ mod slips;
 mod tests;
 mod trials;
 
-use airtime_link::config::Configurations;
-
-use crate::links;
-use crate::plan::{Board, Plan, PlanError};
+use crate::links::{self, Link};
+use crate::plan::{BoardSettings, Plan, PlanError};
 use crate::toml::error::{At, Place};
 
 pub use airtime_link::config::{
@@ -59,27 +57,26 @@ pub fn apply(plan: Plan, files: &Files) -> Result<(Plan, Vec<Line>), PlanError> 
         expect(*build, file)?;
         build::concerns(*build, planned.name(), file)?;
     }
-    let own = links::find(planned.name()).and_then(|link| link.configurations());
-    let own = own.expect("a link whose keys are options of a build has its configurations");
+    let link = links::find(planned.name()).expect("a plan is of a link that there is");
+    let own = link.configurations().expect("a link whose keys are options of a build has its configurations");
     let built = own.board(&planned, &files.files, files.end)?;
     let mut lines = built.lines.clone();
-    look_elsewhere(own, &files.files, &mut lines);
+    look_elsewhere(link, &files.files, &mut lines);
     let mut arguments: Vec<String> = Vec::new();
     for (build, file) in &files.files {
         arguments.extend([build.argument().to_owned(), file.name.clone()]);
     }
     let end = files.end.filter(|_| built.end.is_some());
     arguments.extend(end.map(|end| ["--board".to_owned(), end.name().to_owned()]).into_iter().flatten());
-    let (board, library) = Board::built(own, built, arguments, plan.library())?;
+    let (board, library) = BoardSettings::built(own, built, arguments, plan.library())?;
     let plan = plan.with_board(board, library).map_err(|error| at_its_line(error, &lines))?;
     Ok((plan, lines))
 }
 
 /// Gives those of `lines` that mean nothing to their own link the words that another link has for them.
-fn look_elsewhere(own: &dyn Configurations, files: &[(Build, File)], lines: &mut [Line]) {
-    let names = |link: &dyn Configurations| format!("{link:?}");
+fn look_elsewhere(own: &dyn Link, files: &[(Build, File)], lines: &mut [Line]) {
     let others =
-        || links::ALL.iter().filter_map(|link| link.configurations()).filter(|other| names(*other) != names(own));
+        || links::ALL.iter().filter(|other| other.names() != own.names()).filter_map(|link| link.configurations());
     for line in lines.iter_mut().filter(|line| line.fate == Fate::Ignored && line.why == NOT_MODELLED) {
         let Some((build, _)) = files.iter().find(|(_, file)| file.name == line.file) else { continue };
         if let Some(why) = others().find_map(|other| other.elsewhere(*build, &line.option)) {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use airtime_keys::Key;
 use serde_json::Value;
 
-use super::said::Said;
+use super::values::Values;
 use super::{DeviceKind, Library, Personality, Status, Trait};
 use crate::links;
 use crate::toml::PlanError;
@@ -31,7 +31,7 @@ pub fn read(name: &str, text: &str, library: &Library) -> Result<Personality, Pl
         return Err(fault.at(name, Place::File));
     }
     let mut description = String::new();
-    let mut said = Said::on(base);
+    let mut said = Values::on(base);
     for entry in &entries {
         match entry.name.as_str() {
             DESCRIPTION => description = text_of(name, entry)?,
@@ -56,7 +56,7 @@ pub fn read(name: &str, text: &str, library: &Library) -> Result<Personality, Pl
     let order = |entry: &Trait| kind.keys.iter().position(|key| key.name == entry.key);
     said.traits.sort_by_key(order);
     let based_on = base.map(|base| base.name.clone());
-    let Said { traits: entries, bare, .. } = said;
+    let Values { traits: entries, bare, .. } = said;
     Ok(Personality { name: name.to_owned(), description, based_on, kind, built, entries, bare })
 }
 
@@ -82,7 +82,7 @@ fn base<'a>(name: &str, entries: &[Entry], library: &'a Library) -> Result<Optio
 }
 
 /// Every key below `path`.
-fn table(file: &str, path: &str, entry: &Entry, kind: &DeviceKind, said: &mut Said) -> Result<(), PlanError> {
+fn table(file: &str, path: &str, entry: &Entry, kind: &DeviceKind, said: &mut Values) -> Result<(), PlanError> {
     let below = entry.node.table(path).map_err(|fault| fault.at(file, entry.node.place.clone()))?;
     for entry in below {
         let path = format!("{path}.{}", entry.name);

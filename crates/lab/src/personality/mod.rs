@@ -1,7 +1,7 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
 mod file;
-mod said;
+mod values;
 
 use std::any::Any;
 use std::fmt;

@@ -11,7 +11,7 @@ use crate::toml::{Place, PlanError};
 
 /// Settings that are built into a board.
 #[derive(Clone, Debug, Default)]
-pub struct Board {
+pub struct BoardSettings {
     /// Configurations of its link, and the end that the board is; none where the link has no such ends.
     end: Option<(&'static dyn Configurations, End)>,
     /// Values of keys of the plan.
@@ -22,7 +22,7 @@ pub struct Board {
     pub arguments: Vec<String>,
 }
 
-impl Board {
+impl BoardSettings {
     /// The settings of `board`, which configurations of the link `own` made, and `library` with its devices.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ pub fn asked(scenario: &Scenario, granted: &[Granted]) -> Vec<Asked> {
     scenario.asked.iter().filter_map(differs).collect()
 }
 
-/// What an option asks for, where the plan asks for another value once the link is up: who sets the one means the other.
+/// Value that an option asks for, where the plan asks for another value once the link is up: who sets the one means the other.
 pub fn superseded(plan: &Plan, scenario: &Scenario) -> Option<Asked> {
     let is_set = |name: &str| plan.overrides().iter().any(|set| set.split('=').next() == Some(name));
     let pairs = links::find(scenario.link()).map_or(&[][..], |link| link.superseded());

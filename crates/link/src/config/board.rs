@@ -41,7 +41,7 @@ pub trait Planned {
     /// Values that the plan sets for `key`: in the base, and in its rows.
     fn said(&self, key: &Key) -> Vec<Value>;
 
-    /// What stands above a board's setting of `key`, if anything does: an option, or an axis of the grid.
+    /// Option, or axis of the grid, that stands above a board's setting of `key`; none where nothing does.
     fn above(&self, key: &Key) -> Option<String>;
 
     /// The device of this name, as its kind of personality is declared.
@@ -73,7 +73,7 @@ pub struct BuiltDevice {
     pub text: String,
 }
 
-/// What is built into a board.
+/// Settings that are built into a board, and the device that it becomes.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// End that the board is; none where the link has no such ends.

@@ -70,7 +70,7 @@ pub struct Spelling {
     pub known: Vec<&'static str>,
     /// Parts of names that tell real siblings apart which are one or two letters from one another.
     pub siblings: &'static [&'static str],
-    /// What a build does with a name that it does not know, as a clause.
+    /// Clause on what a build does with a name that it does not know.
     pub then: &'static str,
     /// Source of that.
     pub source: &'static str,

@@ -1,6 +1,6 @@
 use airtime_ble::host::Role;
 use airtime_ble::personality::Controller;
-use airtime_ble_link::plan::{Direction, Link};
+use airtime_ble_link::plan::{Carrier, Direction};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
@@ -84,7 +84,7 @@ fn a_peer_is_an_end_of_a_test() {
 
     let sink = peer(2, "gatt-sink,sdu=100,mtu=247", &library).unwrap();
     assert_eq!((sink.role, sink.scenario.connection.direction), (Role::Peripheral, Direction::CentralToPeripheral));
-    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Link::BleGatt, Some(100)));
+    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Carrier::BleGatt, Some(100)));
 }
 
 #[test]

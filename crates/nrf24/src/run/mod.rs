@@ -1,5 +1,6 @@
 //! Runs of IP over the nRF24L01+: the nodes of a scenario, what looks on, and the figures.
 
+mod bottleneck;
 mod config;
 mod gateway;
 mod granted;
@@ -9,9 +10,9 @@ mod observe;
 mod outcome;
 mod ran;
 mod raw;
-mod says;
 mod terminal;
 
+pub use bottleneck::says;
 pub use config::{Node as NodeConfig, gateway, legacy, node, raw, station};
 pub use granted::keeper;
 pub use network::{Built, build};
@@ -19,5 +20,4 @@ pub use node::Node;
 pub use observe::{Counted, Recorder};
 pub use outcome::{Outcome, START, run, run_watched};
 pub use ran::ran;
-pub use says::says;
 pub use terminal::{ADDRESSES, Terminal};

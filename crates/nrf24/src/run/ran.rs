@@ -11,9 +11,9 @@ use airtime_core::{Duration, Ledger};
 use airtime_link::{Carried, Figure, LinkRan, Ordered, Ran, booked};
 use airtime_net::measure::Flow;
 
+use super::bottleneck::{says, says_of};
 use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
-use super::says::{says, says_of};
 use crate::ledger::{Account, Books};
 use crate::plan::Scenario;
 

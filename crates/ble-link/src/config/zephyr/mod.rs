@@ -32,7 +32,7 @@ const SOFTDEVICE: &str = "nordic-sdc";
 /// Personality of a host in a build of its own.
 const HOST: &str = "zephyr-host-v3.2";
 
-/// What `file` sets in the device at `end` of `plan`, which it is built into, with the fates of its lines.
+/// Settings of `file` in the device at `end` of `plan`, which it is built into, with the fates of its lines.
 pub fn board(plan: &dyn Planned, file: &File, end: End) -> Board {
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut first: Option<String> = None;

@@ -2,7 +2,7 @@
 
 use airtime_ble::air::Phy;
 use airtime_ble::personality::{CreditPolicy, TaskPriority};
-use airtime_ble_link::plan::{Direction, Link, Pacing};
+use airtime_ble_link::plan::{Carrier, Direction, Pacing};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::json;
@@ -69,7 +69,7 @@ fn the_contract_s_example_reads() {
     let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!(
         (scenario.link, scenario.connection.direction, scenario.phy()),
-        (Link::BleCoc, Direction::PeripheralToCentral, Phy::Le2M)
+        (Carrier::BleCoc, Direction::PeripheralToCentral, Phy::Le2M)
     );
     assert_eq!(scenario.conn_interval(), Duration::from_millis(15));
     assert_eq!(scenario.connection.negotiated_frame_space(), None, "150us needs no negotiation");

@@ -1,7 +1,7 @@
 //! Plans of remote calls.
 
 use airtime_ble::personality::CreditPolicy;
-use airtime_ble_link::plan::{Direction, Link, Transport, rpc};
+use airtime_ble_link::plan::{Carrier, Direction, Transport, rpc};
 use airtime_core::Duration;
 use airtime_rpc::client::Mode;
 use airtime_rpc::suite::{BenchConfig, Method};
@@ -25,7 +25,10 @@ fn the_shortest_plan_is_the_published_benchmark() {
     let scenario = scenario("");
     let ble = scenario.of::<airtime_ble_link::plan::Scenario>().unwrap();
     let rpc = ble.rpc.as_ref().unwrap();
-    assert_eq!((ble.link, ble.connection.direction, ble.transport()), (Link::BleRpc, Direction::Both, Transport::Gatt));
+    assert_eq!(
+        (ble.link, ble.connection.direction, ble.transport()),
+        (Carrier::BleRpc, Direction::Both, Transport::Gatt)
+    );
     let bench = BenchConfig { call: Method::FlashRead, payload: 8_192, calls: Some(10), warmup: 1, outstanding: 1 };
     assert_eq!(rpc.benches(), [bench]);
     assert_eq!((rpc.mode, rpc.encrypted, rpc.frame, rpc.in_flight), (Mode::Compatible, false, Some(244), None));

@@ -11,26 +11,26 @@ use super::Watcher;
 use crate::station::StationOutput;
 
 /// Ends a run when somebody outside has enough; sees nothing of it.
-pub struct Unless<'a> {
+pub struct StopWatcher<'a> {
     stop: Stop<'a>,
     steps: u32,
     stopped: bool,
 }
 
-impl<'a> Unless<'a> {
+impl<'a> StopWatcher<'a> {
     /// A watcher that asks `stop` now and then.
     pub fn new(stop: Stop<'a>) -> Self {
         Self { stop, steps: 0, stopped: false }
     }
 }
 
-impl Observer<StationOutput> for Unless<'_> {
+impl Observer<StationOutput> for StopWatcher<'_> {
     fn transmission(&mut self, _: &Transmission, _: Verdict) {}
     fn trace(&mut self, _: Instant, _: usize, _: &Trace, _: Option<Starved>) {}
     fn event(&mut self, _: Instant, _: usize, _: &StationOutput) {}
 }
 
-impl Watcher for Unless<'_> {
+impl Watcher for StopWatcher<'_> {
     #[inline]
     fn has_enough(&mut self) -> bool {
         self.steps += 1;

@@ -8,7 +8,7 @@ use crate::toml::error::Place;
 
 /// Keys that have been said so far.
 #[derive(Default)]
-pub struct Said {
+pub struct Values {
     /// Those in tables.
     pub traits: Vec<Trait>,
     /// Those in no table.
@@ -17,7 +17,7 @@ pub struct Said {
     places: Vec<(&'static str, Place)>,
 }
 
-impl Said {
+impl Values {
     /// All that `base` says, marked as said by it.
     pub fn on(base: Option<&Personality>) -> Self {
         let Some(base) = base else { return Self::default() };
@@ -47,7 +47,7 @@ impl Said {
     }
 }
 
-impl Source for Said {
+impl Source for Values {
     fn value(&self, key: &'static Key) -> Option<Value> {
         let bare = self.bare.iter().find(|(other, _)| other.name == key.name).map(|(_, value)| value);
         let said = self.traits.iter().find(|entry| entry.key == key.name).map(|entry| &entry.value);

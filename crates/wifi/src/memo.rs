@@ -3,9 +3,9 @@
 
 /// The answer to the question asked last.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Last<Q, A>(Option<(Q, A)>);
+pub(crate) struct Memo<Q, A>(Option<(Q, A)>);
 
-impl<Q: Copy + PartialEq, A: Copy> Last<Q, A> {
+impl<Q: Copy + PartialEq, A: Copy> Memo<Q, A> {
     /// Nothing was asked.
     pub(crate) const fn new() -> Self {
         Self(None)
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_again_is_not_worked_out_again() {
-        let (mut last, mut worked) = (Last::new(), 0);
+        let (mut last, mut worked) = (Memo::new(), 0);
         let answers = [3, 3, 4, 3].map(|question| {
             last.of(question, |question| {
                 worked += 1;

@@ -13,7 +13,7 @@ use crate::run::record_unless;
 
 /// A default that limits a run, and what the run is without it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unsaid {
+pub struct LimitingDefault {
     /// Setting that ends it, as `--set` takes it.
     pub set: String,
     /// Name of the key that the plan does not set.
@@ -28,7 +28,7 @@ pub struct Unsaid {
     pub instead_kbps: f64,
 }
 
-impl Unsaid {
+impl LimitingDefault {
     /// Sentence on the cause and the remedy.
     pub fn says(&self) -> String {
         let Self { set, key, limit, kbps, instead_kbps, who } = self;
@@ -50,7 +50,7 @@ impl Unsaid {
 
 /// The default that limits the run of `point` that `record` is of, if there is one: what it gives is waited for more than anything
 /// else, nothing that the plan or an option says is about it, and another value gains without losing anything.
-pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Option<Unsaid> {
+pub fn limiting_default(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Option<LimitingDefault> {
     let key = links::find(&record.link)?.tacit()?.name;
     let limit = limit(record).filter(|_| !plan.says(point, key))?;
     let base = Worth::of(record);
@@ -68,7 +68,7 @@ pub fn unsaid(plan: &Plan, point: &Point, record: &Record, stop: Stop<'_>) -> Op
     // Policies that come to the same are told by the first, which in the order of the schema is the nearest to Zephyr.
     let enough = |worth: &Worth| worth.kbps * (1.0 + GAIN_MIN_PCT / 100.0) >= most;
     let (candidate, worth) = found.into_iter().find(|(_, worth)| enough(worth))?;
-    Some(Unsaid {
+    Some(LimitingDefault {
         set: candidate.set,
         key,
         limit,
@@ -93,11 +93,11 @@ mod tests {
     use crate::personality::Library;
     use crate::run::record;
 
-    fn of(text: &str, set: &[(&str, &str)]) -> Option<Unsaid> {
+    fn of(text: &str, set: &[(&str, &str)]) -> Option<LimitingDefault> {
         let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let plan = Plan::parse("x.toml", text, &Library::builtin(), &set).unwrap();
         let point = plan.point(0).unwrap();
-        unsaid(&plan, &point, &record(&plan, &point), &|| false)
+        limiting_default(&plan, &point, &record(&plan, &point), &|| false)
     }
 
     const TWO_LINES: &str = "link = \"ble-coc\"\nperipheral.personality = \"zephyr-ll\"\n";
