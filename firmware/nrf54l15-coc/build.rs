@@ -16,7 +16,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_lab::{Library, Plan, Point};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plan = Plan::parse(&path, &text, &Library::builtin(), &settings()?).map_err(|error| error.to_string())?;
     let point = point(&plan)?;
     let scenario =
-        point.scenario.of::<airtime_ble::plan::Scenario>().ok_or("link: the boards have Bluetooth LE only")?;
+        point.scenario.of::<airtime_ble_link::plan::Scenario>().ok_or("link: the boards have Bluetooth LE only")?;
     for warning in limits::warnings(scenario) {
         println!("cargo::warning={path}: {warning}");
     }

@@ -1,12 +1,13 @@
 //! Limits of a host that is not the lab's own: said when the plan is read, not found out in a run.
 
-use airtime_ble::personality::CreditPolicy;
-use airtime_ble::plan::{
-    Advertiser, Coc, Connection, Credits, Device, Direction, Host, Initiator, Link, PeerHost, Program, Scenario,
-};
+use airtime_ble::personality::{CreditPolicy, Credits};
 use airtime_keys::{Fault, Key, Keys, Source};
 
 use airtime_link::LINK;
+
+use crate::plan::{
+    Advertiser, Carrier, Coc, Connection, Device, Direction, Host, Initiator, PeerHost, Program, Scenario,
+};
 
 /// Octets of the packets that TrouBLE puts SDUs together in, as `airtime-guest` builds its pool.
 #[cfg(not(target_family = "wasm"))]
@@ -45,8 +46,9 @@ fn trouble(scenario: &Scenario, device: &Device, sends: bool, host: &'static Key
     if cfg!(target_family = "wasm") {
         return Err(fault(host, "TrouBLE does not run in WebAssembly; `model` does"));
     }
-    if scenario.link != Link::BleCoc {
-        let what = format!("`{LINK}`: TrouBLE runs the test over `{}` only, it has no GATT here", Link::BleCoc.name());
+    if scenario.link != Carrier::BleCoc {
+        let what =
+            format!("`{LINK}`: TrouBLE runs the test over `{}` only, it has no GATT here", Carrier::BleCoc.name());
         return Err(Fault { about: vec![LINK, host.name], ..Fault::new(what) });
     }
     if scenario.connection.peripherals > LINKS {

@@ -9,7 +9,7 @@
 //! ```
 //! use airtime_ble::ledger::Account;
 //! use airtime_ble::personality::{Controller, Host};
-//! use airtime_ble::plan::{Device, Image, Link, Program, Scenario, Stack};
+//! use airtime_ble_link::plan::{Device, Image, Carrier, Program, Scenario, Stack};
 //! use airtime_ble_link::run::{Outcome, run};
 //! use airtime_keys::{Key, Value};
 //!
@@ -25,7 +25,7 @@
 //!         "coc.credits" => Some(Value::from(policy)),
 //!         _ => None,
 //!     };
-//!     run(&Scenario::read(Link::BleCoc, &set, &device).expect("all other keys have a default"), 1)
+//!     run(&Scenario::read(Carrier::BleCoc, &set, &device).expect("all other keys have a default"), 1)
 //! }
 //! let kbps = |outcome: &Outcome| outcome.octets(0) * 8_000_000 / outcome.steady.as_nanos();
 //!
@@ -49,11 +49,13 @@
 #![warn(missing_docs)]
 
 pub mod capture;
+pub mod config;
 pub mod credits;
 mod facts;
 mod foreign;
 mod limited;
 mod link;
+pub mod plan;
 mod prices;
 pub mod run;
 pub mod station;

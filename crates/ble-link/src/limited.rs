@@ -1,9 +1,34 @@
 //! Clauses on how a mechanism limited a run, with what its link counted.
 
-use airtime_ble::plan::{Connection, Intervals, PeerHost, Rpc};
 use airtime_core::Duration;
 use airtime_keys::{Key, Mechanism};
-use airtime_link::Told;
+use airtime_link::{DefaultLimit, Told};
+
+use crate::plan::{Advertiser, Coc, Connection, Initiator, Intervals, PeerHost, Rpc};
+
+/// Account of the time in which the sender waited for credits.
+const IDLE_CREDITS: &str = "idle.credits";
+
+/// Limit by the receiver's credits, which its device hands out as it does by default, where most of the time went to `account`.
+pub fn by_default(account: &str, told: &Told<'_>) -> Option<DefaultLimit> {
+    if account != IDLE_CREDITS {
+        return None;
+    }
+    let receiver = match told.text(Connection::DIRECTION) {
+        Some("c2p") => Advertiser::PERSONALITY,
+        _ => Initiator::PERSONALITY,
+    };
+    let default = told.text(Coc::CREDITS).unwrap_or("the credits").to_owned();
+    let device = told.text(receiver).unwrap_or("the receiver").to_owned();
+    let count = |name: &str| told.count(name);
+    // K-frames for each time that the receiver handed out credits.
+    let at_a_time = match (count("k_frames") / count("credit_indications").max(1)).max(1) {
+        1 => "one credit".to_owned(),
+        frames => format!("{frames} credits"),
+    };
+    let cause = format!("{default} of {device} hands out {at_a_time} at a time, and the sender waits for the next");
+    Some(DefaultLimit { default, device, cause })
+}
 
 /// Clause on how `mechanism` limited the run `before`, beside the one `after`; none where nothing counted says more than its keys.
 pub fn limited(mechanism: Mechanism, before: &Told<'_>, after: &Told<'_>) -> Option<String> {

@@ -2,22 +2,27 @@
 
 use std::any::Any;
 
-use airtime_ble::plan::rpc::mode_name;
-use airtime_ble::plan::{Coc, Connection, Device, Gatt, Link as Kind, Personality, Program, Rpc, Scenario, TABLES};
+use crate::plan::rpc::mode_name;
+use crate::plan::{Carrier, Coc, Connection, Device, Gatt, Intervals, Personality, Program, Rpc, Scenario, TABLES};
 use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Turns, Value, Words};
-use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
+use airtime_link::config::Configurations;
+use airtime_link::{Captures, DefaultLimit, Delivery, DeviceKind, Devices, Form, Link, Ran, Stop, Told};
 use airtime_rpc::client::Mode;
 
+use crate::config::BoardFiles;
 use crate::{facts, foreign, limited, prices, run};
 
 /// Streams and remote calls over Bluetooth LE.
 #[derive(Clone, Copy, Debug)]
 pub struct BleLink;
 
+/// Kind of personality: a device with its controller and its host.
+const DEVICE: DeviceKind = DeviceKind::of::<Personality>();
+
 impl Link for BleLink {
     fn names(&self) -> &'static [&'static str] {
-        Kind::WORDS
+        Carrier::WORDS
     }
 
     fn about(&self) -> &'static str {
@@ -52,13 +57,33 @@ impl Link for BleLink {
         facts::delivery(told)
     }
 
+    fn device_kind(&self) -> Option<&'static DeviceKind> {
+        Some(&DEVICE)
+    }
+
+    fn configurations(&self) -> Option<&'static dyn Configurations> {
+        Some(&BoardFiles)
+    }
+
+    fn tacit(&self) -> Option<&'static Key> {
+        Some(Coc::CREDITS)
+    }
+
+    fn limited_by_default(&self, account: &str, told: &Told<'_>) -> Option<DefaultLimit> {
+        limited::by_default(account, told)
+    }
+
+    fn superseded(&self) -> &'static [[&'static Key; 2]] {
+        &[[Intervals::CONN_INTERVAL, Intervals::REQUEST_INTERVAL]]
+    }
+
     fn read(
         &self,
         name: &str,
         from: &dyn Source,
         devices: &dyn Devices,
     ) -> Result<Box<dyn airtime_link::Scenario>, Fault> {
-        let kind = Kind::from_word(name).expect("a plan is read by the link that has its name");
+        let kind = Carrier::from_word(name).expect("a plan is read by the link that has its name");
         let scenario = Scenario::read(kind, from, &|key, name| {
             devices.of::<Personality>(key, name).map(|personality| personality.device(name))
         })?;

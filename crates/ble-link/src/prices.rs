@@ -1,6 +1,6 @@
 //! Prices of a change that only Bluetooth LE has: the wait for an event, and a confirmation that is given up.
 
-use airtime_ble::plan::{Gatt, Method};
+use crate::plan::{Gatt, Method};
 use airtime_core::Duration;
 use airtime_keys::Words;
 use airtime_link::Told;

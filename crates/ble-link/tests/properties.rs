@@ -3,7 +3,7 @@
 mod ceiling;
 mod plans;
 
-use airtime_ble::plan::{Direction, Scenario};
+use airtime_ble_link::plan::{Direction, Scenario};
 use airtime_ble_link::run::{Outcome, run};
 use airtime_core::Duration;
 use airtime_core::ledger::Ledger;

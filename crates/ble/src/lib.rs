@@ -49,8 +49,8 @@
 //!
 //! # Features
 //!
-//! - `plan`: module `plan`, the keys by which a plan of `airtime-lab` sets up a link, and the scenario that they come to; off
-//!   unless it is asked for
+//! - `plan`: the words of plans: fields of [`personality`] are the keys of a personality's file, and what has a name has it in a plan,
+//!   which `airtime-ble-link` reads; off unless it is asked for
 #![no_std]
 #![warn(missing_docs)]
 
@@ -67,7 +67,5 @@ pub mod ll;
 pub mod medium;
 pub mod network;
 pub mod personality;
-#[cfg(feature = "plan")]
-pub mod plan;
 pub mod trace;
 pub mod words;

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use airtime_lab::Plan;
-use airtime_lab::kconfig::source::{header, syscfg};
-use airtime_lab::kconfig::{self, Build, Fate, File, Files, Line, NOT_MODELLED};
-use airtime_lab::plan::End;
-use airtime_lab::sdkconfig::Sdkconfig;
+use airtime_lab::configurations::{
+    self, Build, Configuration, End, Fate, File, Files, Line, NOT_MODELLED, header, syscfg,
+};
+use airtime_lab::plan::PlanError;
 use airtime_report::{Align, Table};
 
 use crate::arguments::ConfigArguments;
@@ -25,12 +25,17 @@ pub fn files(arguments: &ConfigArguments) -> Result<Files, Failure> {
             "--board says which end a configuration is of: it needs --prj-conf, --sdk-config or --sdkconfig FILE";
         return Err(Failure::BadInput(needs.to_owned()));
     }
-    Ok(Files {
-        sdkconfig: arguments.sdkconfig.iter().map(|path| file(path)).collect::<Result<_, _>>()?,
-        prj_conf: arguments.prj_conf.as_deref().map(file).transpose()?,
-        chip: arguments.sdk_config.as_deref().map(|path| chip(&catalog::read(&path.to_string_lossy())?)).transpose()?,
-        end: end(arguments),
-    })
+    let mut files = Vec::new();
+    for path in &arguments.sdkconfig {
+        files.push((Build::Esp, file(path)?));
+    }
+    if let Some(path) = &arguments.prj_conf {
+        files.push((Build::Zephyr, file(path)?));
+    }
+    if let Some(path) = &arguments.sdk_config {
+        files.push(chip(&catalog::read(&path.to_string_lossy())?)?);
+    }
+    Ok(Files { files, end: end(arguments) })
 }
 
 /// End of the link that was asked for.
@@ -51,7 +56,8 @@ pub fn file(path: &Path) -> Result<File, Failure> {
 /// # Errors
 /// The line that makes no sense.
 pub fn of(source: &Source) -> Result<File, Failure> {
-    Ok(File { config: Sdkconfig::parse(&source.name, &source.text)?, name: source.name.clone() })
+    let config = Configuration::parse(&source.name, &source.text).map_err(PlanError::from)?;
+    Ok(File { config, name: source.name.clone() })
 }
 
 /// The file that `source` is, of a chip with another build than Kconfig's: YAML of Mynewt by its name, else the header of the nRF5 SDK.
@@ -74,7 +80,7 @@ pub fn chip(source: &Source) -> Result<(Build, File), Failure> {
 /// # Errors
 /// When a plan is impossible with them.
 pub fn apply(plans: Vec<Plan>, files: &Files) -> Result<Vec<(Plan, Vec<Line>)>, Failure> {
-    plans.into_iter().map(|plan| Ok(kconfig::apply(plan, files)?)).collect()
+    plans.into_iter().map(|plan| Ok(configurations::apply(plan, files)?)).collect()
 }
 
 /// Says what became of `lines` in the plan of this name.

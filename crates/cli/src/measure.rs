@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use airtime_lab::kconfig::Line;
+use airtime_lab::configurations::Line;
+use airtime_lab::limiting_default::{is_limited, limiting_default};
 use airtime_lab::links::{self, Scenario};
 use airtime_lab::plan::personality_files;
-use airtime_lab::run::{self, Ran};
-use airtime_lab::unsaid::{is_limited, unsaid};
+use airtime_lab::run::{self, Repeats};
 use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Sheet, SheetKind, Shown};
 use airtime_study::{Digest, Memo, Sweep};
@@ -136,7 +136,7 @@ fn grid(
     let stop = || cancel.load(Ordering::Relaxed);
     let runs = |scenario: &dyn Scenario| match memo {
         Some(memo) => memo.ran(scenario, &stop),
-        None => Ran::of(scenario, &stop),
+        None => Repeats::of(scenario, &stop),
     };
     let runner = |selected: &Selected| {
         let began = Instant::now();
@@ -189,7 +189,8 @@ fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel
         // Where the first of them are limited by what the plan says, so are the others.
         let mut limited =
             document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
-        let found = limited.find_map(|(record, origin)| unsaid(plan, &origin.point(plans).ok()?, &record, &stop));
+        let found =
+            limited.find_map(|(record, origin)| limiting_default(plan, &origin.point(plans).ok()?, &record, &stop));
         document.remarks.extend(found.map(|found| found.says()));
     }
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p airtime-lab`. Elements are LL PDUs of both directions, so elements per second is
 //! PDUs per second of one core; the time of `60 s` is what a minute of such a link costs.
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run;
 use airtime_lab::{Library, Plan};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -31,7 +31,7 @@ fn scenario(seconds: u64) -> Scenario {
     plan.point(0)
         .expect("a plan has a point")
         .scenario
-        .of::<airtime_ble::plan::Scenario>()
+        .of::<airtime_ble_link::plan::Scenario>()
         .cloned()
         .expect("it is a Bluetooth LE link")
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_core::ledger::Account as _;
 use airtime_lab::{Library, Plan};
 

@@ -1,9 +1,7 @@
 //! Connections of a capture as records of runs, for the same tables and waterfalls.
 
-use airtime_ble::ledger::{Account, Books};
-use airtime_ble::plan::Link;
 use airtime_core::Duration;
-use airtime_core::ledger::{Account as _, Ledger};
+use airtime_core::ledger::{Account, Ledger};
 use airtime_link::Ordered;
 use airtime_sniff::host::{Buffers, HostExplained, HostLink, UNSEEN};
 use airtime_sniff::{Explained, ExplainedLink, LinkBooks, Terms};
@@ -56,7 +54,7 @@ fn record(address: &str, books: &LinkBooks) -> Record {
     Record {
         id: address.into(),
         label: format!("connection {address}"),
-        link: if books.values { Link::BleGatt } else { Link::BleCoc }.name().into(),
+        link: books.link().into(),
         negotiated: Some(negotiated(&books.terms)),
         goodput_kbps: Goodput::of(&[kbps(books.octets, span)]),
         delivered_bytes: books.octets,
@@ -64,15 +62,15 @@ fn record(address: &str, books: &LinkBooks) -> Record {
         ledger_ns: accounts(&books.whole),
         steady_ns: span.as_nanos(),
         steady_ledger_ns: steady.map(accounts).unwrap_or_default(),
-        setup_ns: books.whole.of(Account::Setup).as_nanos(),
+        setup_ns: books.setup().as_nanos(),
         counters: books.counters.iter().map(|(name, count)| (name.as_str(), *count)).collect(),
-        bottleneck: steady.map_or_else(Bottleneck::default, bottleneck),
+        bottleneck: bottleneck(books).unwrap_or_default(),
         outcome: if steady.is_some() { "ok" } else { "no stream was captured" }.into(),
         ..Record::default()
     }
 }
 
-fn accounts(ledger: &Ledger<Account>) -> Ordered<u64> {
+fn accounts<A: Account>(ledger: &Ledger<A>) -> Ordered<u64> {
     ledger.entries().map(|(account, time)| (account.name(), time.as_nanos())).collect()
 }
 
@@ -90,15 +88,11 @@ fn negotiated(terms: &Terms) -> Negotiated {
 }
 
 /// The account that most of the stream's lost time went to.
-fn bottleneck(ledger: &Ledger<Account>) -> Bottleneck {
-    let account = Books::bottleneck(ledger);
-    let all = ledger.elapsed().as_nanos().max(1);
-    let share = 100.0 * ledger.of(account).as_nanos() as f64 / all as f64;
-    let meaning = match account {
-        Account::IdleApp => "the sender had nothing to send: its application, its buffers or its host",
-        other => other.meaning(),
-    };
-    Bottleneck { account: account.name().into(), says: format!("{share:.0} % of the air: {meaning}.") }
+fn bottleneck(books: &LinkBooks) -> Option<Bottleneck> {
+    let (account, meaning, time) = books.bottleneck()?;
+    let all = books.stream.as_ref().map_or(Duration::ZERO, Ledger::elapsed).as_nanos().max(1);
+    let share = 100.0 * time.as_nanos() as f64 / all as f64;
+    Some(Bottleneck { account: account.into(), says: format!("{share:.0} % of the air: {meaning}.") })
 }
 
 /// An explained HCI log with sentences on each connection.

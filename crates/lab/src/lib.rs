@@ -43,19 +43,18 @@
 #![warn(missing_docs)]
 
 pub mod captured;
+pub mod configurations;
 pub mod explain;
-pub mod kconfig;
+pub mod limiting_default;
 pub mod links;
 pub mod personality;
 pub mod plan;
 pub mod record;
 pub mod run;
 pub mod schema;
-pub mod sdkconfig;
 pub mod spelling;
 pub mod template;
 pub mod toml;
-pub mod unsaid;
 pub mod verdict;
 
 pub use airtime_link::Ordered;

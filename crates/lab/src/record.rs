@@ -4,10 +4,10 @@
 //! 10³ bit/s of application payload at the receiver, rounded to 0.1.
 
 use airtime_core::Duration;
+use airtime_link::config::Line;
 use airtime_link::{Ordered, Told};
 use serde::{Deserialize, Serialize};
 
-use crate::kconfig::Line;
 use crate::verdict::Verdict;
 
 mod packed;

@@ -1,6 +1,6 @@
 //! Values that are asked for, beside those in effect, over every link.
 
-use airtime_ble::plan::{Personality, Stack};
+use airtime_ble_link::plan::{Personality, Stack};
 use airtime_lab::Library;
 use airtime_lab::record::Asked;
 use serde_json::Value;

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use airtime_lab::kconfig::zephyr::rules as zephyr;
-use airtime_lab::kconfig::{self, Build, File, Line, NOT_MODELLED, source};
-use airtime_lab::sdkconfig::{self, Finding, Sdkconfig, Weight};
+use airtime_lab::configurations::{
+    self, Build, Configuration, File, Finding, Line, NOT_MODELLED, Weight, header, syscfg,
+};
 use sha2::{Digest, Sha256};
 
 /// The files, in the order of their names.
@@ -25,22 +25,19 @@ fn files() -> Vec<(String, String)> {
 
 /// Findings and lines of a file, each as `check` has it.
 fn checked(name: &str, text: &str) -> (Vec<Finding>, Vec<Line>) {
-    let chip = |build, config: Sdkconfig| {
-        let findings = kconfig::rules::check(build, &config);
-        (findings, kconfig::of_chip(build, File { name: name.to_owned(), config }, None))
+    let of = |build, config: Configuration| {
+        let end = configurations::end(build, &config, None);
+        let findings = configurations::check(build, &config, end);
+        (findings, configurations::told(build, File { name: name.to_owned(), config }, end))
     };
     if name.ends_with(".yml") {
-        return chip(Build::Mynewt, source::syscfg(text));
+        return of(Build::Mynewt, syscfg(text));
     }
     if name.ends_with(".h") {
-        return chip(Build::SoftDevice, source::header(text));
+        return of(Build::SoftDevice, header(text));
     }
-    let file = File { name: name.to_owned(), config: Sdkconfig::parse(name, text).unwrap() };
-    if Build::of(&file) == Some(Build::Zephyr) {
-        let end = zephyr::end(&file.config, None);
-        return (zephyr::check(&file.config, end), zephyr::told(file, end));
-    }
-    (sdkconfig::check(&file.config), kconfig::of_esp(file, None))
+    let file = File { name: name.to_owned(), config: Configuration::parse(name, text).unwrap() };
+    of(configurations::build_of(&file).unwrap_or(Build::Esp), file.config)
 }
 
 fn reading(name: &str, text: &str) -> String {

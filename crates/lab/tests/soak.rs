@@ -54,7 +54,7 @@ fn a_hundred_thousand_connections_leave_nothing_behind() {
     let library = Library::builtin();
     let personality = library
         .get("nordic-sdc")
-        .and_then(|found| found.of::<airtime_ble::plan::Personality>())
+        .and_then(|found| found.of::<airtime_ble_link::plan::Personality>())
         .expect("it is shipped");
     let pool = Pool::new();
     let device = |role, address| Device {

@@ -5,7 +5,7 @@
 //!
 //! - [`Link`]: names and keys, and the reader of a plan · [`Scenario`]: one point, ready to run
 //! - [`Ran`]: figures of one run, in integers · [`Captures`]: files that one run is written to
-//! - [`Delivery`]: what arrived, by stream, and what was lost on the way
+//! - [`Delivery`]: what arrived, by stream, and what was lost on the way · [`config`]: build configurations of its devices
 //! - [`identity`]: a scenario as text, by which runs are told apart · [`figures`]: what records carry of a run as it is · [`Ordered`]: names with values, in a fixed order
 //! - [`Latencies`], [`nearest_rank`]: percentiles of many latencies, and of few
 //!
@@ -75,7 +75,9 @@
 extern crate alloc;
 
 mod capture;
+pub mod config;
 mod delivery;
+mod device_kind;
 pub mod figures;
 mod identity;
 mod latency;
@@ -94,12 +96,14 @@ use airtime_keys::{Fault, Key, Knob, Mechanism, Personality, Run, Source, Table,
 
 pub use airtime_core::event_loop::Stop;
 pub use capture::{Capture, Captures, Form, Noted, Origin, Sink};
+use config::Configurations;
 pub use delivery::Delivery;
+pub use device_kind::{BuiltAs, DeviceKind};
 use figures::Ram;
 pub use identity::identity;
 pub use latency::Latencies;
 pub use ordered::Ordered;
-pub use ran::{Booked, Carried, Figure, Granted, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
+pub use ran::{Booked, Carried, DefaultLimit, Figure, Granted, LinkRan, Percentiles, Ran, Told, booked, nearest_rank};
 
 /// Name of the key that says which link a plan is of.
 pub const LINK: &str = "link";
@@ -152,11 +156,48 @@ pub trait Link: Debug + Sync {
         Delivery::of_streams(told)
     }
 
+    /// Kind of personality that its devices have; none of a link without personalities.
+    fn device_kind(&self) -> Option<&'static DeviceKind> {
+        None
+    }
+
+    /// Build configurations of its devices; none where nobody reads such files.
+    fn configurations(&self) -> Option<&'static dyn Configurations> {
+        None
+    }
+
+    /// Key whose default may be what limits a run, where a plan says nothing of it.
+    fn tacit(&self) -> Option<&'static Key> {
+        None
+    }
+
+    /// Limit that a run has by the default of [`tacit`](Self::tacit), where most of its lost time went to `account`.
+    fn limited_by_default(&self, account: &str, told: &Told<'_>) -> Option<DefaultLimit> {
+        let _ = (account, told);
+        None
+    }
+
+    /// Keys of which the second takes the place of the first once a run is under way: who sets the one means the other.
+    fn superseded(&self) -> &'static [[&'static Key; 2]] {
+        &[]
+    }
+
     /// The scenario of a plan whose link is `name`, checked.
     ///
     /// # Errors
     /// The first thing that does not hold between its keys.
     fn read(&self, name: &str, from: &dyn Source, devices: &dyn Devices) -> Result<Box<dyn Scenario>, Fault>;
+}
+
+impl dyn Link + '_ {
+    /// Keys of these links in the order of documentation, those that they share with others last; each once.
+    pub fn keys(&self) -> impl Iterator<Item = &'static Key> {
+        let tables = || self.tables().iter().chain(self.traffic());
+        let first = move |(position, key): &(usize, &'static Key)| {
+            !tables().flat_map(|table| table.keys).take(*position).any(|other| other.name == key.name)
+        };
+        tables().flat_map(|table| table.keys).enumerate().filter(first).map(|(_, key)| key)
+    }
 }
 
 /// Personalities that a plan can name.

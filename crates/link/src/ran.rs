@@ -64,6 +64,17 @@ pub struct Granted {
     pub by: String,
 }
 
+/// Default that limits a run, of which the plan says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultLimit {
+    /// Word of the default.
+    pub default: String,
+    /// Name of the device that has it.
+    pub device: String,
+    /// Clause on what it makes of the run.
+    pub cause: String,
+}
+
 impl Granted {
     /// The `value` of `key` that is in effect, as `by` decided.
     pub fn new(key: &'static Key, value: impl Into<Value>, by: impl Into<String>) -> Self {

@@ -294,7 +294,7 @@ fn the_published_schema_has_every_field() {
 /// A server of remote calls that nobody looks for.
 fn served() -> ServedConfig {
     let plan = Plan::parse("calls", "link = \"ble-rpc\"\n", &Library::builtin(), &[]).unwrap();
-    let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     ServedConfig { scenario, address: [9, 0, 0, 0x5e, 0, 0xc0], identity: Some([1; 32]), extended: true, memory: 1_024 }
 }
 

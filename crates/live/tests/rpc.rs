@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_core::Duration;
 use airtime_lab::{Library, Plan};
 use airtime_live::ble::Virtual;
@@ -29,7 +29,7 @@ const EXTENDED: (&str, &str) = ("rpc.mode", "extended");
 fn scenario(set: &[(&str, &str)]) -> Scenario {
     let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let plan = Plan::parse("calls", "link = \"ble-rpc\"\n", &Library::builtin(), &set).unwrap();
-    plan.point(0).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap()
+    plan.point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap()
 }
 
 /// Both ends, and how the client seals.

@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use airtime_ble::air::Phy;
-use airtime_ble::ledger::Account;
+use airtime_ble::ledger::{Account, Books};
 use airtime_core::Duration;
-use airtime_core::ledger::Ledger;
+use airtime_core::ledger::{Account as _, Ledger};
 
 use super::account::{Accountant, ENDS};
 use super::seen::{CENTRAL, PERIPHERAL};
@@ -28,6 +28,30 @@ pub struct LinkBooks {
     pub stream: Option<Ledger<Account>>,
     /// Counters by name.
     pub counters: Vec<(String, u64)>,
+}
+
+impl LinkBooks {
+    /// Name of the kind of link whose plans have such a stream.
+    pub const fn link(&self) -> &'static str {
+        if self.values { "ble-gatt" } else { "ble-coc" }
+    }
+
+    /// Time of the set-up.
+    pub fn setup(&self) -> Duration {
+        self.whole.of(Account::Setup)
+    }
+
+    /// Account that most of the stream's lost time went to, by its name and in words, and that time; none if no stream was captured.
+    pub fn bottleneck(&self) -> Option<(&'static str, &'static str, Duration)> {
+        let ledger = self.stream.as_ref()?;
+        let account = Books::bottleneck(ledger);
+        // A capture does not tell a host that waits from an application.
+        let meaning = match account {
+            Account::IdleApp => "the sender had nothing to send: its application, its buffers or its host",
+            other => other.meaning(),
+        };
+        Some((account.name(), meaning, ledger.of(account)))
+    }
 }
 
 /// Octets of payload, each way.

@@ -4,21 +4,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use airtime_lab::links::{Scenario, Stop, identity};
-use airtime_lab::run::Ran;
+use airtime_lab::run::Repeats;
 
 /// Memory of the runs of equal scenarios: rows of publications repeat each other's conditions. It grows with what it is asked, so it
 /// is for a bounded number of points.
 #[derive(Debug, Default)]
 pub struct Memo {
-    runs: Mutex<HashMap<String, Arc<OnceLock<Ran>>>>,
+    runs: Mutex<HashMap<String, Arc<OnceLock<Repeats>>>>,
 }
 
 impl Memo {
     /// Runs of `scenario`, made now or before; whoever asks while another thread makes them waits for it.
-    pub fn ran(&self, scenario: &dyn Scenario, stop: Stop<'_>) -> Ran {
+    pub fn ran(&self, scenario: &dyn Scenario, stop: Stop<'_>) -> Repeats {
         let name = identity(scenario);
         let place = Arc::clone(self.runs.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default());
-        place.get_or_init(|| Ran::of(scenario, stop)).clone()
+        place.get_or_init(|| Repeats::of(scenario, stop)).clone()
     }
 }
 

@@ -65,9 +65,9 @@ extern crate alloc;
 #[cfg(feature = "capture")]
 pub mod capture;
 pub mod cell;
-mod last;
 pub mod ledger;
 pub mod mac;
+mod memo;
 pub mod network;
 pub mod ota;
 pub mod personality;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use airtime_app::{CentralConfig, IntervalConfig, Pacing, PeripheralConfig, Phy, StreamConfig};
-use airtime_ble::plan::{Device, Scenario};
+use airtime_ble_link::plan::{Device, Scenario};
 use airtime_ble_link::run::{central_config, peripheral_config};
 use airtime_core::Duration;
 use airtime_lab::plan::set_argument;

@@ -1,7 +1,7 @@
 //! Limits of these boards on a plan: it may ask for things that they cannot do.
 
 use airtime_ble::personality::CreditPolicy;
-use airtime_ble::plan::{Link, Program, Scenario};
+use airtime_ble_link::plan::{Carrier, Program, Scenario};
 use airtime_core::loss::Loss;
 
 /// Warnings, a sentence each, of all that will be otherwise than the plan says.
@@ -48,9 +48,9 @@ pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String>
 
 /// # Errors
 /// When the link is one that this image does not have.
-pub fn link(link: Link) -> Result<(), String> {
+pub fn link(link: Carrier) -> Result<(), String> {
     match link {
-        Link::BleCoc => Ok(()),
-        Link::BleGatt | Link::BleRpc => Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into()),
+        Carrier::BleCoc => Ok(()),
+        Carrier::BleGatt | Carrier::BleRpc => Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into()),
     }
 }

@@ -1,17 +1,18 @@
 //! The ends of a scenario's remote calls.
 
+use crate::plan::{Device, Rpc, Scenario};
 use airtime_app::IntervalConfig;
 use airtime_app::rpc::{self as app, Central, FrameConfig, Peripheral};
 use airtime_ble::host::Profile;
 use airtime_ble::network::{Network, Observer};
-use airtime_ble::plan::{Device, Rpc, Scenario};
 use airtime_core::{Duration, Pool};
 use airtime_rpc::client::{ClientConfig, Encryption, Mode};
 use airtime_rpc::crypto::Pin;
 use airtime_rpc::server::ServerConfig;
 use airtime_rpc::service::{PatternFlash, TestService};
 
-use super::network::{central_config, joined, model, peripheral_config};
+use super::ends::{central_config, model, peripheral_config};
+use super::joined::joined;
 use super::rpc::LabScript;
 use crate::station::{AnyScript, EitherStation, SeededSecrets, StationOutput};
 

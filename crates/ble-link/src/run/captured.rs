@@ -1,9 +1,9 @@
 //! Runs that are written down.
 
+use crate::plan::Scenario;
 use airtime_ble::host::Starved;
 use airtime_ble::medium::Transmission;
 use airtime_ble::network::Observer;
-use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::Instant;
 use airtime_link::{Form, Sink};

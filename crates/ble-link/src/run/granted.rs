@@ -1,7 +1,7 @@
 //! Values in effect of what a plan asks the other end for.
 
-use airtime_ble::plan::{
-    ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Link, Scenario, Stack, Transport,
+use crate::plan::{
+    Carrier, ChangeInterval, ChangePhy, Coc, Connection, Device, Gatt, Intervals, Scenario, Stack, Transport,
 };
 use airtime_ble::words::Role;
 use airtime_keys::Value;
@@ -63,7 +63,7 @@ fn air(scenario: &Scenario, central: &Negotiated, peripheral: &Negotiated) -> Ve
 
 /// Terms of the first channel, as the end said them that the keys are about, and the number of channels that it took.
 fn channel(scenario: &Scenario, central: &Negotiated, peripheral: &Negotiated) -> Vec<Granted> {
-    let calls = scenario.link == Link::BleRpc;
+    let calls = scenario.link == Carrier::BleRpc;
     let of_central = !calls && scenario.connection.direction.peripheral_sends();
     let (seen, end) = if of_central { (peripheral, &scenario.central) } else { (central, &scenario.peripheral) };
     let Some(terms) = seen.channel else { return Vec::new() };

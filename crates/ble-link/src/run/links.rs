@@ -1,13 +1,13 @@
 //! Figures of each link, where a central has several.
 
+use crate::plan::Scenario;
 use airtime_ble::ledger::Books;
-use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Account as _;
 use airtime_link::{Carried, LinkRan, booked};
 
+use super::bottleneck;
 use super::captured::devices;
 use super::outcome::{LinkOutcome, Outcome};
-use super::says;
 
 /// Figures of the links of `outcome`, in the order of their peripherals; none of a single one, whose are those of the run.
 pub fn links(scenario: &Scenario, outcome: &Outcome) -> Vec<LinkRan> {
@@ -25,7 +25,7 @@ pub fn links(scenario: &Scenario, outcome: &Outcome) -> Vec<LinkRan> {
             exchanges: Some((link.counts.exchanges, link.counts.events)),
             interval: link.negotiated.map(|(central, _)| central.interval),
             steady_books: link.steady_ledger.as_ref().map(booked).unwrap_or_default(),
-            bottleneck: account.map(|account| (account.name(), says::of_link(account, link, scenario))),
+            bottleneck: account.map(|account| (account.name(), bottleneck::of_link(account, link, scenario))),
             outcome: ended(link),
         }
     };

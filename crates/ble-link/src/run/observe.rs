@@ -1,12 +1,12 @@
 //! The sink of a run: books, series, latencies and what went wrong.
 
+use crate::plan::{Direction, Method, Scenario};
 use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::ledger::{Account, Awaited, Books, Direction as BookedDirection};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
-use airtime_ble::plan::{Direction, Method, Scenario};
 use airtime_ble::trace::{Trace, Verdict};
 use airtime_core::{Duration, Instant, Ledger};
 use airtime_link::{Latencies, Percentiles};

@@ -1,10 +1,10 @@
 //! One run of a scenario: from scanning to the end, or to whatever ended it before.
 
+use crate::plan::Scenario;
 use airtime_app::Outcome as TestOutcome;
 use airtime_ble::hci::Status;
 use airtime_ble::ledger::{Account, Counts};
 use airtime_ble::network::{Network, Observer};
-use airtime_ble::plan::Scenario;
 use airtime_core::ledger::Ledger;
 use airtime_core::{Duration, EventLoop, Instant};
 use airtime_link::Percentiles;

@@ -1,7 +1,7 @@
 //! Figures of a run.
 
+use crate::plan::{Rpc, Scenario, Transport};
 use airtime_ble::ledger::{Account, Books};
-use airtime_ble::plan::{Rpc, Scenario, Transport};
 use airtime_core::Duration;
 use airtime_core::event_loop::Stop;
 use airtime_core::ledger::{Account as _, Ledger};
@@ -9,16 +9,16 @@ use airtime_keys::Words;
 use airtime_link::figures::{CallFigures, DataLength, Negotiated};
 use airtime_link::{Booked, Carried, Figure, Ordered, Ran, booked};
 
+use super::bottleneck::says;
 use super::granted::granted;
 use super::links::links;
 use super::outcome::{Outcome, run_watched};
 use super::rpc;
-use super::says::says;
-use super::unless::Unless;
+use super::stop::StopWatcher;
 
 /// Runs `scenario` with `seed`, to its end or until `stop` says that nobody wants the rest.
 pub fn ran(scenario: &Scenario, seed: u64, stop: Stop<'_>) -> Ran {
-    let (outcome, _) = run_watched(scenario, seed, Unless::new(stop));
+    let (outcome, _) = run_watched(scenario, seed, StopWatcher::new(stop));
     let stream = of_link(scenario, &outcome);
     match &scenario.rpc {
         None => stream,

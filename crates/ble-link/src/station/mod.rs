@@ -1,7 +1,7 @@
 //! A device above HCI: one host and an application on it, as one node.
 
+mod activities;
 mod application;
-mod beside;
 mod either;
 mod negotiated;
 mod output;
@@ -19,8 +19,8 @@ use airtime_ble::host::{ConnHandle, Host, HostEvent, HostInput, HostOutput, Requ
 use airtime_core::random::Stream;
 use airtime_core::{Instant, Packet};
 
+pub use activities::Activities;
 pub use application::Application;
-pub use beside::Beside;
 pub use either::EitherStation;
 pub use negotiated::{ChannelTerms, Negotiated};
 pub use output::StationOutput;
@@ -49,7 +49,7 @@ pub struct Station<A = Application> {
     /// The SDU being made.
     sdu: Vec<u8>,
     refused: u64,
-    beside: Beside,
+    beside: Activities,
     /// A stream has started, and what goes on beside it has not.
     starts_beside: bool,
 }
@@ -85,14 +85,14 @@ impl<A: HostUser> Station<A> {
             links,
             sdu: Vec::new(),
             refused: 0,
-            beside: Beside::default(),
+            beside: Activities::default(),
             starts_beside: false,
         }
     }
 
     /// This station with activities of its device beside its links.
     #[must_use]
-    pub fn with(self, beside: Beside) -> Self {
+    pub fn with(self, beside: Activities) -> Self {
         Self { beside, ..self }
     }
 

@@ -3,8 +3,8 @@
 use airtime_ble::host::{Role, Starved};
 use airtime_ble::medium::{Place, Transmission};
 use airtime_ble::network::Observer;
-use airtime_ble::plan::Scenario;
 use airtime_ble::trace::{Trace, Verdict};
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run::build;
 use airtime_ble_link::station::StationOutput;
 use airtime_core::{EventLoop, Instant};

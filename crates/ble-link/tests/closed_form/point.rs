@@ -1,6 +1,6 @@
 //! One point of the grid, as a plan and as a closed form.
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_lab::{Library, Plan};
 
 use super::air::{Phy, longest, pdus};
@@ -165,6 +165,6 @@ impl Point {
         }
         let plan = Plan::parse("grid", "link = \"ble-coc\"", library, &set).unwrap_or_else(|e| panic!("{self:?}: {e}"));
         let scenario = plan.point(0).expect("a plan has a point").scenario;
-        scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("it is a Bluetooth LE link")
+        scenario.of::<airtime_ble_link::plan::Scenario>().cloned().expect("it is a Bluetooth LE link")
     }
 }

@@ -40,7 +40,7 @@ fn at_phases(tenth: &mut Tenth, (central, peripheral): (&str, &str), interval_us
     let controller = |name: &str| {
         library
             .get(name)
-            .and_then(|found| found.of::<airtime_ble::plan::Personality>())
+            .and_then(|found| found.of::<airtime_ble_link::plan::Personality>())
             .expect("it is shipped")
             .controller
     };
@@ -72,7 +72,7 @@ fn with_every_device(cut: bool, central: impl Fn(&str) -> &str) {
     let devices: Vec<_> = library
         .iter()
         .filter(|found| {
-            let device = found.of::<airtime_ble::plan::Personality>();
+            let device = found.of::<airtime_ble_link::plan::Personality>();
             device.is_some_and(|device| cut || device.controller.prepare_lead.is_none())
         })
         .map(|found| &*found.name)

@@ -1,6 +1,6 @@
 //! The most any link can carry: exchanges without end, one after the other, and nothing lost.
 
-use airtime_ble::plan::{Device, Link, Scenario};
+use airtime_ble_link::plan::{Carrier, Device, Scenario};
 use airtime_ble_link::station::Negotiated;
 
 use crate::closed_form::air::{Phy, air, cut, longest, pdus};
@@ -42,10 +42,12 @@ fn phy(scenario: &Scenario, central: &Negotiated) -> Phy {
 fn stream(scenario: &Scenario, phy: Phy, most: u64, encrypted: bool, sender: &Device, receiver: &Device) -> Stream {
     let (payload, acl) = (u64::from(scenario.payload()), u64::from(sender.controller.acl_size));
     let octets: Vec<u64> = match scenario.link {
-        Link::BleCoc => pdus(payload, receiver.host.coc_mps.into(), acl, most).iter().map(|pdu| pdu.octets).collect(),
+        Carrier::BleCoc => {
+            pdus(payload, receiver.host.coc_mps.into(), acl, most).iter().map(|pdu| pdu.octets).collect()
+        }
         // Opcode and handle come before the value.
-        Link::BleGatt => cut(payload + 3, acl, most).collect(),
-        Link::BleRpc => unreachable!("these plans stream"),
+        Carrier::BleGatt => cut(payload + 3, acl, most).collect(),
+        Carrier::BleRpc => unreachable!("these plans stream"),
     };
     let time: u64 = octets.iter().map(|octets| air(phy, *octets, encrypted)).sum();
     let pdus = octets.len() as f64;

@@ -37,7 +37,7 @@ pub struct Host {
     ]))]
     pub coc_mps: u16,
     /// Policy by which it hands out credits.
-    #[cfg_attr(feature = "plan", key(kind = crate::plan::CREDITS))]
+    #[cfg_attr(feature = "plan", key(kind = super::CREDITS))]
     pub credits: CreditPolicy,
     /// K-frames the stack holds between a channel and the controller.
     #[cfg_attr(feature = "plan", key(range = 1..=255, config = [zephyr("CONFIG_BT_L2CAP_TX_BUF_COUNT", Form::Count)]))]

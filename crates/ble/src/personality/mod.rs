@@ -6,7 +6,11 @@
 mod controller;
 mod credits;
 mod host;
+#[cfg(feature = "plan")]
+mod policy;
 
 pub use controller::{Budget, CompletedPackets, Controller};
 pub use credits::CreditPolicy;
 pub use host::{Host, Intervals, LengthCare, OffGrid, TaskPriority};
+#[cfg(feature = "plan")]
+pub use policy::{CREDITS, CreditWord, Credits, credit_policy};

@@ -173,8 +173,12 @@ fn interval_terms_and_rules_are_those_of_the_run() {
             assert_eq!(&read, terms, "{says}");
             for side in ["central", "peripheral"] {
                 let name = record["params"][format!("{side}.personality")].as_str().unwrap();
-                let controller =
-                    Library::builtin().get(name).unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller;
+                let controller = Library::builtin()
+                    .get(name)
+                    .unwrap()
+                    .of::<airtime_ble_link::plan::Personality>()
+                    .unwrap()
+                    .controller;
                 let (rule, value) = truth(&controller);
                 assert!(contains(&link[side], rule, value), "{side} {rule} {value}\n{says}\n{:#}", link[side]);
                 narrowed += usize::from(is_narrowed(&link[side], rule));

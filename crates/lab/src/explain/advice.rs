@@ -2,12 +2,13 @@
 //!
 //! Nothing is known beforehand: a line is worth what the run with it came to. Those that gain are in the [block](super::block).
 
-use airtime_wifi::plan::Bus;
+use std::sync::LazyLock;
 
+use crate::links;
 use crate::plan::Point;
-use crate::schema::sdkconfig::{OPTIONS, line};
 use crate::schema::{self, Key};
 
+use super::block::option_line;
 use super::{Candidate, GAIN_MIN_PCT};
 
 /// Number of lines to keep that are shown with what another value costs.
@@ -18,7 +19,7 @@ pub type Tried<'a> = (&'a Candidate, f64);
 
 /// Tells if the key of this name has a line in an `sdkconfig`.
 pub fn has_line(name: &str) -> bool {
-    keys().any(|key| key.name == name)
+    keys().iter().any(|key| key.name == name)
 }
 
 /// The changes that cost most among those `tried` at keys with a line, none of which gains: they tell what their lines must not become.
@@ -40,12 +41,12 @@ fn harmful<'a>(tried: &[Tried<'a>]) -> Vec<Tried<'a>> {
 /// The lines of `sdkconfig` at the end of an explanation of `point`: those that must stay, with what another value costs, and those of
 /// keys of which nothing `tried` made a difference. Nothing for links without an `sdkconfig`.
 pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
-    let bus = bus(point);
-    let now = |key: &Key| point.scenario.params.get(key.name).and_then(|value| line(key, value, bus));
+    let now =
+        |key: &Key| point.scenario.params.get(key.name).and_then(|value| option_line(&point.scenario, key, value));
     let keep = |(candidate, gain): &Tried<'_>| {
         let key = schema::find(candidate.key)?;
         let (side, text) = now(key)?;
-        let (_, other) = line(key, candidate.point.scenario.params.get(candidate.key)?, bus)?;
+        let (_, other) = option_line(&point.scenario, key, candidate.point.scenario.params.get(candidate.key)?)?;
         Some(format!("{text}  # {}: keep it, {} gives {gain:+.1} %", side.name(), instead(&text, &other)))
     };
     let mut lines: Vec<String> = harmful(tried).iter().filter_map(keep).collect();
@@ -53,7 +54,7 @@ pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
         let mut own = tried.iter().filter(|(candidate, _)| candidate.key == key.name).peekable();
         own.peek().is_none() || own.any(|(_, gain)| gain.abs() >= GAIN_MIN_PCT)
     };
-    let same: Vec<String> = keys().filter(|key| !matters(key)).filter_map(|key| Some(now(key)?.1)).collect();
+    let same: Vec<String> = keys().iter().filter(|key| !matters(key)).filter_map(|key| Some(now(key)?.1)).collect();
     if !same.is_empty() {
         lines.push(format!("# no difference of {GAIN_MIN_PCT} % here: {}", same.join(", ")));
     }
@@ -63,16 +64,15 @@ pub fn advice(point: &Point, tried: &[Tried<'_>]) -> Vec<String> {
     lines
 }
 
-/// Bus of a plan of ESP-hosted, by its word.
-pub fn bus(point: &Point) -> &str {
-    point.scenario.params.get(Bus::BUS.name).and_then(serde_json::Value::as_str).unwrap_or_default()
-}
-
-/// Keys that have a line, once each.
-fn keys() -> impl Iterator<Item = &'static Key> {
-    let mut keys: Vec<&Key> = OPTIONS.iter().map(|(key, _)| *key).collect();
-    keys.dedup_by_key(|key| key.name);
-    keys.into_iter()
+/// Keys that have a line which is said to be kept, once each.
+fn keys() -> &'static [&'static Key] {
+    static KEYS: LazyLock<Vec<&'static Key>> = LazyLock::new(|| {
+        let kept = links::ALL.iter().filter_map(|link| link.configurations()).flat_map(|own| own.kept());
+        let mut keys: Vec<&'static Key> = kept.map(|(key, _)| key).collect();
+        keys.dedup_by_key(|key| key.name);
+        keys
+    });
+    &KEYS
 }
 
 /// Part of the line `other` in which it differs from `text`: the value, or all of it where another option says it.

@@ -4,10 +4,8 @@ use airtime_keys::config::Side;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::advice::bus;
-use crate::plan::{Point, set_argument, turns};
-use crate::schema::sdkconfig::is_built;
-use crate::schema::{self, Turns};
+use crate::plan::{Point, Scenario, set_argument, turns};
+use crate::schema::{self, Key, Turns};
 
 /// Lines that belong in one place.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
@@ -65,14 +63,16 @@ fn line(point: &Point, name: &str, value: &Value) -> (String, String) {
     let option = || format!("--set {}", set_argument(name, value));
     let Some(key) = schema::find(name) else { return (place(Turns::Nobody).into(), option()) };
     let turns = turns(key, &point.scenario);
-    let bus = bus(point);
-    let configurable =
-        key.config.iter().filter(|option| point.scenario.has_option(key, option) && is_built(option, bus));
-    let written = configurable.filter_map(|option| Some((option, option.form.text(value)?))).next();
-    match written {
-        Some((option, text)) => (file(option.side).into(), format!("{}={text}", option.config)),
+    match option_line(&point.scenario, key, value) {
+        Some((side, line)) => (file(side).into(), line),
         None => (place(turns).into(), option()),
     }
+}
+
+/// The line that sets `key` to `value` in a build configuration, where it is an option of an image of `scenario`, and the image it is for.
+pub fn option_line(scenario: &Scenario, key: &Key, value: &Value) -> Option<(Side, String)> {
+    let own = key.config.iter().filter(|option| scenario.has_option(key, option));
+    own.into_iter().find_map(|option| Some((option.side, format!("{}={}", option.config, option.form.text(value)?))))
 }
 
 /// File that the options of an image are in.

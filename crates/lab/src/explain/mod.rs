@@ -17,7 +17,7 @@ pub mod cost;
 pub mod lever;
 pub mod machine;
 mod rung;
-mod says;
+mod sentences;
 pub mod values;
 mod worth;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::block::{self, Block};
 use super::cost::costs;
 use super::lever::now;
-use super::says;
+use super::sentences;
 use super::worth::Worth;
 use crate::plan::{Point, set_argument, toml_text, turns};
 use crate::record::{Record, tenth};
@@ -81,7 +81,7 @@ impl Rung {
         let turnable = changes.iter().all(|(name, _)| !matches!(owner(before.point, name), Turns::Nobody | Turns::Os));
         Self {
             mechanisms: mechanisms.iter().map(|mechanism| mechanism.name()).collect(),
-            says: says::rung(mechanisms, before, after, account.as_deref(), &turned),
+            says: sentences::rung(mechanisms, before, after, account.as_deref(), &turned),
             account,
             set: turned.iter().map(|turned| turned.set.clone()).collect(),
             changes: turned,

@@ -5,8 +5,9 @@ use std::str::FromStr;
 use airtime_keys::Key;
 use serde_json::Value;
 
-use super::said::Said;
-use super::{KINDS, Kind, Library, Personality, Status, Trait};
+use super::values::Values;
+use super::{DeviceKind, Library, Personality, Status, Trait};
+use crate::links;
 use crate::toml::PlanError;
 use crate::toml::error::{At, Fault, Place};
 use crate::toml::tree::{self, Data, Entry};
@@ -30,7 +31,7 @@ pub fn read(name: &str, text: &str, library: &Library) -> Result<Personality, Pl
         return Err(fault.at(name, Place::File));
     }
     let mut description = String::new();
-    let mut said = Said::on(base);
+    let mut said = Values::on(base);
     for entry in &entries {
         match entry.name.as_str() {
             DESCRIPTION => description = text_of(name, entry)?,
@@ -48,24 +49,24 @@ pub fn read(name: &str, text: &str, library: &Library) -> Result<Personality, Pl
             }
         }
     }
-    let built = (kind.build)(&said).map_err(|fault| {
+    let built = kind.build(&said).map_err(|fault| {
         let place = said.place(&fault);
         fault.at(name, place)
     })?;
     let order = |entry: &Trait| kind.keys.iter().position(|key| key.name == entry.key);
     said.traits.sort_by_key(order);
     let based_on = base.map(|base| base.name.clone());
-    let Said { traits: entries, bare, .. } = said;
+    let Values { traits: entries, bare, .. } = said;
     Ok(Personality { name: name.to_owned(), description, based_on, kind, built, entries, bare })
 }
 
 /// The kind of the file: that of its `link`, or the first.
-fn kind(name: &str, entries: &[Entry]) -> Result<&'static Kind, PlanError> {
-    let Some(entry) = entries.iter().find(|entry| entry.name == LINK) else { return Ok(&KINDS[0]) };
+fn kind(name: &str, entries: &[Entry]) -> Result<&'static DeviceKind, PlanError> {
+    let Some(entry) = entries.iter().find(|entry| entry.name == LINK) else { return Ok(links::device_kinds()[0]) };
     let link = text_of(name, entry)?;
-    Kind::find(&link).ok_or_else(|| {
+    links::device_kind(&link).ok_or_else(|| {
         let fault = Fault::new(format!("no personality is of a link `{link}`"));
-        fault.one_of(&link, KINDS.iter().map(|kind| kind.link)).at(name, entry.node.place.clone())
+        fault.one_of(&link, links::device_kinds().iter().map(|kind| kind.link)).at(name, entry.node.place.clone())
     })
 }
 
@@ -81,7 +82,7 @@ fn base<'a>(name: &str, entries: &[Entry], library: &'a Library) -> Result<Optio
 }
 
 /// Every key below `path`.
-fn table(file: &str, path: &str, entry: &Entry, kind: &Kind, said: &mut Said) -> Result<(), PlanError> {
+fn table(file: &str, path: &str, entry: &Entry, kind: &DeviceKind, said: &mut Values) -> Result<(), PlanError> {
     let below = entry.node.table(path).map_err(|fault| fault.at(file, entry.node.place.clone()))?;
     for entry in below {
         let path = format!("{path}.{}", entry.name);

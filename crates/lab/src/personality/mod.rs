@@ -1,8 +1,7 @@
 //! Personalities: what differs between devices, as TOML, with value, status and source of every key.
 
 mod file;
-mod kinds;
-mod said;
+mod values;
 
 use std::any::Any;
 use std::fmt;
@@ -10,13 +9,13 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use airtime_keys::Key;
+use airtime_link::BuiltAs;
 use serde_json::Value;
 
 use crate::toml::PlanError;
 
+pub use airtime_link::DeviceKind;
 pub use file::{BASED_ON, DESCRIPTION, LINK};
-use kinds::Built;
-pub use kinds::{KINDS, Kind};
 
 /// Device, or chain of devices, as data: its behaviour, and the status of each value.
 #[derive(Clone, Debug)]
@@ -28,8 +27,8 @@ pub struct Personality {
     /// The personality it differs from, if it was written so.
     pub based_on: Option<String>,
     /// Kind of personality, as its link declares it.
-    pub kind: &'static Kind,
-    built: Built,
+    pub kind: &'static DeviceKind,
+    built: BuiltAs,
     entries: Vec<Trait>,
     /// Keys in no table, which are values alone.
     bare: Vec<(&'static Key, Value)>,

@@ -1,6 +1,6 @@
 use super::*;
 use airtime_ble::personality::{Budget, Controller, CreditPolicy, Host, OffGrid};
-use airtime_ble::plan::Stack;
+use airtime_ble_link::plan::Stack;
 use airtime_core::Duration;
 
 /// A small personality that differs from `zephyr-ll` by `body`.
@@ -69,7 +69,7 @@ fn checked_rows_are_published_rows_of_that_device() {
 #[test]
 fn values_arrive_where_they_belong() {
     let library = Library::builtin();
-    let ble = |name: &str| *library.get(name).unwrap().of::<airtime_ble::plan::Personality>().unwrap();
+    let ble = |name: &str| *library.get(name).unwrap().of::<airtime_ble_link::plan::Personality>().unwrap();
     let zephyr = ble("zephyr-ll");
     assert_eq!(zephyr.controller.margin, Duration::from_micros(281));
     assert_eq!(zephyr.controller.event_time_cap, None);
@@ -91,7 +91,7 @@ fn phones_of_a_time_grant_what_is_reported_of_them() {
     let library = Library::builtin();
     let granted = |name: &str, us: u64| {
         let asked = Duration::from_micros(us);
-        let phone = library.get(name).unwrap().of::<airtime_ble::plan::Personality>().unwrap();
+        let phone = library.get(name).unwrap().of::<airtime_ble_link::plan::Personality>().unwrap();
         phone.host.intervals.grant(asked, asked).map(|interval| interval.as_nanos() / 1_000)
     };
     for (name, asked, expected) in [
@@ -110,7 +110,7 @@ fn phones_of_a_time_grant_what_is_reported_of_them() {
 #[test]
 fn what_code_takes_for_granted_is_the_default_personality() {
     let library = Library::builtin();
-    let zephyr = library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap();
+    let zephyr = library.get("zephyr-ll").unwrap().of::<airtime_ble_link::plan::Personality>().unwrap();
     assert_eq!((zephyr.controller, zephyr.host), (Controller::default(), Host::default()));
 }
 
@@ -119,7 +119,7 @@ fn one_value_can_be_changed() {
     let line =
         "[controller]\nacl_count = { value = 20, status = \"assumed\", source = \"my build\", checked = [\"a\"] }";
     let mine = add(line).unwrap();
-    assert_eq!(mine.of::<airtime_ble::plan::Personality>().unwrap().controller.acl_count, 20);
+    assert_eq!(mine.of::<airtime_ble_link::plan::Personality>().unwrap().controller.acl_count, 20);
     let entry = mine.get("controller.acl_count").unwrap();
     assert_eq!((entry.source.as_str(), entry.from.as_deref(), entry.checked.len()), ("my build", None, 1));
     assert_eq!(mine.get("controller.margin").unwrap().from.as_deref(), Some("zephyr-ll"));

@@ -21,9 +21,8 @@ use serde_json::Value;
 
 pub use crate::toml::{Place, PlanError};
 pub use check::CHECKED_MAX;
+pub use names::Outline;
 use names::describe;
-pub(crate) use names::toml_text;
-pub use names::{Outline, set_argument};
 pub use read::POINTS_MAX;
 pub use row::Row;
 #[cfg(test)]
@@ -36,8 +35,9 @@ use crate::personality::Library;
 use crate::schema::{self, KEYS, Key, Kind, Need, Threshold};
 use crate::toml::error::{At, Fault};
 use crate::toml::tree::{self, Data, Node};
-pub(crate) use board::Board;
-pub use board::End;
+pub use airtime_link::config::set_argument;
+pub(crate) use airtime_link::config::toml_text;
+pub(crate) use board::{BoardSettings, with_devices};
 use read::Axis;
 use resolve::Resolver;
 use row::RowSource;
@@ -67,7 +67,7 @@ pub struct Plan {
     unlogged: Vec<RangeSource>,
     overrides: Vec<Assignment>,
     /// Settings of a build configuration, above the plan's own and below options.
-    board: Board,
+    board: BoardSettings,
     /// Rows with their candidates; one without a row if there are no rows.
     variants: Vec<(Option<usize>, Option<usize>)>,
     library: Library,
@@ -133,7 +133,7 @@ impl Plan {
             axes: read.axes,
             unlogged: read.unlogged,
             overrides,
-            board: Board::default(),
+            board: BoardSettings::default(),
             library: personalities.clone(),
         };
         plan.check_size()?;
@@ -337,7 +337,7 @@ impl Plan {
     ///
     /// # Errors
     /// When a point is impossible with it.
-    pub(crate) fn with_board(mut self, board: Board, library: Library) -> Result<Self, PlanError> {
+    pub(crate) fn with_board(mut self, board: BoardSettings, library: Library) -> Result<Self, PlanError> {
         (self.board, self.library) = (board, library);
         self.check()?;
         Ok(self)

@@ -1,6 +1,7 @@
 //! Names of points, and what the plan asks of each: known before it is made, and if it is impossible.
 
 use airtime_link::Ordered;
+use airtime_link::config::{set_argument, toml_text};
 use serde_json::Value;
 
 use super::settings::Assignment;
@@ -62,24 +63,6 @@ impl Plan {
         let head = row.map(|row| row.row.changed.as_ref().unwrap_or(&row.row.id));
         let label = head.cloned().into_iter().chain(said).collect::<Vec<_>>().join(", ");
         (id, if label.is_empty() { self.name.clone() } else { label })
-    }
-}
-
-/// `coc.sdu=495`, `coc.credits={ initial = 10 }`: what `--set` takes.
-pub fn set_argument(name: &str, value: &Value) -> String {
-    format!("{name}={}", toml_text(value))
-}
-
-/// A value as `--set` takes it: texts without quotes at the top.
-pub fn toml_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        Value::Object(table) => {
-            let part = |(name, value): (&String, &Value)| format!("{name} = {value}");
-            format!("{{ {} }}", table.iter().map(part).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
     }
 }
 

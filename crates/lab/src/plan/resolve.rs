@@ -6,7 +6,7 @@ use super::params::params;
 use super::scenario::Scenario;
 use super::settings::Settings;
 use crate::links::{self, Devices, LINK};
-use crate::personality::{Kind, Library};
+use crate::personality::Library;
 use crate::schema::{KEYS, Key, Scope, below, is_table, scope};
 use crate::toml::error::{At, Fault, PlanError};
 
@@ -76,7 +76,7 @@ impl Devices for Library {
             return Err(fault.one_of(name, known()).about([key]));
         };
         if personality.kind.link != kind {
-            let expected = Kind::find(kind).map_or(kind, |kind| kind.about);
+            let expected = links::device_kind(kind).map_or(kind, |kind| kind.about);
             let what = format!("`{}`: `{name}` is {}, not {expected}", key.name, personality.kind.about);
             return Err(Fault::new(what).allowing(known().join(", ")).about([key]));
         }

@@ -1,9 +1,9 @@
 //! Values that a plan asks for, beside those in effect.
 
-use airtime_ble::plan::Intervals;
 use airtime_link::Granted;
 use serde_json::Value;
 
+use crate::links;
 use crate::plan::{Plan, Scenario};
 use crate::record::Asked;
 use crate::schema::{self, Key, Kind};
@@ -19,15 +19,18 @@ pub fn asked(scenario: &Scenario, granted: &[Granted]) -> Vec<Asked> {
     scenario.asked.iter().filter_map(differs).collect()
 }
 
-/// The interval that an option asks for, where the plan asks for another one once the link is up: who sets the one means the other.
+/// Value that an option asks for, where the plan asks for another value once the link is up: who sets the one means the other.
 pub fn superseded(plan: &Plan, scenario: &Scenario) -> Option<Asked> {
-    let (own, later) = (Intervals::CONN_INTERVAL.name, Intervals::REQUEST_INTERVAL.name);
     let is_set = |name: &str| plan.overrides().iter().any(|set| set.split('=').next() == Some(name));
-    let asked = scenario.asked.iter().find(|(key, _)| key.name == own).filter(|_| is_set(own) && !is_set(later));
-    let granted = scenario.params.get(later).filter(|value| value.is_string());
-    let (asked, granted) = (asked.map(|(_, value)| value)?, granted?);
-    let by = format!("the plan's {}", crate::plan::set_argument(later, granted));
-    (asked != granted).then(|| Asked { key: own.to_owned(), asked: asked.clone(), granted: granted.clone(), by })
+    let pairs = links::find(scenario.link()).map_or(&[][..], |link| link.superseded());
+    pairs.iter().find_map(|[own, later]| {
+        let (own, later) = (own.name, later.name);
+        let asked = scenario.asked.iter().find(|(key, _)| key.name == own).filter(|_| is_set(own) && !is_set(later));
+        let granted = scenario.params.get(later).filter(|value| value.is_string());
+        let (asked, granted) = (asked.map(|(_, value)| value)?, granted?);
+        let by = format!("the plan's {}", crate::plan::set_argument(later, granted));
+        (asked != granted).then(|| Asked { key: own.to_owned(), asked: asked.clone(), granted: granted.clone(), by })
+    })
 }
 
 /// Value of `key` in effect, and who decides; nothing where it is shown in another form.

@@ -8,5 +8,5 @@ mod record;
 mod unlogged;
 
 pub use finding::LIMIT_PCT;
-pub use point::Ran;
+pub use point::Repeats;
 pub use record::{IMPOSSIBLE, Runs, depends_on, impossible, quoted, record, record_of, record_unless};

@@ -7,7 +7,7 @@ use crate::record::{Bottleneck, Goodput, LabFigure, LinkFigures, Measured, Recor
 
 /// Runs of one scenario with every repeat.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct Repeats {
     /// Record of them; the fields of the question are left empty.
     pub record: Record,
     /// Figures of the first run in units of its link's own.
@@ -18,7 +18,7 @@ pub struct Ran {
     pub granted: Vec<Granted>,
 }
 
-impl Ran {
+impl Repeats {
     /// Runs `scenario`, to its end or until `stop` says that nobody wants the rest.
     pub fn of(scenario: &dyn Scenario, stop: Stop<'_>) -> Self {
         let runs = repeated(scenario, stop);

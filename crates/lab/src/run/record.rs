@@ -4,7 +4,7 @@ use airtime_link::{Scenario, Stop};
 
 use super::asked::{asked, superseded};
 use super::finding;
-use super::point::Ran;
+use super::point::Repeats;
 use super::unlogged;
 use crate::explain::Length;
 use crate::plan::{Outline, Plan, Point};
@@ -12,7 +12,7 @@ use crate::record::{LabFigure, Measured, Record, error_pct};
 use crate::toml::PlanError;
 
 /// Maker of the runs of a scenario with every repeat: pure, so that whoever has several questions may remember the answers.
-pub type Runs<'a> = &'a dyn Fn(&dyn Scenario) -> Ran;
+pub type Runs<'a> = &'a dyn Fn(&dyn Scenario) -> Repeats;
 
 /// Runs `point` of `plan` with every repeat and makes its record.
 pub fn record(plan: &Plan, point: &Point) -> Record {
@@ -21,7 +21,7 @@ pub fn record(plan: &Plan, point: &Point) -> Record {
 
 /// The same, ended early when `stop` says that nobody wants the rest; the outcome says so then.
 pub fn record_unless(plan: &Plan, point: &Point, stop: Stop<'_>) -> Record {
-    record_of(plan, point, &|scenario| Ran::of(scenario, stop))
+    record_of(plan, point, &|scenario| Repeats::of(scenario, stop))
 }
 
 /// Record of `point` of `plan` from runs that `runs` makes, or knows.

@@ -4,7 +4,6 @@
 pub mod json;
 mod keys;
 mod markdown;
-pub mod sdkconfig;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

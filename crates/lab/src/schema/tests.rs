@@ -2,7 +2,7 @@ use super::*;
 use crate::explain::values::values;
 use crate::personality::Library;
 use crate::plan::{Plan, Scenario, turns};
-use airtime_ble::plan::CreditWord;
+use airtime_ble::personality::CreditWord;
 use serde_json::{Value, json};
 
 fn scenario(text: &str) -> Scenario {

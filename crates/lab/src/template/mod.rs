@@ -5,17 +5,16 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-use airtime_ble::plan::Coc;
 use airtime_keys::Key;
 use serde_json::Value;
 
+use crate::limiting_default::{LimitingDefault, limiting_default};
 use crate::links::{self, LINK};
 use crate::personality::Library;
 use crate::plan::{Plan, Point, toml_text};
 use crate::run::record;
 use crate::schema::{KEYS, Kind, Scope, find, scope};
 use crate::toml::PlanError;
-use crate::unsaid::{Unsaid, unsaid};
 
 /// A commented plan for the link of this name with `devices`, which are keys that name a personality, each with its name.
 ///
@@ -28,10 +27,11 @@ pub fn template(file: &str, link: &str, devices: &[(&str, &str)], library: &Libr
     set.extend(devices.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())));
     let plain = Plan::parse(file, "", library, &set)?;
     let point = plain.point(0).expect("a plan has a point");
-    // A link without credits need not be run to know that it does not wait for them.
-    let waits = point.scenario.params.iter().any(|(name, _)| name.starts_with(Coc::CREDITS.name));
-    let limit = if waits { unsaid(&plain, &point, &record(&plain, &point), &|| false) } else { None };
-    let reason = limit.as_ref().map(Unsaid::reason).unwrap_or_default();
+    // A link without such a default need not be run to know that it is not limited by one.
+    let key = links::find(point.scenario.link()).and_then(|link| link.tacit());
+    let waits = key.is_some_and(|key| point.scenario.params.iter().any(|(name, _)| name.starts_with(key.name)));
+    let limit = if waits { limiting_default(&plain, &point, &record(&plain, &point), &|| false) } else { None };
+    let reason = limit.as_ref().map(LimitingDefault::reason).unwrap_or_default();
     let limit =
         limit.and_then(|limit| limit.set.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())));
     set.extend(limit.clone());

@@ -41,7 +41,7 @@ fn every_plan_runs_as_it_is_written() {
             let point = if link == "ble-rpc" { point } else { short.unwrap_or(point) };
             let record = record(&plan, &point);
             assert!(record.outcome.starts_with("ok"), "{link} {devices:?}: {}", record.outcome);
-            assert_eq!(unsaid(&plan, &point, &record, &|| false), None, "{link} {devices:?}");
+            assert_eq!(limiting_default(&plan, &point, &record, &|| false), None, "{link} {devices:?}");
             let trapped = record.bottleneck.account == "idle.credits" && record.goodput_kbps.median < 100.0;
             assert!(!trapped, "{link} {devices:?}: {:?}", record.bottleneck);
         }

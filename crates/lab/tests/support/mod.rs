@@ -1,6 +1,6 @@
 //! What every test of whole runs needs: a plan in one line.
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run::{Outcome, run};
 use airtime_lab::{Library, Plan, Point};
 
@@ -15,7 +15,7 @@ pub fn plan(set: &[(&str, &str)]) -> (Plan, Point) {
 /// The Bluetooth LE link of a point.
 #[allow(dead_code)] // Not every test binary looks at it.
 pub fn ble(point: &Point) -> &Scenario {
-    point.scenario.of::<airtime_ble::plan::Scenario>().expect("it is a Bluetooth LE link")
+    point.scenario.of::<airtime_ble_link::plan::Scenario>().expect("it is a Bluetooth LE link")
 }
 
 /// What one run of the plan with these keys comes to, with the plan's own seed.

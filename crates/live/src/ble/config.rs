@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use airtime_ble::host::{Address, Role};
 use airtime_ble::personality::Controller;
-use airtime_ble::plan::{Device, Scenario};
+use airtime_ble_link::plan::{Device, Scenario};
 use airtime_core::loss::Loss;
 
 use crate::rpc::ServedConfig;

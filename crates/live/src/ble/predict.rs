@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use airtime_ble::host::{Address, ConnHandle, Role, Starved};
 use airtime_ble::network::{Device, Network, Station, StationOutput as Carried};
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run;
 use airtime_ble_link::station;
 use airtime_core::random::{Stream, stream};

@@ -2,7 +2,7 @@
 
 use airtime_app::rpc::Central;
 use airtime_ble::host::{Host, Profile};
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run::{calling_config, host_config};
 use airtime_ble_link::station::Station;
 use airtime_core::{Duration, Pool};

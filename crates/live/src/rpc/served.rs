@@ -4,7 +4,7 @@ use std::io;
 
 use airtime_app::rpc::Peripheral;
 use airtime_ble::host::{Address, Host, Profile};
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_ble_link::run::{called_config, host_config};
 use airtime_ble_link::station::Station;
 use airtime_core::Pool;

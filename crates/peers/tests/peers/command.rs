@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_lab::{Library, Plan};
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub fn scenario(set: &[(&str, &str)]) -> Result<Scenario, Failed> {
     let set: Vec<(String, String)> = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let plan = Plan::parse("predicted", "", &Library::builtin(), &set)?;
     let point = plan.point(0).ok_or("a plan has a point")?;
-    point.scenario.of::<airtime_ble::plan::Scenario>().cloned().ok_or_else(|| "it is a Bluetooth LE link".into())
+    point.scenario.of::<airtime_ble_link::plan::Scenario>().cloned().ok_or_else(|| "it is a Bluetooth LE link".into())
 }
 
 /// Fails with both figures unless `figure` is within `tolerance` of `expected`, as a share of it.

@@ -8,4 +8,5 @@ mod function_lengths;
 mod glossary;
 mod map;
 mod one_liners;
+mod registry;
 mod repository;

@@ -84,7 +84,7 @@ fn page() -> String {
 }
 
 /// Tells if a manifest is one of a member of the workspace.
-fn is_member(path: &str) -> bool {
+pub fn is_member(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     matches!(parts[..], ["crates", _, "Cargo.toml"] | ["plans" | "personalities", "Cargo.toml"])
 }
@@ -94,7 +94,8 @@ fn in_a_crate(path: &str, files: &[String]) -> bool {
     path.split_once('/').is_some_and(|(first, _)| files.contains(&format!("crates/{first}/Cargo.toml")))
 }
 
-fn name(folder: &str) -> &str {
+/// Name of the package in a folder.
+pub fn name(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
 
@@ -124,7 +125,7 @@ fn item(text: &str) -> Option<Item> {
 }
 
 /// Crates of ours that a manifest depends on, in whatever feature and on whatever system, but not in its tests alone.
-fn dependencies(manifest: &str) -> BTreeSet<&str> {
+pub fn dependencies(manifest: &str) -> BTreeSet<&str> {
     let mut counts = false;
     let mut found = BTreeSet::new();
     for line in manifest.lines() {

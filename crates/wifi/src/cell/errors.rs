@@ -12,7 +12,7 @@ use airtime_core::random::{Stream, stream};
 
 use super::{Errors, StationId, noise};
 use crate::air::Phy;
-use crate::last::Last;
+use crate::memo::Memo;
 
 /// Content of a frame, as far as errors ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) struct ErrorProcess {
     receivers: Vec<Option<Receiver>>,
     responses: Receiver,
     /// Rates of wrong bits of the PHY that was asked for last, and of its header.
-    noise: Last<Phy, [f64; 2]>,
+    noise: Memo<Phy, [f64; 2]>,
 }
 
 /// Errors at one receiver.
@@ -75,7 +75,7 @@ impl ErrorProcess {
             errors: errors.clone(),
             receivers: Vec::new(),
             responses: Receiver::new(errors.response, seed, &alloc::format!("{place}/response")),
-            noise: Last::new(),
+            noise: Memo::new(),
         }
     }
 

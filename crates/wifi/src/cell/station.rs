@@ -10,8 +10,8 @@ use super::errors::ErrorProcess;
 use super::outbox::Outbox;
 use super::{Counters, StationConfig, StationId};
 use crate::air::{self, Phy, Timing};
-use crate::last::Last;
 use crate::mac::{Originator, Queued, Rate, Recipient};
+use crate::memo::Memo;
 use crate::trace::TxFailure;
 
 /// `dot11ShortRetryLimit` unless it is set. 802.11-2020, Annex C.
@@ -66,7 +66,7 @@ pub(super) struct Station {
     pub(super) counters: Counters,
     pub(super) promiscuous: bool,
     /// Longest PSDU of the PHY that was asked for last.
-    longest: Last<Phy, u32>,
+    longest: Memo<Phy, u32>,
 }
 
 impl Station {
@@ -81,7 +81,7 @@ impl Station {
             sampling: stream(seed, &alloc::format!("cell/{place}/rate")),
             counters: Counters::default(),
             promiscuous: false,
-            longest: Last::new(),
+            longest: Memo::new(),
             config: config.clone(),
         }
     }

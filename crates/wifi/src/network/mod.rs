@@ -12,12 +12,12 @@ mod costs;
 mod counts;
 mod cpu;
 mod gauges;
-mod look;
 mod netif;
 mod observer;
 mod path;
 mod settle;
 mod sniffer;
+mod stages;
 mod user;
 
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};

@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant, Packet};
 
-use crate::last::Last;
+use crate::memo::Memo;
 
 /// Path behind the access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(super) struct Wire {
     left: usize,
     free_at: Instant,
     /// Time of the wire for the octets it was asked about last.
-    span: Last<usize, Duration>,
+    span: Memo<usize, Duration>,
 }
 
 impl Wire {
@@ -59,7 +59,7 @@ impl Wire {
             under_way: VecDeque::new(),
             left: 0,
             free_at: Instant::ZERO,
-            span: Last::new(),
+            span: Memo::new(),
         }
     }
 

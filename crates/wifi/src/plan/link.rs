@@ -6,20 +6,26 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
 
+use airtime_keys::config::ConfigOption;
 use airtime_keys::{Fault, Key, Keys, Mechanism, Run, Source, Table, Value, Words};
+use airtime_link::config::Configurations;
 use airtime_link::figures::Ram;
-use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
+use airtime_link::{Captures, Delivery, DeviceKind, Devices, Form, Link, Ran, Stop, Told};
 use airtime_net::traffic::{Direction, Traffic};
 
 use super::chain::{Board, Chain};
 use super::facts;
 use super::limited;
 use super::scenario::{LINKS, Scenario, TABLES, TRAFFIC};
+use super::sdkconfig::{Sdkconfigs, is_built};
 use crate::run;
 
 /// IP over Wi-Fi through an ESP-hosted co-processor.
 #[derive(Clone, Copy, Debug)]
 pub struct WifiHosted;
+
+/// Kind of personality: a chain of host, bus and co-processor.
+const CHAIN: DeviceKind = DeviceKind::of::<Chain>();
 
 impl Link for WifiHosted {
     fn names(&self) -> &'static [&'static str] {
@@ -52,6 +58,14 @@ impl Link for WifiHosted {
 
     fn delivery(&self, told: &Told<'_>) -> Delivery {
         facts::delivery(told)
+    }
+
+    fn device_kind(&self) -> Option<&'static DeviceKind> {
+        Some(&CHAIN)
+    }
+
+    fn configurations(&self) -> Option<&'static dyn Configurations> {
+        Some(&Sdkconfigs)
     }
 
     fn read(
@@ -89,6 +103,10 @@ impl airtime_link::Scenario for Scenario {
 
     fn keeper(&self, key: &Key) -> String {
         run::keeper(key, self)
+    }
+
+    fn has_option(&self, _: &Key, option: &ConfigOption) -> bool {
+        option.side.is_hosted() && is_built(option, self.bus.bus.word())
     }
 
     fn turned_round(&self) -> Option<(&'static Key, Value)> {

@@ -8,7 +8,6 @@
 //! (`WIFI_RMT_*`), and of esp-hosted-mcu, `Kconfig` and `slave/main/Kconfig.projbuild`.
 
 mod access;
-pub mod built;
 mod cell;
 mod chain;
 mod check;
@@ -22,7 +21,7 @@ mod lwip;
 mod path;
 mod radio;
 mod scenario;
-mod silent;
+mod sdkconfig;
 
 pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::Cell;
@@ -34,4 +33,3 @@ pub use lwip::{Host, Lwip, OnError};
 pub use path::Path;
 pub use radio::{Band, Radio, RateControl};
 pub use scenario::{LINKS, Scenario, TABLES};
-pub use silent::{SILENT, SPIRAM, SPIRAM_IGNORED, STATIC_TX, Silent, TX_BUFFERS};

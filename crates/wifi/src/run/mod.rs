@@ -1,5 +1,6 @@
 //! Runs of IP over Wi-Fi through an ESP-hosted co-processor: the plant of a scenario, what looks on, and the figures.
 
+mod bottleneck;
 pub(crate) mod busy;
 mod capture;
 mod captured;
@@ -13,8 +14,8 @@ mod outcome;
 mod ram;
 mod ran;
 mod raw;
-mod says;
 
+pub use bottleneck::says;
 pub use capture::{Heard, run_capture};
 pub use captured::{captured, captures};
 pub use ends::{ADDRESSES, FarEnd, HostEnd};
@@ -24,4 +25,3 @@ pub use observe::Recorder;
 pub use outcome::{Counted, Outcome, START, STUCK, run, run_watched};
 pub use ram::ram;
 pub use ran::ran;
-pub use says::says;

@@ -7,9 +7,9 @@ use alloc::string::String;
 use airtime_core::event_loop::Stop;
 use airtime_link::{Ordered, Ran};
 
+use super::bottleneck::says;
 use super::granted::granted;
 use super::outcome::{Outcome, bottleneck, run_watched};
-use super::says::says;
 use super::{capture, ota, raw};
 use crate::plan::{Scenario, Test};
 

@@ -1,7 +1,7 @@
 //! Figures of a record from the reports of a script.
 
+use crate::plan::Rpc;
 use airtime_ble::ledger::{Account, EMPTY_SENDER};
-use airtime_ble::plan::Rpc;
 use airtime_core::ledger::Ledger;
 use airtime_rpc::suite::{BenchConfig, Failure, Method};
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use airtime_ble::plan::Rpc;
-use airtime_ble::plan::rpc::Suite;
+use crate::plan::Rpc;
+use crate::plan::rpc::Suite;
 use airtime_core::Instant;
 use airtime_rpc::client::Client;
 use airtime_rpc::service::pattern;

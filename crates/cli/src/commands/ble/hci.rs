@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use airtime_ble::plan::Transport;
+use airtime_ble_link::plan::Transport;
 use airtime_ble_link::station::Application;
 use airtime_core::Duration;
 use airtime_lab::record::{DataLength, Negotiated};

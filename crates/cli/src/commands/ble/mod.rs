@@ -5,8 +5,8 @@ mod hci;
 mod refusal;
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::{Coc, Gatt, Link, Scenario};
 use airtime_ble_link::BleLink;
+use airtime_ble_link::plan::{Carrier, Coc, Gatt, Scenario};
 use airtime_core::Duration;
 use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
 use airtime_lab::run::quoted;
@@ -32,8 +32,8 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Carries out `command` on a real controller.
 pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
-        HwBleCommand::Coc(arguments) => stream(arguments, Link::BleCoc, manner),
-        HwBleCommand::Gatt(arguments) => stream(arguments, Link::BleGatt, manner),
+        HwBleCommand::Coc(arguments) => stream(arguments, Carrier::BleCoc, manner),
+        HwBleCommand::Gatt(arguments) => stream(arguments, Carrier::BleGatt, manner),
         HwBleCommand::Doctor { hci } => doctor(&place(hci)?),
     }
 }
@@ -42,7 +42,7 @@ fn place(text: &str) -> Result<Place, Failure> {
     controller(text).map_err(|what| Failure::BadInput(format!("--hci {what}")))
 }
 
-fn stream(arguments: &HwBleArguments, link: Link, manner: Manner) -> Result<Exit, Failure> {
+fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<Exit, Failure> {
     let place = place(&arguments.hci)?;
     let config = config(arguments, link)?;
     let sends = config.name.ends_with("source");
@@ -93,8 +93,8 @@ fn note(warmup: Duration, status: &Status, is_whole: bool) -> String {
 }
 
 /// The command that measures the same.
-fn replay(arguments: &HwBleArguments, link: Link, place: &Place) -> String {
-    let head = if link == Link::BleCoc { "coc" } else { "gatt" };
+fn replay(arguments: &HwBleArguments, link: Carrier, place: &Place) -> String {
+    let head = if link == Carrier::BleCoc { "coc" } else { "gatt" };
     let HwBleArguments { plan, name, psm, length, radio, board, changes, .. } = arguments;
     let options = [
         ("--hci", Some(place.to_string())),
@@ -114,11 +114,11 @@ fn replay(arguments: &HwBleArguments, link: Link, place: &Place) -> String {
 }
 
 /// Central of the plan, or of the test as `airtime live host` has it.
-fn config(arguments: &HwBleArguments, link: Link) -> Result<PeerConfig, Failure> {
-    if let (Link::BleGatt, Some(psm)) = (link, arguments.psm) {
+fn config(arguments: &HwBleArguments, link: Carrier) -> Result<PeerConfig, Failure> {
+    if let (Carrier::BleGatt, Some(psm)) = (link, arguments.psm) {
         return Err(Failure::BadInput(format!("--psm 0x{psm:04X}: values of GATT go by no channel")));
     }
-    let head = if link == Link::BleCoc { "coc" } else { "gatt" };
+    let head = if link == Carrier::BleCoc { "coc" } else { "gatt" };
     let bad = |error: airtime_live::ble::options::OptionError| Failure::BadInput(error.to_string());
     let mut config = own(&format!("{head}-sink"), Some("central"), &airtime_lab::Library::builtin()).map_err(bad)?;
     if let Some(plan) = &arguments.plan {
@@ -170,7 +170,7 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status
         params.set("ble.data_length", if sends { terms.dle.c2p } else { terms.dle.p2c }.into());
         params.set("ble.direction", if sends { "c2p" } else { "p2c" }.into());
         let (key, size) =
-            if config.scenario.link == Link::BleCoc { (Coc::MPS, terms.mps) } else { (Gatt::MTU, terms.mtu) };
+            if config.scenario.link == Carrier::BleCoc { (Coc::MPS, terms.mps) } else { (Gatt::MTU, terms.mtu) };
         if let Some(size) = size {
             params.set(key.name, size.into());
         }

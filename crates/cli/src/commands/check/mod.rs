@@ -4,10 +4,7 @@ mod shown;
 
 use std::path::Path;
 
-use airtime_lab::kconfig::zephyr::rules as zephyr;
-use airtime_lab::kconfig::{self, Build, Files, Line};
-use airtime_lab::plan::End;
-use airtime_lab::sdkconfig::{self, Block, Finding, Gain, Proof, Weight};
+use airtime_lab::configurations::{self, Block, Build, End, File, Files, Finding, Gain, Line, Weight};
 
 use crate::arguments::CheckArguments;
 use crate::catalog::{self, Source};
@@ -17,22 +14,11 @@ use crate::measure;
 use crate::output::{self, Form};
 use crate::request::{Changes, Manner};
 
-/// Runs that show a finding.
-#[derive(Debug)]
-enum Shown {
-    /// No run does.
-    Not,
-    /// Two runs of TCP over the hosted link.
-    Tcp(Proof),
-    /// Two runs of a board beside another.
-    Board(Gain),
-}
-
 /// Outcome of a look at a file.
 #[derive(Debug, Default)]
 struct Checked {
-    /// Findings, each with the runs that show it.
-    findings: Vec<(Finding, Shown)>,
+    /// Findings, each with the runs that show it, where any do.
+    findings: Vec<(Finding, Option<Gain>)>,
     /// Lines of a build configuration, with what each sets.
     lines: Vec<Line>,
     /// Lines to paste.
@@ -75,7 +61,7 @@ pub fn check(arguments: &CheckArguments, manner: Manner) -> Result<Exit, Failure
         Some("yml" | "yaml") if catalog::read(file)?.text.contains("syscfg.") => FileKind::Chip,
         Some("yml" | "yaml") => FileKind::Component,
         // What is in it counts for more than its name.
-        _ => match Build::of(&config::file(Path::new(file))?) {
+        _ => match configurations::build_of(&config::file(Path::new(file))?) {
             Some(Build::Zephyr) => FileKind::Zephyr,
             _ => FileKind::Esp,
         },
@@ -100,9 +86,9 @@ fn one(kind: FileKind, file: &str, arguments: &CheckArguments, manner: Manner) -
     let runs = !arguments.no_runs;
     let checked = match kind {
         FileKind::Component => component(&source)?,
-        FileKind::Zephyr => prj_conf(&source, config::end(&arguments.config), runs)?,
+        FileKind::Zephyr => kconfig((Build::Zephyr, config::of(&source)?), config::end(&arguments.config), runs)?,
         FileKind::Chip => chip(&source, config::end(&arguments.config))?,
-        FileKind::Esp | FileKind::Plan => configuration(&source, config::end(&arguments.config), runs)?,
+        FileKind::Esp | FileKind::Plan => kconfig((Build::Esp, config::of(&source)?), config::end(&arguments.config), runs)?,
     };
     shown::print(file, &checked, manner)?;
     let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);
@@ -126,45 +112,30 @@ fn plan(source: Source, files: &Files, manner: Manner) -> Result<Exit, Failure> 
     Ok(Exit::Ok)
 }
 
-fn configuration(source: &Source, end: Option<End>, runs: bool) -> Result<Checked, Failure> {
-    let file = config::of(source)?;
-    Build::Esp.expect(&file)?;
+/// A file in Kconfig's language: its findings, with the runs that show them, its lines, and what to paste.
+fn kconfig((build, file): (Build, File), asked: Option<End>, runs: bool) -> Result<Checked, Failure> {
+    configurations::expect(build, &file)?;
     let config = &file.config;
-    let block = sdkconfig::block(config);
+    let end = configurations::end(build, config, asked);
+    let block = configurations::block(build, config, end);
     let proved = |finding: Finding| {
-        let proof = if runs { sdkconfig::prove(config, &finding) } else { None };
-        (finding, proof.map_or(Shown::Not, Shown::Tcp))
-    };
-    let gain = if runs { sdkconfig::gain(config, &block) } else { None };
-    let findings = sdkconfig::check(config).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: kconfig::of_esp(file, end), gains: gain.into_iter().collect(), block })
-}
-
-fn prj_conf(source: &Source, asked: Option<End>, runs: bool) -> Result<Checked, Failure> {
-    let file = config::of(source)?;
-    Build::Zephyr.expect(&file)?;
-    let config = &file.config;
-    let end = zephyr::end(config, asked);
-    let block = zephyr::block(config, end);
-    let proved = |finding: Finding| {
-        let proof = if runs { zephyr::prove(config, &finding, end) } else { None };
-        (finding, proof.map_or(Shown::Not, Shown::Board))
+        let shown = if runs { configurations::prove(build, config, &finding, end) } else { None };
+        (finding, shown)
     };
     // A name of today in place of one that is gone changes nothing of a run.
     let renamed = |line: &&String| block.gone.iter().any(|gone| gone.instead.as_ref() == Some(*line));
     let others: Vec<String> = block.lines.iter().filter(|line| !renamed(line)).cloned().collect();
-    let gains = if runs { zephyr::gains(config, &others, end) } else { Vec::new() };
-    let findings = zephyr::check(config, end).into_iter().map(proved).collect();
-    Ok(Checked { findings, lines: zephyr::told(file, end), block, gains })
+    let gains = if runs { configurations::gains(build, config, &others, end) } else { Vec::new() };
+    let findings = configurations::check(build, config, end).into_iter().map(proved).collect();
+    Ok(Checked { findings, lines: configurations::told(build, file, end), block, gains })
 }
 
 /// A chip with a SoftDevice or with Mynewt: its lines, and what they leave short.
 fn chip(source: &Source, end: Option<End>) -> Result<Checked, Failure> {
     let (build, file) = config::chip(source)?;
-    let findings =
-        kconfig::rules::check(build, &file.config).into_iter().map(|finding| (finding, Shown::Not)).collect();
+    let findings = configurations::check(build, &file.config, end).into_iter().map(|finding| (finding, None)).collect();
     // Neither a header nor YAML is ended by a line at its end: what to write instead is in the table.
-    Ok(Checked { findings, lines: kconfig::of_chip(build, file, end), ..Checked::default() })
+    Ok(Checked { findings, lines: configurations::told(build, file, end), ..Checked::default() })
 }
 
 /// The dependencies of a component: `esp_hosted` of any version.
@@ -198,6 +169,6 @@ fn component(source: &Source) -> Result<Checked, Failure> {
             change: Vec::new(),
         })
     };
-    let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, Shown::Not)).collect();
+    let findings = text.lines().enumerate().filter_map(finding).map(|finding| (finding, None)).collect();
     Ok(Checked { findings, ..Checked::default() })
 }

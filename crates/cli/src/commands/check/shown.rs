@@ -1,10 +1,10 @@
 //! Findings, lines and the block to paste, as people and programs read them.
 
-use airtime_lab::sdkconfig::{Block, Finding, Follows, Gain, Proof};
+use airtime_lab::configurations::{Block, Finding, Follows, Gain};
 use airtime_report::{Align, Table};
 use serde_json::{Value, json};
 
-use super::{Checked, Shown};
+use super::Checked;
 use crate::config;
 use crate::exit::Failure;
 use crate::output::{self, Form};
@@ -40,7 +40,7 @@ fn table(file: &str, checked: &Checked, quiet: bool) -> Table {
     }
     for (finding, shown) in &checked.findings {
         table.remarks.push(format!("{}: {} ({})", finding.name, finding.says, finding.source));
-        table.remarks.extend(run(shown));
+        table.remarks.extend(shown.as_ref().map(run));
     }
     if checked.findings.is_empty() {
         table.remarks.push("nothing found".to_owned());
@@ -105,16 +105,14 @@ fn place(finding: &Finding) -> String {
 }
 
 /// The runs that show a finding.
-fn run(shown: &Shown) -> Option<String> {
-    match shown {
-        Shown::Not => None,
-        Shown::Tcp(Proof { of, before_kbps, after_kbps, timeouts_before, timeouts_after }) => Some(format!(
+fn run(shown: &Gain) -> String {
+    let Gain { of, before_kbps, after_kbps, timeouts, .. } = shown;
+    match timeouts {
+        Some([timeouts_before, timeouts_after]) => format!(
             "    a run of 5 s, {of}: {before_kbps:.0} kbps and {timeouts_before} timeouts as configured, {after_kbps:.0} kbps \
              and {timeouts_after} with the change"
-        )),
-        Shown::Board(Gain { of, before_kbps, after_kbps, .. }) => {
-            Some(format!("    {of}: {before_kbps:.0} kbps as configured, {after_kbps:.0} kbps with the change"))
-        }
+        ),
+        None => format!("    {of}: {before_kbps:.0} kbps as configured, {after_kbps:.0} kbps with the change"),
     }
 }
 
@@ -123,11 +121,8 @@ fn rows(checked: &Checked) -> Table {
     let kbps = |kbps: f64| format!("{kbps:.1}");
     let mut rows: Vec<[String; 10]> = Vec::new();
     for (finding, shown) in &checked.findings {
-        let (before, after) = match shown {
-            Shown::Not => (String::new(), String::new()),
-            Shown::Tcp(proof) => (kbps(proof.before_kbps), kbps(proof.after_kbps)),
-            Shown::Board(gain) => (kbps(gain.before_kbps), kbps(gain.after_kbps)),
-        };
+        let of = |gain: &Gain| (kbps(gain.before_kbps), kbps(gain.after_kbps));
+        let (before, after) = shown.as_ref().map(of).unwrap_or_default();
         let (line, column) = (finding.line.to_string(), finding.column.to_string());
         let instead = finding.advice.clone().unwrap_or_default();
         let (option, value) = (finding.name.clone(), finding.value.clone());
@@ -194,17 +189,18 @@ fn gain(gain: &Gain, file: &str) -> Value {
     json!({ "of": gain.of, "explain": explain(&gain.explain, file), "before_kbps": gain.before_kbps, "after_kbps": gain.after_kbps })
 }
 
-fn finding((finding, shown): &(Finding, Shown), file: &str) -> Value {
-    let run = match shown {
-        Shown::Not | Shown::Board(_) => Value::Null,
-        Shown::Tcp(proof) => json!({
-            "before_kbps": proof.before_kbps,
-            "after_kbps": proof.after_kbps,
-            "timeouts_before": proof.timeouts_before,
-            "timeouts_after": proof.timeouts_after,
-        }),
+fn finding((finding, shown): &(Finding, Option<Gain>), file: &str) -> Value {
+    let timed = |of: &Gain| {
+        let [before, after] = of.timeouts?;
+        Some(json!({
+            "before_kbps": of.before_kbps,
+            "after_kbps": of.after_kbps,
+            "timeouts_before": before,
+            "timeouts_after": after,
+        }))
     };
-    let gained = if let Shown::Board(of) = shown { gain(of, file) } else { Value::Null };
+    let run = shown.as_ref().and_then(timed);
+    let gained = shown.as_ref().filter(|of| of.timeouts.is_none()).map(|of| gain(of, file));
     json!({
         "line": finding.line,
         "column": finding.column,

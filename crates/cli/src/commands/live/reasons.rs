@@ -2,7 +2,7 @@
 
 use airtime_app::Outcome;
 use airtime_ble::host::Role;
-use airtime_ble::plan::Link;
+use airtime_ble_link::plan::Carrier;
 use airtime_ble_link::station::Application;
 use airtime_live::ble::client::Client;
 use airtime_live::{PeerConfig, Place};
@@ -99,7 +99,7 @@ impl Test<'_> {
                  already does not advertise",
                 self.name
             ),
-            Outcome::NoService if self.config.scenario.link == Link::BleCoc => {
+            Outcome::NoService if self.config.scenario.link == Carrier::BleCoc => {
                 let psm = self.psm;
                 format!("`{name}` has no service that publishes a PSM; {psm}0x{PSM:04X} opens the channel without it")
             }
@@ -121,7 +121,7 @@ impl Test<'_> {
     fn left_out(&self) -> String {
         let psm = self.config.psm.unwrap_or(PSM);
         match (self.config.scenario.link, self.config.name.ends_with("source")) {
-            (Link::BleCoc, _) => format!("has opened no channel on PSM 0x{psm:04X}, or sent nothing on it"),
+            (Carrier::BleCoc, _) => format!("has opened no channel on PSM 0x{psm:04X}, or sent nothing on it"),
             (_, true) => "has not subscribed to the stream characteristic of the test service".to_owned(),
             (_, false) => "has written nothing to the stream characteristic of the test service".to_owned(),
         }

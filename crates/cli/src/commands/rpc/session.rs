@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use airtime_lab::{Library, Plan, PlanError};
 use airtime_live::Place;
 use airtime_live::ble::options::controller;

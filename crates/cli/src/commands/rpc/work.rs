@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::rc::Rc;
 
-use airtime_ble::plan::rpc::BENCHES;
+use airtime_ble_link::plan::rpc::BENCHES;
 use airtime_live::rpc::Work;
 use airtime_live::rpc::hex;
 use airtime_live::rpc::work::{Calls, Read, Suite, Write};

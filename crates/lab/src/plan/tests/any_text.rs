@@ -1,6 +1,6 @@
 //! No text panics, and what is accepted can be run.
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 use proptest::prelude::*;
 
 use crate::personality::Library;
@@ -28,7 +28,7 @@ const VALUES: [&str; 16] = [
 ];
 
 fn ble(point: &Point) -> &Scenario {
-    point.scenario.of::<airtime_ble::plan::Scenario>().unwrap()
+    point.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap()
 }
 
 proptest! {

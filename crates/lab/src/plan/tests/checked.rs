@@ -1,6 +1,6 @@
 //! Points that are checked when a plan is read, and those of a large grid that are checked when they are made.
 
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Scenario;
 
 use crate::personality::Library;
 use crate::plan::Plan;

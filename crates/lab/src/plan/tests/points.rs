@@ -2,7 +2,7 @@
 
 use airtime_ble::air::Phy;
 use airtime_ble::personality::{CreditPolicy, TaskPriority};
-use airtime_ble::plan::{Direction, Link, Pacing};
+use airtime_ble_link::plan::{Carrier, Direction, Pacing};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use serde_json::json;
@@ -66,10 +66,10 @@ fn the_contract_s_example_reads() {
     assert_eq!(plan.name, "coc-mac");
     assert_eq!(plan.threshold.unwrap().to_string(), ">= 500kbps");
     assert_eq!(plan.need.unwrap().to_string(), "15Mbps");
-    let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!(
         (scenario.link, scenario.connection.direction, scenario.phy()),
-        (Link::BleCoc, Direction::PeripheralToCentral, Phy::Le2M)
+        (Carrier::BleCoc, Direction::PeripheralToCentral, Phy::Le2M)
     );
     assert_eq!(scenario.conn_interval(), Duration::from_millis(15));
     assert_eq!(scenario.connection.negotiated_frame_space(), None, "150us needs no negotiation");
@@ -84,7 +84,7 @@ fn the_contract_s_example_reads() {
 
 #[test]
 fn keys_reach_the_end_they_are_about() {
-    let p2c = plan(WHOLE).point(0).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let p2c = plan(WHOLE).point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     let credits = CreditPolicy::PerFrames { initial: 10, on_connect: 10, grant: 1, every: 1 };
     assert_eq!((p2c.peripheral.controller.acl_count, p2c.peripheral.controller.acl_size), (6, 502));
     assert_eq!((p2c.peripheral.host.l2cap_tx_buffers, p2c.peripheral.host.stream_task), (7, TaskPriority::Above));
@@ -92,7 +92,7 @@ fn keys_reach_the_end_they_are_about() {
     assert_eq!(p2c.peripheral.host.credits, CreditPolicy::ZephyrRecv);
     assert_eq!((p2c.central.controller.acl_count, p2c.central.host.stream_task), (8, TaskPriority::Below));
 
-    let c2p = only("ble.direction = \"c2p\"\nacl.count = 9\n[coc]\nmps = 100\ncredits = \"bumble\"\n[peer_host]\nlatency = \"9us\"").scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let c2p = only("ble.direction = \"c2p\"\nacl.count = 9\n[coc]\nmps = 100\ncredits = \"bumble\"\n[peer_host]\nlatency = \"9us\"").scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!((c2p.central.controller.acl_count, c2p.peripheral.controller.acl_count), (9, 3));
     assert_eq!((c2p.central.host.coc_mps, c2p.peripheral.host.coc_mps), (247, 100));
     assert_eq!(c2p.peripheral.host.credits, CreditPolicy::RefillAtHalf { max: 256 });
@@ -100,7 +100,7 @@ fn keys_reach_the_end_they_are_about() {
 
     let both = only("ble.direction = \"both\"\nacl.count = 9\ncoc.mps = 100")
         .scenario
-        .of::<airtime_ble::plan::Scenario>()
+        .of::<airtime_ble_link::plan::Scenario>()
         .cloned()
         .unwrap();
     assert_eq!((both.central.controller.acl_count, both.peripheral.controller.acl_count), (9, 9));
@@ -110,7 +110,7 @@ fn keys_reach_the_end_they_are_about() {
 #[test]
 fn the_empty_plan_has_every_default() {
     let point = only("");
-    let scenario = point.scenario.of::<airtime_ble::plan::Scenario>().unwrap();
+    let scenario = point.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap();
     assert_eq!((point.id.as_str(), point.label.as_str()), ("x", "x"));
     assert_eq!((scenario.sdu(), scenario.data_length(), scenario.connection.peripherals), (492, 251, 1));
     assert_eq!(scenario.conn_interval(), Duration::from_millis(30));
@@ -118,9 +118,13 @@ fn the_empty_plan_has_every_default() {
     assert_eq!(scenario.connection.name, "nRF54L15_Test");
     assert_eq!(scenario.connection.scan_timeout, Duration::from_secs(15));
     // A small MTU takes the default SDU with it, a long interval the timeout.
-    assert_eq!(only("coc.mtu = 100").scenario.of::<airtime_ble::plan::Scenario>().unwrap().sdu(), 100);
+    assert_eq!(only("coc.mtu = 100").scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().sdu(), 100);
     assert_eq!(
-        only("ble.conn_interval = \"4s\"").scenario.of::<airtime_ble::plan::Scenario>().unwrap().supervision_timeout(),
+        only("ble.conn_interval = \"4s\"")
+            .scenario
+            .of::<airtime_ble_link::plan::Scenario>()
+            .unwrap()
+            .supervision_timeout(),
         Duration::from_secs(24)
     );
 }
@@ -128,7 +132,11 @@ fn the_empty_plan_has_every_default() {
 #[test]
 fn gatt_values_fill_the_mtu() {
     let gatt = |text: &str| {
-        only(&format!("link = \"ble-gatt\"\n{text}")).scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap()
+        only(&format!("link = \"ble-gatt\"\n{text}"))
+            .scenario
+            .of::<airtime_ble_link::plan::Scenario>()
+            .cloned()
+            .unwrap()
     };
     assert_eq!((gatt("").payload(), gatt("").att_mtu()), (244, 247));
     assert_eq!(gatt("gatt.mtu = 498").payload(), 495);
@@ -145,7 +153,7 @@ fn gatt_values_fill_the_mtu() {
 fn off_grid_for_apple_is_no_error() {
     let scenario = only("central.personality = \"macos\"\nble.conn_interval = \"11.25ms\"")
         .scenario
-        .of::<airtime_ble::plan::Scenario>()
+        .of::<airtime_ble_link::plan::Scenario>()
         .cloned()
         .unwrap();
     assert_eq!(scenario.conn_interval(), Duration::from_micros(11_250));
@@ -202,8 +210,8 @@ candidates = [{ "coc.sdu" = 1 }, { "coc.sdu" = 2 }]
     );
     assert_eq!(
         (
-            points[0].scenario.of::<airtime_ble::plan::Scenario>().unwrap().sdu(),
-            points[0].scenario.of::<airtime_ble::plan::Scenario>().unwrap().phy()
+            points[0].scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().sdu(),
+            points[0].scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().phy()
         ),
         (247, Phy::Le1M)
     );
@@ -211,7 +219,7 @@ candidates = [{ "coc.sdu" = 1 }, { "coc.sdu" = 2 }]
     assert_eq!(row.verdict, Some(Verdict::Predicted));
     assert_eq!(row.measured.as_ref().unwrap().source, "the log");
     let last = &points[5];
-    assert_eq!((last.scenario.of::<airtime_ble::plan::Scenario>().unwrap().sdu(), last.candidate), (2, Some(1)));
+    assert_eq!((last.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().sdu(), last.candidate), (2, Some(1)));
     assert_eq!(last.row.as_ref().unwrap().verdict, Some(Verdict::Candidate));
     assert_eq!(last.label, "central's interval, coc.sdu 2, ble.conn_interval 30ms");
     assert_eq!(last.set, [("coc.sdu".to_owned(), json!(2)), ("ble.conn_interval".to_owned(), json!("30ms"))]);
@@ -234,7 +242,7 @@ fn options_win_over_rows_and_end_axes() {
     let plan = Plan::parse("x.toml", text, &Library::builtin(), &set).unwrap();
     assert_eq!(plan.len(), 2);
     assert_eq!(plan.varied().into_iter().collect::<Vec<_>>(), ["ble.loss.per", "coc.in_flight"]);
-    let scenario = plan.point(1).unwrap().scenario.of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let scenario = plan.point(1).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!((scenario.sdu(), scenario.coc.in_flight, scenario.connection.name.as_str()), (495, 9, "123"));
     assert_eq!(scenario.connection.loss, Loss::Packet { per: 0.2 });
     assert_eq!(plan.overrides(), ["coc.sdu=495", "coc.in_flight=9", "ble.name=123"]);
@@ -251,7 +259,7 @@ fn parts_of_a_table_are_set_one_by_one() {
             .point(0)
             .unwrap()
             .scenario
-            .of::<airtime_ble::plan::Scenario>()
+            .of::<airtime_ble_link::plan::Scenario>()
             .cloned()
             .unwrap()
     };
@@ -320,15 +328,15 @@ fn a_point_can_be_varied() {
     let varied = plan.vary(&point, &[("ble.phy".into(), json!("1M"))]).unwrap();
     assert_eq!(
         (
-            varied.scenario.of::<airtime_ble::plan::Scenario>().unwrap().sdu(),
-            varied.scenario.of::<airtime_ble::plan::Scenario>().unwrap().phy()
+            varied.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().sdu(),
+            varied.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().phy()
         ),
         (200, Phy::Le1M)
     );
     assert_eq!(varied.label, "ble.phy 1M");
     let credits = json!({ "initial": 3, "every": 2, "grant": 2 });
     let varied = plan.vary(&varied, &[("coc.credits".into(), credits.clone())]).unwrap();
-    assert_eq!(varied.scenario.of::<airtime_ble::plan::Scenario>().unwrap().phy(), Phy::Le1M);
+    assert_eq!(varied.scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().phy(), Phy::Le1M);
     assert_eq!(set_argument("coc.credits", &credits), "coc.credits={ initial = 3, every = 2, grant = 2 }");
     let error = plan.vary(&point, &[("coc.sdu".into(), json!(9_999))]).unwrap_err();
     assert!(error.to_string().contains("above the MTU"), "{error}");

@@ -1,7 +1,7 @@
 //! Plans of remote calls.
 
 use airtime_ble::personality::CreditPolicy;
-use airtime_ble::plan::{Direction, Link, Transport, rpc};
+use airtime_ble_link::plan::{Carrier, Direction, Transport, rpc};
 use airtime_core::Duration;
 use airtime_rpc::client::Mode;
 use airtime_rpc::suite::{BenchConfig, Method};
@@ -23,9 +23,12 @@ fn param(scenario: &Scenario, name: &str) -> Value {
 #[test]
 fn the_shortest_plan_is_the_published_benchmark() {
     let scenario = scenario("");
-    let ble = scenario.of::<airtime_ble::plan::Scenario>().unwrap();
+    let ble = scenario.of::<airtime_ble_link::plan::Scenario>().unwrap();
     let rpc = ble.rpc.as_ref().unwrap();
-    assert_eq!((ble.link, ble.connection.direction, ble.transport()), (Link::BleRpc, Direction::Both, Transport::Gatt));
+    assert_eq!(
+        (ble.link, ble.connection.direction, ble.transport()),
+        (Carrier::BleRpc, Direction::Both, Transport::Gatt)
+    );
     let bench = BenchConfig { call: Method::FlashRead, payload: 8_192, calls: Some(10), warmup: 1, outstanding: 1 };
     assert_eq!(rpc.benches(), [bench]);
     assert_eq!((rpc.mode, rpc.encrypted, rpc.frame, rpc.in_flight), (Mode::Compatible, false, Some(244), None));
@@ -44,22 +47,22 @@ fn each_method_has_the_payload_of_the_published_benchmark() {
         [("echo", 5, 50), ("data_write", 200, 20), ("counter_stream", 20, 1), ("counter_upload", 20, 1)]
     {
         let scenario = scenario(&format!("rpc.call = \"{call}\"\n"));
-        let bench = scenario.of::<airtime_ble::plan::Scenario>().unwrap().rpc.as_ref().unwrap().bench().unwrap();
+        let bench = scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().rpc.as_ref().unwrap().bench().unwrap();
         assert_eq!((bench.call.name(), bench.payload, bench.calls), (call, payload, Some(calls)));
     }
     for call in ["bulk_read", "bulk_write"] {
         let scenario = scenario(&format!("rpc.call = \"{call}\"\nrpc.mode = \"extended\"\n"));
-        let bench = scenario.of::<airtime_ble::plan::Scenario>().unwrap().rpc.as_ref().unwrap().bench().unwrap();
+        let bench = scenario.of::<airtime_ble_link::plan::Scenario>().unwrap().rpc.as_ref().unwrap().bench().unwrap();
         assert_eq!((bench.call.name(), bench.payload, bench.calls), (call, 262_144, Some(3)));
     }
     let endless = scenario("rpc.calls = \"none\"\n");
-    assert!(endless.of::<airtime_ble::plan::Scenario>().unwrap().rpc.as_ref().unwrap().is_open_ended());
+    assert!(endless.of::<airtime_ble_link::plan::Scenario>().unwrap().rpc.as_ref().unwrap().is_open_ended());
 }
 
 #[test]
 fn a_channel_s_frames_fill_the_pdus_of_the_link() {
     let scenario = |text: &str| scenario(&format!("rpc.transport = \"coc\"\nrpc.mode = \"extended\"\n{text}"));
-    let frame = |text: &str| scenario(text).of::<airtime_ble::plan::Scenario>().unwrap().payload();
+    let frame = |text: &str| scenario(text).of::<airtime_ble_link::plan::Scenario>().unwrap().payload();
     assert_eq!(frame(""), 245, "an MPS of 247 less the SDU length");
     assert_eq!(frame("central.personality = \"macos\"\n"), 245, "251 octets less a K-frame's first header");
     assert_eq!(frame("ble.data_length = 100\n"), 94);
@@ -72,7 +75,7 @@ fn a_channel_s_frames_fill_the_pdus_of_the_link() {
 #[test]
 fn keys_of_buffers_are_the_firmware_s() {
     let text = "central.personality = \"macos\"\nacl.count = 20\ngatt.tx_buffers = 21\npeer_host.latency = \"9us\"\n";
-    let ble = scenario(text).of::<airtime_ble::plan::Scenario>().cloned().unwrap();
+    let ble = scenario(text).of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!((ble.central.controller.acl_count, ble.peripheral.controller.acl_count), (8, 20));
     assert_eq!((ble.central.host.l2cap_tx_buffers, ble.peripheral.host.l2cap_tx_buffers), (16, 21));
     assert_eq!(ble.central.host.latency, Duration::from_micros(9));
@@ -87,11 +90,11 @@ fn keys_of_buffers_are_the_firmware_s() {
 #[test]
 fn suites_have_their_own_calls() {
     let bench = scenario("rpc.suite = \"bench\"\n");
-    let calls = bench.of::<airtime_ble::plan::Scenario>().unwrap().rpc.unwrap();
+    let calls = bench.of::<airtime_ble_link::plan::Scenario>().unwrap().rpc.unwrap();
     assert_eq!(calls.benches(), rpc::BENCHES);
     assert!(bench.params.get("rpc.payload").is_none());
     let checks = scenario("rpc.suite = \"conformance\"\nrpc.check = \"echo_empty\"\n");
-    let calls = checks.of::<airtime_ble::plan::Scenario>().unwrap().rpc.unwrap();
+    let calls = checks.of::<airtime_ble_link::plan::Scenario>().unwrap().rpc.unwrap();
     assert!(calls.counts("echo_empty") && !calls.counts("echo_basic"));
     assert!(calls.benches().is_empty() && !calls.is_open_ended());
 }

@@ -4,20 +4,21 @@ use serde_json::{Map, Value, json};
 
 use super::values::rule;
 use super::{DIALECT, defined, described, table, text};
-use crate::personality::{BASED_ON, DESCRIPTION, KINDS, Kind, LINK, Library, Status};
+use crate::links;
+use crate::personality::{BASED_ON, DESCRIPTION, DeviceKind, LINK, Library, Status};
 use crate::schema::Key;
 
 /// The schema of a personality.
 pub fn personality() -> Value {
     let mut definitions = Map::new();
-    for kind in KINDS {
+    for kind in links::device_kinds() {
         definitions.insert(kind.link.into(), of(kind));
     }
-    for kind in KINDS {
+    for kind in links::device_kinds() {
         let traits = kind.keys.iter().filter(|key| !key.table().is_empty());
         definitions.extend(traits.map(|key| (name(kind, key), known(key))));
     }
-    let kinds: Vec<Value> = KINDS.iter().map(|kind| defined(kind.link)).collect();
+    let kinds: Vec<Value> = links::device_kinds().iter().map(|kind| defined(kind.link)).collect();
     json!({
         "$schema": DIALECT,
         "$id": "airtime/personality/1",
@@ -31,12 +32,12 @@ pub fn personality() -> Value {
 }
 
 /// Name of the rule of a key: two kinds may have a key of the same name.
-fn name(kind: &Kind, key: &Key) -> String {
+fn name(kind: &DeviceKind, key: &Key) -> String {
     format!("{}.{}", kind.link, key.name)
 }
 
 /// A file of this kind; one that names no link is of the first.
-fn of(kind: &Kind) -> Value {
+fn of(kind: &DeviceKind) -> Value {
     let mut properties = Map::new();
     properties.insert(DESCRIPTION.into(), text("Line about the device."));
     let base = described("Personality that this one differs from.".into(), base());
@@ -44,7 +45,7 @@ fn of(kind: &Kind) -> Value {
     properties.insert(LINK.into(), json!({ "const": kind.link, "description": kind.about }));
     properties.extend(names(kind, ""));
     let mut rule = table(properties);
-    if kind.link != KINDS[0].link {
+    if kind.link != links::device_kinds()[0].link {
         rule["required"] = json!([LINK]);
     }
     rule
@@ -56,7 +57,7 @@ fn base() -> Value {
 }
 
 /// Names below `path`: keys, and tables of them.
-fn names(kind: &Kind, path: &str) -> Map<String, Value> {
+fn names(kind: &DeviceKind, path: &str) -> Map<String, Value> {
     let mut found = Map::new();
     for key in kind.keys {
         let rest = match path {

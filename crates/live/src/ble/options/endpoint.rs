@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use airtime_ble::plan::Personality;
-use airtime_ble::plan::Scenario;
+use airtime_ble_link::plan::Personality;
+use airtime_ble_link::plan::Scenario;
 use airtime_keys::Keys;
 use airtime_lab::schema::Kind;
 use airtime_lab::{Library, Plan};
@@ -134,7 +134,7 @@ fn scenario(
     let point = plan.point(0).ok_or_else(|| OptionError::new("--hci", text, "it describes nothing"))?;
     point
         .scenario
-        .of::<airtime_ble::plan::Scenario>()
+        .of::<airtime_ble_link::plan::Scenario>()
         .cloned()
         .ok_or_else(|| OptionError::new("--hci", text, "it is no Bluetooth LE link"))
 }

@@ -1,7 +1,7 @@
 //! `--peer`: one of our own hosts with the test application.
 
 use airtime_ble::host::Role;
-use airtime_ble::plan::{Link, Scenario};
+use airtime_ble_link::plan::{Carrier, Scenario};
 use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
@@ -219,10 +219,10 @@ fn scenario(
     sets: &[(String, String)],
     library: &Library,
 ) -> Result<Scenario, airtime_lab::PlanError> {
-    let link = if kind.is_of_channel() { Link::BleCoc } else { Link::BleGatt };
+    let link = if kind.is_of_channel() { Carrier::BleCoc } else { Carrier::BleGatt };
     let direction = if kind.sends() == (role == Role::Peripheral) { "p2c" } else { "c2p" };
     let text = format!("link = \"{}\"\n[ble]\ndirection = \"{direction}\"\n", link.name());
     let plan = Plan::parse("live", &text, library, sets)?;
     let point = plan.point(0).expect("a plan has at least one point");
-    Ok(point.scenario.of::<airtime_ble::plan::Scenario>().cloned().expect("the text says so"))
+    Ok(point.scenario.of::<airtime_ble_link::plan::Scenario>().cloned().expect("the text says so"))
 }

@@ -1,6 +1,6 @@
 use airtime_ble::host::Role;
 use airtime_ble::personality::Controller;
-use airtime_ble::plan::{Direction, Link};
+use airtime_ble_link::plan::{Carrier, Direction};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
@@ -24,7 +24,7 @@ fn an_endpoint_is_a_place_and_what_differs() {
     assert_eq!(plain.place, Place::Tcp("127.0.0.1:9000".into()));
     assert_eq!((plain.personality.as_str(), plain.loss), ("zephyr-ll", Loss::None));
     // Like a plan that says nothing else, an endpoint offers what it can send, whoever asks.
-    let shipped = library.get("zephyr-ll").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller;
+    let shipped = library.get("zephyr-ll").unwrap().of::<airtime_ble_link::plan::Personality>().unwrap().controller;
     assert_eq!(plain.controller, Controller { suggested_octets: shipped.data_octets, ..shipped });
     assert_eq!(written(plain.address), "C0:00:5E:00:01:03");
 
@@ -35,7 +35,7 @@ fn an_endpoint_is_a_place_and_what_differs() {
     assert_eq!((other.loss, other.seed), (Loss::Packet { per: 0.01 }, 3));
     assert_eq!(other.address, [5, 4, 3, 2, 1, 0xc0]);
     assert_eq!((other.controller.acl_count, other.controller.margin), (24, Duration::from_micros(20)));
-    let bluez = library.get("bluez").unwrap().of::<airtime_ble::plan::Personality>().unwrap().controller;
+    let bluez = library.get("bluez").unwrap().of::<airtime_ble_link::plan::Personality>().unwrap().controller;
     assert!(!other.controller.phy_2m);
     assert_eq!(other.controller.acl_size, bluez.acl_size);
 }
@@ -84,7 +84,7 @@ fn a_peer_is_an_end_of_a_test() {
 
     let sink = peer(2, "gatt-sink,sdu=100,mtu=247", &library).unwrap();
     assert_eq!((sink.role, sink.scenario.connection.direction), (Role::Peripheral, Direction::CentralToPeripheral));
-    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Link::BleGatt, Some(100)));
+    assert_eq!((sink.scenario.link, sink.scenario.gatt.payload), (Carrier::BleGatt, Some(100)));
 }
 
 #[test]

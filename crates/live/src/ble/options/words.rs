@@ -1,7 +1,7 @@
 //! `head,key=value,key=value`, and the plan's keys behind the words.
 
 use airtime_ble::host::Address;
-use airtime_ble::plan::Personality;
+use airtime_ble_link::plan::Personality;
 use airtime_keys::Keys;
 use airtime_lab::spelling;
 

@@ -21,7 +21,7 @@ use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
 use crate::hosted::host::{Host, HostOutput, Refused, Said, Task};
 use crate::hosted::sdio::Transaction;
 use crate::hosted::wire::Interface;
-use crate::last::Last;
+use crate::memo::Memo;
 use crate::network::{AP, STATION};
 use crate::trace::DropPoint;
 
@@ -94,9 +94,9 @@ pub struct Chain {
     spi: Option<Exchanges>,
     half_duplex: Option<HalfDuplexTiming>,
     /// Time of the wire for the frame written last.
-    write: Last<u32, Duration>,
+    write: Memo<u32, Duration>,
     /// Time of the wire for the registers read last.
-    read: Last<u16, Duration>,
+    read: Memo<u16, Duration>,
     costs: Costs,
     under_way: Option<UnderWay>,
     /// Number of frames that each of [`TASKS`] is at work on.
@@ -136,8 +136,8 @@ impl Chain {
             bus,
             spi: None,
             half_duplex: None,
-            write: Last::new(),
-            read: Last::new(),
+            write: Memo::new(),
+            read: Memo::new(),
             costs,
             under_way: None,
             frames: [0; TASKS.len()],

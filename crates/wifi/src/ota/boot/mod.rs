@@ -11,8 +11,8 @@
 mod erase;
 mod events;
 mod install;
-mod look;
 mod state;
+mod survey;
 
 use airtime_core::{Duration, Instant};
 

@@ -143,7 +143,7 @@ impl Report {
             over: session.said.clone(),
             server: job.terms().map(|terms| ServerReport {
                 address: job.peer().address(),
-                mode: airtime_ble::plan::rpc::mode_name(terms.mode),
+                mode: airtime_ble_link::plan::rpc::mode_name(terms.mode),
                 identity: terms.identity.map(|key| hex::written(&key)),
                 max_request: terms.max_request,
                 max_response: terms.max_response,

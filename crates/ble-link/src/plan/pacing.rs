@@ -1,0 +1,61 @@
+//! Pace of an application between SDUs or values.
+
+use core::fmt;
+use core::str::FromStr;
+
+use airtime_core::Duration;
+use airtime_keys::{Field, Kind, Value};
+
+/// Values of a key that says how the application paces itself.
+pub(super) const PACING: Kind = Kind::Parsed {
+    allowed: "\"semaphore\", or \"sleep:\" with a time such as \"sleep:2ms\"",
+    alternatives: &["semaphore"],
+    canonical: |text| text.parse::<Pacing>().map(|pacing| pacing.to_string()),
+};
+
+/// Longest sleep.
+const SLEEP_MAX: Duration = Duration::from_secs(60);
+
+/// Pace of an application between SDUs or values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// Waits until fewer than `in_flight` are under way.
+    Semaphore,
+    /// Waits, and sleeps this long after each.
+    Sleep(Duration),
+}
+
+impl fmt::Display for Pacing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Semaphore => f.write_str("semaphore"),
+            Self::Sleep(span) => write!(f, "sleep:{span}"),
+        }
+    }
+}
+
+impl FromStr for Pacing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "semaphore" {
+            return Ok(Self::Semaphore);
+        }
+        let span = text.strip_prefix("sleep:").ok_or_else(|| format!("`{text}` is no pacing"))?;
+        let span = span.parse::<Duration>().map_err(|error| error.to_string())?;
+        if span.is_zero() || span > SLEEP_MAX {
+            return Err(format!("a sleep of {span} is out of range, 1ns to {SLEEP_MAX}"));
+        }
+        Ok(Self::Sleep(span))
+    }
+}
+
+impl Field for Pacing {
+    fn parse(value: &Value) -> Option<Self> {
+        value.as_str()?.parse().ok()
+    }
+
+    fn shown(&self) -> Value {
+        self.to_string().into()
+    }
+}

@@ -1,0 +1,266 @@
+//! The sentence about a bottleneck.
+
+use crate::plan::{Device, Method, Pacing, Program, Scenario, Transport};
+use airtime_ble::air::DATA_OCTETS_MIN;
+use airtime_ble::hci::Status;
+use airtime_ble::host::Role;
+use airtime_ble::ledger::{Account, Counts};
+use airtime_ble::ll::length;
+use airtime_core::Duration;
+use airtime_core::loss::Loss;
+
+use super::outcome::{LinkOutcome, Outcome};
+
+/// The account to name, and what it means for this run: the largest outside the payload, where there was a stream.
+pub fn says(account: Account, outcome: &Outcome, scenario: &Scenario) -> (Account, String) {
+    let ended = outcome.ended.map(|ended| ended.to_string());
+    let lost = || outcome.lost.last().map(ToString::to_string);
+    match ended.or_else(lost) {
+        Some(ended) if outcome.octets(0) == 0 => return (Account::Setup, format!("No stream: {ended}.")),
+        _ => {}
+    }
+    (account, outcome.links.first().map_or_else(String::new, |link| of_link(account, link, scenario)))
+}
+
+/// Sentence about the account of one link; nothing about one that never streamed, whose outcome says why.
+pub fn of_link(account: Account, link: &LinkOutcome, scenario: &Scenario) -> String {
+    if account == Account::Setup {
+        return String::new();
+    }
+    let share = link.steady_ledger.as_ref().map_or(0.0, |ledger| {
+        let all = ledger.elapsed().as_nanos().max(1);
+        100.0 * ledger.of(account).as_nanos() as f64 / all as f64
+    });
+    let counts = &link.counts;
+    let per_event = counts.exchanges as f64 / counts.events.max(1) as f64;
+    let interval = link.negotiated.map_or_else(|| scenario.conn_interval(), |(central, _)| central.interval);
+    let why = match account {
+        Account::IdleCredits if counts.k_frames == 0 && is_trouble(scenario) => format!(
+            "TrouBLE sends an SDU when it has credits for all of its {} K-frames, and the peer grants more only \
+             when it has seen some of them: neither moves",
+            frames(scenario)
+        ),
+        Account::IdleCredits => format!(
+            "the sender waits for credits: {} credit indications for {} K-frames{}",
+            counts.credit_indications,
+            counts.k_frames,
+            lone_credit(link, scenario)
+        ),
+        Account::Cap => format!(
+            "the {} controller ends each event at its own limit, after {per_event:.1} exchanges, and idles until the next {interval} anchor",
+            capped(per_event, scenario)
+        ),
+        Account::Tail => {
+            format!("{per_event:.1} exchanges fit into {interval}; the rest of the interval is too short for another")
+        }
+        Account::Loss if corrects_twice(scenario) => format!(
+            "the peripheral lost {} anchors, because it corrects its timer twice where its event was cut, as Zephyr did before 2025: a \
+             newer build has peripheral.drift_skip",
+            counts.missed
+        ),
+        Account::Loss => lost(link, counts),
+        Account::Cut => "what was on the air was switched off at the end of each event, and sent again".into(),
+        Account::IdleHost => "the sender's host hands over data too late".into(),
+        Account::IdleBuffers | Account::IdlePool | Account::IdleWindow | Account::IdleSleep => {
+            of_the_sender(account, scenario)
+        }
+        Account::IdleResponse => answered(counts, scenario),
+        Account::IdlePeer => {
+            "the sender waits for credits, and the receiver's host is late to take in what would free them".into()
+        }
+        Account::Undelivered => undelivered(link, scenario),
+        Account::IdleApp => match scenario.offered() {
+            Some(rate) => format!("the application offers {rate}, which is less than the link carries"),
+            None => "the application offers less than the link carries".into(),
+        },
+        Account::OtherLink => "the radio serves another link, a scan or a beacon".into(),
+        Account::Disconnected if scenario.connection.peripherals > 1 && was_starved(link) => {
+            "after the connection was lost: the radio had served another link at most of its events. A wider central.link_spacing keeps \
+             their events apart"
+                .into()
+        }
+        Account::Ifs => format!("the {} gaps between packets are the largest cost: {}", gap(link), filled(link)),
+        other => other.meaning().into(),
+    };
+    format!("{share:.0} % of the air: {why}.{}{}", unasked(link, scenario), timed(link, scenario))
+}
+
+/// Sentence about packets that are shorter than their octets may be, because of the time that they may take.
+fn timed(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, _)) = link.negotiated else { return String::new() };
+    let (octets, time) = (u64::from(scenario.data_length()), scenario.sender().controller.data_time);
+    let on_air = if central.phy.is_coded() { length::coded(time) } else { time };
+    let fit = central.phy.octets_within(on_air, central.encrypted).max(DATA_OCTETS_MIN.into());
+    if fit >= octets {
+        return String::new();
+    }
+    format!(" The data length is {octets} octets in at most {time}, which leaves {fit} octets each on {}.", central.phy)
+}
+
+/// Sentence about a sender whose packets are short because nobody on its side asked for longer ones.
+fn unasked(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let Some((central, peripheral)) = link.negotiated else { return String::new() };
+    let direction = scenario.connection.direction;
+    let ends = [
+        ("peripheral", Role::Peripheral, direction.peripheral_sends(), peripheral.tx_octets),
+        ("central", Role::Central, direction.central_sends(), central.tx_octets),
+    ];
+    let short = ends.into_iter().filter(|(_, role, sends, octets)| {
+        *sends && *octets < scenario.data_length() && !scenario.asks_for_length(*role)
+    });
+    short
+        .map(|(end, _, _, octets)| format!(" The {end} never asked for longer packets: {octets} octets each."))
+        .collect()
+}
+
+/// Clause on values that wait for their answers, with the events that each takes.
+fn answered(counts: &Counts, scenario: &Scenario) -> String {
+    let method = scenario.gatt.method.unwrap_or(Method::WriteRequest);
+    let [asked, answer] = method.exchange();
+    let article = if asked.starts_with('i') { "an" } else { "a" };
+    let each = counts.events as f64 / counts.k_frames.max(1) as f64;
+    // Within a fiftieth it is the number that the protocol makes it.
+    let words = ["one event", "two events", "three events", "four events"];
+    let near = words.iter().zip(1..).find(|(_, number)| (each - f64::from(*number)).abs() < 0.02);
+    let events = near.map_or_else(|| format!("{each:.1} events"), |(words, _)| (*words).to_owned());
+    let value = if method == Method::LongWrite { "part" } else { "value" };
+    format!("{article} {asked} waits for its {answer}: one {value} per {events}")
+}
+
+/// Sentence about a stage of the sender's own, with its size.
+fn of_the_sender(account: Account, scenario: &Scenario) -> String {
+    let sender = scenario.sender();
+    let all = |count: u8, what: &str, one: &str| match count {
+        0 | 1 => format!("{one}, and the next waits until it is reported as sent"),
+        _ => format!("all {count} {what} are under way, and the next waits until one is reported as sent"),
+    };
+    let unit = if scenario.transport() == Transport::Gatt { "value" } else { "SDU" };
+    match (account, scenario.pacing()) {
+        (Account::IdleSleep, Pacing::Sleep(span)) => format!("the application sleeps {span} after each {unit}"),
+        (Account::IdleWindow, _) => all(
+            scenario.in_flight(),
+            &format!("{unit}s that the application allows itself"),
+            &format!("the application gives one {unit} at a time"),
+        ),
+        (Account::IdlePool, _) => match sender.host.conn_tx_max {
+            Some(most) if most < sender.host.l2cap_tx_buffers => all(
+                most,
+                "PDUs that the stack has under way for its connections",
+                "the stack has one PDU under way for its connections",
+            ),
+            _ => all(sender.host.l2cap_tx_buffers, "L2CAP buffers of the stack", "the stack has one L2CAP buffer"),
+        },
+        (Account::IdleBuffers, _) => {
+            all(sender.controller.acl_count, "ACL buffers of the controller", "the controller has one ACL buffer")
+        }
+        (other, _) => other.meaning().into(),
+    }
+}
+
+/// Payload that came faster than the receiver's host took it in, and the time that it has for a packet.
+fn undelivered(link: &LinkOutcome, scenario: &Scenario) -> String {
+    let (end, host) = match scenario.connection.direction.peripheral_sends() {
+        true => ("central", &scenario.central.host),
+        false => ("peripheral", &scenario.peripheral.host),
+    };
+    let part = link.steady_ledger.as_ref().map_or(0.0, |ledger| {
+        let of = |account| ledger.of(account).as_nanos() as f64;
+        let left = of(Account::Undelivered);
+        100.0 * left / (left + of(Account::PayloadP2c) + of(Account::PayloadC2p)).max(1.0)
+    });
+    let each = if host.packet_time.is_zero() { String::new() } else { format!(", at {} a packet", host.packet_time) };
+    format!("the {end}'s host is slower than the air{each}: {part:.0} % of the payload that came waits there")
+}
+
+/// Most octets of an LL PDU with data. Core 6.0, Vol 6, Part B, 2.4.
+const PDU_OCTETS_MAX: f64 = 251.0;
+
+/// Part of the longest PDU from which on the packets are no cause, *assumed*.
+const LONG: f64 = 0.75;
+
+/// Remark on how well the packets are filled: with short ones the gaps are not what can be saved.
+pub(super) fn filled(link: &LinkOutcome) -> String {
+    match octets_each(link) {
+        Some(octets) if octets < LONG * PDU_OCTETS_MAX => {
+            format!("each exchange carries {octets:.0} of {PDU_OCTETS_MAX:.0} octets")
+        }
+        _ => "the link is saturated".into(),
+    }
+}
+
+/// Octets of L2CAP in a PDU with data, on average.
+fn octets_each(link: &LinkOutcome) -> Option<f64> {
+    const CARRIED: [Account; 5] =
+        [Account::PayloadP2c, Account::PayloadC2p, Account::Undelivered, Account::Frames, Account::L2capAtt];
+    let (central, _) = link.negotiated?;
+    let ledger = link.steady_ledger.as_ref()?;
+    let carried: Duration = CARRIED.into_iter().map(|account| ledger.of(account)).sum();
+    let octets = carried.as_nanos() as f64 / central.phy.octet().as_nanos() as f64;
+    (link.counts.data_pdus > 0).then(|| octets / link.counts.data_pdus as f64)
+}
+
+/// Tells if a link ran into its supervision timeout with the radio at another one for nine tenths, *assumed*, of the time it had left.
+fn was_starved(link: &LinkOutcome) -> bool {
+    link.lost == Some(Status::CONNECTION_TIMEOUT)
+        && link.steady_ledger.as_ref().is_some_and(|ledger| {
+            let left = ledger.elapsed().saturating_sub(ledger.of(Account::Disconnected));
+            ledger.of(Account::OtherLink).as_nanos() * 10 >= left.as_nanos() * 9
+        })
+}
+
+/// Cost of the packets that were lost: a damaged one takes its exchange, a missed one the rest of the event. Core 6.0, Vol 6, Part B,
+/// 4.5.6.
+fn lost(link: &LinkOutcome, counts: &Counts) -> String {
+    if 2 * counts.missed <= counts.lost {
+        return format!("{} packets were lost, and each can cost the rest of its event", counts.lost);
+    }
+    let lost = link.steady_ledger.as_ref().map_or(Duration::ZERO, |ledger| ledger.of(Account::Loss));
+    let each = lost.as_secs_f64() * 1e3 / counts.lost.max(1) as f64;
+    format!(
+        "{} packets were missed, and each ended its event for both sides and took {each:.1} ms with it; shorter intervals lose less to each",
+        counts.missed
+    )
+}
+
+/// Tells if nothing is lost on the air, and anchors only by the peripheral's own fault.
+fn corrects_twice(scenario: &Scenario) -> bool {
+    let controller = &scenario.peripheral.controller;
+    let clean = [Role::Central, Role::Peripheral]
+        .iter()
+        .all(|role| scenario.connection.loss_at(*role) == Loss::None && scenario.connection.level_at(*role).is_none());
+    clean && controller.prepare_lead.is_some() && !controller.drift_skip
+}
+
+/// Remark that the receiver gives its credits one by one.
+fn lone_credit(link: &LinkOutcome, scenario: &Scenario) -> &'static str {
+    let peripheral_sends = scenario.connection.direction.peripheral_sends();
+    let sender = link.negotiated.map(|(central, peripheral)| if peripheral_sends { peripheral } else { central });
+    if sender.and_then(|sender| sender.channel).is_some_and(|channel| channel.initial_credits == 1) {
+        ", one credit at a time"
+    } else {
+        ""
+    }
+}
+
+fn is_trouble(scenario: &Scenario) -> bool {
+    scenario.sender().program == Program::Trouble
+}
+
+/// K-frames of an SDU, two octets of which are its length. Core 6.0, Vol 3, Part A, 3.4.3.
+fn frames(scenario: &Scenario) -> u16 {
+    (scenario.sdu() + 2).div_ceil(scenario.receiver().host.coc_mps.max(1))
+}
+
+/// Name of the device whose limit ends events of so many exchanges: a count that they come to, or else a time.
+fn capped(per_event: f64, scenario: &Scenario) -> &str {
+    let ends = [&scenario.central, &scenario.peripheral];
+    let counts = |d: &&&Device| d.controller.event_pdu_cap.is_some_and(|cap| per_event > f64::from(cap) - 0.5);
+    let times = |d: &&&Device| d.controller.time_cap().is_some();
+    let has_count = |d: &&&Device| d.controller.event_pdu_cap.is_some();
+    let found = ends.iter().find(counts).or_else(|| ends.iter().find(times)).or_else(|| ends.iter().find(has_count));
+    found.map_or(&scenario.peripheral.name, |device| &device.name)
+}
+
+fn gap(link: &LinkOutcome) -> String {
+    link.negotiated.map_or_else(|| "150us".into(), |(central, _)| central.frame_space.to_string())
+}

@@ -1,0 +1,163 @@
+//! Configurations of a scenario's ends: their applications, as firmware would be built with them, and the hosts below.
+
+use airtime_app::{
+    self as app, CentralConfig, DataLengthStep, IntervalConfig, Name, PeripheralConfig, StreamConfig, ValueRoom,
+};
+use airtime_ble::air::{DATA_OCTETS_MIN, Phy};
+use airtime_ble::host::{Host, HostConfig, Profile, Role, ValueMethod};
+use airtime_core::{Duration, Pool};
+
+use crate::plan::{self, Direction, Pacing, Program, Scenario};
+use crate::station::{HostUser, Station};
+
+/// Key of every bond in the laboratory.
+const LONG_TERM_KEY: [u8; 16] = *b"airtime bond key";
+
+/// The lab's own host of a device.
+pub fn host_config(device: &plan::Device, profile: Profile) -> HostConfig {
+    HostConfig { personality: device.host, long_term_key: LONG_TERM_KEY, profile, values: ValueMethod::default() }
+}
+
+/// The lab's own host of a device of the throughput test, whose values travel as the scenario says.
+pub(super) fn streaming<A: HostUser>(
+    scenario: &Scenario,
+    device: &plan::Device,
+    application: A,
+    pool: &Pool,
+) -> Station<A> {
+    let config = HostConfig { values: scenario.method(), ..host_config(device, Profile::Test) };
+    Station::new(Host::new(config, pool.clone()), application)
+}
+
+/// The lab's own host of a device, with `application` on it.
+pub(super) fn model<A: HostUser>(device: &plan::Device, profile: Profile, application: A, pool: &Pool) -> Station<A> {
+    Station::new(Host::new(host_config(device, profile), pool.clone()), application)
+}
+
+fn stream_config(scenario: &Scenario) -> StreamConfig {
+    StreamConfig {
+        transport: match scenario.transport() {
+            plan::Transport::Coc => app::Transport::Coc,
+            plan::Transport::Gatt => app::Transport::Gatt,
+        },
+        direction: match scenario.connection.direction {
+            Direction::PeripheralToCentral => app::Direction::P2c,
+            Direction::CentralToPeripheral => app::Direction::C2p,
+            Direction::Both => app::Direction::Both,
+        },
+        value_room: match scenario.method() {
+            ValueMethod::Unanswered | ValueMethod::WriteRequest | ValueMethod::Indication => ValueRoom::Behind(3),
+            ValueMethod::Read => ValueRoom::Behind(1),
+            ValueMethod::LongWrite => ValueRoom::Long,
+        },
+        sdu: scenario.payload(),
+        in_flight: scenario.in_flight(),
+        channels: scenario.channels(),
+        pacing: match (scenario.every(), scenario.pacing()) {
+            (Some(every), _) => app::Pacing::Every(every),
+            (None, Pacing::Semaphore) => app::Pacing::Semaphore,
+            (None, Pacing::Sleep(span)) => app::Pacing::Sleep(span),
+        },
+        warmup: scenario.run.warmup,
+    }
+}
+
+fn interval(scenario: &Scenario) -> IntervalConfig {
+    IntervalConfig {
+        request: None,
+        request_from: None,
+        request_after: Duration::ZERO,
+        change_at: None,
+        latency: scenario.connection.latency,
+        supervision_timeout: scenario.supervision_timeout(),
+    }
+}
+
+/// Data length that the end with this role asks for; the initial one where it leaves that to others.
+fn asked_octets(scenario: &Scenario, role: Role) -> u16 {
+    if scenario.asks_for_length(role) { scenario.data_length() } else { DATA_OCTETS_MIN }
+}
+
+/// `config` with the request that the peripheral's host makes by itself, where nobody has another.
+fn own_request(scenario: &Scenario, config: IntervalConfig) -> IntervalConfig {
+    let preferred = scenario.peripheral.host.intervals;
+    match preferred.asks_after.filter(|_| scenario.intervals.auto_interval && config.request.is_none()) {
+        Some(request_after) => IntervalConfig {
+            request: Some(preferred.preferred_max),
+            request_from: Some(preferred.preferred_min),
+            request_after,
+            ..config
+        },
+        None => config,
+    }
+}
+
+/// Interval that the end with this role asks for during the stream, and when.
+fn change_at(scenario: &Scenario, role: Role) -> Option<(Duration, Duration)> {
+    scenario.change_interval.change().filter(|change| change.by == role).map(|change| (change.at, change.to))
+}
+
+/// PHY that the end with this role asks for during the stream, and when.
+fn change_phy(scenario: &Scenario, role: Role) -> Option<(Duration, app::Phy)> {
+    scenario.change_phy.change().filter(|change| change.by == role).map(|change| (change.at, phy(change.to)))
+}
+
+/// The application's word for a PHY.
+fn phy(phy: Phy) -> app::Phy {
+    match phy {
+        Phy::Le1M => app::Phy::Le1M,
+        Phy::Le2M => app::Phy::Le2M,
+        Phy::LeCodedS2 => app::Phy::LeCodedS2,
+        Phy::LeCodedS8 => app::Phy::LeCodedS8,
+    }
+}
+
+fn name(scenario: &Scenario) -> Name {
+    Name::new(&scenario.connection.name).unwrap_or_default()
+}
+
+/// The application of the central end, as firmware would be built with it.
+pub fn central_config(scenario: &Scenario) -> CentralConfig {
+    // TrouBLE has no GATT here: the channel is opened on the PSM that the peripheral takes, undiscovered.
+    let discovers = [&scenario.central, &scenario.peripheral].iter().all(|device| device.program == Program::Model);
+    CentralConfig {
+        stream: stream_config(scenario),
+        name: name(scenario),
+        peripherals: scenario.connection.peripherals,
+        scan_timeout: scenario.connection.scan_timeout,
+        conn_interval: scenario.conn_interval(),
+        further_interval: scenario.intervals.further_interval,
+        interval: IntervalConfig { change_at: change_at(scenario, Role::Central), ..interval(scenario) },
+        data_octets: asked_octets(scenario, Role::Central),
+        // Without the gate the stream does not wait for the data length: this shows what that costs.
+        data_length: if scenario.connection.data_length_gate {
+            DataLengthStep::First
+        } else {
+            DataLengthStep::AfterChannels
+        },
+        phy: phy(scenario.phy()),
+        change_phy: change_phy(scenario, Role::Central),
+        frame_space: scenario.connection.negotiated_frame_space(),
+        encrypted: scenario.connection.encrypted,
+        psm: (!discovers).then_some(PeripheralConfig::default().psm),
+        exchange_mtu: discovers,
+    }
+}
+
+/// The application of peripheral number `index`.
+pub fn peripheral_config(scenario: &Scenario, index: u8) -> PeripheralConfig {
+    // A central whose application cannot choose starts where it likes; firmware asks for more.
+    let chooses = scenario.central.host.intervals.application_chooses;
+    let request = scenario.intervals.request_interval.or((!chooses).then_some(scenario.conn_interval()));
+    let change_at = change_at(scenario, Role::Peripheral);
+    PeripheralConfig {
+        stream: stream_config(scenario),
+        name: name(scenario).numbered(index),
+        data_length_gate: scenario.connection.data_length_gate && scenario.data_length() > DATA_OCTETS_MIN,
+        data_octets: asked_octets(scenario, Role::Peripheral),
+        stop_advertising: scenario.connection.stop_advertising,
+        interval: own_request(scenario, IntervalConfig { request, change_at, ..interval(scenario) }),
+        change_phy: change_phy(scenario, Role::Peripheral),
+        ..PeripheralConfig::default()
+    }
+}
