@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use airtime_lab::links::{Scenario, identity};
-use airtime_lab::run::Ran;
+use airtime_lab::run::Repeats;
 use airtime_lab::{Library, Plan};
 use airtime_study::Digest;
 
@@ -88,7 +88,7 @@ fn a_point_is_another_one_when_its_plan_says_something_else_about_it() {
 #[test]
 fn scenarios_of_one_identity_run_alike() {
     let mut seen: BTreeMap<String, Box<dyn Scenario>> = BTreeMap::new();
-    let ran = |link: &dyn Scenario| Ran::of(link, &|| false).record;
+    let ran = |link: &dyn Scenario| Repeats::of(link, &|| false).record;
     for (name, text) in airtime_plans::ALL {
         let plan = Plan::parse(name, text, &Library::builtin(), &[]).unwrap();
         for index in 0..plan.len() {

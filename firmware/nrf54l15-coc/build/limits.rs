@@ -51,6 +51,8 @@ pub fn credits(end: &str, policy: CreditPolicy) -> Result<(u16, String), String>
 pub fn link(link: Carrier) -> Result<(), String> {
     match link {
         Carrier::BleCoc => Ok(()),
-        Carrier::BleGatt | Carrier::BleRpc => Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into()),
+        Carrier::BleGatt | Carrier::BleRpc => {
+            Err("link: this image has \"ble-coc\" only; nrf54l15-rpc answers calls".into())
+        }
     }
 }
