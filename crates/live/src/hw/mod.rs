@@ -13,6 +13,8 @@
 //! never waits for a TUN device, and neither of them for the other direction.
 //!
 //! A [`Board`] is where this ends and the kernel begins; with one radio, `transmit` or `answer` serves it alone.
+//!
+//! [`vhci`] lends a Bluetooth controller to the kernel.
 
 mod bell;
 mod board;
@@ -21,6 +23,7 @@ mod desk;
 mod faces;
 mod pi;
 mod reactor;
+pub mod vhci;
 
 pub use bell::Bell;
 pub use board::Board;
