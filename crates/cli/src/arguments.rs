@@ -238,6 +238,16 @@ pub enum HwCommand {
     Sink(HwSinkArguments),
     /// Records from the log of a real board or program: kbps each second, steady state, what was negotiated
     Log(Box<HwLogArguments>),
+    /// An adapter of this machine's own Bluetooth stack from a controller behind H4, until it is stopped
+    Vhci(HwVhciArguments),
+}
+
+/// `airtime hw vhci`.
+#[derive(Debug, Args)]
+pub struct HwVhciArguments {
+    /// The controller: tcp:HOST:PORT or unix:PATH, where `airtime live ble` listens, or serial:DEVICE@BAUD
+    #[arg(long, value_name = "PLACE")]
+    pub hci: String,
 }
 
 /// `airtime hw sink`.

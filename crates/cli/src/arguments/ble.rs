@@ -22,8 +22,14 @@ pub enum HwBleCommand {
 #[derive(Debug, Args)]
 pub struct HwBleArguments {
     /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
-    #[arg(long, value_name = "PLACE")]
-    pub hci: String,
+    #[arg(long, value_name = "PLACE", required_unless_present = "adapter")]
+    pub hci: Option<String>,
+    /// Linux's own Bluetooth instead, on whichever adapter it takes (any) or the one with this address; --address says who is meant
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["hci", "name"], requires = "address")]
+    pub adapter: Option<String>,
+    /// Address of the board: C0:00:5E:00:01:01, or random:C0:00:5E:00:01:01
+    #[arg(long, value_name = "ADDRESS", requires = "adapter")]
+    pub address: Option<String>,
     /// A plan whose values it takes: interval, PHY, data length, credits, SDUs, warm-up; a file, or the name of a shipped plan
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub plan: Option<String>,
@@ -36,7 +42,7 @@ pub struct HwBleArguments {
     /// Length of the stream that counts, warm-up included
     #[arg(long = "for", value_name = "TIME", default_value = "10s")]
     pub length: Duration,
-    /// Radio of the record [default: real behind a serial port, live behind a socket, where a virtual controller is]
+    /// Radio of the record [default: live behind a socket, where a virtual controller is, else real]
     #[arg(long, value_name = "RADIO", value_parser = ["real", "live"])]
     pub radio: Option<String>,
     /// Board at the other end

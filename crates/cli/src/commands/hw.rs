@@ -20,6 +20,7 @@ use super::ble::ble;
 use super::live::{check_time, refused, scenario, stop_on_signal};
 use super::log::log;
 use super::sink::sink;
+use super::vhci::vhci;
 use crate::arguments::{HwCommand, HwNrf24Arguments};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -50,6 +51,7 @@ pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
         HwCommand::Ble(command) => ble(command, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
         HwCommand::Log(arguments) => log(arguments, manner),
+        HwCommand::Vhci(arguments) => vhci(arguments),
     }
 }
 

@@ -30,6 +30,8 @@ mod sweep;
 mod trace;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
+#[cfg(target_os = "linux")]
+mod vhci;
 
 // What is not to be had here is refused by functions of the same names.
 #[cfg(not(target_os = "linux"))]

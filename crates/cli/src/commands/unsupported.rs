@@ -51,6 +51,7 @@ pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
         #[cfg(not(unix))]
         HwCommand::Sink(_) => Err(needs("hw sink", "UNIX")),
         HwCommand::Log(arguments) => log(arguments, manner),
+        HwCommand::Vhci(_) => Err(needs("hw vhci", "Linux, with its Bluetooth stack")),
         HwCommand::Nrf24(_) => Err(needs("hw nrf24", "Linux, with SPI and GPIO")),
     }
 }

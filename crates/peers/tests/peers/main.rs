@@ -7,6 +7,7 @@ mod faults;
 mod h4;
 mod hw_ble;
 mod ieee802154;
+mod linux;
 mod namespaces;
 mod nrf24;
 mod peer;
@@ -40,6 +41,7 @@ fn trials() -> Vec<Trial> {
     trials.extend(faults::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());
+    trials.extend(linux::trials());
     trials.extend(nrf24::trials());
     trials.extend(perf::trials());
     trials.extend(rpc::trials());

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
+use crate::linux;
 use crate::program;
 
 /// What a test can need.
@@ -31,6 +32,10 @@ pub enum Peer {
     Curl,
     /// Network namespaces: iproute2, `/dev/net/tun`, and the right to make them.
     Namespaces,
+    /// The emulator of a PC.
+    Qemu,
+    /// The kernel and the Bluetooth tools of a distribution, as files.
+    Linux,
 }
 
 impl Peer {
@@ -45,6 +50,8 @@ impl Peer {
             Self::Iperf3 => "iperf3",
             Self::Ping => "ping",
             Self::Curl => "curl",
+            Self::Qemu => "qemu-system-x86_64",
+            Self::Linux => "linux (unpacked packages in target/peers/linux, or where AIRTIME_PEERS_LINUX says)",
             Self::Namespaces => "network namespaces (iproute2, /dev/net/tun, root)",
         }
     }
@@ -61,7 +68,10 @@ impl Peer {
     fn is_installed(self) -> bool {
         match self {
             Self::Airtime => program::lacking().is_none(),
-            Self::Tshark | Self::Iperf3 | Self::Curl => succeeds(Command::new(self.name()).arg("--version")),
+            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu => {
+                succeeds(Command::new(self.name()).arg("--version"))
+            }
+            Self::Linux => linux::kernel().is_some(),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),
             Self::Namespaces => {
                 let name = format!("airtime-probe-{}", std::process::id());

@@ -2,7 +2,11 @@
 
 mod back_end;
 mod hci;
+#[cfg(target_os = "linux")]
+mod linux;
 mod refusal;
+
+use std::fmt;
 
 use airtime_ble::host::Role;
 use airtime_ble_link::BleLink;
@@ -12,7 +16,7 @@ use airtime_lab::record::{Environment, Goodput, LIVE, Measured, REAL};
 use airtime_lab::run::quoted;
 use airtime_lab::{Document, Ordered, Record, Records};
 use airtime_live::ble::options::{controller, host as own};
-use airtime_live::{PeerConfig, Place};
+use airtime_live::{PeerConfig, Place, Stopper};
 use airtime_report::{Align, Table};
 use airtime_study::log::verdict;
 
@@ -42,21 +46,78 @@ fn place(text: &str) -> Result<Place, Failure> {
     controller(text).map_err(|what| Failure::BadInput(format!("--hci {what}")))
 }
 
+/// Adapter of a measurement.
+enum Adapter {
+    /// A controller behind H4, for our own host.
+    Controller(Place),
+    /// One that Linux has, with its own host: its address, or `any`.
+    Linux(String),
+}
+
+impl Adapter {
+    fn of(arguments: &HwBleArguments) -> Result<Self, Failure> {
+        match (&arguments.hci, &arguments.adapter) {
+            (_, Some(adapter)) => Ok(Self::Linux(adapter.clone())),
+            (hci, None) => place(hci.as_deref().unwrap_or_default()).map(Self::Controller),
+        }
+    }
+
+    /// Radio of its records.
+    fn radio(&self) -> &'static str {
+        match self {
+            Self::Controller(Place::Serial { .. }) | Self::Linux(_) => REAL,
+            Self::Controller(_) => LIVE,
+        }
+    }
+
+    /// Back end on it, with a handle that stops it.
+    fn back_end(&self, arguments: &HwBleArguments, config: &PeerConfig) -> Result<Opened, Failure> {
+        match self {
+            Self::Controller(place) => {
+                let back_end = Hci::open(config.clone(), place);
+                let back_end = back_end.map_err(|why| Failure::Machine(why.said(&test(config, &self.to_string()))))?;
+                let stopper = back_end.stopper();
+                Ok((Box::new(back_end), stopper))
+            }
+            #[cfg(target_os = "linux")]
+            Self::Linux(adapter) => linux::open(adapter, arguments, config),
+            #[cfg(not(target_os = "linux"))]
+            Self::Linux(_) => {
+                let address = arguments.address.as_deref().unwrap_or_default();
+                Err(Failure::Machine(format!("--adapter … --address {address} needs Linux; --hci is for every system")))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Adapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Controller(place) => place.fmt(f),
+            Self::Linux(adapter) => write!(f, "adapter {adapter}"),
+        }
+    }
+}
+
+/// A back end, and the handle that stops it.
+type Opened = (Box<dyn BackEnd>, Stopper);
+
 fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<Exit, Failure> {
-    let place = place(&arguments.hci)?;
+    let adapter = Adapter::of(arguments)?;
     let config = config(arguments, link)?;
     let sends = config.name.ends_with("source");
+    let place = adapter.to_string();
     let test = test(&config, &place);
     let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
-    let mut back_end = Hci::open(config.clone(), &place).map_err(failed)?;
-    stop_on_signal(back_end.stopper())?;
+    let (mut back_end, stopper) = adapter.back_end(arguments, &config)?;
+    stop_on_signal(stopper)?;
     let mut told = 0;
     let tell = |status: &Status| {
         if !manner.quiet {
             said(status, &mut told).iter().for_each(|line| output::say(line));
         }
     };
-    let status = match measure(&mut back_end, arguments.length, tell) {
+    let status = match measure(back_end.as_mut(), arguments.length, tell) {
         Err(stopped @ Refusal::Stopped) => {
             output::say(&stopped.said(&test));
             return Ok(Exit::Interrupted);
@@ -64,11 +125,11 @@ fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<E
         measured => measured.map_err(failed)?,
     };
     let is_whole = status.streaming.is_some_and(|streaming| streaming >= arguments.length);
-    let mut record = record(arguments, &config, &place, &status, sends);
+    let mut record = record(arguments, &config, &adapter, &status, sends);
     record.verdict = Some(verdict(&record, &[], "the connection"));
     record.outcome = if is_whole { "ok" } else { "stopped" }.to_owned();
     record.note = Some(note(config.scenario.run.warmup, &status, is_whole));
-    record.replay = replay(arguments, link, &place);
+    record.replay = replay(arguments, link);
     output::print(&match manner.form {
         Form::Json => {
             let document = Document { records: [record].into_iter().collect::<Records>(), ..Document::new("hw-ble") };
@@ -80,7 +141,7 @@ fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<E
 }
 
 /// The test as reasons speak of it.
-fn test<'a>(config: &'a PeerConfig, place: &'a Place) -> Test<'a> {
+fn test<'a>(config: &'a PeerConfig, place: &'a str) -> Test<'a> {
     Test { config, place, name: "--name", psm: "--psm " }
 }
 
@@ -93,11 +154,13 @@ fn note(warmup: Duration, status: &Status, is_whole: bool) -> String {
 }
 
 /// The command that measures the same.
-fn replay(arguments: &HwBleArguments, link: Carrier, place: &Place) -> String {
+fn replay(arguments: &HwBleArguments, link: Carrier) -> String {
     let head = if link == Carrier::BleCoc { "coc" } else { "gatt" };
-    let HwBleArguments { plan, name, psm, length, radio, board, changes, .. } = arguments;
+    let HwBleArguments { hci, adapter, address, plan, name, psm, length, radio, board, changes } = arguments;
     let options = [
-        ("--hci", Some(place.to_string())),
+        ("--hci", hci.clone()),
+        ("--adapter", adapter.clone()),
+        ("--address", address.clone()),
         ("--plan", plan.clone()),
         ("--point", changes.point.clone()),
         ("--seed", changes.seed.map(|seed| seed.to_string())),
@@ -158,9 +221,8 @@ fn said(status: &Status, told: &mut usize) -> Vec<String> {
     }
 }
 
-fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status: &Status, sends: bool) -> Record {
-    let serial = matches!(place, Place::Serial { .. });
-    let radio = arguments.radio.as_deref().unwrap_or(if serial { REAL } else { LIVE });
+fn record(arguments: &HwBleArguments, config: &PeerConfig, adapter: &Adapter, status: &Status, sends: bool) -> Record {
+    let radio = arguments.radio.as_deref().unwrap_or(adapter.radio());
     let steady = status.steady_kbps;
     let warmup = config.scenario.run.warmup;
     let mut params = Ordered::new();
@@ -196,7 +258,7 @@ fn record(arguments: &HwBleArguments, config: &PeerConfig, place: &Place, status
         measured: steady.map(|value| Measured {
             value,
             unit: "kbps".to_owned(),
-            source: format!("airtime hw ble at {place}"),
+            source: format!("airtime hw ble at {adapter}"),
             accepted: sends,
             ..Measured::default()
         }),
@@ -235,7 +297,8 @@ fn table(record: &Record) -> Table {
 fn doctor(place: &Place) -> Result<Exit, Failure> {
     let own = own("coc-sink,name=airtime-doctor", Some("central"), &airtime_lab::Library::builtin());
     let config = own.map_err(|error| Failure::BadInput(error.to_string()))?;
-    let test = test(&config, place);
+    let at = place.to_string();
+    let test = test(&config, &at);
     let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
     let mut back_end = Hci::open(config.clone(), place).map_err(failed)?;
     output::say(&format!("ok: {place} opens"));

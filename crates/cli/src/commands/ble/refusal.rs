@@ -19,6 +19,11 @@ pub enum Refusal {
         /// Thing that it does not do.
         why: String,
     },
+    /// The system's own Bluetooth refuses.
+    System {
+        /// Reason, with what to do.
+        why: String,
+    },
     /// No stream has begun.
     Unmet(State),
     /// The test ended by itself.
@@ -48,6 +53,7 @@ impl Refusal {
                 )
             }
             Self::Adapter { why } => format!("{place}: {why}"),
+            Self::System { why } => why.clone(),
             Self::Unmet(state) => test.unmet(state),
             Self::Ended { outcome, seconds } => test.ended(*outcome, *seconds),
             Self::Stopped => "stopped before the stream began".to_owned(),
@@ -59,7 +65,7 @@ impl Refusal {
 mod tests {
     use airtime_core::Duration;
     use airtime_lab::Library;
-    use airtime_live::ble::options::{controller, host};
+    use airtime_live::ble::options::host;
 
     use super::super::back_end::{BackEnd, Status, measure};
     use super::*;
@@ -122,8 +128,7 @@ mod tests {
     #[test]
     fn each_refusal_says_what_to_do() {
         let config = host("coc-sink", Some("central"), &Library::builtin()).unwrap();
-        let place = controller("unix:fake").unwrap();
-        let test = Test { config: &config, place: &place, name: "--name", psm: "--psm " };
+        let test = Test { config: &config, place: "unix:fake", name: "--name", psm: "--psm " };
         let ended = |outcome, seconds| Status { ended: Some(outcome), ..streaming(seconds) };
         let ready = Status { up: true, ready: true, connections: 1, ..Status::default() };
         for (state, words) in [

@@ -67,7 +67,8 @@ pub fn host(arguments: &LiveHostArguments, manner: Manner) -> Result<Exit, Failu
         Form::Json => output::rendered(|out| airtime_report::json(&report, out))?,
         form => output::rendered(|out| form.exporter().export_table(&table(&report), out))?,
     })?;
-    let test = Test { config: &config, place: &place, name: "name=", psm: "psm=" };
+    let at = place.to_string();
+    let test = Test { config: &config, place: &at, name: "name=", psm: "psm=" };
     match (exit?, why_nothing(&test, host.client())) {
         (Exit::Ok, Some(why)) => Err(Failure::Machine(why)),
         (exit, why) => {

@@ -5,7 +5,7 @@ use airtime_ble::host::Role;
 use airtime_ble_link::plan::Carrier;
 use airtime_ble_link::station::Application;
 use airtime_live::ble::client::Client;
-use airtime_live::{PeerConfig, Place};
+use airtime_live::PeerConfig;
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 1.3.
 const TIMEOUT: u8 = 0x08;
@@ -27,8 +27,8 @@ const HALF_UP: &str = "reset the board, or flash its HCI image again";
 pub struct Test<'a> {
     /// Host that ran it.
     pub config: &'a PeerConfig,
-    /// Place of its controller.
-    pub place: &'a Place,
+    /// Place of its controller, or its adapter.
+    pub place: &'a str,
     /// Option that names the other end.
     pub name: &'static str,
     /// Option that names a PSM, up to its value.

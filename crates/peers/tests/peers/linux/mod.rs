@@ -1,0 +1,115 @@
+//! Linux's own Bluetooth stack on our controllers: the distribution's kernel in a virtual machine, and BlueZ's `l2test` above it.
+//!
+//! ```text
+//!   l2test ── L2CAP sockets ── kernel ── /dev/vhci ── `airtime hw vhci`     within the machine
+//!                                                          │ a port of it
+//!                                        `airtime live ble`                 outside, in real time
+//! ```
+
+mod archive;
+mod back_end;
+mod image;
+mod machine;
+mod streams;
+
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use self::machine::Machine;
+use crate::peer::{Peer, trial};
+use crate::program::airtime;
+use crate::server::Process;
+
+pub use image::kernel;
+
+/// Peers of each test of this folder.
+const LINUX: &[Peer] = &[Peer::Airtime, Peer::Qemu, Peer::Linux, Peer::Tshark];
+
+/// The tests of this folder.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("linux takes a controller and finds who advertises", LINUX, finds),
+        trial("linux streams as the central, both ways", LINUX, streams::as_central),
+        trial("linux streams as the peripheral, both ways", LINUX, streams::as_peripheral),
+        trial("linux goes on after a reset in mid-stream, and loses what is pulled", LINUX, streams::faults),
+        trial("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
+        trial("hw ble says what linux's own stack lacks", LINUX, back_end::refuses),
+        trial("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
+    ]
+}
+
+/// A server whose capture is beside the sockets of its endpoints.
+pub struct Server {
+    process: Process,
+    folder: TempDir,
+}
+
+impl Server {
+    /// One with these peers of our own, on a controller as Linux machines have them.
+    pub fn start(peers: &[&str]) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir()?;
+        let mut command = airtime();
+        command.args(["live", "ble", "--json", "--capture"]).arg(folder.path().join("air.pcapng"));
+        for endpoint in ["hci", "second"] {
+            command.arg("--hci").arg(format!("unix:{},personality=bluez", folder.path().join(endpoint).display()));
+        }
+        for peer in peers {
+            command.args(["--peer", peer]);
+        }
+        let process = Process::start(&mut command, true)?;
+        let mut listening = 0;
+        while listening < 2 {
+            listening += usize::from(process.line()?.starts_with("listening"));
+        }
+        Ok(Self { process, folder })
+    }
+
+    /// Socket of its endpoint.
+    pub fn hci(&self) -> PathBuf {
+        self.folder.path().join("hci")
+    }
+
+    /// Socket of an endpoint that is free for a host outside of the machine.
+    pub fn second(&self) -> PathBuf {
+        self.folder.path().join("second")
+    }
+
+    /// A virtual machine whose adapter is the endpoint's controller.
+    pub fn machine(&self) -> Result<Machine, Failed> {
+        let mut machine = Machine::boot(&self.hci())?;
+        machine.joins()?;
+        Ok(machine)
+    }
+
+    /// Ends it, and gives its report to `of` with the place of the capture.
+    pub fn ended<T>(self, of: impl FnOnce(&Value, &Path) -> Result<T, Failed>) -> Result<T, Failed> {
+        let text = self.process.interrupt()?;
+        let report: Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+        println!("lag {}", report["lag"]);
+        of(&report, &self.folder.path().join("air.pcapng"))
+    }
+
+    /// Kills it, which nobody can see coming.
+    pub fn kill(self) -> Result<(), Failed> {
+        self.process.kill()
+    }
+}
+
+fn finds() -> Result<(), Failed> {
+    let server = Server::start(&["coc-source,name=board"])?;
+    let mut machine = server.machine()?;
+    let info = machine.bluetooth("info", "Primary controller")?;
+    assert!(info.contains("current settings: powered"), "{info}");
+    let found = machine.bluetooth("find -l", "name board")?;
+    assert!(found.contains("dev_found: C0:00:5E:00:01:02 type LE Public"), "{found}");
+    drop(machine);
+    server.ended(|report, _| {
+        let endpoint = &report["endpoints"][0];
+        println!("{} commands", endpoint["commands"]);
+        assert_eq!(endpoint["malformed"], 0, "{endpoint}");
+        Ok(())
+    })
+}
