@@ -26,7 +26,7 @@ pub mod report;
 pub mod server;
 pub mod station;
 #[cfg(unix)]
-mod stream;
+pub(crate) mod stream;
 pub mod traffic;
 pub mod virtual_time;
 pub mod watch;

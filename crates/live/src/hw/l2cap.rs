@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::system::clock::Clock;
 use crate::ble::rate::Rate;
 use crate::system::stop::Stopper;
-use crate::ble::server::port::waits;
+use crate::ble::stream::waits;
 use crate::system::stop::Stop;
 use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
 

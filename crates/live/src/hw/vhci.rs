@@ -20,7 +20,7 @@ use crate::ble::Place;
 use crate::ble::h4::{Framer, PACKET_MAX};
 use crate::system::serial;
 use crate::system::stop::Stopper;
-use crate::ble::server::port::{Duplex, waits};
+use crate::ble::stream::{Duplex, waits};
 use crate::system::stop::Stop;
 use crate::system::sleep::{LEFT, REST_MAX, sleep};
 

@@ -1,7 +1,7 @@
 //! The back end of Linux: its own Bluetooth stack, by an L2CAP socket.
 
 use airtime_app::Outcome;
-use airtime_ble::plan::{Link, Transport};
+use airtime_ble_link::plan::{Carrier, Transport};
 use airtime_core::Duration;
 use airtime_live::PeerConfig;
 use airtime_live::hw::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
@@ -37,7 +37,7 @@ pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> R
 /// # Errors
 /// What is not to be had this way, or is not said.
 fn channel(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> Result<ChannelConfig, String> {
-    if config.scenario.link == Link::BleGatt {
+    if config.scenario.link == Carrier::BleGatt {
         return Err("--adapter: values of GATT are not to be had of Linux's own stack yet; --hci has them".to_owned());
     }
     let psm = arguments.psm.ok_or("--adapter: the characteristic that publishes a PSM is not read; --psm 0x0080")?;
