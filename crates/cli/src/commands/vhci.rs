@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use airtime_live::hw::vhci::{DEVICE, Vhci};
+use airtime_live::ble::linux::vhci::{DEVICE, Vhci};
 use airtime_live::ble::options::controller;
 
 use super::live::stop_on_signal;

@@ -16,6 +16,8 @@ pub mod event;
 pub mod h4;
 pub mod host;
 mod line;
+#[cfg(target_os = "linux")]
+pub mod linux;
 pub mod options;
 pub mod predict;
 pub mod radios;
@@ -26,7 +28,7 @@ pub mod report;
 pub mod server;
 pub mod station;
 #[cfg(unix)]
-pub(crate) mod stream;
+mod stream;
 pub mod traffic;
 pub mod virtual_time;
 pub mod watch;

@@ -13,19 +13,15 @@
 //! never waits for a TUN device, and neither of them for the other direction.
 //!
 //! A [`Board`] is where this ends and the kernel begins; with one radio, `transmit` or `answer` serves it alone.
-//!
-//! [`vhci`] lends a Bluetooth controller to the kernel, [`l2cap`] opens a channel of the kernel's.
 
 mod bell;
 mod board;
 mod daemon;
 mod desk;
 mod faces;
-pub mod l2cap;
 mod node;
 mod pi;
 mod reactor;
-pub mod vhci;
 
 pub use bell::Bell;
 pub use board::Board;

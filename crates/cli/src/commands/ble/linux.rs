@@ -4,7 +4,7 @@ use airtime_app::Outcome;
 use airtime_ble_link::plan::{Carrier, Transport};
 use airtime_core::Duration;
 use airtime_live::PeerConfig;
-use airtime_live::hw::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
+use airtime_live::ble::linux::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
 
 use super::Opened;
 use super::back_end::{BackEnd, Status};

@@ -88,7 +88,9 @@ fn one(kind: FileKind, file: &str, arguments: &CheckArguments, manner: Manner) -
         FileKind::Component => component(&source)?,
         FileKind::Zephyr => kconfig((Build::Zephyr, config::of(&source)?), config::end(&arguments.config), runs)?,
         FileKind::Chip => chip(&source, config::end(&arguments.config))?,
-        FileKind::Esp | FileKind::Plan => kconfig((Build::Esp, config::of(&source)?), config::end(&arguments.config), runs)?,
+        FileKind::Esp | FileKind::Plan => {
+            kconfig((Build::Esp, config::of(&source)?), config::end(&arguments.config), runs)?
+        }
     };
     shown::print(file, &checked, manner)?;
     let hazard = checked.findings.iter().any(|(finding, _)| finding.weight == Weight::Hazard);

@@ -4,8 +4,8 @@ use airtime_app::Outcome;
 use airtime_ble::host::Role;
 use airtime_ble_link::plan::Carrier;
 use airtime_ble_link::station::Application;
-use airtime_live::ble::client::Client;
 use airtime_live::PeerConfig;
+use airtime_live::ble::client::Client;
 
 /// HCI error: connection timeout. Core 6.0, Vol 1, Part F, 1.3.
 const TIMEOUT: u8 = 0x08;

@@ -14,12 +14,12 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use thiserror::Error;
 
-use crate::system::clock::Clock;
 use crate::ble::rate::Rate;
-use crate::system::stop::Stopper;
 use crate::ble::stream::waits;
-use crate::system::stop::Stop;
+use crate::system::clock::Clock;
 use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
+use crate::system::stop::Stop;
+use crate::system::stop::Stopper;
 
 /// Folder with an entry for each adapter.
 const ADAPTERS: &str = "/sys/class/bluetooth";
