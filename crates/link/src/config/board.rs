@@ -1,6 +1,7 @@
 //! Board that a build configuration makes: a plan as a link's configurations look at it, and what they set in it.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -93,14 +94,14 @@ pub struct Refused {
     pub file: String,
     /// Line and column from 1; none where it is the file as a whole.
     pub place: Option<(u32, u32)>,
-    /// Reason.
-    pub fault: Fault,
+    /// Reason, behind a pointer for the sake of what is returned instead.
+    pub fault: Box<Fault>,
 }
 
 impl Refused {
     /// A refusal of all of `file`.
     pub fn whole(file: &File, fault: Fault) -> Self {
-        Self { file: file.name.clone(), place: None, fault }
+        Self { file: file.name.clone(), place: None, fault: Box::new(fault) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Settings of a build configuration, whatever its language, and Kconfig's own: a `prj.conf`, an `sdkconfig` or `sdkconfig.defaults`.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -78,7 +79,7 @@ impl Configuration {
             let line_number = number as u32 + 1;
             let fault = |column: usize, fault: Fault| {
                 let place = Some((line_number, column as u32 + 1));
-                Refused { file: file.to_owned(), place, fault }
+                Refused { file: file.to_owned(), place, fault: Box::new(fault) }
             };
             if line.len() > LINE_MAX {
                 return Err(fault(0, Fault::new(format!("the line is longer than {LINE_MAX} octets"))));

@@ -1,6 +1,7 @@
 //! Lines of an ESP-IDF `sdkconfig` in a plan, and the fate of each.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
@@ -22,7 +23,7 @@ pub fn hosted(link: &str, files: &[File]) -> Result<(), Refused> {
         "an {target} has a radio of its own, and no line is about ESP-hosted: it is no device of the link `{link}`"
     );
     let place = line.map(|line| (line.line, line.column));
-    Err(Refused { file: file.name.clone(), place, fault: Fault::new(what) })
+    Err(Refused { file: file.name.clone(), place, fault: Box::new(Fault::new(what)) })
 }
 
 /// Settings of `files`, in the order in which the image that each is of takes them, and the fates of their lines.
