@@ -19,7 +19,7 @@ const MODULES: &[&str] = &["virtio_pci", "virtio_console", "ecb", "cmac", "ecdh_
 /// Programs of the packages.
 const PROGRAMS: &[&str] = &["usr/bin/l2test", "usr/bin/btmgmt"];
 
-/// First process: it makes the machine whole, and carries out what comes at the second port.
+/// First process: it makes the machine whole, ends it after ten minutes whoever has gone by then, and carries out what comes at the second port.
 const INIT: &str = "#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
@@ -28,6 +28,7 @@ mount -t devtmpfs dev /dev
 mount -t debugfs debug /sys/kernel/debug
 for module in $(cat /modules/order); do insmod /modules/$module || failed=$module; done
 mkfifo /tmp/nothing
+{ sleep 600; poweroff -f; } &
 exec 0<> /dev/vport0p2 1>&0 2>&0
 echo ${failed:-READY}
 exec sh

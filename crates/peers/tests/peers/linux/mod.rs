@@ -52,7 +52,8 @@ impl Server {
     pub fn start(peers: &[&str]) -> Result<Self, Failed> {
         let folder = tempfile::tempdir()?;
         let mut command = airtime();
-        command.args(["live", "ble", "--json", "--capture"]).arg(folder.path().join("air.pcapng"));
+        // Whoever kills the test does not kill this.
+        command.args(["live", "ble", "--json", "--for", "600s", "--capture"]).arg(folder.path().join("air.pcapng"));
         for endpoint in ["hci", "second"] {
             command.arg("--hci").arg(format!("unix:{},personality=bluez", folder.path().join(endpoint).display()));
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Server;
 use super::machine::Machine;
-use crate::command::output;
+use crate::command::{close, output, predicted_kbps};
 
 /// Octets of one SDU, and SDUs that are a megabyte.
 const SDU: u64 = 492;
@@ -24,6 +24,9 @@ const MPS: u64 = 247;
 /// Command codes of L2CAP. Core 6.0, Vol 3, Part A, 4.22 and 4.23.
 const REQUEST: &str = "0x14";
 const RESPONSE: &str = "0x15";
+
+/// Share by which a stream in real time, with a machine in software beside it, may differ from its run.
+const TOLERANCE: f64 = 0.05;
 
 /// The first and the second peer of a server, behind its two endpoints.
 const FIRST: &str = "C0:00:5E:00:01:02";
@@ -42,7 +45,7 @@ pub fn as_central() -> Result<(), Failed> {
     // What the socket still holds when it is closed is lost: it waits for the last of it.
     let send = format!("l2test -s -N {SDUS} -b {SDU} -g 15000 -P 128 -V le_public {SECOND} > /tmp/l2 2>&1");
     machine.does(&format!("{send} & l2=$!"))?;
-    machine.until("grep -q Exit /tmp/l2", 200)?;
+    machine.until("grep -q Done /tmp/l2", 200)?;
     let version = machine.version().to_owned();
     drop(machine);
     server.ended(|report, capture| {
@@ -55,6 +58,10 @@ pub fn as_central() -> Result<(), Failed> {
             let terms = &link["negotiated"];
             // bluez, host.intervals.initial; no procedure of the kernel, and none of its controller's.
             assert_eq!(terms["conn_interval"], "50ms", "{terms}");
+        }
+        for (way, link, credits) in [("p2c", &receives, "bluez"), ("c2p", &sends, "bumble")] {
+            let kbps = link["goodput_kbps"][way].as_f64().ok_or("no goodput")?;
+            close(way, kbps, predicted(way, credits)?, TOLERANCE)?;
         }
         let asked = channels(capture, REQUEST)?;
         println!("Linux asks for {asked:?}");
@@ -81,7 +88,7 @@ pub fn as_peripheral() -> Result<(), Failed> {
     machine.does(&format!("l2test -w -N {SDUS} -b {SDU} -g 15000 -P 128 -V le_public > /tmp/l2 2>&1 & l2=$!"))?;
     // It advertises again by itself as soon as the connection is over.
     machine.bluetooth("name sends", "")?;
-    machine.until("grep -q Exit /tmp/l2", 200)?;
+    machine.until("grep -q Done /tmp/l2", 200)?;
     let version = machine.version().to_owned();
     drop(machine);
     server.ended(|report, capture| {
@@ -89,6 +96,14 @@ pub fn as_peripheral() -> Result<(), Failed> {
         let carried = |way: &str| all.iter().filter_map(|link| link["octets"][way].as_u64()).max();
         for link in all {
             print(&version, "peripheral", link);
+        }
+        let terms = all
+            .iter()
+            .filter(|link| link["octets"]["c2p"].as_u64() > Some(0) || link["octets"]["p2c"].as_u64() > Some(0));
+        for terms in terms.map(|link| &link["negotiated"]) {
+            // As a peripheral it asks for 30 to 50 ms at once (l2cap_core.c, l2cap_le_conn_ready), and prefers 1M whoever asks for more.
+            assert_eq!((&terms["conn_interval"], &terms["phy"]["c2p"]), (&"30ms".into(), &"1M".into()), "{terms}");
+            assert_eq!((&terms["dle"]["c2p"], &terms["dle"]["p2c"]), (&251.into(), &251.into()), "{terms}");
         }
         assert!(carried("c2p") >= Some(SDUS * SDU), "{all:?}");
         assert!(carried("p2c") >= Some(SDUS * SDU), "{all:?}");
@@ -119,6 +134,19 @@ pub fn faults() -> Result<(), Failed> {
     machine.until("grep -q 'the controller has gone' /tmp/vhci", 60)?;
     machine.until("[ -z \"$(ls /sys/class/bluetooth)\" ]", 60)?;
     Ok(())
+}
+
+/// Goodput in kbps of the same in virtual time: the kernel as the central, with what it agrees on.
+fn predicted(way: &str, credits: &str) -> Result<f64, Failed> {
+    predicted_kbps(&[
+        ("central.personality", "bluez"),
+        ("ble.conn_interval", "50ms"),
+        ("ble.phy", "1M"),
+        ("ble.data_length", "27"),
+        ("coc.sdu", "492"),
+        ("ble.direction", way),
+        ("coc.credits", credits),
+    ])
 }
 
 /// The links of a report that carried something, of which there are two.
