@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 
 use crate::wire::start::{SdioMode, Version, chip};
-use crate::wire::{Bus, Layout};
+use crate::wire::{Bus, Interface, Layout};
 
 /// The version that the published test ran.
 pub const V2_11_7: Version = Version { major: 2, minor: 11, patch: 7 };
@@ -36,6 +36,9 @@ pub struct HostConfig {
     pub reset_delay: Duration,
     /// Chip of the co-processor that it is built for.
     pub chip: u8,
+    /// Set if packets go through the interface of a soft access point and not through that of a station. That one looks at no throttle.
+    /// Source: `transport_drv_ap_tx`.
+    pub access_point: bool,
 }
 
 impl Default for HostConfig {
@@ -50,11 +53,17 @@ impl Default for HostConfig {
             throttle_percent: (80, 60),
             reset_delay: Duration::from_millis(1_500),
             chip: chip::ESP32_C6,
+            access_point: false,
         }
     }
 }
 
 impl HostConfig {
+    /// Interface of its packets.
+    pub const fn interface(&self) -> Interface {
+        Interface::of_network(self.access_point)
+    }
+
     /// Layout of its frames.
     pub const fn layout(&self) -> Layout {
         Layout { checksum: self.checksum, ..Layout::of(self.bus.transport()) }

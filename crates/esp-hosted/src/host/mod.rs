@@ -117,17 +117,18 @@ impl Host {
         self
     }
 
-    /// The netif hands an Ethernet frame to the station interface.
+    /// The netif hands an Ethernet frame to its interface.
     ///
     /// # Errors
     /// With the frame, when it is not taken.
     pub fn transmit(&mut self, now: Instant, frame: Packet) -> Result<(), Refused> {
         // Source: `transport_drv_sta_tx` looks at the throttle first, `esp_hosted_tx` at the transport.
-        if self.throttled {
+        // That of an access point, `transport_drv_ap_tx`, does not look at it.
+        if self.throttled && !self.config.access_point {
             self.told.lost(HostDrop::Throttled, frame.len());
             return Err(Refused::Throttled(frame));
         }
-        self.send(now, Interface::Station, frame)
+        self.send(now, self.config.interface(), frame)
     }
 
     /// Hands a payload to any interface. A station's frame that was [`Full`](Refused::Full) comes back here after

@@ -172,7 +172,7 @@ impl Host {
         }
         let Incoming { header, payload } = incoming;
         let output = match header.interface {
-            Interface::Station => HostOutput::Frame(payload),
+            interface if interface == self.config.interface() => HostOutput::Frame(payload),
             Interface::Test => HostOutput::Test(payload.len() as u16),
             Interface::Hci => HostOutput::Bluetooth(header.kind, payload),
             _ => return self.told.lost(HostDrop::Interface, payload.len()),

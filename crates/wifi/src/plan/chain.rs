@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use airtime_core::Duration;
+use airtime_core::units::Frequency;
 use airtime_keys::{Keys, Personality};
 use airtime_net::lwip;
 
@@ -146,6 +147,24 @@ pub struct Coprocessor {
     pub he_mcs_max: u8,
     /// Support of 5 GHz.
     pub band_5ghz: bool,
+    /// Limits that only older chips have.
+    #[key(nested)]
+    pub limits: Limits,
+}
+
+/// Limits that only older chips have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "coprocessor")]
+pub struct Limits {
+    /// Support of 802.11ax.
+    #[key(default = true)]
+    pub he: bool,
+    /// Highest clock that its SPI takes as a slave.
+    #[key(range = "1MHz"..="40MHz", default = "40MHz")]
+    pub spi_clock_max: Frequency,
+    /// Support of SPI in half duplex.
+    #[key(default = true)]
+    pub spi_half_duplex: bool,
 }
 
 /// Memories of a chain's chips and sizes of what is in them, in octets.

@@ -148,7 +148,7 @@ pub struct Hosted {
     /// frame to the host, and without one not at all.
     // A share of twenty buffers: a step is one of them.
     #[key(
-        range = 0..=100, from = "80; 90 over SPI", whose = HostFirmware, steps = [Less(5), More(5), To(0)],
+        range = 0..=100, from = "80; 90 over SPI", whose = HostFirmware, steps = [Less(5), More(5), To(0)], when = Context::is_station,
         config = [
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD", Form::Count),
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD", Form::Count),
@@ -159,7 +159,7 @@ pub struct Hosted {
     pub throttle_high: Option<u8>,
     /// Load below which it stops.
     #[key(
-        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)],
+        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)], when = Context::is_station,
         config = [host("CONFIG_ESP_HOSTED_TO_WIFI_DATA_THROTTLE_LOW_THRESHOLD", Form::Count)],
         mechanism = Underway
     )]
@@ -178,7 +178,7 @@ pub struct Hosted {
     /// Second try when no Wi-Fi transmit buffer is free: the co-processor sleeps for 1ms and tries once more, and sleeps again
     /// before it gives the packet up; otherwise it drops it at once.
     #[key(
-        default = true, whose = CoprocessorFirmware,
+        default = true, whose = CoprocessorFirmware, when = Context::is_station,
         config = [coprocessor("CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag)],
         mechanism = Underway
     )]

@@ -10,7 +10,7 @@ use airtime_net::traffic::{Kind, Missing, Traffic};
 use super::context::{Context, Test};
 use super::{Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, Path, Radio, Transport, check};
 use crate::air::{Phy, Standard, Timing, Width};
-use crate::network::Costs;
+use crate::network::{Costs, PathConfig};
 use crate::plan::Band;
 
 /// Octets of a datagram of the published test.
@@ -119,7 +119,7 @@ impl Scenario {
         if context.has_stacks() {
             self.lwip.show(&context, told);
             self.host.show(&(), told);
-            self.path.show(&(), told);
+            self.path.show(&context, told);
         }
         self.traffic.show(&context.carried(), told);
         self.run.show(&(), told);
@@ -140,6 +140,7 @@ impl Scenario {
             test: self.test(),
             chips: self.chips().is_some(),
             bus: self.bus.bus,
+            access_point: self.cell.is_access_point(),
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
             dsss: self.radio.standard == Standard::B,
@@ -178,6 +179,11 @@ impl Scenario {
             whole_symbols: self.radio.whole_symbols,
             ..band
         }
+    }
+
+    /// Configuration of the path behind the air.
+    pub fn path(&self) -> PathConfig {
+        self.path.config(!self.cell.is_access_point())
     }
 
     /// Costs of the tasks around the bus.

@@ -127,7 +127,7 @@ fn every_key_reaches_the_scenario() {
     let secondary = cell.secondary().unwrap();
     let (exchange, every) = (Duration::from_millis(2), Duration::from_millis(8));
     assert_eq!((secondary.exchange, secondary.every, secondary.policy), (exchange, every, WidePolicy::Defer));
-    assert_eq!((cell.beacons, cell.loss), (true, Loss::Packet { per: 0.01 }));
+    assert_eq!((cell.beacons, cell.loss), (Some(true), Loss::Packet { per: 0.01 }));
     let hosted = found.chips().unwrap();
     assert_eq!((hosted.sdio_clock, hosted.sdio_lines), (Frequency(25_000_000), Lines::One));
     assert_eq!((hosted.mode, hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
@@ -233,6 +233,22 @@ fn what_is_wrong_is_said_where() {
         ("wifi.standard = \"b\"\nwifi.ba_rate = \"24M\"\n", "b is not answered at such a rate; allowed here: 1M, 2M"),
         ("wifi.ba_rate = \"11M\"\n", "n is not answered at such a rate; allowed here: 6M, 12M, 24M, mandatory"),
         ("wifi.band = \"5GHz\"\n", "the radio of `esp32-p4-c6` has no 5 GHz"),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nwifi.standard = \"ax\"\n",
+            "`wifi.standard`: the radio of `esp32-p4-esp32` has no ax; allowed here: \"b\", \"g\", \"n\", or hosted.bus = \"none\"",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi\"\n",
+            "`hosted.spi_clock`: the co-processor of `esp32-p4-esp32` takes 10 MHz at most; did you mean `10MHz`?",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi-hd\"\n",
+            "`hosted.bus`: the co-processor of `esp32-p4-esp32` has no SPI in half duplex; allowed here: \"sdio\", \"spi\"",
+        ),
+        (
+            "wifi.mode = \"access-point\"\ntraffic.kind = \"raw\"\n",
+            "`wifi.mode`: an access point is measured with datagrams or a stream; allowed here: traffic.kind = \"udp\", \"tcp\"",
+        ),
         ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
         ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),
         ("wifi.cw_min = 31\nwifi.cw_max = 15\n", "is above `wifi.cw_max`, 15"),
