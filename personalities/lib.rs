@@ -20,6 +20,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("bluez", include_str!("bluez.toml")),
     ("esp32-p4-c6", include_str!("esp32-p4-c6.toml")),
     ("esp32-p4-c5", include_str!("esp32-p4-c5.toml")),
+    ("esp32-p4-esp32", include_str!("esp32-p4-esp32.toml")),
     ("ideal", include_str!("ideal.toml")),
     ("cyw43439", include_str!("cyw43439.toml")),
     ("esp32c3-bluedroid", include_str!("esp32c3-bluedroid.toml")),

@@ -27,6 +27,7 @@ fn every_shipped_personality_is_whole_and_says_where_from() {
             "bluez",
             "esp32-p4-c6",
             "esp32-p4-c5",
+            "esp32-p4-esp32",
             "ideal",
             "cyw43439",
             "esp32c3-bluedroid",
