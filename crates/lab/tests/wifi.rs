@@ -4,6 +4,7 @@
 mod access_point;
 mod books;
 mod grid;
+mod linux;
 mod mechanisms;
 mod published;
 mod ram;

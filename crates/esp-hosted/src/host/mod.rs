@@ -25,7 +25,7 @@ use alloc::collections::VecDeque;
 use airtime_core::{Instant, Packet, Pool};
 
 pub use calls::CallError;
-pub use config::{FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
+pub use config::{Driver, FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
 use counters::Told;
 pub use counters::{HostCounters, HostDrop, Said};
 pub use exchange::Exchange;
@@ -66,6 +66,8 @@ pub struct Host {
     throttled: bool,
     /// A task stands still in front of the queue of a priority.
     blocked: [bool; PRIORITIES],
+    /// The Linux driver has stopped its queue of packets.
+    stopped: bool,
     port: Port,
     calls: Calls,
     /// Frames of the driver's own, no more than [`BACKLOG_MAX`] and the last message.
@@ -95,12 +97,13 @@ impl Host {
             pool,
             start: Start::at(Stage::Failed),
             queues: core::array::from_fn(|_| VecDeque::with_capacity(queue)),
-            writer: Writer::new(config.bus),
+            writer: Writer::new(config.bus, config.driver),
             reader: Reader::new(false, config.bus, config.mode),
             exchanger: Exchanger::default(),
             mutex: Mutex::default(),
             throttled: false,
             blocked: [false; PRIORITIES],
+            stopped: false,
             port: Port::host(&config.layout()),
             calls: Calls::new(),
             backlog: VecDeque::new(),
@@ -149,7 +152,15 @@ impl Host {
             return Err(Refused::Down(payload));
         }
         let priority = header.interface.priority() as usize;
-        if self.queues[priority].len() >= usize::from(self.config.tx_queue) {
+        let full = self.queues[priority].len() >= usize::from(self.config.tx_queue);
+        let packet = header.interface == self.config.interface();
+        if full && packet && !self.stopped && self.config.resume_below().is_some() {
+            // Source: `write_packet` stops the queue, frees the packet and says -EBUSY, which `process_tx_packet` tells nobody.
+            self.stopped = true;
+            self.told.lost(HostDrop::Stopped, payload.len());
+            return Ok(());
+        }
+        if full || packet && self.stopped {
             self.blocked[priority] = true;
             return Err(Refused::Full(payload));
         }

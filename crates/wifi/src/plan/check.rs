@@ -21,8 +21,8 @@ const RAW_HANDLERS: u8 = 8;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, test,
-    raw_frames, image, payload, traffic, run,
+    width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, linux,
+    test, raw_frames, image, payload, traffic, run,
 ];
 
 /// Refuses a scenario with the first rule that it breaks.
@@ -217,6 +217,22 @@ fn bus(scenario: &Scenario) -> Result<(), Fault> {
     let fault = Fault::new("`hosted.bus`: without chips there is only a station that is always fed with datagrams up");
     let fault = fault.allowing("traffic.kind = \"udp\", traffic.direction = \"up\", no traffic.offered");
     Err(fault.about([Bus::BUS, Traffic::KIND, Traffic::DIRECTION, Traffic::OFFERED]))
+}
+
+/// A Linux host is modelled over SDIO, with traffic and with the raw test.
+fn linux(scenario: &Scenario) -> Result<(), Fault> {
+    let who = &scenario.board.personality;
+    if scenario.is_linux() && (scenario.is_spi() || scenario.is_half_duplex()) {
+        let fault = Fault::new(format!("`hosted.bus`: the driver of `{who}`, a Linux host, is modelled over SDIO"));
+        return Err(fault.allowing("\"sdio\"").about([Bus::BUS, Board::PERSONALITY]));
+    }
+    if scenario.is_linux() && !matches!(scenario.test(), Test::Traffic | Test::Raw) {
+        let fault = Fault::new(format!(
+            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `{who}`"
+        ));
+        return Err(fault.allowing("\"udp\", \"tcp\", \"raw\"").about([Traffic::KIND, Board::PERSONALITY]));
+    }
+    Ok(())
 }
 
 /// What is measured of an access point is traffic: the other tests have no air, or nobody at its other end.

@@ -38,6 +38,8 @@ pub struct Context {
     pub chips: bool,
     /// Bus that they have between them.
     pub bus: Transport,
+    /// Set if the host is a Linux.
+    pub linux: bool,
     /// Set if the co-processor is the access point.
     pub access_point: bool,
     /// Set if the payload goes in streams.
@@ -87,6 +89,11 @@ impl Context {
 
     pub(super) fn is_sdio(&self) -> bool {
         !self.is_clocked_as_spi()
+    }
+
+    /// Tells if the stack of the host is lwIP.
+    pub(super) fn has_lwip(&self) -> bool {
+        self.has_stacks() && !self.linux
     }
 
     /// Tells if there is a wired hop behind the air.

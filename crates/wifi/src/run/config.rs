@@ -142,13 +142,14 @@ pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
     HostConfig {
         bus,
         version: version(hosted.version),
-        tx_queue: hosted.tx_queue,
+        tx_queue: hosted.tx_queue(),
         rx_queue: hosted.rx_queue,
         // SPI has no check of its own, and always needs it.
         checksum: hosted.checksum || bus.transport().checksum_by_default(),
-        mode: hosted.mode,
+        mode: hosted.mode(),
         throttle_percent: hosted.throttle(),
         access_point: scenario.cell.is_access_point(),
+        driver: scenario.chain.system.driver(),
         ..HostConfig::default()
     }
 }
@@ -161,11 +162,11 @@ pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
         bus,
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
-        tx_buffers: hosted.tx_buffers,
+        tx_buffers: hosted.tx_buffers(),
         throttle_percent: hosted.throttle(),
         // SPI has no check of its own, and always needs it.
         checksum: hosted.checksum || bus.transport().checksum_by_default(),
-        mode: hosted.mode,
+        mode: hosted.mode(),
         access_point: scenario.cell.is_access_point(),
         wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
         ..usual
@@ -217,8 +218,8 @@ pub const fn on_error(scenario: &Scenario) -> lwip::OnError {
     }
 }
 
-/// The far end: a Linux host.
-pub fn far() -> linux::Config {
+/// A Linux host: the far end, or the host of a co-processor.
+pub fn linux() -> linux::Config {
     linux::Config::default()
 }
 

@@ -130,9 +130,9 @@ fn every_key_reaches_the_scenario() {
     assert_eq!((cell.beacons, cell.loss), (Some(true), Loss::Packet { per: 0.01 }));
     let hosted = found.chips().unwrap();
     assert_eq!((hosted.sdio_clock, hosted.sdio_lines), (Frequency(25_000_000), Lines::One));
-    assert_eq!((hosted.mode, hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
+    assert_eq!((hosted.mode(), hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
     assert_eq!((hosted.checksum, hosted.shared_core), (true, true));
-    assert_eq!((hosted.tx_queue, hosted.rx_queue, hosted.tx_buffers, hosted.rx_buffers), (60, 50, 10, 15));
+    assert_eq!((hosted.tx_queue(), hosted.rx_queue, hosted.tx_buffers(), hosted.rx_buffers), (60, 50, 10, 15));
     assert_eq!((hosted.throttle(), hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
     assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
     let costs = found.costs();
@@ -248,6 +248,14 @@ fn what_is_wrong_is_said_where() {
         (
             "wifi.mode = \"access-point\"\ntraffic.kind = \"raw\"\n",
             "`wifi.mode`: an access point is measured with datagrams or a stream; allowed here: traffic.kind = \"udp\", \"tcp\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\nhosted.bus = \"spi\"\nhosted.turn = \"1us\"\nhosted.write_frame = \"1us\"\n",
+            "`hosted.bus`: the driver of `rpi-esp32c6`, a Linux host, is modelled over SDIO; allowed here: \"sdio\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\ntraffic.kind = \"ota\"\n",
+            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `rpi-esp32c6`; allowed here: \"udp\", \"tcp\", \"raw\"",
         ),
         ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
         ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),
