@@ -121,7 +121,7 @@ fn chip(scenario: &Scenario) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What the SPI of the co-processor does as a slave.
+/// Limits of the co-processor as a slave of SPI.
 fn slave(scenario: &Scenario) -> Result<(), Fault> {
     let (limits, who) = (&scenario.chain.coprocessor.limits, &scenario.board.personality);
     if scenario.is_half_duplex() && !limits.spi_half_duplex {
@@ -235,7 +235,7 @@ fn linux(scenario: &Scenario) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What is measured of an access point is traffic: the other tests have no air, or nobody at its other end.
+/// An access point is measured with traffic: the other tests have no air, or nobody at its other end.
 fn mode(scenario: &Scenario) -> Result<(), Fault> {
     if !scenario.cell.is_access_point() || scenario.test() == Test::Traffic {
         return Ok(());

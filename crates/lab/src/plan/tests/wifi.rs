@@ -233,30 +233,6 @@ fn what_is_wrong_is_said_where() {
         ("wifi.standard = \"b\"\nwifi.ba_rate = \"24M\"\n", "b is not answered at such a rate; allowed here: 1M, 2M"),
         ("wifi.ba_rate = \"11M\"\n", "n is not answered at such a rate; allowed here: 6M, 12M, 24M, mandatory"),
         ("wifi.band = \"5GHz\"\n", "the radio of `esp32-p4-c6` has no 5 GHz"),
-        (
-            "wifi.personality = \"esp32-p4-esp32\"\nwifi.standard = \"ax\"\n",
-            "`wifi.standard`: the radio of `esp32-p4-esp32` has no ax; allowed here: \"b\", \"g\", \"n\", or hosted.bus = \"none\"",
-        ),
-        (
-            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi\"\n",
-            "`hosted.spi_clock`: the co-processor of `esp32-p4-esp32` takes 10 MHz at most; did you mean `10MHz`?",
-        ),
-        (
-            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi-hd\"\n",
-            "`hosted.bus`: the co-processor of `esp32-p4-esp32` has no SPI in half duplex; allowed here: \"sdio\", \"spi\"",
-        ),
-        (
-            "wifi.mode = \"access-point\"\ntraffic.kind = \"raw\"\n",
-            "`wifi.mode`: an access point is measured with datagrams or a stream; allowed here: traffic.kind = \"udp\", \"tcp\"",
-        ),
-        (
-            "wifi.personality = \"rpi-esp32c6\"\nhosted.bus = \"spi\"\nhosted.turn = \"1us\"\nhosted.write_frame = \"1us\"\n",
-            "`hosted.bus`: the driver of `rpi-esp32c6`, a Linux host, is modelled over SDIO; allowed here: \"sdio\"",
-        ),
-        (
-            "wifi.personality = \"rpi-esp32c6\"\ntraffic.kind = \"ota\"\n",
-            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `rpi-esp32c6`; allowed here: \"udp\", \"tcp\", \"raw\"",
-        ),
         ("wifi.channel = 40\n", "`wifi.channel`: 40 is in the other band; allowed here: 1 to 14"),
         ("wifi.cw_min = 16\n", "`wifi.cw_min`: 16 is not a power of two less one; did you mean `31`?"),
         ("wifi.cw_min = 31\nwifi.cw_max = 15\n", "is above `wifi.cw_max`, 15"),
@@ -281,6 +257,40 @@ fn what_is_wrong_is_said_where() {
         ("hosted.image = \"1001B\"\n", "is out of range"),
         ("hosted.image = \"1025B\"\n", "is not in blocks of 16; did you mean `1040B`?"),
         ("run.duration = \"1s\"\n", "is not longer than the warm-up of 2s"),
+    ];
+    for (text, expected) in cases {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn what_a_chain_lacks_is_said_where() {
+    let cases = [
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nwifi.standard = \"ax\"\n",
+            "`wifi.standard`: the radio of `esp32-p4-esp32` has no ax; allowed here: \"b\", \"g\", \"n\", or hosted.bus = \"none\"",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi\"\n",
+            "`hosted.spi_clock`: the co-processor of `esp32-p4-esp32` takes 10 MHz at most; did you mean `10MHz`?",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi-hd\"\n",
+            "`hosted.bus`: the co-processor of `esp32-p4-esp32` has no SPI in half duplex; allowed here: \"sdio\", \"spi\"",
+        ),
+        (
+            "wifi.mode = \"access-point\"\ntraffic.kind = \"raw\"\n",
+            "`wifi.mode`: an access point is measured with datagrams or a stream; allowed here: traffic.kind = \"udp\", \"tcp\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\nhosted.bus = \"spi\"\nhosted.turn = \"1us\"\nhosted.write_frame = \"1us\"\n",
+            "`hosted.bus`: the driver of `rpi-esp32c6`, a Linux host, is modelled over SDIO; allowed here: \"sdio\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\ntraffic.kind = \"ota\"\n",
+            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `rpi-esp32c6`; allowed here: \"udp\", \"tcp\", \"raw\"",
+        ),
     ];
     for (text, expected) in cases {
         let error = parse(text).unwrap_err();
