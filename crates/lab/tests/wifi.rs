@@ -1,8 +1,10 @@
 //! Whole runs of IP over Wi-Fi through an ESP-hosted co-processor: what the chain carries, what published figures come out,
 //! what stays whole.
 
+mod access_point;
 mod books;
 mod grid;
+mod linux;
 mod mechanisms;
 mod published;
 mod ram;

@@ -37,7 +37,7 @@ pub struct Traffic {
     pub write: Size,
     /// TCP: receive buffer.
     #[key(
-        range = 1_460..=1_048_576, from = "65535B in legacy, else five segments", whose = Machine, when = Carried::stream,
+        range = 536..=1_048_576, from = "65535B in legacy, else five segments", whose = Machine, when = Carried::stream,
         mechanism = Underway, way = More
     )]
     pub window: Option<Size>,

@@ -80,7 +80,7 @@ pub const VERDICTS: &[(&str, &str)] = &[
         "predicted",
         "all conditions of the row are known: its figure stands beside the published one, and its error counts",
     ),
-    ("missed", "predicted by the row's author, and off by more than the limit, or outside the interval"),
+    ("missed", "predicted by the row's author, and off by more than the limit, from its figure or from its interval"),
     ("candidate", "a condition was not logged, and this is one of its possible values: its error does not count"),
     ("contradicts", "the row does not agree with another one of the same source"),
     ("not predicted", "what was not logged allows figures so far apart that they predict nothing"),

@@ -6,7 +6,7 @@ use crate::host::V2_11_7;
 use crate::raw::{Firmware, id};
 use crate::rpc::proto::WifiInitConfig;
 use crate::wire::start::{SdioMode, Version, chip};
-use crate::wire::{Bus, Layout};
+use crate::wire::{Bus, Interface, Layout};
 
 /// Configuration of the co-processor (Kconfig of the slave).
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub struct CoprocessorConfig {
     pub wifi_tries: u8,
     /// Delay after each attempt in vain when there are several.
     pub wifi_retry_delay: Duration,
+    /// Set if it is a soft access point and no station: then there is one attempt, whatever `wifi_tries` says. Source: `process_rx_pkt`.
+    pub access_point: bool,
     /// Its address, and that of the access point it joins. *Assumed*, locally administered.
     pub mac: [u8; 6],
     /// The access point's.
@@ -62,6 +64,7 @@ impl Default for CoprocessorConfig {
             mode: SdioMode::Streaming,
             wifi_tries: 2,
             wifi_retry_delay: Duration::from_millis(1),
+            access_point: false,
             mac: [2, 0, 0, 0, 0, 1],
             bssid: [2, 0, 0, 0, 0, 3],
             handlers: 0,
@@ -87,6 +90,16 @@ impl CoprocessorConfig {
     /// Places of the table that are left for the application.
     pub(super) fn free_handlers(&self) -> usize {
         if self.raw.is_some() { self.handlers.saturating_sub(id::COMMANDS.len()) } else { self.handlers }
+    }
+
+    /// Interface of its packets.
+    pub const fn interface(&self) -> Interface {
+        Interface::of_network(self.access_point)
+    }
+
+    /// Attempts to hand a frame to the Wi-Fi driver.
+    pub(super) fn tries(&self) -> u8 {
+        if self.access_point { 1 } else { self.wifi_tries.max(1) }
     }
 
     /// Layout of its frames.

@@ -28,7 +28,7 @@ impl Coprocessor {
         Some(Work { frames: 1, octets, first: octets })
     }
 
-    /// Interface of the frame in hand: packets of the station go through the Wi-Fi driver, others cost it nothing.
+    /// Interface of the frame in hand: packets of the network go through the Wi-Fi driver, others cost it nothing.
     pub fn in_hand(&self) -> Option<Interface> {
         self.hand.as_ref().map(|hand| hand.header.interface)
     }
@@ -41,11 +41,11 @@ impl Coprocessor {
         let Some(received) = self.hand.take() else { return };
         let octets = received.payload.len();
         match received.header.interface {
-            Interface::Station if self.connected => {
-                self.tries = self.config.wifi_tries.max(1);
+            interface if interface == self.config.interface() && self.connected => {
+                self.tries = self.config.tries();
                 return self.offer(received.payload);
             }
-            // No soft access point is ever started.
+            // The interface that nobody has started.
             Interface::Station | Interface::AccessPoint => self.told.lost(CoprocessorDrop::NotConnected, octets),
             Interface::Test => {
                 self.told.counters.test_packets += 1;
@@ -68,8 +68,8 @@ impl Coprocessor {
         };
         self.told.counters.refused += 1;
         self.tries -= 1;
-        self.hand = Some(Received { header: Header::new(Interface::Station), payload: frame });
-        if self.config.wifi_tries <= 1 {
+        self.hand = Some(Received { header: Header::new(self.config.interface()), payload: frame });
+        if self.config.tries() == 1 {
             return self.give_up(now);
         }
         // Source: the delay comes after each attempt in vain, after the last one too.

@@ -12,7 +12,7 @@ impl Coprocessor {
     /// # Errors
     /// With the frame, when no buffer is free.
     pub fn received(&mut self, now: Instant, frame: Packet) -> Result<(), Packet> {
-        self.send(now, Interface::Station, frame)
+        self.send(now, self.config.interface(), frame)
     }
 
     /// Sends a payload through any interface.

@@ -12,7 +12,7 @@ use super::HostOutput;
 pub enum HostDrop {
     /// The co-processor throttles: the stack gets `ERR_BUF`. `sta_tx_flowctrl_drop`
     Throttled,
-    /// Fifty polls for a credit were in vain: the writing task drops its frame and says nothing. `sta_tx_out_drop`
+    /// Fifty polls for a credit were in vain, or two of the Linux driver: the writing task drops its frame and says nothing. `sta_tx_out_drop`
     CreditsTimeout,
     /// The bus failed twice with the same frame.
     WriteFailed,
@@ -34,11 +34,13 @@ pub enum HostDrop {
     Message,
     /// Frames queued on either side when the transport went down.
     Down,
+    /// The Linux driver's queue was full: it stops the queue, and frees the packet that has found that.
+    Stopped,
 }
 
 impl HostDrop {
     /// Drop points in their order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Throttled,
         Self::CreditsTimeout,
         Self::WriteFailed,
@@ -51,6 +53,7 @@ impl HostDrop {
         Self::Start,
         Self::Message,
         Self::Down,
+        Self::Stopped,
     ];
 
     /// Name of its counter.
@@ -68,6 +71,7 @@ impl HostDrop {
             Self::Start => "drops.host_start",
             Self::Message => "drops.host_message",
             Self::Down => "drops.host_down",
+            Self::Stopped => "drops.host_stopped",
         }
     }
 }

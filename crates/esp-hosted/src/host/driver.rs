@@ -4,6 +4,7 @@ use airtime_core::Instant;
 
 use super::counters::HostDrop;
 use super::reader::{Found, Step as Reading};
+use super::tasks::Owner;
 use super::writer::{Step as Writing, Written};
 use super::{Failure, Host};
 use crate::sdio::{Completion, Transaction, register as reg};
@@ -17,6 +18,9 @@ impl Host {
             let octets = self.writer.octets() as usize;
             let written = self.writer.wake();
             self.written(now, written, octets, Failure::Unresponsive);
+        }
+        if self.writer.wakes(now) {
+            self.next_frame(now);
         }
     }
 
@@ -33,6 +37,9 @@ impl Host {
                 let written = self.writer.polled(now, completion);
                 self.told.counters.credit_waits += u64::from(matches!(self.writer.step, Writing::Sleeping(_)));
                 self.written(now, written, octets, Failure::Unresponsive);
+                if self.writer.sleeps_without_the_bus() {
+                    self.mutex.release();
+                }
             }
         }
     }
@@ -54,7 +61,10 @@ impl Host {
                 return self.fail(failure);
             }
         }
-        self.mutex.release();
+        // The Linux driver gives a frame up without the bus, which the reading task may have.
+        if self.mutex.owner == Some(Owner::Writer) {
+            self.mutex.release();
+        }
         self.next_frame(now);
     }
 

@@ -25,7 +25,7 @@ use alloc::collections::VecDeque;
 use airtime_core::{Instant, Packet, Pool};
 
 pub use calls::CallError;
-pub use config::{FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
+pub use config::{Driver, FIXED_POOL, HostConfig, PENDING_READ, V2_11_7};
 use counters::Told;
 pub use counters::{HostCounters, HostDrop, Said};
 pub use exchange::Exchange;
@@ -66,6 +66,8 @@ pub struct Host {
     throttled: bool,
     /// A task stands still in front of the queue of a priority.
     blocked: [bool; PRIORITIES],
+    /// The Linux driver has stopped its queue of packets.
+    stopped: bool,
     port: Port,
     calls: Calls,
     /// Frames of the driver's own, no more than [`BACKLOG_MAX`] and the last message.
@@ -95,12 +97,13 @@ impl Host {
             pool,
             start: Start::at(Stage::Failed),
             queues: core::array::from_fn(|_| VecDeque::with_capacity(queue)),
-            writer: Writer::new(config.bus),
+            writer: Writer::new(config.bus, config.driver),
             reader: Reader::new(false, config.bus, config.mode),
             exchanger: Exchanger::default(),
             mutex: Mutex::default(),
             throttled: false,
             blocked: [false; PRIORITIES],
+            stopped: false,
             port: Port::host(&config.layout()),
             calls: Calls::new(),
             backlog: VecDeque::new(),
@@ -117,17 +120,18 @@ impl Host {
         self
     }
 
-    /// The netif hands an Ethernet frame to the station interface.
+    /// The netif hands an Ethernet frame to its interface.
     ///
     /// # Errors
     /// With the frame, when it is not taken.
     pub fn transmit(&mut self, now: Instant, frame: Packet) -> Result<(), Refused> {
         // Source: `transport_drv_sta_tx` looks at the throttle first, `esp_hosted_tx` at the transport.
-        if self.throttled {
+        // That of an access point, `transport_drv_ap_tx`, does not look at it.
+        if self.throttled && !self.config.access_point {
             self.told.lost(HostDrop::Throttled, frame.len());
             return Err(Refused::Throttled(frame));
         }
-        self.send(now, Interface::Station, frame)
+        self.send(now, self.config.interface(), frame)
     }
 
     /// Hands a payload to any interface. A station's frame that was [`Full`](Refused::Full) comes back here after
@@ -148,7 +152,15 @@ impl Host {
             return Err(Refused::Down(payload));
         }
         let priority = header.interface.priority() as usize;
-        if self.queues[priority].len() >= usize::from(self.config.tx_queue) {
+        let full = self.queues[priority].len() >= usize::from(self.config.tx_queue);
+        let packet = header.interface == self.config.interface();
+        if full && packet && !self.stopped && self.config.resume_below().is_some() {
+            // Source: `write_packet` stops the queue, frees the packet and says -EBUSY, which `process_tx_packet` tells nobody.
+            self.stopped = true;
+            self.told.lost(HostDrop::Stopped, payload.len());
+            return Ok(());
+        }
+        if full || packet && self.stopped {
             self.blocked[priority] = true;
             return Err(Refused::Full(payload));
         }

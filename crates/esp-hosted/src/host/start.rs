@@ -97,7 +97,8 @@ impl Host {
         // Both sides count from zero again. (The driver forgets to when it resets a co-processor that is silent, and then
         // reads octets that are not there.)
         let bus = self.config.bus;
-        (self.writer, self.reader) = (Writer::new(bus), Reader::new(self.reader.line, bus, self.config.mode));
+        (self.writer, self.reader) =
+            (Writer::new(bus, self.config.driver), Reader::new(self.reader.line, bus, self.config.mode));
         self.told.counters.resets += 1;
         self.told.say(HostOutput::Reset);
         self.start.cards = CARD_ATTEMPTS;
@@ -126,7 +127,7 @@ impl Host {
         self.reader = Reader::new(self.reader.line, self.config.bus, self.config.mode);
         self.exchanger = Exchanger::default();
         self.mutex.abandon();
-        self.throttled = false;
+        (self.throttled, self.stopped) = (false, false);
     }
 
     pub(super) fn wake_start(&mut self, now: Instant) {
@@ -172,7 +173,7 @@ impl Host {
         }
         let Incoming { header, payload } = incoming;
         let output = match header.interface {
-            Interface::Station => HostOutput::Frame(payload),
+            interface if interface == self.config.interface() => HostOutput::Frame(payload),
             Interface::Test => HostOutput::Test(payload.len() as u16),
             Interface::Hci => HostOutput::Bluetooth(header.kind, payload),
             _ => return self.told.lost(HostDrop::Interface, payload.len()),

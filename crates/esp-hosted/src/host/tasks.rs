@@ -1,6 +1,8 @@
 //! Tasks of the host: which one has the bus, and all that they hand to one another. Completions of transactions are in
 //! `driver`.
 
+use alloc::collections::VecDeque;
+
 use airtime_core::{Instant, Packet};
 
 use super::counters::HostDrop;
@@ -49,6 +51,7 @@ pub(super) fn state(host: &Host) -> HostState {
     }
     match host.mutex.owner {
         None if host.config.bus == Bus::Spi => host.waits_for_exchange(),
+        None if matches!(host.writer.step, Writing::Sleeping(_)) => HostState::Credits,
         None => HostState::Idle,
         Some(Owner::Reader | Owner::Start) => HostState::Reading,
         Some(Owner::Writer) => match host.writer.step {
@@ -178,8 +181,13 @@ impl Host {
 
     /// The writing task takes the next frame if it has none.
     pub(super) fn next_frame(&mut self, now: Instant) {
-        let _ = now;
         if self.writer.busy() {
+            return;
+        }
+        if self.queues.iter().all(VecDeque::is_empty) && self.backlog.is_empty() {
+            return self.writer.rest(now);
+        }
+        if self.writer.sleeps(now) {
             return;
         }
         // The task of SPI takes a frame when its transaction begins.
@@ -196,6 +204,10 @@ impl Host {
         self.queue_backlog();
         let priority = self.queues.iter().position(|queue| !queue.is_empty())?;
         let frame = self.queues[priority].pop_front();
+        if self.config.resume_below().is_some_and(|few| self.stopped && self.queues[priority].len() >= few) {
+            return frame;
+        }
+        self.stopped = false;
         if core::mem::take(&mut self.blocked[priority]) && priority == Interface::Station.priority() as usize {
             self.told.say(HostOutput::Room);
         }

@@ -2,6 +2,7 @@
 
 use airtime_core::{Duration, Instant, Packet};
 
+use super::config::Driver;
 use crate::sdio::{BusError, Completion, Credits, Transaction, register as reg};
 use crate::spi_hd;
 use crate::wire::Bus;
@@ -18,8 +19,12 @@ struct Polls {
 }
 
 impl Polls {
-    const fn of(bus: Bus) -> Self {
+    const fn of(bus: Bus, driver: Driver) -> Self {
         match bus {
+            // A sleep of 10 to 50 us: the middle of it, *assumed*.
+            _ if matches!(driver, Driver::Linux { .. }) => {
+                Self { count: 2, first: Duration::from_micros(30), step: Duration::ZERO }
+            }
             Bus::SpiHalfDuplex => Self { count: 25, first: Duration::from_millis(1), step: Duration::ZERO },
             _ => Self { count: 50, first: Duration::from_micros(400), step: Duration::from_micros(400) },
         }
@@ -68,6 +73,13 @@ pub(super) enum Written {
 pub(super) struct Writer {
     pub step: Step,
     bus: Bus,
+    driver: Driver,
+    /// Instant at which the Linux driver has found nothing to write, and began to sleep again and again.
+    rests: Option<Instant>,
+    /// Instant at which it next looks, once there is a frame.
+    looks: Option<Instant>,
+    /// It waits for the bus to poll for credits once more.
+    polling: bool,
     frame: Option<Packet>,
     /// Buffers that the co-processor had loaded when last asked, less what was sent since.
     credits: u16,
@@ -79,10 +91,14 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn new(bus: Bus) -> Self {
+    pub fn new(bus: Bus, driver: Driver) -> Self {
         Self {
             step: Step::Idle,
             bus,
+            driver,
+            rests: None,
+            looks: None,
+            polling: false,
             frame: None,
             credits: 0,
             sent: Credits::default(),
@@ -113,7 +129,41 @@ impl Writer {
 
     /// End of its sleep.
     pub fn deadline(&self) -> Option<Instant> {
-        if let Step::Sleeping(until) = self.step { Some(until) } else { None }
+        if let Step::Sleeping(until) = self.step { Some(until) } else { self.looks }
+    }
+
+    /// It has found nothing to write at `now`.
+    pub fn rest(&mut self, now: Instant) {
+        self.rests = match self.driver {
+            Driver::Linux { nap } if !nap.is_zero() => Some(self.rests.unwrap_or(now)),
+            _ => None,
+        };
+    }
+
+    /// Tells if it still sleeps at `now`, though there is a frame: it looks at the end of the sleep it is in.
+    pub fn sleeps(&mut self, now: Instant) -> bool {
+        let (Driver::Linux { nap }, Some(rests)) = (self.driver, self.rests) else { return false };
+        let naps = now.saturating_since(rests).as_nanos().div_ceil(nap.as_nanos().max(1));
+        let until = rests + nap * naps;
+        self.looks = (until > now).then_some(until);
+        if self.looks.is_none() {
+            self.rests = None;
+        }
+        self.looks.is_some()
+    }
+
+    /// Tells if it looks again at `now`.
+    pub fn wakes(&mut self, now: Instant) -> bool {
+        let due = self.looks.is_some_and(|at| at <= now);
+        if due {
+            (self.rests, self.looks) = (None, None);
+        }
+        due
+    }
+
+    /// Tells if it sleeps for want of credits and has given the bus back: the Linux driver claims it for each transaction.
+    pub fn sleeps_without_the_bus(&self) -> bool {
+        matches!((self.step, self.driver), (Step::Sleeping(_), Driver::Linux { .. }))
     }
 
     /// True while it holds a frame.
@@ -123,12 +173,15 @@ impl Writer {
 
     /// Gives up what it holds: the transport goes down.
     pub fn abandon(&mut self) -> Option<Packet> {
-        core::mem::replace(self, Self::new(self.bus)).frame
+        core::mem::replace(self, Self::new(self.bus, self.driver)).frame
     }
 
     /// The mutex is its own now: whether the cached credits suffice.
     pub fn acquired(&mut self) {
-        let polls = Polls::of(self.bus);
+        if self.polling {
+            return self.step = Step::Polling;
+        }
+        let polls = Polls::of(self.bus, self.driver);
         (self.polls, self.interval) = (polls.count, polls.first);
         self.attempts = ATTEMPTS;
         self.unresponsive = UNRESPONSIVE;
@@ -167,7 +220,8 @@ impl Writer {
         if self.polls == 0 {
             return self.finish(Written::NoCredits);
         }
-        self.step = Step::Polling;
+        self.polling = matches!(self.driver, Driver::Linux { .. });
+        self.step = if self.polling { Step::Waiting } else { Step::Polling };
         Written::Pending
     }
 
@@ -192,7 +246,7 @@ impl Writer {
             self.polls -= 1;
             self.step = Step::Sleeping(now + self.interval);
             if self.interval < POLL_LONGEST {
-                self.interval += Polls::of(self.bus).step;
+                self.interval += Polls::of(self.bus, self.driver).step;
             }
         }
         Written::Pending
@@ -219,6 +273,7 @@ impl Writer {
 
     fn finish(&mut self, written: Written) -> Written {
         self.frame = None;
+        self.polling = false;
         self.step = Step::Idle;
         written
     }

@@ -51,6 +51,11 @@ impl Interface {
         })
     }
 
+    /// The interface of packets: that of a station, or of a soft access point.
+    pub const fn of_network(access_point: bool) -> Self {
+        if access_point { Self::AccessPoint } else { Self::Station }
+    }
+
     /// The queue its frames wait in.
     pub const fn priority(self) -> Priority {
         match self {

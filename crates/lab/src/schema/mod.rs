@@ -5,7 +5,6 @@ pub mod json;
 mod keys;
 mod markdown;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub use airtime_keys::{Default, Key, Kind, Knob, Need, Threshold, Turns};
@@ -53,12 +52,15 @@ pub fn scope(key: &Key) -> &'static Scope {
 }
 
 /// Positions in [`KEYS`], by name.
-static BY_NAME: LazyLock<HashMap<&'static str, usize>> =
-    LazyLock::new(|| KEYS.iter().enumerate().map(|(index, key)| (key.name, index)).collect());
+static BY_NAME: LazyLock<Vec<(&'static str, usize)>> = LazyLock::new(|| {
+    let mut names: Vec<_> = KEYS.iter().enumerate().map(|(index, key)| (key.name, index)).collect();
+    names.sort_unstable();
+    names
+});
 
 /// Position in [`KEYS`] of the key of this dotted name.
 pub(crate) fn position(name: &str) -> Option<usize> {
-    BY_NAME.get(name).copied()
+    BY_NAME.binary_search_by_key(&name, |(known, _)| known).ok().map(|found| BY_NAME[found].1)
 }
 
 /// Position in [`KEYS`].

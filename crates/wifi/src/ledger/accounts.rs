@@ -5,8 +5,8 @@ use crate::trace::Feed;
 airtime_core::accounts! {
     /// Accounts of the air of a Wi-Fi channel.
     pub enum Account {
-        PayloadUp = "payload.up", "application payload from the host that arrived at the access point";
-        PayloadDown = "payload.down", "application payload from the access point that arrived at the station";
+        PayloadUp = "payload.up", "application payload from the host that arrived at the other end of the air";
+        PayloadDown = "payload.down", "application payload from the other end of the air that arrived at the host";
         Undelivered = "undelivered", "payload that arrived by air, and that had not come to its application when the time ended";
         Dropped = "dropped", "payload that arrived by air, and was dropped behind it";
         TcpAgain = "tcp_again", "payload of TCP that had arrived already";
@@ -14,8 +14,8 @@ airtime_core::accounts! {
         Headers = "headers", "IP, UDP and TCP headers of packets with payload";
         Mac = "mac", "MAC header, encryption, LLC, FCS, and delimiters of an A-MPDU";
         Preamble = "preamble", "preamble, PHY header, padding to a symbol and signal extension";
-        Ifs = "ifs", "inter-frame spaces of station and access point";
-        Backoff = "backoff", "slots of backoff before a PPDU of station or access point";
+        Ifs = "ifs", "inter-frame spaces of both ends of the link";
+        Backoff = "backoff", "slots of backoff before a PPDU of either end";
         BlockAck = "block_ack", "acknowledgements and Block Acks";
         RtsCts = "rts_cts", "RTS that did not collide, and CTS";
         TcpAck = "tcp_ack", "packets of TCP without payload";

@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_core::units::Bitrate;
-use airtime_keys::Keys;
+use airtime_keys::{Keys, Words};
 
 use super::Context;
 use crate::air::Standard;
@@ -13,6 +13,10 @@ use crate::cell::{Collided, Errors, Secondary, WidePolicy};
 #[derive(Clone, Copy, Debug, PartialEq, Keys)]
 #[keys(table = "wifi", context = Context)]
 pub struct Cell {
+    /// Role of the co-processor: a station, whose access point has a wire to the far host; or the access point, whose station is the far host.
+    /// As such it sends the beacons, is reached without a wire, looks at no throttle, and offers a frame to its radio once.
+    #[key(default = "station")]
+    pub mode: Mode,
     /// Stations that contend for the channel, this one among them; the others are saturated, or offer `wifi.others_rate` each.
     #[key(range = 1..=100, default = 1, mechanism = Neighbours)]
     pub stations: u16,
@@ -30,8 +34,8 @@ pub struct Cell {
     #[key(default = "fall-back", when = Context::is_wide, mechanism = Neighbours)]
     pub secondary_busy: WidePolicy,
     /// Beacons of the access point every 102.4ms at 1 Mbit/s.
-    #[key(default = false, mechanism = Neighbours)]
-    pub beacons: bool,
+    #[key(from = "false; true where the co-processor is the access point", mechanism = Neighbours)]
+    pub beacons: Option<bool>,
     /// Loss at each receiver, which draws for itself: of MPDUs that arrive damaged, and of whole PPDUs that are missed; per bit, or in
     /// bursts (Gilbert-Elliott). Shares are of MPDUs with data; RTS and Block Ack requests are lost with PPDUs, bits and bursts.
     #[key(loss = "MPDU")]
@@ -59,11 +63,31 @@ pub struct Cell {
     pub collided: Collided,
 }
 
+/// Role of the co-processor in its network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Mode {
+    /// A station.
+    Station,
+    /// The access point (`ESP_AP_IF`).
+    AccessPoint,
+}
+
 impl Cell {
     /// Fills in what the plan left out, and leaves out what `standard` has no model for.
     pub fn fill(&mut self, standard: Standard) {
+        self.beacons = Some(self.beacons());
         self.neighbour_load = Some(self.neighbour_load());
         self.snr = self.snr.filter(|_| standard != Standard::B);
+    }
+
+    /// Tells if the co-processor is the access point.
+    pub fn is_access_point(&self) -> bool {
+        self.mode == Mode::AccessPoint
+    }
+
+    /// Tells if the access point sends beacons.
+    pub fn beacons(&self) -> bool {
+        self.beacons.unwrap_or(self.is_access_point())
     }
 
     /// Share of the time for which neighbours occupy the secondary channel: none unless the plan says so.

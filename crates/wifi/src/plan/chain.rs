@@ -3,9 +3,11 @@
 use alloc::string::String;
 
 use airtime_core::Duration;
-use airtime_keys::{Keys, Personality};
+use airtime_core::units::Frequency;
+use airtime_keys::{Keys, Personality, Words};
 use airtime_net::lwip;
 
+use crate::hosted::host::Driver;
 use crate::network::Costs;
 
 /// Key that names the chain.
@@ -21,6 +23,9 @@ pub struct Board {
 #[derive(Clone, Debug, PartialEq, Keys)]
 #[keys(table = "", required)]
 pub struct Chain {
+    /// Operating system of the host.
+    #[key(nested)]
+    pub system: System,
     /// Time of the host's tasks at the bus.
     #[key(nested)]
     pub bus: Tasks,
@@ -57,6 +62,38 @@ impl Chain {
             to_air,
             from_air,
             shared_core: false,
+        }
+    }
+}
+
+/// Operating system of the host, which brings the TCP/IP stack and the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "host")]
+pub struct System {
+    /// Operating system: FreeRTOS has lwIP and the driver of ESP-Hosted-MCU, Linux its own stack and the module of ESP-Hosted-FG or -NG.
+    #[key(default = "freertos")]
+    pub system: OperatingSystem,
+    /// Sleep of the writing task of the Linux module where it finds nothing to write; 0us is none, as in ESP-Hosted-FG.
+    #[key(range = "0us"..="1s", default = "0us")]
+    pub nap: Duration,
+}
+
+/// Operating system of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum OperatingSystem {
+    /// FreeRTOS, with ESP-IDF.
+    #[word("freertos")]
+    FreeRtos,
+    /// Linux.
+    Linux,
+}
+
+impl System {
+    /// Driver of the host's side.
+    pub fn driver(&self) -> Driver {
+        match self.system {
+            OperatingSystem::FreeRtos => Driver::Mcu,
+            OperatingSystem::Linux => Driver::Linux { nap: self.nap },
         }
     }
 }
@@ -146,6 +183,24 @@ pub struct Coprocessor {
     pub he_mcs_max: u8,
     /// Support of 5 GHz.
     pub band_5ghz: bool,
+    /// Limits that only older chips have.
+    #[key(nested)]
+    pub limits: Limits,
+}
+
+/// Limits that only older chips have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
+#[keys(table = "coprocessor")]
+pub struct Limits {
+    /// Support of 802.11ax.
+    #[key(default = true)]
+    pub he: bool,
+    /// Highest clock that its SPI takes as a slave.
+    #[key(range = "1MHz"..="40MHz", default = "40MHz")]
+    pub spi_clock_max: Frequency,
+    /// Support of SPI in half duplex.
+    #[key(default = true)]
+    pub spi_half_duplex: bool,
 }
 
 /// Memories of a chain's chips and sizes of what is in them, in octets.

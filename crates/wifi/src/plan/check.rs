@@ -6,7 +6,7 @@ use airtime_keys::{Fault, Words};
 use airtime_net::traffic::{Direction, Traffic, Transport};
 
 use super::context::Test;
-use super::{Access, Band, Board, Bus, Hosted, Radio, Scenario};
+use super::{Access, Band, Board, Bus, Cell, Hosted, Radio, Scenario};
 use crate::air::{Guard, Preamble, Responses, Standard, Width};
 
 /// Octets of payload that fit an Ethernet frame. RFC 791, 3.1; RFC 768; RFC 894.
@@ -21,8 +21,8 @@ const RAW_HANDLERS: u8 = 8;
 type Rule = fn(&Scenario) -> Result<(), Fault>;
 
 const RULES: &[Rule] = &[
-    width, guard, preamble, mcs, dsss, chip, channel, windows, throttle, exchanges, update, bus, test, raw_frames,
-    image, payload, traffic, run,
+    width, guard, preamble, mcs, dsss, chip, slave, channel, windows, throttle, exchanges, update, bus, mode, linux,
+    test, raw_frames, image, payload, traffic, run,
 ];
 
 /// Refuses a scenario with the first rule that it breaks.
@@ -96,6 +96,12 @@ fn chip(scenario: &Scenario) -> Result<(), Fault> {
     if scenario.chips().is_none() {
         return Ok(());
     }
+    if phy.standard == Standard::Ax && !chip.limits.he {
+        let fault = Fault::new(format!("`wifi.standard`: the radio of `{who}` has no ax"));
+        return Err(fault
+            .allowing("\"b\", \"g\", \"n\", or hosted.bus = \"none\"")
+            .about([Radio::STANDARD, Board::PERSONALITY]));
+    }
     if phy.standard == Standard::Ax && phy.mcs > chip.he_mcs_max {
         let (mcs, max) = (phy.mcs, chip.he_mcs_max);
         let what = format!("`wifi.mcs`: {mcs} is beyond the radio of `{who}`, which has HE MCS 0 to {max}");
@@ -111,6 +117,22 @@ fn chip(scenario: &Scenario) -> Result<(), Fault> {
     if scenario.radio.band == Band::Ghz5 && !chip.band_5ghz {
         let fault = Fault::new(format!("`wifi.band`: the radio of `{who}` has no 5 GHz"));
         return Err(fault.allowing("\"2.4GHz\", or hosted.bus = \"none\"").about([Radio::BAND, Board::PERSONALITY]));
+    }
+    Ok(())
+}
+
+/// Limits of the co-processor as a slave of SPI.
+fn slave(scenario: &Scenario) -> Result<(), Fault> {
+    let (limits, who) = (&scenario.chain.coprocessor.limits, &scenario.board.personality);
+    if scenario.is_half_duplex() && !limits.spi_half_duplex {
+        let fault = Fault::new(format!("`hosted.bus`: the co-processor of `{who}` has no SPI in half duplex"));
+        return Err(fault.allowing("\"sdio\", \"spi\"").about([Bus::BUS, Board::PERSONALITY]));
+    }
+    let (clock, max) = (scenario.hosted.spi_clock, limits.spi_clock_max);
+    if (scenario.is_spi() || scenario.is_half_duplex()) && clock.0 > max.0 {
+        let mhz = max.0 / 1_000_000;
+        let fault = Fault::new(format!("`hosted.spi_clock`: the co-processor of `{who}` takes {mhz} MHz at most"));
+        return Err(fault.near(format!("{mhz}MHz")).about([Hosted::SPI_CLOCK, Bus::BUS, Board::PERSONALITY]));
     }
     Ok(())
 }
@@ -195,6 +217,31 @@ fn bus(scenario: &Scenario) -> Result<(), Fault> {
     let fault = Fault::new("`hosted.bus`: without chips there is only a station that is always fed with datagrams up");
     let fault = fault.allowing("traffic.kind = \"udp\", traffic.direction = \"up\", no traffic.offered");
     Err(fault.about([Bus::BUS, Traffic::KIND, Traffic::DIRECTION, Traffic::OFFERED]))
+}
+
+/// A Linux host is modelled over SDIO, with traffic and with the raw test.
+fn linux(scenario: &Scenario) -> Result<(), Fault> {
+    let who = &scenario.board.personality;
+    if scenario.is_linux() && (scenario.is_spi() || scenario.is_half_duplex()) {
+        let fault = Fault::new(format!("`hosted.bus`: the driver of `{who}`, a Linux host, is modelled over SDIO"));
+        return Err(fault.allowing("\"sdio\"").about([Bus::BUS, Board::PERSONALITY]));
+    }
+    if scenario.is_linux() && !matches!(scenario.test(), Test::Traffic | Test::Raw) {
+        let fault = Fault::new(format!(
+            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `{who}`"
+        ));
+        return Err(fault.allowing("\"udp\", \"tcp\", \"raw\"").about([Traffic::KIND, Board::PERSONALITY]));
+    }
+    Ok(())
+}
+
+/// An access point is measured with traffic: the other tests have no air, or nobody at its other end.
+fn mode(scenario: &Scenario) -> Result<(), Fault> {
+    if !scenario.cell.is_access_point() || scenario.test() == Test::Traffic {
+        return Ok(());
+    }
+    let fault = Fault::new("`wifi.mode`: an access point is measured with datagrams or a stream");
+    Err(fault.allowing("traffic.kind = \"udp\", \"tcp\"").about([Cell::MODE, Traffic::KIND]))
 }
 
 fn test(scenario: &Scenario) -> Result<(), Fault> {

@@ -38,6 +38,10 @@ pub struct Context {
     pub chips: bool,
     /// Bus that they have between them.
     pub bus: Transport,
+    /// Set if the host is a Linux.
+    pub linux: bool,
+    /// Set if the co-processor is the access point.
+    pub access_point: bool,
     /// Set if the payload goes in streams.
     pub tcp: bool,
     /// Set if the channel has 40 MHz.
@@ -85,6 +89,21 @@ impl Context {
 
     pub(super) fn is_sdio(&self) -> bool {
         !self.is_clocked_as_spi()
+    }
+
+    /// Tells if the stack of the host is lwIP.
+    pub(super) fn has_lwip(&self) -> bool {
+        self.has_stacks() && !self.linux
+    }
+
+    /// Tells if there is a wired hop behind the air.
+    pub(super) fn has_hop(&self) -> bool {
+        !self.access_point
+    }
+
+    /// Tells if packets go through the interface of a station, which alone looks at a throttle and tries twice.
+    pub(super) fn is_station(&self) -> bool {
+        !self.access_point
     }
 
     pub(super) fn is_dsss(&self) -> bool {

@@ -54,12 +54,12 @@ pub struct Hosted {
     ], mechanism = Bus)]
     pub sdio_lines: Lines,
     /// Mode of SDIO: one read takes all that the co-processor has, or one packet.
-    #[key(default = "streaming", whose = HostFirmware, when = Context::is_sdio, config = [
+    #[key(from = "streaming; packet for a Linux host", whose = HostFirmware, when = Context::is_sdio, config = [
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_STREAMING_MODE", Form::Word("streaming")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_NONE", Form::Word("packet")),
         host("CONFIG_ESP_HOSTED_SDIO_OPTIMIZATION_RX_MAX_SIZE", Form::Word("packet")),
     ], mechanism = Bus)]
-    pub mode: SdioMode,
+    pub mode: Option<SdioMode>,
     /// Clock of SPI.
     #[key(
         range = "1MHz"..="40MHz", default = "40MHz", whose = HostFirmware, when = Context::is_clocked_as_spi,
@@ -103,16 +103,16 @@ pub struct Hosted {
     #[key(range = "0us"..="1s", from = "the personality", when = Context::is_spi, mechanism = Cpu, way = Less)]
     pub turn: Option<Duration>,
     /// Frames of each priority in front of the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_TX_Q_SIZE` says (`spi_drv.h`,
-    /// `TO_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
+    /// `TO_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex. Linux: `TX_MAX_PENDING_COUNT` of ESP-Hosted-FG; 200 in -NG.
     #[key(
-        range = 1..=200, default = 20, whose = HostFirmware,
+        range = 1..=200, from = "20; 100 for a Linux host", whose = HostFirmware,
         config = [
             host("CONFIG_ESP_HOSTED_SDIO_TX_Q_SIZE", Form::Count),
             host("CONFIG_ESP_HOSTED_SPI_HD_TX_Q_SIZE", Form::Count),
         ],
         mechanism = Underway, way = More
     )]
-    pub tx_queue: u16,
+    pub tx_queue: Option<u16>,
     /// Frames of each priority behind the bus on the host; over SPI 20 whatever `ESP_HOSTED_SPI_RX_Q_SIZE` says (`spi_drv.h`,
     /// `FROM_SLAVE_QUEUE_SIZE`); Kconfig has 15 for half duplex.
     #[key(
@@ -124,16 +124,16 @@ pub struct Hosted {
         mechanism = Underway, way = More
     )]
     pub rx_queue: u16,
-    /// Buffers of the co-processor to the host.
+    /// Buffers of the co-processor to the host. ESP-Hosted-FG has 10 (`SDIO_DRIVER_TX_QUEUE_SIZE`).
     #[key(
-        range = 1..=100, default = 20, whose = CoprocessorFirmware,
+        range = 1..=100, from = "20; 10 for a Linux host", whose = CoprocessorFirmware,
         config = [
             coprocessor("CONFIG_ESP_SDIO_TX_Q_SIZE", Form::Count),
             coprocessor("CONFIG_ESP_SPI_TX_Q_SIZE", Form::Count),
         ],
         mechanism = Underway, way = More
     )]
-    pub tx_buffers: u16,
+    pub tx_buffers: Option<u16>,
     /// Buffers of the co-processor from the host.
     #[key(
         range = 1..=100, default = 20, whose = CoprocessorFirmware,
@@ -148,7 +148,7 @@ pub struct Hosted {
     /// frame to the host, and without one not at all.
     // A share of twenty buffers: a step is one of them.
     #[key(
-        range = 0..=100, from = "80; 90 over SPI", whose = HostFirmware, steps = [Less(5), More(5), To(0)],
+        range = 0..=100, from = "80; 90 over SPI; 0 for a Linux host", whose = HostFirmware, steps = [Less(5), More(5), To(0)], when = Context::is_station,
         config = [
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SDIO_HIGH_THRESHOLD", Form::Count),
             host("CONFIG_ESP_HOSTED_PRIV_WIFI_TX_SPI_HIGH_THRESHOLD", Form::Count),
@@ -159,7 +159,7 @@ pub struct Hosted {
     pub throttle_high: Option<u8>,
     /// Load below which it stops.
     #[key(
-        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)],
+        range = 0..=99, default = 60, whose = HostFirmware, steps = [Less(5), More(5)], when = Context::is_station,
         config = [host("CONFIG_ESP_HOSTED_TO_WIFI_DATA_THROTTLE_LOW_THRESHOLD", Form::Count)],
         mechanism = Underway
     )]
@@ -178,7 +178,7 @@ pub struct Hosted {
     /// Second try when no Wi-Fi transmit buffer is free: the co-processor sleeps for 1ms and tries once more, and sleeps again
     /// before it gives the packet up; otherwise it drops it at once.
     #[key(
-        default = true, whose = CoprocessorFirmware,
+        default = true, whose = CoprocessorFirmware, when = Context::is_station,
         config = [coprocessor("CONFIG_ESP_HOSTED_WIFI_TX_RETRY_ENABLED", Form::Flag)],
         mechanism = Underway
     )]
@@ -273,8 +273,14 @@ pub enum Firmware {
 
 impl Hosted {
     /// Fills in what the plan left to the bus, and to the personality, whose times are `own`.
-    pub fn fill(&mut self, bus: Transport, own: &Tasks) {
-        self.throttle_high.get_or_insert(throttle_high(bus));
+    pub fn fill(&mut self, bus: Transport, linux: bool, own: &Tasks) {
+        // The SDIO slave of ESP-Hosted-FG tells no throttle, and its host reads a frame at a time.
+        let (mode, tx_queue, tx_buffers) =
+            if linux { (SdioMode::Packet, 100, 10) } else { (SdioMode::Streaming, 20, 20) };
+        self.mode.get_or_insert(mode);
+        self.tx_queue.get_or_insert(tx_queue);
+        self.tx_buffers.get_or_insert(tx_buffers);
+        self.throttle_high.get_or_insert(if linux { 0 } else { throttle_high(bus) });
         // A frame that is read in half duplex gets a buffer and has its checksum tested, as one that is written: *assumed* to take as long.
         let [write_frame, read_frame] = match bus {
             Transport::Spi | Transport::SpiHd => [own.spi.exchange_frame; 2],
@@ -295,6 +301,21 @@ impl Hosted {
             shared_core: self.shared_core,
             ..own
         }
+    }
+
+    /// Mode of SDIO.
+    pub fn mode(&self) -> SdioMode {
+        self.mode.unwrap_or(SdioMode::Streaming)
+    }
+
+    /// Frames of each priority in front of the bus on the host.
+    pub fn tx_queue(&self) -> u16 {
+        self.tx_queue.unwrap_or_default()
+    }
+
+    /// Buffers of the co-processor to the host.
+    pub fn tx_buffers(&self) -> u16 {
+        self.tx_buffers.unwrap_or_default()
     }
 
     /// The clock and the lines.

@@ -8,9 +8,9 @@ use airtime_net::lwip;
 use airtime_net::traffic::{Kind, Missing, Traffic};
 
 use super::context::{Context, Test};
-use super::{Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, Path, Radio, Transport, check};
+use super::{Access, Board, Bus, Cell, Chain, Host, Hosted, Lwip, OperatingSystem, Path, Radio, Transport, check};
 use crate::air::{Phy, Standard, Timing, Width};
-use crate::network::Costs;
+use crate::network::{Costs, PathConfig};
 use crate::plan::Band;
 
 /// Octets of a datagram of the published test.
@@ -97,7 +97,7 @@ impl Scenario {
         self.radio.fill();
         self.access.fill(self.radio.standard);
         self.cell.fill(self.radio.standard);
-        self.hosted.fill(self.bus.bus, &self.chain.bus);
+        self.hosted.fill(self.bus.bus, self.is_linux(), &self.chain.bus);
         self.host.fill(self.chain.stack.into());
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
@@ -116,10 +116,12 @@ impl Scenario {
         if context.chips {
             self.hosted.show(&context, told);
         }
-        if context.has_stacks() {
+        if context.has_lwip() {
             self.lwip.show(&context, told);
             self.host.show(&(), told);
-            self.path.show(&(), told);
+        }
+        if context.has_stacks() {
+            self.path.show(&context, told);
         }
         self.traffic.show(&context.carried(), told);
         self.run.show(&(), told);
@@ -140,6 +142,8 @@ impl Scenario {
             test: self.test(),
             chips: self.chips().is_some(),
             bus: self.bus.bus,
+            linux: self.is_linux(),
+            access_point: self.cell.is_access_point(),
             tcp: self.traffic.is_tcp(),
             wide: self.radio.width == Width::Mhz40,
             dsss: self.radio.standard == Standard::B,
@@ -180,6 +184,11 @@ impl Scenario {
         }
     }
 
+    /// Configuration of the path behind the air.
+    pub fn path(&self) -> PathConfig {
+        self.path.config(!self.cell.is_access_point())
+    }
+
     /// Costs of the tasks around the bus.
     pub fn costs(&self) -> Costs {
         self.hosted.costs(self.own_costs())
@@ -194,6 +203,11 @@ impl Scenario {
             Transport::SpiHd => Costs { wake: self.chain.stack.switch, ..own },
             Transport::Sdio | Transport::None => own,
         }
+    }
+
+    /// Tells if the host is a Linux, with a stack and a driver of its own.
+    pub fn is_linux(&self) -> bool {
+        self.chain.system.system == OperatingSystem::Linux
     }
 
     /// Tells if the bus is SPI.

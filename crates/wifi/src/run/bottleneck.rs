@@ -238,7 +238,7 @@ fn why(account: Account, outcome: &Outcome, scenario: &Scenario) -> String {
             format!("calls and the stack take the sender {} and more for a packet", cost.call + cost.segment)
         }
         Account::IdleWindow => match (scenario.traffic.transport(), scenario.traffic.direction) {
-            (Carrier::Tcp { .. }, Direction::Up) => format!(
+            (Carrier::Tcp { .. }, Direction::Up) if !scenario.is_linux() => format!(
                 "all of the send buffer of {} octets is under way, and a round trip takes {}",
                 scenario.lwip.snd_buf,
                 round_trip(outcome, scenario)
@@ -274,7 +274,7 @@ fn spurious_timeouts(outcome: &Outcome, scenario: &Scenario) -> String {
     if !tcp_up || timeouts == 0 {
         return String::new();
     }
-    if scenario.lwip.rto_time >= TICK * 2 {
+    if scenario.is_linux() || scenario.lwip.rto_time >= TICK * 2 {
         return format!("; {timeouts} retransmission timeouts");
     }
     format!(

@@ -73,7 +73,7 @@ pub fn run_capture<O: Observer>(scenario: &Scenario, seed: u64, other: O, stop: 
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let books = Books::new(Instant::ZERO, Direction::Down);
     let listener = Listener { books, frames: [0; KINDS.len()], octets: 0, other };
-    let mut network = Network::new(&pool, scenario.path.config(), cell, chain, (), (), listener);
+    let mut network = Network::new(&pool, scenario.path(), cell, chain, (), (), listener);
     network.cell.listen(STATION, true);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);

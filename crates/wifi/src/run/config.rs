@@ -31,9 +31,9 @@ const UNLIMITED: usize = 128;
 /// The newest behaviour that the lab has of 2.12.
 const V2_12_12: Built = Built { major: 2, minor: 12, patch: 12 };
 
-/// The channel and its stations: the co-processor, the access point, and the others.
+/// The channel and its stations: the co-processor, who is at the other end of the air, and the others.
 pub fn cell(scenario: &Scenario) -> CellConfig {
-    let mut stations = vec![own(scenario), access_point(scenario)];
+    let mut stations = vec![own(scenario), other_end(scenario)];
     stations.extend((2..=scenario.cell.stations).map(|place| other(scenario, place)));
     CellConfig {
         timing: scenario.timing(),
@@ -42,7 +42,8 @@ pub fn cell(scenario: &Scenario) -> CellConfig {
         collided: scenario.cell.collided,
         channel: scenario.radio.channel(),
         stations,
-        beacons: scenario.cell.beacons.then(|| Beacons::usual(SSID)),
+        access_point: access_point(scenario),
+        beacons: scenario.cell.beacons().then(|| Beacons::usual(SSID)),
         secondary: secondary(scenario),
         ..CellConfig::pair()
     }
@@ -71,7 +72,8 @@ fn usual(scenario: &Scenario, place: u8) -> StationConfig {
 
 /// The co-processor's station.
 fn own(scenario: &Scenario) -> StationConfig {
-    let usual = usual(scenario, 0);
+    let errors = scenario.cell.errors(scenario.cell.is_access_point());
+    let usual = StationConfig { errors, ..usual(scenario, 0) };
     match scenario.chips() {
         Some(hosted) => StationConfig {
             tx_buffers: hosted.wifi_tx_buffers.into(),
@@ -82,12 +84,18 @@ fn own(scenario: &Scenario) -> StationConfig {
     }
 }
 
-fn access_point(scenario: &Scenario) -> StationConfig {
-    let tx_buffers = usize::from(scenario.path.ap_queue).max(usize::from(scenario.radio.ampdu_max));
-    StationConfig { tx_buffers, errors: scenario.cell.errors(true), ..usual(scenario, 1) }
+/// The station that is the access point.
+fn access_point(scenario: &Scenario) -> StationId {
+    StationId(u16::from(!scenario.cell.is_access_point()))
 }
 
-/// Another station, which sends to the access point.
+/// The access point of a co-processor that is a station, and the station of one that is an access point.
+fn other_end(scenario: &Scenario) -> StationConfig {
+    let tx_buffers = usize::from(scenario.path.ap_queue).max(usize::from(scenario.radio.ampdu_max));
+    StationConfig { tx_buffers, errors: scenario.cell.errors(!scenario.cell.is_access_point()), ..usual(scenario, 1) }
+}
+
+/// Another station, which sends to the access point; what it sends ends at the radio, and takes no CPU of a co-processor that is one.
 fn other(scenario: &Scenario, place: u16) -> StationConfig {
     let packet = match (scenario.chips(), scenario.traffic.transport()) {
         // Among equals: stations of one kind contend.
@@ -95,7 +103,7 @@ fn other(scenario: &Scenario, place: u16) -> StationConfig {
         _ => OTHERS_PACKET,
     };
     let mpdu = mpdu_octets(packet + ETHERNET, scenario.radio.encrypted) as u16;
-    let to = StationId(1);
+    let to = access_point(scenario);
     let traffic = match scenario.cell.others_rate {
         None => Own::Saturated { to, mpdu },
         Some(Bitrate(bps)) => {
@@ -134,12 +142,14 @@ pub fn host(scenario: &Scenario, hosted: &Hosted) -> HostConfig {
     HostConfig {
         bus,
         version: version(hosted.version),
-        tx_queue: hosted.tx_queue,
+        tx_queue: hosted.tx_queue(),
         rx_queue: hosted.rx_queue,
         // SPI has no check of its own, and always needs it.
         checksum: hosted.checksum || bus.transport().checksum_by_default(),
-        mode: hosted.mode,
+        mode: hosted.mode(),
         throttle_percent: hosted.throttle(),
+        access_point: scenario.cell.is_access_point(),
+        driver: scenario.chain.system.driver(),
         ..HostConfig::default()
     }
 }
@@ -152,11 +162,12 @@ pub fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> CoprocessorConfig {
         bus,
         version: version(hosted.version),
         rx_buffers: hosted.rx_buffers,
-        tx_buffers: hosted.tx_buffers,
+        tx_buffers: hosted.tx_buffers(),
         throttle_percent: hosted.throttle(),
         // SPI has no check of its own, and always needs it.
         checksum: hosted.checksum || bus.transport().checksum_by_default(),
-        mode: hosted.mode,
+        mode: hosted.mode(),
+        access_point: scenario.cell.is_access_point(),
         wifi_tries: if hosted.wifi_tx_retry { usual.wifi_tries } else { 1 },
         ..usual
     }
@@ -207,8 +218,8 @@ pub const fn on_error(scenario: &Scenario) -> lwip::OnError {
     }
 }
 
-/// The far end: a Linux host.
-pub fn far() -> linux::Config {
+/// A Linux host: the far end, or the host of a co-processor.
+pub fn linux() -> linux::Config {
     linux::Config::default()
 }
 

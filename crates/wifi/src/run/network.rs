@@ -32,5 +32,5 @@ pub fn build<W: Watch, O: Observer>(
     let [host, far] = watches;
     let host = HostEnd::new(scenario, start, &pool, Eyes::new(0, tally.clone(), host));
     let far = FarEnd::new(scenario, start, &pool, Eyes::new(1, tally.clone(), far));
-    Network::new(&pool, scenario.path.config(), cell, chain, host, far, observer)
+    Network::new(&pool, scenario.path(), cell, chain, host, far, observer)
 }

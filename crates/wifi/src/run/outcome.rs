@@ -15,6 +15,7 @@ use airtime_net::{Watch, linux, lwip};
 
 use super::busy;
 use super::config::is_random;
+use super::ends::HostEnd;
 use super::network::{Built, build};
 use super::observe::Recorder;
 use crate::ledger::{Account, Books};
@@ -110,7 +111,10 @@ pub fn run_watched<O: Observer, W: Watch>(
 
 /// Counters so far: chips, air and path; the host's stack; the far end's.
 fn counts<W: Watch, O: Observer>(network: &Built<W, O>) -> [Ordered<u64>; 3] {
-    let stack = stack_counts(network.above.0.counters());
+    let stack = match &network.above {
+        HostEnd::Lwip(host) => stack_counts(host.counters()),
+        HostEnd::Linux(host) => linux_counts(host.counters()),
+    };
     let far = far_counts(network.far.0.counters());
     [network.counts().named().collect(), stack.into_iter().collect(), far.into_iter().collect()]
 }
@@ -153,6 +157,19 @@ fn stack_counts(counters: lwip::Counters) -> [(&'static str, u64); 16] {
         ("drops.tcp_recvmbox", counters.drops_tcp_recvmbox),
         ("streams_aborted", counters.aborted),
     ]
+}
+
+/// The counters of a Linux host by the names that lwIP's have in records.
+fn linux_counts(counters: linux::Counters) -> [(&'static str, u64); 16] {
+    stack_counts(lwip::Counters {
+        segments: counters.segments,
+        retransmissions: counters.retransmissions,
+        timeouts: counters.timeouts,
+        fast_retransmits: counters.recoveries,
+        delayed_acks: counters.delayed_acks,
+        aborted: counters.aborted,
+        ..lwip::Counters::default()
+    })
 }
 
 /// Counters of the far end, by name.

@@ -27,7 +27,8 @@ enum Where {
 /// Every class of buffers of `scenario`, as many as may be in use at once; none for the air alone.
 pub fn ram(scenario: &Scenario) -> Vec<Ram> {
     let Some(hosted) = scenario.chips() else { return Vec::new() };
-    let mut classes = host(scenario, hosted);
+    // The memory of a Linux host is nobody's concern here.
+    let mut classes = if scenario.is_linux() { Vec::new() } else { host(scenario, hosted) };
     classes.extend(coprocessor(scenario, hosted));
     classes
 }
@@ -38,7 +39,7 @@ fn host(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     let block = block(scenario);
     let mut classes = vec![
         // The pool is allocated from DMA-capable internal RAM (esp-hosted-mcu Kconfig, `ESP_HOSTED_MEMPOOL_PREFER_SPIRAM` n).
-        of("transport blocks to the co-processor", hosted.tx_queue.into(), block, Where::Host),
+        of("transport blocks to the co-processor", hosted.tx_queue().into(), block, Where::Host),
         of("transport blocks from the co-processor", u64::from(hosted.rx_queue) + POOL_REST, block, Where::Host),
     ];
     let flows = u64::from(scenario.traffic.flows);
@@ -78,7 +79,7 @@ fn coprocessor(scenario: &Scenario, hosted: &Hosted) -> Vec<Ram> {
     let bus = scenario.bus_name();
     vec![
         of(&format!("{bus} buffers from the host"), hosted.rx_buffers, block),
-        of(&format!("{bus} buffers to the host"), hosted.tx_buffers, block),
+        of(&format!("{bus} buffers to the host"), hosted.tx_buffers(), block),
         of("static Wi-Fi receive buffers", hosted.wifi_static_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi receive buffers", hosted.wifi_dynamic_rx, memory.wifi_buffer),
         of("dynamic Wi-Fi transmit buffers", hosted.wifi_tx_buffers, memory.wifi_buffer),

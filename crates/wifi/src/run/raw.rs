@@ -56,7 +56,7 @@ fn run(scenario: &Scenario, to_host: bool, octets: u16, stop: Stop<'_>) -> Arriv
     let cell = Cell::new(config::cell(scenario), pool.clone(), scenario.run.seed);
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let test = RawTest::new(&pool, octets.into(), to_host);
-    let mut network = Network::controlled(&pool, scenario.path.config(), cell, chain, (), (), (), test);
+    let mut network = Network::controlled(&pool, scenario.path(), cell, chain, (), (), (), test);
     network.start(Instant::ZERO);
     let mut events = EventLoop::new(Instant::ZERO, &network);
     let arrived = |network: &Network<(), (), (), RawTest>| match (to_host, &network.chain) {

@@ -111,7 +111,7 @@ impl DropPoint {
 const fn host_meaning(at: HostDrop) -> &'static str {
     match at {
         HostDrop::Throttled => "refused by the interface because the co-processor throttles (`ERR_BUF`)",
-        HostDrop::CreditsTimeout => "no credit of the co-processor within 50 polls",
+        HostDrop::CreditsTimeout => "no credit of the co-processor within 50 polls, or two of the Linux driver",
         HostDrop::WriteFailed => "the bus failed twice with the same frame",
         HostDrop::RxBurst => "in a burst that was read while the one before was still being split",
         HostDrop::RxFailed => "the bus failed in a read",
@@ -120,6 +120,7 @@ const fn host_meaning(at: HostDrop) -> &'static str {
         HostDrop::Pool => "no block was left in the host's pool",
         HostDrop::Interface => "for an interface of the host that nobody serves",
         HostDrop::Down => "in the host when the transport went down",
+        HostDrop::Stopped => "the packet that found the queue of the Linux driver full",
         HostDrop::Start => "what the co-processor said of itself made no sense",
         HostDrop::Message => "a message of the co-processor that could not be read",
     }

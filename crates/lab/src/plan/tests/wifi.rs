@@ -127,12 +127,12 @@ fn every_key_reaches_the_scenario() {
     let secondary = cell.secondary().unwrap();
     let (exchange, every) = (Duration::from_millis(2), Duration::from_millis(8));
     assert_eq!((secondary.exchange, secondary.every, secondary.policy), (exchange, every, WidePolicy::Defer));
-    assert_eq!((cell.beacons, cell.loss), (true, Loss::Packet { per: 0.01 }));
+    assert_eq!((cell.beacons, cell.loss), (Some(true), Loss::Packet { per: 0.01 }));
     let hosted = found.chips().unwrap();
     assert_eq!((hosted.sdio_clock, hosted.sdio_lines), (Frequency(25_000_000), Lines::One));
-    assert_eq!((hosted.mode, hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
+    assert_eq!((hosted.mode(), hosted.version, hosted.firmware), (SdioMode::Packet, Version::V2_12, Firmware::Custom));
     assert_eq!((hosted.checksum, hosted.shared_core), (true, true));
-    assert_eq!((hosted.tx_queue, hosted.rx_queue, hosted.tx_buffers, hosted.rx_buffers), (60, 50, 10, 15));
+    assert_eq!((hosted.tx_queue(), hosted.rx_queue, hosted.tx_buffers(), hosted.rx_buffers), (60, 50, 10, 15));
     assert_eq!((hosted.throttle(), hosted.wifi_tx_buffers, hosted.wifi_tx_retry), ((90, 40), 32, false));
     assert_eq!((hosted.wifi_static_rx, hosted.wifi_dynamic_rx, hosted.rx_ba_window), (10, 24, 6));
     let costs = found.costs();
@@ -257,6 +257,40 @@ fn what_is_wrong_is_said_where() {
         ("hosted.image = \"1001B\"\n", "is out of range"),
         ("hosted.image = \"1025B\"\n", "is not in blocks of 16; did you mean `1040B`?"),
         ("run.duration = \"1s\"\n", "is not longer than the warm-up of 2s"),
+    ];
+    for (text, expected) in cases {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn what_a_chain_lacks_is_said_where() {
+    let cases = [
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nwifi.standard = \"ax\"\n",
+            "`wifi.standard`: the radio of `esp32-p4-esp32` has no ax; allowed here: \"b\", \"g\", \"n\", or hosted.bus = \"none\"",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi\"\n",
+            "`hosted.spi_clock`: the co-processor of `esp32-p4-esp32` takes 10 MHz at most; did you mean `10MHz`?",
+        ),
+        (
+            "wifi.personality = \"esp32-p4-esp32\"\nhosted.bus = \"spi-hd\"\n",
+            "`hosted.bus`: the co-processor of `esp32-p4-esp32` has no SPI in half duplex; allowed here: \"sdio\", \"spi\"",
+        ),
+        (
+            "wifi.mode = \"access-point\"\ntraffic.kind = \"raw\"\n",
+            "`wifi.mode`: an access point is measured with datagrams or a stream; allowed here: traffic.kind = \"udp\", \"tcp\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\nhosted.bus = \"spi\"\nhosted.turn = \"1us\"\nhosted.write_frame = \"1us\"\n",
+            "`hosted.bus`: the driver of `rpi-esp32c6`, a Linux host, is modelled over SDIO; allowed here: \"sdio\"",
+        ),
+        (
+            "wifi.personality = \"rpi-esp32c6\"\ntraffic.kind = \"ota\"\n",
+            "`traffic.kind`: raw frames and updates are of a host with ESP-Hosted-MCU, not of `rpi-esp32c6`; allowed here: \"udp\", \"tcp\", \"raw\"",
+        ),
     ];
     for (text, expected) in cases {
         let error = parse(text).unwrap_err();

@@ -24,7 +24,7 @@ pub fn link(scenario: &Scenario) -> PacedLink<Pipeline> {
     let chain = scenario.chips().map(|hosted| config::chain(scenario, hosted, &pool));
     let [above, far] = [(); 2].map(|()| TunInterface::new(pool.clone()));
     let books = Books::new(Instant::ZERO, Direction::Both);
-    let mut network = Network::new(&pool, scenario.path.config(), cell, chain, above, far, books);
+    let mut network = Network::new(&pool, scenario.path(), cell, chain, above, far, books);
     network.start(Instant::ZERO);
     PacedLink::new(network)
 }

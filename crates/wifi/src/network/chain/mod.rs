@@ -20,7 +20,6 @@ use crate::cell::{Cell, Refused as CellRefused};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
 use crate::hosted::host::{Host, HostOutput, Refused, Said, Task};
 use crate::hosted::sdio::Transaction;
-use crate::hosted::wire::Interface;
 use crate::memo::Memo;
 use crate::network::{AP, STATION};
 use crate::trace::DropPoint;
@@ -180,8 +179,11 @@ impl Chain {
     /// The interface hands down a frame; `waited` says that its task stood blocked, which is past the look at the throttle.
     pub(super) fn transmit(&mut self, now: Instant, frame: Packet, waited: bool) -> Result<(), Refused> {
         let writes = self.host.writes();
-        let result =
-            if waited { self.host.send(now, Interface::Station, frame) } else { self.host.transmit(now, frame) };
+        let result = if waited {
+            self.host.send(now, self.host.config().interface(), frame)
+        } else {
+            self.host.transmit(now, frame)
+        };
         // A frame that only joins the queue behind a writing task moves nothing, and one that finds it full neither.
         self.host_moved |= !(writes && matches!(result, Ok(()) | Err(Refused::Full(_))));
         result

@@ -7,7 +7,6 @@ use super::super::cpu::{Job, Received};
 use super::{Chain, Due, TASKS};
 use crate::cell::Cell;
 use crate::hosted::host::Task;
-use crate::hosted::wire::Interface;
 
 impl Chain {
     /// Lets the host's tasks begin what they can; says whether one is through at once, as it costs nothing.
@@ -81,8 +80,8 @@ impl Chain {
     /// Cost of processing the frame in hand: nothing if it is not for the air, or if the Wi-Fi driver will refuse it at
     /// once.
     fn processing(&self, cell: &Cell) -> Duration {
-        let station = self.coprocessor.in_hand() == Some(Interface::Station);
-        if station && cell.room(STATION) > 0 { self.costs.to_air } else { Duration::ZERO }
+        let packet = self.coprocessor.in_hand() == Some(self.coprocessor.config().interface());
+        if packet && cell.room(STATION) > 0 { self.costs.to_air } else { Duration::ZERO }
     }
 
     /// A frame from the air for an SDIO buffer.
