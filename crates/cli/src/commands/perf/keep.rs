@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::Done;
 use crate::exit::Failure;
+use crate::keep::command;
 use crate::output::{self, Form, counted};
 use crate::place;
 use crate::request::Manner;
@@ -68,7 +69,7 @@ impl Kept {
         if udp {
             for (name, chart) in charts(rows, &how, settings.warm_up_seconds + settings.seconds) {
                 let figure = Figure::Chart(chart);
-                self.put(&format!("{name}.svg"), document(std::slice::from_ref(&figure), "").as_bytes())?;
+                self.put(&format!("{name}.svg"), document(std::slice::from_ref(&figure), &command()).as_bytes())?;
                 parts.push(Part::Figure(figure));
             }
             parts.push(Part::Text(OVERRUN.to_owned()));
