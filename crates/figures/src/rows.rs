@@ -42,7 +42,7 @@ pub struct Dot {
 }
 
 /// Widest column of names.
-const NAMES_MAX: f64 = 270.0;
+const NAMES_MAX: f64 = 300.0;
 /// Height from the marks of one number to those of the next in a row.
 const LANE: f64 = 8.0;
 /// Ratio of the largest figure to the smallest from which on the axis is logarithmic, *assumed*.

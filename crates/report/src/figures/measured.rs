@@ -31,16 +31,22 @@ pub(super) fn figures(shown: &Shown) -> Vec<Figure> {
 fn of_unit(shown: &Shown, totals: &Totals, unit: &str, rows: &[Both<'_>]) -> Figure {
     let plan = &shown.document.plan;
     let title = match totals.median_abs_error_pct {
-        Some(median) => format!(
+        // The totals are of all units.
+        Some(median) if rows.len() * 2 > totals.rows => format!(
             "{plan}: {} of {} predicted rows within {:.0} %, median |error| {median:.1} %",
             totals.within_limit, totals.compared, totals.limit_pct
         ),
-        None => format!("{plan}: measured and lab, {} rows", rows.len()),
+        _ => format!("{plan}: measured and lab in {unit}"),
     };
     let note = shown.document.note.as_deref().map(|note| format!("; {note}")).unwrap_or_default();
     Figure::Rows(Rows {
         title,
-        subtitle: format!("{} rows in {unit}{}{note}", rows.len(), left_out(rows.len())),
+        subtitle: format!(
+            "{} {} in {unit}{}{note}",
+            rows.len(),
+            if rows.len() == 1 { "row" } else { "rows" },
+            left_out(rows.len())
+        ),
         axis: format!("measured and lab ({unit})"),
         legend: vec!["measured".to_owned(), "lab".to_owned()],
         rows: rows.iter().take(ROWS_MAX).map(row).collect(),
