@@ -154,6 +154,12 @@ pub struct ExplainArguments {
     /// Goods that may be given up for throughput as well
     #[arg(long, value_name = "GOODS", value_enum, value_delimiter = ',')]
     pub also: Vec<Good>,
+    /// Keep the explanation in a file ending in .json, .csv, .md or .txt, or in .svg or .html for figures; may be repeated
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Vec<PathBuf>,
+    /// Replace what is there, whatever it is
+    #[arg(long, requires = "output")]
+    pub force: bool,
     /// Build configurations to run with.
     #[command(flatten)]
     pub config: ConfigArguments,
@@ -424,9 +430,10 @@ pub struct MeasuringArguments {
     /// Threads to run on [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt
+    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt, or in .svg or .html for figures;
+    /// may be repeated
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
-    pub output: Option<PathBuf>,
+    pub output: Vec<PathBuf>,
     /// Run only the i-th of n parts of the grid
     #[arg(long, value_name = "i/n")]
     pub shard: Option<String>,

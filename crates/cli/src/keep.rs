@@ -1,31 +1,58 @@
-//! Keeping of the results of `-o`: a run folder, or one file. Either is looked at, and proved to take an octet, before
-//! anything is measured.
+//! Keeping of the results of `-o`: a run folder, and files. All of them are looked at, and proved to take an octet, before anything is
+//! measured.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use airtime_figures::{BEGINS, GENERATOR, document};
 use airtime_lab::record::SCHEMA;
-use airtime_report::{Csv, Export, Sheet, Text};
+use airtime_lab::{explain, run};
+use airtime_report::{Csv, Explanation, Export, Sheet, Text, figures};
 use airtime_study::{Opening, RunFolder};
 
 use crate::exit::Failure;
 use crate::output::{self, Form};
 use crate::place::{Place, unwritten};
 
-/// Place where results are kept.
+/// Places where results are kept.
 #[derive(Debug)]
-pub enum Keep {
+pub struct Keep {
     /// A folder with a line per finished point, which a later run can go on with.
-    Folder(RunFolder),
-    /// A file in the form its name ends in.
-    File(Kept),
+    folder: Option<RunFolder>,
+    /// Files in the forms that their names end in.
+    files: Vec<Kept>,
 }
 
 /// A claimed file and the form it is to have.
 #[derive(Debug)]
-pub struct Kept {
-    place: Option<Place>,
-    form: Form,
+struct Kept {
+    place: Place,
+    form: FileForm,
 }
+
+/// Form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileForm {
+    /// As on standard output.
+    Printed(Form),
+    /// Figures.
+    Svg,
+    /// Figures and tables as one page.
+    Html,
+}
+
+/// Kind of what is kept: what tells a file of the same command from others.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    schema: &'static str,
+    csv: &'static str,
+}
+
+/// Records of runs.
+const RUNS: Kind = Kind { schema: SCHEMA, csv: Csv::BEGINS };
+
+/// Explanation of one.
+const EXPLANATION: Kind = Kind { schema: explain::SCHEMA, csv: "kind,name,kbps," };
 
 /// Wish to keep results, and what may become of those that are there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,86 +64,157 @@ pub struct Wish {
 }
 
 impl Keep {
-    /// Opens what `wish` names for results of `plans`: a file when its name ends in `.json`, `.csv`, `.md` or `.txt` or it is a device
-    /// or a pipe, else a run folder, whose name ends in nothing or in a slash.
+    /// Opens what `wishes` name for results of `plans`: a file when its name ends as a form does or it is a device or a pipe, else a run
+    /// folder, whose name ends in nothing or in a slash.
     ///
     /// # Errors
-    /// When it cannot be opened or written, is somebody else's, or a file was to be resumed.
-    pub fn open(wish: &Wish, plans: &str) -> Result<Self, Failure> {
-        let Wish { path, opening } = wish;
-        let Some(form) = form(path)? else { return Ok(Self::Folder(RunFolder::open(path, plans, *opening)?)) };
-        if *opening == Opening::Resume {
+    /// When one cannot be opened or written or is somebody else's, when two are the same or both folders, or files alone were to be resumed.
+    pub fn open(wishes: &[Wish], plans: &str) -> Result<Self, Failure> {
+        let mut keep = Self::files(wishes, RUNS)?;
+        let mut folders = Vec::new();
+        for wish in wishes {
+            if form(&wish.path)?.is_none() {
+                folders.push(wish);
+            }
+        }
+        keep.folder = match folders.as_slice() {
+            [] => None,
+            [Wish { path, opening }] => Some(RunFolder::open(path, plans, *opening)?),
+            [_, second, ..] => {
+                let path = second.path.display();
+                return Err(Failure::BadInput(format!("-o {path}: one run folder is enough; the others are files")));
+            }
+        };
+        if let (None, Some(Wish { path, opening: Opening::Resume })) = (&keep.folder, wishes.first()) {
             let path = path.display();
             return Err(Failure::BadInput(format!("--resume goes on with a run folder, and `{path}` is a file")));
         }
-        let place = Place::claim(path, *opening == Opening::Replace, &|head| is_own(form, head))?;
-        Ok(Self::File(Kept { place: Some(place), form }))
+        Ok(keep)
     }
 
-    /// The folder, if it is one.
-    pub fn folder(&self) -> Option<&RunFolder> {
-        match self {
-            Self::Folder(folder) => Some(folder),
-            Self::File(_) => None,
-        }
-    }
-
-    /// Writes `sheet` to the file; a folder has its records already.
+    /// Opens what `wishes` name for an explanation.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn finish(&mut self, sheet: &Sheet) -> Result<(), Failure> {
-        match self {
-            Self::Folder(_) => Ok(()),
-            Self::File(kept) => kept.write(sheet),
+    /// When one is a folder, cannot be written, is somebody else's, or two are the same.
+    pub fn explanation(wishes: &[Wish]) -> Result<Self, Failure> {
+        for Wish { path, .. } in wishes {
+            if form(path)?.is_none() {
+                let path = path.display();
+                return Err(Failure::BadInput(format!("-o {path}: an explanation is a file, such as {path}.html")));
+            }
         }
+        Self::files(wishes, EXPLANATION)
+    }
+
+    /// Opens the files among `wishes` for results of this kind.
+    ///
+    /// # Errors
+    /// When one cannot be written or is somebody else's, or two are the same.
+    fn files(wishes: &[Wish], kind: Kind) -> Result<Self, Failure> {
+        let mut files = Vec::new();
+        for (position, Wish { path, opening }) in wishes.iter().enumerate() {
+            if wishes[..position].iter().any(|before| before.path == *path) {
+                return Err(Failure::BadInput(format!("-o {}: it is asked for twice", path.display())));
+            }
+            if let Some(form) = form(path)? {
+                let place = Place::claim(path, *opening == Opening::Replace, &|head| is_own(form, kind, head))?;
+                files.push(Kept { place, form });
+            }
+        }
+        Ok(Self { folder: None, files })
+    }
+
+    /// The folder, if there is one.
+    pub fn folder(&self) -> Option<&RunFolder> {
+        self.folder.as_ref()
+    }
+
+    /// Writes `sheet` to the files; a folder has its records already.
+    ///
+    /// # Errors
+    /// When a file cannot be written; the others are.
+    pub fn finish(&mut self, sheet: &Sheet) -> Result<(), Failure> {
+        self.write(&|form, out| match form {
+            FileForm::Printed(form) => exporter(form).export(sheet, out),
+            FileForm::Svg => out.write_all(document(&figures::figures(sheet), &command()).as_bytes()),
+            FileForm::Html => out.write_all(figures::page(sheet, &command()).html().as_bytes()),
+        })
+    }
+
+    /// Writes `explanation` to the files.
+    ///
+    /// # Errors
+    /// When a file cannot be written; the others are.
+    pub fn finish_explained(&mut self, explanation: &Explanation, quiet: bool) -> Result<(), Failure> {
+        self.write(&|form, out| match form {
+            FileForm::Printed(Form::Json) => airtime_report::json(explanation, out),
+            FileForm::Printed(Form::Csv) => Csv.export_table(&explanation.figures(), out),
+            FileForm::Printed(form) => exporter(form).export_table(&explanation.table(quiet), out),
+            FileForm::Svg => out.write_all(document(&figures::explained(explanation), &command()).as_bytes()),
+            FileForm::Html => out.write_all(figures::explained_page(explanation, &command()).html().as_bytes()),
+        })
+    }
+
+    fn write(&mut self, write: &dyn Fn(FileForm, &mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let mut all = Ok(());
+        for Kept { mut place, form } in self.files.drain(..) {
+            let written = output::streamed(&mut place, |out| write(form, out));
+            let placed = written.map_err(|source| unwritten(place.path(), source)).and_then(|()| place.put());
+            all = all.and(placed);
+        }
+        all
     }
 }
 
-impl Kept {
-    fn write(&mut self, sheet: &Sheet) -> Result<(), Failure> {
-        let Some(mut place) = self.place.take() else { return Ok(()) };
-        let exporter: Box<dyn Export> = match self.form {
-            // A file is as wide as it needs to be, whatever the terminal.
-            Form::Text => Box::new(Text::default()),
-            form => form.exporter(),
-        };
-        let written = output::streamed(&mut place, |out| exporter.export(sheet, out));
-        written.map_err(|source| unwritten(place.path(), source))?;
-        place.put()
+/// The line that was typed, as a shell takes it.
+pub fn command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| run::quoted(&word.to_string_lossy()));
+    ["airtime".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn exporter(form: Form) -> Box<dyn Export> {
+    match form {
+        // A file is as wide as it needs to be, whatever the terminal.
+        Form::Text => Box::new(Text::default()),
+        form => form.exporter(),
     }
 }
 
 /// Form of the file that `path` is, or nothing where it is a folder or is to be one.
-fn form(path: &Path) -> Result<Option<Form>, Failure> {
+fn form(path: &Path) -> Result<Option<FileForm>, Failure> {
     let is_named_as_a_folder = path.as_os_str().as_encoded_bytes().last().is_some_and(|last| b"/\\".contains(last));
     if path.is_dir() || (is_named_as_a_folder && !path.exists()) {
         return Ok(None);
     }
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => Ok(Some(Form::Json)),
-        Some("csv") => Ok(Some(Form::Csv)),
-        Some("md") => Ok(Some(Form::Markdown)),
-        Some("txt") => Ok(Some(Form::Text)),
+        Some("json") => Ok(Some(FileForm::Printed(Form::Json))),
+        Some("csv") => Ok(Some(FileForm::Printed(Form::Csv))),
+        Some("md") => Ok(Some(FileForm::Printed(Form::Markdown))),
+        Some("txt") => Ok(Some(FileForm::Printed(Form::Text))),
+        Some("svg") => Ok(Some(FileForm::Svg)),
+        Some("html") => Ok(Some(FileForm::Html)),
         // A device, a pipe: whoever reads it wants what programs read.
-        _ if path.exists() && !path.is_file() || path.starts_with("/dev") => Ok(Some(Form::Json)),
+        _ if path.exists() && !path.is_file() || path.starts_with("/dev") => Ok(Some(FileForm::Printed(Form::Json))),
         None if path.extension().is_none() && !path.exists() => Ok(None),
         _ => Err(Failure::BadInput(format!(
-            "`{}`: a file ends in .json, .csv, .md or .txt, and the name of a folder in no ending, or in a slash",
+            "`{}`: a file ends in .json, .csv, .md, .txt, .svg or .html, and the name of a folder in no ending, or in a slash",
             path.display()
         ))),
     }
 }
 
-/// Tells if a file that begins so is what a measurement has written in this form. Tables for people begin with whatever a plan is called.
-fn is_own(form: Form, head: &[u8]) -> bool {
+/// Tells if a file that begins so is what results of this kind were written as in this form. Tables for people begin with whatever a plan
+/// is called.
+fn is_own(form: FileForm, kind: Kind, head: &[u8]) -> bool {
     match form {
-        Form::Json => {
-            let (kind, _) = SCHEMA.rsplit_once('/').unwrap_or((SCHEMA, ""));
+        FileForm::Printed(Form::Json) => {
+            let (name, _) = kind.schema.rsplit_once('/').unwrap_or((kind.schema, ""));
             let dense: Vec<u8> = head.iter().copied().filter(|octet| !octet.is_ascii_whitespace()).collect();
-            dense.starts_with(format!("{{\"schema\":\"{kind}/").as_bytes())
+            dense.starts_with(format!("{{\"schema\":\"{name}/").as_bytes())
         }
-        Form::Csv => head.starts_with(Csv::BEGINS.as_bytes()),
-        Form::Text | Form::Markdown => false,
+        FileForm::Printed(Form::Csv) => head.starts_with(kind.csv.as_bytes()),
+        FileForm::Printed(Form::Text | Form::Markdown) => false,
+        FileForm::Svg => head.starts_with(BEGINS.as_bytes()),
+        FileForm::Html => head.windows(GENERATOR.len()).any(|part| part == GENERATOR.as_bytes()),
     }
 }

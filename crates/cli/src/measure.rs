@@ -77,11 +77,10 @@ pub fn measure_with(
     kind: SheetKind,
 ) -> Result<Exit, Failure> {
     let points = select(plans, how.point.as_deref())?;
-    let mut keep = how.keep.as_ref().map(|wish| Keep::open(wish, &named(plans))).transpose()?;
+    let mut keep = Keep::open(&how.keep, &named(plans))?;
     let cancel = interrupt::listen()?;
     let memo = (kind == SheetKind::Field).then(Memo::default);
-    let Measured { mut shown, origins, judge, full } =
-        grid(plans, &points, how, manner, keep.as_ref(), memo.as_ref(), cancel);
+    let Measured { mut shown, origins, judge, full } = grid(plans, &points, how, manner, &keep, memo.as_ref(), cancel);
     for (shown, lines) in shown.iter_mut().zip(lines) {
         shown.document.config = lines;
     }
@@ -90,7 +89,7 @@ pub fn measure_with(
     }
     let sheet = Sheet::new(kind, shown);
     // What was measured is kept and printed, whichever of the two fails.
-    let kept = keep.as_mut().map_or(Ok(()), |keep| keep.finish(&sheet));
+    let kept = keep.finish(&sheet);
     output::stream(|out| manner.form.exporter().export(&sheet, out))?;
     kept?;
     if let Some(failure) = full {
@@ -127,7 +126,7 @@ fn grid(
     points: &[Selected],
     how: &Measuring,
     manner: Manner,
-    keep: Option<&Keep>,
+    keep: &Keep,
     memo: Option<&Memo>,
     cancel: &AtomicBool,
 ) -> Measured {
@@ -152,7 +151,7 @@ fn grid(
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
-        folder: keep.and_then(Keep::folder).map(|folder| (folder, &name as _)),
+        folder: keep.folder().map(|folder| (folder, &name as _)),
         progress: &|finished| progress.finished(points[finished.position], finished),
         cancel,
         ..Sweep::new(points, &runner)

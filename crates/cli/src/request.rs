@@ -1,5 +1,7 @@
 //! Reading of the command line: arguments become values that make sense.
 
+use std::path::PathBuf;
+
 use airtime_study::{Opening, Shard};
 
 use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
@@ -72,8 +74,8 @@ pub struct Measuring {
     pub point: Option<String>,
     /// Threads; zero: one per core.
     pub threads: usize,
-    /// Place to keep the records, and what may become of those that an earlier run has kept.
-    pub keep: Option<Wish>,
+    /// Places to keep the records, and what may become of those that an earlier run has kept.
+    pub keep: Vec<Wish>,
     /// Part of the grid to run.
     pub shard: Shard,
 }
@@ -92,20 +94,22 @@ impl Measuring {
             }
         };
         let shard = arguments.shard.as_deref().map_or(Ok(Shard::WHOLE), str::parse);
-        if arguments.resume && arguments.output.is_none() {
+        if arguments.resume && arguments.output.is_empty() {
             return Err(Failure::BadInput("--resume needs the folder to go on with: -o DIR".to_owned()));
         }
         Ok(Self {
             changes: Changes::of(&arguments.changes)?,
             point: arguments.changes.point.clone(),
             threads,
-            keep: arguments
-                .output
-                .clone()
-                .map(|path| Wish { path, opening: opening(arguments.resume, arguments.force) }),
+            keep: wishes(&arguments.output, opening(arguments.resume, arguments.force)),
             shard: shard.map_err(|error| Failure::BadInput(format!("--shard {error}")))?,
         })
     }
+}
+
+/// Wish for each of `paths`.
+pub fn wishes(paths: &[PathBuf], opening: Opening) -> Vec<Wish> {
+    paths.iter().map(|path| Wish { path: path.clone(), opening }).collect()
 }
 
 /// Manner of opening a folder that these options ask for.

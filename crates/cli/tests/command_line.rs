@@ -270,10 +270,10 @@ fn a_run_folder_can_go_on_and_is_never_mixed() {
 #[test]
 fn a_document_that_is_not_written_is_no_folder_s_name() {
     let (folder, [single]) = plans([SINGLE]);
-    let path = folder.path().join("report.html");
+    let path = folder.path().join("report.pdf");
     let output = airtime(&["run", &single, "-o", path.to_str().unwrap()]);
     assert_eq!(code(&output), Some(2));
-    assert!(stderr(&output).contains(".json, .csv, .md or .txt") && !path.exists(), "{}", stderr(&output));
+    assert!(stderr(&output).contains(".json, .csv, .md, .txt, .svg or .html") && !path.exists(), "{}", stderr(&output));
 }
 
 #[test]

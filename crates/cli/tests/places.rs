@@ -23,7 +23,11 @@ fn text(folder: &Path, name: &str) -> String {
 }
 
 /// Commands that write the file they name last, and forms by which what they have written is known again.
-const WRITERS: [(&[&str], &str, bool); 11] = [
+const WRITERS: [(&[&str], &str, bool); 15] = [
+    (&["run", "plan.toml", "-q", "-o"], "x.svg", true),
+    (&["sweep", "grid.toml", "-q", "-o"], "x.html", true),
+    (&["explain", "plan.toml", "--depth", "1", "-q", "-o"], "x.svg", true),
+    (&["explain", "plan.toml", "--depth", "1", "-q", "-o"], "x.json", true),
     (&["run", "plan.toml", "-q", "-o"], "x.json", true),
     (&["run", "plan.toml", "-q", "-o"], "x.csv", true),
     (&["run", "plan.toml", "-q", "-o"], "x.md", false),
@@ -71,10 +75,13 @@ fn a_host_s_capture_is_looked_at_under_the_name_it_gets() {
 
 #[test]
 fn a_name_with_another_ending_makes_no_folder() {
-    for name in ["x.xls", "x.JSON", "x.yaml", "results.2", "x.html"] {
+    for name in ["x.xls", "x.JSON", "x.yaml", "results.2", "x.png"] {
         let home = tempfile::tempdir().unwrap();
         let output = airtime(home.path(), &["run", "plan.toml", "-o", name]);
-        assert!(output.status.code() == Some(2) && prose(&output).contains(".json, .csv, .md or .txt"), "{name}");
+        assert!(
+            output.status.code() == Some(2) && prose(&output).contains(".json, .csv, .md, .txt, .svg or .html"),
+            "{name}"
+        );
         assert!(!home.path().join(name).exists(), "{name}");
         // A slash says that it is a folder.
         let output = airtime(home.path(), &["run", "plan.toml", "-q", "-o", &format!("{name}/")]);

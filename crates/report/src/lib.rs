@@ -1,4 +1,4 @@
-//! Views of records: text, Markdown, CSV, JSON, waterfalls and plots.
+//! Views of records: text, Markdown, CSV, JSON, waterfalls and figures.
 //!
 //! A [`Sheet`] says what is shown; an [`Export`] writes it. Nothing is computed here but layout:
 //! figures and sentences come from the records of `airtime-lab`.
@@ -36,6 +36,7 @@ mod counted;
 mod csv;
 mod draft;
 mod explanation;
+pub mod figures;
 mod glimpse;
 mod heard;
 mod json;
@@ -45,7 +46,6 @@ mod links;
 mod list;
 mod markdown;
 pub mod perf;
-pub mod plot;
 mod prose;
 mod quantity;
 mod ram;

@@ -2,8 +2,8 @@
 
 use airtime_study::perf::{Row, Spread};
 
-use crate::plot::{Axis, Chart, Look, Mark, Series};
 use crate::{Align, Table};
+use airtime_figures::{Axis, Chart, Look, Mark, Series};
 
 /// The rows as a table.
 pub fn table(title: &str, rows: &[Row]) -> Table {

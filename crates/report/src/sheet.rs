@@ -47,6 +47,12 @@ impl From<Document> for Shown {
 }
 
 impl Shown {
+    /// Names of the keys that tell the records from one another.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let survey = Survey::of(&self.document.records);
+        self.telling(&survey).into_iter().map(str::to_owned).collect()
+    }
+
     /// Names of the parameters that tell the records from one another. A personality brings a dozen keys along; those are columns
     /// only where the plan that would say so is unknown.
     fn telling<'a>(&self, survey: &'a Survey) -> Vec<&'a str> {

@@ -12,10 +12,11 @@ use crate::catalog;
 use crate::config;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::keep::Keep;
 use crate::measure::parse;
 use crate::output::{self, Form};
 use crate::progress::Progress;
-use crate::request::{Changes, Manner};
+use crate::request::{Changes, Manner, opening, wishes};
 use crate::select::single;
 
 /// Runs the plan's point, and searches every change to it that somebody can make.
@@ -28,6 +29,7 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
         config::say(&plan.name, lines)?;
     }
     let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
+    let mut keep = Keep::explanation(&wishes(&arguments.output, opening(false, arguments.force)))?;
     let cancel = interrupt::listen()?;
     let progress = Progress::of(manner.quiet, "{spinner} {pos} runs{msg}");
     let watch = |seen: &Seen<'_>| {
@@ -46,11 +48,14 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     let stopped = explained.stopped.is_some();
     let failed = airtime_report::failed(&explained.record).then(|| explained.record.outcome.clone());
     let explained = Explanation::from(explained);
+    // What was found is kept and printed, whichever of the two fails.
+    let kept = keep.finish_explained(&explained, manner.quiet);
     output::print(&output::rendered(|out| match manner.form {
         Form::Json => airtime_report::json(&explained, out),
         Form::Csv => Form::Csv.exporter().export_table(&explained.figures(), out),
         form => form.exporter().export_table(&explained.table(manner.quiet), out),
     })?)?;
+    kept?;
     if stopped {
         return Ok(Exit::Interrupted);
     }

@@ -3,14 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use airtime_figures::{Figure, Page, Part, document};
 use airtime_report::perf::{charts, full, table};
-use airtime_report::plot::{Page, Part, svg};
 use airtime_report::{Csv, Export};
 use airtime_study::perf::{Failed, Load, Measured, Row, Settings};
 use serde::Serialize;
 
 use super::Done;
 use crate::exit::Failure;
+use crate::keep::command;
 use crate::output::{self, Form, counted};
 use crate::place;
 use crate::request::Manner;
@@ -67,12 +68,15 @@ impl Kept {
         let mut parts = vec![Part::Text(how.clone())];
         if udp {
             for (name, chart) in charts(rows, &how, settings.warm_up_seconds + settings.seconds) {
-                self.put(&format!("{name}.svg"), svg(&chart).as_bytes())?;
-                parts.push(Part::Chart(chart));
+                let figure = Figure::Chart(chart);
+                self.put(&format!("{name}.svg"), document(std::slice::from_ref(&figure), &command()).as_bytes())?;
+                parts.push(Part::Figure(figure));
             }
             parts.push(Part::Text(OVERRUN.to_owned()));
         }
-        parts.push(Part::Table(table(&format!("Medians and ranges of {}", counted(runs.len() as u64, "run")), rows)));
+        parts.push(Part::Grid(
+            table(&format!("Medians and ranges of {}", counted(runs.len() as u64, "run")), rows).into(),
+        ));
         let page = Page { title: format!("airtime perf: {}", settings.server), parts };
         self.put("index.html", page.html().as_bytes())
     }

@@ -1,12 +1,16 @@
 //! From figures to places on an axis, and the round figures that are written there.
 
-use super::Spacing;
+use crate::Spacing;
+use crate::paper::{LETTER, LINE, Paper};
 
 /// A figure this much of the axis below zero, as differences of two clocks may be, is drawn on zero.
 const HAIR: f64 = 0.01;
 
 /// Round figures on an even axis, about so many.
 const STEPS: f64 = 6.0;
+
+/// Decades up to which more than whole ones are written, *assumed*.
+const FEW_DECADES: i32 = 3;
 
 /// An axis of known ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,16 +49,18 @@ impl Scale {
         Self { spacing: Spacing::Linear, low: first * step, high: last * step, ticks }
     }
 
-    /// Whole decades; 1, 2 and 5 of each when there are few.
+    /// From one of 1, 2 and 5 of a decade to another; whole decades where there are many.
     fn logarithmic(low: f64, high: f64) -> Self {
-        let (first, last) =
-            (low.log10().floor() as i32, (high.log10().ceil() as i32).max(low.log10().floor() as i32 + 1));
-        let factors: &[f64] = if last - first <= 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let decade = |power: i32| 10f64.powi(power);
-        let mut ticks: Vec<f64> =
-            (first..last).flat_map(|power| factors.iter().map(move |factor| factor * decade(power))).collect();
-        ticks.push(decade(last));
-        Self { spacing: Spacing::Logarithmic, low: decade(first), high: decade(last), ticks }
+        let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+        let few = last - first <= FEW_DECADES;
+        let factors: &[f64] = if few { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let round = (first..=last.max(first) + 1).flat_map(|power| factors.iter().map(move |f| f * 10f64.powi(power)));
+        let all: Vec<f64> = round.collect();
+        // The last that is not above the lowest figure, and the first that is not below the highest.
+        let from = all.iter().rposition(|tick| *tick <= low * (1.0 + 1e-9)).unwrap_or(0);
+        let to = all.iter().position(|tick| *tick >= high * (1.0 - 1e-9)).unwrap_or(all.len() - 1).max(from + 1);
+        let ticks = all[from..=to.min(all.len() - 1)].to_vec();
+        Self { spacing: Spacing::Logarithmic, low: all[from], high: all[to.min(all.len() - 1)], ticks }
     }
 
     /// Place of `figure` between both ends, from 0 to 1; none when the axis cannot hold it.
@@ -82,6 +88,25 @@ impl Scale {
 }
 
 /// The smallest of 1, 2 and 5 times a power of ten that is not below `step`.
+/// Draws an axis from `left` to `right` below what is between `top` and `floor`, with its round figures, those that have room, and its
+/// label; the paper goes on below it.
+pub fn across(paper: &mut Paper, scale: &Scale, (left, right): (f64, f64), (top, floor): (f64, f64), label: &str) {
+    let mut free = f64::NEG_INFINITY;
+    for tick in &scale.ticks {
+        let Some(x) = scale.place(*tick).map(|part| left + part * (right - left)) else { continue };
+        paper.line("grid", &format!("M{x:.1} {top:.1}V{floor:.1}"));
+        let text = scale.written(*tick);
+        let half = text.chars().count() as f64 * LETTER / 2.0;
+        if x - half >= free {
+            paper.text(x, floor + LINE, "middle", &text);
+            free = x + half + LETTER;
+        }
+    }
+    paper.line("axis", &format!("M{left:.1} {top:.1}V{floor:.1}H{right:.1}"));
+    paper.text(f64::midpoint(left, right), floor + 2.3 * LINE, "small middle", label);
+    paper.y = floor + 3.2 * LINE;
+}
+
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= step * (1.0 - 1e-9));
@@ -109,8 +134,8 @@ mod tests {
     }
 
     #[test]
-    fn a_logarithmic_axis_has_whole_decades() {
-        assert_eq!(ticks(Spacing::Logarithmic, &[3.0, 40.0]), ["1", "2", "5", "10", "20", "50", "100"]);
+    fn a_logarithmic_axis_has_round_ends() {
+        assert_eq!(ticks(Spacing::Logarithmic, &[3.0, 40.0]), ["2", "5", "10", "20", "50"]);
         assert_eq!(ticks(Spacing::Logarithmic, &[0.04, 900.0]), ["0.01", "0.1", "1", "10", "100", "1000"]);
         assert_eq!(ticks(Spacing::Logarithmic, &[0.0, -3.0]), ["1", "2", "5", "10"]);
     }

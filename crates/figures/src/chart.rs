@@ -1,14 +1,7 @@
-//! Plots: lines over an axis, as SVG that needs nothing else.
+//! Chart: series over two axes.
 //!
 //! A few hundred lines of our own, because no crate fits: `plotters` brings fonts, bitmaps and 30 crates for its SVG back end, `poloto` and
-//! `charming` bring a style sheet or a script of their own. A plot here is text, the same for the same figures.
-
-mod page;
-mod scale;
-mod svg;
-
-pub use page::{Page, Part};
-pub use svg::svg;
+//! `charming` bring a style sheet or a script of their own. A chart here is text, the same for the same figures.
 
 /// A plot: some series over two axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,9 +87,4 @@ impl Mark {
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, range: None }
     }
-}
-
-/// `text` as it may stand between tags and in attributes of XML and HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

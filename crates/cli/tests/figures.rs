@@ -1,0 +1,74 @@
+//! Figures in files: whole, with the command that makes them again, and with nothing in them that runs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PLAN: &str = "name = \"a<script>alert(1)</script>\\\"&'\"\n[run]\nduration = \"2s\"\nwarmup = \"500ms\"\n";
+const GRID: &str = "[sweep]\n\"coc.sdu\" = [100, 247, 492]\n";
+
+fn airtime(folder: &Path, arguments: &[&str]) -> Output {
+    fs::write(folder.join("it's.toml"), PLAN).unwrap();
+    fs::write(folder.join("grid.toml"), [PLAN, GRID].concat()).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_airtime")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn ran(folder: &Path, arguments: &[&str]) {
+    let output = airtime(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn hostile_names_are_shown_and_never_run() {
+    let home = tempfile::tempdir().unwrap();
+    let files = ["-o", "x.svg", "-o", "x.html", "-o", "x.json"];
+    ran(home.path(), &[&["run", "it's.toml", "-q"][..], &files].concat());
+    for name in ["x.svg", "x.html"] {
+        let text = text(home.path(), name);
+        assert!(!text.contains("<script") && text.contains("a&lt;script&gt;alert(1)&lt;/script&gt;"), "{name}: {text}");
+        // The shell's quoting of the plan's name, and XML's of that.
+        assert!(
+            text.contains("airtime run &#39;it&#39;\\&#39;&#39;s.toml&#39; -q -o x.svg -o x.html -o x.json"),
+            "{name}: {text}"
+        );
+        assert!(text.contains("<title>PHY rate: ") && !text.contains("NaN"), "{name}");
+    }
+    let html = text(home.path(), "x.html");
+    assert!(html.contains("default-src 'none'") && html.contains("prefers-color-scheme:dark"));
+    assert!(!html.contains("src=") && !html.contains("href=") && !html.contains(" style="));
+    assert!(text(home.path(), "x.json").starts_with('{'));
+}
+
+#[test]
+fn each_command_draws_what_it_is_about() {
+    let home = tempfile::tempdir().unwrap();
+    ran(home.path(), &["sweep", "grid.toml", "-q", "-o", "folder", "-o", "grid.svg"]);
+    let grid = text(home.path(), "grid.svg");
+    assert!(grid.contains(">coc.sdu<") && grid.matches("<title>goodput in the lab: ").count() == 3, "{grid}");
+    assert!(home.path().join("folder/records.jsonl").is_file());
+    ran(home.path(), &["explain", "it's.toml", "--depth", "1", "-q", "-o", "why.svg", "-o", "why.csv"]);
+    let why = text(home.path(), "why.svg");
+    assert!(why.contains("<title>PHY rate: ") && why.contains("<title>limit: "), "{why}");
+    assert!(text(home.path(), "why.csv").starts_with("kind,name,kbps,"));
+}
+
+#[test]
+fn one_place_takes_one_thing() {
+    let home = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (&["run", "it's.toml", "-o", "x.svg", "-o", "x.svg"][..], "asked for twice"),
+        (&["run", "it's.toml", "-o", "a", "-o", "b"], "one run folder"),
+        (&["run", "it's.toml", "-o", "x.png"], ".svg or .html"),
+        (&["run", "it's.toml", "-o", "x.svg", "--resume"], "run folder"),
+        (&["explain", "it's.toml", "-o", "folder"], "folder.html"),
+    ] {
+        let output = airtime(home.path(), arguments);
+        let prose = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && prose.contains(said), "{arguments:?}: {prose}");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2, "{arguments:?}: nothing is left");
+    }
+}

@@ -1,0 +1,70 @@
+//! A figure of any kind, and several of them as one document.
+
+use std::fmt::Write;
+
+use crate::paper::{Drawn, STYLE, WIDTH, escaped};
+use crate::{Chart, Ladder, Rows, Waterfall};
+
+/// Beginning of every document: what tells a file of ours from somebody else's.
+pub const BEGINS: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"airtime-figures\"";
+
+/// Figure of any kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Figure {
+    /// From the PHY's rate down to goodput.
+    Waterfall(Waterfall),
+    /// From today up to the limit.
+    Ladder(Ladder),
+    /// Series over an axis.
+    Chart(Chart),
+    /// A line of marks for each of several rows.
+    Rows(Rows),
+}
+
+impl Figure {
+    fn drawn(&self) -> Drawn {
+        match self {
+            Self::Waterfall(waterfall) => waterfall.drawn(),
+            Self::Ladder(ladder) => ladder.drawn(),
+            Self::Chart(chart) => crate::plane::drawn(chart),
+            Self::Rows(rows) => rows.drawn(),
+        }
+    }
+
+    /// The figure as an element of a page, whose style is the page's.
+    pub fn element(&self) -> String {
+        let drawn = self.drawn();
+        element(&drawn, 0.0)
+    }
+}
+
+/// `figures` below one another as one SVG document with `command`, which makes it again, in its description.
+pub fn document(figures: &[Figure], command: &str) -> String {
+    let drawn: Vec<Drawn> = figures.iter().map(Figure::drawn).collect();
+    let height: f64 = drawn.iter().map(|drawn| drawn.height).sum::<f64>().max(1.0);
+    let names: Vec<&str> = drawn.iter().map(|drawn| drawn.name.as_str()).collect();
+    let mut out = format!(
+        "{BEGINS} viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n",
+        escaped(&names.join("; "))
+    );
+    if !command.is_empty() {
+        let _ = writeln!(out, "<desc>made by: {}</desc>", escaped(command));
+    }
+    let _ = writeln!(out, "<style>{STYLE}</style>");
+    let mut y = 0.0;
+    for drawn in &drawn {
+        out.push_str(&element(drawn, y));
+        y += drawn.height;
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn element(drawn: &Drawn, y: f64) -> String {
+    let Drawn { markup, name, height } = drawn;
+    let name = escaped(name);
+    format!(
+        "<svg class=\"figure\" y=\"{y}\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" \
+         aria-label=\"{name}\">\n<title>{name}</title>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{markup}</svg>\n"
+    )
+}

@@ -1,0 +1,154 @@
+//! Figures, words and tables as one HTML page that needs no network.
+
+use std::fmt::Write;
+
+use crate::Figure;
+use crate::paper::{DARK, STYLE, escaped};
+
+/// Line in the head of every page: what tells a page of ours from somebody else's.
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"airtime figures\">";
+
+/// Nothing is fetched and nothing is run, whatever a name in the page may hold.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// Page of HTML that needs no network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// Heading of the page.
+    pub title: String,
+    /// Parts of the page, from top to bottom.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Paragraph of words.
+    Text(String),
+    /// Picture.
+    Figure(Figure),
+    /// Table of cells.
+    Grid(Grid),
+    /// Command, to copy.
+    Command(String),
+}
+
+/// Table of a page.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Grid {
+    /// Caption of the table; may be empty.
+    pub title: String,
+    /// Columns with their heading, and set if their cells are aligned to the right.
+    pub columns: Vec<(String, bool)>,
+    /// Cells by row.
+    pub rows: Vec<Vec<String>>,
+    /// Sentences below the table.
+    pub remarks: Vec<String>,
+}
+
+const PAGE_STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;\
+    max-width:60em;margin:2em auto;padding:0 1em}svg{max-width:100%;height:auto;margin:1em 0}\
+    .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;margin:1em 0}\
+    th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left;white-space:nowrap}\
+    .right{text-align:right;font-variant-numeric:tabular-nums}caption{text-align:left;font-weight:600}\
+    pre{white-space:pre-wrap;overflow-wrap:anywhere}p,h1{overflow-wrap:anywhere}";
+const PAGE_DARK: &str = "body{color:#e8e8e8;background:#181818}th,td{border-color:#3a3a3a}";
+
+impl Page {
+    /// The page as HTML.
+    pub fn html(&self) -> String {
+        let title = escaped(&self.title);
+        let mut out = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+             {GENERATOR}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <title>{title}</title>\n<style>{PAGE_STYLE}{STYLE}\n@media screen and (prefers-color-scheme:dark){{{PAGE_DARK}{DARK}}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        );
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => {
+                    let _ = writeln!(out, "<p>{}</p>", escaped(text));
+                }
+                Part::Figure(figure) => out.push_str(&figure.element()),
+                Part::Grid(grid) => write_grid(&mut out, grid),
+                Part::Command(command) => {
+                    let _ = writeln!(out, "<pre>{}</pre>", escaped(command));
+                }
+            }
+        }
+        out.push_str("</body>\n</html>\n");
+        out
+    }
+}
+
+fn write_grid(out: &mut String, grid: &Grid) {
+    let class = |right: bool| if right { " class=\"right\"" } else { "" };
+    out.push_str("<div class=\"wide\" tabindex=\"0\"><table>\n");
+    if !grid.title.is_empty() {
+        let _ = writeln!(out, "<caption>{}</caption>", escaped(&grid.title));
+    }
+    out.push_str("<tr>");
+    for (heading, right) in &grid.columns {
+        let _ = write!(out, "<th{}>{}</th>", class(*right), escaped(heading));
+    }
+    out.push_str("</tr>\n");
+    for row in &grid.rows {
+        out.push_str("<tr>");
+        for ((_, right), text) in grid.columns.iter().zip(row) {
+            let _ = write!(out, "<td{}>{}</td>", class(*right), escaped(text));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</table></div>\n");
+    for remark in &grid.remarks {
+        let _ = writeln!(out, "<p>{}</p>", escaped(remark));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axis, Chart, Look, Mark, Series};
+
+    fn page() -> Page {
+        let marks = vec![Mark::new(100.0, 99.0), Mark { range: Some((150.0, 170.0)), ..Mark::new(200.0, 160.0) }];
+        let chart = Chart {
+            title: "Goodput <b>".to_owned(),
+            subtitle: "32 & 60 octets".to_owned(),
+            x: Axis::linear("offered (kbps)"),
+            y: Axis::linear("goodput (kbps)"),
+            series: vec![Series { name: "measured".to_owned(), look: Look::Line, marks }],
+        };
+        let grid = Grid {
+            title: "figures".to_owned(),
+            columns: vec![("load".to_owned(), false), ("kbps".to_owned(), true)],
+            rows: vec![vec!["a<b".to_owned(), "99".to_owned()]],
+            remarks: Vec::new(),
+        };
+        Page {
+            title: "A & B".to_owned(),
+            parts: vec![Part::Text("1 < 2".to_owned()), Part::Figure(Figure::Chart(chart)), Part::Grid(grid)],
+        }
+    }
+
+    #[test]
+    fn a_page_needs_nothing_from_elsewhere_and_escapes_what_it_is_given() {
+        let html = page().html();
+        for wanted in
+            ["<h1>A &amp; B</h1>", "1 &lt; 2", "Goodput &lt;b&gt;", "<td>a&lt;b</td>", "<td class=\"right\">99</td>"]
+        {
+            assert!(html.contains(wanted), "{wanted} in {html}");
+        }
+        assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("href="));
+        assert_eq!(html.matches("http:").count(), 0);
+        assert!(html.contains("default-src 'none'") && html.contains("prefers-color-scheme:dark"));
+    }
+
+    #[test]
+    fn marks_are_where_the_axes_say() {
+        // The axes go from 0 to 200: x from 84 to 740; y from 389 at the bottom up to 93 below one line of legend.
+        let html = page().html();
+        assert!(html.contains("<polyline points=\"412.0,242.5 740.0,152.2\""), "{html}");
+        assert!(html.contains("M740.0 167.0V137.4"), "the range from 150 to 170: {html}");
+    }
+}

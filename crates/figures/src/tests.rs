@@ -1,0 +1,115 @@
+use crate::*;
+
+fn waterfall() -> Figure {
+    let step = |account: &str, kbps: f64| Step { account: account.to_owned(), kbps, share: kbps / 1000.0 };
+    Figure::Waterfall(Waterfall {
+        title: "55 % of the air: waiting for <credits> & more".to_owned(),
+        subtitle: "coc \"quoted\" ]]> <script>alert(1)</script> \u{0}\u{202e}".to_owned(),
+        phy_kbps: 1000.0,
+        steps: vec![
+            step("idle.credits", 550.0),
+            step("an account with a name that is longer than its column is", 50.4),
+        ],
+        goodput_kbps: 399.6,
+    })
+}
+
+fn ladder() -> Figure {
+    let rung = |change: &str, who: Option<&str>, before: f64, kbps: f64| Rung {
+        change: change.to_owned(),
+        who: who.map(str::to_owned),
+        before_kbps: before,
+        kbps,
+        gain: "+10.0 %".to_owned(),
+        applied: who.is_some(),
+    };
+    Figure::Ladder(Ladder {
+        title: "cause: each exchange carries 23 octets".to_owned(),
+        subtitle: "coc".to_owned(),
+        today_kbps: 300.0,
+        rungs: vec![
+            rung("phone.cpu 1 → 2", None, 300.0, 350.0),
+            rung("ble.data_length 27 → 251", Some("firmware"), 300.0, 900.0),
+        ],
+        limit: (900.0, "the air".to_owned()),
+    })
+}
+
+fn rows(largest: f64) -> Figure {
+    let dot = |value: f64| Some(Dot { value, range: Some((value - 1.0, value + 1.0)) });
+    let row =
+        |name: &str, value: f64| Row { name: name.to_owned(), dots: vec![dot(value), None], says: "+1 %".to_owned() };
+    Figure::Rows(Rows {
+        title: "2 rows".to_owned(),
+        subtitle: String::new(),
+        axis: "goodput (kbps)".to_owned(),
+        legend: vec!["measured".to_owned(), "lab".to_owned()],
+        rows: vec![row("one", 10.0), row("two", largest)],
+    })
+}
+
+#[test]
+fn golden_waterfall() {
+    insta::assert_snapshot!(document(&[waterfall()], "airtime run 'a b' --set x=1 -o x.svg"));
+}
+
+#[test]
+fn golden_ladder() {
+    insta::assert_snapshot!(document(&[ladder()], ""));
+}
+
+#[test]
+fn golden_rows() {
+    insta::assert_snapshot!(document(&[rows(40.0)], ""));
+}
+
+#[test]
+fn decades_are_spaced_by_their_logarithm() {
+    let svg = document(&[rows(4000.0)], "");
+    assert!(svg.contains(">1000<") && svg.contains(">10000<"), "{svg}");
+    assert!(!document(&[rows(40.0)], "").contains(">1000<"));
+}
+
+#[test]
+fn hostile_text_is_shown_and_every_mark_tells_itself() {
+    let svg = document(&[waterfall(), ladder()], "airtime run '<script>' --set x=1");
+    assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;alert(1)"), "{svg}");
+    assert!(!svg.contains(['\u{0}', '\u{202e}']));
+    assert!(svg.contains("<desc>made by: airtime run &#39;&lt;script&gt;&#39; --set x=1</desc>"));
+    // The paper of each figure stands for nothing.
+    let bars = svg.matches("<rect ").count() - svg.matches("class=\"paper\"").count();
+    assert_eq!((svg.matches("</title></rect>").count(), bars), (4 + 4 + 2, 4 + 4 + 2));
+    assert_eq!(svg.matches("role=\"img\"").count(), 3);
+    assert!(svg.contains("nobody can turn it"));
+}
+
+#[test]
+fn each_account_falls_from_where_the_one_before_ended() {
+    let svg = document(&[waterfall()], "");
+    let edge = |class: &str, attribute: &str| -> Vec<f64> {
+        let bars = svg.lines().filter(|line| line.starts_with(&format!("<rect class=\"{class}\"")));
+        let value = |line: &str| line.split(&format!(" {attribute}=\"")).nth(1)?.split('"').next()?.parse().ok();
+        bars.filter_map(value).collect()
+    };
+    let (left, width) = (edge("loss", "x"), edge("loss", "width"));
+    let (whole, kept) = (edge("whole", "width")[0], edge("kept", "width")[0]);
+    assert!((left[0] + width[0] - edge("whole", "x")[0] - whole).abs() < 0.2);
+    assert!((left[1] + width[1] - left[0]).abs() < 0.2);
+    assert!((kept - whole * 0.3996).abs() < 0.2);
+}
+
+#[test]
+fn a_run_without_air_has_its_goodput_alone() {
+    let svg = document(&[Figure::Waterfall(Waterfall { goodput_kbps: 5.0, ..Waterfall::default() })], "");
+    assert!(svg.contains("goodput: 5.0 kbps</title>") && !svg.contains("PHY"), "{svg}");
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+}
+
+#[test]
+fn long_words_are_cut_and_long_texts_end_in_an_ellipsis() {
+    let lines = |text: &str| crate::paper::lines(text, 80.0, 8.0, 2);
+    assert_eq!(lines("one two three"), ["one two", "three"]);
+    assert_eq!(lines("abcdefghijklmnop"), ["abcdefghij", "klmnop"]);
+    assert_eq!(lines("abcdefghij klmnopqrst uvw"), ["abcdefghij", "klmnopqrs…"]);
+    assert!(lines("").is_empty());
+}

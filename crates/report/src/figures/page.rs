@@ -1,0 +1,33 @@
+//! Pages: figures and tables as one file that needs no network.
+
+use airtime_figures::{Figure, Grid, Page, Part};
+
+use crate::{Align, Explanation, Sheet, Table};
+
+/// The table as a page has it.
+impl From<Table> for Grid {
+    fn from(table: Table) -> Self {
+        let rows = table.rows.iter().map(|row| row.iter().map(str::to_owned).collect()).collect();
+        let columns = table.columns.into_iter().map(|column| (column.heading, column.align == Align::Right)).collect();
+        Self { title: table.title, columns, rows, remarks: table.remarks }
+    }
+}
+
+/// Page of `sheet` with `command`, which makes it again.
+pub fn page(sheet: &Sheet, command: &str) -> Page {
+    let names: Vec<&str> = sheet.shown.iter().map(|shown| shown.document.plan.as_str()).collect();
+    of(&names.join(", "), super::figures(sheet), sheet.tables(), command)
+}
+
+/// Page of `explanation` with `command`, which makes it again.
+pub fn explained_page(explanation: &Explanation, command: &str) -> Page {
+    let title = explanation.waterfall.title.clone();
+    of(&title, super::explained(explanation), vec![explanation.table(false)], command)
+}
+
+fn of(title: &str, figures: Vec<Figure>, tables: Vec<Table>, command: &str) -> Page {
+    let figures = figures.into_iter().map(Part::Figure);
+    let tables = tables.into_iter().map(|table| Part::Grid(table.into()));
+    let again = [Part::Text("Made by:".to_owned()), Part::Command(command.to_owned())];
+    Page { title: title.to_owned(), parts: figures.chain(tables).chain(again).collect() }
+}
