@@ -2,13 +2,19 @@
 
 use airtime_figures::{Figure, Grid, Page, Part};
 
+use crate::row::Row;
 use crate::{Align, Explanation, Sheet, Table};
 
-/// The table as a page has it.
+/// The table as a page has it: without bars, which have no heading and which its figures draw.
 impl From<Table> for Grid {
     fn from(table: Table) -> Self {
-        let rows = table.rows.iter().map(|row| row.iter().map(str::to_owned).collect()).collect();
-        let columns = table.columns.into_iter().map(|column| (column.heading, column.align == Align::Right)).collect();
+        let is_drawn: Vec<bool> = table.columns.iter().map(|column| column.heading.is_empty()).collect();
+        let cells = |row: &Row| {
+            row.iter().zip(&is_drawn).filter(|(_, drawn)| !**drawn).map(|(cell, _)| cell.to_owned()).collect()
+        };
+        let rows = table.rows.iter().map(cells).collect();
+        let written = table.columns.into_iter().filter(|column| !column.heading.is_empty());
+        let columns = written.map(|column| (column.heading, column.align == Align::Right)).collect();
         Self { title: table.title, columns, rows, remarks: table.remarks }
     }
 }

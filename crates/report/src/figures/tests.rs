@@ -1,6 +1,6 @@
 use airtime_figures::document;
 use airtime_lab::Document;
-use airtime_lab::explain::{Limit, Turned};
+use airtime_lab::explain::{Limit, SCHEMA, Turned};
 
 use super::*;
 use crate::samples;
@@ -87,4 +87,13 @@ fn a_ladder_marks_what_nobody_can_turn() {
     assert!(svg.contains("– phone.cpu 1 → 2: 120.0 kbps +20.0 % nobody can turn it"), "{svg}");
     assert!(svg.contains("1. acl.count 1 → 2: 150.0 kbps +50.0 % firmware"), "{svg}");
     assert_eq!(ladder(&Waterfall { ladder: Vec::new(), ..waterfall }), None);
+}
+
+#[test]
+fn a_page_has_its_bars_as_a_figure_alone() {
+    let waterfall = Waterfall::of(&samples::booked());
+    let explanation = Explanation { schema: SCHEMA, airtime: "0", waterfall, runs: 0 };
+    let html = explained_page(&explanation, "airtime x").html();
+    assert!(explanation.table(false).rows.iter().any(|row| row.iter().any(|cell| cell.contains('█'))));
+    assert!(html.contains("<td>ifs</td>") && html.contains("<svg") && !html.contains('█'), "{html}");
 }
