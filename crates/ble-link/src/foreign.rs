@@ -83,6 +83,9 @@ fn grants(policy: CreditPolicy) -> bool {
         CreditPolicy::PerFrames { grant, every, .. } => grant == every,
         CreditPolicy::RefillAtHalf { .. } | CreditPolicy::RefillBelow { .. } => true,
         CreditPolicy::ZephyrNoAllocBuf { .. } => true,
-        CreditPolicy::ZephyrRecv | CreditPolicy::SocketBuffer { .. } | CreditPolicy::ZephyrAllocBuf { .. } => false,
+        CreditPolicy::ZephyrRecv
+        | CreditPolicy::SocketBuffer { .. }
+        | CreditPolicy::LinuxSocket { .. }
+        | CreditPolicy::ZephyrAllocBuf { .. } => false,
     }
 }

@@ -105,7 +105,13 @@ fn a_host_left_to_itself_asks_for_its_own_interval_after_five_seconds() {
     assert_eq!(interval(&[("ble.conn_interval", "40ms")]), (ms(40), ms(40)), "it has one that it prefers");
     let asked = interval(&[("ble.conn_interval", "15ms"), ("ble.request_interval", "20ms")]);
     assert_eq!(asked, (ms(15), ms(20)), "the application has said what it wants");
-    assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("peripheral.personality", "bluez")]), (ms(15), ms(15)));
+    assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("peripheral.personality", "macos")]), (ms(15), ms(15)));
+    // Linux does not wait: l2cap_core.c, l2cap_le_conn_ready.
+    let linux = |set: &[(&str, &str)]| {
+        interval(&[&[("peripheral.personality", "bluez"), ("run.duration", "2s")], set].concat())
+    };
+    assert_eq!(linux(&[("ble.conn_interval", "15ms")]), (ms(15), ms(30)));
+    assert_eq!(linux(&[("ble.conn_interval", "50ms")]), (ms(50), ms(50)));
 }
 
 /// Keys of the changes that an explanation of `set` tries.

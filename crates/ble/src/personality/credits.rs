@@ -30,10 +30,15 @@ pub enum CreditPolicy {
         /// Fewer outstanding than this trigger a refill.
         below: u16,
     },
-    /// As many K-frames as fill the free socket buffer (BlueZ).
+    /// As many K-frames as a receive buffer holds, nothing taken off for books; no Linux is so, which is [`Self::LinuxSocket`].
     SocketBuffer {
         /// Octets of the receive buffer.
         octets: u32,
+    },
+    /// Linux, with an application that takes each SDU at once: MTU / MPS + 1 first, then what the receive buffer of the socket holds.
+    LinuxSocket {
+        /// Octets of the receive buffer; 0: kernels that do not look at it, and give MTU / MPS + 1 with every SDU.
+        rcvbuf: u32,
     },
     /// Zephyr up to v3.3 with the `alloc_buf` callback: those of an SDU back when it is complete, never more than the initial ones.
     /// Inside an SDU more are given once, when its first K-frames have used exactly the initial ones; a longer SDU stalls for ever.

@@ -7,16 +7,20 @@ use airtime_keys::{Fault, Field, Keys, Kind, Value, Whole, Words};
 
 use super::CreditPolicy;
 
-/// Keys that belong together in a table: every K-frames, at half, below a mark, socket buffer, Zephyr up to v3.3 with and without
+/// Keys that belong together in a table: every K-frames, at half, below a mark, socket buffer, Linux, Zephyr up to v3.3 with and without
 /// `alloc_buf`.
-const FORMS: &[&[&str]] = &[PER_FRAMES, AT_HALF, BELOW_MARK, SOCKET, ALLOC_BUF, NO_ALLOC_BUF];
+const FORMS: &[&[&str]] = &[PER_FRAMES, AT_HALF, BELOW_MARK, SOCKET, LINUX, ALLOC_BUF, NO_ALLOC_BUF];
 
 const PER_FRAMES: &[&str] = &["initial", "on_connect", "grant", "every"];
 const AT_HALF: &[&str] = &["max"];
 const BELOW_MARK: &[&str] = &["initial", "below"];
 const SOCKET: &[&str] = &["octets"];
+const LINUX: &[&str] = &["rcvbuf"];
 const ALLOC_BUF: &[&str] = &["init_credits"];
 const NO_ALLOC_BUF: &[&str] = &["acl_rx_count"];
+
+/// Largest receive buffer of a Linux socket: what fills it, 18,000 K-frames of 464 at most, are credits that a channel can have.
+const LINUX_RCVBUF_MAX: u32 = 16_777_216;
 
 /// Values of a key that is a credit policy: the word of one, or the parts of a form.
 pub const CREDITS: Kind = Kind::Forms {
@@ -42,8 +46,11 @@ pub enum CreditWord {
     Bumble,
     /// Android.
     Android,
-    /// BlueZ.
+    /// Linux since 6.10, and its stable branches with "compute LE flow credits based on recvbuf space" (6.1, 6.6 and 6.8 of June 2024).
     Bluez,
+    /// Linux before that: those of one SDU.
+    #[word("bluez-v6.9")]
+    BluezV69,
     /// Zephyr up to v3.3, with the `alloc_buf` callback.
     #[word("zephyr-v3.2-alloc-buf")]
     ZephyrV32AllocBuf,
@@ -54,13 +61,14 @@ pub enum CreditWord {
 
 impl CreditWord {
     /// Every word.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ZephyrRecv,
         Self::ZephyrSegRecv,
         Self::Batched,
         Self::Bumble,
         Self::Android,
         Self::Bluez,
+        Self::BluezV69,
         Self::ZephyrV32AllocBuf,
         Self::ZephyrV32Recv,
     ];
@@ -75,7 +83,8 @@ impl CreditWord {
             Self::Bumble => CreditPolicy::RefillAtHalf { max: 256 },
             Self::Android => CreditPolicy::RefillBelow { initial: 65_535, below: 64 },
             // The receive buffer Linux gives a socket by default, net.core.rmem_default.
-            Self::Bluez => CreditPolicy::SocketBuffer { octets: 212_992 },
+            Self::Bluez => CreditPolicy::LinuxSocket { rcvbuf: 212_992 },
+            Self::BluezV69 => CreditPolicy::LinuxSocket { rcvbuf: 0 },
             // Zephyr v3.2, l2cap.c, l2cap_chan_rx_init: of its own accord as many as the MTU needs, or BT_BUF_ACL_RX_COUNT - 1,
             // whose default is 6 (subsys/bluetooth/common/Kconfig).
             Self::ZephyrV32AllocBuf => CreditPolicy::ZephyrAllocBuf { init_credits: 0 },
@@ -114,6 +123,9 @@ pub struct Credits {
     /// Octets of the receive buffer the credits fill.
     #[key(range = 1..=4_294_967_295, whose = Receiver, steps = [Half, Double])]
     pub octets: Option<u32>,
+    /// Octets of the receive buffer of a Linux socket (`net.core.rmem_default`); 0: kernels whose credits do not look at it.
+    #[key(range = 0..=16_777_216, whose = Receiver, steps = [Half, Double])]
+    pub rcvbuf: Option<u32>,
     /// Credits in the handshake and most at any time, of Zephyr up to v3.3 with `alloc_buf` (`rx.init_credits`); 0: those of an MTU.
     #[key(range = 0..=65_535, whose = Receiver, steps = [Half, Double])]
     pub init_credits: Option<u16>,
@@ -138,6 +150,7 @@ impl Credits {
             CreditPolicy::RefillAtHalf { max } => Self { max: Some(max), ..none },
             CreditPolicy::RefillBelow { initial, below } => Self { initial: Some(initial), below: Some(below), ..none },
             CreditPolicy::SocketBuffer { octets } => Self { octets: Some(octets), ..none },
+            CreditPolicy::LinuxSocket { rcvbuf } => Self { rcvbuf: Some(rcvbuf), ..none },
             CreditPolicy::ZephyrAllocBuf { init_credits } => Self { init_credits: Some(init_credits), ..none },
             CreditPolicy::ZephyrNoAllocBuf { acl_rx_count } => Self { acl_rx_count: Some(acl_rx_count), ..none },
         }
@@ -222,6 +235,10 @@ pub fn credit_policy(parts: &[(&str, u64)]) -> Result<CreditPolicy, Fault> {
         CreditPolicy::SocketBuffer {
             octets: u32::try_from(octets).map_err(|_| Fault::new("`octets` is at most 4294967295"))?,
         }
+    } else if of_form(LINUX) {
+        let rcvbuf = part("rcvbuf").unwrap_or_default();
+        let fits = u32::try_from(rcvbuf).ok().filter(|rcvbuf| *rcvbuf <= LINUX_RCVBUF_MAX);
+        CreditPolicy::LinuxSocket { rcvbuf: fits.ok_or_else(|| Fault::new("`rcvbuf` is at most 16777216"))? }
     } else if part("below").is_some() && of_form(BELOW_MARK) {
         CreditPolicy::RefillBelow { initial: credits("initial", None)?, below: credits("below", None)? }
     } else if of_form(PER_FRAMES) {
@@ -289,6 +306,7 @@ mod tests {
             &[("max", 4), ("grant", 1)],
             &[("grant", 1)],
             &[("acl_rx_count", 1)],
+            &[("rcvbuf", 16_777_217)],
             &[("init_credits", 1), ("acl_rx_count", 6)],
             &[],
         ] {

@@ -35,6 +35,10 @@ impl TroubleConfig {
                 let frames = octets / u32::from(host.coc_mps.max(1));
                 (u16::try_from(frames).unwrap_or(u16::MAX).max(1), Grant::Every(1))
             }
+            // Those of the handshake: TrouBLE has no second number.
+            CreditPolicy::LinuxSocket { .. } => {
+                ((host.coc_mtu / host.coc_mps.max(1)).saturating_add(1), Grant::Every(1))
+            }
             CreditPolicy::ZephyrAllocBuf { init_credits: 0 } => {
                 (host.coc_mtu.div_ceil(host.coc_mps.max(1)), Grant::Every(1))
             }
