@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use airtime_study::replacement::{Disk, NotReplaced, replace, sweep};
+use airtime_system::replacement::{Disk, NotReplaced, replace, sweep};
 use airtime_wifi::ota::hosted::Session;
 
 use super::file::{self, REMEDY};
@@ -65,7 +65,7 @@ mod tests {
     use std::io;
     use std::sync::atomic::AtomicBool;
 
-    use airtime_study::replacement::{Draft, System};
+    use airtime_system::replacement::{Draft, System};
     use airtime_wifi::ota::image::{Chip, Description, ERASED, compose};
     use airtime_wifi::ota::stage::stage;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
-use airtime_study::replacement::{Disk, System};
+use airtime_system::replacement::{Disk, System};
 use airtime_wifi::ota::boot::{Finding, Phase};
 use airtime_wifi::ota::direct::{Happened, Side};
 use airtime_wifi::ota::flash::Nor;

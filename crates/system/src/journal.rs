@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use airtime_study::replacement::{Draft, sweep_folder};
+use crate::replacement::{Draft, sweep_folder};
 
 use super::deed::Deed;
 use super::error::SystemError;
@@ -189,7 +189,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::system::machine::Recorder;
+    use crate::machine::Recorder;
 
     type Shared = Rc<RefCell<Recorder>>;
 

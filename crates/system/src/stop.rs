@@ -22,16 +22,22 @@ pub struct Stopper {
 }
 
 impl Stop {
+    /// A stop that nobody has asked for.
+    ///
+    /// # Errors
+    /// When the system has no descriptors left.
     pub fn new() -> io::Result<Self> {
         let (wakes, waker) = UnixStream::pair()?;
         waker.set_nonblocking(true)?;
         Ok(Self { asked: Arc::default(), wakes, waker: Arc::new(waker) })
     }
 
+    /// Handle that asks from another thread.
     pub fn stopper(&self) -> Stopper {
         Stopper { asked: self.asked.clone(), waker: self.waker.clone() }
     }
 
+    /// True once anybody has asked; the descriptor can be read then.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }

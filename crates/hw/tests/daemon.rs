@@ -11,11 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time;
 
-use airtime_core::Instant;
 use airtime_core::loss::Loss;
-use airtime_live::hw::{Bell, Board, Daemon, DaemonError, Device};
-use airtime_live::pace::Pacer;
-use airtime_live::system::clock::Clock;
+use airtime_core::{EventLoop, Instant};
+use airtime_hw::{Bell, Board, Daemon, DaemonError, Device};
 use airtime_nrf24::chip::Options;
 use airtime_nrf24::host::{Host, HostOutput};
 use airtime_nrf24::medium::Medium;
@@ -23,6 +21,7 @@ use airtime_nrf24::network::Network;
 use airtime_nrf24::station::{Config, RASPBERRY_PI, StationEnd};
 use airtime_nrf24::tunnel::Mode;
 use airtime_nrf24::wires;
+use airtime_system::clock::Clock;
 
 /// What a board asks of its chip.
 enum Ask {
@@ -106,28 +105,28 @@ fn air(hosts: Vec<Vec<Arc<(AtomicBool, Bell)>>>, asked: &Receiver<Request>) {
     let medium = Medium::new(2 * radios, Loss::Packet { per: 0.02 }, 1);
     let mut network = Network::new(medium, chips, hosts.into_iter().map(Lines).collect(), vec![(), ()], ());
     network.start(Instant::ZERO);
-    let (mut pacer, clock) = (Pacer::new(&network), Clock::start());
+    let (mut events, clock) = (EventLoop::new(Instant::ZERO, &network), Clock::start());
     loop {
-        while !pacer.catch_up(&mut network, || clock.now()) {}
-        let rest = pacer.next_due().map_or(1_000_000, |due| due.saturating_since(clock.now()).as_nanos());
+        events.run_until(&mut network, clock.now());
+        let rest = events.next_due().map_or(1_000_000, |due| due.saturating_since(clock.now()).as_nanos());
         let (chip, ask, answer) = match asked.recv_timeout(time::Duration::from_nanos(rest.min(1_000_000))) {
             Ok(request) => request,
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return,
         };
-        while !pacer.catch_up(&mut network, || clock.now()) {}
+        events.run_until(&mut network, clock.now());
         let board = &boards[chip];
         let mut octets = vec![];
         if let Ask::Transfer(mosi) = &ask {
             octets.resize(mosi.len(), 0);
-            let lasts = board.begin(pacer.now(), mosi, &mut octets);
-            let end = pacer.now() + lasts;
-            while pacer.now() < end {
-                pacer.catch_up(&mut network, || clock.now());
+            let lasts = board.begin(events.now(), mosi, &mut octets);
+            let end = events.now() + lasts;
+            while events.now() < end {
+                events.run_until(&mut network, clock.now());
             }
         }
-        let now = pacer.now();
-        pacer.act(&mut network, |network, touched| {
+        let now = events.now();
+        events.act(&mut network, now, |network, touched| {
             match &ask {
                 Ask::Transfer(mosi) => board.end(now, mosi),
                 Ask::Ce(high) => {

@@ -155,7 +155,7 @@ fn rules(table: &str, network: &str, outside: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::machine::Recorder;
+    use crate::machine::Recorder;
 
     #[test]
     fn a_namespace_is_made_once_and_taken_away_once() {

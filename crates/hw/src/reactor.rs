@@ -10,9 +10,9 @@ use std::task::{Context, Poll, Waker};
 use airtime_core::Instant;
 use rustix::event::{PollFd, PollFlags};
 
-use crate::system::clock::Clock;
-use crate::system::sleep::{REST_MAX, sleep, wake_up_exactly};
-use crate::system::stop::Stop;
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{REST_MAX, sleep, wake_up_exactly};
+use airtime_system::stop::Stop;
 
 /// Runs one task. Its leaves say at every poll what they wait for; whatever of it comes, all of them look again.
 #[derive(Debug)]

@@ -35,6 +35,9 @@ pub fn wake_up_exactly() {
 }
 
 /// Sleeps for `rest`, or until one of `fds` is ready; false when a signal has cut it short.
+///
+/// # Errors
+/// When the system refuses to wait.
 pub fn sleep(fds: &mut [PollFd<'_>], rest: Duration) -> io::Result<bool> {
     let ns = rest.as_nanos();
     let rest = Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as _ };

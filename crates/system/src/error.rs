@@ -65,7 +65,8 @@ impl SystemError {
         matches!(self, Self::Taken { .. } | Self::Name(_) | Self::Address(_))
     }
 
-    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    /// Maker of an error of a file, from what the system says; `what` is the verb.
+    pub fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::File { what, path: path.into(), source }
     }
 }

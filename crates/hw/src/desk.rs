@@ -12,7 +12,7 @@ use airtime_nrf24::trace::{Activity, Note};
 use airtime_nrf24::tunnel::Tunnel;
 
 use super::bell::Bell;
-use super::daemon::Device;
+use super::device::Device;
 use super::node::Traffic;
 use super::reactor::Reactor;
 

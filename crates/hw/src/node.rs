@@ -5,8 +5,8 @@ use std::io;
 
 use airtime_nrf24::trace::{DropPoint, Note};
 
-use crate::system::Crossed;
-use crate::system::random::random;
+use airtime_system::Crossed;
+use airtime_system::random::random;
 
 /// Traffic that crossed the device of one end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

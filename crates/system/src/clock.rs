@@ -1,4 +1,4 @@
-//! The wall clock as virtual time. Nothing else in this room reads a clock.
+//! The wall clock as virtual time. Nothing else that is live reads a clock.
 
 use airtime_core::Instant;
 

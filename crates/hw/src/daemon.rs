@@ -1,7 +1,7 @@
 //! A node on threads.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::AsFd as _;
 use std::sync::Mutex;
 use std::thread;
 
@@ -14,42 +14,17 @@ use thiserror::Error;
 
 use super::board::Board;
 use super::desk::{Node, Seat, locked};
+use super::device::Device;
 use super::faces::{Faces, faces};
 use super::node::{Traffic, fresh_epoch};
 use super::reactor::Reactor;
-use crate::system::Tun;
-use crate::system::clock::Clock;
-use crate::system::sleep::{TIME_MAX, sleep};
-use crate::system::stop::Stop;
-use crate::system::stop::Stopper;
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, sleep};
+use airtime_system::stop::Stop;
+use airtime_system::stop::Stopper;
 
 /// Interval at which a node looks if its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
-
-/// A device for IP packets. Reading and writing never wait.
-pub trait Device: AsFd + Sync {
-    /// The next packet; none while none waits.
-    ///
-    /// # Errors
-    /// When the device is gone.
-    fn read(&self, packet: &mut [u8]) -> io::Result<Option<usize>>;
-
-    /// Takes a packet, or does not: false.
-    ///
-    /// # Errors
-    /// When the device is gone.
-    fn write(&self, packet: &[u8]) -> io::Result<bool>;
-}
-
-impl Device for Tun {
-    fn read(&self, packet: &mut [u8]) -> io::Result<Option<usize>> {
-        Tun::read(self, packet)
-    }
-
-    fn write(&self, packet: &[u8]) -> io::Result<bool> {
-        Tun::write(self, packet)
-    }
-}
 
 /// Reason that a node could not go on.
 #[derive(Debug, Error)]
