@@ -42,5 +42,6 @@ pub mod flash;
 pub mod hosted;
 pub mod image;
 pub mod partition;
+mod peripherals;
 pub mod slots;
 pub mod stage;

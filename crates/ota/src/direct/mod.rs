@@ -5,8 +5,9 @@ mod coprocessor;
 
 use airtime_core::{Duration, Instant};
 
-use super::boot::{Boot, BootConfig, BootOutput, Finding, FlashRequest, Progress, Reply};
-use super::flash::{Nor, Storage, StorageError, Timing};
+use super::boot::{Boot, BootConfig, BootOutput, Finding, Progress, Reply};
+use super::flash::{Nor, StorageError, Timing};
+use super::peripherals::Peripherals;
 use super::slots::{BootError, Running, Slots};
 use coprocessor::Coprocessor;
 
@@ -74,11 +75,8 @@ pub enum Happened {
 pub struct Direct {
     config: DirectConfig,
     now: Instant,
-    flash: Nor,
     boot: Option<Boot>,
-    /// The flash of the host is at this.
-    operation: Option<(Instant, FlashRequest)>,
-    joined: Option<Instant>,
+    peripherals: Peripherals,
     coprocessor: Coprocessor,
     writes: u32,
 }
@@ -87,8 +85,8 @@ impl Direct {
     /// A host whose partition is `flash`, and a co-processor with `slots`; both without power.
     pub fn new(config: DirectConfig, flash: Nor, slots: Slots<Nor>) -> Self {
         let coprocessor = Coprocessor::new(slots);
-        let now = Instant::ZERO;
-        Self { config, now, flash, boot: None, operation: None, joined: None, coprocessor, writes: 0 }
+        let peripherals = Peripherals::new(flash, config.timing, config.connect);
+        Self { config, now: Instant::ZERO, boot: None, peripherals, coprocessor, writes: 0 }
     }
 
     /// Both get power. What had it keeps running, except that a host resets its co-processor when it starts.
@@ -96,7 +94,7 @@ impl Direct {
     /// # Errors
     /// When the co-processor has nothing to boot.
     pub fn power_on(&mut self) -> Result<(), BootError> {
-        self.flash.restore();
+        self.peripherals.flash.restore();
         self.coprocessor.slots.storage_mut().restore();
         if self.boot.is_none() {
             self.boot = Some(Boot::new(self.now, self.config.boot.clone()));
@@ -113,8 +111,9 @@ impl Direct {
     /// Power goes.
     pub fn cut(&mut self, side: Side) {
         if side != Side::Coprocessor {
-            self.flash.cut();
-            (self.boot, self.operation, self.joined) = (None, None, None);
+            self.peripherals.flash.cut();
+            self.peripherals.forget();
+            self.boot = None;
         }
         if side != Side::Host {
             self.coprocessor.slots.storage_mut().cut();
@@ -124,12 +123,12 @@ impl Direct {
 
     /// The flash of the host's partition.
     pub fn flash(&self) -> &Nor {
-        &self.flash
+        &self.peripherals.flash
     }
 
     /// The flash of the host's partition.
     pub fn flash_mut(&mut self) -> &mut Nor {
-        &mut self.flash
+        &mut self.peripherals.flash
     }
 
     /// The flash of the co-processor.
@@ -165,14 +164,12 @@ impl Direct {
     /// Lets happen what happens next, unless that is after `limit`.
     pub fn step(&mut self, limit: Instant) -> Happened {
         let host = self.boot.as_ref().and_then(Boot::deadline);
-        let flash = self.operation.as_ref().map(|(at, _)| *at);
-        let next = [host, flash, self.joined, self.coprocessor.deadline()].into_iter().flatten().min();
+        let next = [host, self.peripherals.deadline(), self.coprocessor.deadline()].into_iter().flatten().min();
         let Some(next) = next.filter(|next| *next <= limit) else { return Happened::Nothing };
         self.now = self.now.max(next);
-        if flash == Some(next) {
-            self.operate();
-        } else if self.joined == Some(next) {
-            self.joined = None;
+        if self.operate() {
+            // The sequence goes on below.
+        } else if self.peripherals.has_joined(self.now) {
             self.tell(|boot, now| boot.connected(now, true));
         } else if self.coprocessor.deadline() == Some(next) {
             self.coprocess();
@@ -188,24 +185,19 @@ impl Direct {
         }
     }
 
-    /// The host's flash has done what it was at.
-    fn operate(&mut self) {
-        let Some((_, request)) = self.operation.take() else { return };
-        let mut piece = [0; 4096];
-        let done = match request {
-            FlashRequest::Read { at, octets } => {
-                let piece = &mut piece[..usize::from(octets)];
-                self.flash.read(at, piece).map(|()| &*piece)
-            }
-            FlashRequest::Program { at, octet } => self.flash.program(at, &[octet]).map(|()| [].as_slice()),
-            FlashRequest::Erase { at, octets } => self.flash.erase(at, octets).map(|()| [].as_slice()),
-        };
-        if done == Err(StorageError::PowerLost) {
+    /// The host's flash has done what it was at; false if it was at nothing.
+    fn operate(&mut self) -> bool {
+        let boot = &mut self.boot;
+        let heard = self.peripherals.operate(self.now, |done| match (done, boot.as_mut()) {
             // Firmware does not see its own power go.
-            (self.boot, self.joined) = (None, None);
-        } else if let Some(boot) = &mut self.boot {
-            boot.flash(self.now, done);
+            (Err(StorageError::PowerLost), _) => *boot = None,
+            (done, Some(boot)) => boot.flash(self.now, done),
+            (_, None) => {}
+        });
+        if self.boot.is_none() {
+            self.peripherals.forget();
         }
+        heard.is_some()
     }
 
     fn coprocess(&mut self) {
@@ -230,12 +222,12 @@ impl Direct {
     fn drain(&mut self) -> Happened {
         while let Some(output) = self.boot.as_mut().and_then(|boot| boot.poll(self.now)) {
             match output {
-                BootOutput::Connect => self.joined = Some(self.now + self.config.connect),
+                BootOutput::Connect => self.peripherals.connect(self.now),
                 BootOutput::Request(request) => {
                     let chunk = self.boot.as_ref().map_or(&[][..], Boot::chunk);
                     self.coprocessor.request(self.now + self.config.round_trip / 2, request, chunk);
                 }
-                BootOutput::Flash(request) => self.operation = Some((self.now + self.took(request), request)),
+                BootOutput::Flash(request) => self.peripherals.ask(self.now, request),
                 BootOutput::Reset => {
                     let ready = self.now + self.config.restart;
                     // A co-processor without power stays as it is.
@@ -255,13 +247,5 @@ impl Direct {
     fn power_on_host(&mut self) -> Result<(), BootError> {
         self.boot = Some(Boot::new(self.now, self.config.boot.clone()));
         self.coprocessor.reset(self.now, self.now + self.config.transport)
-    }
-
-    fn took(&self, request: FlashRequest) -> Duration {
-        match request {
-            FlashRequest::Read { octets, .. } => self.config.timing.read(u32::from(octets)),
-            FlashRequest::Program { .. } => self.config.timing.page,
-            FlashRequest::Erase { octets, .. } => self.config.timing.erase(octets),
-        }
     }
 }

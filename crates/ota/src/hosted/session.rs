@@ -8,9 +8,10 @@ use airtime_core::{Duration, Instant, Pool};
 
 use super::bus::{self, Bus};
 use super::{Installed, Order, Updater};
-use crate::boot::{BootConfig, FlashRequest, Progress};
+use crate::boot::{BootConfig, Progress};
 use crate::direct::{Happened, Side};
-use crate::flash::{Nor, Storage, StorageError, Timing};
+use crate::flash::{Nor, StorageError, Timing};
+use crate::peripherals::Peripherals;
 use crate::slots::{BootError, Running, Slots};
 use airtime_esp_hosted::coprocessor::{Coprocessor, CoprocessorConfig};
 use airtime_esp_hosted::costs::{BusTiming, Costs};
@@ -68,15 +69,13 @@ pub struct Session {
     config: SessionConfig,
     pool: Pool,
     now: Instant,
-    flash: Nor,
+    peripherals: Peripherals,
     slots: Rc<RefCell<Slots<Nor>>>,
     host: Host,
     coprocessor: Coprocessor,
     updater: Option<Updater>,
     coprocessor_on: bool,
     bus: Bus,
-    operation: Option<(Instant, FlashRequest)>,
-    joined: Option<Instant>,
     /// Writes of earlier boots.
     writes: u32,
 }
@@ -91,20 +90,18 @@ impl Session {
         let host = Host::new(now, config.host.clone(), pool.clone());
         let bus = Bus::new(config.bus, config.costs, &pool);
         slots.borrow_mut().reset();
-        let (updater, operation, joined) = (None, None, None);
+        let peripherals = Peripherals::new(flash, config.timing, config.connect);
         Self {
             config,
             pool,
             now,
-            flash,
+            peripherals,
             slots,
             host,
             coprocessor,
-            updater,
+            updater: None,
             coprocessor_on: false,
             bus,
-            operation,
-            joined,
             writes: 0,
         }
     }
@@ -114,7 +111,7 @@ impl Session {
     /// # Errors
     /// When the co-processor has nothing to boot.
     pub fn power_on(&mut self) -> Result<(), BootError> {
-        self.flash.restore();
+        self.peripherals.flash.restore();
         self.slots.borrow_mut().storage_mut().restore();
         if !self.coprocessor_on {
             self.coprocessor_on = true;
@@ -135,7 +132,7 @@ impl Session {
     /// Power goes.
     pub fn cut(&mut self, side: Side) {
         if side != Side::Coprocessor {
-            self.flash.cut();
+            self.peripherals.flash.cut();
             self.host_off();
         }
         if side != Side::Host {
@@ -146,7 +143,7 @@ impl Session {
 
     fn host_off(&mut self) {
         self.writes += self.updater.take().map_or(0, |updater| updater.writes());
-        (self.operation, self.joined) = (None, None);
+        self.peripherals.forget();
         self.bus.host_off();
     }
 
@@ -158,12 +155,12 @@ impl Session {
 
     /// The flash of the host's partition.
     pub fn flash(&self) -> &Nor {
-        &self.flash
+        &self.peripherals.flash
     }
 
     /// The flash of the host's partition.
     pub fn flash_mut(&mut self) -> &mut Nor {
-        &mut self.flash
+        &mut self.peripherals.flash
     }
 
     /// The flash of the co-processor.
@@ -203,14 +200,11 @@ impl Session {
             [updater.deadline(), driver].into_iter().flatten().min()
         });
         let coprocessor = self.coprocessor.deadline().filter(|_| self.coprocessor_on);
-        let flash = self.operation.as_ref().map(|(at, _)| *at);
-        let next = [host, coprocessor, flash, self.joined, self.bus.deadline()].into_iter().flatten().min();
+        let next = [host, coprocessor, self.peripherals.deadline(), self.bus.deadline()].into_iter().flatten().min();
         let Some(next) = next.filter(|next| *next <= limit) else { return Happened::Nothing };
         self.now = self.now.max(next);
-        if self.operation.as_ref().is_some_and(|(at, _)| *at <= self.now) {
-            self.operate();
-        }
-        if self.joined.take_if(|at| *at <= self.now).is_some() {
+        self.operate();
+        if self.peripherals.has_joined(self.now) {
             self.tell(|updater, now| updater.connected(now, true));
         }
         if self.coprocessor_on {
@@ -235,8 +229,8 @@ impl Session {
             let order = self.updater.as_mut().and_then(|updater| updater.poll(self.now, &mut self.host));
             match order {
                 None => {}
-                Some(Order::Connect) => self.joined = Some(self.now + self.config.connect),
-                Some(Order::Flash(request)) => self.operation = Some((self.now + self.took(request), request)),
+                Some(Order::Connect) => self.peripherals.connect(self.now),
+                Some(Order::Flash(request)) => self.peripherals.ask(self.now, request),
                 Some(Order::Restart) => {
                     self.host_off();
                     self.start_host();
@@ -277,28 +271,18 @@ impl Session {
 
     /// The host's flash has done what it was at.
     fn operate(&mut self) {
-        let Some((_, request)) = self.operation.take() else { return };
-        let mut piece = [0; 4096];
-        let done = match request {
-            FlashRequest::Read { at, octets } => {
-                let piece = &mut piece[..usize::from(octets)];
-                self.flash.read(at, piece).map(|()| &*piece)
+        let (now, updater) = (self.now, &mut self.updater);
+        let lost = self.peripherals.operate(now, |done| match (done, updater.as_mut()) {
+            (Err(StorageError::PowerLost), _) => true,
+            (done, updater) => {
+                if let Some(updater) = updater {
+                    updater.flash(now, done);
+                }
+                false
             }
-            FlashRequest::Program { at, octet } => self.flash.program(at, &[octet]).map(|()| [].as_slice()),
-            FlashRequest::Erase { at, octets } => self.flash.erase(at, octets).map(|()| [].as_slice()),
-        };
-        if done == Err(StorageError::PowerLost) {
+        });
+        if lost == Some(true) {
             self.host_off();
-        } else if let Some(updater) = &mut self.updater {
-            updater.flash(self.now, done);
-        }
-    }
-
-    fn took(&self, request: FlashRequest) -> Duration {
-        match request {
-            FlashRequest::Read { octets, .. } => self.config.timing.read(u32::from(octets)),
-            FlashRequest::Program { .. } => self.config.timing.page,
-            FlashRequest::Erase { octets, .. } => self.config.timing.erase(octets),
         }
     }
 }
