@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use airtime_lab::PlanError;
 use airtime_study::FolderError;
-use airtime_study::replacement::NotReplaced;
+use airtime_system::replacement::NotReplaced;
 use thiserror::Error;
 
 /// Exit codes, as scripts see them.

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use airtime_study::replacement::Draft;
+use airtime_system::replacement::Draft;
 
 use crate::exit::Failure;
 use crate::output;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use airtime_wifi::ota::image::Chip;
+use airtime_ota::image::Chip;
 use serde_json::Value;
 
 use crate::ota_bench::{Bench, firmware, stderr};

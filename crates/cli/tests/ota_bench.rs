@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use airtime_wifi::ota::image::{Chip, Description, compose};
+use airtime_ota::image::{Chip, Description, compose};
 use serde_json::Value;
 use tempfile::TempDir;
 

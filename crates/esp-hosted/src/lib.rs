@@ -5,7 +5,7 @@
 //! - [`wire`]: frame header, interfaces, start-up TLVs, fragments · [`rpc`]: protobuf messages and their envelope
 //! - [`sdio`]: registers, credits, lengths · [`host`], [`coprocessor`]: both sides, sans-IO: they are told the time, and say what
 //!   is to be transferred
-//! - [`raw`]: raw 802.11 frames over custom RPC
+//! - [`raw`]: raw 802.11 frames over custom RPC · [`costs`]: time of the bus, and of the tasks at both of its ends
 //!
 //! A frame is made, and read from what one transfer of the bus has brought; one wrong bit is found by the checksum:
 //!
@@ -41,6 +41,7 @@
 extern crate alloc;
 
 pub mod coprocessor;
+pub mod costs;
 pub mod host;
 pub mod raw;
 pub mod rpc;

@@ -34,8 +34,6 @@ pub mod address;
 pub mod ble;
 pub mod figures;
 #[cfg(target_os = "linux")]
-pub mod hw;
-#[cfg(target_os = "linux")]
 pub mod ip;
 pub mod pace;
 #[cfg(unix)]
@@ -43,12 +41,11 @@ pub mod perf;
 pub mod rpc;
 #[cfg(unix)]
 pub mod sink;
-pub mod system;
 
+#[cfg(unix)]
+pub use airtime_system::stop::Stopper;
 #[cfg(unix)]
 pub use ble::dial::Dialled;
 #[cfg(unix)]
 pub use ble::server::Server;
 pub use ble::{Config, EndpointConfig, PeerConfig, Place, Radios, Report, Sink};
-#[cfg(unix)]
-pub use system::stop::Stopper;

@@ -5,7 +5,6 @@ mod fake_clock;
 mod fuzzing;
 mod hosts;
 mod never_panics;
-mod nrf24_daemon;
 mod nrf24_link;
 mod nrf24_stations;
 mod rpc;

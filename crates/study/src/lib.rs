@@ -42,7 +42,6 @@ mod folder;
 pub mod log;
 mod memo;
 pub mod perf;
-pub mod replacement;
 mod shard;
 mod sweep;
 

@@ -48,7 +48,6 @@
 //! - [`air`]: time of a PPDU and of a cycle, closed forms · [`wire`]: 802.11 frames and radiotap; both a crate of their own
 //! - [`mac`]: one station: queue, backoff, A-MPDU, Block Ack, rate · [`cell`]: stations that share a channel
 //! - [`hosted`]: the bus: frames, SDIO, RPC, both sides, raw frames; a crate of its own
-//! - [`ota`]: new firmware for the co-processor
 //! - [`network`]: all of it as one plant · [`personality`]: chips as data · [`trace`]: what it tells · [`ledger`]: where the
 //!   air went · [`words`]: those of several rooms
 //!
@@ -69,7 +68,6 @@ pub mod ledger;
 pub mod mac;
 mod memo;
 pub mod network;
-pub mod ota;
 pub mod personality;
 #[cfg(feature = "plan")]
 pub mod plan;

@@ -4,4 +4,3 @@
 mod capture;
 mod cell;
 mod network;
-mod ota;

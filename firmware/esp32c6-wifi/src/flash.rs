@@ -1,6 +1,6 @@
 //! The chip's flash as updates see it.
 
-use airtime_wifi::ota::flash::{Storage, StorageError};
+use airtime_ota::flash::{Storage, StorageError};
 use esp_hal::peripherals::FLASH;
 use esp_storage::{FlashStorage, FlashStorageError};
 

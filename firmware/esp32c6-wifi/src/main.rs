@@ -1,5 +1,5 @@
 //! The co-processor's side of ESP-hosted on an ESP32-C6: start-up, RPC, updates, and raw 802.11 frames to and from the air,
-//! with the machines of the laboratory (`airtime_wifi`) and esp-radio below them.
+//! with the machines of the laboratory (`airtime_esp_hosted`, `airtime_ota`) and esp-radio below them.
 //!
 //! The bus is the UART of ESP-hosted: there is no driver for the chip's SDIO slave in Rust.
 #![no_std]

@@ -8,9 +8,9 @@ use airtime_esp_hosted::rpc::{Body, Event, Message, Port, Request, Response, sta
 use airtime_esp_hosted::wire::start::{CoprocessorStart, HostStart, Version, capability, chip};
 use airtime_esp_hosted::wire::{Frame, Interface};
 use airtime_ieee80211::wire::RxInfo;
-use airtime_wifi::ota::image::Chip;
-use airtime_wifi::ota::partition::{COPROCESSOR, Table};
-use airtime_wifi::ota::slots::{SlotError, Slots};
+use airtime_ota::image::Chip;
+use airtime_ota::partition::{COPROCESSOR, Table};
+use airtime_ota::slots::{SlotError, Slots};
 use alloc::vec::Vec;
 use embassy_time::Timer;
 use log::{info, warn};

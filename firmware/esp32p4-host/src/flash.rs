@@ -1,8 +1,8 @@
 //! The partition `slave_fw` of the chip's flash.
 
-use airtime_wifi::ota::boot::FlashRequest;
-use airtime_wifi::ota::flash::StorageError;
-use airtime_wifi::ota::partition::{HOST, Partition, SLAVE_FW, Table};
+use airtime_ota::boot::FlashRequest;
+use airtime_ota::flash::StorageError;
+use airtime_ota::partition::{HOST, Partition, SLAVE_FW, Table};
 use esp_hal::peripherals::FLASH;
 use esp_storage::{FlashStorage, FlashStorageError};
 

@@ -3,8 +3,8 @@
 use airtime_core::{Instant, Packet, Pool};
 use airtime_esp_hosted::host::{Host, HostConfig, HostOutput, Task};
 use airtime_esp_hosted::sdio::{Completion, Transaction};
-use airtime_wifi::ota::boot::{BootConfig, Finding};
-use airtime_wifi::ota::hosted::{Order, Updater};
+use airtime_ota::boot::{BootConfig, Finding};
+use airtime_ota::hosted::{Order, Updater};
 use embassy_futures::select::select;
 use embassy_time::Timer;
 use log::{info, warn};

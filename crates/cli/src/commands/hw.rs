@@ -5,15 +5,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_live::hw::{Daemon, Figures, Pi, PiConfig, fresh_epoch};
+use airtime_hw::{Daemon, Figures, Pi, PiConfig, fresh_epoch};
 use airtime_live::ip::ENDS;
 use airtime_live::ip::nrf24::{TrafficReport, mode_name};
-use airtime_live::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
 use airtime_nrf24::run::station;
 use airtime_nrf24::station::Config;
 use airtime_nrf24::tunnel::Mode;
 use airtime_report::{Align, Table};
+use airtime_system::{Deed, FOLDER, Ipv4Network, Journal, Linux, Tun, TunConfig};
 use serde::Serialize;
 
 use super::ble::ble;
@@ -226,7 +226,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use airtime_lab::Ordered;
-    use airtime_live::system::Crossed;
+    use airtime_system::Crossed;
     use serde_json::Value;
 
     use super::*;

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use airtime_core::Duration;
 use airtime_live::sink::{Config, FlowReport, Report, Server};
-use airtime_live::system::reach;
 use airtime_report::{Align, Table};
+use airtime_system::reach;
 
 use super::live::{check_time, in_stretches, stop_on_signal};
 use crate::arguments::HwSinkArguments;

@@ -14,11 +14,11 @@ use crate::ble::client::{Client, Fault};
 use crate::ble::config::{PeerConfig, Place};
 use crate::ble::host::{Own, Restart};
 use crate::ble::stream::{Duplex, waits};
-use crate::system::clock::Clock;
-use crate::system::serial;
-use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
-use crate::system::stop::Stop;
-use crate::system::stop::Stopper;
+use airtime_system::clock::Clock;
+use airtime_system::serial;
+use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use airtime_system::stop::Stop;
+use airtime_system::stop::Stopper;
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::system::{Deed, FOLDER, Ipv4Network, Journal, Linux, SystemError, Tun, TunConfig};
+use airtime_system::{Deed, FOLDER, Ipv4Network, Journal, Linux, SystemError, Tun, TunConfig};
 
 /// The two ends of a link, by number.
 pub const ENDS: [&str; 2] = ["a", "b"];

@@ -9,7 +9,7 @@ use super::namespaces::ENDS;
 use super::served::Served;
 use super::server::Server;
 use crate::figures::Summary;
-use crate::system::{Crossed, TunConfig};
+use airtime_system::{Crossed, TunConfig};
 
 /// A link that has something to report.
 pub trait Reported: Served {

@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use super::commands;
 use super::program::{Ended, Program, ProgramError, errors_of};
-use crate::system::clock::Clock;
-use crate::system::sleep;
+use airtime_system::clock::Clock;
+use airtime_system::sleep;
 
 /// Places where programs run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

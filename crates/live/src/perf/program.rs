@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use airtime_core::Duration;
 use thiserror::Error;
 
-use crate::system::clock::Clock;
-use crate::system::sleep;
+use airtime_system::clock::Clock;
+use airtime_system::sleep;
 
 /// Interval at which a program is asked if it has ended. *Assumed*: short beside every test, and a hundred thousandth
 /// of a processor.

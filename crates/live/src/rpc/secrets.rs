@@ -8,7 +8,7 @@ use airtime_ble_link::station::SeededSecrets;
 use airtime_rpc::crypto::{ClientSecrets, ServerSecrets};
 
 use super::work::Peer;
-use crate::system::random::random;
+use airtime_system::random::random;
 
 /// Fresh secrets for each connection; whoever shares [`Peer`] hears whom it is with.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@ use airtime_core::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 
 use super::flow::Flow;
-use crate::system::clock::Clock;
-use crate::system::sleep::{TIME_MAX, sleep};
-use crate::system::stop::Stop;
-use crate::system::stop::Stopper;
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, sleep};
+use airtime_system::stop::Stop;
+use airtime_system::stop::Stopper;
 
 /// Flows that are kept of each kind; later ones are counted and not taken.
 pub const FLOWS_MAX: usize = 64;

@@ -2,6 +2,8 @@
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
+#[cfg(feature = "plan")]
+use airtime_keys::Keys;
 
 /// Configuration of the stack as `sdkconfig` has it, and of the CPU below it. [`Default`] is ESP-IDF v5.5.1,
 /// `components/lwip/Kconfig`, without costs.
@@ -58,18 +60,26 @@ impl Default for Config {
     }
 }
 
-/// CPU time of the host. Nobody has published such figures for an ESP32-P4: whoever sets one says where it comes from.
+/// CPU time of the host's TCP/IP stack.
+// Nobody has published such figures for an ESP32-P4: whoever sets one says where it comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plan", derive(Keys), keys(table = "stack", required))]
 pub struct Costs {
-    /// One call of `send`, `sendto` or `recv`, apart from what follows.
+    /// CPU time of a send or receive call besides its octets and segments.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub call: Duration,
-    /// Copying 1000 octets between application and stack.
+    /// CPU time of copying a thousand octets between application and stack.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub kilooctet: Duration,
-    /// Making one packet and handing it to the interface.
+    /// CPU time of making a packet and handing it to the interface.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub segment: Duration,
-    /// Taking one packet from the interface up to the stream or socket.
+    /// CPU time of a packet that comes up.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub input: Duration,
-    /// One hand-over between tasks: two for each call without core locking, one for each wake-up of a task that waits.
+    /// A switch to another task.
+    // Two for each call without core locking, one for each wake-up of a task that waits.
+    #[cfg_attr(feature = "plan", key(range = "0us"..="1s"))]
     pub switch: Duration,
 }
 

@@ -8,7 +8,6 @@ mod access_point;
 mod bring_up;
 mod chain;
 mod control;
-mod costs;
 mod counts;
 mod cpu;
 mod gauges;
@@ -22,10 +21,10 @@ mod user;
 
 use airtime_core::{Instant, Packet, Plant, Pool, Touched};
 
+pub use crate::hosted::costs::{BLOCK, BusTiming, Costs, EXCHANGE, HalfDuplexTiming, SpiTiming};
 pub use bring_up::BringUp;
 pub use chain::Chain;
 pub use control::{Control, RawTest};
-pub use costs::{BLOCK, BusTiming, Costs, EXCHANGE, HalfDuplexTiming, SpiTiming};
 pub use counts::{Counts, Traffic};
 pub use netif::{AP_MAC, FAR_MAC, HOST_MAC};
 pub use observer::{End, Observer};

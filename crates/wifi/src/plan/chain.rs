@@ -31,7 +31,7 @@ pub struct Chain {
     pub bus: Tasks,
     /// CPU time of the host's TCP/IP stack.
     #[key(nested)]
-    pub stack: Stack,
+    pub stack: lwip::Costs,
     /// The co-processor.
     #[key(nested)]
     pub coprocessor: Coprocessor,
@@ -136,34 +136,6 @@ pub struct Exchanges {
     /// SPI in half duplex, host: a transaction of the SPI driver besides the wire. That of an ESP32-P4 at most: ESP-IDF, spi_performance.h.
     #[key(range = "0us"..="1s", default = "44us")]
     pub command: Duration,
-}
-
-/// CPU time of the host's TCP/IP stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Keys)]
-#[keys(table = "stack", required)]
-pub struct Stack {
-    /// CPU time of a send or receive call besides its octets and segments.
-    #[key(range = "0us"..="1s")]
-    pub call: Duration,
-    /// CPU time of copying a thousand octets between application and stack.
-    #[key(range = "0us"..="1s")]
-    pub kilooctet: Duration,
-    /// CPU time of making a packet and handing it to the interface.
-    #[key(range = "0us"..="1s")]
-    pub segment: Duration,
-    /// CPU time of a packet that comes up.
-    #[key(range = "0us"..="1s")]
-    pub input: Duration,
-    /// A switch to another task.
-    #[key(range = "0us"..="1s")]
-    pub switch: Duration,
-}
-
-impl From<Stack> for lwip::Costs {
-    fn from(stack: Stack) -> Self {
-        let Stack { call, kilooctet, segment, input, switch } = stack;
-        Self { call, kilooctet, segment, input, switch }
-    }
 }
 
 /// Properties of the co-processor: time of its tasks, and limits of its radio.

@@ -25,7 +25,7 @@ mod sdkconfig;
 
 pub use access::{Access, ControlRate, Coordination, Slot};
 pub use cell::{Cell, Mode};
-pub use chain::{Board, Chain, Coprocessor, Exchanges, Limits, Memory, OperatingSystem, Stack, System, Tasks};
+pub use chain::{Board, Chain, Coprocessor, Exchanges, Limits, Memory, OperatingSystem, System, Tasks};
 pub use context::{Context, Test};
 pub use hosted::{Bus, Firmware, Hosted, Lines, SpiLines, Transport, Version};
 pub use link::WifiHosted;

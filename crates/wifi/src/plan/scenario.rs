@@ -98,7 +98,7 @@ impl Scenario {
         self.access.fill(self.radio.standard);
         self.cell.fill(self.radio.standard);
         self.hosted.fill(self.bus.bus, self.is_linux(), &self.chain.bus);
-        self.host.fill(self.chain.stack.into());
+        self.host.fill(self.chain.stack);
         let payload = if self.traffic.kind == Kind::Raw { RAW_FRAME } else { PAYLOAD };
         self.traffic.fill(Missing { payload, window: self.lwip.wnd });
     }
@@ -227,6 +227,6 @@ impl Scenario {
 
     /// CPU time of the host's TCP/IP stack.
     pub fn stack_costs(&self) -> lwip::Costs {
-        self.host.costs(self.chain.stack.into())
+        self.host.costs(self.chain.stack)
     }
 }

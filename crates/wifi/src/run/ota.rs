@@ -9,14 +9,14 @@ use airtime_core::{Duration, Instant};
 use airtime_link::{Carried, Ran, booked};
 
 use crate::ledger::{Account, Books, Direction};
-use crate::ota::direct::Happened;
-use crate::ota::flash::Nor;
-use crate::ota::hosted::{Session, SessionConfig};
-use crate::ota::image::{Chip, Description, compose};
-use crate::ota::partition::{COPROCESSOR, HOST, SLAVE_FW, Table};
-use crate::ota::slots::{BootError, Slots};
-use crate::ota::stage::stage;
 use crate::plan::{Hosted, Scenario};
+use airtime_ota::direct::Happened;
+use airtime_ota::flash::Nor;
+use airtime_ota::hosted::{Session, SessionConfig};
+use airtime_ota::image::{Chip, Description, compose};
+use airtime_ota::partition::{COPROCESSOR, HOST, SLAVE_FW, Table};
+use airtime_ota::slots::{BootError, Slots};
+use airtime_ota::stage::stage;
 
 use super::config;
 

@@ -12,8 +12,8 @@ use airtime_live::ble::config::DEVICES_MAX;
 use airtime_live::ble::options::{OptionError, check_roles, endpoint, peer, personality_files};
 use airtime_live::ble::server::BindError;
 use airtime_live::rpc::{hex, public_identity};
-use airtime_live::system::reach;
 use airtime_live::{Config, EndpointConfig, Server};
+use airtime_system::reach;
 
 use super::shared::Shared;
 use super::{bad, check_time, in_stretches, stop_on_signal, tables};

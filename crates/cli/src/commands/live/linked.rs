@@ -2,8 +2,8 @@
 
 use airtime_live::figures::Summary;
 use airtime_live::ip::{Air, EndReport, Names, Namespaces, Report, Reported, Server};
-use airtime_live::system::{Crossed, SystemError};
 use airtime_report::{Align, Table};
+use airtime_system::{Crossed, SystemError};
 
 use super::{in_stretches, stop_on_signal};
 use crate::arguments::live::LiveTimeArguments;

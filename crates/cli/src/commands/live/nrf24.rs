@@ -66,7 +66,7 @@ mod tests {
     use airtime_lab::Ordered;
     use airtime_live::ip::Reported;
     use airtime_live::ip::nrf24::{LinkReport, TrafficReport};
-    use airtime_live::system::Crossed;
+    use airtime_system::Crossed;
     use serde_json::Value;
 
     use super::*;

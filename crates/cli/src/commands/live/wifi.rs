@@ -52,7 +52,7 @@ fn air(report: &Report<EndFigures, Air>) -> Table {
 mod tests {
     use airtime_lab::Ordered;
     use airtime_live::ip::{EndReport, Reported};
-    use airtime_live::system::Crossed;
+    use airtime_system::Crossed;
     use serde_json::Value;
 
     use super::*;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use airtime_study::replacement::{System, replace};
+use airtime_system::replacement::{System, replace};
 
 use crate::exit::Failure;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use airtime_study::replacement::{Disk, NotReplaced, replace, sweep};
-use airtime_wifi::ota::hosted::Session;
+use airtime_ota::hosted::Session;
+use airtime_system::replacement::{Disk, NotReplaced, replace, sweep};
 
 use super::file::{self, REMEDY};
 use crate::arguments::ota::RunArguments;
@@ -65,9 +65,9 @@ mod tests {
     use std::io;
     use std::sync::atomic::AtomicBool;
 
-    use airtime_study::replacement::{Draft, System};
-    use airtime_wifi::ota::image::{Chip, Description, ERASED, compose};
-    use airtime_wifi::ota::stage::stage;
+    use airtime_ota::image::{Chip, Description, ERASED, compose};
+    use airtime_ota::stage::stage;
+    use airtime_system::replacement::{Draft, System};
 
     use super::super::run::{Done, carry_out};
     use super::*;

@@ -8,7 +8,7 @@ mod shown;
 mod stage;
 mod status;
 
-use airtime_wifi::ota::partition::{HOST, Partition, SLAVE_FW, Table};
+use airtime_ota::partition::{HOST, Partition, SLAVE_FW, Table};
 
 use crate::arguments::ota::{OtaCommand, TableArguments};
 use crate::catalog;

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::units::Bitrate;
 use airtime_core::{Duration, Instant};
-use airtime_study::replacement::{Disk, System};
-use airtime_wifi::ota::boot::{Finding, Phase};
-use airtime_wifi::ota::direct::{Happened, Side};
-use airtime_wifi::ota::flash::Nor;
-use airtime_wifi::ota::hosted::Session;
-use airtime_wifi::ota::image::{Chip, Description, compose};
-use airtime_wifi::ota::partition::{COPROCESSOR, Partition, Table};
-use airtime_wifi::ota::slots::Slots;
+use airtime_ota::boot::{Finding, Phase};
+use airtime_ota::direct::{Happened, Side};
+use airtime_ota::flash::Nor;
+use airtime_ota::hosted::Session;
+use airtime_ota::image::{Chip, Description, compose};
+use airtime_ota::partition::{COPROCESSOR, Partition, Table};
+use airtime_ota::slots::Slots;
+use airtime_system::replacement::{Disk, System};
 use serde_json::json;
 
 use super::keep::Kept;

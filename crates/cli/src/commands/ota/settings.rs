@@ -3,7 +3,7 @@
 use airtime_core::Duration;
 use airtime_core::units::Frequency;
 use airtime_lab::spelling;
-use airtime_wifi::ota::hosted::SessionConfig;
+use airtime_ota::hosted::SessionConfig;
 
 use crate::exit::Failure;
 

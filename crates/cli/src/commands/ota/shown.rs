@@ -1,9 +1,9 @@
 //! Output about images and partitions, for people and as JSON.
 
+use airtime_ota::image::Image;
+use airtime_ota::partition::Partition;
+use airtime_ota::stage::{STRIKES, Tail};
 use airtime_report::{Align, Table};
-use airtime_wifi::ota::image::Image;
-use airtime_wifi::ota::partition::Partition;
-use airtime_wifi::ota::stage::{STRIKES, Tail};
 use serde_json::{Value, json};
 
 use crate::exit::Failure;

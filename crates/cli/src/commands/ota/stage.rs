@@ -1,7 +1,7 @@
 //! `airtime ota stage`: an image into the host's partition.
 
-use airtime_wifi::ota::image::{Chip, ERASED};
-use airtime_wifi::ota::stage::{StageError, Staged, look, stage as place};
+use airtime_ota::image::{Chip, ERASED};
+use airtime_ota::stage::{StageError, Staged, look, stage as place};
 use serde_json::json;
 
 use super::shown::{self, Shown};

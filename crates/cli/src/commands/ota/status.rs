@@ -1,8 +1,8 @@
 //! `airtime ota status`: what a file holds.
 
-use airtime_wifi::ota::image::{Chip, verify};
-use airtime_wifi::ota::partition::Partition;
-use airtime_wifi::ota::stage::{Staged, look};
+use airtime_ota::image::{Chip, verify};
+use airtime_ota::partition::Partition;
+use airtime_ota::stage::{Staged, look};
 use serde_json::{Value, json};
 
 use super::shown::{self, Shown};

@@ -16,10 +16,10 @@ use thiserror::Error;
 
 use crate::ble::rate::Rate;
 use crate::ble::stream::waits;
-use crate::system::clock::Clock;
-use crate::system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
-use crate::system::stop::Stop;
-use crate::system::stop::Stopper;
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
+use airtime_system::stop::Stop;
+use airtime_system::stop::Stopper;
 
 /// Folder with an entry for each adapter.
 const ADAPTERS: &str = "/sys/class/bluetooth";

@@ -19,10 +19,10 @@ use rustix::termios::isatty;
 use crate::ble::Place;
 use crate::ble::h4::{Framer, PACKET_MAX};
 use crate::ble::stream::{Duplex, waits};
-use crate::system::serial;
-use crate::system::sleep::{LEFT, REST_MAX, sleep};
-use crate::system::stop::Stop;
-use crate::system::stop::Stopper;
+use airtime_system::serial;
+use airtime_system::sleep::{LEFT, REST_MAX, sleep};
+use airtime_system::stop::Stop;
+use airtime_system::stop::Stopper;
 
 /// Device by which the kernel takes a controller from a program.
 pub const DEVICE: &str = "/dev/vhci";

@@ -17,7 +17,7 @@ use super::named::Named;
 use super::pty::Pty;
 use crate::ble::config::Place;
 use crate::ble::stream::Duplex;
-use crate::system::reach::is_remote;
+use airtime_system::reach::is_remote;
 
 /// A door that is open.
 pub enum Listener {

@@ -18,9 +18,9 @@ use crate::ble::config::Config;
 use crate::ble::event::Sink;
 use crate::ble::radios::Radios;
 use crate::ble::report::Report;
-use crate::system::clock::Clock;
-use crate::system::sleep::{TIME_MAX, wake_up_exactly};
-use crate::system::stop::{Stop, Stopper};
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, wake_up_exactly};
+use airtime_system::stop::{Stop, Stopper};
 
 pub use error::BindError;
 

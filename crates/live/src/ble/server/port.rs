@@ -12,7 +12,7 @@ use super::spare::{Spare, is_exhausted};
 use crate::ble::config::Place;
 use crate::ble::radios::Radios;
 use crate::ble::stream::{Duplex, waits};
-use crate::system::sleep::{LEFT, sleep};
+use airtime_system::sleep::{LEFT, sleep};
 
 /// Octets read from a host in one turn.
 const READ_OCTETS: usize = 4_096;

@@ -9,8 +9,8 @@ use rustix::event::{PollFd, PollFlags};
 use super::port::Port;
 use super::pty::LOOK_EVERY;
 use crate::ble::radios::Radios;
-use crate::system::sleep::{LEFT, REST_MAX, sleep};
-use crate::system::stop::Stop;
+use airtime_system::sleep::{LEFT, REST_MAX, sleep};
+use airtime_system::stop::Stop;
 
 /// Ports that have something to be done.
 #[derive(Debug, Default)]

@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::commanded::Commanded;
 use super::stations::agreed;
 use super::watch::drop_name;
-use crate::hw::Traffic;
 use crate::ip::{Air, Reported, Served};
-use crate::system::Crossed;
+use airtime_hw::Traffic;
+use airtime_system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]

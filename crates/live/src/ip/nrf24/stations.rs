@@ -13,8 +13,8 @@ use airtime_nrf24::wires::SharedChip;
 
 use super::nodes::Nodes;
 use super::watch::Watch;
-use crate::hw::fresh_epoch;
 use crate::ip::{ENDS, PacedLink};
+use airtime_hw::fresh_epoch;
 
 /// Program on the chips of an end.
 pub type Program = Stalling<Node>;

@@ -6,8 +6,8 @@ use airtime_nrf24::network::Observer;
 use airtime_nrf24::plan::Scenario;
 use airtime_nrf24::trace::{DropPoint, Note, OnAir, Reception, Trace};
 
-use crate::hw::Traffic;
 use crate::ip::ENDS;
+use airtime_hw::Traffic;
 
 /// Watcher of the link.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::link::{PLACES, Pipeline};
 use crate::ip::{Air, PacedLink, Reported};
-use crate::system::Crossed;
+use airtime_system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -14,10 +14,10 @@ use airtime_core::{Deadlines, Duration, Instant, Packet, Pool};
 
 use exchange::Exchanges;
 
-use super::costs::{BusTiming, Costs, HalfDuplexTiming, SpiTiming};
 use super::cpu::Cpu;
 use crate::cell::{Cell, Refused as CellRefused};
 use crate::hosted::coprocessor::{Coprocessor, CoprocessorOutput};
+use crate::hosted::costs::{BusTiming, Costs, HalfDuplexTiming, SpiTiming};
 use crate::hosted::host::{Host, HostOutput, Refused, Said, Task};
 use crate::hosted::sdio::Transaction;
 use crate::memo::Memo;

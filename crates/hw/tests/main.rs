@@ -1,0 +1,3 @@
+//! The tests of this package, one program: each more would be linked, and compiled in part, anew.
+
+mod daemon;
