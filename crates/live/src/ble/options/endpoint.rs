@@ -127,8 +127,6 @@ fn scenario(
         let file = derived(personality, traits).map_err(|what| OptionError::new("--hci", text, what))?;
         library.add(&name, &file).map_err(refused)?;
     }
-    // A host of somebody else's says itself what it suggests and asks for; until then the controller is as it was made.
-    sets.push(("ble.data_length_by".to_owned(), "devices".to_owned()));
     for end in ["central", "peripheral"] {
         sets.push((format!("{end}.personality"), name.clone()));
     }

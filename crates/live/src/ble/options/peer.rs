@@ -1,8 +1,7 @@
 //! `--peer`: one of our own hosts with the test application.
 
 use airtime_ble::host::Role;
-use airtime_ble::personality::LengthCare;
-use airtime_ble_link::plan::{Carrier, LengthBy, Scenario};
+use airtime_ble_link::plan::{Carrier, Scenario};
 use airtime_lab::{Library, Plan, schema, spelling};
 
 use super::OptionError;
@@ -89,14 +88,7 @@ pub fn host(text: &str, role: Option<&str>, library: &Library) -> Result<PeerCon
         (None, None) if kind.sends() => Role::Peripheral,
         (None, None) => Role::Central,
     };
-    let mut peer = own("live host", 0, text, Some(role), library)?;
-    if peer.scenario.connection.data_length_by == LengthBy::Both {
-        // What a plan puts into both controllers, a host has to tell one of somebody else's: it would answer with 27 octets.
-        for device in [&mut peer.scenario.central, &mut peer.scenario.peripheral] {
-            device.host.data_length = LengthCare::Suggests;
-        }
-    }
-    Ok(peer)
+    own("live host", 0, text, Some(role), library)
 }
 
 /// Checks that each source and sink which are there for each other can meet: that one of those it could meet has the other role.

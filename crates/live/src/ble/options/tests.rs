@@ -1,11 +1,11 @@
 use airtime_ble::host::Role;
-use airtime_ble::personality::LengthCare;
+use airtime_ble::personality::Controller;
 use airtime_ble_link::plan::{Carrier, Direction};
 use airtime_core::Duration;
 use airtime_core::loss::Loss;
 use airtime_lab::Library;
 
-use super::{endpoint, host, peer, personality_files};
+use super::{endpoint, peer, personality_files};
 use crate::address::written;
 use crate::ble::config::Place;
 
@@ -23,13 +23,13 @@ fn an_endpoint_is_a_place_and_what_differs() {
     let plain = endpoint(3, "tcp:127.0.0.1:9000", &library).unwrap();
     assert_eq!(plain.place, Place::Tcp("127.0.0.1:9000".into()));
     assert_eq!((plain.personality.as_str(), plain.loss), ("zephyr-ll", Loss::None));
-    // The data length is the outside host's to see to: nothing is suggested in its place.
+    // Like a plan that says nothing else, an endpoint offers what it can send, whoever asks.
     let shipped = library.get("zephyr-ll").unwrap().of::<airtime_ble_link::plan::Personality>().unwrap().controller;
-    assert_eq!(plain.controller, shipped);
+    assert_eq!(plain.controller, Controller { suggested_octets: shipped.data_octets, ..shipped });
     assert_eq!(written(plain.address), "C0:00:5E:00:01:03");
 
     let text = "unix:/tmp/x,personality=bluez,loss.per=0.01,seed=3,address=C0:01:02:03:04:05,acl.count=24,\
-                controller.margin=20us,controller.phy_2m=false,controller.suggested_octets=60";
+                controller.margin=20us,controller.phy_2m=false";
     let other = endpoint(0, text, &library).unwrap();
     assert_eq!(other.place, Place::Unix("/tmp/x".into()));
     assert_eq!((other.loss, other.seed), (Loss::Packet { per: 0.01 }, 3));
@@ -38,22 +38,6 @@ fn an_endpoint_is_a_place_and_what_differs() {
     let bluez = library.get("bluez").unwrap().of::<airtime_ble_link::plan::Personality>().unwrap().controller;
     assert!(!other.controller.phy_2m);
     assert_eq!(other.controller.acl_size, bluez.acl_size);
-    assert!(bluez.begins_data_length && other.controller.begins_data_length);
-    assert_eq!(other.controller.suggested_octets, 60);
-}
-
-#[test]
-fn a_host_on_its_own_suggests_what_a_plan_puts_into_its_controller() {
-    let care = |text: &str| {
-        let scenario = host(text, None, &Library::builtin()).unwrap().scenario;
-        (scenario.central.host.data_length, scenario.peripheral.host.data_length)
-    };
-    assert_eq!(care("coc-source"), (LengthCare::Suggests, LengthCare::Suggests));
-    assert_eq!(care("coc-source,ble.data_length_by=central"), (LengthCare::Asks, LengthCare::None));
-    // A peer of a live server has a controller of its own, which the plan has set.
-    let beside = peer(0, "coc-source", &Library::builtin()).unwrap().scenario.peripheral;
-    assert_eq!(beside.host.data_length, LengthCare::None);
-    assert_eq!(beside.controller.suggested_octets, beside.controller.data_octets);
 }
 
 #[test]
