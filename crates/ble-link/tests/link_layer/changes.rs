@@ -108,7 +108,7 @@ fn a_host_left_to_itself_asks_for_its_own_interval_after_five_seconds() {
     assert_eq!(interval(&[("ble.conn_interval", "15ms"), ("peripheral.personality", "macos")]), (ms(15), ms(15)));
     // Linux does not wait: l2cap_core.c, l2cap_le_conn_ready.
     let linux = |set: &[(&str, &str)]| {
-        interval(&[&[("peripheral.personality", "bluez"), ("run.duration", "2s")], set].concat())
+        interval(&[&[("peripheral.personality", "bluez"), ("run.duration", "4s")], set].concat())
     };
     assert_eq!(linux(&[("ble.conn_interval", "15ms")]), (ms(15), ms(30)));
     assert_eq!(linux(&[("ble.conn_interval", "50ms")]), (ms(50), ms(50)));
