@@ -53,7 +53,12 @@ const CLEAR: &[&[(&str, &str)]] = &[
     ],
     &[("ble.conn_interval", "7.5ms"), ("ble.request_interval", "11.25ms"), ("coc.credits", "zephyr-seg-recv")],
     &[("ble.conn_interval", "15ms"), ("central.personality", "android-pixel"), ("ble.direction", "c2p")],
-    &[("ble.conn_interval", "20ms"), ("central.personality", "bluez"), ("peripheral.personality", "nordic-sdc")],
+    &[
+        ("ble.conn_interval", "20ms"),
+        ("central.personality", "bluez"),
+        ("coc.credits.octets", "212992"),
+        ("peripheral.personality", "nordic-sdc"),
+    ],
     &[("ble.conn_interval", "400ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "100")],
     &[("ble.conn_interval", "7.5ms"), ("central.personality", "ideal"), ("peripheral.personality", "ideal")],
     &[("ble.conn_interval", "15ms"), ("central.personality", "nordic-sdc"), ("coc.sdu", "1205")],
