@@ -1,7 +1,7 @@
 //! Traffic above a network interface in virtual time: UDP, TCP and ping as an application, a kernel and a measuring tool would
 //! send them, and what arrived of it.
 //!
-//! An [`End`] is one host's IP address with everything that talks there. It is a sans-IO node (`wake`, `packet`, `poll`,
+//! An [`IpHost`] is one host's IP address with everything that talks there. It is a sans-IO node (`wake`, `packet`, `poll`,
 //! `deadline`): IP packets in, IP packets out, and no clock but the instants it is given. What arrived is told to a [`Watch`].
 //!
 //! Ten datagrams from one host to another, across whatever the caller puts in between; here that is nothing:
@@ -41,7 +41,7 @@
 //!
 //! The three types to begin with:
 //!
-//! - [`End`]: one host, with all that sends and receives there
+//! - [`IpHost`]: one host, with all that sends and receives there
 //! - [`Watch`]: whoever is told of each [`Event`]; `()` does not listen
 //! - [`lwip::Host`]: instead of an end, the stack of an ESP32 as it behaves, with its ticks and timers
 //!

@@ -82,7 +82,7 @@ pub enum Event {
     },
 }
 
-/// Watcher of an [`End`](crate::End).
+/// Watcher of an [`IpHost`](crate::IpHost).
 pub trait Watch {
     /// Takes an event that happened at `now`.
     fn event(&mut self, now: Instant, event: Event) {
