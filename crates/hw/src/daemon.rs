@@ -9,6 +9,9 @@ use airtime_core::Duration;
 use airtime_nrf24::driver::{self, Radio};
 use airtime_nrf24::station::{self, Radios};
 use airtime_nrf24::tunnel::{self, Mode, Tunnel};
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, sleep};
+use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 use thiserror::Error;
 
@@ -18,10 +21,6 @@ use super::device::Device;
 use super::faces::{Faces, faces};
 use super::node::{Traffic, fresh_epoch};
 use super::reactor::Reactor;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, sleep};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
 
 /// Interval at which a node looks if its tunnel needs a new epoch. The last packets of an epoch are lost anyway.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);

@@ -53,12 +53,7 @@ const CLEAR: &[&[(&str, &str)]] = &[
     ],
     &[("ble.conn_interval", "7.5ms"), ("ble.request_interval", "11.25ms"), ("coc.credits", "zephyr-seg-recv")],
     &[("ble.conn_interval", "15ms"), ("central.personality", "android-pixel"), ("ble.direction", "c2p")],
-    &[
-        ("ble.conn_interval", "20ms"),
-        ("central.personality", "bluez"),
-        ("coc.credits.octets", "212992"),
-        ("peripheral.personality", "nordic-sdc"),
-    ],
+    &[("ble.conn_interval", "20ms"), ("central.personality", "bluez"), ("peripheral.personality", "nordic-sdc")],
     &[("ble.conn_interval", "400ms"), ("coc.credits", "zephyr-seg-recv"), ("coc.sdu", "100")],
     &[("ble.conn_interval", "7.5ms"), ("central.personality", "ideal"), ("peripheral.personality", "ideal")],
     &[("ble.conn_interval", "15ms"), ("central.personality", "nordic-sdc"), ("coc.sdu", "1205")],
@@ -160,12 +155,19 @@ fn two_connections_of_a_central_explain_each_other() {
     }
 }
 
-/// Most packets that were missed can be told from the gaps they leave; what is not moves less than twice their share.
+/// Linux as a receiver, by its personality; and with more credits at once, as it never gives.
+const LINUX: (&str, &str) = ("central.personality", "bluez");
+const MANY_CREDITS: (&str, &str) = ("coc.credits.octets", "212992");
+
+/// Most packets that were missed can be told from the gaps they leave; what is not moves less than twice their share. Not so with the 52
+/// credits of Linux: grants that were missed add up to what looks like a wait for credits, which its row has too many of to show.
 #[test]
 fn missed_packets_are_inferred_from_the_gaps_they_leave() {
     let mut wrong = Vec::new();
     for set in CLEAR {
-        let capture = of(set);
+        let many = set.contains(&LINUX).then_some(MANY_CREDITS);
+        let set: Vec<_> = set.iter().copied().chain(many).collect();
+        let capture = of(&set);
         let dropped = disturbed(&capture.kept, 50, 20);
         let link = explain(&dropped, Stamps::SNIFFER).links.remove(0);
         let missing = capture.kept.len() - dropped.len();

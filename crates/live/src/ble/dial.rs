@@ -1,24 +1,21 @@
 //! One of our own hosts on a controller behind a socket: a server's endpoint, or silicon.
 
 use std::io::{self, ErrorKind};
-use std::net::TcpStream;
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 
 use airtime_ble::network::Station;
 use airtime_ble_link::station::StationOutput;
 use airtime_core::{Duration, Instant};
+use airtime_system::clock::Clock;
+use airtime_system::serial;
+use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::ble::client::{Client, Fault};
 use crate::ble::config::{PeerConfig, Place};
 use crate::ble::host::{Own, Restart};
-use crate::ble::stream::{Duplex, waits};
-use airtime_system::clock::Clock;
-use airtime_system::serial;
-use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep, wake_up_exactly};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
+use crate::ble::stream::{Duplex, dialled, waits};
 
 /// Octets read from the controller in one turn.
 const READ_OCTETS: usize = 4_096;
@@ -47,23 +44,7 @@ impl<S: Restart + Station<Event = StationOutput>> Dialled<S> {
     /// # Errors
     /// When nothing answers there.
     pub fn over(client: Client<S>, place: &Place) -> io::Result<Self> {
-        let stream: Box<dyn Duplex> = match place {
-            Place::Tcp(at) => {
-                let stream = TcpStream::connect(at)?;
-                stream.set_nodelay(true)?;
-                stream.set_nonblocking(true)?;
-                Box::new(stream)
-            }
-            Place::Unix(path) => {
-                let stream = UnixStream::connect(path)?;
-                stream.set_nonblocking(true)?;
-                Box::new(stream)
-            }
-            Place::Serial { device, baud } => Box::new(serial::open(device, *baud)?),
-            Place::Pty(_) => {
-                return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:… or serial:…"));
-            }
-        };
+        let stream = dialled(place, serial::open)?;
         Ok(Self { clock: Clock::start(), client, stream, stop: Stop::new()? })
     }
 

@@ -1,12 +1,42 @@
 //! Streams that H4 octets travel on.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
 use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use super::config::Place;
 
 /// A two-way stream of octets.
 pub trait Duplex: Read + Write + AsFd {}
 
 impl<T: Read + Write + AsFd> Duplex for T {}
+
+/// Stream to the controller at `place`; a port of this machine as `opened` by device and rate.
+///
+/// # Errors
+/// When nothing answers there.
+pub fn dialled(place: &Place, opened: fn(&Path, u32) -> io::Result<File>) -> io::Result<Box<dyn Duplex>> {
+    Ok(match place {
+        Place::Tcp(at) => {
+            let stream = TcpStream::connect(at)?;
+            stream.set_nodelay(true)?;
+            stream.set_nonblocking(true)?;
+            Box::new(stream)
+        }
+        Place::Unix(path) => {
+            let stream = UnixStream::connect(path)?;
+            stream.set_nonblocking(true)?;
+            Box::new(stream)
+        }
+        Place::Serial { device, baud } => Box::new(opened(device, *baud)?),
+        Place::Pty(_) => {
+            return Err(io::Error::new(ErrorKind::Unsupported, "a host dials tcp:…, unix:… or serial:…"));
+        }
+    })
+}
 
 /// Tells if an error only means "later".
 pub fn waits(error: &io::Error) -> bool {

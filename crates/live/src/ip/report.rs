@@ -3,13 +3,13 @@
 use airtime_core::Instant;
 use airtime_core::ledger::{Account, Ledger};
 use airtime_lab::Ordered;
+use airtime_system::{Crossed, TunConfig};
 use serde::Serialize;
 
 use super::namespaces::ENDS;
 use super::served::Served;
 use super::server::Server;
 use crate::figures::Summary;
-use airtime_system::{Crossed, TunConfig};
 
 /// A link that has something to report.
 pub trait Reported: Served {

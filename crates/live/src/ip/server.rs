@@ -4,15 +4,14 @@ use std::io;
 use std::os::fd::AsFd;
 
 use airtime_core::{Duration, Instant};
+use airtime_system::SystemError;
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{REST_MAX, TIME_MAX, sleep, wake_up_exactly};
+use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 
 use super::namespaces::{ENDS, Namespaces};
 use super::served::Served;
-use airtime_system::SystemError;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{REST_MAX, TIME_MAX, sleep, wake_up_exactly};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
 
 /// Room for the largest packet of a TUN device, whatever somebody sets its MTU to.
 const PACKET_MAX: usize = 65_536;

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_core::Duration;
 use airtime_study::perf::{Failed, Iperf3, Load, Measured, Outcome, Point, Probes, Settings, Totals};
+use airtime_system::clock::Clock;
+use airtime_system::sleep;
 use thiserror::Error;
 
 use super::commands;
 use super::program::{Ended, Program, ProgramError, errors_of};
-use airtime_system::clock::Clock;
-use airtime_system::sleep;
 
 /// Places where programs run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

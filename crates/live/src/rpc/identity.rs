@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use airtime_system::random::random;
 use airtime_system::replacement::{Draft, sweep};
 use thiserror::Error;
 
 use super::hex;
 use super::private::{make_folder_of, open_to_others};
-use airtime_system::random::random;
 
 /// Nobody writes a longer key; a device or a huge file named by mistake is not read to its end.
 const FILE_OCTETS_MAX: u64 = 4_096;

@@ -6,9 +6,9 @@ use airtime_app::rpc::Secrets;
 use airtime_ble::host::Address;
 use airtime_ble_link::station::SeededSecrets;
 use airtime_rpc::crypto::{ClientSecrets, ServerSecrets};
+use airtime_system::random::random;
 
 use super::work::Peer;
-use airtime_system::random::random;
 
 /// Fresh secrets for each connection; whoever shares [`Peer`] hears whom it is with.
 #[derive(Clone, Debug)]

@@ -5,13 +5,12 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsFd;
 
 use airtime_core::{Duration, Instant};
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, sleep};
+use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 
 use super::flow::Flow;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, sleep};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
 
 /// Flows that are kept of each kind; later ones are counted and not taken.
 pub const FLOWS_MAX: usize = 64;

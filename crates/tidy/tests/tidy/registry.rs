@@ -59,7 +59,7 @@ fn crates_of_a_link_are_read_from_manifests() {
     assert!(named("use airtime_radiology::X;\n", &crates).is_empty());
 }
 
-/// What each crate of the workspace uses, by its manifest.
+/// Crates of the workspace that each of them uses, by its manifest.
 fn manifests() -> BTreeMap<String, BTreeSet<String>> {
     let files = repository::files().into_iter().filter(|path| map::is_member(path));
     files

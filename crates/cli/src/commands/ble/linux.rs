@@ -35,7 +35,7 @@ pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> R
 /// Channel of a test.
 ///
 /// # Errors
-/// What is not to be had this way, or is not said.
+/// Refusal of a request that this stack cannot serve, or that lacks an option.
 fn channel(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> Result<ChannelConfig, String> {
     if config.scenario.link == Carrier::BleGatt {
         return Err("--adapter: values of GATT are not to be had of Linux's own stack yet; --hci has them".to_owned());

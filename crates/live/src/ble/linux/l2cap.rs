@@ -9,6 +9,9 @@ use std::path::Path;
 use std::str::FromStr;
 
 use airtime_core::{Duration, Instant};
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
+use airtime_system::stop::{Stop, Stopper};
 use ots_core::l2cap::{AddressType, L2capSockAddr, L2capSocket, MacAddress, SocketType};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
@@ -16,10 +19,6 @@ use thiserror::Error;
 
 use crate::ble::rate::Rate;
 use crate::ble::stream::waits;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{LEFT, REST_MAX, TIME_MAX, sleep};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
 
 /// Folder with an entry for each adapter.
 const ADAPTERS: &str = "/sys/class/bluetooth";
@@ -139,7 +138,7 @@ impl Channel {
     /// Begins to open a channel.
     ///
     /// # Errors
-    /// What is missing on this machine.
+    /// When this machine has no such adapter, or does not let this user have it.
     pub fn open(config: &ChannelConfig) -> Result<Self, ChannelError> {
         let socket = L2capSocket::new(sequenced()).map_err(|error| of_set_up(error, Path::new(ADAPTERS)))?;
         let address = |peer: &Peer, psm| L2capSockAddr::new(peer.address, peer.kind, psm);

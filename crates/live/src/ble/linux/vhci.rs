@@ -5,24 +5,21 @@
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use airtime_core::Duration;
+use airtime_system::serial;
+use airtime_system::sleep::{LEFT, REST_MAX, sleep};
+use airtime_system::stop::{Stop, Stopper};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::OFlags;
 use rustix::termios::isatty;
 
 use crate::ble::Place;
 use crate::ble::h4::{Framer, PACKET_MAX};
-use crate::ble::stream::{Duplex, waits};
-use airtime_system::serial;
-use airtime_system::sleep::{LEFT, REST_MAX, sleep};
-use airtime_system::stop::Stop;
-use airtime_system::stop::Stopper;
+use crate::ble::stream::{Duplex, dialled, waits};
 
 /// Device by which the kernel takes a controller from a program.
 pub const DEVICE: &str = "/dev/vhci";
@@ -56,7 +53,7 @@ impl Vhci {
     /// # Errors
     /// When either is not to be had; the second word of the pair tells which: the place, or the device.
     pub fn open(place: &Place) -> Result<Self, (io::Error, String)> {
-        let controller = dialled(place).map_err(|error| (error, place.to_string()))?;
+        let controller = dialled(place, port).map_err(|error| (error, place.to_string()))?;
         let of_kernel = |error| (error, DEVICE.to_owned());
         let flags = OFlags::NONBLOCK.bits() as i32;
         let opened = OpenOptions::new().read(true).write(true).custom_flags(flags).open(DEVICE);
@@ -163,25 +160,6 @@ fn create(kernel: &mut File) -> io::Result<u16> {
         return Err(io::Error::new(ErrorKind::InvalidData, "the kernel has given no adapter"));
     }
     Ok(u16::from_le_bytes([answer[2], answer[3]]))
-}
-
-/// Stream to the controller at `place`.
-fn dialled(place: &Place) -> io::Result<Box<dyn Duplex>> {
-    Ok(match place {
-        Place::Tcp(at) => {
-            let stream = TcpStream::connect(at)?;
-            stream.set_nodelay(true)?;
-            stream.set_nonblocking(true)?;
-            Box::new(stream)
-        }
-        Place::Unix(path) => {
-            let stream = UnixStream::connect(path)?;
-            stream.set_nonblocking(true)?;
-            Box::new(stream)
-        }
-        Place::Serial { device, baud } => Box::new(port(device, *baud)?),
-        Place::Pty(_) => return Err(io::Error::new(ErrorKind::Unsupported, "expected tcp:…, unix:… or serial:…")),
-    })
 }
 
 /// A serial port; or a port of a virtual machine, which is no terminal and has no rate.

@@ -8,6 +8,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
+use airtime_system::reach::is_remote;
 #[cfg(target_os = "linux")]
 use rustix::net::sockopt::set_tcp_user_timeout;
 use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl};
@@ -17,7 +18,6 @@ use super::named::Named;
 use super::pty::Pty;
 use crate::ble::config::Place;
 use crate::ble::stream::Duplex;
-use airtime_system::reach::is_remote;
 
 /// A door that is open.
 pub enum Listener {

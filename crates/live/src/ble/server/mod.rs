@@ -13,14 +13,14 @@ mod wait;
 use std::io;
 
 use airtime_core::{Duration, Instant};
+use airtime_system::clock::Clock;
+use airtime_system::sleep::{TIME_MAX, wake_up_exactly};
+use airtime_system::stop::{Stop, Stopper};
 
 use crate::ble::config::Config;
 use crate::ble::event::Sink;
 use crate::ble::radios::Radios;
 use crate::ble::report::Report;
-use airtime_system::clock::Clock;
-use airtime_system::sleep::{TIME_MAX, wake_up_exactly};
-use airtime_system::stop::{Stop, Stopper};
 
 pub use error::BindError;
 

@@ -3,6 +3,7 @@
 use std::os::fd::BorrowedFd;
 
 use airtime_core::{Duration, Instant};
+use airtime_system::sleep::{LEFT, sleep};
 use rustix::event::PollFd;
 use rustix::io::Errno;
 
@@ -12,7 +13,6 @@ use super::spare::{Spare, is_exhausted};
 use crate::ble::config::Place;
 use crate::ble::radios::Radios;
 use crate::ble::stream::{Duplex, waits};
-use airtime_system::sleep::{LEFT, sleep};
 
 /// Octets read from a host in one turn.
 const READ_OCTETS: usize = 4_096;

@@ -4,13 +4,13 @@ use std::io;
 use std::os::fd::AsFd;
 
 use airtime_core::Duration;
+use airtime_system::sleep::{LEFT, REST_MAX, sleep};
+use airtime_system::stop::Stop;
 use rustix::event::{PollFd, PollFlags};
 
 use super::port::Port;
 use super::pty::LOOK_EVERY;
 use crate::ble::radios::Radios;
-use airtime_system::sleep::{LEFT, REST_MAX, sleep};
-use airtime_system::stop::Stop;
 
 /// Ports that have something to be done.
 #[derive(Debug, Default)]

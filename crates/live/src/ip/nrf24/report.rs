@@ -4,6 +4,7 @@ use airtime_core::Instant;
 use airtime_lab::Ordered;
 use airtime_nrf24::ledger::Books;
 use airtime_nrf24::tunnel::Mode;
+use airtime_system::Crossed;
 use serde::Serialize;
 
 use super::commanded::Commanded;
@@ -11,7 +12,6 @@ use super::stations::agreed;
 use super::watch::drop_name;
 use crate::ip::{Air, Reported, Served};
 use airtime_hw::Traffic;
-use airtime_system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]

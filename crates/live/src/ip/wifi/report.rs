@@ -1,12 +1,12 @@
 //! Report of a live pipeline: one document of the schema `airtime/live-wifi/1`.
 
 use airtime_core::Instant;
+use airtime_system::Crossed;
 use airtime_wifi::ledger::Books;
 use serde::Serialize;
 
 use super::link::{PLACES, Pipeline};
 use crate::ip::{Air, PacedLink, Reported};
-use airtime_system::Crossed;
 
 /// Figures of an end.
 #[derive(Clone, Debug, PartialEq, Serialize)]

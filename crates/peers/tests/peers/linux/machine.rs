@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::image;
 use crate::server::{PATIENCE, Process};
 
-/// What the console says once a command is over, before its status.
+/// Line of the console that says that a command is over, before its status.
 const OVER: &str = "=over=";
 
 /// A machine that has booted, with the console's shell to talk to.
