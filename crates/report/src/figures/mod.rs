@@ -34,7 +34,8 @@ fn run(record: &Record) -> Figure {
 
 /// The finding is the title; a run that none is known of has its name.
 fn titled(waterfall: &Waterfall) -> (String, String) {
-    match waterfall.verdict.as_str() {
+    let cause = waterfall.cause.as_ref().map(|cause| cause.says.as_str());
+    match cause.unwrap_or(&waterfall.verdict) {
         "" => (waterfall.title.clone(), String::new()),
         verdict => (verdict.to_owned(), waterfall.title.clone()),
     }
