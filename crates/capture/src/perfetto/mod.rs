@@ -3,11 +3,14 @@
 //! Field numbers are those of `protos/perfetto/trace/{trace_packet,track_event/*}.proto` of Perfetto; no field of those
 //! messages has ever changed its number. Stamps are nanoseconds of virtual time in the trace's default clock.
 
+mod reader;
+
 use alloc::vec::Vec;
 
 use airtime_core::Instant;
 
 use crate::sink::Sink;
+pub use reader::{Malformed, Packet, packet};
 
 /// Number of a track within its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
