@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::paper::{Drawn, STYLE, WIDTH, escaped};
-use crate::{Chart, Ladder, Rows, Waterfall};
+use crate::{Chart, Heat, Ladder, Rows, Timeline, Waterfall};
 
 /// Beginning of every document: what tells a file of ours from somebody else's.
 pub const BEGINS: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"airtime-figures\"";
@@ -17,8 +17,12 @@ pub enum Figure {
     Ladder(Ladder),
     /// Series over an axis.
     Chart(Chart),
+    /// A figure for each pair of values.
+    Heat(Heat),
     /// A line of marks for each of several rows.
     Rows(Rows),
+    /// Part of a run to scale.
+    Timeline(Timeline),
 }
 
 impl Figure {
@@ -27,7 +31,21 @@ impl Figure {
             Self::Waterfall(waterfall) => waterfall.drawn(),
             Self::Ladder(ladder) => ladder.drawn(),
             Self::Chart(chart) => crate::plane::drawn(chart),
+            Self::Heat(heat) => heat.drawn(),
             Self::Rows(rows) => rows.drawn(),
+            Self::Timeline(timeline) => timeline.drawn(),
+        }
+    }
+
+    /// Title of the figure: its finding.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Waterfall(waterfall) => &waterfall.title,
+            Self::Ladder(ladder) => &ladder.title,
+            Self::Chart(chart) => &chart.title,
+            Self::Heat(heat) => &heat.title,
+            Self::Rows(rows) => &rows.title,
+            Self::Timeline(timeline) => &timeline.title,
         }
     }
 

@@ -17,19 +17,21 @@
 //! assert!(svg.starts_with("<svg") && svg.contains("Half of the air is silence"));
 //! ```
 //!
-//! - [`Figure`]: one of [`Waterfall`], [`Ladder`], [`Chart`] and [`Rows`] · [`document`]: figures as one SVG
+//! - [`Figure`]: one of [`Waterfall`], [`Ladder`], [`Chart`], [`Heat`], [`Rows`] and [`Timeline`] · [`document`]: figures as one SVG
 //! - [`Page`]: figures, words and tables as HTML
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod chart;
 mod figure;
+mod heat;
 mod ladder;
 mod page;
 mod paper;
 mod plane;
 mod rows;
 mod scale;
+mod timeline;
 mod waterfall;
 
 #[cfg(test)]
@@ -37,7 +39,9 @@ mod tests;
 
 pub use chart::{Axis, Chart, Look, Mark, Series, Spacing};
 pub use figure::{BEGINS, Figure, document};
+pub use heat::Heat;
 pub use ladder::{Ladder, Rung};
-pub use page::{GENERATOR, Grid, Page, Part};
+pub use page::{GENERATOR, Grid, Page, Part, data_of};
 pub use rows::{Dot, Row, Rows};
+pub use timeline::{Lane, Span, Spent, Timeline};
 pub use waterfall::{Step, Waterfall};

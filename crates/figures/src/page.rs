@@ -23,14 +23,22 @@ pub struct Page {
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
+    /// Heading of what follows.
+    Heading(String),
+    /// Answer to what the part is about, in one sentence.
+    Answer(String),
     /// Paragraph of words.
     Text(String),
     /// Picture.
     Figure(Figure),
     /// Table of cells.
     Grid(Grid),
+    /// Table that is folded up until somebody asks for it, with the words that it is asked for by.
+    Folded(String, Grid),
     /// Command, to copy.
     Command(String),
+    /// Data for programs, which nobody is shown: name of the block, and text of letters, digits, `+`, `/` and `=`.
+    Data(String, String),
 }
 
 /// Table of a page.
@@ -49,10 +57,18 @@ pub struct Grid {
 const PAGE_STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;\
     max-width:60em;margin:2em auto;padding:0 1em}svg{max-width:100%;height:auto;margin:1em 0}\
     .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;margin:1em 0}\
-    th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left;white-space:nowrap}\
+    th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top;max-width:34em}th,.right{white-space:nowrap}\
     .right{text-align:right;font-variant-numeric:tabular-nums}caption{text-align:left;font-weight:600}\
-    pre{white-space:pre-wrap;overflow-wrap:anywhere}p,h1{overflow-wrap:anywhere}";
-const PAGE_DARK: &str = "body{color:#e8e8e8;background:#181818}th,td{border-color:#3a3a3a}";
+    pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f4f4;padding:.5em .8em}p,h1,h2{overflow-wrap:anywhere}\
+    h2{margin:2em 0 0;border-top:1px solid #ddd;padding-top:.6em}.answer{font-size:1.15em;font-weight:600}\
+    summary{cursor:pointer;padding:.3em 0}summary:focus-visible,.wide:focus-visible{outline:2px solid #0072b2}";
+const PAGE_DARK: &str = "body{color:#e8e8e8;background:#181818}th,td,h2{border-color:#3a3a3a}pre{background:#242424}";
+/// Letters stay readable on a phone: what is wider than the page is pushed within its own frame.
+const PAGE_NARROW: &str =
+    "@media screen and (max-width:600px){body{margin:1em auto}.wide>svg{max-width:none;width:38em}}";
+/// Pictures and rows stay whole on paper, and what is folded up stays so.
+const PAGE_PRINT: &str = "@media print{body{max-width:none;margin:0}.wide{overflow:visible}svg,tr,pre{break-inside:avoid}\
+    h2,caption{break-after:avoid}th,td{white-space:normal;padding:.2em .4em}}";
 
 impl Page {
     /// The page as HTML.
@@ -62,28 +78,62 @@ impl Page {
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
              {GENERATOR}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <title>{title}</title>\n<style>{PAGE_STYLE}{STYLE}\n@media screen and (prefers-color-scheme:dark){{{PAGE_DARK}{DARK}}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+             <title>{title}</title>\n<style>{PAGE_STYLE}{STYLE}\n{PAGE_NARROW}\n{PAGE_PRINT}\n@media screen and (prefers-color-scheme:dark){{{PAGE_DARK}{DARK}}}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         );
         for part in &self.parts {
-            match part {
-                Part::Text(text) => {
-                    let _ = writeln!(out, "<p>{}</p>", escaped(text));
-                }
-                Part::Figure(figure) => out.push_str(&figure.element()),
-                Part::Grid(grid) => write_grid(&mut out, grid),
-                Part::Command(command) => {
-                    let _ = writeln!(out, "<pre>{}</pre>", escaped(command));
-                }
-            }
+            write_part(&mut out, part);
         }
         out.push_str("</body>\n</html>\n");
         out
     }
 }
 
+fn write_part(out: &mut String, part: &Part) {
+    let _ = match part {
+        Part::Heading(text) => writeln!(out, "<h2>{}</h2>", escaped(text)),
+        Part::Answer(text) => writeln!(out, "<p class=\"answer\">{}</p>", escaped(text)),
+        Part::Text(text) => writeln!(out, "<p>{}</p>", escaped(text)),
+        Part::Figure(figure) => writeln!(out, "{WIDE}{}</div>", figure.element()),
+        Part::Command(command) => writeln!(out, "<pre>{}</pre>", escaped(command)),
+        Part::Data(name, text) => {
+            let harmless: String = text.chars().filter(|letter| is_of_base64(*letter)).collect();
+            writeln!(out, "{}{harmless}{DATA_ENDS}", data_begins(name))
+        }
+        Part::Grid(grid) => {
+            write_grid(out, grid);
+            Ok(())
+        }
+        Part::Folded(summary, grid) => {
+            let _ = writeln!(out, "<details><summary>{}</summary>", escaped(summary));
+            write_grid(out, grid);
+            writeln!(out, "</details>")
+        }
+    };
+}
+
+/// Frame in which what is wider than the page is pushed aside; it takes the keyboard for that.
+const WIDE: &str = "<div class=\"wide\" tabindex=\"0\">";
+
+const DATA_ENDS: &str = "</script>";
+
+/// A block of this type is never run, whatever it holds.
+fn data_begins(name: &str) -> String {
+    format!("<script type=\"application/octet-stream\" id=\"{}\">", escaped(name))
+}
+
+const fn is_of_base64(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '+' | '/' | '=')
+}
+
+/// Text of the block of data called `name` in a page, if it has one.
+pub fn data_of<'a>(html: &'a str, name: &str) -> Option<&'a str> {
+    let (_, block) = html.split_once(&data_begins(name))?;
+    block.split_once(DATA_ENDS).map(|(text, _)| text)
+}
+
 fn write_grid(out: &mut String, grid: &Grid) {
     let class = |right: bool| if right { " class=\"right\"" } else { "" };
-    out.push_str("<div class=\"wide\" tabindex=\"0\"><table>\n");
+    let _ = writeln!(out, "{WIDE}<table>");
     if !grid.title.is_empty() {
         let _ = writeln!(out, "<caption>{}</caption>", escaped(&grid.title));
     }
@@ -129,6 +179,15 @@ mod tests {
             title: "A & B".to_owned(),
             parts: vec![Part::Text("1 < 2".to_owned()), Part::Figure(Figure::Chart(chart)), Part::Grid(grid)],
         }
+    }
+
+    #[test]
+    fn data_are_read_back_and_hold_no_markup() {
+        let data = Part::Data("records".to_owned(), "aGk+/w==</script><script>alert(1)".to_owned());
+        let html = Page { title: String::new(), parts: vec![data] }.html();
+        assert_eq!(data_of(&html, "records"), Some("aGk+/w==/scriptscriptalert1"));
+        assert_eq!(data_of(&html, "others"), None);
+        assert_eq!(html.matches("<script").count(), 1);
     }
 
     #[test]

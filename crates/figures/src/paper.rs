@@ -14,13 +14,13 @@ pub const LINE: f64 = 17.0;
 /// Rules for light paper, and where `dark` is before them, for dark. Colours are those of M. Okabe and K. Ito, Color Universal Design,
 /// 2008, which people with any kind of colour vision tell apart; a pattern or a word tells the same without any.
 pub const STYLE: &str = ".figure text{font:13px system-ui,sans-serif;fill:#222}.figure .title{font-size:16px;font-weight:600}\
-    .figure .small{font-size:12px;fill:#555}.figure .strong{font-weight:600}.figure .end{text-anchor:end}\
+    .figure .small{font-size:12px;fill:#555}.figure .on-dark{fill:#fff}.figure .on-light{fill:#222}.figure .within{fill:#fff}.figure .before+.within{fill:#222}.figure .strong{font-weight:600}.figure .end{text-anchor:end}\
     .figure .middle{text-anchor:middle}.figure .grid{stroke:#ddd}.figure .axis{stroke:#555}.figure .paper{fill:#fff}\
     .figure .link{stroke:#888;stroke-dasharray:2 3}.figure .whole{fill:#0072b2}.figure .loss{fill:#d55e00}\
     .figure .kept{fill:#009e73}.figure .before{fill:#b8b8b8}.figure .nobody{fill:none;stroke:#555;stroke-dasharray:4 3}";
 
 /// Rules that make the same figures dark; for the inside of a media query.
-pub const DARK: &str = ".figure text{fill:#e8e8e8}.figure .small{fill:#b0b0b0}.figure .grid{stroke:#3a3a3a}.figure .axis{stroke:#aaa}\
+pub const DARK: &str = ".figure text{fill:#e8e8e8}.figure .small{fill:#b0b0b0}.figure .on-light{fill:#222}.figure .within{fill:#111}.figure .before+.within{fill:#fff}.figure .grid{stroke:#3a3a3a}.figure .axis{stroke:#aaa}\
     .figure .paper{fill:#181818}.figure .link{stroke:#888}.figure .whole{fill:#56b4e9}.figure .loss{fill:#e69f00}\
     .figure .before{fill:#666}.figure .nobody{stroke:#aaa}";
 

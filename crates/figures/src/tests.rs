@@ -64,6 +64,40 @@ fn golden_rows() {
 }
 
 #[test]
+fn golden_heat() {
+    let names = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+    let heat = Heat {
+        title: "Best: 1312.0 kbps".to_owned(),
+        subtitle: "3 points".to_owned(),
+        across: ("coc.sdu".to_owned(), names(["247", "492"])),
+        down: ("ble.phy".to_owned(), names(["1M", "2M"])),
+        cells: vec![vec![Some(0.0), Some(50.5)], vec![None, Some(1312.0)]],
+        unit: "kbps".to_owned(),
+    };
+    insta::assert_snapshot!(document(&[Figure::Heat(heat)], ""));
+}
+
+#[test]
+fn golden_timeline() {
+    let span = |from_us, to_us, name: &str, spent| Span { from_us, to_us, name: name.to_owned(), spent };
+    let lane = |name: &str, spans| Lane { name: name.to_owned(), spans };
+    let line = Timeline {
+        title: "Half".to_owned(),
+        subtitle: "2.5 ms from 1 s on".to_owned(),
+        length_us: 2_500.0,
+        lanes: vec![
+            lane("events", vec![span(0.0, 1_194.0, "event", Spent::Frame)]),
+            lane(
+                "PDUs",
+                vec![span(0.0, 1_000.0, "data", Spent::Payload), span(1_150.0, 1_194.0, "empty", Spent::Overhead)],
+            ),
+            lane("stalls", vec![span(1_194.0, 2_500.0, "tail", Spent::Lost)]),
+        ],
+    };
+    insta::assert_snapshot!(document(&[Figure::Timeline(line)], ""));
+}
+
+#[test]
 fn decades_are_spaced_by_their_logarithm() {
     let svg = document(&[rows(4000.0)], "");
     assert!(svg.contains(">1000<") && svg.contains(">10000<"), "{svg}");
