@@ -54,6 +54,7 @@ pub mod run;
 pub mod schema;
 pub mod spelling;
 pub mod template;
+pub mod time_line;
 pub mod toml;
 pub mod verdict;
 
