@@ -65,6 +65,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Run a plan's grid, in parallel, resumable; the best row is marked
     Sweep(SweepArguments),
+    /// Write one page on plans, run folders or records: the answer, figures, tables, sources, commands; with the records inside
+    Report(ReportArguments),
     /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
     Trace(TraceArguments),
     /// Virtual radios in real time, for outside programs
@@ -154,7 +156,7 @@ pub struct ExplainArguments {
     /// Goods that may be given up for throughput as well
     #[arg(long, value_name = "GOODS", value_enum, value_delimiter = ',')]
     pub also: Vec<Good>,
-    /// Keep the explanation in a file ending in .json, .csv, .md or .txt, or in .svg or .html for figures; may be repeated
+    /// Keep the explanation in a file ending in .json, .csv, .md or .txt, or in .svg, .png or .html for figures; may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Vec<PathBuf>,
     /// Replace what is there, whatever it is
@@ -188,6 +190,23 @@ pub struct SweepArguments {
     pub measuring: MeasuringArguments,
 }
 
+/// `airtime report`.
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Plans, which are run, one of a single point explained as well; run folders; documents of --json; or earlier reports
+    #[arg(value_name = "WHAT", value_hint = ValueHint::AnyPath, required = true)]
+    pub subjects: Vec<String>,
+    /// The page to write, which needs no network and no other file: ends in .html
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, default_value = "report.html")]
+    pub output: PathBuf,
+    /// Replace what is there, whatever it is
+    #[arg(long)]
+    pub force: bool,
+    /// Changes to the plans.
+    #[command(flatten)]
+    pub changes: ChangeArguments,
+}
+
 /// `airtime trace`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -198,8 +217,8 @@ pub struct TraceArguments {
     /// A plan: a file, or the name of a shipped plan
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, required = true)]
     pub plan: Option<String>,
-    /// File to write: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line);
-    /// may be repeated
+    /// File to write: .pcapng (the air), .btsnoop (HCI, a file for each host) or .perfetto (the time line); .svg, .png or .html (a cycle of
+    /// it, to scale); may be repeated
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub output: Vec<PathBuf>,
     /// Replace files that are there, whatever they are
@@ -430,7 +449,7 @@ pub struct MeasuringArguments {
     /// Threads to run on [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt, or in .svg or .html for figures;
+    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt, or in .svg, .png or .html for figures;
     /// may be repeated
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub output: Vec<PathBuf>,

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use airtime_figures::{BEGINS, GENERATOR, document};
+use airtime_figures::{BEGINS, Figure, GENERATOR, document};
 use airtime_lab::record::SCHEMA;
 use airtime_lab::{explain, run};
 use airtime_report::{Csv, Explanation, Export, Sheet, Text, figures};
@@ -13,6 +13,7 @@ use airtime_study::{Opening, RunFolder};
 use crate::exit::Failure;
 use crate::output::{self, Form};
 use crate::place::{Place, unwritten};
+use crate::png;
 
 /// Places where results are kept.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ enum FileForm {
     Printed(Form),
     /// Figures.
     Svg,
+    /// The same, as pixels.
+    Png,
     /// Figures and tables as one page.
     Html,
 }
@@ -137,6 +140,7 @@ impl Keep {
         self.write(&|form, out| match form {
             FileForm::Printed(form) => exporter(form).export(sheet, out),
             FileForm::Svg => out.write_all(document(&figures::figures(sheet), &command()).as_bytes()),
+            FileForm::Png => out.write_all(&png::png(&document(&figures::figures(sheet), &command()))?),
             FileForm::Html => out.write_all(figures::page(sheet, &command()).html().as_bytes()),
         })
     }
@@ -151,7 +155,30 @@ impl Keep {
             FileForm::Printed(Form::Csv) => Csv.export_table(&explanation.figures(), out),
             FileForm::Printed(form) => exporter(form).export_table(&explanation.table(quiet), out),
             FileForm::Svg => out.write_all(document(&figures::explained(explanation), &command()).as_bytes()),
+            FileForm::Png => out.write_all(&png::png(&document(&figures::explained(explanation), &command()))?),
             FileForm::Html => out.write_all(figures::explained_page(explanation, &command()).html().as_bytes()),
+        })
+    }
+
+    /// Opens the pictures and pages that `paths` name.
+    ///
+    /// # Errors
+    /// When one cannot be written or is somebody else's, or two are the same.
+    pub fn pictures(paths: &[PathBuf], force: bool) -> Result<Self, Failure> {
+        let opening = if force { Opening::Replace } else { Opening::Fresh };
+        let wishes: Vec<Wish> = paths.iter().map(|path| Wish { path: path.clone(), opening }).collect();
+        Self::files(&wishes, RUNS)
+    }
+
+    /// Writes `drawn`, figures of what is called `title`, to pictures and pages.
+    ///
+    /// # Errors
+    /// When a file cannot be written; the others are.
+    pub fn finish_pictures(&mut self, title: &str, drawn: &[Figure]) -> Result<(), Failure> {
+        self.write(&|form, out| match form {
+            FileForm::Html => out.write_all(figures::drawn_page(title, drawn, &command()).html().as_bytes()),
+            FileForm::Png => out.write_all(&png::png(&document(drawn, &command()))?),
+            FileForm::Svg | FileForm::Printed(_) => out.write_all(document(drawn, &command()).as_bytes()),
         })
     }
 
@@ -164,6 +191,11 @@ impl Keep {
         }
         all
     }
+}
+
+/// Tells if `path` is named as a picture or a page.
+pub fn is_picture(path: &Path) -> bool {
+    matches!(path.extension().and_then(|extension| extension.to_str()), Some("svg" | "png" | "html"))
 }
 
 /// The line that was typed, as a shell takes it.
@@ -192,12 +224,13 @@ fn form(path: &Path) -> Result<Option<FileForm>, Failure> {
         Some("md") => Ok(Some(FileForm::Printed(Form::Markdown))),
         Some("txt") => Ok(Some(FileForm::Printed(Form::Text))),
         Some("svg") => Ok(Some(FileForm::Svg)),
+        Some("png") => Ok(Some(FileForm::Png)),
         Some("html") => Ok(Some(FileForm::Html)),
         // A device, a pipe: whoever reads it wants what programs read.
         _ if path.exists() && !path.is_file() || path.starts_with("/dev") => Ok(Some(FileForm::Printed(Form::Json))),
         None if path.extension().is_none() && !path.exists() => Ok(None),
         _ => Err(Failure::BadInput(format!(
-            "`{}`: a file ends in .json, .csv, .md, .txt, .svg or .html, and the name of a folder in no ending, or in a slash",
+            "`{}`: a file ends in .json, .csv, .md, .txt, .svg, .png or .html, and the name of a folder in no ending, or in a slash",
             path.display()
         ))),
     }
@@ -215,6 +248,7 @@ fn is_own(form: FileForm, kind: Kind, head: &[u8]) -> bool {
         FileForm::Printed(Form::Csv) => head.starts_with(kind.csv.as_bytes()),
         FileForm::Printed(Form::Text | Form::Markdown) => false,
         FileForm::Svg => head.starts_with(BEGINS.as_bytes()),
+        FileForm::Png => png::is_own(head),
         FileForm::Html => head.windows(GENERATOR.len()).any(|part| part == GENERATOR.as_bytes()),
     }
 }

@@ -15,8 +15,10 @@ mod keep;
 mod measure;
 mod output;
 mod place;
+mod png;
 mod progress;
 mod request;
+mod results;
 #[cfg(unix)]
 mod ring;
 mod screen;

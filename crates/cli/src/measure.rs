@@ -10,7 +10,7 @@ use airtime_lab::plan::personality_files;
 use airtime_lab::run::{self, Repeats};
 use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Sheet, SheetKind, Shown};
-use airtime_study::{Digest, Memo, Sweep};
+use airtime_study::{Digest, Memo, RunFolder, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
@@ -76,18 +76,9 @@ pub fn measure_with(
     manner: Manner,
     kind: SheetKind,
 ) -> Result<Exit, Failure> {
-    let points = select(plans, how.point.as_deref())?;
     let mut keep = Keep::open(&how.keep, &named(plans))?;
     let cancel = interrupt::listen()?;
-    let memo = (kind == SheetKind::Field).then(Memo::default);
-    let Measured { mut shown, origins, judge, full } = grid(plans, &points, how, manner, &keep, memo.as_ref(), cancel);
-    for (shown, lines) in shown.iter_mut().zip(lines) {
-        shown.document.config = lines;
-    }
-    if kind == SheetKind::Runs {
-        remark(plans, &origins, &mut shown, cancel);
-    }
-    let sheet = Sheet::new(kind, shown);
+    let Ran { sheet, points, judge, full } = ran(plans, lines, how, manner, kind, keep.folder(), cancel)?;
     // What was measured is kept and printed, whichever of the two fails.
     let kept = keep.finish(&sheet);
     output::stream(|out| manner.form.exporter().export(&sheet, out))?;
@@ -96,11 +87,48 @@ pub fn measure_with(
         return Err(failure);
     }
     if cancel.load(Ordering::SeqCst) {
-        let (ran, all) = (sheet.records().count(), points.len());
-        output::say(&format!("stopped: {ran} of {all} points are in what was printed"));
+        let ran = sheet.records().count();
+        output::say(&format!("stopped: {ran} of {points} points are in what was printed"));
         return Ok(Exit::Interrupted);
     }
     Ok(judge.exit())
+}
+
+/// Records of plans that were run.
+pub struct Ran {
+    /// Records of all of them.
+    pub sheet: Sheet,
+    /// Points that were to be run.
+    pub points: usize,
+    judge: Judge,
+    /// Reason that they could not be kept.
+    full: Option<Failure>,
+}
+
+/// Runs `plans` as `kind`, each with what became of the `lines` of its build configuration, if there are any; finished points are kept in
+/// `folder`. Of what was run when `cancel` was set.
+///
+/// # Errors
+/// When there is no such point.
+pub fn ran(
+    plans: &[Plan],
+    lines: Vec<Vec<Line>>,
+    how: &Measuring,
+    manner: Manner,
+    kind: SheetKind,
+    folder: Option<&RunFolder>,
+    cancel: &AtomicBool,
+) -> Result<Ran, Failure> {
+    let points = select(plans, how.point.as_deref())?;
+    let memo = (kind == SheetKind::Field).then(Memo::default);
+    let Measured { mut shown, origins, judge, full } = grid(plans, &points, how, manner, folder, memo.as_ref(), cancel);
+    for (shown, lines) in shown.iter_mut().zip(lines) {
+        shown.document.config = lines;
+    }
+    if kind == SheetKind::Runs {
+        remark(plans, &origins, &mut shown, cancel);
+    }
+    Ok(Ran { sheet: Sheet::new(kind, shown), points: points.len(), judge, full })
 }
 
 /// Names of `plans`, each with its link: what a run folder is of.
@@ -126,7 +154,7 @@ fn grid(
     points: &[Selected],
     how: &Measuring,
     manner: Manner,
-    keep: &Keep,
+    folder: Option<&RunFolder>,
     memo: Option<&Memo>,
     cancel: &AtomicBool,
 ) -> Measured {
@@ -151,7 +179,7 @@ fn grid(
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
-        folder: keep.folder().map(|folder| (folder, &name as _)),
+        folder: folder.map(|folder| (folder, &name as _)),
         progress: &|finished| progress.finished(points[finished.position], finished),
         cancel,
         ..Sweep::new(points, &runner)

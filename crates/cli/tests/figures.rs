@@ -57,12 +57,40 @@ fn each_command_draws_what_it_is_about() {
 }
 
 #[test]
+fn a_picture_of_pixels_is_known_again_as_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        ran(home.path(), &["run", "it's.toml", "-q", "-o", "x.png"]);
+    }
+    let png = fs::read(home.path().join("x.png")).unwrap();
+    let command = b"airtime run &#39;it&#39;";
+    assert!(png.starts_with(b"\x89PNG") && png.windows(command.len()).any(|part| part == command));
+    fs::write(home.path().join("y.png"), b"\x89PNG\r\n\x1a\n of somebody").unwrap();
+    assert_eq!(airtime(home.path(), &["run", "it's.toml", "-q", "-o", "y.png"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_trace_draws_a_cycle_to_scale() {
+    let home = tempfile::tempdir().unwrap();
+    ran(home.path(), &["trace", "it's.toml", "-o", "t.svg", "-o", "t.pcapng"]);
+    let svg = text(home.path(), "t.svg");
+    assert!(
+        svg.contains(">peripheral: PDUs<") && svg.contains("data: at ") && svg.contains("idle.credits: at "),
+        "{svg}"
+    );
+    assert!(home.path().join("t.pcapng").is_file());
+    let output = airtime(home.path(), &["trace", "ieee802154", "-o", "n.svg"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!home.path().join("n.svg").exists());
+}
+
+#[test]
 fn one_place_takes_one_thing() {
     let home = tempfile::tempdir().unwrap();
     for (arguments, said) in [
         (&["run", "it's.toml", "-o", "x.svg", "-o", "x.svg"][..], "asked for twice"),
         (&["run", "it's.toml", "-o", "a", "-o", "b"], "one run folder"),
-        (&["run", "it's.toml", "-o", "x.png"], ".svg or .html"),
+        (&["run", "it's.toml", "-o", "x.gif"], ".svg, .png or .html"),
         (&["run", "it's.toml", "-o", "x.svg", "--resume"], "run folder"),
         (&["explain", "it's.toml", "-o", "folder"], "folder.html"),
     ] {

@@ -19,6 +19,7 @@ mod own;
 mod perf;
 mod places;
 mod refused;
+mod report;
 mod resume;
 mod rpc;
 mod schema;

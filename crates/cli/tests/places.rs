@@ -75,11 +75,11 @@ fn a_host_s_capture_is_looked_at_under_the_name_it_gets() {
 
 #[test]
 fn a_name_with_another_ending_makes_no_folder() {
-    for name in ["x.xls", "x.JSON", "x.yaml", "results.2", "x.png"] {
+    for name in ["x.xls", "x.JSON", "x.yaml", "results.2", "x.gif"] {
         let home = tempfile::tempdir().unwrap();
         let output = airtime(home.path(), &["run", "plan.toml", "-o", name]);
         assert!(
-            output.status.code() == Some(2) && prose(&output).contains(".json, .csv, .md, .txt, .svg or .html"),
+            output.status.code() == Some(2) && prose(&output).contains(".json, .csv, .md, .txt, .svg, .png or .html"),
             "{name}"
         );
         assert!(!home.path().join(name).exists(), "{name}");

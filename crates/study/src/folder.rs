@@ -117,6 +117,15 @@ struct Place {
     length: usize,
 }
 
+/// Points that a run has left in its folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept<R> {
+    /// Plans that the points are of, as the last run has said.
+    pub of: Option<String>,
+    /// Records, in the order in which they were finished.
+    pub records: Vec<R>,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Header {
     schema: String,
@@ -177,6 +186,34 @@ impl RunFolder {
         let header = Header { schema, airtime, of: Some(of.to_owned()) };
         append(&mut file, &header).and_then(|()| file.sync_data()).map_err(write_error)?;
         Ok(Self { path, file: Mutex::new(file), finished })
+    }
+
+    /// Points that a run has left in `folder`, while it goes on or after it; nothing is written. Of a point that was run twice the last
+    /// record counts.
+    ///
+    /// # Errors
+    /// When there is none of a run, its file cannot be read, or holds lines that no run of this version has written.
+    pub fn read<R: DeserializeOwned>(folder: &Path) -> Result<Kept<R>, FolderError> {
+        let path = folder.join(RECORDS_FILE);
+        let open = |source| FolderError::Open { path: path.clone(), source };
+        let file = File::open(&path).map_err(open)?;
+        let Places { finished, of, .. } = places(&path, &file)?;
+        let mut places: Vec<Place> = finished.into_values().collect();
+        places.sort_by_key(|place| place.offset);
+        let mut reader = BufReader::new(file);
+        let mut bytes = Vec::new();
+        let mut record = |(position, place): (usize, Place)| {
+            bytes.resize(place.length, 0);
+            reader.seek(SeekFrom::Start(place.offset)).and_then(|_| reader.read_exact(&mut bytes)).map_err(open)?;
+            let line = serde_json::from_slice::<Line<R>>(&bytes);
+            line.map(|line| line.record).map_err(|source| FolderError::Line {
+                path: path.clone(),
+                line: position + 1,
+                source,
+            })
+        };
+        let records = places.into_iter().enumerate().map(&mut record).collect::<Result<_, _>>()?;
+        Ok(Kept { of, records })
     }
 
     /// The record of the point named `digest`, if an earlier run has finished it.
@@ -285,6 +322,19 @@ mod tests {
         assert_eq!(again.finished::<f64>(digest(1)), Some(0.1));
         assert_eq!(again.finished::<f64>(digest(2)), None);
         assert_eq!(again.finished::<String>(digest(1)), None, "another form");
+    }
+
+    #[test]
+    fn a_folder_is_read_while_another_run_writes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let writing = open(folder.path(), Fresh).unwrap();
+        for (n, value) in [(2, 20), (1, 10), (2, 22)] {
+            writing.keep(digest(n), &value).unwrap();
+        }
+        let kept = RunFolder::read::<u32>(folder.path()).unwrap();
+        assert_eq!(kept, Kept { of: Some("a plan".to_owned()), records: vec![10, 22] });
+        assert!(matches!(RunFolder::read::<String>(folder.path()), Err(FolderError::Line { .. })));
+        assert!(matches!(RunFolder::read::<u32>(&folder.path().join("none")), Err(FolderError::Open { .. })));
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod sweep;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
-pub use folder::{FolderError, Opening, RECORDS_FILE, RunFolder};
+pub use folder::{FolderError, Kept, Opening, RECORDS_FILE, RunFolder};
 pub use memo::Memo;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};

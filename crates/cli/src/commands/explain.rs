@@ -1,11 +1,11 @@
 //! `airtime explain`: where the throughput went, and what would gain most.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtime_lab::explain::Guard;
 use airtime_lab::{Plan, Point, run};
 use airtime_report::Explanation;
-use airtime_study::{Depth, Seen};
+use airtime_study::{Depth, Explained, Seen};
 
 use crate::arguments::{ExplainArguments, Good};
 use crate::catalog;
@@ -31,20 +31,12 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     let selected = single(&plans, arguments.changes.point.as_deref(), "explained")?;
     let mut keep = Keep::explanation(&wishes(&arguments.output, opening(false, arguments.force)))?;
     let cancel = interrupt::listen()?;
-    let progress = Progress::of(manner.quiet, "{spinner} {pos} runs{msg}");
-    let watch = |seen: &Seen<'_>| {
-        progress.set(seen.runs, seen.runs);
-        progress.say(seen.state.to_owned());
-    };
     let (plan, point) = (&plans[selected.plan], selected.point(&plans)?);
-    let stop = || cancel.load(Ordering::Relaxed);
-    let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
     let depth = Depth {
         rungs: arguments.depth.map(usize::from),
         also: arguments.also.iter().map(|good| guard(*good)).collect(),
     };
-    let explained = airtime_study::explain(plan, &point, &depth, &runner, &watch, cancel);
-    drop(progress);
+    let explained = explained(plan, &point, &depth, manner, cancel);
     let stopped = explained.stopped.is_some();
     let failed = airtime_report::failed(&explained.record).then(|| explained.record.outcome.clone());
     let explained = Explanation::from(explained);
@@ -62,6 +54,18 @@ pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Fai
     // As of a run: whoever looks at the code alone learns that there is nothing to gain from.
     failed.iter().for_each(|outcome| output::say(&format!("{}: {outcome}", point.id)));
     Ok(if failed.is_some() { Exit::Failed } else { Exit::Ok })
+}
+
+/// Explanation of `point`, with the runs that it takes shown as they are made; of those that were made when `cancel` was set.
+pub fn explained(plan: &Plan, point: &Point, depth: &Depth, manner: Manner, cancel: &AtomicBool) -> Explained {
+    let progress = Progress::of(manner.quiet, "{spinner} {pos} runs{msg}");
+    let watch = |seen: &Seen<'_>| {
+        progress.set(seen.runs, seen.runs);
+        progress.say(seen.state.to_owned());
+    };
+    let stop = || cancel.load(Ordering::Relaxed);
+    let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
+    airtime_study::explain(plan, point, depth, &runner, &watch, cancel)
 }
 
 const fn guard(good: Good) -> Guard {

@@ -27,7 +27,6 @@ pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure
         asked => asked.iter().map(|name| catalog::find(name, FOLDER)).collect::<Result<Vec<_>, _>>()?,
     };
     let plans = parse(&sources, &measuring.changes)?;
-    let has_figure = |plan: &Plan| (0..plan.len()).any(|index| plan.point(index).is_some_and(|p| is_measured(&p)));
     if let Some(plan) = plans.iter().find(|plan| !has_figure(plan)) {
         return Err(Failure::BadInput(format!(
             "{}: no row has a measured figure to compare with; `airtime run` runs it",
@@ -37,6 +36,8 @@ pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure
     measure(&plans, &measuring, manner, SheetKind::Field)
 }
 
-fn is_measured(point: &Point) -> bool {
-    point.row.as_ref().is_some_and(|row| row.measured.is_some())
+/// Tells if a row of `plan` has a measured figure.
+pub fn has_figure(plan: &Plan) -> bool {
+    let is_measured = |point: Point| point.row.is_some_and(|row| row.measured.is_some());
+    (0..plan.len()).any(|index| plan.point(index).is_some_and(is_measured))
 }

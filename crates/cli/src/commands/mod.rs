@@ -22,6 +22,7 @@ pub mod ota;
 mod perf;
 mod personality;
 mod plans;
+mod report;
 pub mod rpc;
 mod run;
 #[cfg(unix)]
@@ -57,6 +58,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Field(arguments)) => field::field(&arguments, manner),
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
+        Some(Command::Report(arguments)) => report::report(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
         Some(Command::Rpc(arguments)) => rpc::rpc(&arguments, manner),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use airtime_figures::{Axis, Chart, Dot, Figure, Look, Mark, Row, Rows, Series};
+use airtime_figures::{Axis, Chart, Dot, Figure, Heat, Look, Mark, Row, Rows, Series};
 use airtime_lab::Record;
 use serde_json::Value;
 
@@ -11,6 +11,8 @@ use crate::cells::{self, figure};
 
 /// Ratio of the largest value of a key to the smallest from which on its axis is logarithmic, *assumed*.
 const DECADES: f64 = 30.0;
+/// Columns of a heat map at most, *assumed*: more are narrower than a letter of their figures.
+const COLUMNS_MAX: usize = 60;
 /// Rows of a figure at most, *assumed*: more is a wall that nobody reads.
 pub(super) const ROWS_MAX: usize = 60;
 
@@ -19,6 +21,7 @@ pub(super) fn figures(shown: &Shown) -> Vec<Figure> {
     let keys = shown.keys();
     let over = match keys.as_slice() {
         [key] => over_key(shown, key, &records),
+        [down, across] => over_two(shown, [down, across], &records),
         _ => None,
     };
     vec![over.unwrap_or_else(|| points(shown, &keys, &records))]
@@ -75,6 +78,50 @@ fn over_key(shown: &Shown, key: &str, records: &[Cow<'_, Record>]) -> Option<Fig
         y: Axis::linear("goodput (kbps)"),
         series,
     }))
+}
+
+/// A heat map where every pair of values of two keys has one point at most, and each key has several values.
+fn over_two(shown: &Shown, keys: [&str; 2], records: &[Cow<'_, Record>]) -> Option<Figure> {
+    let [down, across] = keys.map(|key| values(key, records));
+    let (down, across) = (down?, across?);
+    if down.len().min(across.len()) < 2 || across.len() > COLUMNS_MAX || down.len() > ROWS_MAX {
+        return None;
+    }
+    let mut cells = vec![vec![None; across.len()]; down.len()];
+    for record in records {
+        let place = |key: &str, all: &[String]| all.iter().position(|value| *value == written(record, key));
+        let cell = &mut cells[place(keys[0], &down)?][place(keys[1], &across)?];
+        if cell.is_some() {
+            return None;
+        }
+        *cell = (record.goodput_kbps.runs > 0).then_some(record.goodput_kbps.median);
+    }
+    let pair = |record: &Record| keys.map(|key| format!("{key} {}", written(record, key))).join(", ");
+    Some(Figure::Heat(Heat {
+        title: title(shown, records, &pair),
+        subtitle: how(records),
+        across: (keys[1].to_owned(), across),
+        down: (keys[0].to_owned(), down),
+        cells,
+        unit: "kbps".to_owned(),
+    }))
+}
+
+/// Value of `key` as it is written.
+fn written(record: &Record, key: &str) -> String {
+    record.params.get(key).map(cells::value).unwrap_or_default()
+}
+
+/// Values of `key` in their first order; none where a record has none.
+fn values(key: &str, records: &[Cow<'_, Record>]) -> Option<Vec<String>> {
+    let mut all: Vec<String> = Vec::new();
+    for record in records {
+        let value = cells::value(record.params.get(key)?);
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    Some(all)
 }
 
 /// A row for each point.

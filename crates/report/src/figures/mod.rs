@@ -1,8 +1,12 @@
 //! Figures of what is shown: records and explanations as the data that `airtime-figures` draws.
 
 mod grid;
+mod kept;
 mod measured;
 mod page;
+mod report;
+mod run;
+mod time_line;
 
 use airtime_figures::{Figure, Ladder, Rung as Drawn, Step as Fall, Waterfall as Falls};
 use airtime_lab::Record;
@@ -10,14 +14,17 @@ use airtime_lab::explain::{Rung, gained};
 
 use crate::{Explanation, Sheet, SheetKind, Waterfall};
 
-pub use page::{explained_page, page};
+pub use kept::documents;
+pub use page::{drawn_page, explained_page, page};
+pub use report::{Subject, report};
+pub use time_line::time_line;
 
 /// Figures of `sheet`: a waterfall of a run, goodput over the key of a grid, measured against the lab.
 pub fn figures(sheet: &Sheet) -> Vec<Figure> {
     let of = |shown| match sheet.kind {
         SheetKind::Field => measured::figures(shown),
         _ if shown.document.records.len() > 1 => grid::figures(shown),
-        _ => shown.document.records.iter().map(|record| run(&record)).collect(),
+        _ => shown.document.records.iter().flat_map(|record| run(&record)).collect(),
     };
     sheet.shown.iter().flat_map(of).collect()
 }
@@ -28,8 +35,8 @@ pub fn explained(explanation: &Explanation) -> Vec<Figure> {
     [Some(falls(waterfall)), ladder(waterfall)].into_iter().flatten().collect()
 }
 
-fn run(record: &Record) -> Figure {
-    falls(&Waterfall::of(record))
+fn run(record: &Record) -> Vec<Figure> {
+    [vec![falls(&Waterfall::of(record))], run::beside(record)].concat()
 }
 
 /// The finding is the title; a run that none is known of has its name.

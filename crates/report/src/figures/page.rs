@@ -31,6 +31,11 @@ pub fn explained_page(explanation: &Explanation, command: &str) -> Page {
     of(&title, super::explained(explanation), vec![explanation.table(false)], command)
 }
 
+/// Page of `figures` of what is called `title`, with `command`, which makes it again.
+pub fn drawn_page(title: &str, figures: &[Figure], command: &str) -> Page {
+    of(title, figures.to_vec(), Vec::new(), command)
+}
+
 fn of(title: &str, figures: Vec<Figure>, tables: Vec<Table>, command: &str) -> Page {
     let figures = figures.into_iter().map(Part::Figure);
     let tables = tables.into_iter().map(|table| Part::Grid(table.into()));

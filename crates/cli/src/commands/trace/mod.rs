@@ -4,16 +4,19 @@ mod content;
 mod packets;
 mod read;
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use airtime_lab::links::{Capture, Captures, Origin, Scenario};
-use airtime_report::{Align, Table};
+use airtime_lab::time_line;
+use airtime_report::{Align, Table, figures};
 
 use crate::arguments::{TraceArguments, TraceCommand};
 use crate::capture::{self, CaptureFile, Written};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::keep::{Keep, is_picture};
 use crate::measure::parse;
 use crate::output;
 use crate::request::{Changes, Manner};
@@ -35,18 +38,30 @@ fn write(plan: &str, arguments: &TraceArguments, manner: Manner) -> Result<Exit,
     let point = single(&plans, arguments.changes.point.as_deref(), "traced")?.point(&plans)?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::SeqCst);
-    let written = written(&*point.scenario.link, arguments, &stop)?;
-    print(&written, manner)?;
+    let scenario = &*point.scenario.link;
+    let (pictures, files): (Vec<_>, Vec<_>) = arguments.output.iter().cloned().partition(|path| is_picture(path));
+    let mut keep = Keep::pictures(&pictures, arguments.force)?;
+    let written = written(scenario, &files, arguments, &stop)?;
+    if !pictures.is_empty() {
+        draw(&mut keep, &point.id, scenario)?;
+    }
+    if !written.is_empty() {
+        print(&written, manner)?;
+    }
     Ok(if stop() { Exit::Interrupted } else { Exit::Ok })
 }
 
 /// Runs `scenario` once, and writes the files that were asked for. All are opened before anything runs.
 fn written(
     scenario: &dyn Scenario,
+    paths: &[PathBuf],
     arguments: &TraceArguments,
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<Written>, Failure> {
-    let planned = capture::planned(&arguments.output, |form| scenario.captures(form))?;
+    let planned = capture::planned(paths, |form| scenario.captures(form))?;
+    if planned.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut files = Vec::new();
     for file in &planned {
         files.push(CaptureFile::create(file, arguments.force)?);
@@ -55,6 +70,14 @@ fn written(
     let captures = Captures { wanted: wanted.collect(), origin: Origin::VIRTUAL, apart: arguments.apart, stop };
     scenario.captured(scenario.run().seed, captures);
     files.into_iter().map(CaptureFile::finish).collect()
+}
+
+/// Draws a cycle of the run of `scenario`, the point called `id`, to scale.
+fn draw(keep: &mut Keep, id: &str, scenario: &dyn Scenario) -> Result<(), Failure> {
+    let cycle = time_line::cycle(scenario).map_err(Failure::BadInput)?;
+    let figure = figures::time_line(id, &cycle);
+    let figure = figure.ok_or_else(|| Failure::BadInput(format!("{id}: nothing went on after the warm-up")))?;
+    keep.finish_pictures(id, &[figure])
 }
 
 fn print(written: &[Written], manner: Manner) -> Result<(), Failure> {

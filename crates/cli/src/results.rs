@@ -1,0 +1,109 @@
+//! Results that were kept: run folders, documents of `--json` and reports, read back.
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+use airtime_lab::record::SCHEMA;
+use airtime_lab::{Document, Record};
+use airtime_report::figures;
+use airtime_study::{Kept, RECORDS_FILE, RunFolder};
+
+use crate::exit::Failure;
+use crate::place;
+
+/// Most octets of a file with records: 10,000 of them as JSON are 80 MB. *Assumed.*
+const OCTETS_MAX: u64 = 1 << 30;
+
+/// Documents in what `name` names, if results are kept there: a run folder, a document of `--json`, or a report.
+///
+/// # Errors
+/// When it is one by its name, and cannot be read as one.
+pub fn find(name: &str) -> Result<Option<Vec<Document>>, Failure> {
+    let path = Path::new(name);
+    if path.is_dir() {
+        return folder(path).map(|document| Some(vec![document]));
+    }
+    let bad = |why: String| Failure::BadInput(format!("{name}: {why}"));
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("jsonl") if path.ends_with(RECORDS_FILE) => {
+            folder(path.parent().unwrap_or(Path::new(""))).map(|document| Some(vec![document]))
+        }
+        Some("json") => {
+            let octets = place::read(path, OCTETS_MAX)?;
+            document(&octets).map(|document| Some(vec![document])).map_err(bad)
+        }
+        Some("html" | "htm") => {
+            let octets = place::read(path, OCTETS_MAX)?;
+            let html = String::from_utf8_lossy(&octets);
+            let documents = figures::documents(&html).ok_or_else(|| {
+                bad("it is no report: no page but that of `airtime report` has records inside".into())
+            })?;
+            documents.map(Some).map_err(|error| bad(format!("its records are damaged: {error}")))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn document(octets: &[u8]) -> Result<Document, String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        schema: Option<String>,
+    }
+    let head: Head = serde_json::from_slice(octets).map_err(|error| error.to_string())?;
+    match head.schema.as_deref() {
+        Some(SCHEMA) => serde_json::from_slice(octets).map_err(|error| error.to_string()),
+        Some(other) => Err(format!("it is of the schema `{other}`, and {SCHEMA} is what has records")),
+        None => Err(format!("it names no schema, and {SCHEMA} is what has records")),
+    }
+}
+
+/// Records of a run folder, in the order of the plan's points: a sweep on several threads keeps them as they are finished.
+fn folder(path: &Path) -> Result<Document, Failure> {
+    let Kept { of, mut records } = RunFolder::read::<Record>(path)?;
+    records.sort_by(|a, b| by_number(&a.id, &b.id));
+    // It is of `coc-sweep (ble-coc)`: the plan, with its link behind it.
+    let of = of.unwrap_or_else(|| path.display().to_string());
+    let plan = of.split_once(" (").filter(|(_, rest)| rest.matches('(').count() == 0).map_or(&*of, |(plan, _)| plan);
+    Ok(Document { records: records.into(), ..Document::new(plan) })
+}
+
+/// Order in which `sdu=9` is before `sdu=10`, and `7.5ms` before `15ms`.
+fn by_number(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let (text_a, number_a, rest_a) = part(a);
+        let (text_b, number_b, rest_b) = part(b);
+        let order = text_a.cmp(text_b).then_with(|| number_a.total_cmp(&number_b));
+        if order != Ordering::Equal || rest_a.is_empty() || rest_b.is_empty() {
+            return order.then_with(|| rest_a.len().cmp(&rest_b.len()));
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+}
+
+/// Letters up to a number, the number, and what is behind it.
+fn part(text: &str) -> (&str, f64, &str) {
+    let (letters, rest) = text.split_at(text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len()));
+    let (digits, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len()));
+    (letters, digits.parse().unwrap_or(-1.0), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_stand_in_the_order_of_their_numbers() {
+        let mut ids = ["g/10", "g/9", "a/2", "g", "a/10", "s=10/i=15ms", "s=10/i=7.5ms", "s=9/i=30ms"];
+        ids.sort_by(|a, b| by_number(a, b));
+        assert_eq!(ids, ["a/2", "a/10", "g", "g/9", "g/10", "s=9/i=30ms", "s=10/i=7.5ms", "s=10/i=15ms"]);
+    }
+
+    #[test]
+    fn what_is_no_document_of_records_says_what_it_is() {
+        let said = |text: &str| document(text.as_bytes()).unwrap_err();
+        assert!(said("{\"schema\":\"airtime/explain/1\"}").contains("`airtime/explain/1`"));
+        assert!(said("{}").contains("names no schema"));
+        assert!(said("[1").contains("line 1"));
+    }
+}
