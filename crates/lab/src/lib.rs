@@ -59,6 +59,7 @@ pub mod spelling;
 pub mod template;
 pub mod time_line;
 pub mod toml;
+pub mod tune;
 pub mod verdict;
 
 pub use airtime_link::Ordered;
