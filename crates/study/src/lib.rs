@@ -39,6 +39,7 @@ mod digest;
 mod explain;
 pub mod field;
 mod folder;
+mod kept;
 pub mod log;
 mod memo;
 pub mod perf;
@@ -47,7 +48,8 @@ mod sweep;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
-pub use folder::{FolderError, Kept, Opening, RECORDS_FILE, RunFolder};
+pub use folder::{FolderError, Kept, Opening, Part, RECORDS_FILE, RunFolder};
+pub use kept::{KeptFolder, Merged, NotMerged};
 pub use memo::Memo;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};
