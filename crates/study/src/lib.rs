@@ -35,6 +35,7 @@
 //! - [`Explained`]: a point, and the changes that would gain most ([`explain()`])
 #![warn(missing_docs)]
 
+pub mod compare;
 mod digest;
 mod explain;
 pub mod field;
@@ -45,6 +46,7 @@ mod memo;
 pub mod perf;
 mod shard;
 mod sweep;
+pub mod tune;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
