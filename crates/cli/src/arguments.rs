@@ -2,13 +2,16 @@
 
 pub mod ble;
 mod check;
+mod compare;
 mod config;
+mod folders;
 pub mod live;
 mod log;
 mod new;
 mod number;
 pub mod ota;
 pub mod rpc;
+mod tune;
 
 use std::path::PathBuf;
 
@@ -17,12 +20,15 @@ use clap_complete::Shell;
 
 use ble::HwBleCommand;
 pub use check::CheckArguments;
+pub use compare::CompareArguments;
 pub use config::ConfigArguments;
+pub use folders::{ListArguments, MergeArguments, ShowArguments};
 use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
 pub use new::NewArguments;
 use ota::OtaCommand;
 use rpc::RpcArguments;
+pub use tune::TuneArguments;
 
 /// Three commands to begin with.
 pub const EXAMPLES: &str = "\
@@ -67,6 +73,16 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Write one page on plans, run folders or records: the answer, figures, tables, sources, commands; with the records inside
     Report(ReportArguments),
+    /// Say which of two is better, by how much, and if that is real: plans, variants of one, records, run folders
+    Compare(Box<CompareArguments>),
+    /// Search for the best values of several keys together, within limits
+    Tune(Box<TuneArguments>),
+    /// Put the run folders of all parts of a grid together: those of `sweep --shard`
+    Merge(MergeArguments),
+    /// List run folders: plans, points, when, best and worst
+    List(ListArguments),
+    /// Show the records of run folders, as `run` and `sweep` print them
+    Show(ShowArguments),
     /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
     Trace(TraceArguments),
     /// Virtual radios in real time, for outside programs

@@ -8,7 +8,7 @@ use airtime_figures::{BEGINS, Figure, GENERATOR, document};
 use airtime_lab::record::SCHEMA;
 use airtime_lab::{explain, run};
 use airtime_report::{Csv, Explanation, Export, Sheet, Text, figures};
-use airtime_study::{Opening, RunFolder};
+use airtime_study::{Opening, Part, RunFolder};
 
 use crate::exit::Failure;
 use crate::output::{self, Form};
@@ -67,12 +67,12 @@ pub struct Wish {
 }
 
 impl Keep {
-    /// Opens what `wishes` name for results of `plans`: a file when its name ends as a form does or it is a device or a pipe, else a run
+    /// Opens what `wishes` name for results of `plans`, or of a `part` of their grid: a file when its name ends as a form does or it is a device or a pipe, else a run
     /// folder, whose name ends in nothing or in a slash.
     ///
     /// # Errors
     /// When one cannot be opened or written or is somebody else's, when two are the same or both folders, or files alone were to be resumed.
-    pub fn open(wishes: &[Wish], plans: &str) -> Result<Self, Failure> {
+    pub fn open(wishes: &[Wish], plans: &str, part: Option<Part>) -> Result<Self, Failure> {
         let mut keep = Self::files(wishes, RUNS)?;
         let mut folders = Vec::new();
         for wish in wishes {
@@ -82,7 +82,7 @@ impl Keep {
         }
         keep.folder = match folders.as_slice() {
             [] => None,
-            [Wish { path, opening }] => Some(RunFolder::open(path, plans, *opening)?),
+            [Wish { path, opening }] => Some(RunFolder::open_part(path, plans, part, *opening)?),
             [_, second, ..] => {
                 let path = second.path.display();
                 return Err(Failure::BadInput(format!("-o {path}: one run folder is enough; the others are files")));

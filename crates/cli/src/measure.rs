@@ -1,24 +1,23 @@
 //! From plans to documents: every point of every plan in one grid, kept as it is measured.
 
-use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::configurations::Line;
 use airtime_lab::limiting_default::{is_limited, limiting_default};
 use airtime_lab::links::{self, Scenario};
-use airtime_lab::plan::personality_files;
+use airtime_lab::plan::{CHECKED_MAX, personality_files};
 use airtime_lab::run::{self, Repeats};
 use airtime_lab::{Document, Library, Plan};
 use airtime_report::{Sheet, SheetKind, Shown};
-use airtime_study::{Digest, Memo, RunFolder, Sweep};
+use airtime_study::{Digest, Memo, Part, RunFolder, Shard, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::judge::Judge;
 use crate::keep::Keep;
-use crate::output::{self, Form};
+use crate::output;
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
@@ -77,7 +76,7 @@ pub fn measure_with(
     manner: Manner,
     kind: SheetKind,
 ) -> Result<Exit, Failure> {
-    let mut keep = Keep::open(&how.keep, &named(plans))?;
+    let mut keep = Keep::open(&how.keep, &named(plans), part(plans, how)?)?;
     let cancel = interrupt::listen()?;
     let Ran { sheet, points, judge, full } = ran(plans, lines, how, manner, kind, keep.folder(), cancel)?;
     // What was measured is kept and printed, whichever of the two fails.
@@ -92,21 +91,7 @@ pub fn measure_with(
         output::say(&format!("stopped: {ran} of {points} points are in what was printed"));
         return Ok(Exit::Interrupted);
     }
-    if kind != SheetKind::Runs && !manner.quiet && manner.form == Form::Text && io::stderr().is_terminal() {
-        output::say(&suggestion(plans, keep.folder()));
-    }
     Ok(judge.exit())
-}
-
-/// Plans that a suggestion names, *assumed*: a line of more is not read.
-const NAMED_MAX: usize = 3;
-
-/// Line on how the same comes on a page: of what is kept, or by another run.
-fn suggestion(plans: &[Plan], folder: Option<&RunFolder>) -> String {
-    let kept = folder.and_then(|folder| folder.path().parent()).map(|folder| vec![folder.display().to_string()]);
-    let names = kept.unwrap_or_else(|| plans.iter().take(NAMED_MAX).map(|plan| plan.file.clone()).collect());
-    let names: Vec<String> = names.iter().map(|name| run::quoted(name)).collect();
-    format!("as a page to hand on: airtime report {}", names.join(" "))
 }
 
 /// Records of plans that were run.
@@ -144,6 +129,25 @@ pub fn ran(
         remark(plans, &origins, &mut shown, cancel);
     }
     Ok(Ran { sheet: Sheet::new(kind, shown), points: points.len(), judge, full })
+}
+
+/// Part of the grid that a run folder is for, unless it is for the whole: with what tells the grid from any other.
+fn part(plans: &[Plan], how: &Measuring) -> Result<Option<Part>, Failure> {
+    if how.shard == Shard::WHOLE || how.keep.is_empty() {
+        return Ok(None);
+    }
+    let points = select(plans, how.point.as_deref())?;
+    // Of a large grid what lies between follows from the ids: a point of it is made when it is run.
+    let is_made = |position: usize| points.len() <= CHECKED_MAX || position == 0 || position + 1 == points.len();
+    let mut grid = Digest::of([]);
+    for (position, selected) in points.iter().enumerate() {
+        let before = grid.to_string();
+        grid = match is_made(position) {
+            true => Digest::of([before.as_str(), &digest(plans, *selected).to_string()]),
+            false => Digest::of([before.as_str(), &plans[selected.plan].id(selected.index)]),
+        };
+    }
+    Ok(Some(Part { shard: how.shard.to_string(), points: points.len(), grid }))
 }
 
 /// Names of `plans`, each with its link: what a run folder is of.

@@ -6,13 +6,20 @@ use std::path::Path;
 use airtime_lab::record::SCHEMA;
 use airtime_lab::{Document, Record};
 use airtime_report::figures;
-use airtime_study::{Kept, RECORDS_FILE, RunFolder};
+use airtime_study::{KeptFolder, RECORDS_FILE};
 
 use crate::exit::Failure;
 use crate::place;
 
 /// Most octets of a file with records: 10,000 of them as JSON are 80 MB. *Assumed.*
 const OCTETS_MAX: u64 = 1 << 30;
+
+/// Tells if `name` names kept results and no plan.
+pub fn is_kept(name: &str) -> bool {
+    let path = Path::new(name);
+    let ending = path.extension().and_then(|extension| extension.to_str());
+    path.is_dir() || matches!(ending, Some("json" | "jsonl" | "html" | "htm"))
+}
 
 /// Documents in what `name` names, if results are kept there: a run folder, a document of `--json`, or a report.
 ///
@@ -59,10 +66,12 @@ fn document(octets: &[u8]) -> Result<Document, String> {
 
 /// Records of a run folder, in the order of the plan's points: a sweep on several threads keeps them as they are finished.
 fn folder(path: &Path) -> Result<Document, Failure> {
-    let Kept { of, mut records } = RunFolder::read::<Record>(path)?;
+    let kept = KeptFolder::read(path)?;
+    let mut records: Vec<Record> = Vec::new();
+    kept.each(|record| records.push(record))?;
     records.sort_by(|a, b| by_number(&a.id, &b.id));
     // It is of `coc-sweep (ble-coc)`: the plan, with its link behind it.
-    let of = of.unwrap_or_else(|| path.display().to_string());
+    let of = kept.of.unwrap_or_else(|| path.display().to_string());
     let plan = of.split_once(" (").filter(|(_, rest)| rest.matches('(').count() == 0).map_or(&*of, |(plan, _)| plan);
     Ok(Document { records: records.into(), ..Document::new(plan) })
 }

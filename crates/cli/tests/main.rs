@@ -5,6 +5,7 @@ mod command_line;
 mod completions;
 mod config;
 mod csv;
+mod decide;
 mod explain;
 mod figures;
 mod first;

@@ -44,12 +44,12 @@ pub struct Span {
 pub enum Spent {
     /// On payload.
     Payload,
-    /// On what payload needs: acknowledgements, control.
+    /// On acknowledgements and control, without which no payload goes.
     #[default]
     Overhead,
-    /// On a wait, or on what was in vain.
+    /// On a wait, or in vain.
     Lost,
-    /// On a frame around others.
+    /// Frame around others.
     Frame,
 }
 

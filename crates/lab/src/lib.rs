@@ -43,8 +43,11 @@
 #![warn(missing_docs)]
 
 pub mod captured;
+pub mod compare;
+pub mod condition;
 pub mod configurations;
 pub mod explain;
+pub mod figure;
 pub mod limiting_default;
 pub mod links;
 pub mod personality;
@@ -56,9 +59,12 @@ pub mod spelling;
 pub mod template;
 pub mod time_line;
 pub mod toml;
+pub mod tune;
 pub mod verdict;
 
 pub use airtime_link::Ordered;
+pub use condition::Condition;
+pub use figure::Figure;
 pub use personality::{Library, Personality};
 pub use plan::scenario::Scenario;
 pub use plan::{Plan, Point};

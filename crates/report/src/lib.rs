@@ -32,6 +32,7 @@
 mod calls;
 mod capture;
 mod cells;
+pub mod compare;
 mod counted;
 mod csv;
 mod draft;
@@ -55,6 +56,7 @@ mod sheet;
 mod table;
 mod text;
 mod tone;
+pub mod tune;
 mod waterfall;
 
 #[cfg(test)]

@@ -90,12 +90,25 @@ pub enum FolderError {
     },
 }
 
+/// Part of a grid that a folder is for, and the grid that it is of: what folders of several machines are put together by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The part, as `--shard` takes it.
+    pub shard: String,
+    /// Points of the whole grid.
+    pub points: usize,
+    /// Digest of the whole grid: of the names of its points, and of all that the first and the last of them depend on.
+    pub grid: Digest,
+}
+
 /// An open run folder. Of the points that an earlier run has left it knows where they are: a record is read when it is asked for.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     file: Mutex<File>,
     finished: BTreeMap<Digest, Place>,
+    /// Set where the folder is for a part of a grid: its lines say their position then.
+    is_part: bool,
 }
 
 /// Manner of opening a folder that may hold points already.
@@ -117,28 +130,40 @@ struct Place {
     length: usize,
 }
 
-/// Points that a run has left in its folder.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Kept<R> {
-    /// Plans that the points are of, as the last run has said.
-    pub of: Option<String>,
-    /// Records, in the order in which they were finished.
-    pub records: Vec<R>,
-}
-
+/// First line of what one run adds to the file.
 #[derive(Serialize, Deserialize)]
-struct Header {
-    schema: String,
-    airtime: String,
+pub(crate) struct Header {
+    pub schema: String,
+    pub airtime: String,
     /// Plans that the points are of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    of: Option<String>,
+    pub of: Option<String>,
+    /// Part of the grid that the run is for, unless it is for the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
 }
 
+impl Header {
+    /// Header of a run of this version.
+    pub fn new(of: &str, part: Option<Part>) -> Self {
+        let (schema, airtime) = (SCHEMA.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        Self { schema, airtime, of: Some(of.to_owned()), part }
+    }
+
+    /// The header that a line is, if it is one.
+    pub fn of_line(line: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Self>(line).ok().filter(|header| header.schema == SCHEMA)
+    }
+}
+
+/// A finished point.
 #[derive(Serialize, Deserialize)]
-struct Line<R> {
-    point: Digest,
-    record: R,
+pub(crate) struct Line<R> {
+    pub point: Digest,
+    /// Position in the grid, in a folder for a part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
+    pub record: R,
 }
 
 impl RunFolder {
@@ -152,6 +177,14 @@ impl RunFolder {
     /// When the folder cannot be made, read or written, is in use, or holds lines that no run has written; when it is not
     /// replaced, and holds files of others; when it is fresh, and holds points; when it is resumed, and holds points of other plans.
     pub fn open(folder: &Path, of: &str, opening: Opening) -> Result<Self, FolderError> {
+        Self::open_part(folder, of, None, opening)
+    }
+
+    /// The same for a part of a grid.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn open_part(folder: &Path, of: &str, part: Option<Part>, opening: Opening) -> Result<Self, FolderError> {
         let path = folder.join(RECORDS_FILE);
         let open_error = |source| FolderError::Open { path: path.clone(), source };
         let write_error = |source| FolderError::Write { path: path.clone(), source };
@@ -182,38 +215,9 @@ impl RunFolder {
             }
         }
         file.set_len(whole).map_err(write_error)?;
-        let (schema, airtime) = (SCHEMA.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-        let header = Header { schema, airtime, of: Some(of.to_owned()) };
-        append(&mut file, &header).and_then(|()| file.sync_data()).map_err(write_error)?;
-        Ok(Self { path, file: Mutex::new(file), finished })
-    }
-
-    /// Points that a run has left in `folder`, while it goes on or after it; nothing is written. Of a point that was run twice the last
-    /// record counts.
-    ///
-    /// # Errors
-    /// When there is none of a run, its file cannot be read, or holds lines that no run of this version has written.
-    pub fn read<R: DeserializeOwned>(folder: &Path) -> Result<Kept<R>, FolderError> {
-        let path = folder.join(RECORDS_FILE);
-        let open = |source| FolderError::Open { path: path.clone(), source };
-        let file = File::open(&path).map_err(open)?;
-        let Places { finished, of, .. } = places(&path, &file)?;
-        let mut places: Vec<Place> = finished.into_values().collect();
-        places.sort_by_key(|place| place.offset);
-        let mut reader = BufReader::new(file);
-        let mut bytes = Vec::new();
-        let mut record = |(position, place): (usize, Place)| {
-            bytes.resize(place.length, 0);
-            reader.seek(SeekFrom::Start(place.offset)).and_then(|_| reader.read_exact(&mut bytes)).map_err(open)?;
-            let line = serde_json::from_slice::<Line<R>>(&bytes);
-            line.map(|line| line.record).map_err(|source| FolderError::Line {
-                path: path.clone(),
-                line: position + 1,
-                source,
-            })
-        };
-        let records = places.into_iter().enumerate().map(&mut record).collect::<Result<_, _>>()?;
-        Ok(Kept { of, records })
+        let is_part = part.is_some();
+        append(&mut file, &Header::new(of, part)).and_then(|()| file.sync_data()).map_err(write_error)?;
+        Ok(Self { path, file: Mutex::new(file), finished, is_part })
     }
 
     /// The record of the point named `digest`, if an earlier run has finished it.
@@ -236,9 +240,20 @@ impl RunFolder {
     /// # Errors
     /// When the line cannot be written.
     pub fn keep<R: Serialize>(&self, point: Digest, record: &R) -> Result<(), FolderError> {
+        self.put(Line { point, at: None, record })
+    }
+
+    /// Adds the finished point at this position of the grid, which is said where the folder is for a part of it.
+    ///
+    /// # Errors
+    /// When the line cannot be written.
+    pub fn keep_at<R: Serialize>(&self, point: Digest, position: usize, record: &R) -> Result<(), FolderError> {
+        self.put(Line { point, at: self.is_part.then_some(position), record })
+    }
+
+    fn put<R: Serialize>(&self, line: Line<&R>) -> Result<(), FolderError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        append(&mut file, &Line { point, record })
-            .map_err(|source| FolderError::Write { path: self.path.clone(), source })
+        append(&mut *file, &line).map_err(|source| FolderError::Write { path: self.path.clone(), source })
     }
 
     /// The file that holds the points.
@@ -248,7 +263,7 @@ impl RunFolder {
 }
 
 /// Writes one line with a single call, so that a line is never mixed with another.
-fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+pub(crate) fn append(file: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     file.write_all(&bytes)
@@ -283,7 +298,7 @@ fn places(path: &Path, file: &File) -> Result<Places, FolderError> {
         }
         number += 1;
         // Every run that has written to the file began with a header.
-        let header = serde_json::from_slice::<Header>(&bytes).ok().filter(|header| header.schema == SCHEMA);
+        let header = Header::of_line(&bytes);
         if number == 1 && header.is_none() {
             return Err(FolderError::Schema { path: path.to_owned() });
         }
@@ -322,19 +337,6 @@ mod tests {
         assert_eq!(again.finished::<f64>(digest(1)), Some(0.1));
         assert_eq!(again.finished::<f64>(digest(2)), None);
         assert_eq!(again.finished::<String>(digest(1)), None, "another form");
-    }
-
-    #[test]
-    fn a_folder_is_read_while_another_run_writes_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let writing = open(folder.path(), Fresh).unwrap();
-        for (n, value) in [(2, 20), (1, 10), (2, 22)] {
-            writing.keep(digest(n), &value).unwrap();
-        }
-        let kept = RunFolder::read::<u32>(folder.path()).unwrap();
-        assert_eq!(kept, Kept { of: Some("a plan".to_owned()), records: vec![10, 22] });
-        assert!(matches!(RunFolder::read::<String>(folder.path()), Err(FolderError::Line { .. })));
-        assert!(matches!(RunFolder::read::<u32>(&folder.path().join("none")), Err(FolderError::Open { .. })));
     }
 
     #[test]

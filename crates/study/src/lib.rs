@@ -35,19 +35,23 @@
 //! - [`Explained`]: a point, and the changes that would gain most ([`explain()`])
 #![warn(missing_docs)]
 
+pub mod compare;
 mod digest;
 mod explain;
 pub mod field;
 mod folder;
+mod kept;
 pub mod log;
 mod memo;
 pub mod perf;
 mod shard;
 mod sweep;
+pub mod tune;
 
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
-pub use folder::{FolderError, Kept, Opening, RECORDS_FILE, RunFolder};
+pub use folder::{FolderError, Opening, Part, RECORDS_FILE, RunFolder};
+pub use kept::{KeptFolder, Merged, NotMerged};
 pub use memo::Memo;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};

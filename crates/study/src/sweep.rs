@@ -142,7 +142,7 @@ impl<P: Sync, R: Clone + PartialEq + Serialize + DeserializeOwned + Send> Sweep<
                 if self.cancel.load(Ordering::Relaxed) {
                     return record;
                 }
-                if let Some(Err(error)) = kept.map(|(folder, name)| folder.keep(name, &record)) {
+                if let Some(Err(error)) = kept.map(|(folder, name)| folder.keep_at(name, position, &record)) {
                     books.stop.store(true, Ordering::Relaxed);
                     books.unwritten.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }

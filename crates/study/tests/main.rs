@@ -1,5 +1,6 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
+mod compare;
 mod fuzzing;
 mod generator;
 mod logs;
@@ -9,3 +10,4 @@ mod published;
 mod random_plans;
 mod remedies;
 mod sentences;
+mod tune;

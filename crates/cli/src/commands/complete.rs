@@ -36,14 +36,14 @@ fn candidates(before: &[String], last: &str) -> Vec<String> {
     let line = Line::of(before);
     match line.option.as_deref() {
         Some("point") => return line.points(),
-        Some("set") => return settings(last, line.plan().as_ref()),
+        Some("set" | "with" | "free") => return settings(last, line.plan().as_ref()),
         Some(_) => return Vec::new(),
         None if last.starts_with('-') => return Vec::new(),
         None => {}
     }
     let owned = |words: &mut dyn Iterator<Item = &'static str>| words.map(str::to_owned).collect();
     match line.commands.join(" ").as_str() {
-        "run" | "explain" | "sweep" | "report" | "trace" | "check" => owned(&mut catalog::all()),
+        "run" | "explain" | "sweep" | "report" | "compare" | "tune" | "trace" | "check" => owned(&mut catalog::all()),
         "live nrf24" | "live wifi" | "hw nrf24" => owned(&mut catalog::all()),
         "field" => owned(&mut catalog::shipped("field").filter_map(|name| name.rsplit('/').next())),
         "accounts" => owned(&mut accounts::words()),

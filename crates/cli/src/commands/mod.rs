@@ -5,11 +5,13 @@ mod add;
 #[cfg(unix)]
 mod ble;
 pub mod check;
+mod compare;
 mod complete;
 mod completions;
 mod explain;
 mod field;
 mod first_screen;
+mod folders;
 #[cfg(target_os = "linux")]
 mod hw;
 mod keys;
@@ -29,8 +31,10 @@ mod run;
 mod sink;
 mod sweep;
 mod trace;
+mod tune;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
+mod utc;
 #[cfg(target_os = "linux")]
 mod vhci;
 
@@ -59,6 +63,11 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Explain(arguments)) => explain::explain(&arguments, manner),
         Some(Command::Sweep(arguments)) => sweep::sweep(&arguments, manner),
         Some(Command::Report(arguments)) => report::report(&arguments, manner),
+        Some(Command::Compare(arguments)) => compare::compare(&arguments, manner),
+        Some(Command::Tune(arguments)) => tune::tune(&arguments, manner),
+        Some(Command::Merge(arguments)) => folders::merge(&arguments, manner),
+        Some(Command::List(arguments)) => folders::list(&arguments, manner),
+        Some(Command::Show(arguments)) => folders::show(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
         Some(Command::Rpc(arguments)) => rpc::rpc(&arguments, manner),
@@ -73,5 +82,36 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Keys { word }) => keys::keys(word.as_deref(), manner),
         Some(Command::Completions { shell }) => completions::completions(shell),
         Some(Command::Complete { words }) => complete::complete(&words),
+    }
+}
+
+/// `text` at the commas that are outside of brackets and quotes.
+fn split(text: &str) -> Vec<String> {
+    let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0_usize, false);
+    for c in text.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if c == ',' && depth == 0 && !quoted {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn commas_within_a_value_part_nothing() {
+        assert_eq!(split("ble.phy=1M,coc.sdu=495"), ["ble.phy=1M", "coc.sdu=495"]);
+        let credits = "coc.credits={ initial = 1, every = 2 }";
+        assert_eq!(split(&format!("{credits},a=\"x,y\"")), [credits, "a=\"x,y\""]);
     }
 }

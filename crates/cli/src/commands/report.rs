@@ -70,7 +70,7 @@ enum Asked {
 }
 
 impl Asked {
-    /// What `name` names: results, or else a plan.
+    /// Subject that `name` names: results, or else a plan.
     fn of(name: &str, measuring: &Measuring) -> Result<Self, Failure> {
         if let Some(documents) = results::find(name)? {
             let has_changes = !measuring.changes.0.is_empty() || measuring.point.is_some();

@@ -253,6 +253,20 @@ impl Plan {
         self.overrides.iter().map(|set| set_argument(set.key.name, &set.node.json())).collect()
     }
 
+    /// The key of this name with the value that `text` is, as behind `--set`.
+    ///
+    /// # Errors
+    /// When there is no such key, or it has no such value.
+    pub fn value(&self, name: &str, text: &str) -> Result<(&'static Key, Value), PlanError> {
+        let Assignment { key, node, place } = flag((&self.file, self.base.text("link")), name, text)?;
+        let value = node.json();
+        if value.is_null() {
+            return Ok((key, value));
+        }
+        let checked = key.kind.check(key.name, &value).map_err(|fault| fault.at(&self.file, place))?;
+        Ok((key, checked))
+    }
+
     fn change(&self, name: &str, value: &Value) -> Result<Assignment, PlanError> {
         let place = Place::Change;
         let key =
@@ -341,6 +355,11 @@ impl Plan {
         (self.board, self.library) = (board, library);
         self.check()?;
         Ok(self)
+    }
+
+    /// The plan with other devices to name; its points are not checked again.
+    pub(crate) fn with_library(self, library: Library) -> Self {
+        Self { library, ..self }
     }
 
     /// Values that the plan itself, or an option, gives to `key` at some point.

@@ -1,0 +1,38 @@
+//! The command lines of `airtime merge`, `list` and `show` as they were written.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// `airtime merge`.
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Run folders of all parts of one grid, as `airtime sweep PLAN --shard i/n -o FOLDER` made them
+    #[arg(value_name = "SHARD", value_hint = ValueHint::DirPath, required = true)]
+    pub shards: Vec<PathBuf>,
+    /// The run folder of the whole grid, which is made: its file is that of `airtime sweep PLAN --threads 1 -o FOLDER`
+    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Replace the records that are there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `airtime list`.
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// Run folders, or folders that have some
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, default_value = ".")]
+    pub folders: Vec<PathBuf>,
+}
+
+/// `airtime show`.
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// Run folders
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Only the point, or row, of this id
+    #[arg(long, value_name = "ID")]
+    pub point: Option<String>,
+}

@@ -1,0 +1,101 @@
+//! `airtime tune`: the best values of several keys together.
+
+use std::sync::atomic::Ordering;
+
+use airtime_lab::tune::{Axis, Goal, Space, free_key, turned_by};
+use airtime_lab::{Plan, Point, run};
+use airtime_report::tune::{TuneDocument, conclusion, tuned, tuned_csv};
+use airtime_study::RunFolder;
+use airtime_study::tune::{NotTuned, Search, tune as search};
+
+use crate::arguments::TuneArguments;
+use crate::catalog;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::measure::parse;
+use crate::output::{self, Form};
+use crate::progress::Progress;
+use crate::request::{Changes, Manner, opening};
+use crate::select::single;
+
+/// Searches the space of the free keys.
+pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> {
+    let plans = parse(&[catalog::find(&arguments.plan, "")?], &Changes::of(&arguments.changes)?)?;
+    let selected = single(&plans, arguments.changes.point.as_deref(), "tuned")?;
+    let (plan, point) = (&plans[selected.plan], selected.point(&plans)?);
+    let space = space(plan, &point, arguments)?;
+    let goal = Goal::new(arguments.goal.clone(), arguments.limit.clone());
+    let goal = goal.map_err(|error| Failure::BadInput(format!("--goal {error}")))?;
+    let folder = arguments.output.as_deref().map(|folder| {
+        let of = format!("{} ({})", plan.name, point.scenario.link.link());
+        RunFolder::open(folder, &of, opening(arguments.resume, arguments.force))
+    });
+    let folder = folder.transpose()?;
+    let cancel = interrupt::listen()?;
+    let stop = || cancel.load(Ordering::Relaxed);
+    let runner = |plan: &Plan, point: &Point| run::record_unless(plan, point, &stop);
+    let progress = Progress::of(manner.quiet, "{spinner} {pos}/{len} points{msg}");
+    let watch = |done: usize, total: Option<u64>| progress.set(done, total.map_or(done, |total| total as usize));
+    let how = Search {
+        exhaustive_max: arguments.exhaustive,
+        restarts: arguments.restarts,
+        threads: arguments.threads.map(usize::from).unwrap_or_default(),
+        folder: folder.as_ref(),
+        ..Search::new(&space, &goal)
+    };
+    let found = search(plan, &point, &how, &runner, &watch, cancel);
+    drop(progress);
+    let found = match found {
+        Ok(found) => found,
+        Err(NotTuned::Stopped) => {
+            output::say(&NotTuned::Stopped.to_string());
+            return Ok(Exit::Interrupted);
+        }
+        Err(NotTuned::Folder(error)) => return Err(error.into()),
+        Err(error) => return Err(Failure::Machine(error.to_string())),
+    };
+    output::print(&output::rendered(|out| match manner.form {
+        Form::Json => airtime_report::json(&TuneDocument::of(&found), out),
+        Form::Csv => Form::Csv.exporter().export_table(&tuned_csv(&found), out),
+        form => form.exporter().export_tables(&tuned(&found, manner.quiet), out),
+    })?)?;
+    if found.stopped {
+        return Ok(Exit::Interrupted);
+    }
+    // As of a run: whoever looks at the code alone learns that there is nothing.
+    if found.best.is_none() {
+        output::say(&format!("{}: {}", point.id, conclusion(&found)));
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The keys that are named, and those that somebody named can turn, each once.
+fn space(plan: &Plan, point: &Point, arguments: &TuneArguments) -> Result<Space, Failure> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for free in &arguments.free {
+        let (name, values) = free.split_once('=').unwrap_or((free, ""));
+        let values = super::split(values).into_iter().filter(|value| !value.trim().is_empty());
+        let values: Vec<String> = values.map(|value| value.trim().to_owned()).collect();
+        let axis = free_key(plan, point, name.trim(), &values);
+        let axis = axis.map_err(|error| Failure::BadInput(format!("--free {free}: {error}")))?;
+        if axes.iter().any(|known| known.key.name == axis.key.name) {
+            return Err(Failure::BadInput(format!("--free {free}: it is free already")));
+        }
+        axes.push(axis);
+    }
+    for role in &arguments.who {
+        for axis in turned_by(plan, point, (*role).into()) {
+            if axes.iter().all(|known| known.key.name != axis.key.name) {
+                axes.push(axis);
+            }
+        }
+    }
+    if axes.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "{}: nobody named by --who can turn a key here; `airtime keys` says who turns what, --free names keys",
+            plan.file
+        )));
+    }
+    Ok(Space { axes })
+}

@@ -1,0 +1,122 @@
+//! Searches: coordinate descent finds what running every point finds, and a folder of points is gone on with.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use airtime_lab::run::record;
+use airtime_lab::tune::{Goal, Space, Tuned, free_key};
+use airtime_lab::{Figure, Library, Plan, Point};
+use airtime_study::tune::{Search, tune};
+use airtime_study::{Opening, RunFolder};
+
+/// A plan with the keys that are free, each with its values.
+type Case = (&'static str, &'static [(&'static str, &'static str)]);
+
+const COC: &str = "link = \"ble-coc\"\ncentral.personality = \"zephyr-ll\"\nperipheral.personality = \"zephyr-ll\"\n\
+    coc.credits = { initial = 10, on_connect = 10, grant = 1, every = 1 }\nrun.duration = \"2s\"\nrun.warmup = \"500ms\"\n";
+const TUNNEL: &str = "link = \"nrf24-ip\"\nrun.duration = \"1s\"\nrun.warmup = \"200ms\"\n";
+const WIFI: &str = "link = \"wifi-hosted\"\ntraffic.kind = \"tcp\"\nrun.duration = \"500ms\"\nrun.warmup = \"100ms\"\n";
+const MESH: &str = "link = \"ieee802154\"\nrun.duration = \"2s\"\nrun.warmup = \"200ms\"\n";
+
+const CASES: [Case; 4] = [
+    (
+        COC,
+        &[
+            ("coc.sdu", "244,492,741"),
+            ("ble.conn_interval", "7.5ms,15ms,30ms"),
+            ("coc.in_flight", "1,2,6"),
+            ("acl.count", "3,6"),
+        ],
+    ),
+    (TUNNEL, &[("nrf24.window", "4,12,32"), ("nrf24.rate", "1M,2M"), ("traffic.payload", "200,1400")]),
+    (WIFI, &[("lwip.snd_buf", "5760,11520,23040"), ("lwip.wnd", "5760,23040"), ("wifi.ampdu_max", "2,6,16")]),
+    (MESH, &[("ieee802154.payload", "20,60,116"), ("ieee802154.ack", "true,false")]),
+];
+
+fn read((text, free): Case) -> (Plan, Point, Space) {
+    let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
+    let point = plan.point(0).unwrap();
+    let axis = |(key, values): &(&str, &str)| {
+        let values: Vec<String> = values.split(',').map(str::to_owned).collect();
+        free_key(&plan, &point, key, &values).unwrap_or_else(|error| panic!("{key}: {error}"))
+    };
+    let space = Space { axes: free.iter().map(axis).collect() };
+    (plan, point, space)
+}
+
+fn found((plan, point, space): &(Plan, Point, Space), goal: &Goal, exhaustive_max: u64) -> Tuned {
+    let runner = |plan: &Plan, point: &Point| record(plan, point);
+    let search = Search { exhaustive_max, ..Search::new(space, goal) };
+    tune(plan, point, &search, &runner, &|_, _| (), &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn descent_finds_what_all_points_have() {
+    for case in CASES {
+        let read = read(case);
+        for figure in [Figure::Goodput, Figure::DelayP99] {
+            let goal = Goal::new(figure, Vec::new()).unwrap();
+            let all = found(&read, &goal, u64::MAX);
+            assert!(all.exhaustive && all.tried as u64 == all.points, "{} of {}", all.tried, all.points);
+            let some = found(&read, &goal, 0);
+            let value = |tuned: &Tuned| tuned.best.as_ref().and_then(|best| best.goal);
+            assert_eq!(value(&some), value(&all), "{}: {} of {} points", all.goal, some.tried, some.points);
+            assert_eq!(found(&read, &goal, 0), some, "the same again");
+        }
+    }
+}
+
+#[test]
+fn limits_are_kept_and_the_best_has_neighbours_a_front_and_lines() {
+    let read = read(CASES[0]);
+    let free = found(&read, &Goal::new(Figure::Goodput, Vec::new()).unwrap(), u64::MAX);
+    let best = free.best.clone().unwrap();
+    let goodput = |tuned: &Tuned| tuned.best.as_ref().unwrap().goal.unwrap();
+    assert!(free.gain_pct.unwrap() > 0.0 && !free.around.is_empty() && !free.paste.is_empty(), "{free:?}");
+    assert!(free.around.iter().all(|one| one.goal.is_none_or(|goal| goal <= goodput(&free))));
+    assert!(
+        free.front
+            .is_sorted_by(|one, other| one.goodput_kbps > other.goodput_kbps && one.delay_p99_ms > other.delay_p99_ms)
+    );
+    assert!(free.runners_up.is_sorted_by(|one, other| one.goal >= other.goal));
+    // Half of the delay that the best has is had by another one, which carries no more.
+    let limit = format!("delay_p99 < {:.3}ms", best.delay_p99_ms.unwrap() / 2.0);
+    let goal = Goal::new(Figure::Goodput, vec![limit.parse().unwrap()]).unwrap();
+    let within = found(&read, &goal, u64::MAX);
+    let kept = within.best.clone().unwrap();
+    assert!(
+        kept.delay_p99_ms < Some(best.delay_p99_ms.unwrap() / 2.0) && goodput(&within) <= goodput(&free),
+        "{kept:?}"
+    );
+    let goal = Goal::new(Figure::Goodput, vec!["delay_p99 < 1us".parse().unwrap()]).unwrap();
+    assert_eq!(found(&read, &goal, u64::MAX).best, None);
+}
+
+#[test]
+fn a_search_that_was_stopped_goes_on_from_its_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let (plan, point, space) = read(CASES[3]);
+    let goal = Goal::new(Figure::Goodput, Vec::new()).unwrap();
+    let (runs, cancel) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let runner = |plan: &Plan, point: &Point| {
+        runs.fetch_add(1, Ordering::Relaxed);
+        record(plan, point)
+    };
+    let stop_at = |most: usize| {
+        let cancel = &cancel;
+        move |done: usize, _: Option<u64>| cancel.store(done == most, Ordering::Relaxed)
+    };
+    let run = |opening: Opening, most: usize| {
+        cancel.store(false, Ordering::Relaxed);
+        let folder = RunFolder::open(home.path(), "x", opening).unwrap();
+        let search = Search { folder: Some(&folder), threads: 1, ..Search::new(&space, &goal) };
+        tune(&plan, &point, &search, &runner, &stop_at(most), &cancel).unwrap()
+    };
+    let first = run(Opening::Fresh, 3);
+    assert!(first.stopped && !first.exhaustive, "{first:?}");
+    let before = runs.load(Ordering::Relaxed);
+    let whole = run(Opening::Resume, usize::MAX);
+    assert!(whole.exhaustive && !whole.stopped);
+    // The one that was running when it was stopped is not kept.
+    assert_eq!(runs.load(Ordering::Relaxed) - before, whole.tried - (before - 1));
+    assert_eq!(whole.best, found(&(plan.clone(), point.clone(), space.clone()), &goal, u64::MAX).best);
+}
