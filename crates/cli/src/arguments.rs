@@ -3,6 +3,7 @@
 pub mod ble;
 mod check;
 mod config;
+mod explore;
 pub mod live;
 mod log;
 mod new;
@@ -18,6 +19,7 @@ use clap_complete::Shell;
 use ble::HwBleCommand;
 pub use check::CheckArguments;
 pub use config::ConfigArguments;
+pub use explore::ExploreArguments;
 use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
 pub use new::NewArguments;
@@ -87,6 +89,8 @@ pub enum Command {
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
+    /// Serve the explorer, the laboratory as a page, on loopback
+    Explore(ExploreArguments),
     /// Write a commented plan for a case of your own: every key of a link, with its value, its owner and its range
     New(NewArguments),
     /// List the shipped plans

@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod csv;
 mod explain;
+mod explore;
 mod figures;
 mod first;
 mod impossible;
