@@ -82,6 +82,7 @@ export interface Found {
 /** What a page asks of a worker. */
 export type Request =
   | { do: "open"; module: WebAssembly.Module }
+  | { do: "rules" }
   | { do: "catalogue" }
   | { do: "template"; link: string }
   | { do: "run"; ask: Ask; width: number }

@@ -38,7 +38,7 @@ export class Gains {
     const change = rung.changes.map(({ key, from, to }) => `${key} ${value(from)} → ${value(to)}`).join(", ");
     const costs = rung.costs.length ? make("span", { class: "soft" }, `; costs: ${rung.costs.join("; ")}`) : "";
     const words = make("span", {}, make("strong", {}, change), ` ${gain}, `, make("span", { class: "soft" }, who), costs);
-    return make("li", {}, words, this.button(rung.set, "Take it", "", `Take ${rung.set.join(" and ")}`));
+    return make("li", {}, words, this.button(rung.set, "Take it", "", `Take it: ${rung.set.join(" and ")}`));
   }
 
   private button(set: string[], text: string, kind: string, label = ""): HTMLButtonElement {

@@ -83,8 +83,7 @@ class Page {
     this.answer = answer;
     get("fault").hidden = true;
     document.body.classList.remove("faulty");
-    write(get("goodput"), figure(answer.goodput.median));
-    draw(get("waterfall"), answer.figure);
+    reading(answer);
     this.beside(answer);
     const remarks = [...answer.asked, ...(answer.outcome === "ok" ? [] : [answer.outcome])];
     get("remarks").replaceChildren(...remarks.map((remark) => make("li", {}, remark)));
@@ -251,6 +250,12 @@ class Page {
   }
 }
 
+/** The figure of an answer, and the waterfall that it comes of. */
+function reading(answer: Answer) {
+  write(get("goodput"), figure(answer.goodput.median));
+  draw(get("waterfall"), answer.figure);
+}
+
 async function compiled(): Promise<WebAssembly.Module> {
   const fetched = fetch("lab_bg.wasm");
   // A host may not know the type of the file.
@@ -259,14 +264,18 @@ async function compiled(): Promise<WebAssembly.Module> {
 
 async function main() {
   const module = await compiled();
-  const runs = new Lab(module);
-  type Rules = Catalogue & { rules: [string, string] };
-  const { rules: [light, dark], ...catalogue } = await runs.ask<Rules>({ do: "catalogue" });
+  const [runs, curves] = [new Lab(module), new Lab(module, true)];
+  // Every shipped plan is read for the list of them: the first figure does not wait for it.
+  const listed = curves.ask<Catalogue>({ do: "catalogue" });
+  const [light, dark] = await runs.ask<[string, string]>({ do: "rules" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`${light}\n@media (prefers-color-scheme:dark){${dark}}\n.plot .figure .paper{fill:none}`);
   document.adoptedStyleSheets = [sheet];
+  const first = ask(read(location.hash));
+  runs.ask<Answer>({ do: "run", ask: first, width: columns(get("waterfall")) }).then(reading, () => undefined);
+  const catalogue = await listed;
   write(get("version"), `airtime ${catalogue.airtime}`);
-  new Page(runs, new Lab(module, true), new Lab(module), catalogue).changed();
+  new Page(runs, curves, new Lab(module), catalogue).changed();
 }
 
 main().catch((error: unknown) => {

@@ -26,7 +26,9 @@ async function answer(id: number, request: Request): Promise<unknown> {
       initSync({ module: request.module });
       return null;
     case "catalogue":
-      return { ...JSON.parse(catalogue()), rules: [rules(false), rules(true)] };
+      return JSON.parse(catalogue());
+    case "rules":
+      return [rules(false), rules(true)];
     case "template":
       return template(request.link);
     case "run":
