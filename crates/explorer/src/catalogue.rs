@@ -1,4 +1,4 @@
-//! What there is to begin with: shipped plans, links, owners.
+//! Plans and links to begin with: what is shipped, by name, with a first sentence on each.
 
 use airtime_lab::{Library, Plan, links};
 use serde::Serialize;

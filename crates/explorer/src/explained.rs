@@ -1,4 +1,4 @@
-//! What would gain at the point that is asked about.
+//! Explanation of the point that is asked about: the changes that would gain.
 
 use std::sync::atomic::AtomicBool;
 

@@ -63,7 +63,7 @@ pub fn record(ask: &str) -> Result<String, JsError> {
     crate::record(&asked(ask)?).map_err(|error| JsError::new(&error))
 }
 
-/// What would gain at the point that is asked about.
+/// Explanation of the point that is asked about: the changes that would gain.
 ///
 /// # Errors
 /// What is wrong with the question.
