@@ -73,7 +73,7 @@ pub fn run(ask: &Ask, width: f64) -> Result<Answer, String> {
         figure: drawn(&asked.plan, record.clone(), width),
         controls: controls(&asked.plan, &point, asked.library()),
         command: record.replay,
-        text: plan_text(&point),
+        text: plan_text(&asked.plan, &point),
         lines: asked.lines,
     })
 }

@@ -52,6 +52,9 @@ pub enum Form {
     Text,
 }
 
+/// Most stops of a slider: a number of more decades is no quantity.
+const STOPS_MAX: usize = 240;
+
 /// Controls of `point`, in the order of the schema.
 pub fn controls(plan: &Plan, point: &Point, library: &Library) -> Vec<Control> {
     let shown = |key: &&&'static Key| {
@@ -62,13 +65,17 @@ pub fn controls(plan: &Plan, point: &Point, library: &Library) -> Vec<Control> {
 
 fn control(key: &'static Key, plan: &Plan, point: &Point, library: &Library) -> Option<Control> {
     let value = now(key, point);
-    let form = form(key)?;
+    let mut form = form(key)?;
     let written = |value: &Value| written(key, value);
-    let stops: Vec<String> = match form {
+    let mut stops: Vec<String> = match form {
         Form::Slider => stops(key, &value, &point.scenario).iter().map(written).collect(),
         Form::Switch => vec!["false".to_owned(), "true".to_owned()],
         Form::Menu | Form::Text => words(key, point, library),
     };
+    // One that has nowhere to go, or anywhere as a seed has, is written.
+    if form == Form::Slider && !(2..=STOPS_MAX).contains(&stops.len()) {
+        (form, stops) = (Form::Text, Vec::new());
+    }
     let now = if value.is_null() { String::new() } else { written(&value) };
     Some(Control {
         key: key.name,
@@ -136,7 +143,7 @@ fn default(key: &Key) -> String {
 }
 
 /// Lines of a plan of one point: its link, and every key of which somebody says something.
-pub fn plan_text(point: &Point) -> String {
+pub fn plan_text(plan: &Plan, point: &Point) -> String {
     let mut text = format!("link = \"{}\"\n", point.scenario.link());
     for (key, value) in &point.scenario.asked {
         // A part of a table that is said whole is in it.
@@ -145,6 +152,10 @@ pub fn plan_text(point: &Point) -> String {
         if !is_part && key.name != "link" {
             text.push_str(&format!("{} = {}\n", key.name, toml(value)));
         }
+    }
+    // The keys of every run are no link's.
+    for key in KEYS.iter().filter(|key| key.table() == "run" && plan.says(point, key.name)) {
+        text.push_str(&format!("{} = {}\n", key.name, toml(&now(key, point))));
     }
     text
 }

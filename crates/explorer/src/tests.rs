@@ -54,7 +54,7 @@ fn intervals_stop_where_a_central_grants_them() {
     let answer = run(&short("coc-nrf", &[]), 760.0).unwrap();
     let interval = answer.controls.iter().find(|control| control.key == "ble.conn_interval").unwrap();
     assert_eq!(interval.stops[..4], ["7.5ms", "8.75ms", "10ms", "11.25ms"]);
-    assert!(interval.stops.contains(&"400ms".to_owned()) || interval.stops.len() > 60, "{:?}", interval.stops);
+    assert!((60..=240).contains(&interval.stops.len()), "{:?}", interval.stops);
 }
 
 #[test]
