@@ -4,6 +4,7 @@ pub mod ble;
 mod check;
 mod compare;
 mod config;
+mod explore;
 mod folders;
 pub mod live;
 mod log;
@@ -22,6 +23,7 @@ use ble::HwBleCommand;
 pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use config::ConfigArguments;
+pub use explore::ExploreArguments;
 pub use folders::{ListArguments, MergeArguments, ShowArguments};
 use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
@@ -103,6 +105,8 @@ pub enum Command {
     /// List, show or check the devices that plans name
     #[command(subcommand)]
     Personality(PersonalityCommand),
+    /// Serve the explorer, the laboratory as a page, on loopback
+    Explore(ExploreArguments),
     /// Write a commented plan for a case of your own: every key of a link, with its value, its owner and its range
     New(NewArguments),
     /// List the shipped plans

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::configurations::Line;
-use airtime_lab::limiting_default::{is_limited, limiting_default};
+use airtime_lab::limiting_default;
 use airtime_lab::links::{self, Scenario};
 use airtime_lab::plan::{CHECKED_MAX, personality_files};
 use airtime_lab::run::{self, Repeats};
-use airtime_lab::{Document, Library, Plan};
+use airtime_lab::{Library, Plan};
 use airtime_report::{Sheet, SheetKind, Shown};
 use airtime_study::{Digest, Memo, Part, RunFolder, Shard, Sweep};
 
@@ -21,9 +21,6 @@ use crate::output;
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
-
-/// Most runs of a plan of which a default is looked for.
-const LIMITED_MAX: usize = 8;
 
 /// Reads `sources` as plans with `changes` made to them.
 ///
@@ -204,7 +201,7 @@ fn grid(
         ..Sweep::new(points, &runner)
     };
     let mut judge = Judge::default();
-    let mut shown: Vec<Shown> = plans.iter().map(empty).collect();
+    let mut shown: Vec<Shown> = plans.iter().map(Shown::of).collect();
     for (position, selected) in points.iter().enumerate() {
         *shown[selected.plan].points.get_or_insert(0) += usize::from(how.shard.holds(position));
     }
@@ -218,26 +215,13 @@ fn grid(
     Measured { shown, origins, judge, full: ended.unwritten.map(Failure::from) }
 }
 
-/// A plan of which nothing was run yet.
-fn empty(plan: &Plan) -> Shown {
-    Shown {
-        document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
-        need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
-        varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
-        points: None,
-    }
-}
-
 /// Adds to each plan what its first run that a default limits comes to without it.
 fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel: &AtomicBool) {
     let stop = || cancel.load(Ordering::Relaxed);
     for ((plan, origins), Shown { document, .. }) in plans.iter().zip(origins).zip(shown) {
-        // Where the first of them are limited by what the plan says, so are the others.
-        let mut limited =
-            document.records.iter().zip(origins).filter(|(record, _)| is_limited(record)).take(LIMITED_MAX);
-        let found =
-            limited.find_map(|(record, origin)| limiting_default(plan, &origin.point(plans).ok()?, &record, &stop));
-        document.remarks.extend(found.map(|found| found.says()));
+        let runs = origins.iter().map(|origin| move || origin.point(plans).ok()).zip(&document.records);
+        let found = limiting_default::remark(plan, runs, &stop);
+        document.remarks.extend(found);
     }
 }
 

@@ -7,6 +7,7 @@ mod config;
 mod csv;
 mod decide;
 mod explain;
+mod explore;
 mod figures;
 mod first;
 mod impossible;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::paper::{Drawn, STYLE, WIDTH, escaped};
+use crate::paper::{DARK, Drawn, STYLE, WIDTH, WIDTH_MIN, escaped};
 use crate::{Chart, Heat, Ladder, Rows, Timeline, Waterfall};
 
 /// Beginning of every document: what tells a file of ours from somebody else's.
@@ -26,14 +26,14 @@ pub enum Figure {
 }
 
 impl Figure {
-    fn drawn(&self) -> Drawn {
+    fn drawn(&self, width: f64) -> Drawn {
         match self {
-            Self::Waterfall(waterfall) => waterfall.drawn(),
-            Self::Ladder(ladder) => ladder.drawn(),
-            Self::Chart(chart) => crate::plane::drawn(chart),
-            Self::Heat(heat) => heat.drawn(),
-            Self::Rows(rows) => rows.drawn(),
-            Self::Timeline(timeline) => timeline.drawn(),
+            Self::Waterfall(waterfall) => waterfall.drawn(width),
+            Self::Ladder(ladder) => ladder.drawn(width),
+            Self::Chart(chart) => crate::plane::drawn(chart, width),
+            Self::Heat(heat) => heat.drawn(width),
+            Self::Rows(rows) => rows.drawn(width),
+            Self::Timeline(timeline) => timeline.drawn(width),
         }
     }
 
@@ -51,14 +51,23 @@ impl Figure {
 
     /// The figure as an element of a page, whose style is the page's.
     pub fn element(&self) -> String {
-        let drawn = self.drawn();
-        element(&drawn, 0.0)
+        self.element_of(WIDTH)
+    }
+
+    /// The same drawn for a column of this width, in the units of its text: on a phone letters are as large as elsewhere, and what does
+    /// not fit beside them is left out.
+    pub fn element_of(&self, width: f64) -> String {
+        element(&self.drawn(width.max(WIDTH_MIN).round()), 0.0)
     }
 }
 
+/// Rules of [`Figure::element`] for light paper, and those to put behind them for dark paper: a page of somebody else's says where each
+/// of them is in force.
+pub const RULES: [&str; 2] = [STYLE, DARK];
+
 /// `figures` below one another as one SVG document with `command`, which makes it again, in its description.
 pub fn document(figures: &[Figure], command: &str) -> String {
-    let drawn: Vec<Drawn> = figures.iter().map(Figure::drawn).collect();
+    let drawn: Vec<Drawn> = figures.iter().map(|figure| figure.drawn(WIDTH)).collect();
     let height: f64 = drawn.iter().map(|drawn| drawn.height).sum::<f64>().max(1.0);
     let names: Vec<&str> = drawn.iter().map(|drawn| drawn.name.as_str()).collect();
     let mut out = format!(
@@ -79,10 +88,10 @@ pub fn document(figures: &[Figure], command: &str) -> String {
 }
 
 fn element(drawn: &Drawn, y: f64) -> String {
-    let Drawn { markup, name, height } = drawn;
+    let Drawn { markup, name, width, height } = drawn;
     let name = escaped(name);
     format!(
-        "<svg class=\"figure\" y=\"{y}\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" \
+        "<svg class=\"figure\" y=\"{y}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
          aria-label=\"{name}\">\n<title>{name}</title>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{markup}</svg>\n"
     )
 }

@@ -1,6 +1,6 @@
 //! Heat map: a figure for each pair of values of two keys.
 
-use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, WIDTH, figure};
+use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, figure};
 
 /// Map of cells over two keys.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -32,12 +32,12 @@ const LITTLE: [f64; 3] = [222.0, 235.0, 247.0];
 const MUCH: [f64; 3] = [8.0, 69.0, 148.0];
 
 impl Heat {
-    pub(crate) fn drawn(&self) -> Drawn {
-        let mut paper = Paper::titled(&self.title, &self.subtitle);
+    pub(crate) fn drawn(&self, sheet: f64) -> Drawn {
+        let mut paper = Paper::titled(sheet, &self.title, &self.subtitle);
         let longest = self.down.1.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f64;
         let left = MARGIN + (longest * LETTER).min(NAMES_MAX) + 12.0;
         let columns = self.across.1.len().max(1);
-        let width = ((WIDTH - MARGIN - left) / columns as f64).min(CELL_MAX);
+        let width = ((sheet - MARGIN - left) / columns as f64).min(CELL_MAX);
         paper.y += 4.0;
         paper.text(MARGIN, paper.y, "small", &format!("{} by {}, {}", self.down.0, self.across.0, self.unit));
         paper.y += 10.0;

@@ -1,6 +1,6 @@
 //! The ladder of an explanation: today, rung upon rung, the limit.
 
-use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, WIDTH, figure, lines};
+use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, figure, lines};
 use crate::scale::Scale;
 use crate::{Spacing, scale};
 
@@ -42,6 +42,10 @@ const BAR: f64 = 18.0;
 const NAMES: f64 = 300.0;
 /// Width of the column of figures.
 const FIGURES: f64 = 150.0;
+/// Width of it where there is little.
+const FIGURES_NARROW: f64 = 100.0;
+/// Part of the width that changes have at most.
+const NAMES_PART: f64 = 0.42;
 
 /// A line of the figure.
 struct Line {
@@ -54,15 +58,17 @@ struct Line {
 }
 
 impl Ladder {
-    pub(crate) fn drawn(&self) -> Drawn {
-        let mut paper = Paper::titled(&self.title, &self.subtitle);
+    pub(crate) fn drawn(&self, width: f64) -> Drawn {
+        let mut paper = Paper::titled(width, &self.title, &self.subtitle);
         let rungs = self.lines();
-        let (left, right) = (MARGIN + NAMES + 12.0, WIDTH - MARGIN - FIGURES);
+        let changes = NAMES.min(width * NAMES_PART);
+        let figures = if paper.is_narrow() { FIGURES_NARROW } else { FIGURES };
+        let (left, right) = (MARGIN + changes + 12.0, width - MARGIN - figures);
         let scale = Scale::of(Spacing::Linear, rungs.iter().flat_map(|line| [line.from, line.to]));
         let x = |kbps: f64| left + scale.place(kbps).unwrap_or(0.0) * (right - left);
         let names: Vec<[Vec<String>; 2]> = rungs
             .iter()
-            .map(|line| [lines(&line.name, NAMES, LETTER, 4), lines(&line.below, NAMES, LETTER * 12.0 / 13.0, 3)])
+            .map(|line| [lines(&line.name, changes, LETTER, 4), lines(&line.below, changes, LETTER * 12.0 / 13.0, 3)])
             .collect();
         let height = |[name, below]: &[Vec<String>; 2]| 12.0 + LINE * (name.len() + below.len()).max(2) as f64;
         let top = paper.y + 6.0;
@@ -80,8 +86,8 @@ impl Ladder {
                 paper.bar((x(0.0), x(line.from)), (y, BAR), "before", &format!("before: {} kbps", figure(line.from)));
             }
             paper.bar((x(line.from), x(line.to)), (y, BAR), line.class, says.trim_end());
-            paper.text(WIDTH - MARGIN, y + 13.5, "strong end", &format!("{} kbps", line.figures[0]));
-            paper.text(WIDTH - MARGIN, y + 13.5 + LINE, "small end", &line.figures[1]);
+            paper.text(width - MARGIN, y + 13.5, "strong end", &format!("{} kbps", line.figures[0]));
+            paper.text(width - MARGIN, y + 13.5 + LINE, "small end", &line.figures[1]);
             y += height(name);
         }
         paper.finish()

@@ -38,7 +38,7 @@ mod waterfall;
 mod tests;
 
 pub use chart::{Axis, Chart, Look, Mark, Series, Spacing};
-pub use figure::{BEGINS, Figure, document};
+pub use figure::{BEGINS, Figure, RULES, document};
 pub use heat::Heat;
 pub use ladder::{Ladder, Rung};
 pub use page::{GENERATOR, Grid, Page, Part, data_of};

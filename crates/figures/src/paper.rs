@@ -2,8 +2,12 @@
 
 use std::fmt::Write;
 
-/// Width of every figure, in its own units.
+/// Width of a figure, in its own units, where nobody asks for another.
 pub const WIDTH: f64 = 760.0;
+/// Width below which columns are left out that say nothing new, *assumed*: a phone held upright has some 360.
+pub const NARROW: f64 = 520.0;
+/// Least width of a figure: below it no column has room for a word.
+pub const WIDTH_MIN: f64 = 280.0;
 /// Margin at either side.
 pub const MARGIN: f64 = 20.0;
 /// Width of a letter of 13 units in a wide typeface such as DejaVu Sans, rounded up: nobody knows which one there is.
@@ -82,24 +86,33 @@ pub fn lines(text: &str, width: f64, letter: f64, lines_max: usize) -> Vec<Strin
 /// Sheet that is drawn from its top to its bottom.
 pub struct Paper {
     out: String,
+    /// Width of the sheet.
+    pub width: f64,
     /// Place of the next thing, in units from the top.
     pub y: f64,
     name: String,
 }
 
 impl Paper {
-    /// A sheet with its title and a line below it.
-    pub fn titled(title: &str, subtitle: &str) -> Self {
-        let mut paper = Self { out: String::new(), y: 26.0, name: title.to_owned() };
-        for line in lines(title, WIDTH - 2.0 * MARGIN, LETTER * 16.0 / 13.0 + 0.5, 4) {
+    /// A sheet of this width with its title and a line below it.
+    pub fn titled(width: f64, title: &str, subtitle: &str) -> Self {
+        let mut paper = Self { out: String::new(), width, y: 26.0, name: title.to_owned() };
+        for line in
+            lines(title, width - 2.0 * MARGIN, LETTER * 16.0 / 13.0 + 0.5, if paper.is_narrow() { 8 } else { 4 })
+        {
             paper.text(MARGIN, paper.y, "title", &line);
             paper.y += 21.0;
         }
-        for line in lines(subtitle, WIDTH - 2.0 * MARGIN, LETTER * 12.0 / 13.0, 4) {
+        for line in lines(subtitle, width - 2.0 * MARGIN, LETTER * 12.0 / 13.0, 4) {
             paper.text(MARGIN, paper.y, "small", &line);
             paper.y += 16.0;
         }
         paper
+    }
+
+    /// Tells if there is room for what has to be said, and for nothing else.
+    pub fn is_narrow(&self) -> bool {
+        self.width < NARROW
     }
 
     /// Words whose first line stands on `y`.
@@ -130,7 +143,7 @@ impl Paper {
 
     /// Drawing with its name and the height that it takes.
     pub fn finish(self) -> Drawn {
-        Drawn { markup: self.out, name: self.name, height: self.y.ceil() }
+        Drawn { markup: self.out, name: self.name, width: self.width, height: self.y.ceil() }
     }
 }
 
@@ -140,6 +153,8 @@ pub struct Drawn {
     pub markup: String,
     /// Name of the figure.
     pub name: String,
+    /// Width in units.
+    pub width: f64,
     /// Height in units.
     pub height: f64,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::paper::{Drawn, LETTER, MARGIN, Paper, WIDTH, escaped, figure};
+use crate::paper::{Drawn, LETTER, MARGIN, Paper, escaped, figure};
 use crate::scale::Scale;
 use crate::{Chart, Look, Mark, Series};
 
@@ -18,12 +18,12 @@ const LEGEND_LINE: f64 = 20.0;
 /// dark ones first.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
 
-/// Draws `chart`.
-pub fn drawn(chart: &Chart) -> Drawn {
-    let mut paper = Paper::titled(&chart.title, &chart.subtitle);
+/// Draws `chart` on paper of this width.
+pub fn drawn(chart: &Chart, width: f64) -> Drawn {
+    let mut paper = Paper::titled(width, &chart.title, &chart.subtitle);
     let mut out = String::new();
-    let top = legend(&mut out, &chart.series, paper.y + 10.0);
-    let plane = Plane::of(chart, top);
+    let top = legend(&mut out, &chart.series, width, paper.y + 10.0);
+    let plane = Plane::of(chart, width, top);
     plane.grid(&mut out, chart);
     for (number, series) in chart.series.iter().enumerate() {
         plane.series(&mut out, series, number);
@@ -39,11 +39,11 @@ pub fn colour(number: usize) -> &'static str {
 }
 
 /// Writes the legend from `y` on, in as many lines as it takes; returns where the plane may begin.
-fn legend(out: &mut String, series: &[Series], mut y: f64) -> f64 {
+fn legend(out: &mut String, series: &[Series], sheet: f64, mut y: f64) -> f64 {
     let mut x = MARGIN;
     for (number, series) in series.iter().enumerate() {
         let width = 34.0 + series.name.chars().count() as f64 * LETTER + 18.0;
-        if x > MARGIN && x + width > WIDTH - RIGHT {
+        if x > MARGIN && x + width > sheet - RIGHT {
             (x, y) = (MARGIN, y + LEGEND_LINE);
         }
         line(out, series.look, number, &format!("{x},{y} {},{y}", x + 26.0));
@@ -84,6 +84,7 @@ pub fn marker(out: &mut String, number: usize, x: f64, y: f64, says: &str) {
 
 /// Plane of a chart: the place of both axes.
 struct Plane {
+    width: f64,
     top: f64,
     floor: f64,
     x: Scale,
@@ -91,10 +92,11 @@ struct Plane {
 }
 
 impl Plane {
-    fn of(chart: &Chart, top: f64) -> Self {
+    fn of(chart: &Chart, width: f64, top: f64) -> Self {
         let marks = || chart.series.iter().flat_map(|series| &series.marks);
         let heights = |mark: &Mark| [Some(mark.y), mark.range.map(|(low, _)| low), mark.range.map(|(_, high)| high)];
         Self {
+            width,
             top,
             floor: top + TALL,
             x: Scale::of(chart.x.spacing, marks().map(|mark| mark.x)),
@@ -103,7 +105,7 @@ impl Plane {
     }
 
     fn across(&self, x: f64) -> Option<f64> {
-        Some(LEFT + self.x.place(x)? * (WIDTH - LEFT - RIGHT))
+        Some(LEFT + self.x.place(x)? * (self.width - LEFT - RIGHT))
     }
 
     fn up(&self, y: f64) -> Option<f64> {
@@ -111,7 +113,7 @@ impl Plane {
     }
 
     fn grid(&self, out: &mut String, chart: &Chart) {
-        let (floor, right) = (self.floor, WIDTH - RIGHT);
+        let (floor, right) = (self.floor, self.width - RIGHT);
         for tick in &self.y.ticks {
             let Some(y) = self.up(*tick) else { continue };
             let _ = writeln!(out, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{right}\"/>");

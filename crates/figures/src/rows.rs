@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, WIDTH, escaped, lines};
+use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, escaped, lines};
 use crate::scale::Scale;
 use crate::{Spacing, plane, scale};
 
@@ -43,19 +43,23 @@ pub struct Dot {
 
 /// Widest column of names.
 const NAMES_MAX: f64 = 300.0;
+/// Part of the width that names have at most.
+const NAMES_PART: f64 = 0.4;
 /// Height from the marks of one number to those of the next in a row.
 const LANE: f64 = 8.0;
 /// Ratio of the largest figure to the smallest from which on the axis is logarithmic, *assumed*.
 const DECADES: f64 = 30.0;
 
 impl Rows {
-    pub(crate) fn drawn(&self) -> Drawn {
-        let mut paper = Paper::titled(&self.title, &self.subtitle);
+    pub(crate) fn drawn(&self, width: f64) -> Drawn {
+        let mut paper = Paper::titled(width, &self.title, &self.subtitle);
         self.legend(&mut paper);
         let longest = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0) as f64;
         let widest = self.rows.iter().map(|row| row.says.chars().count()).max().unwrap_or(0) as f64;
-        let (left, right) =
-            (MARGIN + (longest * LETTER).min(NAMES_MAX) + 14.0, WIDTH - MARGIN - widest * LETTER - 16.0);
+        let (left, right) = (
+            MARGIN + (longest * LETTER).min(NAMES_MAX).min(width * NAMES_PART) + 14.0,
+            width - MARGIN - widest * LETTER - 16.0,
+        );
         let scale = self.scale();
         let top = paper.y;
         let names: Vec<Vec<String>> =
@@ -73,7 +77,7 @@ impl Rows {
                 let Some((dot, at)) = dot.and_then(|dot| Some((dot, x(dot.value)?))) else { continue };
                 paper.raw(&self.mark(row, number, dot, (at, y + 9.0 + self.lane(number)), &x));
             }
-            paper.text(WIDTH - MARGIN, y + 13.5, "end", &row.says);
+            paper.text(width - MARGIN, y + 13.5, "end", &row.says);
             y += height(name);
         }
         paper.finish()

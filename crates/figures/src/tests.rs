@@ -147,3 +147,20 @@ fn long_words_are_cut_and_long_texts_end_in_an_ellipsis() {
     assert_eq!(lines("abcdefghij klmnopqrst uvw"), ["abcdefghij", "klmnopqrs…"]);
     assert!(lines("").is_empty());
 }
+
+#[test]
+fn a_figure_for_a_phone_keeps_its_letters_within_its_width() {
+    for figure in [waterfall(), ladder(), rows(20.0)] {
+        let svg = figure.element_of(340.0);
+        assert!(svg.contains("viewBox=\"0 0 340 "), "{svg}");
+        let places = svg.split(" x=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        let places: Vec<f64> = places.collect();
+        assert!(places.len() > 8 && places.iter().all(|x| (0.0..=340.0).contains(x)), "{places:?}");
+        let widths = svg.split("<rect class=\"").skip(2).filter_map(|rest| {
+            let of = |name: &str| rest.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse::<f64>().ok();
+            Some(of("x")? + of("width")?)
+        });
+        assert!(widths.clone().all(|right| right <= 340.0), "{:?}", widths.collect::<Vec<_>>());
+    }
+    assert!(waterfall().element().contains("share of air") && !waterfall().element_of(340.0).contains("share of air"));
+}

@@ -1,6 +1,6 @@
 //! Time line: who was on the air when, to scale.
 
-use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, WIDTH};
+use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper};
 use crate::scale::Scale;
 use crate::{Spacing, scale};
 
@@ -79,10 +79,10 @@ const BAR: f64 = 18.0;
 const MILLI: f64 = 2_000.0;
 
 impl Timeline {
-    pub(crate) fn drawn(&self) -> Drawn {
-        let mut paper = Paper::titled(&self.title, &self.subtitle);
+    pub(crate) fn drawn(&self, sheet: f64) -> Drawn {
+        let mut paper = Paper::titled(sheet, &self.title, &self.subtitle);
         self.legend(&mut paper);
-        let (left, right) = (MARGIN, WIDTH - MARGIN);
+        let (left, right) = (MARGIN, sheet - MARGIN);
         let (per, unit) = if self.length_us > MILLI { (1_000.0, "ms") } else { (1.0, "µs") };
         let scale = Scale::of(Spacing::Linear, [0.0, self.length_us / per].into_iter());
         let top = paper.y;

@@ -1,6 +1,6 @@
 //! The waterfall of a ledger: every account a bar that falls from where the one before it ended.
 
-use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, WIDTH, figure, lines};
+use crate::paper::{Drawn, LETTER, LINE, MARGIN, Paper, figure, lines};
 use crate::scale::Scale;
 use crate::{Spacing, scale};
 
@@ -34,8 +34,12 @@ pub struct Step {
 const BAR: f64 = 18.0;
 /// Width of the columns of figures at the right: kbps, share.
 const FIGURES: f64 = 170.0;
+/// Width of that of kbps.
+const KBPS: f64 = 90.0;
 /// Widest column of names.
 const NAMES_MAX: f64 = 250.0;
+/// Part of the width that names have at most.
+const NAMES_PART: f64 = 0.34;
 
 /// A bar of the figure.
 struct Bar<'a> {
@@ -48,17 +52,21 @@ struct Bar<'a> {
 }
 
 impl Waterfall {
-    pub(crate) fn drawn(&self) -> Drawn {
-        let mut paper = Paper::titled(&self.title, &self.subtitle);
+    pub(crate) fn drawn(&self, width: f64) -> Drawn {
+        let mut paper = Paper::titled(width, &self.title, &self.subtitle);
+        // The bars are the shares, to scale.
+        let has_shares = !paper.is_narrow();
         let bars = self.bars();
         let longest = bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0) as f64;
-        let left = MARGIN + (longest * LETTER).min(NAMES_MAX) + 12.0;
-        let right = WIDTH - MARGIN - FIGURES;
+        let left = MARGIN + (longest * LETTER).min(NAMES_MAX).min(width * NAMES_PART) + 12.0;
+        let right = width - MARGIN - if has_shares { FIGURES } else { KBPS };
         let scale = Scale::of(Spacing::Linear, bars.iter().flat_map(|bar| [bar.from, bar.to]));
         let x = |kbps: f64| left + scale.place(kbps).unwrap_or(0.0) * (right - left);
         paper.y += 18.0;
-        paper.text(right + 90.0, paper.y, "small end", "kbps");
-        paper.text(WIDTH - MARGIN, paper.y, "small end", "share of air");
+        paper.text(right + KBPS, paper.y, "small end", "kbps");
+        if has_shares {
+            paper.text(width - MARGIN, paper.y, "small end", "share of air");
+        }
         paper.y += 8.0;
         let top = paper.y;
         let names: Vec<Vec<String>> = bars.iter().map(|bar| lines(bar.name, left - MARGIN - 12.0, LETTER, 2)).collect();
@@ -72,8 +80,10 @@ impl Waterfall {
             }
             let says = format!("{}: {} kbps, {}", bar.name, bar.kbps, bar.share);
             paper.bar((x(bar.from), x(bar.to)), (y, BAR), bar.class, says.trim_end_matches([',', ' ']));
-            paper.text(right + 90.0, y + 13.5, "end", &bar.kbps);
-            paper.text(WIDTH - MARGIN, y + 13.5, "end", &bar.share);
+            paper.text(right + KBPS, y + 13.5, "end", &bar.kbps);
+            if has_shares {
+                paper.text(width - MARGIN, y + 13.5, "end", &bar.share);
+            }
             // The next bar begins where this one ends.
             if bar.class != "kept" {
                 paper.line("link", &format!("M{0:.1} {1:.1}v{2:.1}", x(bar.to), y + BAR, height - BAR));

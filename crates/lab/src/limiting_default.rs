@@ -3,6 +3,8 @@
 //! Whoever writes two lines gets the rest from the devices. Where a run then waits for what a device gives by default, that is no
 //! property of the link; what to set instead is found by runs, as in an [explanation](crate::explain).
 
+use std::borrow::Cow;
+
 use airtime_link::{DefaultLimit, Stop};
 
 use crate::explain::{Candidate, GAIN_MIN_PCT, Worth, candidates};
@@ -78,8 +80,22 @@ pub fn limiting_default(plan: &Plan, point: &Point, record: &Record, stop: Stop<
     })
 }
 
+/// Most runs of a plan of which such a default is looked for: where the first of them are limited by what the plan says, so are the
+/// others.
+const LIMITED_MAX: usize = 8;
+
+/// Remark on the first of `runs` of `plan` that such a default limits, if there is one; the point of a run is made when it is needed.
+pub fn remark<'a>(
+    plan: &Plan,
+    runs: impl Iterator<Item = (impl FnOnce() -> Option<Point>, Cow<'a, Record>)>,
+    stop: Stop<'_>,
+) -> Option<String> {
+    let mut limited = runs.filter(|(_, record)| is_limited(record)).take(LIMITED_MAX);
+    limited.find_map(|(point, record)| limiting_default(plan, &point()?, &record, stop)).map(|found| found.says())
+}
+
 /// Tells if the run that `record` is of is limited by what may be such a default.
-pub fn is_limited(record: &Record) -> bool {
+fn is_limited(record: &Record) -> bool {
     limit(record).is_some()
 }
 

@@ -10,7 +10,7 @@ mod survey;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use airtime_lab::{Document, Record};
+use airtime_lab::{Document, Plan, Record};
 use airtime_study::field::Totals;
 
 use crate::table::Table;
@@ -47,6 +47,16 @@ impl From<Document> for Shown {
 }
 
 impl Shown {
+    /// A plan of which nothing was run yet.
+    pub fn of(plan: &Plan) -> Self {
+        Self {
+            document: Document { note: plan.note.clone(), ..Document::new(&plan.name) },
+            need_kbps: plan.need.map(|need| (need.least.kbps(), need.most.kbps())),
+            varied: Some(plan.varied().into_iter().map(str::to_owned).collect()),
+            points: None,
+        }
+    }
+
     /// Names of the keys that tell the records from one another.
     pub(crate) fn keys(&self) -> Vec<String> {
         let survey = Survey::of(&self.document.records);

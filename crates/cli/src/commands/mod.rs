@@ -9,6 +9,7 @@ mod compare;
 mod complete;
 mod completions;
 mod explain;
+mod explore;
 mod field;
 mod first_screen;
 mod folders;
@@ -76,6 +77,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Ota(command)) => ota::ota(&command, manner),
         Some(Command::Perf(arguments)) => perf::perf(&arguments, manner),
         Some(Command::Personality(command)) => personality::personality(&command, manner),
+        Some(Command::Explore(arguments)) => explore::explore(&arguments),
         Some(Command::New(arguments)) => new::new(&arguments),
         Some(Command::Plans) => plans::plans(manner),
         Some(Command::Accounts { word }) => accounts::accounts(word.as_deref(), manner),

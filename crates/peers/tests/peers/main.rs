@@ -3,6 +3,7 @@
 mod bumble;
 mod captures;
 mod command;
+mod explorer;
 mod faults;
 mod h4;
 mod hw_ble;
@@ -38,6 +39,7 @@ fn trials() -> Vec<Trial> {
         trial("bumble-bench runs", BUMBLE, bumble::bench),
     ];
     trials.extend(captures::trials());
+    trials.extend(explorer::trials());
     trials.extend(faults::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use libtest_mimic::{Completion, Failed, Trial};
 
+use crate::explorer;
 use crate::linux;
 use crate::program;
 
@@ -32,6 +33,12 @@ pub enum Peer {
     Curl,
     /// Network namespaces: iproute2, `/dev/net/tun`, and the right to make them.
     Namespaces,
+    /// The browser.
+    Chromium,
+    /// The page that `cargo xtask explorer` builds, with what its tests need.
+    Explorer,
+    /// The runtime of JavaScript.
+    Node,
     /// The emulator of a PC.
     Qemu,
     /// The kernel and the Bluetooth tools of a distribution, as files.
@@ -50,6 +57,9 @@ impl Peer {
             Self::Iperf3 => "iperf3",
             Self::Ping => "ping",
             Self::Curl => "curl",
+            Self::Chromium => "chromium",
+            Self::Explorer => "explorer (cargo xtask explorer)",
+            Self::Node => "node",
             Self::Qemu => "qemu-system-x86_64",
             Self::Linux => "linux (unpacked packages in target/peers/linux, or where AIRTIME_PEERS_LINUX says)",
             Self::Namespaces => "network namespaces (iproute2, /dev/net/tun, root)",
@@ -68,8 +78,12 @@ impl Peer {
     fn is_installed(self) -> bool {
         match self {
             Self::Airtime => program::lacking().is_none(),
-            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu => {
+            Self::Tshark | Self::Iperf3 | Self::Curl | Self::Qemu | Self::Chromium | Self::Node => {
                 succeeds(Command::new(self.name()).arg("--version"))
+            }
+            Self::Explorer => {
+                let page = explorer::folder().join("index.html");
+                page.exists() && explorer::web().join("node_modules/playwright-core").exists()
             }
             Self::Linux => linux::kernel().is_some(),
             Self::Ping => succeeds(Command::new("ping").arg("-V")),

@@ -1,0 +1,99 @@
+//! The functions of this crate as JavaScript calls them: JSON in, JSON out, and an error is thrown.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use crate::Ask;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Told how many runs an explanation has made.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = airtimeRuns)]
+    fn tell_runs(runs: usize);
+}
+
+fn asked(json: &str) -> Result<Ask, JsError> {
+    Ask::parse(json).map_err(|error| JsError::new(&error))
+}
+
+fn answered(answer: Result<impl Serialize, String>) -> Result<String, JsError> {
+    let answer = answer.map_err(|error| JsError::new(&error))?;
+    serde_json::to_string(&answer).map_err(|error| JsError::new(&error.to_string()))
+}
+
+/// Shipped plans and links.
+///
+/// # Errors
+/// Never; a catalogue can be written.
+#[wasm_bindgen]
+pub fn catalogue() -> Result<String, JsError> {
+    answered(Ok(crate::catalogue()))
+}
+
+/// A commented plan for the link of this name.
+///
+/// # Errors
+/// When there is no such link.
+#[wasm_bindgen]
+pub fn template(link: &str) -> Result<String, JsError> {
+    crate::template(link).map_err(|error| JsError::new(&error))
+}
+
+/// Style rules of figures for light paper, and those to put behind them for dark.
+#[wasm_bindgen]
+pub fn rules(dark: bool) -> String {
+    airtime_figures::RULES[usize::from(dark)].to_owned()
+}
+
+/// A run of the point that is asked about.
+///
+/// # Errors
+/// What is wrong with the question.
+#[wasm_bindgen]
+pub fn run(ask: &str, width: f64) -> Result<String, JsError> {
+    answered(crate::run(&asked(ask)?, width))
+}
+
+/// The document that `airtime run --json` prints.
+///
+/// # Errors
+/// What is wrong with the question.
+#[wasm_bindgen]
+pub fn record(ask: &str) -> Result<String, JsError> {
+    crate::record(&asked(ask)?).map_err(|error| JsError::new(&error))
+}
+
+/// Explanation of the point that is asked about: the changes that would gain.
+///
+/// # Errors
+/// What is wrong with the question.
+#[wasm_bindgen]
+pub fn explain(ask: &str, width: f64) -> Result<String, JsError> {
+    answered(crate::explain(&asked(ask)?, width, &tell_runs))
+}
+
+/// Sweep over one key.
+#[wasm_bindgen]
+pub struct Sweep(crate::Sweep);
+
+#[wasm_bindgen]
+impl Sweep {
+    /// A sweep over the key of this name, of which nothing was run.
+    ///
+    /// # Errors
+    /// What is wrong with the question, or a key that has no values to go over.
+    #[wasm_bindgen(constructor)]
+    pub fn new(ask: &str, key: &str) -> Result<Sweep, JsError> {
+        crate::Sweep::new(&asked(ask)?, key).map(Self).map_err(|error| JsError::new(&error))
+    }
+
+    /// Runs the next value; false once none is left.
+    pub fn step(&mut self) -> bool {
+        self.0.step()
+    }
+
+    /// The curve of what was run so far, with `value` marked.
+    pub fn figure(&mut self, width: f64, value: &str) -> String {
+        self.0.figure(width, value)
+    }
+}

@@ -1,0 +1,115 @@
+// The explorer in a browser, as whoever uses it would find it: explorer.mjs WEB-FOLDER ADDRESS [SCREENSHOT-FOLDER]
+// Prints what was found as JSON; what may be is for the test to say.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [web, address, pictures] = process.argv.slice(2);
+const require = createRequire(join(web, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core"), "utf8");
+
+const browser = await chromium.launch({ executablePath: process.env.AIRTIME_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const found = { errors: [], requests: [], serious: [], wide: [], figures: {} };
+
+/** A page of this size and colour, at `hash`, once it has its first answer. */
+async function opened(name, options, hash = "") {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on("console", (message) => { if (message.type() === "error") found.errors.push(`${name}: ${message.text()}`); });
+  page.on("pageerror", (error) => found.errors.push(`${name}: ${error.message}`));
+  page.on("request", (request) => found.requests.push(request.url()));
+  const began = performance.now();
+  await page.goto(address + hash);
+  await page.waitForSelector("#waterfall svg text");
+  found.figures[`${name} first figure ms`] = Math.round(performance.now() - began);
+  return page;
+}
+
+const settled = (page) => page.waitForFunction(() => document.querySelector("#curve-state").textContent === "" && document.querySelector("#curve svg"), null, { timeout: 120_000 });
+const explained = (page) => page.waitForFunction(() => document.querySelector("#gain-state").textContent.startsWith("from "), null, { timeout: 240_000 });
+
+async function looked(page, name) {
+  found.wide.push(...(await page.evaluate((name) => {
+    const page = document.scrollingElement;
+    return page.scrollWidth > page.clientWidth ? [`${name}: ${page.scrollWidth} of ${page.clientWidth}`] : [];
+  }, name)));
+  // The policy of the page lets nothing be added to it but by whoever drives the browser.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  found.serious.push(...grave.map(({ id, nodes }) => `${name}: ${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(" | ")}`));
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}
+
+const answers = (page) => page.evaluate(() => Number(document.body.dataset.answers));
+const figure = (page) => page.evaluate(() => document.querySelector("#waterfall").innerHTML);
+
+const page = await opened("light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+found.goodput = await page.textContent("#goodput");
+await settled(page);
+await explained(page);
+await looked(page, "light");
+
+// By keyboard alone: the slider has the focus, and an arrow turns it.
+const before = { answers: await answers(page), figure: await figure(page) };
+await page.focus("[id='key-coc.sdu']");
+await page.keyboard.press("ArrowLeft");
+await page.waitForFunction((before) => Number(document.body.dataset.answers) > before, before.answers);
+found.moved = before.figure !== (await figure(page));
+await page.waitForFunction(() => location.hash.includes("set=coc.sdu"));
+found.hash = await page.evaluate(() => location.hash);
+found.command = await page.textContent("#command");
+
+// A change that would gain is taken.
+await explained(page);
+found.gains = await page.locator("#gains button").count();
+if (found.gains > 0) {
+  const old = await answers(page);
+  await page.locator("#gains button").first().click();
+  await page.waitForFunction((old) => Number(document.body.dataset.answers) > old, old);
+}
+
+// From a slider's move to the new figure, for 10 s of the link.
+const quick = await opened("quick", { viewport: { width: 1280, height: 900 } }, "#plan=coc-nrf&set=run.duration%3D10s");
+await settled(quick);
+found.moves_ms = await quick.evaluate(async () => {
+  const slider = document.getElementById("key-ble.conn_interval");
+  const took = [];
+  for (let move = 0; move < 40; move++) {
+    const old = document.body.dataset.answers;
+    const began = performance.now();
+    slider.value = String(Number(slider.min) + ((Number(slider.value) + 7) % (Number(slider.max) + 1)));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    while (document.body.dataset.answers === old) {
+      if (performance.now() - began > 10_000) return took;
+      await new Promise((later) => requestAnimationFrame(later));
+    }
+    took.push(Math.round(10 * (performance.now() - began)) / 10);
+    await new Promise((later) => setTimeout(later, 150));
+  }
+  return took;
+});
+
+const dark = await opened("dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }, "#plan=wifi-udp-tx");
+await settled(dark);
+await looked(dark, "dark");
+
+const phone = await opened("phone", { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }, "#plan=coc-mac");
+await settled(phone);
+await explained(phone);
+await looked(phone, "phone");
+
+// Hostile text is shown, and never run.
+const hostile = encodeURIComponent("name = \"<img src=x onerror=alert(1)><script>alert(2)</script>\"\nlink = \"ieee802154\"\nrun.duration = \"1s\"\nrun.warmup = \"0us\"\n");
+const strange = await opened("strange", {}, `#plan=plan.toml&text=${hostile}`);
+let alerted = false;
+strange.on("dialog", () => (alerted = true));
+found.hostile = { alerted, shown: (await strange.textContent("#waterfall")).includes("<img"), images: await strange.locator("#waterfall img").count() };
+await strange.fill("#own-text", "link = \"nothing\"");
+await strange.waitForSelector("#fault:not([hidden])");
+found.fault = await strange.textContent("#fault");
+
+await browser.close();
+console.log(JSON.stringify(found, null, 2));
