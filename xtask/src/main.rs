@@ -1,4 +1,4 @@
-//! What is made of this repository besides what cargo makes: `cargo xtask explorer` builds the explorer into `target/explorer`.
+//! Builds of what cargo alone does not make: `cargo xtask explorer` builds the explorer into `target/explorer`.
 #![forbid(unsafe_code)]
 
 mod explorer;

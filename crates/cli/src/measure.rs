@@ -1,5 +1,6 @@
 //! From plans to documents: every point of every plan in one grid, kept as it is measured.
 
+use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::judge::Judge;
 use crate::keep::Keep;
-use crate::output;
+use crate::output::{self, Form};
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
 use crate::select::{Selected, select};
@@ -88,7 +89,21 @@ pub fn measure_with(
         output::say(&format!("stopped: {ran} of {points} points are in what was printed"));
         return Ok(Exit::Interrupted);
     }
+    if kind != SheetKind::Runs && !manner.quiet && manner.form == Form::Text && io::stderr().is_terminal() {
+        output::say(&suggestion(plans, keep.folder()));
+    }
     Ok(judge.exit())
+}
+
+/// Plans that a suggestion names, *assumed*: a line of more is not read.
+const NAMED_MAX: usize = 3;
+
+/// Line on how the same comes on a page: of what is kept, or by another run.
+fn suggestion(plans: &[Plan], folder: Option<&RunFolder>) -> String {
+    let kept = folder.and_then(|folder| folder.path().parent()).map(|folder| vec![folder.display().to_string()]);
+    let names = kept.unwrap_or_else(|| plans.iter().take(NAMED_MAX).map(|plan| plan.file.clone()).collect());
+    let names: Vec<String> = names.iter().map(|name| run::quoted(name)).collect();
+    format!("as a page to hand on: airtime report {}", names.join(" "))
 }
 
 /// Records of plans that were run.

@@ -79,7 +79,7 @@ fn a_trace_draws_a_cycle_to_scale() {
         "{svg}"
     );
     assert!(home.path().join("t.pcapng").is_file());
-    let output = airtime(home.path(), &["trace", "ieee802154", "-o", "n.svg"]);
+    let output = airtime(home.path(), &["trace", "wifi-promiscuous", "-o", "n.svg"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(!home.path().join("n.svg").exists());
 }

@@ -42,6 +42,8 @@ pub struct Slice {
 const STRETCH: Duration = Duration::from_secs(8);
 /// Most slices of the busiest lane in a part, *assumed*: more are no longer told apart on a page.
 const SLICES_MAX: usize = 48;
+/// Times as many slices of a task, of which a frame takes several, *assumed*.
+const FINE: usize = 4;
 /// Slices that are enough to find a cycle in, *assumed*: a dozen parts of a page.
 const SLICES_ENOUGH: usize = 3_000;
 /// Share of the longest pause from which on another one ends a cycle as well, *assumed*.
@@ -49,6 +51,8 @@ const ALIKE: f64 = 0.5;
 
 /// Name of the lanes of which slices are pauses.
 pub const STALLS: &str = "stalls";
+/// Name of the lanes of a task, which does something or waits at any time.
+pub const TASK: &str = "task";
 
 /// The first cycle of `scenario` in its steady state: from the end of a long pause to the end of the next, or as much of it as a page
 /// shows.
@@ -114,7 +118,7 @@ impl Collector {
     }
 
     fn is_pause(&self, track: u64) -> bool {
-        self.tracks.get(&track).is_some_and(|(_, name)| name == STALLS)
+        self.tracks.get(&track).is_some_and(|(_, name)| name == STALLS || name == TASK)
     }
 
     fn cycle(mut self) -> TimeLine {
@@ -154,8 +158,9 @@ impl Collector {
 
     /// End of what a page shows from `first` on.
     fn page(&self, first: Instant) -> Instant {
-        let ends = self.lanes.values().filter_map(|slices| {
-            slices.iter().filter(|slice| slice.from >= first).nth(SLICES_MAX - 1).map(|slice| slice.to)
+        let ends = self.lanes.iter().filter_map(|(track, slices)| {
+            let most = if self.is_pause(*track) { FINE * SLICES_MAX } else { SLICES_MAX };
+            slices.iter().filter(|slice| slice.from >= first).nth(most - 1).map(|slice| slice.to)
         });
         ends.min().unwrap_or(first + STRETCH)
     }
@@ -176,5 +181,52 @@ impl Sink for Stopping<'_> {
 
     fn has_failed(&self) -> bool {
         self.done.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Library, Plan};
+
+    fn cycle_of(text: &str) -> TimeLine {
+        let plan = Plan::parse("cycle.toml", text, &Library::builtin(), &[]).unwrap();
+        cycle(&*plan.point(0).unwrap().scenario.link).unwrap()
+    }
+
+    fn names(line: &TimeLine, lane: &str) -> Vec<String> {
+        let lane = line.lanes.iter().find(|found| found.path.join(" ").contains(lane)).unwrap();
+        lane.slices.iter().map(|slice| slice.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_cycle_of_bluetooth_is_from_anchor_to_anchor() {
+        let line = cycle_of(
+            "link = \"ble-coc\"\ncentral.personality = \"macos\"\nperipheral.personality = \"zephyr-ll\"\n\
+             ble.conn_interval = \"15ms\"\ncoc.sdu = 492\nrun.duration = \"4s\"\nrun.warmup = \"500ms\"",
+        );
+        assert_eq!(line.to - line.from, Duration::from_millis(15));
+        assert_eq!(names(&line, "central connection events"), ["event"]);
+        // The Mac ends each event after four exchanges.
+        let sent = names(&line, "central PDUs");
+        assert_eq!((sent.len(), sent.iter().filter(|name| *name == "rx data").count()), (8, 4), "{sent:?}");
+        assert_eq!(names(&line, "central stalls"), ["cap"]);
+    }
+
+    #[test]
+    fn every_kind_of_link_has_a_cycle_of_slices_that_follow_one_another() {
+        for text in [
+            "link = \"ieee802154\"\nrun.duration = \"4s\"",
+            "link = \"nrf24-ip\"\nrun.duration = \"4s\"",
+            "link = \"wifi-hosted\"\nrun.duration = \"4s\"",
+        ] {
+            let line = cycle_of(text);
+            assert!(line.from < line.to && !line.lanes.is_empty(), "{text}");
+            assert_eq!(line, cycle_of(text), "the same seed, the same cycle: {text}");
+            for lane in &line.lanes {
+                assert!(lane.slices.windows(2).all(|pair| pair[0].to <= pair[1].from), "{text}: {lane:?}");
+                assert!(lane.slices.iter().all(|slice| line.from <= slice.from && slice.to <= line.to), "{text}");
+            }
+        }
     }
 }

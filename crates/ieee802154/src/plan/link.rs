@@ -254,8 +254,8 @@ impl Scenario for Point {
 
     fn captures(&self, form: Form) -> Result<Vec<String>, String> {
         match form {
-            Form::Air => Ok(vec![String::new()]),
-            Form::Host | Form::Timeline => Err(format!("a run over `{}` is captured as .pcapng", NAMES[0])),
+            Form::Air | Form::Timeline => Ok(vec![String::new()]),
+            Form::Host => Err(format!("a run over `{}` is captured as .pcapng or .perfetto", NAMES[0])),
         }
     }
 

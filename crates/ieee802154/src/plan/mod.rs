@@ -6,6 +6,7 @@ mod keys;
 mod limited;
 mod link;
 mod run;
+mod timeline;
 
 pub use keys::{Air, Mac, Means, Rcp, Sender};
 pub use link::{Ieee802154, Point};

@@ -3,10 +3,11 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::any::Any;
 
 use airtime_keys::{Fault, Key, Mechanism, Run, Source, Table, Value};
-use airtime_link::{Delivery, Devices, Link, Ran, Stop, Told};
+use airtime_link::{Captures, Delivery, Devices, Form, Link, Ran, Stop, Told};
 
 use super::facts;
 use super::keys::Radio;
@@ -94,6 +95,17 @@ impl airtime_link::Scenario for Scenario {
 
     fn ran_unless(&self, seed: u64, stop: Stop<'_>) -> Ran {
         run::ran(self, seed, stop)
+    }
+
+    fn captures(&self, form: Form) -> Result<Vec<String>, String> {
+        match form {
+            Form::Timeline => Ok(vec![String::new()]),
+            Form::Air | Form::Host => Err(format!("a run over `{}` is captured as .perfetto, its time line", LINKS[0])),
+        }
+    }
+
+    fn captured(&self, seed: u64, captures: Captures<'_>) {
+        run::captured(self, seed, captures);
     }
 
     fn boxed(&self) -> Box<dyn airtime_link::Scenario> {

@@ -11,6 +11,7 @@ mod outcome;
 mod ran;
 mod raw;
 mod terminal;
+mod timeline;
 
 pub use bottleneck::sentence;
 pub use config::{Node as NodeConfig, gateway, legacy, node, raw, station};
@@ -21,3 +22,4 @@ pub use observe::{Counted, Recorder};
 pub use outcome::{Outcome, START, run, run_watched};
 pub use ran::ran;
 pub use terminal::{ADDRESSES, Terminal};
+pub use timeline::captured;

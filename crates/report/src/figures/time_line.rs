@@ -2,7 +2,7 @@
 
 use airtime_core::Duration;
 use airtime_figures::{Figure, Lane, Span, Spent, Timeline};
-use airtime_lab::time_line::{Lane as Track, STALLS, Slice, TimeLine};
+use airtime_lab::time_line::{Lane as Track, STALLS, Slice, TASK, TimeLine};
 
 /// Figure of `line`, a cycle of the run called `name`; none where nothing went on.
 pub fn time_line(name: &str, line: &TimeLine) -> Option<Figure> {
@@ -25,12 +25,17 @@ fn named(line: &TimeLine, lane: &Track) -> String {
 }
 
 fn drawn(line: &TimeLine, lane: &Track) -> Vec<Span> {
-    let is_stalls = lane.path.last().is_some_and(|name| name == STALLS);
+    let spent = |name: &str| match lane.path.last().map(String::as_str) {
+        Some(STALLS) => Spent::Lost,
+        Some(TASK) if ["SPI", "CPU"].contains(&name) => Spent::Overhead,
+        Some(TASK) => Spent::Frame,
+        _ => spent(name),
+    };
     let of = |slice: &Slice| Span {
         from_us: us(slice.from - line.from),
         to_us: us(slice.to - line.from),
         name: slice.name.clone(),
-        spent: if is_stalls { Spent::Lost } else { spent(&slice.name) },
+        spent: spent(&slice.name),
     };
     lane.slices.iter().map(of).collect()
 }
@@ -59,8 +64,13 @@ fn finding(length: Duration, lanes: &[Lane]) -> Option<String> {
         .map(|span| (nanos(span.from_us), nanos(span.to_us)))
         .collect();
     payload.sort_unstable();
-    payload.dedup();
-    let of_payload: u64 = payload.iter().map(|(from, to)| to - from).sum();
+    let mut end = 0;
+    let covered = payload.iter().map(|(from, to)| {
+        let begin = end.max(*from);
+        end = end.max(*to);
+        to.saturating_sub(begin)
+    });
+    let of_payload: u64 = covered.sum();
     let share = 100.0 * of_payload as f64 / length.as_nanos().max(1) as f64;
     let waits = spans().filter(|span| span.spent == Spent::Lost);
     let longest = waits.max_by(|a, b| (a.to_us - a.from_us).total_cmp(&(b.to_us - b.from_us)));
