@@ -11,6 +11,9 @@ use airtime_study::{KeptFolder, RECORDS_FILE};
 use crate::exit::Failure;
 use crate::place;
 
+/// Source of such documents.
+const PRINTED: &str = "`airtime run --json` prints them";
+
 /// Most octets of a file with records: 10,000 of them as JSON are 80 MB. *Assumed.*
 const OCTETS_MAX: u64 = 1 << 30;
 
@@ -59,8 +62,8 @@ fn document(octets: &[u8]) -> Result<Document, String> {
     let head: Head = serde_json::from_slice(octets).map_err(|error| error.to_string())?;
     match head.schema.as_deref() {
         Some(SCHEMA) => serde_json::from_slice(octets).map_err(|error| error.to_string()),
-        Some(other) => Err(format!("it is of the schema `{other}`, and {SCHEMA} is what has records")),
-        None => Err(format!("it names no schema, and {SCHEMA} is what has records")),
+        Some(other) => Err(format!("it is of the schema `{other}`, and {SCHEMA} is what has records: {PRINTED}")),
+        None => Err(format!("it names no schema, and {SCHEMA} is what has records: {PRINTED}")),
     }
 }
 

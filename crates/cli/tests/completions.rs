@@ -40,7 +40,7 @@ fn bash_completes_plans_points_keys_and_words() {
         ("airtime accounts idle.cre", &["idle.credits"]),
         ("airtime keys coc.sd", &["coc.sdu"]),
         // Commands and options are those of the script.
-        ("airtime expl", &["explain"]),
+        ("airtime expl", &["explain", "explore"]),
         ("airtime run --thre", &["--threads"]),
     ] {
         let Some(found) = pressed(line) else { return };

@@ -323,7 +323,7 @@ fn hold(seeds: Range<u64>) {
 
 #[test]
 fn planted_causes_are_named_and_their_end_is_reached() {
-    hold(seeds(0, if is_whole() { 600 } else { 200 }));
+    hold(seeds(0, if is_whole() { 300 } else { 200 }));
 }
 
 pub fn seeds(first: u64, count: u64) -> Range<u64> {
