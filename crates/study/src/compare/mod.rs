@@ -1,6 +1,6 @@
 //! Comparison of two sets of runs, made in parallel until chance no longer decides, or kept by an earlier run.
 //!
-//! - [`runs`]: pairs of runs, each as often as is needed · [`corners`]: both ends of what is assumed
+//! - `runs`: pairs of runs, each as often as is needed · `corners`: both ends of what is assumed
 
 mod corners;
 mod runs;
