@@ -27,7 +27,8 @@ impl Compared {
 
 /// `1.83 ± 0.01 times`: a ratio with half of its interval, where chance has a part in it.
 pub fn times(ratio: f64, half: Option<f64>) -> String {
-    match half.filter(|half| *half > 0.0) {
+    // Less than a ten-thousandth is nothing that anybody decides by.
+    match half.filter(|half| *half >= 5e-5) {
         // As many decimals as show the first digit of what is not known, but two at least.
         Some(half) => {
             let decimals = (-half.log10().floor()).clamp(2.0, 6.0) as usize;
