@@ -42,11 +42,13 @@ fn script(name: &str) -> Command {
     command
 }
 
-/// Every shipped plan: what one of them is refused for in WebAssembly is that its host does not run there.
+/// Shipped plans, the published rows among them where the whole is asked for, which takes minutes: what one of them is refused for in
+/// WebAssembly is that its host does not run there.
 fn records_are_the_same() -> Result<(), Failed> {
     let listed: Value = serde_json::from_str(&output(airtime().args(["plans", "--json"]))?)?;
     let plans = listed["plans"].as_array().ok_or("no list of plans")?;
-    let plans: Vec<&str> = plans.iter().filter_map(|plan| plan["plan"].as_str()).collect();
+    let is_wanted = |plan: &&str| std::env::var_os("AIRTIME_WHOLE").is_some() || !plan.starts_with("field/");
+    let plans: Vec<&str> = plans.iter().filter_map(|plan| plan["plan"].as_str()).filter(is_wanted).collect();
     let out = tempfile::tempdir()?;
     let mut command = script("explorer_records.mjs");
     command.arg(web().join("generated/lab.js")).arg(folder()).arg(out.path()).args(&plans);
