@@ -51,7 +51,7 @@ pub struct Answer {
 /// Runs the point that is asked about, and draws it in a column of this `width`.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 pub fn run(ask: &Ask, width: f64) -> Result<Answer, String> {
     let asked = ask.read()?;
     let point = asked.point()?;
@@ -88,7 +88,7 @@ fn drawn(plan: &Plan, record: Record, width: f64) -> String {
 /// The document of all points that are asked about, octet for octet as `airtime run --json` prints it.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 pub fn record(ask: &Ask) -> Result<String, String> {
     let Asked { plan, lines, index } = ask.read()?;
     let meant = if ask.point.is_some() { index..index + 1 } else { 0..plan.len() };

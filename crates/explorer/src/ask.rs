@@ -58,7 +58,7 @@ impl Ask {
     /// The plan that is asked about.
     ///
     /// # Errors
-    /// What is wrong with the plan, a change or a line of the configuration.
+    /// When the plan, a change or a line of the configuration makes no sense.
     pub fn read(&self) -> Result<Asked, String> {
         let set: Vec<_> = self.set.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         let plan = Plan::parse(&self.plan, self.text()?, &LIBRARY, &set).map_err(|error| error.to_string())?;

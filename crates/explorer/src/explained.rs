@@ -23,7 +23,7 @@ pub struct Found {
 /// Nothing stops it: whoever does not want the rest ends what it runs in.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 pub fn explain(ask: &Ask, width: f64, watch: &(dyn Fn(usize) + Sync)) -> Result<Found, String> {
     let asked = ask.read()?;
     let point = asked.point()?;

@@ -29,7 +29,7 @@ impl Sweep {
     /// A sweep over the key of this name, of which nothing was run.
     ///
     /// # Errors
-    /// What is wrong with the question, or a key that has no values to go over.
+    /// When the question makes no sense, or its key has no values to go over.
     pub fn new(ask: &Ask, key: &str) -> Result<Self, String> {
         let asked = ask.read()?;
         let point = asked.point()?;

@@ -48,7 +48,7 @@ pub fn rules(dark: bool) -> String {
 /// A run of the point that is asked about.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 #[wasm_bindgen]
 pub fn run(ask: &str, width: f64) -> Result<String, JsError> {
     answered(crate::run(&asked(ask)?, width))
@@ -57,7 +57,7 @@ pub fn run(ask: &str, width: f64) -> Result<String, JsError> {
 /// The document that `airtime run --json` prints.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 #[wasm_bindgen]
 pub fn record(ask: &str) -> Result<String, JsError> {
     crate::record(&asked(ask)?).map_err(|error| JsError::new(&error))
@@ -66,7 +66,7 @@ pub fn record(ask: &str) -> Result<String, JsError> {
 /// Explanation of the point that is asked about: the changes that would gain.
 ///
 /// # Errors
-/// What is wrong with the question.
+/// When the question makes no sense.
 #[wasm_bindgen]
 pub fn explain(ask: &str, width: f64) -> Result<String, JsError> {
     answered(crate::explain(&asked(ask)?, width, &tell_runs))
@@ -81,7 +81,7 @@ impl Sweep {
     /// A sweep over the key of this name, of which nothing was run.
     ///
     /// # Errors
-    /// What is wrong with the question, or a key that has no values to go over.
+    /// When the question makes no sense, or its key has no values to go over.
     #[wasm_bindgen(constructor)]
     pub fn new(ask: &str, key: &str) -> Result<Sweep, JsError> {
         crate::Sweep::new(&asked(ask)?, key).map(Self).map_err(|error| JsError::new(&error))
