@@ -41,7 +41,7 @@ fn a_plan_is_answered_drawn_and_kept_and_nothing_of_it_is_run() {
         "default-src 'none'",
         "<p class=\"answer\">",
         "<title>PHY rate: ",
-        "Payload is on the air for",
+        "Data is on the air for",
         "assumed values: nobody has published them",
         "<td>coc.sdu</td>",
         "airtime run plan.toml",

@@ -89,7 +89,7 @@ fn golden_timeline() {
             lane("events", vec![span(0.0, 1_194.0, "event", Spent::Frame)]),
             lane(
                 "PDUs",
-                vec![span(0.0, 1_000.0, "data", Spent::Payload), span(1_150.0, 1_194.0, "empty", Spent::Overhead)],
+                vec![span(0.0, 1_000.0, "data", Spent::Data), span(1_150.0, 1_194.0, "empty", Spent::Overhead)],
             ),
             lane("stalls", vec![span(1_194.0, 2_500.0, "tail", Spent::Lost)]),
         ],

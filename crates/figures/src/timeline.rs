@@ -42,9 +42,9 @@ pub struct Span {
 /// Use of a span of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spent {
-    /// On payload.
-    Payload,
-    /// On acknowledgements and control, without which no payload goes.
+    /// On data.
+    Data,
+    /// On acknowledgements and control, without which no data go.
     #[default]
     Overhead,
     /// On a wait, or in vain.
@@ -56,7 +56,7 @@ pub enum Spent {
 impl Spent {
     const fn class(self) -> &'static str {
         match self {
-            Self::Payload => "whole",
+            Self::Data => "whole",
             Self::Overhead => "before",
             Self::Lost => "loss",
             Self::Frame => "nobody",
@@ -65,8 +65,8 @@ impl Spent {
 
     const fn says(self) -> &'static str {
         match self {
-            Self::Payload => "payload",
-            Self::Overhead => "what payload needs",
+            Self::Data => "data",
+            Self::Overhead => "what data need",
             Self::Lost => "waits, and what was in vain",
             Self::Frame => "",
         }
@@ -107,7 +107,7 @@ impl Timeline {
         let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
         let mut at = MARGIN;
         paper.y += 4.0;
-        for spent in [Spent::Payload, Spent::Overhead, Spent::Lost] {
+        for spent in [Spent::Data, Spent::Overhead, Spent::Lost] {
             if spans().any(|span| span.spent == spent) {
                 paper.bar((at, at + 12.0), (paper.y - 10.0, 11.0), spent.class(), spent.says());
                 paper.text(at + 18.0, paper.y, "small", spent.says());
@@ -147,7 +147,7 @@ mod tests {
         let lane = Lane {
             name: "PDUs".to_owned(),
             spans: vec![
-                span(0.0, 1_000.0, "data", Spent::Payload),
+                span(0.0, 1_000.0, "data", Spent::Data),
                 span(1_150.0, 1_194.0, "empty", Spent::Overhead),
                 span(2_000.0, 4_000.0, "tail", Spent::Lost),
             ],

@@ -6,9 +6,8 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use thiserror::Error;
 
 use crate::Digest;
@@ -286,6 +285,25 @@ struct Places {
 
 fn places(path: &Path, file: &File) -> Result<Places, FolderError> {
     let (mut finished, mut of) = (BTreeMap::new(), None);
+    let whole = scan(path, file, |entry| match entry {
+        Entry::Header(header) => of = header.of,
+        Entry::Point { digest, offset, length, .. } => {
+            finished.insert(digest, Place { offset, length });
+        }
+    })?;
+    Ok(Places { finished, whole, of })
+}
+
+/// Whole line of a file of records.
+pub(crate) enum Entry {
+    /// Beginning of what one run adds.
+    Header(Header),
+    /// Finished point, with the place of its line.
+    Point { digest: Digest, at: Option<usize>, offset: u64, length: usize },
+}
+
+/// Hands every whole line of the file at `path` to `sink`, in their order; returns the end of the last one.
+pub(crate) fn scan(path: &Path, file: &File, mut sink: impl FnMut(Entry)) -> Result<u64, FolderError> {
     let mut reader = BufReader::new(file);
     let (mut bytes, mut offset, mut number) = (Vec::new(), 0, 0);
     loop {
@@ -294,7 +312,7 @@ fn places(path: &Path, file: &File) -> Result<Places, FolderError> {
             .read_until(b'\n', &mut bytes)
             .map_err(|source| FolderError::Open { path: path.to_owned(), source })?;
         if bytes.last() != Some(&b'\n') {
-            return Ok(Places { finished, whole: offset, of });
+            return Ok(offset);
         }
         number += 1;
         // Every run that has written to the file began with a header.
@@ -302,16 +320,17 @@ fn places(path: &Path, file: &File) -> Result<Places, FolderError> {
         if number == 1 && header.is_none() {
             return Err(FolderError::Schema { path: path.to_owned() });
         }
-        if let Some(header) = header {
-            of = header.of;
-        } else {
-            let line: Line<Value> = serde_json::from_slice(&bytes).map_err(|source| FolderError::Line {
-                path: path.to_owned(),
-                line: number,
-                source,
-            })?;
-            finished.insert(line.point, Place { offset, length });
-        }
+        sink(match header {
+            Some(header) => Entry::Header(header),
+            None => {
+                let line: Line<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|source| FolderError::Line {
+                    path: path.to_owned(),
+                    line: number,
+                    source,
+                })?;
+                Entry::Point { digest: line.point, at: line.at, offset, length }
+            }
+        });
         offset += length as u64;
     }
 }

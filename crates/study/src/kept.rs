@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use airtime_lab::Record;
-use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::folder::{Header, Line, Part, append};
+use crate::folder::{Entry, Header, Line, Part, append, scan};
 use crate::{Digest, FolderError, RECORDS_FILE};
 
 /// Records of a run folder.
@@ -79,37 +78,19 @@ impl KeptFolder {
             points: Vec::new(),
         };
         let mut places: BTreeMap<Digest, usize> = BTreeMap::new();
-        let mut reader = BufReader::new(file);
-        let (mut bytes, mut offset) = (Vec::new(), 0);
-        for number in 1.. {
-            bytes.clear();
-            let begin: u64 = offset;
-            let length = reader.read_until(b'\n', &mut bytes).map_err(open_error)?;
-            offset += length as u64;
-            if bytes.last() != Some(&b'\n') {
-                break;
-            }
-            if let Some(header) = Header::of_line(&bytes) {
-                found.begin(header);
-                continue;
-            }
-            if number == 1 {
-                return Err(FolderError::Schema { path });
-            }
-            let line: Line<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|source| FolderError::Line {
-                path: path.clone(),
-                line: number,
-                source,
-            })?;
-            let point = KeptPoint { digest: line.point, at: line.at, offset: begin, length };
-            match places.get(&point.digest) {
-                Some(place) => found.points[*place] = point,
-                None => {
-                    places.insert(point.digest, found.points.len());
-                    found.points.push(point);
+        scan(&path, &file, |entry| match entry {
+            Entry::Header(header) => found.begin(header),
+            Entry::Point { digest, at, offset, length } => {
+                let point = KeptPoint { digest, at, offset, length };
+                match places.get(&digest) {
+                    Some(place) => found.points[*place] = point,
+                    None => {
+                        places.insert(digest, found.points.len());
+                        found.points.push(point);
+                    }
                 }
             }
-        }
+        })?;
         Ok(found)
     }
 

@@ -4,7 +4,11 @@ use airtime_link::Ordered;
 use serde::Serialize;
 
 use crate::explain::Worth;
+use crate::links;
 use crate::record::Record;
+
+/// Ratio of two rates of the air from which on it is told, *assumed*: a mean over frames of several rates wavers by less.
+const RATE_MIN: f64 = 1.05;
 
 /// Counter of connection events, of links that have them.
 const EVENTS: &str = "events";
@@ -54,6 +58,9 @@ pub struct Books {
     pub accounts: Vec<Booked>,
     /// Steady state of either, in ns.
     pub steady_ns: [u64; 2],
+    /// Rate of the air of either while payload is on it, 10³ bit/s; zero where it is not known.
+    #[serde(skip)]
+    pub phy_kbps: [f64; 2],
 }
 
 impl Books {
@@ -78,7 +85,14 @@ impl Books {
         let accounts: Vec<Booked> = accounts.into_iter().map(of_account).collect();
         let steady =
             |records: &[&Record]| mean(records, |record| record.steady_ledger_ns.iter().map(|(_, ns)| *ns).sum());
-        Some(Self { per, counts: [count(per, a), count(per, b)], accounts, steady_ns: [steady(a), steady(b)] })
+        let rate = |record: &Record| links::find(&record.link).map_or(0.0, |link| link.phy_kbps(&record.told()));
+        Some(Self {
+            per,
+            counts: [count(per, a), count(per, b)],
+            accounts,
+            steady_ns: [steady(a), steady(b)],
+            phy_kbps: [rate(a[0]), rate(b[0])],
+        })
     }
 
     /// Difference of every account, in ns: the second less the first.
@@ -100,6 +114,14 @@ impl Books {
         let others = self.accounts.iter().filter(|booked| !booked.account.starts_with("payload"));
         let most = others.max_by(|one, other| (sign * grown(one)).total_cmp(&(sign * grown(other))))?;
         (sign * grown(most) > 0.0).then_some(most)
+    }
+
+    /// Clause on the rate of the air, where that of the second is another one, higher where it is `better`: payload itself takes another
+    /// time then, which no account beside it shows.
+    pub fn rate(&self, better: bool) -> Option<String> {
+        let [a, b] = self.phy_kbps;
+        let differs = if better { b >= a * RATE_MIN } else { a >= b * RATE_MIN };
+        (a.min(b) > 0.0 && differs).then(|| format!("the air carries {b:.0} kbps and not {a:.0}"))
     }
 
     /// Clause on an account: `tail −1.9 ms an event`.
@@ -165,6 +187,17 @@ mod tests {
             [-190_000_000, 0, 190_000_000]
         );
         assert_eq!(Books::of(&[&Record::default()], &[&a]), None);
+    }
+
+    #[test]
+    fn another_rate_of_the_air_is_told_before_any_account() {
+        let of = |phy: &str| Record {
+            negotiated: Some(airtime_link::figures::Negotiated { phy: phy.into(), ..Default::default() }),
+            ..record(100, 100_000_000, 899_900_000)
+        };
+        let books = Books::of(&[&of("2M")], &[&of("1M")]).unwrap();
+        assert_eq!(books.rate(false).as_deref(), Some("the air carries 1000 kbps and not 2000"));
+        assert_eq!((books.rate(true), Books::of(&[&of("1M")], &[&of("1M")]).unwrap().rate(false)), (None, None));
     }
 
     #[test]

@@ -94,15 +94,18 @@ impl Ends {
     }
 }
 
-/// Reason of a verdict as a clause: the account that has most more or less of the time, for a figure that the air has books on.
+/// Reason of a verdict as a clause, for a figure that the air has books on: another rate of the air, and the account that has most more or less of
+/// the time.
 pub fn because(books: Option<&Books>, verdict: Verdict) -> Option<String> {
     let books = books?;
-    let booked = books.leading(match verdict {
+    let better = match verdict {
         Verdict::Better => true,
         Verdict::Worse => false,
         _ => return None,
-    })?;
-    Some(books.says(booked))
+    };
+    let account = books.leading(better).map(|booked| books.says(booked));
+    let clauses: Vec<String> = [books.rate(better), account].into_iter().flatten().collect();
+    (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
 #[cfg(test)]

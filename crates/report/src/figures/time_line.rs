@@ -49,36 +49,34 @@ fn spent(name: &str) -> Spent {
     } else if IN_VAIN.iter().any(|word| name.contains(word)) {
         Spent::Lost
     } else if name.ends_with("data") || name.ends_with("MPDUs") {
-        Spent::Payload
+        Spent::Data
     } else {
         Spent::Overhead
     }
 }
 
-/// Sentence on the share of payload, and on the longest wait.
+/// Sentence on the share of frames with data, and on the longest wait.
 fn finding(length: Duration, lanes: &[Lane]) -> Option<String> {
     let spans = || lanes.iter().flat_map(|lane| &lane.spans);
     // What one end sends the other hears: the same span is in the lanes of both.
-    let mut payload: Vec<(u64, u64)> = spans()
-        .filter(|span| span.spent == Spent::Payload)
-        .map(|span| (nanos(span.from_us), nanos(span.to_us)))
-        .collect();
-    payload.sort_unstable();
+    let mut data: Vec<(u64, u64)> =
+        spans().filter(|span| span.spent == Spent::Data).map(|span| (nanos(span.from_us), nanos(span.to_us))).collect();
+    data.sort_unstable();
     let mut end = 0;
-    let covered = payload.iter().map(|(from, to)| {
+    let covered = data.iter().map(|(from, to)| {
         let begin = end.max(*from);
         end = end.max(*to);
         to.saturating_sub(begin)
     });
-    let of_payload: u64 = covered.sum();
-    let share = 100.0 * of_payload as f64 / length.as_nanos().max(1) as f64;
+    let of_data: u64 = covered.sum();
+    let share = 100.0 * of_data as f64 / length.as_nanos().max(1) as f64;
     let waits = spans().filter(|span| span.spent == Spent::Lost);
     let longest = waits.max_by(|a, b| (a.to_us - a.from_us).total_cmp(&(b.to_us - b.from_us)));
     let wait = longest.map(|wait| {
         format!("; the longest wait is {}, {}", span(Duration::from_nanos(nanos(wait.to_us - wait.from_us))), wait.name)
     });
     spans().next()?;
-    Some(format!("Payload is on the air for {share:.0} % of {}{}", span(length), wait.unwrap_or_default()))
+    Some(format!("Data is on the air for {share:.0} % of {}{}", span(length), wait.unwrap_or_default()))
 }
 
 fn nanos(us: f64) -> u64 {
@@ -117,7 +115,7 @@ mod tests {
             ],
         };
         let figure = time_line("coc", &line).unwrap();
-        assert_eq!(figure.title(), "Payload is on the air for 25 % of 4.000 ms; the longest wait is 2.806 ms, tail");
+        assert_eq!(figure.title(), "Data is on the air for 25 % of 4.000 ms; the longest wait is 2.806 ms, tail");
         assert_eq!(time_line("none", &TimeLine { lanes: Vec::new(), ..line }), None);
     }
 }
