@@ -64,7 +64,7 @@ fn run<W: AsRef<OsStr>>(
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} ended with {status}")),
         Err(error) => {
-            Err(format!("{name} cannot be run: {error}; the explorer needs cargo, and npm of Node 20 or later"))
+            Err(format!("{name} cannot be run: {error}; the explorer needs cargo, and npm of Node 18 or later"))
         }
     }
 }
