@@ -83,7 +83,7 @@ pub enum Command {
     Merge(MergeArguments),
     /// List run folders: plans, points, when, best and worst
     List(ListArguments),
-    /// Show the records of run folders, as `run` and `sweep` print them
+    /// Show the records of run folders, reports and documents, as `run` and `sweep` print them
     Show(ShowArguments),
     /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
     Trace(TraceArguments),
@@ -420,6 +420,12 @@ pub struct BenchArguments {
     /// Keep raw output, figures and, of --load, plots in this folder
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "perf")]
     pub output: PathBuf,
+    /// Kind of link below the tunnel, such as nrf24-ip: the page then holds the runs as records, for `compare` and `fit`
+    #[arg(long, value_name = "LINK")]
+    pub link: Option<String>,
+    /// Radios of that link, as the records name them
+    #[arg(long, value_name = "RADIO", value_parser = ["real", "live"], default_value = "real", requires = "link")]
+    pub radio: String,
     /// Go on with the folder's unfinished runs
     #[arg(long)]
     pub resume: bool,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use airtime_lab::links;
 use airtime_study::{Opening, Shard};
 
 use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
@@ -118,6 +119,19 @@ pub const fn opening(resume: bool, force: bool) -> Opening {
         (true, _) => Opening::Resume,
         (false, true) => Opening::Replace,
         (false, false) => Opening::Fresh,
+    }
+}
+
+/// `name` as the kind of a link.
+///
+/// # Errors
+/// When no link is called so.
+pub fn kind_of_link(name: String) -> Result<String, Failure> {
+    match links::find(&name) {
+        Some(_) => Ok(name),
+        None => Err(Failure::BadInput(format!(
+            "--link {name}: there are ble-coc, ble-gatt, nrf24-ip, wifi-hosted and ieee802154"
+        ))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Results that were kept: run folders, documents of `--json` and reports, read back.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -29,18 +30,26 @@ pub fn is_kept(name: &str) -> bool {
 /// # Errors
 /// When it is one by its name, and cannot be read as one.
 pub fn find(name: &str) -> Result<Option<Vec<Document>>, Failure> {
+    find_of(name, None)
+}
+
+/// The same with the records of one `point` alone, if it is given: of a folder no other is held in memory.
+///
+/// # Errors
+/// As of [`find`].
+pub fn find_of(name: &str, point: Option<&str>) -> Result<Option<Vec<Document>>, Failure> {
     let path = Path::new(name);
     if path.is_dir() {
-        return folder(path).map(|document| Some(vec![document]));
+        return folder(path, point).map(|document| Some(vec![document]));
     }
     let bad = |why: String| Failure::BadInput(format!("{name}: {why}"));
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("jsonl") if path.ends_with(RECORDS_FILE) => {
-            folder(path.parent().unwrap_or(Path::new(""))).map(|document| Some(vec![document]))
+            folder(path.parent().unwrap_or(Path::new("")), point).map(|document| Some(vec![document]))
         }
         Some("json") => {
             let octets = place::read(path, OCTETS_MAX)?;
-            document(&octets).map(|document| Some(vec![document])).map_err(bad)
+            document(&octets).map(|document| Some(vec![of(document, point)])).map_err(bad)
         }
         Some("html" | "htm") => {
             let octets = place::read(path, OCTETS_MAX)?;
@@ -48,10 +57,18 @@ pub fn find(name: &str) -> Result<Option<Vec<Document>>, Failure> {
             let documents = figures::documents(&html).ok_or_else(|| {
                 bad("it is no report: no page but that of `airtime report` has records inside".into())
             })?;
-            documents.map(Some).map_err(|error| bad(format!("its records are damaged: {error}")))
+            let asked =
+                |documents: Vec<Document>| Some(documents.into_iter().map(|document| of(document, point)).collect());
+            documents.map(asked).map_err(|error| bad(format!("its records are damaged: {error}")))
         }
         _ => Ok(None),
     }
+}
+
+fn of(document: Document, point: Option<&str>) -> Document {
+    let Some(point) = point else { return document };
+    let asked = document.records.iter().filter(|record| record.is_of(point)).map(Cow::into_owned).collect::<Vec<_>>();
+    Document { records: asked.into(), ..document }
 }
 
 fn document(octets: &[u8]) -> Result<Document, String> {
@@ -68,10 +85,14 @@ fn document(octets: &[u8]) -> Result<Document, String> {
 }
 
 /// Records of a run folder, in the order of the plan's points: a sweep on several threads keeps them as they are finished.
-fn folder(path: &Path) -> Result<Document, Failure> {
+fn folder(path: &Path, point: Option<&str>) -> Result<Document, Failure> {
     let kept = KeptFolder::read(path)?;
     let mut records: Vec<Record> = Vec::new();
-    kept.each(|record| records.push(record))?;
+    kept.each(|record| {
+        if point.is_none_or(|point| record.is_of(point)) {
+            records.push(record);
+        }
+    })?;
     records.sort_by(|a, b| by_number(&a.id, &b.id));
     // It is of `coc-sweep (ble-coc)`: the plan, with its link behind it.
     let of = kept.of.unwrap_or_else(|| path.display().to_string());

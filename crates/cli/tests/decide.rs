@@ -107,6 +107,10 @@ fn grids_are_compared_point_by_point_and_folders_as_plans() {
     assert!(found.iter().all(|one| one["verdict"] == "worse" && one["point"].as_str().unwrap().contains("coc.sdu=")));
     let shown = ends(0, &["show", text(&kept), "--csv"]);
     assert_eq!(stdout(&shown).lines().count(), 6);
+    let page = home.path().join("page.html");
+    ends(0, &["report", text(&kept), "-q", "-o", text(&page)]);
+    assert_eq!(stdout(&ends(0, &["show", text(&page), "--csv"])), stdout(&shown), "a report is read as its folder");
+    ends(2, &["show", text(&page), "--point", "none-such"]);
     let listed: Value = serde_json::from_slice(&ends(0, &["list", text(home.path()), "--json"]).stdout).unwrap();
     conforms(&listed, include_str!("../../../schemas/folders.schema.json"));
     assert_eq!(listed["folders"][0]["points"], 5);

@@ -1,6 +1,6 @@
 //! Measurements with iperf3 and ping, as a table and as plots.
 
-use airtime_study::perf::{Row, Spread};
+use airtime_study::perf::{Load, Row, Settings, Spread};
 
 use crate::{Align, Table};
 use airtime_figures::{Axis, Chart, Look, Mark, Series};
@@ -32,6 +32,17 @@ pub fn table(title: &str, rows: &[Row]) -> Table {
     );
     table.column("overrun s", Align::Right, column(|row| spread(Some(&row.overrun_s), 2)));
     table
+}
+
+/// Method of the figures, in a line.
+pub fn method(settings: &Settings) -> String {
+    let Settings { seconds, warm_up_seconds, repeats, payload_bytes, .. } = settings;
+    let runs = if *repeats == 1 { "1 run".to_owned() } else { format!("{repeats} runs") };
+    let what = match settings.loads.iter().any(|load| matches!(load, Load::Udp(_))) {
+        true => format!("iperf3 -u -l {payload_bytes} ({payload_bytes} octets of payload in a datagram)"),
+        false => "iperf3 (TCP)".to_owned(),
+    };
+    format!("{what}, {seconds} s after {warm_up_seconds} s of warm-up, {runs}, receiver's figures")
 }
 
 /// A figure of a row that has a range.

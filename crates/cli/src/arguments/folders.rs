@@ -29,9 +29,9 @@ pub struct ListArguments {
 /// `airtime show`.
 #[derive(Debug, Args)]
 pub struct ShowArguments {
-    /// Run folders
-    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath, required = true)]
-    pub folders: Vec<PathBuf>,
+    /// Run folders, reports, or documents of --json
+    #[arg(value_name = "RESULTS", value_hint = ValueHint::AnyPath, required = true)]
+    pub results: Vec<PathBuf>,
     /// Only the point, or row, of this id
     #[arg(long, value_name = "ID")]
     pub point: Option<String>,

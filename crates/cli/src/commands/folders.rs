@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::utc::utc;
-use airtime_lab::{Document, Record};
+use airtime_lab::Record;
 use airtime_report::{Align, List, Sheet, SheetKind, Table, json};
 use airtime_study::{KeptFolder, Merged, NotMerged, RECORDS_FILE};
 use serde::Serialize;
@@ -16,6 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::place::{NOTHING, Place};
 use crate::request::Manner;
+use crate::results;
 
 /// The schema of the list.
 const SCHEMA: &str = "airtime/folders/1";
@@ -140,23 +141,18 @@ fn table(entries: &[Entry]) -> Table {
     table
 }
 
-/// Shows the records of run folders as `run` and `sweep` show them.
+/// Shows the records of results that were kept as `run` and `sweep` show them.
 pub fn show(arguments: &ShowArguments, manner: Manner) -> Result<Exit, Failure> {
+    let asked = arguments.point.as_deref();
     let mut documents = Vec::new();
-    for folder in &arguments.folders {
-        let kept = KeptFolder::read(folder)?;
-        let mut document = Document::new(kept.of.clone().unwrap_or_default());
-        let asked = arguments.point.as_deref();
-        kept.each(|record| {
-            if asked.is_none_or(|asked| record.is_of(asked)) {
-                document.records.push(record);
-            }
-        })?;
-        if document.records.is_empty() {
+    for kept in &arguments.results {
+        let mut shown = results::find_of(&kept.to_string_lossy(), asked)?.unwrap_or_default();
+        shown.retain(|document| !document.records.is_empty());
+        if shown.is_empty() {
             let of = asked.map(|asked| format!(" of {asked}")).unwrap_or_default();
-            return Err(Failure::BadInput(format!("`{}` has no record{of}", folder.display())));
+            return Err(Failure::BadInput(format!("`{}` has no record{of}", kept.display())));
         }
-        documents.push(document);
+        documents.extend(shown);
     }
     let sheet = Sheet::new(SheetKind::Runs, documents);
     output::stream(|out| manner.form.exporter().export(&sheet, out))?;

@@ -1,7 +1,7 @@
 //! `airtime hw log`: logs of real boards and programs as records.
 
 use airtime_lab::record::Environment;
-use airtime_lab::{Document, Record, Records, links};
+use airtime_lab::{Document, Record, Records};
 use airtime_report::{Align, Table};
 use airtime_study::log::{CountingEnd, Options, read};
 
@@ -9,7 +9,7 @@ use crate::arguments::HwLogArguments;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::place;
-use crate::request::Manner;
+use crate::request::{Manner, kind_of_link};
 
 /// Most octets of a log: a day of lines each second is a tenth of it.
 const OCTETS_MAX: u64 = 64 << 20;
@@ -34,13 +34,6 @@ pub fn log(arguments: &HwLogArguments, manner: Manner) -> Result<Exit, Failure> 
 }
 
 fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
-    if let Some(link) = &arguments.link
-        && links::find(link).is_none()
-    {
-        return Err(Failure::BadInput(format!(
-            "--link {link}: there are ble-coc, ble-gatt, nrf24-ip, wifi-hosted and ieee802154"
-        )));
-    }
     let end =
         arguments.end.as_deref().map(|end| if end == "sender" { CountingEnd::Sender } else { CountingEnd::Receiver });
     let file = arguments.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -58,7 +51,7 @@ fn options(arguments: &HwLogArguments) -> Result<Options, Failure> {
         distance: arguments.distance.clone(),
         conditions: arguments.conditions.clone(),
     };
-    let (name, link) = (arguments.name.clone(), arguments.link.clone());
+    let (name, link) = (arguments.name.clone(), arguments.link.clone().map(kind_of_link).transpose()?);
     Ok(Options { name, link, end, warmup: arguments.warmup, source, environment })
 }
 

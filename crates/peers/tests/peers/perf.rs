@@ -66,7 +66,7 @@ fn loopback() -> Result<(), Failed> {
     let server = Server::start()?;
     let folder = tempfile::tempdir()?;
     let measure = |more: &[&str]| -> Result<Value, Failed> {
-        let mut command = perf(&server, folder.path(), &["--load", "200kbps,1Mbps", "--payload", "64"]);
+        let mut command = perf(&server, folder.path(), &["--load", "200kbps,1Mbps", "--payload", "64", "--link", "nrf24-ip"]);
         Ok(serde_json::from_str(&output(command.args(more))?)?)
     };
     let document = measure(&[])?;
@@ -95,6 +95,11 @@ fn loopback() -> Result<(), Failed> {
     ] {
         assert!(fs::metadata(folder.path().join(name))?.len() > 0, "{name}");
     }
+    // The page is a report: what reads results reads it.
+    let again = folder.path().join("again.html");
+    let page = folder.path().join("index.html");
+    output(airtime().arg("report").arg(&page).arg("-o").arg(&again))?;
+    assert!(fs::read_to_string(&again)?.contains("udp-1Mbps-1"));
     // All is measured: nothing is started, and the same comes out.
     assert_eq!(measure(&["--resume"])?["rows"], document["rows"]);
     Ok(())

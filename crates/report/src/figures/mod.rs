@@ -7,6 +7,7 @@ mod page;
 mod report;
 mod run;
 mod time_line;
+mod tunnel;
 
 use airtime_figures::{Figure, Ladder, Rung as Drawn, Step as Fall, Waterfall as Falls};
 use airtime_lab::Record;
@@ -18,6 +19,7 @@ pub use kept::documents;
 pub use page::{drawn_page, explained_page, page};
 pub use report::{Subject, report};
 pub use time_line::time_line;
+pub use tunnel::Tunnel;
 
 /// Figures of `sheet`: a waterfall of a run, goodput over the key of a grid, measured against the lab.
 pub fn figures(sheet: &Sheet) -> Vec<Figure> {

@@ -9,6 +9,7 @@ use airtime_lab::{Document, Library, Record};
 use serde_json::Value;
 
 use super::kept::kept;
+use super::tunnel::Tunnel;
 use crate::cells::figure;
 use crate::{Explanation, Sheet, SheetKind, Table, Waterfall};
 
@@ -31,6 +32,8 @@ pub enum Subject {
         /// A cycle of the run, where its link has a time line.
         cycle: Option<TimeLine>,
     },
+    /// A tunnel that programs of this machine have measured.
+    Tunnel(Box<Tunnel>),
 }
 
 impl Subject {
@@ -47,6 +50,7 @@ impl Subject {
         match self {
             Self::Records(sheet) => sheet.shown.iter().map(|shown| &shown.document).collect(),
             Self::Explained { document, .. } => vec![&**document],
+            Self::Tunnel(tunnel) => vec![&tunnel.document],
         }
     }
 
@@ -62,6 +66,7 @@ impl Subject {
                 let beside = document.records.iter().flat_map(|record| super::run::beside(&record));
                 super::explained(explanation).into_iter().chain(cycle).chain(beside).collect()
             }
+            Self::Tunnel(tunnel) => tunnel.figures(),
         }
     }
 
@@ -75,13 +80,21 @@ impl Subject {
                 parts.push(table(explanation.table(false)));
                 parts.extend(document.records.iter().map(|record| values(&record)));
             }
+            Self::Tunnel(tunnel) => {
+                parts.extend(tunnel.remarks().map(Part::Text));
+                parts.push(table(tunnel.table()));
+            }
         }
         parts
     }
 
     /// Goodput of a run that is explained, with what gains most. Figures have their findings as titles.
     fn answer(&self) -> Option<String> {
-        let Self::Explained { explanation, .. } = self else { return None };
+        let explanation = match self {
+            Self::Records(_) => return None,
+            Self::Explained { explanation, .. } => explanation,
+            Self::Tunnel(tunnel) => return tunnel.answer(),
+        };
         let Waterfall { goodput_kbps, phy_kbps, conclusion, .. } = &explanation.waterfall;
         let of = if *phy_kbps > 0.0 { format!(" of {}", figure(*phy_kbps)) } else { String::new() };
         Some(format!("{}{of} kbps. {conclusion}", figure(*goodput_kbps)).trim_end().to_owned())
@@ -113,7 +126,7 @@ pub fn report(subjects: &[Subject], command: &str) -> Page {
     parts.extend(commands(&documents));
     parts.push(Part::Text("This page is made by:".to_owned()));
     parts.push(Part::Command(command.to_owned()));
-    parts.push(kept(&documents));
+    parts.extend(documents.iter().any(|document| !document.records.is_empty()).then(|| kept(&documents)));
     let names: Vec<String> = subjects.iter().map(Subject::name).collect();
     Page { title: format!("Where did the throughput go? {}", names.join(", ")), parts }
 }
@@ -138,6 +151,9 @@ fn surroundings(documents: &[&Document]) -> String {
     let records = || documents.iter().flat_map(|document| &document.records);
     let virtual_ones = records().filter(|record| record.radio.is_none()).count();
     let others = records().count() - virtual_ones;
+    if virtual_ones + others == 0 {
+        return format!("Airtime {versions}. The page holds figures and no records.");
+    }
     let of = |count: usize, radios: &str| (count > 0).then(|| format!("{count} of {radios}"));
     let told = [of(virtual_ones, "virtual radios"), of(others, "live or real ones")];
     format!(

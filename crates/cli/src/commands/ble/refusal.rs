@@ -19,7 +19,8 @@ pub enum Refusal {
         /// Thing that it does not do.
         why: String,
     },
-    /// The system's own Bluetooth refuses.
+    /// The system's own Bluetooth refuses; only Linux is asked.
+    #[cfg(target_os = "linux")]
     System {
         /// Reason, with what to do.
         why: String,
@@ -53,6 +54,7 @@ impl Refusal {
                 )
             }
             Self::Adapter { why } => format!("{place}: {why}"),
+            #[cfg(target_os = "linux")]
             Self::System { why } => why.clone(),
             Self::Unmet(state) => test.unmet(state),
             Self::Ended { outcome, seconds } => test.ended(*outcome, *seconds),

@@ -3,16 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use airtime_figures::{Figure, Page, Part, document};
-use airtime_report::perf::{charts, full, table};
+use airtime_figures::{Figure, document};
+use airtime_lab::Record;
+use airtime_report::figures::{Subject, Tunnel, report};
+use airtime_report::perf::{full, method, table};
 use airtime_report::{Csv, Export};
-use airtime_study::perf::{Failed, Load, Measured, Row, Settings};
+use airtime_study::log::{Options, read};
+use airtime_study::perf::{Failed, Measured, Row, Settings};
 use serde::Serialize;
 
 use super::Done;
+use super::request::Request;
 use crate::exit::Failure;
 use crate::keep::command;
-use crate::output::{self, Form, counted};
+use crate::output::{self, Form};
 use crate::place;
 use crate::request::Manner;
 
@@ -57,27 +61,16 @@ impl Kept {
         self.folder.join("index.html")
     }
 
-    /// Writes figures and plots.
+    /// Writes figures, plots, and the page.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write(&self, settings: &Settings, rows: &[Row], runs: &[Measured]) -> Result<(), Failure> {
-        let udp = rows.iter().any(|row| row.load == "udp");
-        let how = how(settings);
-        self.put("figures.csv", &output::rendered(|out| Csv.export_table(&full(rows), out))?)?;
-        let mut parts = vec![Part::Text(how.clone())];
-        if udp {
-            for (name, chart) in charts(rows, &how, settings.warm_up_seconds + settings.seconds) {
-                let figure = Figure::Chart(chart);
-                self.put(&format!("{name}.svg"), document(std::slice::from_ref(&figure), &command()).as_bytes())?;
-                parts.push(Part::Figure(figure));
-            }
-            parts.push(Part::Text(OVERRUN.to_owned()));
+    pub fn write(&self, tunnel: Tunnel) -> Result<(), Failure> {
+        self.put("figures.csv", &output::rendered(|out| Csv.export_table(&full(&tunnel.rows), out))?)?;
+        for (name, chart) in tunnel.charts() {
+            self.put(&format!("{name}.svg"), document(&[Figure::Chart(chart)], &command()).as_bytes())?;
         }
-        parts.push(Part::Grid(
-            table(&format!("Medians and ranges of {}", counted(runs.len() as u64, "run")), rows).into(),
-        ));
-        let page = Page { title: format!("airtime perf: {}", settings.server), parts };
+        let page = report(&[Subject::Tunnel(Box::new(tunnel))], &command());
         self.put("index.html", page.html().as_bytes())
     }
 
@@ -87,24 +80,35 @@ impl Kept {
     }
 }
 
-/// Caption of the last plot, for whoever knows it by its published name.
-const OVERRUN: &str = "Test overrun is the receiver's time less the time that was asked for. Where the queue in front of the link is \
-    unbounded it is the time that the queue takes to drain, T(λ/ρ − 1) for a test of T seconds at the offered load λ and the \
-    service rate ρ: it grows with the length of the test and is the delay of no packet but the last. The published nRF24 report \
-    plots it as latency. Delay under load is the plot above it.";
-
 /// Below this the 99th percentile is made of less than ten values.
 const SAMPLES_FOR_P99: usize = 1_000;
 
-/// Method of the figures, in a line.
-fn how(settings: &Settings) -> String {
-    let Settings { seconds, warm_up_seconds, repeats, payload_bytes, .. } = settings;
-    let runs = counted(u64::from(*repeats), "run");
-    let what = match settings.loads.iter().any(|load| matches!(load, Load::Udp(_))) {
-        true => format!("iperf3 -u -l {payload_bytes} ({payload_bytes} octets of payload in a datagram)"),
-        false => "iperf3 (TCP)".to_owned(),
-    };
-    format!("{what}, {seconds} s after {warm_up_seconds} s of warm-up, {runs}, receiver's figures")
+/// Measurement with its runs as records, where the kind of link below the tunnel was said.
+///
+/// # Errors
+/// When what is printed is no log of this program.
+pub fn tunnel(request: &Request, rows: &[Row], done: &Done) -> Result<Tunnel, Failure> {
+    let settings = &request.settings;
+    let mut kept = airtime_lab::Document::new(format!("perf of {}", settings.server));
+    if let Some(below) = request.below.as_ref().filter(|_| rows.iter().any(|row| row.goodput_kbps.median > 0.0)) {
+        let text =
+            serde_json::to_string(&said(settings, rows, done)).map_err(|error| Failure::Machine(error.to_string()))?;
+        let options = Options {
+            name: Some("perf".to_owned()),
+            link: Some(below.link.clone()),
+            source: format!("airtime perf of {}", settings.server),
+            ..Options::default()
+        };
+        let records = read(&text, &options).map_err(|error| Failure::Machine(error.to_string()))?;
+        let of = |record: Record| Record { radio: Some(below.radio.clone()), ..record };
+        kept.records = records.into_iter().map(of).collect();
+    }
+    Ok(Tunnel { document: kept, settings: settings.clone(), rows: rows.to_vec() })
+}
+
+fn said<'a>(settings: &'a Settings, rows: &'a [Row], done: &'a Done) -> Document<'a> {
+    let airtime = env!("CARGO_PKG_VERSION");
+    Document { schema: SCHEMA, airtime, settings, rows, runs: &done.measured, failed: &done.failed }
 }
 
 /// Prints the rows in the form that was asked for.
@@ -112,17 +116,10 @@ fn how(settings: &Settings) -> String {
 /// # Errors
 /// When standard output cannot be written.
 pub fn print(settings: &Settings, rows: &[Row], done: &Done, manner: Manner) -> Result<(), Failure> {
-    let document = Document {
-        schema: SCHEMA,
-        airtime: env!("CARGO_PKG_VERSION"),
-        settings,
-        rows,
-        runs: &done.measured,
-        failed: &done.failed,
-    };
+    let document = said(settings, rows, done);
     let mut table = match manner.form {
         Form::Csv => full(rows),
-        _ => table(&how(settings), rows),
+        _ => table(&method(settings), rows),
     };
     if manner.form != Form::Csv {
         table.remarks = done.failed.iter().map(|failed| format!("failed: {}: {}", failed.name, failed.why)).collect();
@@ -140,13 +137,16 @@ pub fn print(settings: &Settings, rows: &[Row], done: &Done, manner: Manner) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::request::Below;
     use super::*;
+    use airtime_core::Duration;
     use airtime_core::units::Bitrate;
-    use airtime_study::perf::{Point, Probes, Sent, Totals, rows};
+    use airtime_live::perf::Places;
+    use airtime_study::Opening;
+    use airtime_study::perf::{Load, Point, Probes, Sent, Totals, rows};
 
-    #[test]
-    fn the_published_schema_has_every_field() {
-        let settings = Settings {
+    fn settings() -> Settings {
+        Settings {
             server: "10.0.0.2".to_owned(),
             port: 5201,
             loads: vec![Load::Udp(Bitrate(200_000))],
@@ -158,12 +158,51 @@ mod tests {
             probe_every_ms: 50,
             probe_bytes: 16,
             seed: 1,
-        };
+        }
+    }
+
+    fn measured(settings: &Settings) -> Measured {
         let sent = Sent { bytes: 500_000, seconds: 20.0 };
-        let totals = Totals { sent, received: sent, retransmits: Some(0) };
-        let probes = Probes { sent: 1, round_trips_ms: vec![3.0] };
+        let totals = Totals { sent, received: Sent { bytes: 105_000, seconds: 20.0 }, retransmits: Some(0) };
         let point = Point { load: settings.loads[0], repeat: 1 };
-        let runs = [Measured::new(&settings, &point, Some(&totals), probes)];
+        Measured::new(settings, &point, Some(&totals), Probes { sent: 1, round_trips_ms: vec![3.0] })
+    }
+
+    fn page(below: Option<Below>) -> String {
+        let settings = settings();
+        let done = Done { measured: vec![measured(&settings)], failed: Vec::new() };
+        let request = Request {
+            settings,
+            places: Places { client: None, server: None },
+            patience: Duration::from_secs(60),
+            output: "perf".into(),
+            opening: Opening::Fresh,
+            below,
+        };
+        let tunnel = tunnel(&request, &rows(&done.measured), &done).unwrap();
+        report(&[Subject::Tunnel(Box::new(tunnel))], "airtime perf").html()
+    }
+
+    #[test]
+    fn the_page_is_a_report_with_the_runs_inside_where_the_link_is_known() {
+        let said =
+            "At most 42.0 kbps arrive, with 200.0 kbps of UDP offered. Half of the pings take up to 3.0 ms then.";
+        let below = Below { link: "nrf24-ip".to_owned(), radio: "live".to_owned() };
+        let html = page(Some(below));
+        assert!(html.contains(said), "{html}");
+        let kept = airtime_report::figures::documents(&html).unwrap().unwrap();
+        let records: Vec<_> = kept[0].records.iter().collect();
+        let [record] = records.as_slice() else { panic!("{} records", records.len()) };
+        assert_eq!((record.link.as_str(), record.radio.as_deref()), ("nrf24-ip", Some("live")));
+        assert!((record.goodput_kbps.median - 42.0).abs() < 1e-9, "{}", record.goodput_kbps.median);
+        let html = page(None);
+        assert!(html.contains(said) && airtime_report::figures::documents(&html).is_none(), "{html}");
+    }
+
+    #[test]
+    fn the_published_schema_has_every_field() {
+        let settings = settings();
+        let runs = [measured(&settings)];
         let failed = [Failed { name: "udp".to_owned(), why: "no link".to_owned() }];
         let rows = rows(&runs);
         let document =

@@ -32,7 +32,7 @@ pub fn perf(arguments: &PerfArguments, manner: Manner) -> Result<Exit, Failure> 
         Bench::new(&request.settings, request.places.clone(), kept.raw(), request.patience, stop).map_err(refused)?;
     let (done, exit) = measure(&request, &bench, &folder, manner)?;
     let rows = rows(&done.measured);
-    kept.write(&request.settings, &rows, &done.measured)?;
+    kept.write(keep::tunnel(&request, &rows, &done)?)?;
     keep::print(&request.settings, &rows, &done, manner)?;
     if !manner.quiet {
         let raw = kept.raw();

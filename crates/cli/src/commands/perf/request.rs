@@ -10,7 +10,7 @@ use airtime_study::perf::{HEADER_OCTETS, Load, PAYLOAD_MIN, Settings};
 use super::seconds;
 use crate::arguments::{BenchArguments, PerfArguments};
 use crate::exit::Failure;
-use crate::request::opening;
+use crate::request::{kind_of_link, opening};
 
 /// Most octets of an IPv4 packet (RFC 791, 3.1).
 const PACKET_MAX: usize = 65_535;
@@ -28,6 +28,17 @@ pub struct Request {
     pub patience: Duration,
     pub output: PathBuf,
     pub opening: Opening,
+    /// Link below the tunnel, if it was said.
+    pub below: Option<Below>,
+}
+
+/// Link below a tunnel.
+#[derive(Clone, Debug)]
+pub struct Below {
+    /// Kind of the link, as plans have it.
+    pub link: String,
+    /// `real` or `live`, as records have it.
+    pub radio: String,
 }
 
 impl Request {
@@ -105,8 +116,14 @@ impl Request {
             patience: bench.patience,
             output: bench.output.clone(),
             opening: opening(bench.resume, bench.force),
+            below: below(bench)?,
         })
     }
+}
+
+fn below(bench: &BenchArguments) -> Result<Option<Below>, Failure> {
+    let Some(link) = bench.link.clone() else { return Ok(None) };
+    Ok(Some(Below { link: kind_of_link(link)?, radio: bench.radio.clone() }))
 }
 
 fn bad(what: String) -> Failure {
