@@ -36,7 +36,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn script(name: &str) -> Command {
+/// Command that runs a script of this package with Node.
+pub fn script(name: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(name));
     command

@@ -14,6 +14,7 @@ mod nrf24;
 mod peer;
 mod perf;
 mod program;
+mod report;
 mod rpc;
 mod rpc_bytes;
 mod server;
@@ -40,6 +41,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(captures::trials());
     trials.extend(explorer::trials());
+    trials.extend(report::trials());
     trials.extend(faults::trials());
     trials.extend(hw_ble::trials());
     trials.extend(ieee802154::trials());

@@ -66,7 +66,8 @@ fn loopback() -> Result<(), Failed> {
     let server = Server::start()?;
     let folder = tempfile::tempdir()?;
     let measure = |more: &[&str]| -> Result<Value, Failed> {
-        let mut command = perf(&server, folder.path(), &["--load", "200kbps,1Mbps", "--payload", "64", "--link", "nrf24-ip"]);
+        let mut command =
+            perf(&server, folder.path(), &["--load", "200kbps,1Mbps", "--payload", "64", "--link", "nrf24-ip"]);
         Ok(serde_json::from_str(&output(command.args(more))?)?)
     };
     let document = measure(&[])?;
