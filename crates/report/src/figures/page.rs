@@ -5,16 +5,20 @@ use airtime_figures::{Figure, Grid, Page, Part};
 use crate::row::Row;
 use crate::{Align, Explanation, Sheet, Table};
 
-/// The table as a page has it: without bars, which have no heading and which its figures draw.
+/// The table as a page has it: without bars, which have no heading and which its figures draw. Marks have none either, and are of one
+/// letter.
 impl From<Table> for Grid {
     fn from(table: Table) -> Self {
-        let is_drawn: Vec<bool> = table.columns.iter().map(|column| column.heading.is_empty()).collect();
+        let is_mark =
+            |index: usize| table.rows.iter().all(|row| row.iter().nth(index).is_none_or(|cell| cell.len() <= 1));
+        let is_drawn: Vec<bool> =
+            (0..table.columns.len()).map(|index| table.columns[index].heading.is_empty() && !is_mark(index)).collect();
         let cells = |row: &Row| {
             row.iter().zip(&is_drawn).filter(|(_, drawn)| !**drawn).map(|(cell, _)| cell.to_owned()).collect()
         };
         let rows = table.rows.iter().map(cells).collect();
-        let written = table.columns.into_iter().filter(|column| !column.heading.is_empty());
-        let columns = written.map(|column| (column.heading, column.align == Align::Right)).collect();
+        let written = table.columns.into_iter().zip(&is_drawn).filter(|(_, drawn)| !**drawn);
+        let columns = written.map(|(column, _)| (column.heading, column.align == Align::Right)).collect();
         Self { title: table.title, columns, rows, remarks: table.remarks }
     }
 }

@@ -97,3 +97,9 @@ fn a_page_has_its_bars_as_a_figure_alone() {
     assert!(explanation.table(false).rows.iter().any(|row| row.iter().any(|cell| cell.contains('█'))));
     assert!(html.contains("<td>ifs</td>") && html.contains("<svg") && !html.contains('█'), "{html}");
 }
+
+#[test]
+fn a_page_marks_the_best_of_a_grid() {
+    let html = page(&Sheet::new(SheetKind::Grid, vec![samples::grid()]), "airtime x").html();
+    assert!(html.contains("<td>*</td>") && html.contains("* best"), "{html}");
+}
