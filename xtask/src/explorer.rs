@@ -7,14 +7,15 @@ use std::process::Command;
 
 use wasm_bindgen_cli_support::Bindgen;
 
+use crate::files;
+
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Name of the module and of its other side.
 const MODULE: &str = "lab";
 
 /// Builds the folder anew.
 pub fn build() -> Result<(), String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+    let root = files::root()?;
     let (web, folder) = (root.join("web"), root.join("target/explorer"));
     let module = module(&root)?;
     bind(&module, &web.join("generated"))?;
@@ -22,13 +23,13 @@ pub fn build() -> Result<(), String> {
         run(&web, "npm", ["ci", "--no-audit", "--no-fund"])?;
     }
     run(&web, "npm", ["run", "--silent", "check"])?;
-    emptied(&folder)?;
+    files::emptied(&folder)?;
     run(&web, "npm", ["run", "--silent", "build", "--", &format!("--outdir={}", folder.display())])?;
     for file in ["index.html", "style.css", "icon.svg"] {
-        copy(&web.join(file), &folder.join(file))?;
+        files::copy(&web.join(file), &folder.join(file))?;
     }
     let wasm = format!("{MODULE}_bg.wasm");
-    copy(&web.join("generated").join(&wasm), &folder.join(&wasm))?;
+    files::copy(&web.join("generated").join(&wasm), &folder.join(&wasm))?;
     println!("{}: {} octets", folder.display(), octets(&folder)?);
     Ok(())
 }
@@ -67,19 +68,6 @@ fn run<W: AsRef<OsStr>>(
             Err(format!("{name} cannot be run: {error}; the explorer needs cargo, and npm of Node 18 or later"))
         }
     }
-}
-
-/// `folder` with nothing in it.
-fn emptied(folder: &Path) -> Result<(), String> {
-    let said = |error| format!("{}: {error}", folder.display());
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(said)?;
-    }
-    fs::create_dir_all(folder).map_err(said)
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(from, to).map(drop).map_err(|error| format!("{}: {error}", from.display()))
 }
 
 /// Octets of all files of `folder`.
