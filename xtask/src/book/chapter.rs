@@ -207,6 +207,34 @@ fn attribute<'a>(markup: &'a str, name: &str) -> Option<&'a str> {
 mod tests {
     use super::{Block, attribute};
 
+    /// Makes a chapter of `text` with the program at `path` in place of airtime.
+    #[cfg(unix)]
+    fn made(path: &str, text: &str) -> Result<String, String> {
+        let root = crate::files::root()?;
+        let mut program = super::Program::found(Some(path.as_ref()), &root)?;
+        let work = root.join("target/book/tests");
+        super::Chapter { name: "a.md", text, figures: work.clone(), work, figures_link: "f".into() }.made(&mut program)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn commands_are_run_and_a_failure_is_an_error() {
+        let echo = |text| made("/bin/echo", text);
+        assert_eq!(
+            echo("a `airtime b c`\n```console,says=run x\n$ airtime run x\n```\n").expect("a chapter"),
+            "a `airtime b c`\n```console\n$ airtime run x\nrun x\n```\n"
+        );
+        assert_eq!(echo("```console,quiet\n$ airtime a\n```").expect("a chapter"), "```console\n$ airtime a\n```\n");
+        assert!(
+            echo("\n```console,says=y\n$ airtime run x\n```").expect_err("words").starts_with("a.md, line 2: nothing")
+        );
+        assert!(echo("```console\n$ rm x\n```").is_err() && echo("a `span\n").is_err());
+        for text in ["`airtime a`", "`airtime a b`", "```console\n$ airtime a\n```"] {
+            assert!(made("/bin/false", text).expect_err("a failure").contains("line 1: `airtime a"), "{text}");
+        }
+        assert!(made("/bin/false", "```console,code=1\n$ airtime a\n```").is_ok());
+    }
+
     #[test]
     fn options_are_read() {
         let block = Block::parse("console,first=2,code=3").expect("options");
