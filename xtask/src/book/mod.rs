@@ -21,6 +21,16 @@ use crate::files;
 /// Command that gets what makes pages, of the version that the book is tried with.
 const INSTALL: &str = "cargo install mdbook --version 0.5.4 --locked --no-default-features --features search --debug --root target/mdbook";
 
+/// Page at the address of the book itself. mdBook puts its first chapter there, whose links are from another folder.
+const FRONT: &str = "<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<title>airtime</title>
+<meta http-equiv=\"refresh\" content=\"0; url=book/introduction.html\">
+<p><a href=\"book/introduction.html\">The book of airtime</a></p>
+</html>
+";
+
 /// Pages at the top of the repository that the book has as well.
 const AT_THE_TOP: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
 
@@ -66,6 +76,7 @@ pub fn build(request: &Request) -> Result<(), String> {
         return Ok(());
     }
     render(&root, &folder)?;
+    files::write(&folder.join("html/index.html"), FRONT)?;
     let count = links::check(&folder.join("html"))?;
     println!("{}: {count} links lead somewhere", folder.join("html/index.html").display());
     Ok(())
