@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use super::program::{Program, Said, words};
 use crate::files;
 
-const UNRUN: &str = "*Not run when this book was built: it needs a radio, another program, or a browser.*";
+const UNRUN: &str = "*Not run when this book was built.*";
 
 /// A chapter to be made, and where.
 pub struct Chapter<'a> {

@@ -2,14 +2,20 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::program::Program;
 use crate::files;
 
 /// Names under which Chromium and its kin are installed.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Time that the explorer has until its screenshot, *assumed*: its first figure takes less than two seconds.
+const TIME_TO_DRAW: Duration = Duration::from_secs(15);
 
 /// Pages that a chapter may ask for a screenshot of, by `<!-- screenshot: NAME -->`.
 pub struct Studio<'a> {
@@ -77,7 +83,9 @@ impl<'a> Studio<'a> {
         let out = server.0.stdout.take().ok_or("airtime explore has no standard output")?;
         let address = BufReader::new(out).lines().map_while(Result::ok).find_map(|line| address(&line));
         let address = address.ok_or("airtime explore prints no address")?;
-        self.taken(&address, file)
+        let frame = self.work.join("explorer.html");
+        files::write(&frame, framed(&address, &late_image()?))?;
+        self.taken(&format!("file://{}", frame.display()), file)
     }
 
     /// Takes a screenshot of the page at `address`; says why where it cannot.
@@ -88,8 +96,6 @@ impl<'a> Studio<'a> {
         let profile = self.work.join("chromium");
         let mut command = Command::new(browser);
         command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,900"]);
-        // Time of the page, not of the clock: what it loads and draws is done by then.
-        command.args(["--virtual-time-budget=20000"]);
         command.arg(joined("--user-data-dir=", &profile)).arg(joined("--screenshot=", file)).arg(address);
         let output = command.stdin(Stdio::null()).output().map_err(|error| files::said(browser, &error))?;
         match output.status.success() && file.exists() {
@@ -97,6 +103,29 @@ impl<'a> Studio<'a> {
             false => Err(format!("{}: {}", browser.display(), String::from_utf8_lossy(&output.stderr).trim())),
         }
     }
+}
+
+/// Page around the one at `address`, which is not loaded before an image is: Chromium takes its screenshot then, and waits for no worker.
+fn framed(address: &str, image: &str) -> String {
+    format!(
+        "<!doctype html><style>body{{margin:0}}iframe{{border:0;width:1100px;height:900px;display:block}}</style>\n\
+         <iframe src=\"{address}\"></iframe><img src=\"{image}\" hidden>\n"
+    )
+}
+
+/// Address on loopback of an image that comes to nothing, after the time that the explorer has to draw.
+fn late_image() -> Result<String, String> {
+    let said = |error| format!("loopback: {error}");
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(said)?;
+    let port = listener.local_addr().map_err(said)?.port();
+    thread::spawn(move || {
+        let end = Instant::now() + TIME_TO_DRAW;
+        for stream in listener.incoming() {
+            thread::sleep(end.saturating_duration_since(Instant::now()));
+            drop(stream);
+        }
+    });
+    Ok(format!("http://127.0.0.1:{port}/"))
 }
 
 fn joined(option: &str, path: &Path) -> std::ffi::OsString {
