@@ -3,6 +3,7 @@
 //! - [`Radios`]: controllers on one medium, paced, without sockets and without a clock · `server` adds both
 //! - [`endpoint`]: an outside host's end of an HCI · [`h4`]: packets out of its octets · [`traffic`]: what it exchanged
 //! - [`client`]: one of our own hosts on a controller of somebody else's · `dial` adds socket and clock · [`rate`]: its payload by the second
+//! - [`scan`]: who advertises, as our host hears it
 //! - [`watch`]: what went over the air, a record for each connection · [`Report`]: what there is to say
 //! - [`options`]: endpoints and peers as people write them · [`predict`]: what a host as slow as a measured one would carry
 //! - [`Virtual`]: both ends of remote calls in virtual time
@@ -24,6 +25,7 @@ pub mod radios;
 pub mod rate;
 pub mod record;
 pub mod report;
+pub mod scan;
 #[cfg(unix)]
 pub mod server;
 pub mod station;
