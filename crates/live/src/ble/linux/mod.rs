@@ -1,4 +1,5 @@
-//! Linux's own Bluetooth: [`vhci`] lends a controller to the kernel, [`l2cap`] opens a channel of the kernel's.
+//! Linux's own Bluetooth: [`vhci`] lends a controller to the kernel, [`l2cap`] opens a channel of the kernel's, [`bluez`] finds boards by name.
 
+pub mod bluez;
 pub mod l2cap;
 pub mod vhci;

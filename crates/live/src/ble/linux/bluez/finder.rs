@@ -1,0 +1,323 @@
+//! Search for a board: an adapter, a scan, a connection, and the PSM that the board publishes.
+
+use airtime_ble::host::Address;
+use airtime_core::{Duration, Instant};
+
+use super::bus::{Arguments, Bus, BusError, Call, Value};
+use super::error::BluezError;
+use crate::ble::scan::{Advertiser, shown};
+
+/// Interfaces of BlueZ's objects.
+const ADAPTER: &str = "org.bluez.Adapter1";
+const DEVICE: &str = "org.bluez.Device1";
+const CHARACTERISTIC: &str = "org.bluez.GattCharacteristic1";
+
+/// Characteristic of the test service that publishes a PSM, two octets: `ble/src/host/att/database.rs`.
+const PSM: &str = "8d5f0002-4c5e-4a7b-9f3a-61697274696d";
+
+/// Time between two looks at what BlueZ knows. *Assumed*: some advertising intervals of a board.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Time in which services are found out: the transaction timeout of ATT. Core 6.0, Vol 3, Part F, 3.3.3.
+const RESOLVE_MAX: Duration = Duration::from_secs(30);
+
+/// Names that are told of when the right one is not among them.
+const NAMES_TOLD: usize = 8;
+
+/// Board that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Address of the adapter; none for the one that is powered.
+    pub adapter: Option<String>,
+    /// Name that it advertises.
+    pub name: String,
+    /// Time in which it has to be heard.
+    pub within: Duration,
+    /// Set if the PSM has to be read: it is connected for that.
+    pub psm: bool,
+}
+
+/// Board that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Address of the adapter that has heard it.
+    pub adapter: String,
+    /// Its address, as `--address` takes it.
+    pub address: String,
+    /// PSM that it publishes, if that was wanted.
+    pub psm: Option<u16>,
+}
+
+/// Course of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Begin,
+    Search { until: Instant },
+    Connect,
+    Resolve { until: Instant },
+    Found,
+}
+
+/// Search for a board through BlueZ.
+pub struct Finder<B> {
+    bus: B,
+    wanted: Wanted,
+    step: Step,
+    /// Path and address of the adapter.
+    adapter: (String, String),
+    /// Path of the board's object, and its address.
+    device: (String, String),
+    connected: bool,
+    psm: Option<u16>,
+}
+
+impl<B: Bus> Finder<B> {
+    /// Search on `bus`, which begins with the first [`run`](Self::run).
+    pub fn new(bus: B, wanted: Wanted) -> Self {
+        let nothing = || (String::new(), String::new());
+        Self { bus, wanted, step: Step::Begin, adapter: nothing(), device: nothing(), connected: false, psm: None }
+    }
+
+    /// Step that is under way, in words; none while it scans.
+    pub fn step(&self) -> Option<&'static str> {
+        match self.step {
+            Step::Begin | Step::Search { .. } => None,
+            Step::Connect => Some("the connection"),
+            Step::Resolve { .. } => Some("the discovery of its services"),
+            Step::Found => Some("the channel"),
+        }
+    }
+
+    /// True once the scan has ended with the board.
+    pub fn is_heard(&self) -> bool {
+        !matches!(self.step, Step::Begin | Step::Search { .. })
+    }
+
+    /// The bus that it is on.
+    pub fn bus(&self) -> &B {
+        &self.bus
+    }
+
+    /// Goes on for `time` or until somebody asks to stop; the board once it is found. A call that BlueZ is slow to answer may take longer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn run(&mut self, time: Duration) -> Result<Option<Board>, BluezError> {
+        let end = self.bus.now() + time;
+        loop {
+            self.turn()?;
+            if self.step == Step::Found {
+                let ((_, adapter), (_, address)) = (self.adapter.clone(), self.device.clone());
+                return Ok(Some(Board { adapter, address, psm: self.psm }));
+            }
+            if self.bus.is_stopped() || self.bus.now() >= end {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Everybody who is heard within the time of the search, or by the time the name is; empty names are looked for in vain.
+    ///
+    /// # Errors
+    /// Why nobody can be heard.
+    pub fn scan(&mut self) -> Result<Vec<Advertiser>, BluezError> {
+        self.begin()?;
+        let until = self.bus.now() + self.wanted.within;
+        loop {
+            let heard: Vec<_> = self.heard()?.into_iter().map(|(_, device)| advertiser(&device)).collect();
+            let named = heard.iter().any(|heard| heard.name.as_ref() == Some(&self.wanted.name));
+            if named || self.bus.is_stopped() || self.bus.now() >= until {
+                // Discovery also ends with this program's connection to the bus.
+                let _ = self.call(&self.adapter.0.clone(), ADAPTER, "StopDiscovery", Arguments::None);
+                return Ok(heard);
+            }
+            self.bus.rest(LOOK_EVERY)?;
+        }
+    }
+
+    /// Ends the connection that the search has made; whoever has gone already is left alone.
+    pub fn hang_up(&mut self) {
+        if std::mem::take(&mut self.connected) {
+            let _ = self.call(&self.device.0.clone(), DEVICE, "Disconnect", Arguments::None);
+        }
+    }
+
+    fn turn(&mut self) -> Result<(), BluezError> {
+        match self.step.clone() {
+            Step::Begin => {
+                self.begin()?;
+                self.step = Step::Search { until: self.bus.now() + self.wanted.within };
+            }
+            Step::Search { until } => self.search(until)?,
+            Step::Connect => self.connect()?,
+            Step::Resolve { until } => self.resolve(until)?,
+            Step::Found => {}
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, path: &str, interface: &str, method: &str, arguments: Arguments) -> Result<Value, BusError> {
+        self.bus.call(&Call { path, interface, method, arguments })
+    }
+
+    /// Interface of all of BlueZ's objects that have it, by path.
+    fn objects(&mut self, interface: &str) -> Result<Vec<(String, Value)>, BluezError> {
+        let all = self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", Arguments::None)?;
+        let Value::Dict(all) = all else { return Ok(Vec::new()) };
+        let with = |(path, object): (String, Value)| Some((path, object.of(interface)?.clone()));
+        Ok(all.into_iter().filter_map(with).collect())
+    }
+
+    /// Chooses an adapter and has it scan.
+    fn begin(&mut self) -> Result<(), BluezError> {
+        self.adapter = chosen(self.objects(ADAPTER)?, self.wanted.adapter.as_deref())?;
+        let path = self.adapter.0.clone();
+        self.call(&path, ADAPTER, "SetDiscoveryFilter", Arguments::LowEnergy)?;
+        match self.call(&path, ADAPTER, "StartDiscovery", Arguments::None) {
+            Err(BusError::Refused { name, .. }) if name == "org.bluez.Error.NotReady" => {
+                Err(BluezError::Off(self.adapter.1.clone()))
+            }
+            started => Ok(started.map(drop)?),
+        }
+    }
+
+    /// Devices that the adapter hears; of those that it only remembers there is no strength.
+    fn heard(&mut self) -> Result<Vec<(String, Value)>, BluezError> {
+        let of_adapter = format!("{}/", self.adapter.0);
+        let mut devices = self.objects(DEVICE)?;
+        devices.retain(|(path, device)| {
+            path.starts_with(&of_adapter) && (device.number("RSSI").is_some() || device.is("Connected"))
+        });
+        Ok(devices)
+    }
+
+    fn search(&mut self, until: Instant) -> Result<(), BluezError> {
+        let heard = self.heard()?;
+        let name = self.wanted.name.as_str();
+        if let Some((path, device)) = heard.iter().find(|(_, device)| device.text("Name") == Some(name)) {
+            self.device = (path.clone(), advertiser(device).to_string());
+            let _ = self.call(&self.adapter.0.clone(), ADAPTER, "StopDiscovery", Arguments::None);
+            self.step = if self.wanted.psm { Step::Connect } else { Step::Found };
+            return Ok(());
+        }
+        if self.bus.now() >= until {
+            let mut names: Vec<String> =
+                heard.iter().filter_map(|(_, device)| device.text("Name")).map(shown).collect();
+            names.truncate(NAMES_TOLD);
+            let heard =
+                if names.is_empty() { "no name was heard".into() } else { format!("heard {}", names.join(", ")) };
+            return Err(BluezError::NotFound { name: name.to_owned(), heard });
+        }
+        Ok(self.bus.rest(LOOK_EVERY)?)
+    }
+
+    fn connect(&mut self) -> Result<(), BluezError> {
+        match self.call(&self.device.0.clone(), DEVICE, "Connect", Arguments::None) {
+            Ok(_) => {
+                self.connected = true;
+                self.step = Step::Resolve { until: self.bus.now() + RESOLVE_MAX };
+                Ok(())
+            }
+            Err(BusError::Refused { name, .. }) if name.contains(".Authentication") => {
+                Err(BluezError::Pairing(self.wanted.name.clone()))
+            }
+            Err(error @ (BusError::Refused { .. } | BusError::Silent)) => match error.into() {
+                BluezError::Bus(why) => {
+                    Err(BluezError::Unconnected { name: self.wanted.name.clone(), why: why.to_string() })
+                }
+                other => Err(other),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Waits until the services are known, and reads the PSM.
+    fn resolve(&mut self, until: Instant) -> Result<(), BluezError> {
+        let name = self.wanted.name.clone();
+        let path = self.device.0.clone();
+        let device = self.objects(DEVICE)?.into_iter().find(|(known, _)| *known == path);
+        let Some((_, device)) = device.filter(|(_, device)| device.is("Connected")) else {
+            self.connected = false;
+            return Err(BluezError::Gone(name));
+        };
+        if !device.is("ServicesResolved") {
+            return if self.bus.now() >= until {
+                Err(BluezError::Unresolved(name))
+            } else {
+                Ok(self.bus.rest(LOOK_EVERY)?)
+            };
+        }
+        let of_device = format!("{path}/");
+        let publishes = |(path, of): &(String, Value)| path.starts_with(&of_device) && of.text("UUID") == Some(PSM);
+        let characteristic = self.objects(CHARACTERISTIC)?.into_iter().find(publishes);
+        let (path, _) = characteristic.ok_or_else(|| BluezError::NoPsm(name.clone()))?;
+        let read = match self.call(&path, CHARACTERISTIC, "ReadValue", Arguments::NoOptions) {
+            // BlueZ src/gatt-client.c, create_gatt_dbus_error.
+            Err(BusError::Refused { name: error, text })
+                if error == "org.bluez.Error.NotAuthorized" || text == "Not paired" =>
+            {
+                return Err(BluezError::Pairing(name));
+            }
+            Err(BusError::Refused { text, .. }) if text == "Not connected" => return Err(BluezError::Gone(name)),
+            read => read?,
+        };
+        let psm = match read.octets().as_deref() {
+            Some([low, high, ..]) => u16::from_le_bytes([*low, *high]),
+            _ => 0,
+        };
+        // Zero is published where there is none.
+        self.psm = Some(psm).filter(|psm| *psm != 0);
+        if self.psm.is_none() {
+            return Err(BluezError::NoPsm(name));
+        }
+        self.step = Step::Found;
+        Ok(())
+    }
+}
+
+/// Path and address of the adapter that is `wanted`, or of the only one that is powered.
+fn chosen(adapters: Vec<(String, Value)>, wanted: Option<&str>) -> Result<(String, String), BluezError> {
+    let address = |adapter: &Value| adapter.text("Address").unwrap_or_default().to_owned();
+    let listed = |adapters: &[(String, Value)]| {
+        let told = |(path, adapter): &(String, Value)| {
+            format!("{} ({})", address(adapter), path.rsplit('/').next().unwrap_or_default())
+        };
+        adapters.iter().map(told).collect::<Vec<_>>().join(", ")
+    };
+    if adapters.is_empty() {
+        return Err(BluezError::NoAdapter);
+    }
+    let (on, off): (Vec<_>, Vec<_>) = adapters.into_iter().partition(|(_, adapter)| adapter.is("Powered"));
+    if let Some(wanted) = wanted {
+        let all: Vec<_> = on.into_iter().chain(off).collect();
+        let known = all.iter().find(|(_, adapter)| address(adapter).eq_ignore_ascii_case(wanted));
+        let Some((path, adapter)) = known else {
+            let are = format!("{} {}", if all.len() == 1 { "is" } else { "are" }, listed(&all));
+            return Err(BluezError::OtherAdapter { wanted: wanted.to_owned(), are });
+        };
+        let address = address(adapter);
+        return if adapter.is("Powered") { Ok((path.clone(), address)) } else { Err(BluezError::Off(address)) };
+    }
+    match on.as_slice() {
+        [] => Err(BluezError::Off(listed(&off))),
+        [(path, adapter)] => Ok((path.clone(), address(adapter))),
+        several => Err(BluezError::Several(listed(several))),
+    }
+}
+
+/// Advertiser that a device is.
+fn advertiser(device: &Value) -> Advertiser {
+    Advertiser {
+        address: octets(device.text("Address").unwrap_or_default()).unwrap_or_default(),
+        random: device.text("AddressType") == Some("random"),
+        name: device.text("Name").map(shown),
+        rssi_dbm: device.number("RSSI").and_then(|rssi| i8::try_from(rssi).ok()),
+        connectable: None,
+    }
+}
+
+/// Octets of an address, the last of its text first.
+fn octets(text: &str) -> Option<Address> {
+    let octets: Option<Vec<u8>> = text.rsplit(':').map(|octet| u8::from_str_radix(octet, 16).ok()).collect();
+    octets?.try_into().ok()
+}

@@ -1,0 +1,14 @@
+//! Boards by name, through BlueZ's daemon: it scans, connects, and reads the characteristic that publishes a PSM. The channel itself is the
+//! kernel's ([`super::l2cap`]).
+//!
+//! Names of objects and properties are those of BlueZ's `doc/org.bluez.Adapter.rst`, `…Device.rst` and `…GattCharacteristic.rst`.
+
+mod bus;
+mod error;
+mod finder;
+#[cfg(test)]
+mod tests;
+
+pub use bus::{Arguments, Bus, BusError, Call, SystemBus, Value};
+pub use error::BluezError;
+pub use finder::{Board, Finder, Wanted};
