@@ -3,19 +3,45 @@
 use airtime_core::Duration;
 use clap::{Args, Subcommand, ValueHint};
 
+use super::rpc::RpcArguments;
+
 /// `airtime hw ble`.
 #[derive(Debug, Subcommand)]
 pub enum HwBleCommand {
+    /// List who advertises: address, name, strength; or look for a name
+    Scan(HwBleScanArguments),
     /// Take the stream of a board over a credit-based channel, or send one: kbps each second, and a record
     Coc(HwBleArguments),
     /// The same over GATT: notifications, or write commands
     Gatt(HwBleArguments),
-    /// See if a controller can be used, step by step, and say what to do
+    /// Call a board's remote calls by our host on a controller: `airtime rpc` with --hci PLACE instead of --over
+    Rpc(Box<RpcArguments>),
+    /// See if a controller or an adapter can be used, step by step, and say what to do
     Doctor {
         /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
-        #[arg(long, value_name = "PLACE")]
-        hci: String,
+        #[arg(long, value_name = "PLACE", required_unless_present = "adapter", conflicts_with = "adapter")]
+        hci: Option<String>,
+        /// Linux's own Bluetooth instead: the adapter with this address, or the one that is powered (any)
+        #[arg(long, value_name = "ADDRESS")]
+        adapter: Option<String>,
     },
+}
+
+/// `airtime hw ble scan`.
+#[derive(Debug, Args)]
+pub struct HwBleScanArguments {
+    /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
+    #[arg(long, value_name = "PLACE", required_unless_present = "adapter", conflicts_with = "adapter")]
+    pub hci: Option<String>,
+    /// Linux's own Bluetooth instead: the adapter with this address, or the one that is powered (any)
+    #[arg(long, value_name = "ADDRESS")]
+    pub adapter: Option<String>,
+    /// Name that ends the scan once it is heard; exit code 1 when it is not
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Time to listen
+    #[arg(long = "for", value_name = "TIME", default_value = "15s")]
+    pub length: Duration,
 }
 
 /// `airtime hw ble coc`, `airtime hw ble gatt`.
@@ -24,11 +50,11 @@ pub struct HwBleArguments {
     /// The controller: serial:DEVICE@BAUD (1000000 without @BAUD), tcp:HOST:PORT or unix:PATH
     #[arg(long, value_name = "PLACE", required_unless_present = "adapter")]
     pub hci: Option<String>,
-    /// Linux's own Bluetooth instead, on whichever adapter it takes (any) or the one with this address; --address says who is meant
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["hci", "name"], requires = "address")]
+    /// Linux's own Bluetooth instead, on whichever adapter it takes (any) or the one with this address
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "hci")]
     pub adapter: Option<String>,
-    /// Address of the board: C0:00:5E:00:01:01, or random:C0:00:5E:00:01:01
-    #[arg(long, value_name = "ADDRESS", requires = "adapter")]
+    /// Address of the board, which needs no BlueZ then: C0:00:5E:00:01:01, or random:C0:00:5E:00:01:01
+    #[arg(long, value_name = "ADDRESS", requires = "adapter", conflicts_with = "name")]
     pub address: Option<String>,
     /// A plan whose values it takes: interval, PHY, data length, credits, SDUs, warm-up; a file, or the name of a shipped plan
     #[arg(long, value_name = "PLAN", value_hint = ValueHint::FilePath)]

@@ -142,7 +142,8 @@ pub struct ServerArguments {
     /// Server, reached by our host on a controller at tcp:HOST:PORT, unix:PATH or serial:DEVICE@BAUD (1000000 without
     /// @BAUD), in real time; or on the virtual radios of a plan of ble-rpc (a file, or the name of a shipped one), in
     /// virtual time [default: virtual radios, extended mode]
-    #[arg(long, value_name = "PLACE|PLAN", global = true)]
+    // The name that `hw ble` has for it.
+    #[arg(long, alias = "hci", value_name = "PLACE|PLAN", global = true)]
     pub over: Option<String>,
     /// Point of that plan, by its id, where it has several
     #[arg(long, value_name = "ID", global = true, requires = "over")]

@@ -86,7 +86,8 @@ impl BackEnd for Hci {
     }
 }
 
-fn refused(error: &io::Error) -> Refusal {
+/// Refusal that an error of the place is.
+pub fn refused(error: &io::Error) -> Refusal {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::ConnectionRefused => Refusal::NoAdapter { why: error.to_string() },
         ErrorKind::PermissionDenied => Refusal::NoPermission,

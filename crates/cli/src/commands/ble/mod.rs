@@ -5,6 +5,7 @@ mod hci;
 #[cfg(target_os = "linux")]
 mod linux;
 mod refusal;
+mod scan;
 
 use std::fmt;
 
@@ -25,6 +26,7 @@ use self::hci::Hci;
 use self::refusal::Refusal;
 use super::live::reasons::{State, Test};
 use super::live::{planned, stop_on_signal};
+use super::rpc::rpc;
 use crate::arguments::ble::{HwBleArguments, HwBleCommand};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
@@ -38,7 +40,19 @@ pub fn ble(command: &HwBleCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
         HwBleCommand::Coc(arguments) => stream(arguments, Carrier::BleCoc, manner),
         HwBleCommand::Gatt(arguments) => stream(arguments, Carrier::BleGatt, manner),
-        HwBleCommand::Doctor { hci } => doctor(&place(hci)?),
+        HwBleCommand::Scan(arguments) => scan::scan(arguments, manner),
+        HwBleCommand::Rpc(arguments) => {
+            // Virtual radios are no controller; `airtime rpc` has them.
+            place(arguments.server.over.as_deref().unwrap_or_default())?;
+            rpc(arguments, manner)
+        }
+        HwBleCommand::Doctor { hci, adapter } => match Adapter::of(hci.as_deref(), adapter.as_deref())? {
+            Adapter::Controller(place) => doctor(&place),
+            #[cfg(target_os = "linux")]
+            Adapter::Linux(adapter) => linux::doctor(&adapter),
+            #[cfg(not(target_os = "linux"))]
+            Adapter::Linux(_) => Err(needs_linux()),
+        },
     }
 }
 
@@ -55,10 +69,11 @@ enum Adapter {
 }
 
 impl Adapter {
-    fn of(arguments: &HwBleArguments) -> Result<Self, Failure> {
-        match (&arguments.hci, &arguments.adapter) {
-            (_, Some(adapter)) => Ok(Self::Linux(adapter.clone())),
-            (hci, None) => place(hci.as_deref().unwrap_or_default()).map(Self::Controller),
+    /// Adapter that one of the two options names.
+    fn of(hci: Option<&str>, adapter: Option<&str>) -> Result<Self, Failure> {
+        match adapter {
+            Some(adapter) => Ok(Self::Linux(adapter.to_owned())),
+            None => place(hci.unwrap_or_default()).map(Self::Controller),
         }
     }
 
@@ -82,10 +97,7 @@ impl Adapter {
             #[cfg(target_os = "linux")]
             Self::Linux(adapter) => linux::open(adapter, arguments, config),
             #[cfg(not(target_os = "linux"))]
-            Self::Linux(_) => {
-                let address = arguments.address.as_deref().unwrap_or_default();
-                Err(Failure::Machine(format!("--adapter … --address {address} needs Linux; --hci is for every system")))
-            }
+            Self::Linux(_) => Err(needs_linux()),
         }
     }
 }
@@ -99,11 +111,22 @@ impl fmt::Display for Adapter {
     }
 }
 
+#[cfg(not(target_os = "linux"))]
+fn needs_linux() -> Failure {
+    Failure::Machine("--adapter needs Linux; --hci is for every system".to_owned())
+}
+
+/// Host that looks for nobody.
+fn listener() -> Result<PeerConfig, Failure> {
+    let own = own("coc-sink,name=airtime", Some("central"), &airtime_lab::Library::builtin());
+    own.map_err(|error| Failure::BadInput(error.to_string()))
+}
+
 /// A back end, and the handle that stops it.
 type Opened = (Box<dyn BackEnd>, Stopper);
 
 fn stream(arguments: &HwBleArguments, link: Carrier, manner: Manner) -> Result<Exit, Failure> {
-    let adapter = Adapter::of(arguments)?;
+    let adapter = Adapter::of(arguments.hci.as_deref(), arguments.adapter.as_deref())?;
     let config = config(arguments, link)?;
     let sends = config.name.ends_with("source");
     let place = adapter.to_string();
@@ -295,8 +318,7 @@ fn table(record: &Record) -> Table {
 
 /// Steps by which a controller comes up, and what to do where it does not.
 fn doctor(place: &Place) -> Result<Exit, Failure> {
-    let own = own("coc-sink,name=airtime-doctor", Some("central"), &airtime_lab::Library::builtin());
-    let config = own.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let config = listener()?;
     let at = place.to_string();
     let test = test(&config, &at);
     let failed = |refusal: Refusal| Failure::Machine(refusal.said(&test));
