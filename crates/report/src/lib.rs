@@ -66,15 +66,11 @@ mod tests;
 
 use std::io;
 
-pub use capture::{connection, figures as capture_figures};
 pub use cells::failed;
 pub use csv::Csv;
 pub use explanation::Explanation;
 pub use glimpse::{Glimpse, glimpses, questions, way_up};
-pub use heard::{
-    Ieee802154Document, Read, TRACE_AIR, TRACE_HCI, TRACE_IEEE802154, TRACE_WIFI, WifiDocument, host_connection,
-    host_figures, ieee802154_figures, ieee802154_heard, trace_json, wifi_figures, wifi_heard,
-};
+pub use heard::{Hearing, Told};
 pub use json::{Json, json};
 pub use list::List;
 pub use markdown::Markdown;

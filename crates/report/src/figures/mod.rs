@@ -18,6 +18,7 @@ use crate::{Explanation, Sheet, SheetKind, Waterfall};
 pub use kept::documents;
 pub use page::{drawn_page, explained_page, page};
 pub use report::{Subject, report};
+pub use run::beside;
 pub use time_line::time_line;
 pub use tunnel::Tunnel;
 
@@ -38,7 +39,12 @@ pub fn explained(explanation: &Explanation) -> Vec<Figure> {
 }
 
 fn run(record: &Record) -> Vec<Figure> {
-    [vec![falls(&Waterfall::of(record))], run::beside(record)].concat()
+    [vec![fallen(record)], run::beside(record)].concat()
+}
+
+/// Waterfall of one run.
+pub fn fallen(record: &Record) -> Figure {
+    falls(&Waterfall::of(record))
 }
 
 /// The finding is the title; a run that none is known of has its name.

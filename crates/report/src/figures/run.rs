@@ -8,8 +8,8 @@ use crate::cells::figure;
 /// Fewest whole seconds that a line through them tells anything of, *assumed*.
 const SECONDS_MIN: usize = 3;
 
-/// Latencies and goodput by the second, as far as `record` has them.
-pub(super) fn beside(record: &Record) -> Vec<Figure> {
+/// Latencies of one run, and its goodput by the second, as far as `record` has them.
+pub fn beside(record: &Record) -> Vec<Figure> {
     [latencies(record), seconds(record)].into_iter().flatten().collect()
 }
 

@@ -1,14 +1,15 @@
-//! Captures besides the books of a link, as tables and documents: streams of an HCI log, stations of 802.11, nodes of 802.15.4.
+//! Captures that are read, as tables and documents: connections of the air, streams of an HCI log, stations of 802.11, nodes of 802.15.4.
 
+mod content;
 mod document;
+mod hearing;
 mod host;
 mod ieee802154;
+mod told;
 mod wifi;
 
-pub use document::{Read, TRACE_AIR, TRACE_HCI, TRACE_IEEE802154, TRACE_WIFI, trace_json};
-pub use host::{host_connection, host_figures};
-pub use ieee802154::{Ieee802154Document, ieee802154_figures, ieee802154_heard};
-pub use wifi::{WifiDocument, wifi_figures, wifi_heard};
+pub use hearing::Hearing;
+pub use told::Told;
 
 use crate::{Align, Table};
 

@@ -1,6 +1,5 @@
 //! `airtime trace`: one run of a plan, written down, and captures read.
 
-mod content;
 mod packets;
 mod read;
 

@@ -9,8 +9,6 @@ use airtime_ieee802154::heard as ieee802154;
 use airtime_sniff::host::HostExplainer;
 use airtime_sniff::{Counted, Explainer, Sniffer, Stamps};
 
-use super::packets::Take;
-
 /// Link types that are read, in words.
 const READ: &str = "Bluetooth LE (256, 251, 272), HCI (187, 201, 254, and btsnoop), 802.11 (127, 105) and 802.15.4 (195, 230, 283) are";
 /// Link types of one file that an error names.
@@ -117,8 +115,9 @@ fn named(number: u16) -> String {
     }
 }
 
-impl Take for Content {
-    fn described(&mut self, reader: &Reader) {
+impl Content {
+    /// The capture has described interfaces; `reader` knows those so far.
+    pub fn described(&mut self, reader: &Reader) {
         let link_types: Vec<u16> = reader.link_types().collect();
         link_types.into_iter().for_each(|link_type| self.note(link_type));
         if matches!(reader.data_link(), Some(DataLink::Plain | DataLink::H4 | DataLink::Monitor)) {
@@ -126,7 +125,8 @@ impl Take for Content {
         }
     }
 
-    fn packet(&mut self, packet: &Packet<'_>) {
+    /// The next packet.
+    pub fn packet(&mut self, packet: &Packet<'_>) {
         let captured = match packet {
             Packet::Captured(captured) => Some(captured),
             Packet::Snooped(..) => None,
@@ -169,7 +169,8 @@ impl Take for Content {
         self.counted.malformed += u64::from(!taken);
     }
 
-    fn has_something(&self) -> bool {
+    /// Tells if anything that is read was described, so that a capture that ends in the middle is worth something.
+    pub fn has_something(&self) -> bool {
         self.kind.is_some()
     }
 }
