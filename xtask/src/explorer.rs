@@ -30,8 +30,8 @@ pub fn build() -> Result<(), String> {
     }
     let wasm = format!("{MODULE}_bg.wasm");
     files::copy(&web.join("generated").join(&wasm), &folder.join(&wasm))?;
-    println!("{}: {} octets", folder.display(), octets(&folder)?);
-    Ok(())
+    println!("{}, octets of all files:", folder.display());
+    run(&web, "node", [OsStr::new("pack.mjs"), folder.as_os_str()])
 }
 
 /// The laboratory as a library of WebAssembly.
@@ -68,14 +68,4 @@ fn run<W: AsRef<OsStr>>(
             Err(format!("{name} cannot be run: {error}; the explorer needs cargo, and npm of Node 18 or later"))
         }
     }
-}
-
-/// Octets of all files of `folder`.
-fn octets(folder: &Path) -> Result<u64, String> {
-    let said = |error| format!("{}: {error}", folder.display());
-    let mut sum = 0;
-    for entry in fs::read_dir(folder).map_err(said)? {
-        sum += entry.and_then(|entry| entry.metadata()).map_err(said)?.len();
-    }
-    Ok(sum)
 }

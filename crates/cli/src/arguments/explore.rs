@@ -13,4 +13,7 @@ pub struct ExploreArguments {
     /// Port on loopback; without it one that is free
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
+    /// Open no browser; none is opened either where the output is no terminal, or where there is no display
+    #[arg(long)]
+    pub no_open: bool,
 }

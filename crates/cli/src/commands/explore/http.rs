@@ -57,8 +57,12 @@ fn answer(stream: &TcpStream, site: &Site) -> io::Result<()> {
 fn response(from: &mut impl BufRead, site: &Site) -> io::Result<Vec<u8>> {
     let mut first = String::new();
     from.read_line(&mut first)?;
-    let mut line = String::new();
+    let (mut line, mut accepted) = (String::new(), String::new());
     while from.read_line(&mut line)? > 0 && !line.trim().is_empty() {
+        if let Some((_, value)) = line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("accept-encoding"))
+        {
+            accepted = value.trim().to_owned();
+        }
         line.clear();
     }
     let words: Vec<&str> = first.split_whitespace().collect();
@@ -70,14 +74,19 @@ fn response(from: &mut impl BufRead, site: &Site) -> io::Result<Vec<u8>> {
         return Ok(refusal("405 Method Not Allowed", "Allow: GET, HEAD\r\n"));
     }
     let Some(file) = site.file(path) else { return Ok(refusal("404 Not Found", "")) };
+    let (coding, octets) = match file.packed(&accepted) {
+        Some((coding, octets)) => (format!("Content-Encoding: {coding}\r\n"), octets),
+        None => (String::new(), file.octets.as_slice()),
+    };
+    let vary = if file.varies() { "Vary: Accept-Encoding\r\n" } else { "" };
     // A folder that is built anew is served anew: nothing is kept without a question.
     let head = format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n\
+        "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\n{coding}{vary}Cache-Control: no-cache\r\n\
          X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
         file.kind,
-        file.octets.len()
+        octets.len()
     );
-    let body = if method == "GET" { file.octets.as_slice() } else { &[] };
+    let body = if method == "GET" { octets } else { &[] };
     Ok([head.as_bytes(), body].concat())
 }
 
@@ -110,6 +119,21 @@ mod tests {
         );
         assert!(page.ends_with("\r\n\r\n<p>here"));
         assert_eq!(said("HEAD / HTTP/1.0\r\n\r\n"), page.replace("<p>here", ""));
+    }
+
+    #[test]
+    fn a_browser_that_unpacks_is_given_what_is_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("index.html", "<p>the page"), ("index.html.br", "packed")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let site = Site::read(folder.path()).unwrap();
+        let said = |request: &str| String::from_utf8(response(&mut request.as_bytes(), &site).unwrap()).unwrap();
+        let page = said("GET / HTTP/1.1\r\naccept-encoding: gzip, br\r\n\r\n");
+        assert!(page.contains("Content-Length: 6\r\nContent-Encoding: br\r\nVary: Accept-Encoding\r\n"), "{page}");
+        assert!(page.ends_with("\r\n\r\npacked"), "{page}");
+        let plain = said("GET / HTTP/1.1\r\n\r\n");
+        assert!(plain.contains("Vary: ") && !plain.contains("Content-Encoding") && plain.ends_with("<p>the page"));
     }
 
     #[test]

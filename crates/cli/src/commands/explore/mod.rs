@@ -1,11 +1,16 @@
 //! `airtime explore`: the laboratory as a page, on loopback.
 
+mod browser;
+#[cfg(not(feature = "explorer"))]
+mod built;
+#[cfg(feature = "explorer")]
+#[path = "embedded.rs"]
+mod built;
 mod http;
 mod site;
 
-use std::env;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
@@ -14,9 +19,6 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::output;
 use site::Site;
-
-/// Folder that the explorer is built into, from the top of the repository.
-const BUILT: &str = "target/explorer";
 
 /// Serves the explorer until somebody asks to stop.
 pub fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
@@ -36,8 +38,10 @@ pub fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     };
     let machine = |error| Failure::Machine(format!("cannot start a thread: {error}"));
     thread::Builder::new().name("explorer".to_owned()).spawn(serve).map_err(machine)?;
-    output::print(format!("http://{address}/\n").as_bytes())?;
-    output::say("the explorer is at that address, on this machine alone; Ctrl-C ends it");
+    let address = format!("http://{address}/");
+    output::print(format!("{address}\n").as_bytes())?;
+    let opened = if !arguments.no_open && browser::open(&address) { ", and a browser is told to open it" } else { "" };
+    output::say(&format!("the explorer is at that address, on this machine alone{opened}; Ctrl-C ends it"));
     stop.recv().unwrap_or(Ok(Exit::Ok))
 }
 
@@ -49,14 +53,5 @@ fn site(asked: Option<&Path>) -> Result<Site, Failure> {
         let bad = |why: String| Failure::BadInput(format!("--dir {}: {why}; {how}", folder.display()));
         return Site::read(folder).map_err(bad);
     }
-    let built = places().into_iter().find(|folder| site::is_one(folder));
-    let folder = built.ok_or_else(|| Failure::Machine(format!("the explorer is not built: {how}")))?;
-    Site::read(&folder).map_err(|why| Failure::Machine(format!("{}: {why}", folder.display())))
-}
-
-/// Folders where it is looked for: below the one that the program was started in, and beside the program that cargo has built.
-fn places() -> Vec<PathBuf> {
-    let program = env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).and_then(Path::parent).map(|target| target.join("explorer"));
-    [Some(PathBuf::from(BUILT)), beside].into_iter().flatten().collect()
+    built::site(how)
 }

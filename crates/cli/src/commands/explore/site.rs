@@ -20,6 +20,33 @@ pub struct File {
     pub kind: &'static str,
     /// Octets of the file.
     pub octets: Vec<u8>,
+    /// The same in the content codings that the folder has besides, in the order of [`CODINGS`].
+    packed: Vec<(&'static str, Vec<u8>)>,
+}
+
+/// Content codings with the ends of the names that packed files have, the smallest first. RFC 9110, 8.4.1; RFC 7932.
+const CODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+impl File {
+    /// The content coding to answer with, for a request with this `Accept-Encoding`, and the octets.
+    pub fn packed(&self, accepted: &str) -> Option<(&'static str, &[u8])> {
+        let found = self.packed.iter().find(|(coding, _)| takes(accepted, coding))?;
+        Some((found.0, &found.1))
+    }
+
+    /// Tells if the answer goes by what the request accepts.
+    pub fn varies(&self) -> bool {
+        !self.packed.is_empty()
+    }
+}
+
+/// Tells if this `Accept-Encoding` names `coding`, and not with a weight of nothing. RFC 9110, 12.5.3.
+fn takes(accepted: &str, coding: &str) -> bool {
+    accepted.split(',').any(|one| {
+        let (name, weight) = one.split_once(';').unwrap_or((one, ""));
+        let weight = weight.split_once('=').map_or("1", |(_, weight)| weight.trim());
+        name.trim().eq_ignore_ascii_case(coding) && weight.parse().is_ok_and(|weight: f32| weight > 0.0)
+    })
 }
 
 /// Tells if `folder` has a page.
@@ -46,9 +73,27 @@ impl Site {
             let octets = fs::metadata(&path).map_err(|error| format!("{name}: {error}"))?.len();
             left = left.checked_sub(octets).ok_or(format!("its files have more than {OCTETS_MAX} octets"))?;
             let octets = fs::read(&path).map_err(|error| format!("{name}: {error}"))?;
-            files.insert(name.to_owned(), File { kind: kind(name), octets });
+            files.insert(name.to_owned(), octets);
         }
-        Ok(Self { files })
+        Ok(Self::of(files))
+    }
+
+    /// These files by name; those that are others packed are these in another coding.
+    pub fn of(mut files: BTreeMap<String, Vec<u8>>) -> Self {
+        let names: Vec<String> = files.keys().cloned().collect();
+        let mut packed: BTreeMap<String, Vec<(&'static str, Vec<u8>)>> = BTreeMap::new();
+        for name in &names {
+            for (coding, end) in CODINGS {
+                if let Some(octets) = files.remove(&format!("{name}.{end}")) {
+                    packed.entry(name.clone()).or_default().push((coding, octets));
+                }
+            }
+        }
+        let file = |(name, octets): (String, Vec<u8>)| {
+            let packed = packed.remove(&name).unwrap_or_default();
+            (name.clone(), File { kind: kind(&name), octets, packed })
+        };
+        Self { files: files.into_iter().map(file).collect() }
     }
 
     /// The file that this path asks for, as a request writes it.
@@ -84,15 +129,40 @@ mod tests {
         assert!(Site::read(&site).err().unwrap().contains("index.html"));
         fs::write(site.join("index.html"), "page").unwrap();
         fs::write(site.join("lab.wasm"), "\0asm").unwrap();
+        fs::write(site.join("lab.wasm.br"), "small").unwrap();
         let site = Site::read(&site).unwrap();
         let octets = |path: &str| site.file(path).map(|file| file.octets.as_slice());
         assert_eq!(octets("/"), Some(&b"page"[..]));
         assert_eq!(octets("/index.html?x=1"), Some(&b"page"[..]));
         assert_eq!(site.file("/lab.wasm").map(|file| file.kind), Some("application/wasm"));
-        for path in
-            ["", "index.html", "/../secret.txt", "/%2e%2e/secret.txt", "//index.html", "/inner/a.js", "/inner", "/."]
-        {
+        for path in [
+            "",
+            "lab.wasm.br",
+            "index.html",
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "//index.html",
+            "/inner/a.js",
+            "/inner",
+            "/.",
+        ] {
             assert_eq!(octets(path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn a_packed_file_is_for_those_who_take_it() {
+        let files = [("a.js", "long"), ("a.js.gz", "gzip"), ("a.js.br", "br"), ("b.gz", "alone")];
+        let site = Site::of(files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into());
+        let coding = |accepted: &str| site.file("/a.js").unwrap().packed(accepted).map(|(coding, _)| coding);
+        for (accepted, expected) in [
+            ("gzip, deflate, br, zstd", Some("br")),
+            ("GZIP;q=0.5,br;q=0", Some("gzip")),
+            ("identity", None),
+            ("", None),
+        ] {
+            assert_eq!(coding(accepted), expected, "{accepted}");
+        }
+        assert!(site.file("/b.gz").is_some_and(|file| !file.varies()));
     }
 }
