@@ -32,11 +32,11 @@ export interface Line {
   why: string;
 }
 
+/** What a hand on a slider wants to see at once. */
 export interface Answer {
   plan: string;
   link: string;
   point: string;
-  points: string[];
   outcome: string;
   goodput: { median: number; low: number; high: number; runs: number };
   latency_ms: Record<string, number> | null;
@@ -44,8 +44,14 @@ export interface Answer {
   measured: [{ value: number; unit: string; source: string }, number | null] | null;
   asked: string[];
   figure: string;
-  controls: Control[];
   command: string;
+}
+
+/** What can wait until the hand rests. */
+export interface Rest {
+  points: string[];
+  figures: string;
+  controls: Control[];
   text: string;
   lines: Line[];
 }
@@ -79,6 +85,21 @@ export interface Found {
   figure: string;
 }
 
+/** Table of a capture; a heading is told with whether numbers stand below it. */
+export interface Rows {
+  title: string;
+  headings: [string, boolean][];
+  rows: string[][];
+  remarks: string[];
+}
+
+/** What a capture comes to. */
+export interface Heard {
+  tables: Rows[];
+  figures: string;
+  cut: string | null;
+}
+
 /** What a page asks of a worker. */
 export type Request =
   | { do: "open"; module: WebAssembly.Module }
@@ -86,7 +107,10 @@ export type Request =
   | { do: "catalogue" }
   | { do: "template"; link: string }
   | { do: "run"; ask: Ask; width: number }
+  | { do: "rest"; ask: Ask; width: number }
+  | { do: "event"; ask: Ask; width: number }
   | { do: "record"; ask: Ask }
+  | { do: "capture"; file: File; width: number }
   | { do: "explain"; ask: Ask; width: number }
   | { do: "sweep"; ask: Ask; key: string; value: string; width: number };
 

@@ -33,7 +33,8 @@ export class Controls {
   private readonly about = get("about");
   private readonly rows = new Map<string, Row>();
   private shape = "";
-  private held = "";
+  /** Key that is under somebody's hand; empty where none is. */
+  held = "";
 
   constructor(private readonly turns: Turns) {
     const find = get<HTMLInputElement>("find");

@@ -1,6 +1,6 @@
 // What is taken along: command, plan, address, figure, record; and lines of a build configuration, which are brought.
 
-import type { Answer } from "./answers.js";
+import type { Answer, Rest } from "./answers.js";
 import { get, write } from "./dom.js";
 import type { Lab } from "./lab.js";
 import { type State, ask, written } from "./state.js";
@@ -8,6 +8,7 @@ import { type State, ask, written } from "./state.js";
 interface Page {
   state: State;
   answer: Answer | undefined;
+  rest: Rest | undefined;
   changed(): void;
 }
 
@@ -15,7 +16,7 @@ export class Hand {
   constructor(page: Page, lab: Lab) {
     const on = (id: string, act: () => void) => get(id).addEventListener("click", act);
     on("copy-command", () => this.copy(page.answer?.command ?? "", "command"));
-    on("copy-plan", () => this.copy(page.answer?.text ?? "", "plan"));
+    on("copy-plan", () => this.copy(page.rest?.text ?? "", "plan"));
     on("copy-link", () => {
       history.replaceState(null, "", written(page.state));
       void this.copy(location.href, "link");

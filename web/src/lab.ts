@@ -13,14 +13,19 @@ interface Call {
 export class Overtaken extends Error {}
 
 export class Lab {
-  private worker: Worker;
+  /** The thread; none until the first question, and after a stop. */
+  private worker: Worker | undefined;
   private id = 0;
   private running: Call | undefined;
   private waiting: Call | undefined;
 
   /** `hasty` ones are told the newest question while they still work on the one before. */
-  constructor(private readonly module: WebAssembly.Module, private readonly hasty = false) {
-    this.worker = this.begun();
+  constructor(private readonly module: Promise<WebAssembly.Module>, private readonly hasty = false) {}
+
+  /** Starts the thread before anything is asked, so that it is there once the module is. */
+  begin(): this {
+    this.worker ??= this.begun();
+    return this;
   }
 
   ask<T, P = T>(request: Request, part?: (value: P) => void): Promise<T> {
@@ -38,10 +43,10 @@ export class Lab {
   /** Ends whatever it is at, which may take long. */
   stop() {
     if (!this.running) return;
-    this.worker.terminate();
+    this.worker?.terminate();
+    this.worker = undefined;
     this.running.failed(new Overtaken());
     this.running = undefined;
-    this.worker = this.begun();
     this.next();
   }
 
@@ -49,7 +54,7 @@ export class Lab {
     const worker = new Worker("worker.js", { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.heard(data);
     worker.onerror = (event) => this.running?.failed(new Error(event.message));
-    worker.postMessage({ id: 0, request: { do: "open", module: this.module } satisfies Request });
+    this.module.then((module) => worker.postMessage({ id: 0, request: { do: "open", module } satisfies Request }), () => undefined);
     return worker;
   }
 
@@ -58,7 +63,9 @@ export class Lab {
     this.running = this.waiting;
     this.waiting = undefined;
     this.id += 1;
-    this.worker.postMessage({ id: this.id, request: this.running.request });
+    const [worker, message] = [this.begin().worker, { id: this.id, request: this.running.request }];
+    // Behind the module, which is posted in the same way before.
+    this.module.then(() => worker?.postMessage(message), (error: Error) => this.heard({ id: message.id, fault: error.message }));
   }
 
   private heard({ id, ok, fault, part }: Reply) {

@@ -1,6 +1,7 @@
 // The page: its state is its address, the laboratory answers from a thread of its own, and the newest question wins.
 
-import type { Answer, Ask, Catalogue, Found } from "./answers.js";
+import type { Answer, Ask, Catalogue, Found, Rest } from "./answers.js";
+import { Captures } from "./capture.js";
 import { Controls } from "./controls.js";
 import { columns, draw, figure, get, make, option, write } from "./dom.js";
 import { Gains } from "./gains.js";
@@ -10,16 +11,20 @@ import { OWN, type State, ask, begin, read, written } from "./state.js";
 
 /** Time after the last change from which on the page looks for what would gain, in ms. */
 const IDLE_MS = 700;
+/** Time after the last answer from which on its rest is asked for, in ms: a hand that moves on is not to wait for that. */
+const REST_MS = 60;
 /** Time after the last answer from which on it is told to screen readers, in ms. */
 const TELL_MS = 600;
 
 class Page {
   state: State = read(location.hash);
   answer: Answer | undefined;
+  rest: Rest | undefined;
   private base: { of: string; kbps: number } | undefined;
   private latest: Ask | undefined;
   private idle = 0;
   private telling = 0;
+  private resting = 0;
   private readonly gains = new Gains((set) => this.take(set));
   private readonly controls = new Controls({
     turn: (key, value, settled) => this.turn(key, value, settled),
@@ -29,6 +34,7 @@ class Page {
   constructor(
     private readonly runs: Lab,
     private readonly curves: Lab,
+    private readonly events: Lab,
     private readonly searches: Lab,
     private readonly catalogue: Catalogue,
   ) {
@@ -65,8 +71,9 @@ class Page {
   private run() {
     const asked = ask(this.state);
     this.latest = asked;
+    clearTimeout(this.resting);
     this.runs.ask<Answer>({ do: "run", ask: asked, width: columns(get("waterfall")) }).then(
-      (answer) => this.show(answer, asked === this.latest),
+      (answer) => this.show(answer, asked),
       (error: Error) => { if (!(error instanceof Overtaken)) this.fault(error.message); },
     );
   }
@@ -78,8 +85,8 @@ class Page {
     document.body.classList.add("faulty");
   }
 
-  /** Shows an answer; keys stay as they are where it is not that to the `latest` question. */
-  private show(answer: Answer, latest: boolean) {
+  /** Shows the answer to `asked`; what follows from it waits for the latest question. */
+  private show(answer: Answer, asked: Ask) {
     this.answer = answer;
     get("fault").hidden = true;
     document.body.classList.remove("faulty");
@@ -87,16 +94,41 @@ class Page {
     this.beside(answer);
     const remarks = [...answer.asked, ...(answer.outcome === "ok" ? [] : [answer.outcome])];
     get("remarks").replaceChildren(...remarks.map((remark) => make("li", {}, remark)));
-    if (latest) {
-      this.controls.show(answer.controls, this.state.set);
-      this.points(answer);
-      this.lines(answer);
-      write(get("command"), answer.command);
-      this.over();
-    }
+    document.body.dataset.answers = String(Number(document.body.dataset.answers ?? 0) + 1);
     clearTimeout(this.telling);
     this.telling = setTimeout(() => write(get("status"), `${answer.goodput.median.toFixed(1)} kbps. ${answer.says}`), TELL_MS);
-    document.body.dataset.answers = String(Number(document.body.dataset.answers ?? 0) + 1);
+    this.event(asked);
+    if (asked !== this.latest) return;
+    write(get("command"), answer.command);
+    if (this.controls.held) this.over();
+    this.resting = setTimeout(() => this.settle(asked), REST_MS);
+  }
+
+  /** Shows the rest of the answer to `asked`. */
+  private settle(asked: Ask) {
+    this.runs.ask<Rest>({ do: "rest", ask: asked, width: columns(get("more-figures")) }).then(
+      (rest) => {
+        if (asked !== this.latest) return;
+        this.rest = rest;
+        this.controls.show(rest.controls, this.state.set);
+        this.points(rest);
+        this.lines(rest);
+        get("more").hidden = !rest.figures;
+        draw(get("more-figures"), rest.figures);
+        this.over();
+        document.body.dataset.settled = document.body.dataset.answers;
+      },
+      (error: Error) => { if (!(error instanceof Overtaken)) this.fault(error.message); },
+    );
+  }
+
+  /** A connection event, an exchange, a cycle of the run to scale. */
+  private event(asked: Ask) {
+    const place = get("event");
+    this.events.ask<string>({ do: "event", ask: asked, width: columns(place) }).then(
+      (svg) => draw(place, svg),
+      (error: Error) => { if (!(error instanceof Overtaken)) place.replaceChildren(); },
+    );
   }
 
   /** What the figure is beside the plan as it is, and beside what was published. */
@@ -132,7 +164,7 @@ class Page {
     menu.value = control.key;
     const place = get("curve");
     const drawn = (svg: string) => { if (svg) draw(place, svg); };
-    const request = { do: "sweep", ask: ask(this.state, control.key), key: control.key, value: control.now, width: columns(place) } as const;
+    const request = { do: "sweep", ask: ask(this.state, control.key), key: control.key, value: this.state.set.get(control.key) ?? control.now, width: columns(place) } as const;
     write(get("curve-state"), "running");
     this.curves.ask<string>(request, drawn).then(
       (svg) => { drawn(svg); write(get("curve-state"), ""); },
@@ -231,22 +263,22 @@ class Page {
     get<HTMLSelectElement>("config-end").value = this.state.config?.end ?? "";
   }
 
-  private points(answer: Answer) {
+  private points(rest: Rest) {
     const menu = get<HTMLSelectElement>("point");
-    get("point-label").hidden = answer.points.length < 2;
-    if (menu.options.length !== answer.points.length || menu.options[0]?.value !== answer.points[0]) {
-      menu.replaceChildren(...answer.points.map((id) => option(id)));
+    get("point-label").hidden = rest.points.length < 2;
+    if (menu.options.length !== rest.points.length || menu.options[0]?.value !== rest.points[0]) {
+      menu.replaceChildren(...rest.points.map((id) => option(id)));
     }
-    menu.value = answer.point;
+    menu.value = this.answer?.point ?? "";
   }
 
-  private lines(answer: Answer) {
+  private lines(rest: Rest) {
     const place = get("config-lines");
-    place.hidden = answer.lines.length === 0;
-    const row = ({ option: name, value, fate, sets, why }: Answer["lines"][number]) =>
+    place.hidden = rest.lines.length === 0;
+    const row = ({ option: name, value, fate, sets, why }: Rest["lines"][number]) =>
       make("tr", {}, make("td", {}, `${name}=${value}`), make("td", {}, fate), make("td", {}, sets.join(", ")), make("td", {}, why));
     const heads = ["line", "status", "sets", "why"].map((head) => make("th", { scope: "col" }, head));
-    place.replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...answer.lines.map(row))));
+    place.replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rest.lines.map(row))));
   }
 }
 
@@ -263,8 +295,8 @@ async function compiled(): Promise<WebAssembly.Module> {
 }
 
 async function main() {
-  const module = await compiled();
-  const [runs, curves] = [new Lab(module), new Lab(module, true)];
+  const module = compiled();
+  const [runs, curves] = [new Lab(module).begin(), new Lab(module, true).begin()];
   // Every shipped plan is read for the list of them: the first figure does not wait for it.
   const listed = curves.ask<Catalogue>({ do: "catalogue" });
   const [light, dark] = await runs.ask<[string, string]>({ do: "rules" });
@@ -275,7 +307,8 @@ async function main() {
   runs.ask<Answer>({ do: "run", ask: first, width: columns(get("waterfall")) }).then(reading, () => undefined);
   const catalogue = await listed;
   write(get("version"), `airtime ${catalogue.airtime}`);
-  new Page(runs, curves, new Lab(module), catalogue).changed();
+  new Captures(new Lab(module));
+  new Page(runs, curves, new Lab(module), new Lab(module), catalogue).changed();
 }
 
 main().catch((error: unknown) => {

@@ -1,7 +1,6 @@
 //! The explorer: the laboratory in WebAssembly, its other side in JavaScript, and the page around it, as a folder for any static host.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

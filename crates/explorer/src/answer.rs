@@ -1,9 +1,8 @@
 //! A run of the point that is asked about.
 
-use airtime_figures::Figure;
 use airtime_lab::configurations::Line;
 use airtime_lab::record::{Asked as Other, Goodput, Latency, Measured};
-use airtime_lab::{Document, Plan, Record, limiting_default, run as lab};
+use airtime_lab::{Point, Record, limiting_default, run as lab, time_line};
 use airtime_report::{Export, Json, Sheet, SheetKind, Shown, figures};
 use serde::Serialize;
 
@@ -13,7 +12,7 @@ use crate::{Ask, Asked};
 /// Most points of a plan that are named in an answer.
 const POINTS_MAX: usize = 400;
 
-/// Answer to a question.
+/// Answer to a question: what a hand on a slider wants to see at once.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     /// Name of the plan.
@@ -22,8 +21,6 @@ pub struct Answer {
     pub link: String,
     /// Id of the point that was run.
     pub point: String,
-    /// Ids of all points, where there are several.
-    pub points: Vec<String>,
     /// `ok`, or how the run failed.
     pub outcome: String,
     /// Goodput over the repeats, 10³ bit/s.
@@ -38,51 +35,84 @@ pub struct Answer {
     pub asked: Vec<String>,
     /// The waterfall, as an element of SVG.
     pub figure: String,
-    /// Keys to turn.
-    pub controls: Vec<Control>,
     /// Command that runs the point again.
     pub command: String,
+}
+
+/// Rest of an answer: what can wait until the hand rests.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rest {
+    /// Ids of all points, where there are several.
+    pub points: Vec<String>,
+    /// Latencies and goodput by the second, as elements of SVG; empty where there is none of both.
+    pub figures: String,
+    /// Keys to turn.
+    pub controls: Vec<Control>,
     /// A plan of this point alone.
     pub text: String,
     /// Lines of the build configuration, and what became of each.
     pub lines: Vec<Line>,
 }
 
-/// Runs the point that is asked about, and draws it in a column of this `width`.
-///
-/// # Errors
-/// When the question makes no sense.
-pub fn run(ask: &Ask, width: f64) -> Result<Answer, String> {
-    let asked = ask.read()?;
-    let point = asked.point()?;
-    let record = lab::record(&asked.plan, &point);
-    let count = asked.plan.len();
-    let points =
-        if count > 1 { (0..count.min(POINTS_MAX)).map(|index| asked.plan.id(index)).collect() } else { vec![] };
-    Ok(Answer {
-        plan: asked.plan.name.clone(),
-        link: record.link.clone(),
-        point: record.id.clone(),
-        points,
-        outcome: record.outcome.clone(),
-        goodput: record.goodput_kbps,
-        latency_ms: record.latency_ms,
-        says: record.bottleneck.says.clone(),
-        measured: record.measured.clone().map(|measured| (measured, record.error_pct)),
-        asked: record.asked.iter().map(Other::says).collect(),
-        figure: drawn(&asked.plan, record.clone(), width),
-        controls: controls(&asked.plan, &point, asked.library()),
-        command: record.replay,
-        text: plan_text(&asked.plan, &point),
-        lines: asked.lines,
-    })
+/// Run of the point that is asked about.
+pub struct Ran {
+    asked: Asked,
+    point: Point,
+    record: Record,
 }
 
-/// The figure of `record`, as an element of SVG.
-fn drawn(plan: &Plan, record: Record, width: f64) -> String {
-    let document = Document { records: vec![record].into(), ..Document::new(&plan.name) };
-    let sheet = Sheet::new(SheetKind::Runs, [document]);
-    figures::figures(&sheet).iter().map(|figure: &Figure| figure.element_of(width)).collect()
+impl Ran {
+    /// Runs the point that `ask` means.
+    ///
+    /// # Errors
+    /// When the question makes no sense.
+    pub fn new(ask: &Ask) -> Result<Self, String> {
+        let asked = ask.read()?;
+        let point = asked.point()?;
+        let record = lab::record(&asked.plan, &point);
+        Ok(Self { asked, point, record })
+    }
+
+    /// What is wanted at once, its figure for a column of this `width`.
+    pub fn answer(&self, width: f64) -> Answer {
+        let record = &self.record;
+        Answer {
+            plan: self.asked.plan.name.clone(),
+            link: record.link.clone(),
+            point: record.id.clone(),
+            outcome: record.outcome.clone(),
+            goodput: record.goodput_kbps,
+            latency_ms: record.latency_ms,
+            says: record.bottleneck.says.clone(),
+            measured: record.measured.clone().map(|measured| (measured, record.error_pct)),
+            asked: record.asked.iter().map(Other::says).collect(),
+            figure: figures::fallen(record).element_of(width),
+            command: record.replay.clone(),
+        }
+    }
+
+    /// The rest of it: to look for the stops of all sliders takes as long as a short run.
+    pub fn rest(&self, width: f64) -> Rest {
+        let Self { asked: Asked { plan, lines, .. }, point, record } = self;
+        let count = plan.len();
+        Rest {
+            points: if count > 1 { (0..count.min(POINTS_MAX)).map(|index| plan.id(index)).collect() } else { vec![] },
+            figures: figures::beside(record).iter().map(|figure| figure.element_of(width)).collect(),
+            controls: controls(plan, point, self.asked.library()),
+            text: plan_text(plan, point),
+            lines: lines.clone(),
+        }
+    }
+}
+
+/// A cycle of the point that is asked about to scale, as an element of SVG for a column of this `width`; empty where nothing went on.
+///
+/// # Errors
+/// When the question makes no sense, or the link has no time line.
+pub fn event(ask: &Ask, width: f64) -> Result<String, String> {
+    let point = ask.read()?.point()?;
+    let cycle = time_line::cycle(&*point.scenario.link)?;
+    Ok(figures::time_line(&point.id, &cycle).map(|figure| figure.element_of(width)).unwrap_or_default())
 }
 
 /// The document of all points that are asked about, octet for octet as `airtime run --json` prints it.

@@ -5,15 +5,17 @@
 //! target they are ordinary functions, which is how they are tested.
 //!
 //! ```
-//! use airtime_explorer::{Ask, run};
+//! use airtime_explorer::{Ask, Ran};
 //!
 //! let ask = Ask::parse(r#"{"plan": "coc-nrf", "set": [["run.duration", "1s"], ["run.warmup", "0us"]]}"#).unwrap();
-//! let answer = run(&ask, 760.0).unwrap();
+//! let answer = Ran::new(&ask).unwrap().answer(760.0);
 //! assert!(answer.goodput.median > 1000.0 && answer.figure.contains("<svg"));
 //! ```
 //!
 //! - [`Ask`]: a plan, with what is changed of it · [`Asked`]: that plan, read
-//! - [`run`]: goodput, figure and the keys to turn · [`record`]: what `airtime run --json` prints
+//! - [`Ran`]: a run; [`Answer`]: its goodput and figure at once · [`Rest`]: the keys to turn, and whatever can wait
+//! - [`event`]: a connection event, an exchange, a cycle to scale · [`record`]: what `airtime run --json` prints
+//! - [`Capture`]: a capture that is dropped into the page, read as `airtime trace read` does
 //! - [`Sweep`]: goodput over one key · [`explain`]: what would gain · [`catalogue`]: shipped plans and links
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -23,6 +25,7 @@ mod ask;
 mod catalogue;
 mod control;
 mod explained;
+mod heard;
 mod stops;
 mod sweep;
 #[cfg(target_arch = "wasm32")]
@@ -31,9 +34,10 @@ mod web;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, record, run};
+pub use answer::{Answer, Ran, Rest, event, record};
 pub use ask::{Ask, Asked, Pasted};
 pub use catalogue::{Catalogue, catalogue, template};
 pub use control::Control;
 pub use explained::{Found, explain};
+pub use heard::{Capture, Heard, Rows};
 pub use sweep::Sweep;

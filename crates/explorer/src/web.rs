@@ -46,12 +46,44 @@ pub fn rules(dark: bool) -> String {
 }
 
 /// A run of the point that is asked about.
+#[wasm_bindgen]
+pub struct Ran(crate::Ran);
+
+#[wasm_bindgen]
+impl Ran {
+    /// Runs the point.
+    ///
+    /// # Errors
+    /// When the question makes no sense.
+    #[wasm_bindgen(constructor)]
+    pub fn new(ask: &str) -> Result<Ran, JsError> {
+        crate::Ran::new(&asked(ask)?).map(Self).map_err(|error| JsError::new(&error))
+    }
+
+    /// What is wanted at once.
+    ///
+    /// # Errors
+    /// Never; an answer can be written.
+    pub fn answer(&self, width: f64) -> Result<String, JsError> {
+        answered(Ok(self.0.answer(width)))
+    }
+
+    /// The rest of it.
+    ///
+    /// # Errors
+    /// Never; an answer can be written.
+    pub fn rest(&self, width: f64) -> Result<String, JsError> {
+        answered(Ok(self.0.rest(width)))
+    }
+}
+
+/// A cycle of the point that is asked about, to scale.
 ///
 /// # Errors
-/// When the question makes no sense.
+/// When the question makes no sense, or the link has no time line.
 #[wasm_bindgen]
-pub fn run(ask: &str, width: f64) -> Result<String, JsError> {
-    answered(crate::run(&asked(ask)?, width))
+pub fn event(ask: &str, width: f64) -> Result<String, JsError> {
+    crate::event(&asked(ask)?, width).map_err(|error| JsError::new(&error))
 }
 
 /// The document that `airtime run --json` prints.
@@ -70,6 +102,38 @@ pub fn record(ask: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn explain(ask: &str, width: f64) -> Result<String, JsError> {
     answered(crate::explain(&asked(ask)?, width, &tell_runs))
+}
+
+/// Capture that is being read.
+#[wasm_bindgen]
+pub struct Capture(crate::Capture);
+
+#[wasm_bindgen]
+impl Capture {
+    /// A capture of this many octets, of which nothing was read.
+    ///
+    /// # Errors
+    /// When it has more than a page reads.
+    #[wasm_bindgen(constructor)]
+    pub fn new(octets: f64) -> Result<Capture, JsError> {
+        crate::Capture::of(octets as u64).map(Self).map_err(|error| JsError::new(&error))
+    }
+
+    /// Takes the next octets.
+    ///
+    /// # Errors
+    /// When they are no capture.
+    pub fn take(&mut self, octets: &[u8]) -> Result<(), JsError> {
+        self.0.take(octets).map_err(|error| JsError::new(&error))
+    }
+
+    /// What the capture comes to.
+    ///
+    /// # Errors
+    /// When it is none, or nothing of it can be read.
+    pub fn heard(self, width: f64) -> Result<String, JsError> {
+        answered(self.0.heard(width))
+    }
 }
 
 /// Sweep over one key.

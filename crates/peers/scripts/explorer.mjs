@@ -1,11 +1,11 @@
-// The explorer in a browser, as whoever uses it would find it: explorer.mjs WEB-FOLDER ADDRESS [SCREENSHOT-FOLDER]
+// The explorer in a browser, as whoever uses it would find it: explorer.mjs WEB-FOLDER ADDRESS CAPTURE [SCREENSHOT-FOLDER]
 // Prints what was found as JSON; what may be is for the test to say.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [web, address, pictures] = process.argv.slice(2);
+const [web, address, capture, pictures] = process.argv.slice(2);
 const require = createRequire(join(web, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core"), "utf8");
@@ -43,6 +43,7 @@ async function looked(page, name) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }
 
+const rested = (page) => page.waitForFunction(() => document.body.dataset.settled === document.body.dataset.answers);
 const answers = (page) => page.evaluate(() => Number(document.body.dataset.answers));
 const figure = (page) => page.evaluate(() => document.querySelector("#waterfall").innerHTML);
 
@@ -71,6 +72,41 @@ if (found.gains > 0) {
   await page.waitForFunction((old) => Number(document.body.dataset.answers) > old, old);
 }
 
+// The event timeline and whatever waits follow a move of the interval.
+await page.focus("[id='key-ble.conn_interval']");
+await page.keyboard.press("Home");
+await page.waitForFunction(() => document.querySelector("#event").textContent.includes("of 7.500 ms"));
+await rested(page);
+found.event = await page.textContent("#event");
+await page.focus("#more summary");
+await page.keyboard.press("Enter");
+found.more = await page.locator("#more svg").count();
+
+// A capture is chosen, another one is dropped, and what is none is told.
+await page.setInputFiles("#capture-file", capture);
+await page.waitForSelector("#heard-tables table");
+await page.waitForSelector("#heard-figures svg text");
+found.heard = await page.textContent("#heard-tables");
+await looked(page, "capture");
+const drop = (name, octets) => page.evaluate(([name, octets]) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File([new Uint8Array(octets)], name));
+  for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: carried }));
+}, [name, octets]);
+const octets = [...readFileSync(capture)];
+await drop("<img src=x onerror=alert(3)>.pcapng", octets.slice(0, octets.length - 3));
+await page.waitForFunction(() => document.querySelector("#heard-state").textContent.includes("what is in front of it was read"));
+found.dropped = { name: await page.textContent("#heard-name"), images: await page.locator("#heard img").count(), tables: await page.locator("#heard-tables table").count() };
+await drop("archive.zip", [0x50, 0x4b, 3, 4, 20, 0]);
+await page.waitForSelector("#heard-fault:not([hidden])");
+found.refused = await page.textContent("#heard-fault");
+// Bytes that are damaged in the middle are told, or read as far as they are sound; the page goes on either way.
+await drop("damaged.pcapng", octets.map((octet, at) => (at > 400 && at % 97 === 0 ? octet ^ 0xff : octet)));
+await page.waitForFunction(() => !document.querySelector("#heard-fault").hidden || document.querySelector("#heard-tables").children.length > 0);
+await page.focus("#heard-close");
+await page.keyboard.press("Enter");
+found.closed = await page.isHidden("#heard");
+
 // From a slider's move to the new figure, for 10 s of the link.
 const quick = await opened("quick", { viewport: { width: 1280, height: 900 } }, "#plan=coc-nrf&set=run.duration%3D10s");
 await settled(quick);
@@ -87,6 +123,8 @@ found.moves_ms = await quick.evaluate(async () => {
       await new Promise((later) => requestAnimationFrame(later));
     }
     took.push(Math.round(10 * (performance.now() - began)) / 10);
+    // Whatever waits for the hand to rest has come before the next move.
+    while (document.body.dataset.settled !== document.body.dataset.answers) await new Promise((later) => setTimeout(later, 10));
     await new Promise((later) => setTimeout(later, 150));
   }
   return took;

@@ -88,8 +88,11 @@ fn page_serves() -> Result<(), Failed> {
     let mut address = String::new();
     BufReader::new(server.0.stdout.take().ok_or("no output")?).read_line(&mut address)?;
     let address = address.trim();
+    let folder = tempfile::tempdir()?;
+    let capture = folder.path().join("air.pcapng");
+    output(airtime().args(["trace", "coc-nrf", "--set", "run.duration=2s", "-q", "-o"]).arg(&capture))?;
     let mut command = script("explorer.mjs");
-    command.arg(web()).arg(address);
+    command.arg(web()).arg(address).arg(&capture);
     // Whoever wants to see what was looked at names a folder.
     command.args(std::env::var_os("AIRTIME_SCREENSHOTS"));
     let found: Value = serde_json::from_str(&output(&mut command)?)?;
@@ -97,6 +100,9 @@ fn page_serves() -> Result<(), Failed> {
     let document: Value = serde_json::from_str(&output(airtime().args(["run", "coc-nrf", "--json"]))?)?;
     let goodput = document["records"][0]["goodput_kbps"]["median"].as_f64().ok_or("no goodput")?;
     let shown: String = found["goodput"].as_str().unwrap_or_default().chars().filter(char::is_ascii).collect();
+    // The last line of the tables is a sentence on the whole capture.
+    let told = output(airtime().args(["trace", "read"]).arg(&capture))?;
+    let summary = told.lines().rfind(|line| !line.trim().is_empty()).ok_or("nothing is told of the capture")?;
     let elsewhere = |request: &&Value| request.as_str().is_none_or(|request| !request.starts_with(address));
     let none = |of: &str| found[of].as_array().is_some_and(Vec::is_empty);
     let text = |of: &str| found[of].as_str().unwrap_or_default();
@@ -112,6 +118,13 @@ fn page_serves() -> Result<(), Failed> {
         ("40 moves were followed", found["moves_ms"].as_array().is_some_and(|moves| moves.len() == 40)),
         ("hostile text is shown", found["hostile"]["shown"] == true && found["hostile"]["images"] == 0),
         ("and not run", found["hostile"]["alerted"] == false),
+        ("a connection event follows", text("event").contains("central: connection events")),
+        ("latencies and seconds are behind it", found["more"] == 2),
+        ("the capture is read as the program reads it", text("heard").contains(summary.trim())),
+        ("a name is shown and not run", found["dropped"]["images"] == 0),
+        ("a cut capture is read up to the cut", found["dropped"]["tables"].as_u64().is_some_and(|tables| tables > 0)),
+        ("what is no capture is told", text("refused").contains("ZIP archive")),
+        ("a capture is closed again", found["closed"] == true),
         ("a mistake is told", text("fault").contains("`nothing`")),
     ];
     let failed: Vec<&str> = checks.iter().filter(|(_, holds)| !holds).map(|(what, _)| *what).collect();
