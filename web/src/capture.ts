@@ -48,7 +48,7 @@ export class Captures {
     plot.replaceChildren();
     this.place.scrollIntoView({ block: "nearest" });
     const told = (share: number) => write(get("heard-state"), `${Math.round(100 * share)} % read`);
-    this.lab.ask<Heard, number>({ do: "capture", file, width: columns(plot) }, told).then(
+    this.lab.ask<Heard, number>({ do: "capture", file, width: columns(this.place) }, told).then(
       (heard) => {
         write(get("heard-state"), heard.cut ? `${heard.cut}; what is in front of it was read` : "");
         draw(plot, heard.figures);

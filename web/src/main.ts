@@ -205,7 +205,7 @@ class Page {
 
   private chips() {
     const chip = ([key, value]: [string, string]) => {
-      const button = make("button", { type: "button", "aria-label": `Put ${key} back` }, `${key} = ${value} ×`);
+      const button = make("button", { type: "button", "aria-label": `${key} = ${value} ×, put back` }, `${key} = ${value} ×`);
       button.addEventListener("click", () => this.back(key));
       return make("li", {}, button);
     };

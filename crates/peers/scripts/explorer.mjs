@@ -73,6 +73,8 @@ if (found.gains > 0) {
 }
 
 // The event timeline and whatever waits follow a move of the interval.
+// Its group is closed until the key is looked for.
+await page.fill("#find", "ble.conn_interval");
 await page.focus("[id='key-ble.conn_interval']");
 await page.keyboard.press("Home");
 await page.waitForFunction(() => document.querySelector("#event").textContent.includes("of 7.500 ms"));
@@ -87,6 +89,7 @@ await page.setInputFiles("#capture-file", capture);
 await page.waitForSelector("#heard-tables table");
 await page.waitForSelector("#heard-figures svg text");
 found.heard = await page.textContent("#heard-tables");
+await explained(page);
 await looked(page, "capture");
 const drop = (name, octets) => page.evaluate(([name, octets]) => {
   const carried = new DataTransfer();

@@ -90,7 +90,7 @@ fn page_serves() -> Result<(), Failed> {
     let address = address.trim();
     let folder = tempfile::tempdir()?;
     let capture = folder.path().join("air.pcapng");
-    output(airtime().args(["trace", "coc-nrf", "--set", "run.duration=2s", "-q", "-o"]).arg(&capture))?;
+    output(airtime().args(["trace", "coc-nrf", "--set", "run.duration=4s", "-q", "-o"]).arg(&capture))?;
     let mut command = script("explorer.mjs");
     command.arg(web()).arg(address).arg(&capture);
     // Whoever wants to see what was looked at names a folder.
