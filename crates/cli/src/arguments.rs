@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod config;
 mod explore;
+mod fit;
 mod folders;
 pub mod live;
 mod log;
@@ -24,6 +25,7 @@ pub use check::CheckArguments;
 pub use compare::CompareArguments;
 pub use config::ConfigArguments;
 pub use explore::ExploreArguments;
+pub use fit::FitArguments;
 pub use folders::{ListArguments, MergeArguments, ShowArguments};
 use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
@@ -79,6 +81,8 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Search for the best values of several keys together, within limits
     Tune(Box<TuneArguments>),
+    /// Find the device model that measured figures fit: known devices ranked, then values, and what would decide between them
+    Fit(Box<FitArguments>),
     /// Put the run folders of all parts of a grid together: those of `sweep --shard`
     Merge(MergeArguments),
     /// List run folders: plans, points, when, best and worst

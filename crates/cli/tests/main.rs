@@ -10,6 +10,7 @@ mod explain;
 mod explore;
 mod figures;
 mod first;
+mod fit;
 mod hw_ble;
 mod impossible;
 mod lists;

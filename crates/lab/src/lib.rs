@@ -48,6 +48,7 @@ pub mod condition;
 pub mod configurations;
 pub mod explain;
 pub mod figure;
+pub mod fit;
 pub mod limiting_default;
 pub mod links;
 pub mod personality;

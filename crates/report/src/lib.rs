@@ -38,6 +38,7 @@ mod csv;
 mod draft;
 mod explanation;
 pub mod figures;
+pub mod fit;
 mod glimpse;
 mod heard;
 mod json;

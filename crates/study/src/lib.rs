@@ -39,6 +39,7 @@ pub mod compare;
 mod digest;
 mod explain;
 pub mod field;
+pub mod fit;
 mod folder;
 mod kept;
 pub mod log;

@@ -250,7 +250,7 @@ fn drawn(space: &Space, stream: &mut Stream) -> Place {
 }
 
 /// The numbers below `count` in an order of chance. R. Durstenfeld, Algorithm 235, 1964.
-fn shuffled(count: usize, stream: &mut Stream) -> Vec<usize> {
+pub(crate) fn shuffled(count: usize, stream: &mut Stream) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         order.swap(last, stream.below(last as u64 + 1) as usize);

@@ -1,6 +1,7 @@
 //! The tests of this package, one program: each more would be linked, and compiled in part, anew.
 
 mod compare;
+mod fit;
 mod fuzzing;
 mod generator;
 mod logs;

@@ -36,6 +36,8 @@ fn candidates(before: &[String], last: &str) -> Vec<String> {
     let line = Line::of(before);
     match line.option.as_deref() {
         Some("point") => return line.points(),
+        Some("free") if line.commands == ["fit"] => return device_keys(),
+        Some("plan") => return catalog::all().map(str::to_owned).collect(),
         Some("set" | "with" | "free") => return settings(last, line.plan().as_ref()),
         Some(_) => return Vec::new(),
         None if last.starts_with('-') => return Vec::new(),
@@ -45,12 +47,18 @@ fn candidates(before: &[String], last: &str) -> Vec<String> {
     match line.commands.join(" ").as_str() {
         "run" | "explain" | "sweep" | "report" | "compare" | "tune" | "trace" | "check" => owned(&mut catalog::all()),
         "live nrf24" | "live wifi" | "hw nrf24" => owned(&mut catalog::all()),
-        "field" => owned(&mut catalog::shipped("field").filter_map(|name| name.rsplit('/').next())),
+        "field" | "fit" => owned(&mut catalog::shipped("field").filter_map(|name| name.rsplit('/').next())),
         "accounts" => owned(&mut accounts::words()),
         "keys" => owned(&mut keys::names()),
         "personality show" => Library::builtin().names().into_iter().map(str::to_owned).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Keys of devices in tables, which `fit` can free.
+fn device_keys() -> Vec<String> {
+    let keys = airtime_lab::links::device_kinds().iter().flat_map(|kind| kind.keys);
+    keys.filter(|key| key.name.contains('.')).map(|key| key.name.to_owned()).collect()
 }
 
 /// Words of a line so far, by what they are.

@@ -12,6 +12,7 @@ mod explain;
 mod explore;
 mod field;
 mod first_screen;
+mod fit;
 mod folders;
 #[cfg(target_os = "linux")]
 mod hw;
@@ -66,6 +67,7 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Report(arguments)) => report::report(&arguments, manner),
         Some(Command::Compare(arguments)) => compare::compare(&arguments, manner),
         Some(Command::Tune(arguments)) => tune::tune(&arguments, manner),
+        Some(Command::Fit(arguments)) => fit::fit(&arguments, manner),
         Some(Command::Merge(arguments)) => folders::merge(&arguments, manner),
         Some(Command::List(arguments)) => folders::list(&arguments, manner),
         Some(Command::Show(arguments)) => folders::show(&arguments, manner),

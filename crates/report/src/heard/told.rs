@@ -57,6 +57,14 @@ impl Told {
         tables
     }
 
+    /// Connections of a capture of the air of Bluetooth LE; none of another.
+    pub fn into_air(self) -> Option<Captured> {
+        match self.heard {
+            Heard::Air(captured) => Some(captured),
+            _ => None,
+        }
+    }
+
     /// Everything in one table, with numbers alone in the columns of numbers.
     pub fn sheet(&self) -> Table {
         match &self.heard {

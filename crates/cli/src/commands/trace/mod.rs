@@ -21,6 +21,8 @@ use crate::output;
 use crate::request::{Changes, Manner};
 use crate::select::single;
 
+pub use read::connections;
+
 /// Writes a capture, or reads one.
 pub fn trace(arguments: &TraceArguments, manner: Manner) -> Result<Exit, Failure> {
     match (&arguments.command, &arguments.plan) {

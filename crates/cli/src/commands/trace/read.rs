@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use airtime_lab::captured::Captured;
 use airtime_report::{Hearing, Told};
 use airtime_sniff::Stamps;
 
@@ -30,6 +31,20 @@ pub fn read(arguments: &TraceReadArguments, manner: Manner) -> Result<Exit, Fail
 
 fn told(hearing: Hearing, path: &Path) -> Result<Told, Failure> {
     hearing.told().map_err(|why| Failure::BadInput(format!("`{}`: {why}", path.display())))
+}
+
+/// Connections of Bluetooth LE in the capture of the air at `path`.
+///
+/// # Errors
+/// When it cannot be read, or holds something else.
+pub fn connections(path: &Path, stop: &dyn Fn() -> bool) -> Result<Captured, Failure> {
+    let mut hearing = Hearing::new(Stamps::SNIFFER);
+    if let Some(cut) = fed(path, stop, &mut hearing)? {
+        output::say(&format!("{cut}; what is in front of it was read"));
+    }
+    told(hearing, path)?.into_air().ok_or_else(|| {
+        Failure::BadInput(format!("`{}`: it holds no packets of the air of Bluetooth LE", path.display()))
+    })
 }
 
 /// Prints it as a document, as one sheet of figures, or as tables with the remarks.
