@@ -13,7 +13,7 @@ use super::search::{Cut, Landscape};
 use super::{Free, Request};
 
 /// Known devices, the nearest first, that are tried as what it is like, *assumed*: what is not free decides among them, a rule that no other has.
-const BASES: usize = 4;
+const BASES: usize = 6;
 /// Known devices whose values are starts of the search besides the base, *assumed*.
 const OTHERS: usize = 2;
 /// Values that are free where nobody names them, *assumed*: those that change the figures most.

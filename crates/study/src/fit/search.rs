@@ -196,11 +196,29 @@ impl<'a, 'b> Landscape<'a, 'b> {
                     }
                 }
             }
-            if at == before {
+            if at == before && !self.leap(&mut at)? {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Tries each word together with each number: another rule needs another number, and neither is better alone. Tells if one is.
+    fn leap(&mut self, at: &mut Values) -> Result<bool, Cut> {
+        let (numbers, words): (Vec<usize>, Vec<usize>) =
+            (0..self.axes.len()).partition(|axis| self.axes[*axis].is_ladder());
+        let cost = self.cost(at);
+        for (word, number) in words.iter().flat_map(|word| numbers.iter().map(move |number| (*word, *number))) {
+            let others: Vec<Values> = self.line(at, word).into_iter().filter(|values| values != at).collect();
+            let grid: Vec<Values> = others.iter().flat_map(|values| self.line(values, number)).collect();
+            self.run(&grid, self.cost(at))?;
+            for values in grid {
+                if self.cost(&values) < self.cost(at) {
+                    *at = values;
+                }
+            }
+        }
+        Ok(self.cost(at) < cost)
     }
 
     /// Every value of one axis, the others as they are `at`.
