@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_grid_of_intervals_stays_on_theirs() {
         let grid = axis(&known(), "host.intervals.multiple_of", &[]).unwrap();
-        let on_grid = |value: &Value| grid.key.kind.number(value).unwrap() % INTERVAL_UNIT_NS == 0;
+        let on_grid = |value: &Value| grid.key.kind.number(value).unwrap().is_multiple_of(INTERVAL_UNIT_NS);
         assert!(grid.values.len() > 6 && grid.values.iter().all(on_grid), "{:?}", grid.values);
         assert_eq!(grid.between(&"1.25ms".into(), &"2.5ms".into()), None);
         let margin = axis(&known(), "controller.margin", &["200us".into(), "300us".into()]).unwrap();

@@ -14,7 +14,7 @@ use super::Request;
 /// Error of a point that a candidate cannot be at, or at which nothing arrives, in per cent.
 pub const NOTHING_PCT: f64 = -100.0;
 
-/// What a candidate comes to at a point.
+/// Figure of a candidate at a point, or none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// Figure in the unit of the measured one.

@@ -109,7 +109,7 @@ fn sharpen(landscape: &mut Landscape<'_, '_>, best: &[Value], axis: usize, limit
     Ok(())
 }
 
-/// What is within the noise: candidates, the best first.
+/// Candidates within the noise, the best first.
 pub fn remaining<'l>(landscape: &'l Landscape<'_, '_>) -> Vec<&'l Tried> {
     let Some(best) = landscape.best() else { return Vec::new() };
     let limit = limit(best);

@@ -68,7 +68,7 @@ pub fn fitted(
     let (mut chosen, mut cut) = (None, None);
     for base in bases.into_iter().filter_map(of).take(BASES) {
         let mut landscape = Landscape::new(bench, base, free.clone(), points.len(), noise_pct);
-        cut = landscape.from_base().err();
+        cut = landscape.descend_from_base().err();
         let cost = landscape.best().map_or(f64::INFINITY, |best| best.cost);
         if chosen.as_ref().is_none_or(|(least, _)| cost < *least) {
             chosen = Some((cost, landscape));

@@ -156,6 +156,9 @@ pub fn fit(request: &Request<'_>, watch: &(dyn Fn(usize) + Sync), cancel: &Atomi
     })
 }
 
+/// Settings of a point.
+type Set = [(String, Value)];
+
 /// The repeatability of the figures in per cent, and where it is from.
 fn noise(request: &Request<'_>) -> (f64, &'static str) {
     if let Some(noise) = request.noise_pct {
@@ -163,7 +166,7 @@ fn noise(request: &Request<'_>) -> (f64, &'static str) {
     }
     // Of points that were measured several times, the spread of each about its mean, all together.
     let (mut squares, mut freedom) = (0.0, 0_usize);
-    let mut groups: Vec<(&[(String, Value)], &[(String, Value)], Vec<f64>)> = Vec::new();
+    let mut groups: Vec<(&Set, &Set, Vec<f64>)> = Vec::new();
     for point in &request.measured.points {
         let Some(value) = point.row.as_ref().and_then(|row| row.measured.as_ref()).map(|measured| measured.value)
         else {

@@ -151,7 +151,7 @@ impl<'a, 'b> Landscape<'a, 'b> {
     }
 
     /// Looks for the best from the base alone.
-    pub fn from_base(&mut self) -> Result<(), Cut> {
+    pub fn descend_from_base(&mut self) -> Result<(), Cut> {
         let order: Vec<usize> = (0..self.axes.len()).collect();
         self.descend(self.of_base(), &order)
     }

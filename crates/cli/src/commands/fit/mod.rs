@@ -77,7 +77,7 @@ pub fn fit(arguments: &FitArguments, manner: Manner) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// What a search that was stopped has printed.
+/// Sentence on a search that was stopped.
 const STOPPED: &str = "stopped: the best so far was printed, its intervals may be too narrow, and no file was written";
 
 /// The values that are free by name.
