@@ -73,7 +73,7 @@ impl Ran {
         Ok(Self { asked, point, record })
     }
 
-    /// What is wanted at once, its figure for a column of this `width`.
+    /// The part that is wanted at once, its figure for a column of this `width`.
     pub fn answer(&self, width: f64) -> Answer {
         let record = &self.record;
         Answer {

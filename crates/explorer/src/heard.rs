@@ -57,7 +57,7 @@ impl Capture {
         self.0.take(octets)
     }
 
-    /// What the capture comes to, its figures for a column of this `width`.
+    /// Answer to the capture, its figures for a column of this `width`.
     ///
     /// # Errors
     /// When it is none, or nothing of it can be read.

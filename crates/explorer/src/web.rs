@@ -60,7 +60,7 @@ impl Ran {
         crate::Ran::new(&asked(ask)?).map(Self).map_err(|error| JsError::new(&error))
     }
 
-    /// What is wanted at once.
+    /// The part that is wanted at once.
     ///
     /// # Errors
     /// Never; an answer can be written.
@@ -127,7 +127,7 @@ impl Capture {
         self.0.take(octets).map_err(|error| JsError::new(&error))
     }
 
-    /// What the capture comes to.
+    /// Answer to the capture.
     ///
     /// # Errors
     /// When it is none, or nothing of it can be read.

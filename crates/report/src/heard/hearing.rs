@@ -68,7 +68,7 @@ impl Hearing {
         self.content.has_something()
     }
 
-    /// What was read so far comes to.
+    /// The outcome of what was read so far.
     ///
     /// # Errors
     /// The reason, as a sentence without its end, when nothing of it is read.

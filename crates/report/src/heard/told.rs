@@ -1,4 +1,4 @@
-//! What a capture comes to, whatever it holds: as tables, as one sheet of figures, as a document, drawn.
+//! Outcome of a capture, whatever it holds: as tables, as one sheet of figures, as a document, drawn.
 
 use std::io;
 
@@ -25,7 +25,7 @@ pub struct Told {
     remarks: Vec<String>,
 }
 
-/// What was heard, by the kind of the content.
+/// Content that was heard, by the kind of the content.
 #[derive(Clone, Debug)]
 enum Heard {
     Air(Captured),
