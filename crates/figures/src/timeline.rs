@@ -81,7 +81,7 @@ const MILLI: f64 = 2_000.0;
 impl Timeline {
     pub(crate) fn drawn(&self, sheet: f64) -> Drawn {
         let mut paper = Paper::titled(sheet, &self.title, &self.subtitle);
-        self.legend(&mut paper);
+        self.legend(&mut paper, sheet - MARGIN);
         let (left, right) = (MARGIN, sheet - MARGIN);
         let (per, unit) = if self.length_us > MILLI { (1_000.0, "ms") } else { (1.0, "µs") };
         let scale = Scale::of(Spacing::Linear, [0.0, self.length_us / per].into_iter());
@@ -102,16 +102,20 @@ impl Timeline {
         paper.finish()
     }
 
-    /// The uses that there are, each with its colour.
-    fn legend(&self, paper: &mut Paper) {
+    /// The uses that there are, each with its colour, in as many lines as they need left of `end`.
+    fn legend(&self, paper: &mut Paper, end: f64) {
         let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
         let mut at = MARGIN;
         paper.y += 4.0;
         for spent in [Spent::Data, Spent::Overhead, Spent::Lost] {
             if spans().any(|span| span.spent == spent) {
+                let width = 18.0 + spent.says().chars().count() as f64 * LETTER;
+                if at > MARGIN && at + width > end {
+                    (at, paper.y) = (MARGIN, paper.y + LINE);
+                }
                 paper.bar((at, at + 12.0), (paper.y - 10.0, 11.0), spent.class(), spent.says());
                 paper.text(at + 18.0, paper.y, "small", spent.says());
-                at += 40.0 + spent.says().chars().count() as f64 * LETTER;
+                at += width + 22.0;
             }
         }
         paper.y += 12.0;
@@ -153,6 +157,9 @@ mod tests {
             ],
         };
         let line = Timeline { title: "Half".to_owned(), length_us: 4_000.0, lanes: vec![lane], ..Timeline::default() };
+        let phone = Figure::Timeline(line.clone()).element_of(360.0);
+        let below = "<text class=\"small\" x=\"38.0\" y=\"68.0\">waits, and what was in vain<";
+        assert!(phone.contains(below), "the legend goes on in a line below: {phone}");
         let svg = document(&[Figure::Timeline(line)], "");
         // From 20 to 740 is 4 ms: a millisecond is 180 units wide.
         for wanted in [
