@@ -8,7 +8,7 @@ use airtime_lab::fit::{axis, devices, ends};
 use airtime_lab::run::record;
 use airtime_lab::{Library, Plan, Point};
 use airtime_study::fit::{Fitted, Free, Measurements, NotFitted, RUNS_MAX, Request, fit};
-use airtime_testing::{Tenth, is_whole};
+use airtime_testing::Tenth;
 use serde_json::Value;
 
 /// Figures of a central are taken with a peripheral that sends as fast as it can.
@@ -74,14 +74,13 @@ const RANKED: [&str; 10] = [
 fn the_true_device_is_first_with_five_points() {
     let library = Library::builtin();
     let mut ranks = Vec::new();
-    let devices = if is_whole() { &RANKED[..] } else { &RANKED[..3] };
-    for (seed, name) in (1..).zip(devices.iter().copied()) {
+    for (seed, name) in (1..).zip(RANKED) {
         let csv = sweep(&library, "", name, (&["7.5ms", "11.25ms", "13.75ms", "18.75ms", "30ms"], &["2M"]), seed);
         let found = fitted(&measured(&csv, ""), Free::Nothing, RUNS_MAX).unwrap();
         let own = found.ranking.iter().find(|one| one.device == name).unwrap();
         ranks.push((name, own.rank, own.fits, own.rms_pct));
     }
-    assert!(ranks.iter().filter(|(_, rank, ..)| *rank != 1).count() <= devices.len() / 10, "{ranks:?}");
+    assert!(ranks.iter().filter(|(_, rank, ..)| *rank != 1).count() <= RANKED.len() / 10, "{ranks:?}");
 }
 
 /// A hidden device: what it is based on, its rule, margin in µs, cap in µs and grid in µs.
@@ -101,7 +100,7 @@ const INTERVALS: [u64; 12] = [6, 7, 8, 9, 10, 11, 12, 14, 16, 19, 23, 28];
 const KEYS: [&str; 4] =
     ["controller.budget", "controller.margin", "controller.event_time_cap", "host.intervals.multiple_of"];
 
-/// Values of them that are tried by default, those of the hidden devices among them.
+/// Values of them that are tried, those of the hidden devices among them.
 const FEW: [&[&str]; 4] = [
     &["empty-reply", "full-reply"],
     &["180us", "420us", "650us", "900us", "1300us", "1800us"],
@@ -142,10 +141,7 @@ fn rule_margin_cap_and_grid_of_hidden_devices_are_found_again() {
         let csv = sweep(&hidden(device), CREDITS, "hidden", (&intervals, &["2M", "1M"]), number);
         let measured = measured(&csv, CREDITS);
         let known = devices(&measured.plan, &measured.points[0], ends(&measured.points[0])[0]);
-        // Every value that a fit tries by itself, or by default a few.
-        let values = |key: usize| {
-            if is_whole() { Vec::new() } else { FEW[key].iter().map(|value| (*value).to_owned()).collect() }
-        };
+        let values = |key: usize| FEW[key].iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
         let free = [0, 1, 2, 3].map(|key| axis(&known, KEYS[key], &values(key)).unwrap());
         let found = fitted(&measured, Free::These(&free), 100_000).unwrap();
         let fitted = found.device.as_ref().unwrap();

@@ -73,6 +73,11 @@ pub fn within(landscape: &mut Landscape<'_, '_>) -> Result<(), Cut> {
         let grid: Vec<Values> = lines.iter().flat_map(|values| landscape.line(values, other)).collect();
         landscape.run(&grid, limit)?;
     }
+    // One that an end was looked for with may be better than all before it.
+    let best = landscape.best().map(|best| best.values.clone()).unwrap_or_default();
+    for (axis, value) in landscape.axes.iter_mut().zip(&best) {
+        axis.place(value);
+    }
     Ok(())
 }
 

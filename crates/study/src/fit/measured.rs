@@ -1,5 +1,7 @@
 //! Measured figures as points of a plan: from a sweep in CSV, from records of real runs and from rows of a field plan.
 
+use std::str::Lines;
+
 use airtime_lab::plan::Row;
 use airtime_lab::record::{Measured, REAL, UNITS};
 use airtime_lab::schema::Key;
@@ -184,8 +186,7 @@ impl Measurements {
         let Some((value, unit)) = figure else { return Ok(()) };
         let point = self.plan.vary(base, &set).map_err(|error| row.fault(0, error.to_string()))?;
         let id = id.unwrap_or_else(|| named(&set, self.points.len()));
-        let measured =
-            Measured { value, unit, source: format!("{}:{}", row.file, row.position.line()), ..Measured::default() };
+        let measured = Measured { value, unit, source: format!("{}:{}", row.file, row.line()), ..Measured::default() };
         self.add(point, id, measured)
     }
 
@@ -269,14 +270,22 @@ struct CsvRow<'a> {
 
 impl CsvRow<'_> {
     fn fault(&self, cell: usize, why: String) -> NotMeasured {
-        NotMeasured::Cell { file: self.file.to_owned(), line: self.position.line(), column: self.column(cell), why }
+        NotMeasured::Cell { file: self.file.to_owned(), line: self.line(), column: self.column(cell), why }
+    }
+
+    /// Lines from the reader's place on, which is before empty lines and comments.
+    fn lines(&self) -> Lines<'_> {
+        self.text.get(self.position.byte() as usize..).unwrap_or_default().lines()
+    }
+
+    /// Number of the row's line, from 1.
+    fn line(&self) -> u64 {
+        self.position.line() + self.lines().take_while(|line| is_passed_over(line)).count() as u64
     }
 
     /// Column in which the cell of this number begins, in characters from 1.
     fn column(&self, cell: usize) -> usize {
-        let line = self.text.get(self.position.byte() as usize..).unwrap_or_default();
-        // The reader's place is before empty lines and comments.
-        let line = line.lines().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+        let line = self.lines().find(|line| !is_passed_over(line)).unwrap_or_default();
         let (mut commas, mut quoted) = (0, false);
         for (column, c) in line.chars().enumerate() {
             if commas == cell {
@@ -295,6 +304,11 @@ impl CsvRow<'_> {
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
         number.ok_or_else(|| self.fault(cell, format!("`{text}` is no figure above 0")))
     }
+}
+
+/// Tells if a table has nothing in this line: it is empty, or a comment.
+fn is_passed_over(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#')
 }
 
 #[cfg(test)]
