@@ -148,20 +148,22 @@ fn rule_margin_cap_and_grid_of_hidden_devices_are_found_again() {
         let says = format!("{device:?}: {} runs\n{}\n{:?}", found.runs, fitted.toml, fitted.next);
         let value = |key: &str| fitted.values.iter().find(|value| value.key == key).unwrap();
         assert!(fitted.errors.fits && !fitted.spent, "{says}");
-        assert_eq!(value(KEYS[0]).within, [Value::from(rule)], "{says}");
-        let near = |key: &str, hidden: f64, part: f64| {
-            let value = value(key);
-            let ends: Vec<f64> = value.within.iter().filter_map(us).collect();
+        assert!(value(KEYS[0]).within.contains(&rule.into()), "{says}");
+        assert_eq!(us(&value(KEYS[3]).value), Some(grid as f64), "{says}");
+        // Where an exchange of the measured lengths ends no event differently for it, a value stays open, and what would decide is named.
+        let near = |key: &str, hidden: Option<u64>, part: f64| {
+            let within = &value(key).within;
+            let Some(hidden) = hidden.map(|hidden| hidden as f64) else {
+                return assert_eq!(within.last(), Some(&"none".into()), "{says}");
+            };
+            let ends: Vec<f64> = within.iter().filter_map(us).collect();
             let (low, high) = ends.iter().fold((f64::MAX, 0.0_f64), |(low, high), end| (low.min(*end), high.max(*end)));
             assert!((low * 0.97..=high * 1.03).contains(&hidden), "{key} in {low} to {high}: {says}");
-            assert!(high - low <= part * hidden, "{key} in {low} to {high}: {says}");
+            let is_open = high - low > part * hidden;
+            assert!(!is_open || fitted.next.is_some() && number != 1, "{key} in {low} to {high}: {says}");
         };
-        near(KEYS[1], margin as f64, 0.5);
-        match cap {
-            Some(cap) => near(KEYS[2], cap as f64, 0.1),
-            None => assert_eq!(value(KEYS[2]).within.last(), Some(&"none".into()), "{says}"),
-        }
-        assert_eq!(us(&value(KEYS[3]).value), Some(grid as f64), "{says}");
+        near(KEYS[1], Some(margin), 0.5);
+        near(KEYS[2], cap, 0.1);
     }
 }
 
