@@ -149,7 +149,9 @@ fn rule_margin_cap_and_grid_of_hidden_devices_are_found_again() {
         let value = |key: &str| fitted.values.iter().find(|value| value.key == key).unwrap();
         assert!(fitted.errors.fits && !fitted.spent, "{says}");
         assert!(value(KEYS[0]).within.contains(&rule.into()), "{says}");
-        assert_eq!(us(&value(KEYS[3]).value), Some(grid as f64), "{says}");
+        let grids: Vec<f64> = value(KEYS[3]).within.iter().filter_map(us).collect();
+        assert!(grids.contains(&(grid as f64)), "{says}");
+        assert!(grids.len() == 1 || fitted.next.is_some() && number != 1, "{says}");
         // Where an exchange of the measured lengths ends no event differently for it, a value stays open.
         let near = |key: &str, hidden: Option<u64>, part: f64| {
             let within = &value(key).within;

@@ -12,7 +12,8 @@ use super::rank::Ranked;
 use super::search::{Cut, Landscape};
 use super::{Free, Request};
 
-/// Known devices, the nearest first, that are tried as what it is like, *assumed*: what is not free decides among them, a rule that no other has.
+/// Known devices, the nearest first, that are tried as what it is like, *assumed*: what is not free decides among them, a rule that no
+/// other has. Where none of them explains the figures, the others are tried as well.
 const BASES: usize = 6;
 /// Known devices whose values are starts of the search besides the base, *assumed*.
 const OTHERS: usize = 2;
@@ -66,7 +67,13 @@ pub fn fitted(
     let mut bases: Vec<&Ranked> = ranking.iter().collect();
     bases.dedup_by(|one, other| one.rank == other.rank);
     let (mut chosen, mut cut) = (None, None);
-    for base in bases.into_iter().filter_map(of).take(BASES) {
+    for (tried, base) in bases.into_iter().filter_map(of).enumerate() {
+        let is_explained = |(_, landscape): &(f64, Landscape<'_, '_>)| {
+            landscape.best().is_some_and(|best| Ranked::of("", &best.errors, None, noise_pct).fits)
+        };
+        if tried >= BASES && chosen.as_ref().is_some_and(is_explained) {
+            break;
+        }
         let mut landscape = Landscape::new(bench, base, free.clone(), points.len(), noise_pct);
         cut = landscape.descend_from_base().err();
         let cost = landscape.best().map_or(f64::INFINITY, |best| best.cost);
