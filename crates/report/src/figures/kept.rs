@@ -1,6 +1,6 @@
 //! Records within a page: JSON, deflated, in letters.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use airtime_figures::{Part, data_of};
 use airtime_lab::Document;
@@ -14,6 +14,9 @@ use flate2::write::GzEncoder;
 /// Name of the block that holds the records of a report.
 const RECORDS: &str = "airtime-records";
 
+/// Octets that are encoded at once.
+const PIECE: usize = 1 << 16;
+
 /// Octets of JSON that a page may unpack to: 100,000 records of 10 kB. *Assumed.*
 const JSON_MAX: u64 = 1 << 30;
 
@@ -21,8 +24,10 @@ const JSON_MAX: u64 = 1 << 30;
 pub(super) fn kept(documents: &[&Document]) -> Part {
     let mut letters = EncoderStringWriter::new(&STANDARD);
     // Each record repeats most of the one before it: the quickest level finds that too.
-    let mut encoder = GzEncoder::new(&mut letters, Compression::fast());
+    // An encoder clears a buffer whenever it is given something: a word at a time would cost more than all that it encodes.
+    let mut encoder = BufWriter::with_capacity(PIECE, GzEncoder::new(&mut letters, Compression::fast()));
     serde_json::to_writer(&mut encoder, documents).expect("documents are JSON, and memory takes everything");
+    let encoder = encoder.into_inner().map_err(io::IntoInnerError::into_error).expect("memory takes everything");
     encoder.finish().and_then(|letters| letters.flush()).expect("memory takes everything");
     Part::Data(RECORDS.to_owned(), letters.into_inner())
 }
