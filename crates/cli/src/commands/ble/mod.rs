@@ -87,6 +87,9 @@ impl Adapter {
 
     /// Back end on it, with a handle that stops it.
     fn back_end(&self, arguments: &HwBleArguments, config: &PeerConfig) -> Result<Opened, Failure> {
+        // Linux alone finds a board in a way that they choose.
+        #[cfg(not(target_os = "linux"))]
+        let _ = arguments;
         match self {
             Self::Controller(place) => {
                 let back_end = Hci::open(config.clone(), place);
