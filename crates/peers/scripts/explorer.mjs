@@ -2,24 +2,18 @@
 // Prints what was found as JSON; what may be is for the test to say.
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+
+import { browsing } from "./page.mjs";
 
 const [web, address, capture, pictures] = process.argv.slice(2);
-const require = createRequire(join(web, "package.json"));
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core"), "utf8");
-
-const browser = await chromium.launch({ executablePath: process.env.AIRTIME_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const found = { errors: [], requests: [], serious: [], wide: [], figures: {} };
+const { browser, heard, looked } = await browsing(web, pictures, found);
 
 /** A page of this size and colour, at `hash`, once it has its first answer. */
 async function opened(name, options, hash = "") {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.on("console", (message) => { if (message.type() === "error") found.errors.push(`${name}: ${message.text()}`); });
-  page.on("pageerror", (error) => found.errors.push(`${name}: ${error.message}`));
-  page.on("request", (request) => found.requests.push(request.url()));
+  heard(page, name);
   const began = performance.now();
   await page.goto(address + hash);
   await page.waitForSelector("#waterfall svg text");
@@ -29,19 +23,6 @@ async function opened(name, options, hash = "") {
 
 const settled = (page) => page.waitForFunction(() => document.querySelector("#curve-state").textContent === "" && document.querySelector("#curve svg"), null, { timeout: 120_000 });
 const explained = (page) => page.waitForFunction(() => document.querySelector("#gain-state").textContent.startsWith("from "), null, { timeout: 240_000 });
-
-async function looked(page, name) {
-  found.wide.push(...(await page.evaluate((name) => {
-    const page = document.scrollingElement;
-    return page.scrollWidth > page.clientWidth ? [`${name}: ${page.scrollWidth} of ${page.clientWidth}`] : [];
-  }, name)));
-  // The policy of the page lets nothing be added to it but by whoever drives the browser.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  found.serious.push(...grave.map(({ id, nodes }) => `${name}: ${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 120)).join(" | ")}`));
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-}
 
 const rested = (page) => page.waitForFunction(() => document.body.dataset.settled === document.body.dataset.answers);
 const answers = (page) => page.evaluate(() => Number(document.body.dataset.answers));

@@ -71,7 +71,7 @@ impl Fake {
         of.insert(name.to_owned(), value);
     }
 
-    /// What BlueZ knows by now.
+    /// Objects that BlueZ knows by now, with their properties.
     fn objects(&mut self) -> Value {
         let device = "org.bluez.Device1";
         if self.did("StartDiscovery") && self.now >= Instant::ZERO + Duration::from_secs(1) {
