@@ -6,7 +6,9 @@ use airtime_lab::compare::{Comparison, LEVEL, Verdict};
 use airtime_lab::run::record;
 use airtime_lab::{Library, Plan, Point, Record};
 use airtime_study::compare::{NotCompared, Operand, Origin, Question, compare};
-use airtime_testing::Tenth;
+use airtime_testing::is_whole;
+
+use crate::generator::seeds;
 
 const BLE: &str = "\
 link = \"ble-coc\"
@@ -62,7 +64,7 @@ fn question() -> Question {
 fn a_planted_margin_is_found_with_its_account_whatever_the_seed() {
     let (clean, planted) = (Library::builtin(), planted());
     let question = Question { conditions: vec!["goodput < -3%".parse().unwrap()], ..question() };
-    for seed in Tenth::new().of(0..100_u64) {
+    for seed in seeds(0, if is_whole() { 20 } else { 4 }) {
         let set = [("ble.loss", "{ per = 0.02 }".to_owned()), ("run.seed", (seed * 1_000).to_string())];
         let (a, b) = (operand("clean", BLE, &clean, &set), operand("planted", BLE, &planted, &set));
         let found = compared(&a, &b, &question);
@@ -76,9 +78,9 @@ fn a_planted_margin_is_found_with_its_account_whatever_the_seed() {
 #[test]
 fn pairs_without_a_difference_raise_no_more_alarms_than_the_level() {
     let library = Library::builtin();
-    let seeds = Tenth::new().of(0..1_000_u64);
+    let seeds = seeds(0, if is_whole() { 200 } else { 50 });
     let mut alarms = Vec::new();
-    for seed in &seeds {
+    for seed in seeds.clone() {
         let of = |name: &str, seed: u64| operand(name, MESH, &library, &[("run.seed", seed.to_string())]);
         let found = compared(&of("a", seed * 1_000), &of("b", 5_000_000 + seed * 1_000), &question());
         assert!(!found.exact);
@@ -86,8 +88,8 @@ fn pairs_without_a_difference_raise_no_more_alarms_than_the_level() {
             alarms.push(found.says);
         }
     }
-    let most = (LEVEL * seeds.len() as f64).ceil() as usize;
-    assert!(alarms.len() <= most, "{} of {}: {alarms:#?}", alarms.len(), seeds.len());
+    let most = (LEVEL * seeds.clone().count() as f64).ceil() as usize;
+    assert!(alarms.len() <= most, "{} of {}: {alarms:#?}", alarms.len(), seeds.count());
 }
 
 #[test]

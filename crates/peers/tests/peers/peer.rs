@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use libtest_mimic::{Completion, Failed, Trial};
 
@@ -116,7 +117,7 @@ fn succeeds(command: &mut Command) -> bool {
 pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || {
         let Some(says) = peers.iter().find_map(|peer| peer.lacking()) else {
-            return test().map(|()| Completion::Completed);
+            return timed(test);
         };
         if are_required() { Err(says.into()) } else { Ok(ignored(says)) }
     })
@@ -126,10 +127,18 @@ pub fn trial(name: &str, peers: &'static [Peer], test: impl FnOnce() -> Result<(
 pub fn real_time(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || {
         if are_required() {
-            return test().map(|()| Completion::Completed);
+            return timed(test);
         }
         Ok(ignored("it runs in real time, with AIRTIME_REQUIRE_PEERS=1".to_owned()))
     })
+}
+
+/// Runs `test` and prints the time it took: whoever looks for what makes them long finds it there.
+fn timed(test: impl FnOnce() -> Result<(), Failed>) -> Result<Completion, Failed> {
+    let begun = Instant::now();
+    let found = test();
+    println!("{:.1} s", begun.elapsed().as_secs_f64());
+    found.map(|()| Completion::Completed)
 }
 
 fn are_required() -> bool {
