@@ -24,7 +24,7 @@ fn central(address: &str, more: &str) -> String {
     format!("airtime hw ble coc --adapter any --address {address} --radio live {more}")
 }
 
-fn record(machine: &mut Machine, line: &str) -> Result<Value, Failed> {
+pub fn record(machine: &mut Machine, line: &str) -> Result<Value, Failed> {
     let said = machine.does(&format!("{line} --json --quiet > /tmp/record; s=$?; cat /tmp/record; (exit $s)"))?;
     let document: Value = serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
     Ok(document["records"][0].clone())
@@ -49,15 +49,17 @@ pub fn streams() -> Result<(), Failed> {
     })
 }
 
+/// Asserts that `line` ends badly, and says `words`.
+pub fn refused(machine: &mut Machine, line: &str, words: &str) -> Result<(), Failed> {
+    let (well, said) = machine.tries(line)?;
+    println!("{said}");
+    if !well && said.contains(words) { Ok(()) } else { Err(format!("`{line}`: {said}").into()) }
+}
+
 /// Each refusal says what to do.
 pub fn refuses() -> Result<(), Failed> {
     let server = Server::start(&["coc-source,sdu=492"])?;
     let mut machine = Machine::boot(&server.hci())?;
-    let refused = |machine: &mut Machine, line: &str, words: &str| {
-        let (well, said) = machine.tries(line)?;
-        println!("{said}");
-        if !well && said.contains(words) { Ok(()) } else { Err(Failed::from(format!("`{line}`: {said}"))) }
-    };
     let source = central(SOURCE, "--psm 0x0080 --for 4s");
     refused(&mut machine, &source, "no Bluetooth adapter")?;
     machine.joins()?;

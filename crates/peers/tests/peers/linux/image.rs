@@ -17,7 +17,22 @@ use crate::program::airtime;
 const MODULES: &[&str] = &["virtio_pci", "virtio_console", "ecb", "cmac", "ecdh_generic", "hci_vhci"];
 
 /// Programs of the packages.
-const PROGRAMS: &[&str] = &["usr/bin/l2test", "usr/bin/btmgmt"];
+const PROGRAMS: &[&str] =
+    &["usr/bin/l2test", "usr/bin/btmgmt", "usr/bin/dbus-daemon", "usr/libexec/bluetooth/bluetoothd"];
+
+/// Users of the machine, for whoever looks for its own.
+const USERS: &str = "root:x:0:0:root:/:/bin/sh\n";
+
+/// A system bus on which everybody may do everything, for there is nobody else.
+const BUS: &str = "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\"
+ \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path=/run/dbus/system_bus_socket</listen>
+  <auth>EXTERNAL</auth>
+  <policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/></policy>
+</busconfig>
+";
 
 /// First process: it makes the machine whole, ends it after ten minutes whoever has gone by then, and carries out what comes at the second port.
 const INIT: &str = "#!/bin/busybox sh
@@ -52,12 +67,14 @@ pub fn kernel() -> Option<(PathBuf, String)> {
 pub fn initial_files(version: &str) -> Result<Vec<u8>, Failed> {
     let root = folder();
     let mut archive = Archive::default();
-    for path in ["bin", "dev", "proc", "sys", "tmp", "run", "etc", "lib", "modules"] {
+    for path in ["bin", "dev", "proc", "sys", "tmp", "run", "run/dbus", "etc", "lib", "modules", "var", "var/lib"] {
         archive.folder(path);
     }
     // Where the programs look for their interpreter.
     archive.link("lib64", "lib");
     archive.file("init", INIT.as_bytes());
+    archive.file("etc/passwd", USERS.as_bytes());
+    archive.file("etc/bus.conf", BUS.as_bytes());
     archive.file("bin/busybox", &read(&root.join("bin/busybox"))?);
     let mut libraries = BTreeMap::new();
     let programs = PROGRAMS.iter().map(|program| root.join(program));

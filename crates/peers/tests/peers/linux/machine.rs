@@ -85,7 +85,7 @@ impl Machine {
                 return Ok(());
             }
         }
-        let said = self.does("tail -n 3 /tmp/vhci /tmp/l2 /tmp/bt 2> /dev/null; true")?;
+        let said = self.does("tail -n 3 /tmp/vhci /tmp/l2 /tmp/bt /tmp/bluetoothd 2> /dev/null; true")?;
         Err(format!("`{line}` has not come about: {said}").into())
     }
 
@@ -95,6 +95,13 @@ impl Machine {
         self.until("grep -q 'adapter hci0' /tmp/vhci", 60)?;
         self.bluetooth("power on", "Set Powered complete, settings: powered")?;
         Ok(())
+    }
+
+    /// Starts a system bus and BlueZ's daemon on it.
+    pub fn daemon(&mut self) -> Result<(), Failed> {
+        self.does("dbus-daemon --config-file=/etc/bus.conf --fork")?;
+        self.does("bluetoothd --nodetach > /tmp/bluetoothd 2>&1 & daemon=$!")?;
+        self.until("grep -q 'management interface .* initialized' /tmp/bluetoothd", 60)
     }
 
     /// Has `btmgmt` do something until it has said `word`, or has ended where it says nothing; what it says. It does not end by itself

@@ -1,6 +1,7 @@
 //! Linux's own Bluetooth stack on our controllers: the distribution's kernel in a virtual machine, and BlueZ's `l2test` above it.
 //!
 //! ```text
+//!   BlueZ's daemon ────┐
 //!   l2test ── L2CAP sockets ── kernel ── /dev/vhci ── `airtime hw vhci`     within the machine
 //!                                                          │ a port of it
 //!                                        `airtime live ble`                 outside, in real time
@@ -8,6 +9,7 @@
 
 mod archive;
 mod back_end;
+mod daemon;
 mod image;
 mod machine;
 mod streams;
@@ -38,6 +40,8 @@ pub fn trials() -> Vec<Trial> {
         trial("hw ble streams over linux's own stack, both ways", LINUX, back_end::streams),
         trial("hw ble says what linux's own stack lacks", LINUX, back_end::refuses),
         trial("hw ble says that a board has gone, over linux's own stack", LINUX, back_end::loses),
+        trial("hw ble finds a board by its name through bluez's daemon", LINUX, daemon::finds),
+        trial("hw ble says what bluez's daemon lacks", LINUX, daemon::refuses),
     ]
 }
 

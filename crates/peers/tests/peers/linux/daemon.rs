@@ -1,0 +1,63 @@
+//! `airtime hw ble` by names: BlueZ's daemon finds the board, and reads where its channel is.
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use super::Server;
+use super::back_end::{record, refused};
+use super::machine::Machine;
+use crate::command::close;
+
+/// The board by its name.
+const BOARD: &str = "airtime hw ble coc --adapter any --name board --radio live";
+
+/// The board, and its address.
+const SOURCE: &str = "coc-source,name=board,sdu=492";
+const ADDRESS: &str = "C0:00:5E:00:01:02";
+
+/// Share by which the figure of a program and that of the air may differ: the program's is of the time behind its warm-up.
+const TOLERANCE: f64 = 0.05;
+
+/// A machine with the daemon.
+fn machine(server: &Server) -> Result<Machine, Failed> {
+    let mut machine = server.machine()?;
+    machine.daemon()?;
+    Ok(machine)
+}
+
+/// A scan hears the name, and a stream of a megabyte comes from whoever has it, though nobody has said an address or a PSM.
+pub fn finds() -> Result<(), Failed> {
+    let server = Server::start(&[SOURCE])?;
+    let mut machine = machine(&server)?;
+    let said = machine.does("airtime hw ble scan --adapter any --name board --json")?;
+    let heard: Value = serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
+    let of_board = |device: &Value| device["name"] == "board" && device["address"] == ADDRESS;
+    assert!(heard["advertisers"].as_array().is_some_and(|all| all.iter().any(of_board)), "{heard}");
+    let taken = record(&mut machine, &format!("{BOARD} --for 30s"))?;
+    // The daemon has let the board go, so that it advertises again.
+    machine.does("airtime hw ble scan --adapter any --name board")?;
+    drop(machine);
+    server.ended(|report, _| {
+        assert!(taken["delivered_bytes"].as_u64() >= Some(1_000_000), "{taken}");
+        let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
+        let arrived = kbps(&taken["goodput_kbps"]["median"])?;
+        close("arrived", arrived, kbps(&report["links"][0]["goodput_kbps"]["p2c"])?, TOLERANCE)
+    })
+}
+
+/// Each refusal says what to do, from no bus to no channel.
+pub fn refuses() -> Result<(), Failed> {
+    let server = Server::start(&[SOURCE])?;
+    let mut machine = server.machine()?;
+    refused(&mut machine, BOARD, "no D-Bus system bus")?;
+    machine.does("dbus-daemon --config-file=/etc/bus.conf --fork")?;
+    refused(&mut machine, BOARD, "BlueZ's daemon does not run: `systemctl start bluetooth`")?;
+    machine.does("kill $(pidof dbus-daemon)")?;
+    machine.daemon()?;
+    refused(&mut machine, &BOARD.replace("board", "nobody"), "nobody advertises as `nobody` (heard board)")?;
+    refused(&mut machine, &format!("{BOARD} --psm 0x0090 --for 4s"), "takes no channel on that PSM")?;
+    refused(&mut machine, &BOARD.replace("any", "00:00:00:00:00:01"), "there is no adapter 00:00:00:00:00:01")?;
+    machine.bluetooth("power off", "Set Powered complete")?;
+    refused(&mut machine, BOARD, "is off: `bluetoothctl power on`")?;
+    Ok(())
+}
