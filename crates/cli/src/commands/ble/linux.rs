@@ -3,7 +3,7 @@
 use airtime_app::Outcome;
 use airtime_ble_link::plan::{Carrier, Transport};
 use airtime_core::Duration;
-use airtime_live::ble::linux::bluez::{BluezError, Board, Finder, SystemBus, Wanted};
+use airtime_live::ble::linux::bluez::{BluezError, Board, Finder, Part, SystemBus, Values, Wanted};
 use airtime_live::ble::linux::l2cap::{Channel, ChannelConfig, ChannelError, Peer};
 use airtime_live::ble::scan::Advertiser;
 use airtime_live::{PeerConfig, Stopper};
@@ -43,6 +43,12 @@ struct Named {
     socket: Option<Socket>,
 }
 
+/// A stream of values that BlueZ hands on.
+struct Notified {
+    values: Values<SystemBus>,
+    stopper: Stopper,
+}
+
 /// Payload of a channel, whoever it leads to.
 #[derive(Clone, Copy)]
 struct Carries {
@@ -53,14 +59,21 @@ struct Carries {
 
 /// Back end for what `arguments` ask for, on the `adapter` with this address.
 pub fn open(adapter: &str, arguments: &HwBleArguments, config: &PeerConfig) -> Result<Opened, Failure> {
-    let carries = carries(config).map_err(Failure::BadInput)?;
+    let wanted = |part| Wanted {
+        adapter: (adapter != ANY).then(|| adapter.to_owned()),
+        name: config.scenario.connection.name.clone(),
+        within: SCAN,
+        part,
+    };
+    if config.scenario.link == Carrier::BleGatt {
+        can_be_taken(arguments, config).map_err(|what| Failure::BadInput(what.to_owned()))?;
+        let (bus, stopper) = bus()?;
+        let values = Values::new(bus, wanted(Part::Stream), config.scenario.run.warmup);
+        return Ok((Box::new(Notified { values, stopper: stopper.clone() }), stopper));
+    }
+    let carries = Carries::of(config);
     let Some(address) = &arguments.address else {
-        let wanted = Wanted {
-            adapter: (adapter != ANY).then(|| adapter.to_owned()),
-            name: config.scenario.connection.name.clone(),
-            within: SCAN,
-            psm: arguments.psm.is_none(),
-        };
+        let wanted = wanted(if arguments.psm.is_none() { Part::Psm } else { Part::Address });
         let (bus, stopper) = bus()?;
         let finder = Finder::new(bus, wanted);
         let named = Named { finder, stopper: stopper.clone(), psm: arguments.psm, carries, socket: None };
@@ -101,7 +114,7 @@ pub fn doctor(adapter: &str) -> Result<Exit, Failure> {
 
 fn listening(adapter: &str, name: Option<String>, within: Duration) -> Wanted {
     let adapter = (adapter != ANY).then(|| adapter.to_owned());
-    Wanted { adapter, name: name.unwrap_or_default(), within, psm: false }
+    Wanted { adapter, name: name.unwrap_or_default(), within, part: Part::Address }
 }
 
 fn bus() -> Result<(SystemBus, Stopper), Failure> {
@@ -114,24 +127,35 @@ fn failed(error: BluezError) -> Failure {
     Failure::Machine(error.to_string())
 }
 
-/// Payload of a test.
+/// Tells if BlueZ can carry a stream of values.
 ///
 /// # Errors
-/// Refusal of a request that this stack cannot serve.
-fn carries(config: &PeerConfig) -> Result<Carries, String> {
-    if config.scenario.link == Carrier::BleGatt {
-        return Err("--adapter: values of GATT are not to be had of Linux's own stack yet; --hci has them".to_owned());
+/// Refusal of one that it cannot.
+fn can_be_taken(arguments: &HwBleArguments, config: &PeerConfig) -> Result<(), &'static str> {
+    if arguments.address.is_some() {
+        return Err("--address is for channels; values are found by --name, for BlueZ's daemon has them");
     }
-    debug_assert!(config.scenario.transport() == Transport::Coc);
-    let sends = config.name.ends_with("source");
-    Ok(Carries {
-        mtu: config.scenario.receiver().host.coc_mtu,
-        sdu: if sends { Some(config.scenario.sdu()) } else { None },
-        warmup: config.scenario.run.warmup,
-    })
+    if config.name.ends_with("source") {
+        return Err(
+            "--adapter: BlueZ takes values to write without end, so that what it has taken is no figure; --hci writes them, and \
+             --set ble.direction=p2c has them notified",
+        );
+    }
+    Ok(())
 }
 
 impl Carries {
+    /// Payload of a test.
+    fn of(config: &PeerConfig) -> Self {
+        debug_assert!(config.scenario.transport() == Transport::Coc);
+        let sends = config.name.ends_with("source");
+        Self {
+            mtu: config.scenario.receiver().host.coc_mtu,
+            sdu: if sends { Some(config.scenario.sdu()) } else { None },
+            warmup: config.scenario.run.warmup,
+        }
+    }
+
     /// Channel to `peer`.
     fn to(self, adapter: Option<Peer>, peer: Peer, psm: u16) -> ChannelConfig {
         let Self { mtu, sdu, warmup } = self;
@@ -179,6 +203,42 @@ impl BackEnd for Named {
 
     fn is_stopped(&self) -> bool {
         self.stopper.is_asked()
+    }
+}
+
+impl BackEnd for Notified {
+    fn go_on(&mut self, time: Duration) -> Result<(), Refusal> {
+        match self.values.run(time) {
+            // Whoever asks is told by `is_stopped`.
+            Ok(()) | Err(BluezError::Stopped) => Ok(()),
+            Err(error) => Err(Refusal::System { why: error.to_string() }),
+        }
+    }
+
+    fn status(&self) -> Status {
+        let (rate, now) = self.values.rate();
+        Status {
+            up: true,
+            ready: true,
+            step: if self.values.is_open() { None } else { self.values.finder().step() },
+            connections: self.values.finder().is_heard().into(),
+            streaming: self.values.streaming(),
+            octets: self.values.octets(),
+            ended: None,
+            series_kbps: rate.series_by(now),
+            steady_kbps: rate.steady_by(now),
+            negotiated: None,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopper.is_asked()
+    }
+}
+
+impl Drop for Notified {
+    fn drop(&mut self) {
+        self.values.hang_up();
     }
 }
 

@@ -45,6 +45,22 @@ pub fn finds() -> Result<(), Failed> {
     })
 }
 
+/// Values that the board notifies come through the daemon, as many as the air has carried.
+pub fn notifies() -> Result<(), Failed> {
+    let server = Server::start(&["gatt-source,name=board"])?;
+    let mut machine = machine(&server)?;
+    let taken = record(&mut machine, &format!("{} --for 30s", BOARD.replace("coc", "gatt")))?;
+    let sends = format!("{} --plan gatt-notify --set ble.direction=c2p", BOARD.replace("coc", "gatt"));
+    refused(&mut machine, &sends, "--hci writes them")?;
+    drop(machine);
+    server.ended(|report, _| {
+        assert!(taken["delivered_bytes"].as_u64() >= Some(500_000), "{taken}");
+        let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
+        let arrived = kbps(&taken["goodput_kbps"]["median"])?;
+        close("arrived", arrived, kbps(&report["links"][0]["goodput_kbps"]["p2c"])?, TOLERANCE)
+    })
+}
+
 /// Each refusal says what to do, from no bus to no channel.
 pub fn refuses() -> Result<(), Failed> {
     let server = Server::start(&[SOURCE])?;

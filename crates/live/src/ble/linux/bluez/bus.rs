@@ -11,6 +11,7 @@ use rustbus::connection::ll_conn::force_finish_on_error;
 use rustbus::connection::{Error, Timeout};
 use rustbus::message_builder::MarshalledMessage;
 use rustbus::params::{Base, Container, Param};
+use rustbus::standard_messages::add_match;
 use rustbus::{MessageBuilder, MessageType, RpcConn};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
@@ -101,6 +102,15 @@ pub struct Call<'a> {
     pub arguments: Arguments,
 }
 
+/// Properties of an object that have changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Object that they are of.
+    pub path: String,
+    /// Their new values, by name.
+    pub properties: Value,
+}
+
 /// Reason that there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Said)]
 pub enum BusError {
@@ -134,6 +144,18 @@ pub trait Bus {
     /// Why there is no answer.
     fn call(&mut self, call: &Call<'_>) -> Result<Value, BusError>;
 
+    /// Has changes of the object at `path` told, from now on.
+    ///
+    /// # Errors
+    /// Why they are not.
+    fn watch(&mut self, path: &str) -> Result<(), BusError>;
+
+    /// Next change of an object that is watched; none where nothing changes within `time`, or somebody asks to stop.
+    ///
+    /// # Errors
+    /// When the bus has gone.
+    fn change(&mut self, time: Duration) -> Result<Option<Change>, BusError>;
+
     /// Time now.
     fn now(&self) -> Instant;
 
@@ -162,15 +184,35 @@ impl SystemBus {
     pub fn open() -> Result<Self, BusError> {
         let mut connection =
             RpcConn::system_conn(Timeout::Duration(HELLO_MAX)).map_err(|error| BusError::NoBus(error.to_string()))?;
-        // Nobody is subscribed to signals, and nobody has a call to make here.
-        connection.set_filter(Box::new(|message| matches!(message.typ, MessageType::Reply | MessageType::Error)));
+        // Nobody has a call to make here.
+        connection.set_filter(Box::new(|message| message.typ != MessageType::Call));
         let stop = Stop::new().map_err(|error| BusError::NoBus(error.to_string()))?;
         Ok(Self { connection, clock: Clock::start(), stop })
+    }
+
+    /// First value of the answer to `message`.
+    fn asked(&mut self, message: &mut MarshalledMessage) -> Result<Value, BusError> {
+        let serial = self.send(message)?;
+        let answer = self.answer(serial)?.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
+        let first = answer.params.first().map(value).unwrap_or_default();
+        match answer.typ {
+            MessageType::Error => {
+                let text = if let Value::Text(text) = first { text } else { String::new() };
+                Err(BusError::Refused { name: answer.dynheader.error_name.unwrap_or_default(), text })
+            }
+            _ => Ok(first),
+        }
     }
 
     /// Handle that stops what is waited for from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stop.stopper()
+    }
+
+    /// Sends a message; its number.
+    fn send(&mut self, message: &mut MarshalledMessage) -> Result<u32, BusError> {
+        let sent = self.connection.send_message(message).map_err(|error| lost(&error))?.write_all();
+        sent.map_err(force_finish_on_error).map_err(|error| lost(&error))
     }
 
     /// The answer with this number, once it is there.
@@ -186,6 +228,20 @@ impl SystemBus {
             }
         }
     }
+}
+
+/// What a signal says has changed, if it says that.
+fn changed(message: MarshalledMessage) -> Result<Option<Change>, BusError> {
+    let is_change = message.dynheader.member.as_deref() == Some("PropertiesChanged");
+    let signal = message.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
+    // The interface, what has changed on it, and what has changed to who knows what.
+    let properties = signal.params.get(1).map(value);
+    Ok(signal
+        .dynheader
+        .object
+        .zip(properties)
+        .filter(|_| is_change)
+        .map(|(path, properties)| Change { path, properties }))
 }
 
 /// Tells if nothing has come yet, or a signal has cut the wait short.
@@ -209,16 +265,33 @@ impl Bus for SystemBus {
             let pushed = options.and_then(|options| message.body.push_old_param(&Param::Container(options)));
             pushed.map_err(|error| BusError::Lost(error.to_string()))?;
         }
-        let sent = self.connection.send_message(&mut message).map_err(|error| lost(&error))?.write_all();
-        let serial = sent.map_err(force_finish_on_error).map_err(|error| lost(&error))?;
-        let answer = self.answer(serial)?.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
-        let first = answer.params.first().map(value).unwrap_or_default();
-        match answer.typ {
-            MessageType::Error => {
-                let text = if let Value::Text(text) = first { text } else { String::new() };
-                Err(BusError::Refused { name: answer.dynheader.error_name.unwrap_or_default(), text })
+        self.asked(&mut message)
+    }
+
+    fn watch(&mut self, path: &str) -> Result<(), BusError> {
+        // D-Bus specification, "Match Rules" and "org.freedesktop.DBus.Properties".
+        let rule = format!(
+            "type='signal',sender='{BLUEZ}',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path='{path}'"
+        );
+        self.asked(&mut add_match(&rule)).map(drop)
+    }
+
+    fn change(&mut self, time: Duration) -> Result<Option<Change>, BusError> {
+        let until = self.clock.now() + time;
+        loop {
+            let left = std::time::Duration::from_nanos(until.saturating_since(self.clock.now()).as_nanos());
+            match self.connection.wait_signal(Timeout::Duration(LOOK_EVERY.min(left))) {
+                Ok(message) => {
+                    if let Some(change) = changed(message)? {
+                        return Ok(Some(change));
+                    }
+                }
+                Err(error) if !is_later(&error) => return Err(lost(&error)),
+                Err(_) => {}
             }
-            _ => Ok(first),
+            if self.stop.is_asked() || self.clock.now() >= until {
+                return Ok(None);
+            }
         }
     }
 

@@ -68,6 +68,14 @@ pub enum BluezError {
     /// The board publishes no PSM.
     #[error("`{0}` has no service that publishes a PSM; --psm 0x0080 opens the channel without it")]
     NoPsm(String),
+    /// The board has no stream of values.
+    #[error(
+        "`{0}` has no characteristic of the test's stream: it runs another program, or `bluetoothctl remove ADDRESS` makes BlueZ forget what it was"
+    )]
+    NoStream(String),
+    /// The connection has ended in mid-stream.
+    #[error("`{0}` has gone in mid-stream, and BlueZ does not say why: power, distance, or a crash of it")]
+    Left(String),
     /// The board wants to be paired with.
     #[error("`{0}` wants an encrypted connection: `bluetoothctl pair ADDRESS` first")]
     Pairing(String),

@@ -10,10 +10,11 @@ use crate::ble::scan::{Advertiser, shown};
 /// Interfaces of BlueZ's objects.
 const ADAPTER: &str = "org.bluez.Adapter1";
 const DEVICE: &str = "org.bluez.Device1";
-const CHARACTERISTIC: &str = "org.bluez.GattCharacteristic1";
+pub(super) const CHARACTERISTIC: &str = "org.bluez.GattCharacteristic1";
 
-/// Characteristic of the test service that publishes a PSM, two octets: `ble/src/host/att/database.rs`.
+/// Characteristics of the test service, of which one publishes a PSM, two octets, and one is the stream: `ble/src/host/att/database.rs`.
 const PSM: &str = "8d5f0002-4c5e-4a7b-9f3a-61697274696d";
+const STREAM: &str = "8d5f0003-4c5e-4a7b-9f3a-61697274696d";
 
 /// Time between two looks at what BlueZ knows. *Assumed*: some advertising intervals of a board.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -33,8 +34,19 @@ pub struct Wanted {
     pub name: String,
     /// Time in which it has to be heard.
     pub within: Duration,
-    /// Set if the PSM has to be read: it is connected for that.
-    pub psm: bool,
+    /// Part of it that is looked for.
+    pub part: Part,
+}
+
+/// Part of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Its address, for which it needs no connection.
+    Address,
+    /// PSM that it publishes.
+    Psm,
+    /// Stream of values.
+    Stream,
 }
 
 /// Board that was found.
@@ -46,6 +58,10 @@ pub struct Board {
     pub address: String,
     /// PSM that it publishes, if that was wanted.
     pub psm: Option<u16>,
+    /// Object of BlueZ's that is the board.
+    pub object: String,
+    /// Object that is its stream of values, if that was wanted.
+    pub stream: Option<String>,
 }
 
 /// Course of a search.
@@ -69,13 +85,23 @@ pub struct Finder<B> {
     device: (String, String),
     connected: bool,
     psm: Option<u16>,
+    stream: Option<String>,
 }
 
 impl<B: Bus> Finder<B> {
     /// Search on `bus`, which begins with the first [`run`](Self::run).
     pub fn new(bus: B, wanted: Wanted) -> Self {
         let nothing = || (String::new(), String::new());
-        Self { bus, wanted, step: Step::Begin, adapter: nothing(), device: nothing(), connected: false, psm: None }
+        Self {
+            bus,
+            wanted,
+            step: Step::Begin,
+            adapter: nothing(),
+            device: nothing(),
+            connected: false,
+            psm: None,
+            stream: None,
+        }
     }
 
     /// Step that is under way, in words; none while it scans.
@@ -98,6 +124,16 @@ impl<B: Bus> Finder<B> {
         &self.bus
     }
 
+    /// The same, for whoever has found what was wanted.
+    pub(super) fn bus_mut(&mut self) -> &mut B {
+        &mut self.bus
+    }
+
+    /// Name that is looked for.
+    pub(super) fn name(&self) -> &str {
+        &self.wanted.name
+    }
+
     /// Goes on for `time` or until somebody asks to stop; the board once it is found. A call that BlueZ is slow to answer may take longer.
     ///
     /// # Errors
@@ -107,8 +143,8 @@ impl<B: Bus> Finder<B> {
         loop {
             self.turn()?;
             if self.step == Step::Found {
-                let ((_, adapter), (_, address)) = (self.adapter.clone(), self.device.clone());
-                return Ok(Some(Board { adapter, address, psm: self.psm }));
+                let ((_, adapter), (object, address)) = (self.adapter.clone(), self.device.clone());
+                return Ok(Some(Board { adapter, address, psm: self.psm, object, stream: self.stream.clone() }));
             }
             if self.bus.is_stopped() || self.bus.now() >= end {
                 return Ok(None);
@@ -197,7 +233,7 @@ impl<B: Bus> Finder<B> {
         if let Some((path, device)) = heard.iter().find(|(_, device)| device.text("Name") == Some(name)) {
             self.device = (path.clone(), advertiser(device).to_string());
             let _ = self.call(&self.adapter.0.clone(), ADAPTER, "StopDiscovery", Arguments::None);
-            self.step = if self.wanted.psm { Step::Connect } else { Step::Found };
+            self.step = if self.wanted.part == Part::Address { Step::Found } else { Step::Connect };
             return Ok(());
         }
         if self.bus.now() >= until {
@@ -231,7 +267,7 @@ impl<B: Bus> Finder<B> {
         }
     }
 
-    /// Waits until the services are known, and reads the PSM.
+    /// Waits until the services are known, and has what is wanted of them.
     fn resolve(&mut self, until: Instant) -> Result<(), BluezError> {
         let name = self.wanted.name.clone();
         let path = self.device.0.clone();
@@ -247,31 +283,45 @@ impl<B: Bus> Finder<B> {
                 Ok(self.bus.rest(LOOK_EVERY)?)
             };
         }
-        let of_device = format!("{path}/");
-        let publishes = |(path, of): &(String, Value)| path.starts_with(&of_device) && of.text("UUID") == Some(PSM);
-        let characteristic = self.objects(CHARACTERISTIC)?.into_iter().find(publishes);
-        let (path, _) = characteristic.ok_or_else(|| BluezError::NoPsm(name.clone()))?;
-        let read = match self.call(&path, CHARACTERISTIC, "ReadValue", Arguments::NoOptions) {
-            // BlueZ src/gatt-client.c, create_gatt_dbus_error.
-            Err(BusError::Refused { name: error, text })
-                if error == "org.bluez.Error.NotAuthorized" || text == "Not paired" =>
-            {
-                return Err(BluezError::Pairing(name));
+        match self.wanted.part {
+            Part::Address => {}
+            Part::Psm => self.psm = Some(self.published(name)?),
+            Part::Stream => {
+                self.stream = Some(self.characteristic(STREAM)?.ok_or(BluezError::NoStream(name))?);
             }
-            Err(BusError::Refused { text, .. }) if text == "Not connected" => return Err(BluezError::Gone(name)),
-            read => read?,
-        };
-        let psm = match read.octets().as_deref() {
+        }
+        self.step = Step::Found;
+        Ok(())
+    }
+
+    /// Object that is the board's characteristic `uuid`, if it has it.
+    fn characteristic(&mut self, uuid: &str) -> Result<Option<String>, BluezError> {
+        let of_device = format!("{}/", self.device.0);
+        let is_it = |(path, of): &(String, Value)| path.starts_with(&of_device) && of.text("UUID") == Some(uuid);
+        Ok(self.objects(CHARACTERISTIC)?.into_iter().find(is_it).map(|(path, _)| path))
+    }
+
+    /// PSM that the board publishes.
+    fn published(&mut self, name: String) -> Result<u16, BluezError> {
+        let path = self.characteristic(PSM)?.ok_or_else(|| BluezError::NoPsm(name.clone()))?;
+        let read = self.call(&path, CHARACTERISTIC, "ReadValue", Arguments::NoOptions);
+        let psm = match read.map_err(|error| of_value(error, &name))?.octets().as_deref() {
             Some([low, high, ..]) => u16::from_le_bytes([*low, *high]),
             _ => 0,
         };
         // Zero is published where there is none.
-        self.psm = Some(psm).filter(|psm| *psm != 0);
-        if self.psm.is_none() {
-            return Err(BluezError::NoPsm(name));
+        if psm == 0 { Err(BluezError::NoPsm(name)) } else { Ok(psm) }
+    }
+}
+
+/// Reason that a value of the board `name` is not to be had. BlueZ src/gatt-client.c, create_gatt_dbus_error.
+pub(super) fn of_value(error: BusError, name: &str) -> BluezError {
+    match error {
+        BusError::Refused { name: error, text } if error == "org.bluez.Error.NotAuthorized" || text == "Not paired" => {
+            BluezError::Pairing(name.to_owned())
         }
-        self.step = Step::Found;
-        Ok(())
+        BusError::Refused { text, .. } if text == "Not connected" => BluezError::Gone(name.to_owned()),
+        error => error.into(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Boards by name, through BlueZ's daemon: it scans, connects, and reads the characteristic that publishes a PSM. The channel itself is the
-//! kernel's ([`super::l2cap`]).
+//! kernel's ([`super::l2cap`]); a stream of values comes through the daemon.
 //!
 //! Names of objects and properties are those of BlueZ's `doc/org.bluez.Adapter.rst`, `…Device.rst` and `…GattCharacteristic.rst`.
 
@@ -8,7 +8,9 @@ mod error;
 mod finder;
 #[cfg(test)]
 mod tests;
+mod values;
 
-pub use bus::{Arguments, Bus, BusError, Call, SystemBus, Value};
+pub use bus::{Arguments, Bus, BusError, Call, Change, SystemBus, Value};
 pub use error::BluezError;
-pub use finder::{Board, Finder, Wanted};
+pub use finder::{Board, Finder, Part, Wanted};
+pub use values::Values;

@@ -10,6 +10,7 @@ use super::*;
 const HCI0: &str = "/org/bluez/hci0";
 const BOARD: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02";
 const PSM: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02/service0010/char0011";
+const STREAM: &str = "/org/bluez/hci0/dev_C0_00_5E_00_01_02/service0010/char0013";
 
 fn dict<const N: usize>(of: [(&str, Value); N]) -> Value {
     Value::Dict(of.map(|(name, value)| (name.to_owned(), value)).into())
@@ -32,6 +33,8 @@ struct Fake {
     /// Instant at which the board goes.
     goes: Instant,
     value: Vec<u8>,
+    /// Octets of the values that it notifies every 100 ms.
+    notified: usize,
 }
 
 impl Fake {
@@ -51,6 +54,7 @@ impl Fake {
             stops: Instant::FAR_FUTURE,
             goes: Instant::FAR_FUTURE,
             value: vec![0x80, 0x00],
+            notified: 244,
         }
     }
 
@@ -101,6 +105,10 @@ impl Bus for Fake {
             "GetManagedObjects" => Ok(self.objects()),
             "Connect" => {
                 self.set(PSM, "org.bluez.GattCharacteristic1", "UUID", text("8d5f0002-4c5e-4a7b-9f3a-61697274696d"));
+                if self.notified > 0 {
+                    let uuid = text("8d5f0003-4c5e-4a7b-9f3a-61697274696d");
+                    self.set(STREAM, "org.bluez.GattCharacteristic1", "UUID", uuid);
+                }
                 Ok(Value::Other)
             }
             "ReadValue" => {
@@ -109,6 +117,26 @@ impl Bus for Fake {
             }
             _ => Ok(Value::Other),
         }
+    }
+
+    fn watch(&mut self, path: &str) -> Result<(), BusError> {
+        self.calls.push(format!("watch {path}"));
+        Ok(())
+    }
+
+    fn change(&mut self, time: Duration) -> Result<Option<Change>, BusError> {
+        let step = Duration::from_millis(100);
+        if time < step {
+            self.now += time;
+            return Ok(None);
+        }
+        self.now += step;
+        let changed = |path: &str, of| Ok(Some(Change { path: path.to_owned(), properties: dict([of]) }));
+        if self.now >= self.goes {
+            return changed(BOARD, ("Connected", Value::Flag(false)));
+        }
+        assert!(self.did("StartNotify"));
+        changed(STREAM, ("Value", Value::List(vec![Value::Number(7); self.notified])))
     }
 
     fn now(&self) -> Instant {
@@ -126,7 +154,7 @@ impl Bus for Fake {
 }
 
 fn wanted(name: &str) -> Wanted {
-    Wanted { adapter: None, name: name.to_owned(), within: Duration::from_secs(15), psm: true }
+    Wanted { adapter: None, name: name.to_owned(), within: Duration::from_secs(15), part: Part::Psm }
 }
 
 fn finder(bus: Fake) -> Finder<Fake> {
@@ -154,9 +182,42 @@ fn a_board_is_found_by_its_name_with_the_psm_that_it_publishes() {
 
 #[test]
 fn a_psm_that_is_known_needs_no_connection_of_bluez() {
-    let mut finder = Finder::new(Fake::new(), Wanted { psm: false, ..wanted("board") });
+    let mut finder = Finder::new(Fake::new(), Wanted { part: Part::Address, ..wanted("board") });
     assert_eq!(finder.run(Duration::from_secs(60)).unwrap().unwrap().psm, None);
     assert!(!finder.bus().did("Connect"));
+}
+
+#[test]
+fn values_are_counted_from_the_first_that_is_notified() {
+    let mut values = Values::new(Fake::new(), wanted("board"), Duration::from_secs(1));
+    values.run(Duration::from_millis(500)).unwrap();
+    assert!(!values.is_open() && values.streaming().is_none());
+    values.run(Duration::from_secs(10)).unwrap();
+    let calls = &values.finder().bus().calls;
+    let place = |name: &str| calls.iter().position(|call| call == name).unwrap();
+    assert!(place(&format!("watch {STREAM}")) < place("StartNotify"), "none is missed");
+    let (rate, now) = values.rate();
+    // 244 octets every 100 ms, of which the first comes with the begin of what is measured.
+    let kbps = rate.steady_by(now).unwrap();
+    assert!((19.52..19.75).contains(&kbps), "{kbps}");
+    assert!(values.octets() > 80 * 244 && values.octets().is_multiple_of(244), "{}", values.octets());
+    values.hang_up();
+    assert!(values.finder().bus().did("Disconnect"));
+}
+
+#[test]
+fn a_stream_that_is_not_there_or_ends_is_told_of() {
+    let said = |bus: Fake| {
+        let mut values = Values::new(bus, wanted("board"), Duration::ZERO);
+        let error = values.run(Duration::from_secs(30)).unwrap_err();
+        (error.to_string(), values.octets())
+    };
+    let (none, _) = said(Fake { notified: 0, ..Fake::new() });
+    assert!(none.contains("`board` has no characteristic of the test's stream"), "{none}");
+    let (pairing, _) = said(Fake::refusing("StartNotify", "org.bluez.Error.NotPermitted", "Not paired"));
+    assert!(pairing.contains("bluetoothctl pair"), "{pairing}");
+    let (left, octets) = said(Fake { goes: Instant::ZERO + Duration::from_secs(5), ..Fake::new() });
+    assert!(left.contains("`board` has gone in mid-stream") && octets > 0, "{left}, {octets}");
 }
 
 #[test]
@@ -238,7 +299,7 @@ fn the_adapter_that_is_asked_for_is_taken() {
         let mut bus = Fake::new();
         bus.set("/org/bluez/hci2", "org.bluez.Adapter1", "Address", text("00:1A:7D:DA:71:15"));
         bus.set("/org/bluez/hci2", "org.bluez.Adapter1", "Powered", Value::Flag(true));
-        let wanted = Wanted { adapter: Some(adapter.to_owned()), psm: false, ..wanted("board") };
+        let wanted = Wanted { adapter: Some(adapter.to_owned()), part: Part::Address, ..wanted("board") };
         Finder::new(bus, wanted).run(Duration::from_secs(60))
     };
     assert_eq!(on("00:1a:7d:da:71:13").unwrap().unwrap().adapter, "00:1A:7D:DA:71:13");
