@@ -102,7 +102,7 @@ fn what_has_no_controller_is_bad_input_or_is_not_there() {
         (&["rpc", "conformance", "--hci", "rpc-sealed"], 2, "--hci `rpc-sealed` is no controller"),
         (&["doctor"], 2, "--hci"),
         (&["coc", "--adapter", "any", "--address", "C0:00:5E:00:01:01"], 2, "or --name instead of it"),
-        (&["gatt", "--adapter", "any"], 2, "--hci has them"),
+        (&["gatt", "--adapter", "any", "--address", "C0:00:5E:00:01:01"], 2, "values are found by --name"),
     ] {
         let output = done(folder.path(), &[&["hw", "ble"], arguments].concat());
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));

@@ -230,7 +230,7 @@ impl SystemBus {
     }
 }
 
-/// What a signal says has changed, if it says that.
+/// Change that a signal tells of, if it tells of one.
 fn changed(message: MarshalledMessage) -> Result<Option<Change>, BusError> {
     let is_change = message.dynheader.member.as_deref() == Some("PropertiesChanged");
     let signal = message.unmarshall_all().map_err(|error| BusError::Lost(error.to_string()))?;
