@@ -321,13 +321,17 @@ pub struct HwSinkArguments {
 
 /// `airtime hw nrf24`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct HwNrf24Arguments {
+    /// Or something else.
+    #[command(subcommand)]
+    pub command: Option<HwNrf24Command>,
     /// A plan of this link, the same at both ends: a file, or the name of a shipped plan; its traffic is left aside
     #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath, default_value = "nrf24-stream")]
     pub plan: String,
     /// End of the link that this is
-    #[arg(long, value_name = "END", value_parser = ["a", "b"])]
-    pub node: String,
+    #[arg(long, value_name = "END", value_parser = ["a", "b"], required = true)]
+    pub node: Option<String>,
     /// Name of the TUN device
     #[arg(long, value_name = "DEVICE", default_value = "longge")]
     pub tun: String,
@@ -355,6 +359,30 @@ pub struct HwNrf24Arguments {
     /// Time it goes on, and messages meanwhile.
     #[command(flatten)]
     pub time: LiveTimeArguments,
+}
+
+/// Other things than a node.
+#[derive(Debug, Subcommand)]
+pub enum HwNrf24Command {
+    /// See if a radio works, step by step, and say what to do: bus, registers, CE, IRQ, carriers on the air
+    Doctor(HwNrf24DoctorArguments),
+}
+
+/// `airtime hw nrf24 doctor`.
+#[derive(Debug, Args)]
+pub struct HwNrf24DoctorArguments {
+    /// The bus of the radio
+    #[arg(long, value_name = "DEVICE", value_hint = ValueHint::FilePath, default_value = "/dev/spidev0.0")]
+    pub spi: PathBuf,
+    /// Its CE pin, such as gpiochip0:25
+    #[arg(long, value_name = "CHIP:LINE")]
+    pub ce: String,
+    /// Its IRQ pin
+    #[arg(long, value_name = "CHIP:LINE")]
+    pub irq: String,
+    /// Clock of the bus; the chip takes 10 MHz at most
+    #[arg(long, value_name = "HZ", default_value_t = 8_000_000, value_parser = clap::value_parser!(u32).range(1_000..=10_000_000))]
+    pub hz: u32,
 }
 
 /// `airtime perf`.

@@ -104,6 +104,8 @@ fn options_of_radios_that_make_no_sense_are_bad_input() {
             "--psm 0x0080: values of GATT go by no channel",
         ),
         (vec!["hw", "ble", "coc", "--hci", "unix:x", "--for", "2s"], "the warm-up of 2s is left out"),
+        (vec!["hw", "nrf24", "doctor", "--ce", "0:25"], "--irq <CHIP:LINE>"),
+        (vec!["hw", "nrf24", "doctor", "--ce", "25", "--irq", "0:24"], "`25` is no line of a GPIO chip"),
         (hw(&[]), "nrf24.mode=stream needs --spi once for each radio, 2 in all; given: 1"),
         (hw(&one), "cannot use `/nowhere/spidev0.0`"),
         (hw(&["nrf24-ack-payload"]), "dtparam=spi=on"),

@@ -14,6 +14,8 @@
 //!
 //! A [`Board`] is where this ends and the kernel begins; with one radio, `transmit` or `answer` serves it alone.
 //!
+//! [`examine`] says of a board what of it does not work, before anything else is tried on it.
+//!
 //! Radios are named by their bus and by two lines of GPIO chips, however gpiodetect(1) and udev call those:
 //!
 //! ```
@@ -34,6 +36,7 @@ mod board;
 mod daemon;
 mod desk;
 mod device;
+mod doctor;
 mod faces;
 mod node;
 mod pi;
@@ -43,6 +46,7 @@ pub use bell::Bell;
 pub use board::Board;
 pub use daemon::{Daemon, DaemonError, Figures};
 pub use device::Device;
+pub use doctor::{Ailment, Health, examine};
 pub use faces::{Faces, faces};
 pub use node::{Traffic, fresh_epoch};
 pub use pi::{Line, Pi, PiConfig, PiError};

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use airtime_core::Duration;
-use airtime_hw::{Daemon, Figures, Pi, PiConfig, fresh_epoch};
+use airtime_hw::{Daemon, Figures, Line, Pi, PiConfig, examine, fresh_epoch};
 use airtime_live::ip::ENDS;
 use airtime_live::ip::nrf24::{TrafficReport, mode_name};
 use airtime_nrf24::plan::{Mode as Planned, Scenario};
@@ -21,7 +21,7 @@ use super::live::{check_time, refused, scenario, stop_on_signal};
 use super::log::log;
 use super::sink::sink;
 use super::vhci::vhci;
-use crate::arguments::{HwCommand, HwNrf24Arguments};
+use crate::arguments::{HwCommand, HwNrf24Arguments, HwNrf24Command, HwNrf24DoctorArguments};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, Form};
 use crate::request::Manner;
@@ -47,7 +47,10 @@ struct Report {
 /// Carries out `command` on real radios.
 pub fn hw(command: &HwCommand, manner: Manner) -> Result<Exit, Failure> {
     match command {
-        HwCommand::Nrf24(arguments) => nrf24(arguments, manner),
+        HwCommand::Nrf24(arguments) => match &arguments.command {
+            Some(HwNrf24Command::Doctor(arguments)) => doctor(arguments),
+            None => nrf24(arguments, manner),
+        },
         HwCommand::Ble(command) => ble(command, manner),
         HwCommand::Sink(arguments) => sink(arguments, manner),
         HwCommand::Log(arguments) => log(arguments, manner),
@@ -89,9 +92,35 @@ fn nrf24(arguments: &HwNrf24Arguments, manner: Manner) -> Result<Exit, Failure> 
     Ok(if early { Exit::Interrupted } else { Exit::Ok })
 }
 
+/// Steps to a radio that works, and what to do where one fails.
+fn doctor(arguments: &HwNrf24DoctorArguments) -> Result<Exit, Failure> {
+    let HwNrf24DoctorArguments { spi, ce, irq, hz } = arguments;
+    let config = PiConfig { spi: spi.clone(), spi_hz: *hz, ce: line("--ce", ce)?, irq: line("--irq", irq)? };
+    let board = Pi::open(&config).map_err(|error| Failure::Machine(error.to_string()))?;
+    output::say(&format!("ok: {} and both lines are there", spi.display()));
+    let health = examine(&board, |step| output::say(&format!("ok: {step}")));
+    let health = health.map_err(|ailment| Failure::Machine(format!("{}: {ailment}", spi.display())))?;
+    output::say(&carriers(&health.carriers));
+    Ok(Exit::Ok)
+}
+
+/// A line on the channels that are taken.
+fn carriers(heard: &[u8]) -> String {
+    match (heard.first(), heard.last()) {
+        (Some(first), Some(last)) => {
+            let mhz = |channel: &u8| 2_400 + u32::from(*channel);
+            let count = heard.len();
+            format!("ok: a carrier of -64 dBm or more on {count} of 126 channels, {} to {} MHz", mhz(first), mhz(last))
+        }
+        _ => "ok: no carrier of -64 dBm or more on any of 126 channels".to_owned(),
+    }
+}
+
 /// Index of the end that this is.
 fn end(arguments: &HwNrf24Arguments) -> usize {
-    ENDS.iter().position(|end| *end == arguments.node).expect("the parser knows the ends")
+    ENDS.iter()
+        .position(|end| Some(*end) == arguments.node.as_deref())
+        .expect("the parser knows the ends, and asks for one")
 }
 
 fn config(arguments: &HwNrf24Arguments, scenario: &Scenario) -> Result<Config, Failure> {
@@ -154,13 +183,15 @@ fn radios(arguments: &HwNrf24Arguments, config: &Config) -> Result<Vec<PiConfig>
             return Err(Failure::BadInput(what));
         }
     }
-    let line =
-        |option: &str, text: &String| text.parse().map_err(|error| Failure::BadInput(format!("{option} {error}")));
     let pins = arguments.ce.iter().zip(&arguments.irq);
     let radio = |(spi, (ce, irq)): (&std::path::PathBuf, (&String, &String))| {
         Ok(PiConfig { spi: spi.clone(), spi_hz: config.cost.spi_hz, ce: line("--ce", ce)?, irq: line("--irq", irq)? })
     };
     arguments.spi.iter().zip(pins).map(radio).collect()
+}
+
+fn line(option: &str, text: &str) -> Result<Line, Failure> {
+    text.parse().map_err(|error| Failure::BadInput(format!("{option} {error}")))
 }
 
 fn device(arguments: &HwNrf24Arguments, mtu: u16) -> Result<TunConfig, Failure> {
@@ -196,7 +227,7 @@ fn report(arguments: &HwNrf24Arguments, device: &TunConfig, figures: &Figures) -
     Report {
         schema: SCHEMA,
         airtime: env!("CARGO_PKG_VERSION"),
-        node: arguments.node.clone(),
+        node: ENDS[end(arguments)].to_owned(),
         device: device.name.clone(),
         address: device.address.with_length(),
         elapsed_ns: figures.elapsed.as_nanos(),
