@@ -4,6 +4,14 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+/** Screens and paper that a page is looked at on. A4 is 210 mm wide: 794 pixels of 1/96 inch. */
+export const looks = {
+  light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+  phone: { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
+  print: { viewport: { width: 794, height: 1123 } },
+};
+
 /** A browser that the folder `web` has the driver of, and a look at its pages that notes what it finds in `found`. */
 export async function browsing(web, pictures, found) {
   const require = createRequire(join(web, "package.json"));

@@ -4,19 +4,11 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { browsing } from "./page.mjs";
+import { browsing, looks } from "./page.mjs";
 
 const [web, pictures, ...files] = process.argv.slice(2);
 const found = { looked: 0, errors: [], requests: [], serious: [], wide: [], dialogs: 0, images: 0, opened: 0, folded: 0 };
 const { browser, heard, looked } = await browsing(web, pictures === "-" ? undefined : pictures, found);
-
-/** A4 is 210 mm wide: 794 pixels of 1/96 inch. */
-const looks = {
-  light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
-  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
-  phone: { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
-  print: { viewport: { width: 794, height: 1123 } },
-};
 
 async function visited(file, look, options) {
   const name = `${basename(file, ".html")}-${look}`;

@@ -69,7 +69,7 @@ pub fn build(request: &Request) -> Result<(), String> {
     let book = Book { root: &root, source: &source, work: folder.join("work") };
     book.write(&mut program)?;
     println!("{}: {}", source.display(), program.summary());
-    for file in ["book.toml", "theme.css"] {
+    for file in ["book.toml", "theme.css", "theme.js"] {
         files::copy(&root.join("book").join(file), &folder.join(file))?;
     }
     if request.sources {

@@ -1,5 +1,6 @@
 //! The harness: one test per line, each with the peer it needs.
 
+mod book;
 mod bumble;
 mod captures;
 mod command;
@@ -39,6 +40,7 @@ fn trials() -> Vec<Trial> {
         trial("bumble pairs and the link is encrypted", BUMBLE, bumble::pairs),
         trial("bumble-bench runs", BUMBLE, bumble::bench),
     ];
+    trials.extend(book::trials());
     trials.extend(captures::trials());
     trials.extend(explorer::trials());
     trials.extend(report::trials());
