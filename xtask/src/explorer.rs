@@ -18,9 +18,7 @@ pub fn build() -> Result<(), String> {
     let (web, folder) = (root.join("web"), root.join("target/explorer"));
     let module = module(&root)?;
     bind(&module, &web.join("generated"))?;
-    if !web.join("node_modules/.package-lock.json").exists() {
-        run(&web, "npm", ["ci", "--no-audit", "--no-fund"])?;
-    }
+    packages(&web)?;
     run(&web, "npm", ["run", "--silent", "check"])?;
     files::emptied(&folder)?;
     run(&web, "npm", ["run", "--silent", "build", "--", &format!("--outdir={}", folder.display())])?;
@@ -31,6 +29,18 @@ pub fn build() -> Result<(), String> {
     files::copy(&web.join("generated").join(&wasm), &folder.join(&wasm))?;
     println!("{}, octets of all files:", folder.display());
     run(&web, "node", [OsStr::new("pack.mjs"), folder.as_os_str()])
+}
+
+/// Installs the packages that the lock file of `web` names, where others are there or none.
+fn packages(web: &Path) -> Result<(), String> {
+    // npm empties the folder before it installs anything, so what lies in there is of what was installed last.
+    let (asked, installed) = (web.join("package-lock.json"), web.join("node_modules/installed-lock.json"));
+    let asked_for = files::text(&asked)?;
+    if files::text(&installed).is_ok_and(|installed| installed == asked_for) {
+        return Ok(());
+    }
+    run(web, "npm", ["ci", "--no-audit", "--no-fund"])?;
+    files::write(&installed, asked_for)
 }
 
 /// The laboratory as a library of WebAssembly.
