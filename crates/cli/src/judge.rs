@@ -2,7 +2,7 @@
 
 use airtime_core::units::Bitrate;
 use airtime_lab::run::IMPOSSIBLE;
-use airtime_lab::{Plan, Record};
+use airtime_lab::{Condition, Plan, Record};
 
 use crate::exit::Exit;
 use crate::output;
@@ -16,7 +16,7 @@ pub struct Judge {
     succeeded: bool,
     /// The first record of which a check has failed.
     unchecked: Option<String>,
-    /// Records that are below the threshold of their plan.
+    /// Figures beyond a threshold of their plan.
     below: Vec<String>,
     /// The first point that was impossible, and how many were.
     impossible: Option<(String, u64)>,
@@ -39,13 +39,15 @@ impl Judge {
         if self.unchecked.is_none() && checks.any(|check| !check.passed) {
             self.unchecked = Some(says());
         }
-        let Some(threshold) = plan.threshold else { return };
-        // Records have tenths of 10³ bit/s.
-        let goodput = Bitrate((record.goodput_kbps.median * 1e3).round() as u64);
-        if !threshold.met_by(goodput) {
-            let says = format!("{}: goodput {} kbps, threshold {threshold}", record.id, goodput.kbps());
-            self.below.push(says);
+        if let Some(threshold) = plan.threshold {
+            // Records have tenths of 10³ bit/s.
+            let goodput = Bitrate((record.goodput_kbps.median * 1e3).round() as u64);
+            if !threshold.met_by(goodput) {
+                let says = format!("{}: goodput {} kbps, threshold {threshold}", record.id, goodput.kbps());
+                self.below.push(says);
+            }
         }
+        self.below.extend(plan.limits.iter().filter_map(|limit| beyond(limit, record)));
     }
 
     /// The exit code; whatever it is for is named: points that are impossible, that nothing came out well, a check, or every threshold
@@ -65,6 +67,16 @@ impl Judge {
     }
 }
 
+/// What of `record` does not keep to the limit, if it does not: a figure that is not there keeps to none.
+fn beyond(limit: &Condition, record: &Record) -> Option<String> {
+    let (figure, id) = (&limit.figure, &record.id);
+    match figure.of(record) {
+        Some(value) if limit.holds(value, None) => None,
+        Some(value) => Some(format!("{id}: {figure} {value:.3} {}, threshold {limit}", figure.unit())),
+        None => Some(format!("{id}: no {figure}, threshold {limit}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use airtime_lab::Library;
@@ -78,6 +90,17 @@ mod tests {
         let mut judge = Judge::default();
         records.iter().for_each(|record| judge.see(&plan, record));
         judge.exit()
+    }
+
+    #[test]
+    fn every_figure_has_to_keep_to_its_limit() {
+        let text = "link = \"ieee802154\"\nthreshold.setup = \"<= 20ms\"\nthreshold.ram = \"< 1000\"\n";
+        let plan = Plan::parse("x.toml", text, &Library::builtin(), &[]).unwrap();
+        let record = |setup_ns| Record { id: "x".into(), setup_ns, elapsed_ns: 1, ..Record::default() };
+        let said =
+            |setup_ns| plan.limits.iter().filter_map(|limit| beyond(limit, &record(setup_ns))).collect::<Vec<_>>();
+        assert_eq!(said(20_000_000), ["x: no ram, threshold ram < 1000"]);
+        assert_eq!(said(20_001_000)[0], "x: setup 20.001 ms, threshold setup <= 20ms");
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub use scenario::Scenario;
 pub use turns::turns;
 pub use unlogged::{Corner, Range, corners};
 
+use crate::condition::Condition;
+use crate::figure::Figure;
 use crate::personality::Library;
 use crate::schema::{self, KEYS, Key, Kind, Need, Threshold};
 use crate::toml::error::{At, Fault};
@@ -58,6 +60,8 @@ pub struct Plan {
     pub note: Option<String>,
     /// Goodput that must be reached.
     pub threshold: Option<Threshold>,
+    /// What other figures must keep to.
+    pub limits: Vec<Condition>,
     /// Rate that the application wants.
     pub need: Option<Need>,
     base: Settings,
@@ -125,6 +129,7 @@ impl Plan {
             source: read.base.text("source").map(str::to_owned),
             note: read.base.text("note").map(str::to_owned),
             threshold: read.base.text("threshold.goodput").and_then(|text| text.parse().ok()),
+            limits: Figure::NAMED.iter().filter_map(|figure| limit(&read.base, figure)).collect(),
             need: read.base.text("need.rate").and_then(|text| text.parse().ok()),
             base: read.base,
             variants: variants(&read.rows),
@@ -398,6 +403,12 @@ impl Plan {
 }
 
 /// Each row with each of its candidates; one without a row if there are no rows.
+/// Limit of `figure` that these settings have.
+fn limit(settings: &Settings, figure: &Figure) -> Option<Condition> {
+    let text = settings.text(&format!("threshold.{figure}")).filter(|_| *figure != Figure::Goodput)?;
+    format!("{figure} {text}").parse().ok()
+}
+
 fn variants(rows: &[RowSource]) -> Vec<(Option<usize>, Option<usize>)> {
     if rows.is_empty() {
         return vec![(None, None)];

@@ -67,6 +67,12 @@ fn wrong_kinds_and_units() {
         ("[coc]\npacing = \"nap\"\n", "2:10: `coc.pacing`: `nap` is no pacing"),
         ("coc = 4\n", "1:7: `coc` is a table, not a value; allowed here: sdu, mps"),
         ("[threshold]\ngoodput = \"500kbps\"\n", "2:11: `threshold.goodput`: `500kbps` does not begin with"),
+        (
+            "[threshold]\ndelay_p99 = \"50ms\"\n",
+            "2:13: `threshold.delay_p99`: `delay_p99 50ms`: expected a figure, `<`, `<=`, `>` or `>=`, and a bound",
+        ),
+        ("[threshold]\nsetup = \"< 1kbps\"\n", "2:9: `threshold.setup`: `setup < 1kbps`: `1kbps` is no bound of setup"),
+        ("[threshold]\nloss = \"< +1%\"\n", "2:8: `threshold.loss`: `< +1%` is a difference, and there is one run"),
         ("[need]\nrate = \"fast\"\n", "2:8: `need.rate`: `fast` is not a number with a unit"),
         ("[coc\n", "1:"),
         ("[ble]\nlatency = inf\n", "2:11: a number must be finite"),

@@ -56,6 +56,8 @@ seed = 7
 repeat = 2
 [threshold]
 goodput = ">= 500kbps"
+delay_p99 = "< 50ms"
+loss = "<= 1%"
 [need]
 rate = "15Mbps"
 "#;
@@ -65,6 +67,7 @@ fn the_contract_s_example_reads() {
     let plan = plan(WHOLE);
     assert_eq!(plan.name, "coc-mac");
     assert_eq!(plan.threshold.unwrap().to_string(), ">= 500kbps");
+    assert_eq!(plan.limits.iter().map(ToString::to_string).collect::<Vec<_>>(), ["delay_p99 < 50ms", "loss <= 1%"]);
     assert_eq!(plan.need.unwrap().to_string(), "15Mbps");
     let scenario = plan.point(0).unwrap().scenario.of::<airtime_ble_link::plan::Scenario>().cloned().unwrap();
     assert_eq!(

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use airtime_keys::{Default, Key, Keys, Kind, Knob, Run, Table, Turns};
 
+use crate::condition::Condition;
 use crate::links;
 
 /// The kinds of link this version has.
@@ -43,10 +44,47 @@ static LINK_DOC: LazyLock<String> = LazyLock::new(|| {
     format!("Kind of link: {}, or {last}.", others.join(", "))
 });
 
+/// Limits by the unit of their figures.
+const RATES: &str = "a comparison with a rate such as \">= 500kbps\"";
+const TIMES: &str = "a comparison with a time such as \"< 50ms\"";
+const SHARES: &str = "a comparison with a share such as \"<= 1%\"";
+const OCTETS: &str = "a comparison with a number of octets such as \"< 40000\"";
+
+/// Key of a limit of the figure with this name.
+macro_rules! limit {
+    ($figure:literal, $allowed:expr, $doc:literal) => {
+        key(
+            concat!("threshold.", $figure),
+            Kind::Parsed { allowed: $allowed, alternatives: &[], canonical: |text| limit($figure, text) },
+            Absent,
+            NOBODY,
+            $doc,
+        )
+    };
+}
+
+/// Canonical form of a limit of `figure`: of one run, so that it is no difference to another.
+fn limit(figure: &str, text: &str) -> Result<String, String> {
+    match format!("{figure} {text}").parse::<Condition>() {
+        Ok(condition) if condition.is_relative() => Err(format!("`{text}` is a difference, and there is one run")),
+        Ok(_) => Ok(text.trim().to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Keys of the plan as a whole, after the links.
 #[rustfmt::skip]
 const TAIL: &[Key] = &[
     key("threshold.goodput", Kind::Threshold, Absent, NOBODY, "What the goodput must reach, or the command exits with 3."),
+    limit!("worst_link", RATES, "What the goodput of the link or stream that carries least must reach."),
+    limit!("delay_p50", TIMES, "What the median of the delay must keep to."),
+    limit!("delay_p95", TIMES, "What the 95th percentile of the delay must keep to."),
+    limit!("delay_p99", TIMES, "What the 99th percentile of the delay must keep to."),
+    limit!("loss", SHARES, "What the share must keep to of what left the sender and was lost."),
+    limit!("call_time", TIMES, "What the mean time of a remote call must keep to."),
+    limit!("call_p99", TIMES, "What the 99th percentile of the time of a remote call must keep to."),
+    limit!("setup", TIMES, "What the time to the first payload must keep to."),
+    limit!("ram", OCTETS, "What the buffers in the RAM of all chips must keep to, in octets."),
     key("need.rate", Kind::Rates, Absent, NOBODY, "What the application wants, or a range of it; tables show the headroom."),
 ];
 
