@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::Path;
 
-use airtime_lab::record::SCHEMA;
+use airtime_lab::record::{Records, SCHEMA};
 use airtime_lab::{Document, Record};
 use airtime_report::figures;
 use airtime_study::{KeptFolder, RECORDS_FILE};
@@ -97,7 +97,7 @@ fn folder(path: &Path, point: Option<&str>) -> Result<Document, Failure> {
     // It is of `coc-sweep (ble-coc)`: the plan, with its link behind it.
     let of = kept.of.unwrap_or_else(|| path.display().to_string());
     let plan = of.split_once(" (").filter(|(_, rest)| rest.matches('(').count() == 0).map_or(&*of, |(plan, _)| plan);
-    Ok(Document { records: records.into(), ..Document::new(plan) })
+    Ok(Document { records: Records::read(records), ..Document::new(plan) })
 }
 
 /// Order in which `sdu=9` is before `sdu=10`, and `7.5ms` before `15ms`.

@@ -11,10 +11,17 @@ use flate2::write::{DeflateDecoder, DeflateEncoder};
 use serde::de::{DeserializeOwned, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Entries of a block. A list of fewer holds them as they are, and one that is read unpacks no more than these at a time.
+/// Entries of a block. A list of fewer holds them as they are, and whoever goes over a longer one unpacks no more than these at a time.
 pub const BLOCK: usize = 256;
 
-/// Entries in their order, in blocks of [`BLOCK`] that are deflated JSON; those behind the last full block are as they were pushed.
+/// Entries of a list that was read, from which on it is packed: those of records take some 230 MB. *Assumed.*
+pub const HELD: usize = 64 * BLOCK;
+
+/// Set where blocks are packed. A page holds few runs, and what reads packed ones would be a tenth of the module that it fetches.
+const PACKS: bool = !cfg!(target_arch = "wasm32");
+
+/// Entries in their order, in blocks of [`BLOCK`] that are deflated JSON; those behind the last full block are as they were pushed, and a list of fewer
+/// than [`HELD`] that was read, as it was read.
 ///
 /// A record takes some 14 kB in memory. Its neighbours repeat most of it, so that packed it takes a few hundred octets.
 #[derive(Clone)]
@@ -28,7 +35,7 @@ pub struct Packed<T> {
 enum Block<T> {
     /// JSON of the entries, deflated.
     Deflated(Box<[u8]>),
-    /// Entries that JSON has no words for: what is not a number comes back as nothing.
+    /// Entries that JSON has no words for, as what is not a number comes back as nothing; and all where nothing is packed.
     Plain(Vec<T>),
 }
 
@@ -62,10 +69,19 @@ impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
             self.blocks.push(Block::of(std::mem::take(&mut self.last)));
         }
     }
+
+    /// List of entries that come from a file. Fewer than [`HELD`] are held as they are: what shows them goes over them a dozen times,
+    /// and would unpack all of them each time.
+    pub fn read(entries: Vec<T>) -> Self {
+        if entries.len() < HELD { Self { blocks: Vec::new(), last: entries } } else { entries.into() }
+    }
 }
 
 impl<T: Serialize + DeserializeOwned + PartialEq> Block<T> {
     fn of(entries: Vec<T>) -> Self {
+        if !PACKS {
+            return Self::Plain(entries);
+        }
         // Compression is trusted; that everything in an entry survives JSON is seen.
         match serde_json::to_vec(&entries) {
             Ok(json) if serde_json::from_slice::<Vec<T>>(&json).is_ok_and(|read| read == entries) => {
@@ -83,6 +99,9 @@ fn deflated(octets: &[u8]) -> Vec<u8> {
 }
 
 fn unpacked<T: DeserializeOwned>(octets: &[u8]) -> Vec<T> {
+    if !PACKS {
+        unreachable!("no block is packed here");
+    }
     let mut decoder = DeflateDecoder::new(Vec::new());
     let json = decoder.write_all(octets).and_then(|()| decoder.finish()).expect("memory takes everything");
     serde_json::from_slice(&json).expect("a block is packed only if it can be read")
@@ -201,7 +220,14 @@ impl<'de, T: Serialize + DeserializeOwned + PartialEq> Deserialize<'de> for Pack
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Packed<T>, A::Error> {
-                let mut packed = Packed::new();
+                let mut first = Vec::new();
+                while first.len() < HELD {
+                    match access.next_element()? {
+                        Some(entry) => first.push(entry),
+                        None => return Ok(Packed::read(first)),
+                    }
+                }
+                let mut packed = Packed::read(first);
                 while let Some(entry) = access.next_element()? {
                     packed.push(entry);
                 }

@@ -71,6 +71,24 @@ fn json_is_that_of_a_plain_list() {
 }
 
 #[test]
+fn what_is_read_is_held_as_it_is_until_it_is_a_large_list() {
+    let all = records(BLOCK + 2);
+    let json = serde_json::to_string(&all).unwrap();
+    for list in [Packed::read(all.clone()), serde_json::from_str::<Packed<Record>>(&json).unwrap()] {
+        assert!(list.blocks.is_empty() && list.iter().all(|record| matches!(record, Cow::Borrowed(_))));
+        assert_eq!(list, Packed::from(all.clone()));
+    }
+    for count in [HELD - 1, HELD, HELD + 3] {
+        let all: Vec<usize> = (0..count).collect();
+        let json = serde_json::to_string(&all).unwrap();
+        for list in [Packed::read(all.clone()), serde_json::from_str::<Packed<usize>>(&json).unwrap()] {
+            assert_eq!(list.blocks.is_empty(), count < HELD, "{count}");
+            assert!(list.iter().len() == count && list.iter().map(Cow::into_owned).eq(0..count), "{count}");
+        }
+    }
+}
+
+#[test]
 fn what_json_has_no_word_for_is_kept_as_it_is() {
     let mut all = records(3 * BLOCK);
     // The one would be read back as a figure that is absent, the other not at all.
