@@ -53,6 +53,7 @@ pub mod limiting_default;
 pub mod links;
 pub mod personality;
 pub mod plan;
+pub mod quantity;
 pub mod record;
 pub mod run;
 pub mod schema;

@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 use std::io;
 
+use airtime_lab::quantity::Quantity;
 use airtime_lab::record::{Asked, LinkFigures};
 use airtime_lab::{Document, Record};
 
-use crate::quantity::{Quantity, cell, heading, millis};
+use crate::quantity::{cell, cell_of, heading, millis};
 use crate::{Export, Sheet, Table};
 
 /// Comma-separated values as in RFC 4180, with a heading line and line feeds.
@@ -211,7 +212,7 @@ impl Names {
     }
 
     fn params(&self, record: &Record) -> impl Iterator<Item = String> {
-        let cell = |(name, quantity): (&str, &Quantity)| record.params.get(name).map(|value| quantity.cell(value));
+        let cell = |(name, quantity): (&str, &Quantity)| record.params.get(name).map(|value| cell_of(*quantity, value));
         self.params.iter().zip(&self.quantities).map(move |found| cell(found).unwrap_or_default())
     }
 }
