@@ -35,6 +35,19 @@ struct KeptPoint {
     at: Option<usize>,
     offset: u64,
     length: usize,
+    /// Number of the version that has written it.
+    version: usize,
+}
+
+/// A record of a run folder, with what the folder says of it.
+#[derive(Clone, Debug)]
+pub struct KeptRecord<'a> {
+    /// Digest of the point that it is of.
+    pub point: Digest,
+    /// Version of the program that has written it.
+    pub version: &'a str,
+    /// The record.
+    pub record: Record,
 }
 
 /// Reader of the records of one folder, one at a time.
@@ -78,10 +91,11 @@ impl KeptFolder {
             points: Vec::new(),
         };
         let mut places: BTreeMap<Digest, usize> = BTreeMap::new();
+        let mut version = 0;
         scan(&path, &file, |entry| match entry {
-            Entry::Header(header) => found.begin(header),
+            Entry::Header(header) => version = found.begin(header),
             Entry::Point { digest, at, offset, length } => {
-                let point = KeptPoint { digest, at, offset, length };
+                let point = KeptPoint { digest, at, offset, length, version };
                 match places.get(&digest) {
                     Some(place) => found.points[*place] = point,
                     None => {
@@ -94,14 +108,17 @@ impl KeptFolder {
         Ok(found)
     }
 
-    fn begin(&mut self, header: Header) {
+    /// Takes the header of a run; returns the number of its version.
+    fn begin(&mut self, header: Header) -> usize {
         self.of = header.of;
-        if !self.versions.contains(&header.airtime) {
-            self.versions.push(header.airtime);
-        }
         if let Some(part) = header.part.filter(|part| !self.parts.contains(part)) {
             self.parts.push(part);
         }
+        let known = self.versions.iter().position(|version| *version == header.airtime);
+        known.unwrap_or_else(|| {
+            self.versions.push(header.airtime);
+            self.versions.len() - 1
+        })
     }
 
     /// Number of records.
@@ -119,12 +136,26 @@ impl KeptFolder {
     /// # Errors
     /// When the file cannot be read any more, or a record is in a form that this version does not know.
     pub fn each(&self, mut sink: impl FnMut(Record)) -> Result<(), FolderError> {
+        self.try_each(|kept| {
+            sink(kept.record);
+            Ok(())
+        })
+    }
+
+    /// Hands each record to `sink` in the same order, with what the folder says of it, until `sink` fails.
+    ///
+    /// # Errors
+    /// The same, and that of `sink`.
+    pub fn try_each<E: From<FolderError>>(
+        &self,
+        mut sink: impl FnMut(KeptRecord<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut points: Vec<&KeptPoint> = self.points.iter().collect();
         points.sort_by_key(|point| point.at);
         let mut reader = Reader::open(&self.folder)?;
         points.into_iter().try_for_each(|point| {
-            sink(reader.record(point)?);
-            Ok(())
+            let record = reader.record(point)?;
+            sink(KeptRecord { point: point.digest, version: &self.versions[point.version], record })
         })
     }
 }

@@ -52,7 +52,7 @@ pub mod tune;
 pub use digest::Digest;
 pub use explain::{Depth, Explained, Seen, explain};
 pub use folder::{FolderError, Opening, Part, RECORDS_FILE, RunFolder};
-pub use kept::{KeptFolder, Merged, NotMerged};
+pub use kept::{KeptFolder, KeptRecord, Merged, NotMerged};
 pub use memo::Memo;
 pub use shard::{Shard, ShardError};
 pub use sweep::{Ended, Finished, Name, Runner, Sweep, Swept};
