@@ -26,6 +26,8 @@ pub use compare::CompareArguments;
 pub use config::ConfigArguments;
 pub use explore::ExploreArguments;
 pub use fit::FitArguments;
+#[cfg(feature = "parquet")]
+pub use folders::ExportArguments;
 pub use folders::{ListArguments, MergeArguments, ShowArguments};
 use live::{LiveCommand, LiveTimeArguments};
 pub use log::HwLogArguments;
@@ -89,6 +91,9 @@ pub enum Command {
     List(ListArguments),
     /// Show the records of run folders, reports and documents, as `run` and `sweep` print them
     Show(ShowArguments),
+    /// Export the records of run folders, reports and documents as a table: Parquet, for DuckDB, polars and pandas
+    #[cfg(feature = "parquet")]
+    Export(ExportArguments),
     /// Write down what is on the air and between hosts and controllers, for Wireshark and Perfetto
     Trace(TraceArguments),
     /// Virtual radios in real time, for outside programs
@@ -507,8 +512,8 @@ pub struct MeasuringArguments {
     /// Threads to run on [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .md or .txt, or in .svg, .png or .html for figures;
-    /// may be repeated
+    /// Keep the records: a folder (a line per finished point), or a file ending in .json, .csv, .parquet, .md or .txt, or in .svg, .png or .html
+    /// for figures; may be repeated
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub output: Vec<PathBuf>,
     /// Run only the i-th of n parts of the grid

@@ -14,6 +14,7 @@ use crate::exit::Failure;
 use crate::output::{self, Form};
 use crate::place::{Place, unwritten};
 use crate::png;
+use crate::table;
 
 /// Places where results are kept.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ enum FileForm {
     Png,
     /// Figures and tables as one page.
     Html,
+    /// A table of columns, of records alone.
+    Table,
 }
 
 /// Kind of what is kept: what tells a file of the same command from others.
@@ -101,9 +104,16 @@ impl Keep {
     /// When one is a folder, cannot be written, is somebody else's, or two are the same.
     pub fn explanation(wishes: &[Wish]) -> Result<Self, Failure> {
         for Wish { path, .. } in wishes {
-            if form(path)?.is_none() {
+            let form = form(path)?;
+            if form.is_none() {
                 let path = path.display();
                 return Err(Failure::BadInput(format!("-o {path}: an explanation is a file, such as {path}.html")));
+            }
+            if form == Some(FileForm::Table) {
+                let path = path.display();
+                return Err(Failure::BadInput(format!(
+                    "-o {path}: Parquet is for records, and an explanation has none"
+                )));
             }
         }
         Self::files(wishes, EXPLANATION)
@@ -137,12 +147,22 @@ impl Keep {
     /// # Errors
     /// When a file cannot be written; the others are.
     pub fn finish(&mut self, sheet: &Sheet) -> Result<(), Failure> {
-        self.write(&|form, out| match form {
+        let tables = self.finish_tables(sheet);
+        let others = self.write(&|form, out| match form {
+            FileForm::Table => Ok(()),
             FileForm::Printed(form) => exporter(form).export(sheet, out),
             FileForm::Svg => out.write_all(document(&figures::figures(sheet), &command()).as_bytes()),
             FileForm::Png => out.write_all(&png::png(&document(&figures::figures(sheet), &command()))?),
             FileForm::Html => out.write_all(figures::page(sheet, &command()).html().as_bytes()),
-        })
+        });
+        tables.and(others)
+    }
+
+    /// Writes the tables of columns among the files, which are none of them behind it.
+    fn finish_tables(&mut self, sheet: &Sheet) -> Result<(), Failure> {
+        let (tables, others): (Vec<Kept>, _) = self.files.drain(..).partition(|kept| kept.form == FileForm::Table);
+        self.files = others;
+        tables.into_iter().fold(Ok(()), |all, Kept { place, .. }| all.and(table::write(sheet, place)))
     }
 
     /// Writes `explanation` to the files.
@@ -157,6 +177,7 @@ impl Keep {
             FileForm::Svg => out.write_all(document(&figures::explained(explanation), &command()).as_bytes()),
             FileForm::Png => out.write_all(&png::png(&document(&figures::explained(explanation), &command()))?),
             FileForm::Html => out.write_all(figures::explained_page(explanation, &command()).html().as_bytes()),
+            FileForm::Table => Ok(()),
         })
     }
 
@@ -178,6 +199,7 @@ impl Keep {
         self.write(&|form, out| match form {
             FileForm::Html => out.write_all(figures::drawn_page(title, drawn, &command()).html().as_bytes()),
             FileForm::Png => out.write_all(&png::png(&document(drawn, &command()))?),
+            FileForm::Table => Ok(()),
             FileForm::Svg | FileForm::Printed(_) => out.write_all(document(drawn, &command()).as_bytes()),
         })
     }
@@ -226,11 +248,12 @@ fn form(path: &Path) -> Result<Option<FileForm>, Failure> {
         Some("svg") => Ok(Some(FileForm::Svg)),
         Some("png") => Ok(Some(FileForm::Png)),
         Some("html") => Ok(Some(FileForm::Html)),
+        Some("parquet") if cfg!(feature = "parquet") => Ok(Some(FileForm::Table)),
         // A device, a pipe: whoever reads it wants what programs read.
         _ if path.exists() && !path.is_file() || path.starts_with("/dev") => Ok(Some(FileForm::Printed(Form::Json))),
         None if path.extension().is_none() && !path.exists() => Ok(None),
         _ => Err(Failure::BadInput(format!(
-            "`{}`: a file ends in .json, .csv, .md, .txt, .svg, .png or .html, and the name of a folder in no ending, or in a slash",
+            "`{}`: a file ends in .json, .csv, .parquet, .md, .txt, .svg, .png or .html, and the name of a folder in no ending, or in a slash",
             path.display()
         ))),
     }
@@ -250,5 +273,7 @@ fn is_own(form: FileForm, kind: Kind, head: &[u8]) -> bool {
         FileForm::Svg => head.starts_with(BEGINS.as_bytes()),
         FileForm::Png => png::is_own(head),
         FileForm::Html => head.windows(GENERATOR.len()).any(|part| part == GENERATOR.as_bytes()),
+        // What a file of Parquet holds is told at its end.
+        FileForm::Table => false,
     }
 }

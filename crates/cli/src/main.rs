@@ -23,6 +23,7 @@ mod results;
 mod ring;
 mod screen;
 mod select;
+mod table;
 
 use std::process::ExitCode;
 

@@ -39,14 +39,11 @@ pub fn find(name: &str) -> Result<Option<Vec<Document>>, Failure> {
 /// As of [`find`].
 pub fn find_of(name: &str, point: Option<&str>) -> Result<Option<Vec<Document>>, Failure> {
     let path = Path::new(name);
-    if path.is_dir() {
-        return folder(path, point).map(|document| Some(vec![document]));
+    if let Some(kept) = run_folder(path) {
+        return folder(kept, point).map(|document| Some(vec![document]));
     }
     let bad = |why: String| Failure::BadInput(format!("{name}: {why}"));
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("jsonl") if path.ends_with(RECORDS_FILE) => {
-            folder(path.parent().unwrap_or(Path::new("")), point).map(|document| Some(vec![document]))
-        }
         Some("json") => {
             let octets = place::read(path, OCTETS_MAX)?;
             document(&octets).map(|document| Some(vec![of(document, point)])).map_err(bad)
@@ -63,6 +60,22 @@ pub fn find_of(name: &str, point: Option<&str>) -> Result<Option<Vec<Document>>,
         }
         _ => Ok(None),
     }
+}
+
+/// Run folder that `path` names: the folder itself, or its file of records.
+pub fn run_folder(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    path.ends_with(RECORDS_FILE).then(|| path.parent().unwrap_or(Path::new("")))
+}
+
+/// Name of the plan that a run folder is of, as documents have it: `coc-sweep` of `coc-sweep (ble-coc)`.
+pub fn plan_of(kept: &KeptFolder) -> String {
+    let of = kept.of.clone().unwrap_or_else(|| kept.folder.display().to_string());
+    // Behind the plan is its link.
+    let plan = of.split_once(" (").filter(|(_, rest)| rest.matches('(').count() == 0).map(|(plan, _)| plan.to_owned());
+    plan.unwrap_or(of)
 }
 
 fn of(document: Document, point: Option<&str>) -> Document {
@@ -94,10 +107,7 @@ fn folder(path: &Path, point: Option<&str>) -> Result<Document, Failure> {
         }
     })?;
     records.sort_by(|a, b| by_number(&a.id, &b.id));
-    // It is of `coc-sweep (ble-coc)`: the plan, with its link behind it.
-    let of = kept.of.unwrap_or_else(|| path.display().to_string());
-    let plan = of.split_once(" (").filter(|(_, rest)| rest.matches('(').count() == 0).map_or(&*of, |(plan, _)| plan);
-    Ok(Document { records: Records::read(records), ..Document::new(plan) })
+    Ok(Document { records: Records::read(records), ..Document::new(plan_of(&kept)) })
 }
 
 /// Order in which `sdu=9` is before `sdu=10`, and `7.5ms` before `15ms`.

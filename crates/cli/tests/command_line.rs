@@ -274,7 +274,7 @@ fn a_document_that_is_not_written_is_no_folder_s_name() {
     let output = airtime(&["run", &single, "-o", path.to_str().unwrap()]);
     assert_eq!(code(&output), Some(2));
     assert!(
-        stderr(&output).contains(".json, .csv, .md, .txt, .svg, .png or .html") && !path.exists(),
+        stderr(&output).contains(".json, .csv, .parquet, .md, .txt, .svg, .png or .html") && !path.exists(),
         "{}",
         stderr(&output)
     );

@@ -8,6 +8,8 @@ mod csv;
 mod decide;
 mod explain;
 mod explore;
+#[cfg(feature = "parquet")]
+mod export;
 mod figures;
 mod first;
 mod fit;

@@ -23,13 +23,14 @@ fn text(folder: &Path, name: &str) -> String {
 }
 
 /// Commands that write the file they name last, and forms by which what they have written is known again.
-const WRITERS: [(&[&str], &str, bool); 15] = [
+const WRITERS: [(&[&str], &str, bool); 16] = [
     (&["run", "plan.toml", "-q", "-o"], "x.svg", true),
     (&["sweep", "grid.toml", "-q", "-o"], "x.html", true),
     (&["explain", "plan.toml", "--depth", "1", "-q", "-o"], "x.svg", true),
     (&["explain", "plan.toml", "--depth", "1", "-q", "-o"], "x.json", true),
     (&["run", "plan.toml", "-q", "-o"], "x.json", true),
     (&["run", "plan.toml", "-q", "-o"], "x.csv", true),
+    (&["run", "plan.toml", "-q", "-o"], "x.parquet", false),
     (&["run", "plan.toml", "-q", "-o"], "x.md", false),
     (&["run", "plan.toml", "-q", "-o"], "x.txt", false),
     (&["sweep", "grid.toml", "-q", "-o"], "x.json", true),
@@ -79,7 +80,8 @@ fn a_name_with_another_ending_makes_no_folder() {
         let home = tempfile::tempdir().unwrap();
         let output = airtime(home.path(), &["run", "plan.toml", "-o", name]);
         assert!(
-            output.status.code() == Some(2) && prose(&output).contains(".json, .csv, .md, .txt, .svg, .png or .html"),
+            output.status.code() == Some(2)
+                && prose(&output).contains(".json, .csv, .parquet, .md, .txt, .svg, .png or .html"),
             "{name}"
         );
         assert!(!home.path().join(name).exists(), "{name}");

@@ -1,4 +1,4 @@
-//! The command lines of `airtime merge`, `list` and `show` as they were written.
+//! The command lines of `airtime merge`, `list`, `show` and `export` as they were written.
 
 use std::path::PathBuf;
 
@@ -35,4 +35,26 @@ pub struct ShowArguments {
     /// Only the point, or row, of this id
     #[arg(long, value_name = "ID")]
     pub point: Option<String>,
+}
+
+/// `airtime export`.
+#[cfg(feature = "parquet")]
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Run folders, reports, or documents of --json
+    #[arg(value_name = "RESULTS", value_hint = ValueHint::AnyPath, required = true)]
+    pub results: Vec<PathBuf>,
+    /// The Parquet file to write, a row for each record
+    #[arg(
+        short = 'o',
+        long = "parquet",
+        visible_alias = "output",
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        required = true
+    )]
+    pub output: PathBuf,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
 }

@@ -10,6 +10,8 @@ mod complete;
 mod completions;
 mod explain;
 mod explore;
+#[cfg(feature = "parquet")]
+mod export;
 mod field;
 mod first_screen;
 mod fit;
@@ -71,6 +73,8 @@ pub fn carry_out(arguments: Arguments) -> Result<Exit, Failure> {
         Some(Command::Merge(arguments)) => folders::merge(&arguments, manner),
         Some(Command::List(arguments)) => folders::list(&arguments, manner),
         Some(Command::Show(arguments)) => folders::show(&arguments, manner),
+        #[cfg(feature = "parquet")]
+        Some(Command::Export(arguments)) => export::export(&arguments, manner),
         Some(Command::Trace(arguments)) => trace::trace(&arguments, manner),
         Some(Command::Live(command)) => live::live(&command, manner),
         Some(Command::Rpc(arguments)) => rpc::rpc(&arguments, manner),
