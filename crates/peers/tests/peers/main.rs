@@ -3,6 +3,7 @@
 mod book;
 mod bumble;
 mod captures;
+mod columns;
 mod command;
 mod explorer;
 mod faults;
@@ -42,6 +43,7 @@ fn trials() -> Vec<Trial> {
     ];
     trials.extend(book::trials());
     trials.extend(captures::trials());
+    trials.extend(columns::trials());
     trials.extend(explorer::trials());
     trials.extend(report::trials());
     trials.extend(faults::trials());

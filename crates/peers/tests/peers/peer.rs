@@ -27,6 +27,8 @@ pub enum Peer {
     Scapy,
     /// Google's definitions of its trace format.
     Perfetto,
+    /// The database, and the data frames of Python.
+    Frames,
     /// The load generator.
     Iperf3,
     /// The program that sends echo requests.
@@ -58,6 +60,7 @@ impl Peer {
             Self::Tshark => "tshark",
             Self::Scapy => "scapy",
             Self::Perfetto => "perfetto",
+            Self::Frames => "duckdb, pandas, polars, pyarrow",
             Self::Iperf3 => "iperf3",
             Self::Ping => "ping",
             Self::Curl => "curl",
