@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use airtime_lab::PlanError;
 use airtime_study::FolderError;
+use airtime_study::request::Refused;
 use airtime_system::replacement::NotReplaced;
 use thiserror::Error;
 
@@ -72,6 +73,12 @@ pub enum Failure {
     /// The machine refuses something a run needs.
     #[error("{0}")]
     Machine(String),
+}
+
+impl From<Refused> for Failure {
+    fn from(Refused(says): Refused) -> Self {
+        Self::BadInput(says)
+    }
 }
 
 impl Failure {

@@ -22,7 +22,6 @@ mod results;
 #[cfg(unix)]
 mod ring;
 mod screen;
-mod select;
 mod table;
 
 use std::process::ExitCode;

@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use airtime_lab::configurations::Line;
-use airtime_lab::limiting_default;
-use airtime_lab::links::{self, Scenario};
-use airtime_lab::plan::{CHECKED_MAX, personality_files};
-use airtime_lab::run::{self, Repeats};
-use airtime_lab::{Library, Plan};
+use airtime_lab::{Library, Plan, run};
 use airtime_report::{Sheet, SheetKind, Shown};
-use airtime_study::{Digest, Memo, Part, RunFolder, Shard, Sweep};
+use airtime_study::request::catalog::read as read_plan;
+use airtime_study::request::grid::{named, remark as remark_on};
+use airtime_study::request::{Grid, Selected, select};
+use airtime_study::{Memo, Part, RunFolder, Shard, Sweep};
 
 use crate::catalog::{self, Source};
 use crate::exit::{Exit, Failure};
@@ -21,7 +20,6 @@ use crate::keep::Keep;
 use crate::output::{self, Form};
 use crate::progress::Points;
 use crate::request::{Changes, Manner, Measuring};
-use crate::select::{Selected, select};
 
 /// Reads `sources` as plans with `changes` made to them.
 ///
@@ -31,28 +29,9 @@ use crate::select::{Selected, select};
 /// The first thing that is wrong with any of them.
 pub fn parse(sources: &[Source], changes: &Changes) -> Result<Vec<Plan>, Failure> {
     let shipped = Library::builtin();
-    sources
-        .iter()
-        .map(|source| {
-            let names_link = changes.0.iter().any(|(key, _)| key == links::LINK);
-            if is_empty(&source.text) && !names_link {
-                let name = &source.name;
-                return Err(Failure::BadInput(format!(
-                    "{name}: the plan says nothing; `airtime new ble-coc` prints one"
-                )));
-            }
-            let mut library = shipped.clone();
-            for path in personality_files(&source.text, &changes.0) {
-                library.add(&path, &catalog::read(&path)?.text)?;
-            }
-            Ok(Plan::parse(&source.name, &source.text, &library, &changes.0)?)
-        })
-        .collect()
-}
-
-/// Tells if a plan has no line but comments.
-fn is_empty(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}').lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
+    let file = |path: &str| -> Result<String, Failure> { Ok(catalog::read(path)?.text) };
+    let read = |source: &Source| read_plan((source.name.as_str(), source.text.as_str()), &changes.0, &shipped, file);
+    sources.iter().map(read).collect()
 }
 
 /// Measures `plans`, prints them as `kind` and keeps them where that was asked for.
@@ -143,29 +122,13 @@ pub fn ran(
     Ok(Ran { sheet: Sheet::new(kind, shown), points: points.len(), judge, full })
 }
 
-/// Part of the grid that a run folder is for, unless it is for the whole: with what tells the grid from any other.
+/// Part of the grid that a run folder is for, unless it is for the whole.
 fn part(plans: &[Plan], how: &Measuring) -> Result<Option<Part>, Failure> {
     if how.shard == Shard::WHOLE || how.keep.is_empty() {
         return Ok(None);
     }
     let points = select(plans, how.point.as_deref())?;
-    // Of a large grid what lies between follows from the ids: a point of it is made when it is run.
-    let is_made = |position: usize| points.len() <= CHECKED_MAX || position == 0 || position + 1 == points.len();
-    let mut grid = Digest::of([]);
-    for (position, selected) in points.iter().enumerate() {
-        let before = grid.to_string();
-        grid = match is_made(position) {
-            true => Digest::of([before.as_str(), &digest(plans, *selected).to_string()]),
-            false => Digest::of([before.as_str(), &plans[selected.plan].id(selected.index)]),
-        };
-    }
-    Ok(Some(Part { shard: how.shard.to_string(), points: points.len(), grid }))
-}
-
-/// Names of `plans`, each with its link: what a run folder is of.
-fn named(plans: &[Plan]) -> String {
-    let link = |plan: &Plan| plan.point(0).map_or("", |point| point.scenario.link.link());
-    plans.iter().map(|plan| format!("{} ({})", plan.name, link(plan))).collect::<Vec<_>>().join(", ")
+    Ok(Grid { plans, points: &points }.part(how.shard))
 }
 
 /// Measurements of a grid.
@@ -191,22 +154,14 @@ fn grid(
 ) -> Measured {
     let mine = points.iter().enumerate().filter(|(position, _)| how.shard.holds(*position)).map(|(_, point)| point);
     let progress = Points::new(manner.quiet, plans, mine, how.threads);
-    let stop = || cancel.load(Ordering::Relaxed);
-    let runs = |scenario: &dyn Scenario| match memo {
-        Some(memo) => memo.ran(scenario, &stop),
-        None => Repeats::of(scenario, &stop),
-    };
+    let grid = Grid { plans, points };
     let runner = |selected: &Selected| {
         let began = Instant::now();
-        let plan = &plans[selected.plan];
-        let record = match selected.point(plans) {
-            Ok(point) => run::record_of(plan, &point, &runs),
-            Err(error) => run::impossible(plan, selected.index, &error),
-        };
+        let record = grid.record(*selected, memo, cancel);
         progress.ran(*selected, began.elapsed());
         record
     };
-    let name = |selected: &Selected| digest(plans, *selected);
+    let name = |selected: &Selected| grid.digest(*selected);
     let sweep = Sweep {
         threads: how.threads,
         shard: how.shard,
@@ -232,19 +187,8 @@ fn grid(
 
 /// Adds to each plan what its first run that a default limits comes to without it.
 fn remark(plans: &[Plan], origins: &[Vec<Selected>], shown: &mut [Shown], cancel: &AtomicBool) {
-    let stop = || cancel.load(Ordering::Relaxed);
-    for ((plan, origins), Shown { document, .. }) in plans.iter().zip(origins).zip(shown) {
-        let runs = origins.iter().map(|origin| move || origin.point(plans).ok()).zip(&document.records);
-        let found = limiting_default::remark(plan, runs, &stop);
+    for (plan, (origins, Shown { document, .. })) in origins.iter().zip(shown).enumerate() {
+        let found = remark_on(plans, plan, origins, &document.records, cancel);
         document.remarks.extend(found);
-    }
-}
-
-/// Digest that names a point in a run folder, one that cannot be run too.
-fn digest(plans: &[Plan], selected: Selected) -> Digest {
-    let plan = &plans[selected.plan];
-    match selected.point(plans) {
-        Ok(point) => Digest::of_point(plan, &point),
-        Err(error) => Digest::of_impossible(plan, selected.index, &error),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use airtime_lab::links;
+use airtime_study::request::catalog::once;
 use airtime_study::{Opening, Shard};
 
 use crate::arguments::{ChangeArguments, FormArguments, MeasuringArguments};
@@ -55,13 +56,7 @@ impl Changes {
         };
         let mut changes = arguments.set.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         changes.extend(arguments.seed.map(|seed| ("run.seed".to_owned(), seed.to_string())));
-        for (position, (key, value)) in changes.iter().enumerate() {
-            if let Some((_, before)) = changes[..position].iter().find(|(earlier, _)| earlier == key) {
-                return Err(Failure::BadInput(format!(
-                    "--set {key}={value}: it is set twice, and was {key}={before} before; a list of values is a plan's [sweep]"
-                )));
-            }
-        }
+        once(&changes, "--set")?;
         Ok(Self(changes))
     }
 }

@@ -41,7 +41,7 @@ pub use chart::{Axis, Chart, Look, Mark, Series, Spacing};
 pub use figure::{BEGINS, Figure, RULES, document};
 pub use heat::Heat;
 pub use ladder::{Ladder, Rung};
-pub use page::{GENERATOR, Grid, Page, Part, data_of};
+pub use page::{GENERATOR, Grid, Page, Part, data_of, fragment};
 pub use rows::{Dot, Row, Rows};
 pub use timeline::{Lane, Span, Spent, Timeline};
 pub use waterfall::{Step, Waterfall};

@@ -88,6 +88,18 @@ impl Page {
     }
 }
 
+/// Parts as one element for a page of somebody else's, such as a notebook's cell: with the rules that they need, which reach nothing
+/// beside it.
+pub fn fragment(parts: &[Part]) -> String {
+    let mut out = format!("<div class=\"airtime\">\n<style>{STYLE}{FRAGMENT_STYLE}</style>\n");
+    parts.iter().for_each(|part| write_part(&mut out, part));
+    out.push_str("</div>\n");
+    out
+}
+
+const FRAGMENT_STYLE: &str = ".airtime svg{max-width:100%;height:auto}.airtime .right{text-align:right}.airtime .wide{overflow-x:auto}\
+    .airtime caption{text-align:left;font-weight:600}.airtime .answer{font-weight:600}";
+
 fn write_part(out: &mut String, part: &Part) {
     let _ = match part {
         Part::Heading(text) => writeln!(out, "<h2>{}</h2>", escaped(text)),
@@ -201,6 +213,17 @@ mod tests {
         assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("href="));
         assert_eq!(html.matches("http:").count(), 0);
         assert!(html.contains("default-src 'none'") && html.contains("prefers-color-scheme:dark"));
+    }
+
+    #[test]
+    fn a_fragment_has_its_own_rules_and_no_page_around_it() {
+        let html = fragment(&page().parts);
+        assert!(html.starts_with("<div class=\"airtime\">") && html.ends_with("</div>\n"), "{html}");
+        assert!(html.contains("<svg class=\"figure\"") && html.contains("Goodput &lt;b&gt;"), "{html}");
+        assert!(!html.contains("<body") && !html.contains("<script"), "{html}");
+        let rules = html.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>")).expect("rules").0;
+        let own = |rule: &str| rule.starts_with(".figure") || rule.starts_with(".airtime");
+        assert!(rules.split('}').filter(|rule| !rule.is_empty()).all(own), "{rules}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use airtime_lab::{Record, Verdict};
+use airtime_lab::{Plan, Point, Record, Verdict};
 use serde::Serialize;
 
 pub use airtime_lab::run::LIMIT_PCT;
@@ -87,6 +87,12 @@ impl Totals {
             (!errors.is_empty()).then(|| round(totals.within_limit as f64 / errors.len() as f64, 1e4));
         totals
     }
+}
+
+/// Tells if a row of `plan` has a measured figure.
+pub fn has_figure(plan: &Plan) -> bool {
+    let is_measured = |point: Point| point.row.is_some_and(|row| row.measured.is_some());
+    (0..plan.len()).any(|index| plan.point(index).is_some_and(is_measured))
 }
 
 /// Tells if a count of something that only some links have is to be left out.

@@ -45,6 +45,7 @@ mod kept;
 pub mod log;
 mod memo;
 pub mod perf;
+pub mod request;
 mod shard;
 mod sweep;
 pub mod tune;

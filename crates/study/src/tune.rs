@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use airtime_core::random::{Stream, stream};
 use airtime_lab::explain::combined;
 use airtime_lab::run::IMPOSSIBLE;
-use airtime_lab::tune::{Goal, Place, Space, Tried, Tuned};
+use airtime_lab::schema::Turns;
+use airtime_lab::tune::{Axis, Goal, Place, Space, Tried, Tuned, free_key, turned_by};
 use airtime_lab::{Plan, Point, Record};
 use thiserror::Error;
 
 use crate::compare::Run;
+use crate::request::Refused;
 use crate::{Digest, FolderError, RunFolder, Sweep};
 
 /// Points of a space up to which every one is run.
@@ -24,6 +26,37 @@ pub const RESTARTS: usize = 8;
 const ROUNDS_MAX: usize = 16;
 /// Seed of the starts.
 const SEED: u64 = 1;
+
+/// Space of the keys that are named, each with its values or with those that it may have, and of those that somebody of `who` can turn.
+///
+/// # Errors
+/// When a key cannot be free, or none is.
+pub fn free_space(plan: &Plan, point: &Point, free: &[(String, Vec<String>)], who: &[Turns]) -> Result<Space, Refused> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for (name, values) in free {
+        let called = if values.is_empty() { name.clone() } else { format!("{name}={}", values.join(",")) };
+        let axis = free_key(plan, point, name, values);
+        let axis = axis.map_err(|error| Refused(format!("--free {called}: {error}")))?;
+        if axes.iter().any(|known| known.key.name == axis.key.name) {
+            return Err(Refused(format!("--free {called}: it is free already")));
+        }
+        axes.push(axis);
+    }
+    for role in who {
+        for axis in turned_by(plan, point, *role) {
+            if axes.iter().all(|known| known.key.name != axis.key.name) {
+                axes.push(axis);
+            }
+        }
+    }
+    if axes.is_empty() {
+        return Err(Refused(format!(
+            "{}: nobody named by --who can turn a key here; `airtime keys` says who turns what, --free names keys",
+            plan.file
+        )));
+    }
+    Ok(Space { axes })
+}
 
 /// Request for a search.
 #[derive(Clone, Copy, Debug)]

@@ -17,7 +17,7 @@ use crate::measure::parse;
 use crate::output::{self, Form};
 use crate::progress::Progress;
 use crate::request::{Changes, Manner, opening, wishes};
-use crate::select::single;
+use airtime_study::request::single;
 
 /// Runs the plan's point, and searches every change to it that somebody can make.
 pub fn explain(arguments: &ExplainArguments, manner: Manner) -> Result<Exit, Failure> {

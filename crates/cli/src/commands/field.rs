@@ -1,7 +1,7 @@
 //! `airtime field`: published measurements beside the lab's figures.
 
-use airtime_lab::{Plan, Point};
 use airtime_report::SheetKind;
+use airtime_study::field::has_figure;
 
 use super::add::add;
 use crate::arguments::FieldArguments;
@@ -34,10 +34,4 @@ pub fn field(arguments: &FieldArguments, manner: Manner) -> Result<Exit, Failure
         )));
     }
     measure(&plans, &measuring, manner, SheetKind::Field)
-}
-
-/// Tells if a row of `plan` has a measured figure.
-pub fn has_figure(plan: &Plan) -> bool {
-    let is_measured = |point: Point| point.row.is_some_and(|row| row.measured.is_some());
-    (0..plan.len()).any(|index| plan.point(index).is_some_and(is_measured))
 }

@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::output::{self, Form};
 use crate::request::Manner;
-use crate::select::{Selected, single};
+use airtime_study::request::{Selected, single};
 
 /// Plan of one kind of link, and what is run of it.
 struct Opening {

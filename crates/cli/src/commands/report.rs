@@ -10,7 +10,6 @@ use airtime_report::{Explanation, SheetKind};
 use airtime_study::Depth;
 
 use super::explain::explained;
-use super::field::has_figure;
 use crate::arguments::ReportArguments;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
@@ -21,7 +20,8 @@ use crate::output;
 use crate::place::{Place, unwritten};
 use crate::request::{Changes, Manner, Measuring};
 use crate::results;
-use crate::select::select;
+use airtime_study::field::has_figure;
+use airtime_study::request::select;
 
 /// Writes the page. All subjects are read, and its place is proved, before anything is run.
 pub fn report(arguments: &ReportArguments, manner: Manner) -> Result<Exit, Failure> {

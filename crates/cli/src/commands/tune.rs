@@ -2,11 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
-use airtime_lab::tune::{Axis, Goal, Space, free_key, turned_by};
+use airtime_lab::schema::Turns;
+use airtime_lab::tune::{Goal, Space};
 use airtime_lab::{Plan, Point, run};
 use airtime_report::tune::{TuneDocument, conclusion, tuned, tuned_csv};
 use airtime_study::RunFolder;
-use airtime_study::tune::{NotTuned, Search, tune as search};
+use airtime_study::request::{named_link, single};
+use airtime_study::tune::{NotTuned, Search, free_space, tune as search};
 
 use crate::arguments::TuneArguments;
 use crate::catalog;
@@ -16,7 +18,6 @@ use crate::measure::parse;
 use crate::output::{self, Form};
 use crate::progress::Progress;
 use crate::request::{Changes, Manner, opening};
-use crate::select::single;
 
 /// Searches the space of the free keys.
 pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> {
@@ -26,10 +27,10 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
     let space = space(plan, &point, arguments)?;
     let goal = Goal::new(arguments.goal.clone(), arguments.limit.clone());
     let goal = goal.map_err(|error| Failure::BadInput(format!("--goal {error}")))?;
-    let folder = arguments.output.as_deref().map(|folder| {
-        let of = format!("{} ({})", plan.name, point.scenario.link.link());
-        RunFolder::open(folder, &of, opening(arguments.resume, arguments.force))
-    });
+    let folder = arguments
+        .output
+        .as_deref()
+        .map(|folder| RunFolder::open(folder, &named_link(plan, &point), opening(arguments.resume, arguments.force)));
     let folder = folder.transpose()?;
     let cancel = interrupt::listen()?;
     let stop = || cancel.load(Ordering::Relaxed);
@@ -72,30 +73,12 @@ pub fn tune(arguments: &TuneArguments, manner: Manner) -> Result<Exit, Failure> 
 
 /// The keys that are named, and those that somebody named can turn, each once.
 fn space(plan: &Plan, point: &Point, arguments: &TuneArguments) -> Result<Space, Failure> {
-    let mut axes: Vec<Axis> = Vec::new();
-    for free in &arguments.free {
+    let free = |free: &String| {
         let (name, values) = free.split_once('=').unwrap_or((free, ""));
-        let values = super::split(values).into_iter().filter(|value| !value.trim().is_empty());
-        let values: Vec<String> = values.map(|value| value.trim().to_owned()).collect();
-        let axis = free_key(plan, point, name.trim(), &values);
-        let axis = axis.map_err(|error| Failure::BadInput(format!("--free {free}: {error}")))?;
-        if axes.iter().any(|known| known.key.name == axis.key.name) {
-            return Err(Failure::BadInput(format!("--free {free}: it is free already")));
-        }
-        axes.push(axis);
-    }
-    for role in &arguments.who {
-        for axis in turned_by(plan, point, (*role).into()) {
-            if axes.iter().all(|known| known.key.name != axis.key.name) {
-                axes.push(axis);
-            }
-        }
-    }
-    if axes.is_empty() {
-        return Err(Failure::BadInput(format!(
-            "{}: nobody named by --who can turn a key here; `airtime keys` says who turns what, --free names keys",
-            plan.file
-        )));
-    }
-    Ok(Space { axes })
+        let values = super::split(values).into_iter().map(|value| value.trim().to_owned());
+        (name.trim().to_owned(), values.filter(|value| !value.is_empty()).collect())
+    };
+    let who: Vec<Turns> = arguments.who.iter().map(|role| (*role).into()).collect();
+    let free: Vec<(String, Vec<String>)> = arguments.free.iter().map(free).collect();
+    Ok(free_space(plan, point, &free, &who)?)
 }

@@ -13,7 +13,7 @@ use indicatif::{HumanDuration, ProgressState};
 
 use super::Progress;
 use super::left::Left;
-use crate::select::Selected;
+use airtime_study::request::Selected;
 
 /// A grid of more points than that is not looked at point by point before anything runs: each counts as the first of its plan.
 const LOOKED_AT: usize = 5_000;

@@ -61,6 +61,15 @@ impl<T> Packed<T> {
     }
 }
 
+impl<T: Clone + DeserializeOwned> Packed<T> {
+    /// The entries from the one at `position` on; no block before it is unpacked.
+    pub fn iter_from(&self, position: usize) -> impl Iterator<Item = Cow<'_, T>> {
+        let before = (position / BLOCK).min(self.blocks.len());
+        let (blocks, left) = (self.blocks[before..].iter(), self.len() - before * BLOCK);
+        Iter { blocks, here: Here::Plain([].iter()), last: self.last.iter(), left }.skip(position - before * BLOCK)
+    }
+}
+
 impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
     /// Adds an entry at the end; the one that fills a block packs it.
     pub fn push(&mut self, entry: T) {

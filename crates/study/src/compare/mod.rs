@@ -1,8 +1,10 @@
 //! Comparison of two sets of runs, made in parallel until chance no longer decides, or kept by an earlier run.
 //!
-//! - `runs`: pairs of runs, each as often as is needed · `corners`: both ends of what is assumed
+//! - `operands`: plans and records, point by point · `runs`: pairs of runs, each as often as is needed · `corners`: both ends of what is
+//!   assumed
 
 mod corners;
+mod operands;
 mod runs;
 
 use std::sync::atomic::AtomicBool;
@@ -14,6 +16,7 @@ use airtime_lab::links::identity;
 use airtime_lab::{Condition, Figure, Plan, Point, Record};
 use thiserror::Error;
 
+pub use operands::{Named, Pair, matched};
 use runs::{Bench, Pairs};
 
 /// Function that makes the record of a point of a plan.

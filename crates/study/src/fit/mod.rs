@@ -3,6 +3,7 @@
 //! - `measured`: figures as points of a plan · `bench`: candidates at all of them, each run once · `rank`: known devices by their errors
 //! - `search`: the values with the least error · `decide`: all values within the noise, and the measurement that would tell them apart
 
+mod ask;
 mod bench;
 mod decide;
 mod device;
@@ -20,6 +21,7 @@ use thiserror::Error;
 
 use bench::Bench;
 
+pub use ask::{end, free_values};
 pub use decide::{FittedValue, Next};
 pub use device::FittedDevice;
 pub use measured::{Captured, Measurements, NotMeasured, POINTS_MAX};

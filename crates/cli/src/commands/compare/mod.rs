@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use airtime_lab::compare::Comparison;
 use airtime_lab::{Plan, Point, run};
 use airtime_report::compare::{Comparisons, bmf, comparison, comparisons_csv, github, junit};
-use airtime_study::compare::{NotCompared, Question, compare as compared};
+use airtime_study::compare::{NotCompared, Pair, Question, compare as compared};
 
 use crate::arguments::CompareArguments;
 use crate::exit::{Exit, Failure};
@@ -19,7 +19,7 @@ use crate::place::{NOTHING, Place, unwritten};
 use crate::progress::Progress;
 use crate::request::Manner;
 
-use operands::{Pair, pairs};
+use operands::pairs;
 
 /// Compares each operand with the first.
 pub fn compare(arguments: &CompareArguments, manner: Manner) -> Result<Exit, Failure> {

@@ -6,10 +6,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use airtime_lab::fit::{DeviceAxis, axis, devices, ends};
+use airtime_lab::fit::DeviceAxis;
 use airtime_lab::schema::Key;
 use airtime_report::fit::{FitDocument, fitted, fitted_csv};
-use airtime_study::fit::{Fitted, Free, Measurements, NotFitted, Request, fit as search};
+use airtime_study::fit::{Fitted, Free, Measurements, NotFitted, Request, end, fit as search, free_values};
 
 use crate::arguments::FitArguments;
 use crate::exit::{Exit, Failure};
@@ -82,21 +82,13 @@ const STOPPED: &str = "stopped: the best so far was printed, its intervals may b
 
 /// The values that are free by name.
 fn free(measured: &Measurements, end: &'static Key, named: &[String]) -> Result<Vec<DeviceAxis>, Failure> {
-    let Some(point) = measured.points.first() else { return Ok(Vec::new()) };
-    let known = devices(&measured.plan, point, end);
-    let mut found: Vec<DeviceAxis> = Vec::new();
-    for text in named {
+    let free = |text: &String| {
         let (name, values) = text.split_once('=').unwrap_or((text, ""));
         let values = super::split(values).into_iter().map(|value| value.trim().to_owned());
-        let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
-        let bad = |why: String| Failure::BadInput(format!("--free {text}: {why}"));
-        let one = axis(&known, name.trim(), &values).map_err(|error| bad(error.to_string()))?;
-        if found.iter().any(|known| known.key.name == one.key.name) {
-            return Err(bad("it is free already".to_owned()));
-        }
-        found.push(one);
-    }
-    Ok(found)
+        (name.trim().to_owned(), values.filter(|value| !value.is_empty()).collect())
+    };
+    let free: Vec<(String, Vec<String>)> = named.iter().map(free).collect();
+    Ok(free_values(measured, end, &free)?)
 }
 
 fn print(found: &Fitted, manner: Manner) -> Result<(), Failure> {
@@ -105,25 +97,4 @@ fn print(found: &Fitted, manner: Manner) -> Result<(), Failure> {
         Form::Csv => Form::Csv.exporter().export_table(&fitted_csv(found), out),
         form => form.exporter().export_tables(&fitted(found, manner.quiet), out),
     })?)
-}
-
-/// The key of the end that is `asked` for, or of the only one.
-fn end(measured: &Measurements, asked: Option<&str>) -> Result<&'static Key, Failure> {
-    let point = measured.points.first();
-    let all = point.map(ends).unwrap_or_default();
-    let named = |key: &&'static Key| asked.is_some_and(|asked| asked == key.table() || asked == key.name);
-    let names = || all.iter().map(|key| key.table()).collect::<Vec<_>>().join(" or ");
-    match (all.as_slice(), asked) {
-        ([], _) => {
-            let link = point.map_or("this link", |point| point.scenario.link());
-            Err(Failure::BadInput(format!("no end of {link} is described by a personality: there is nothing to fit")))
-        }
-        ([only], None) => Ok(only),
-        (_, None) => Err(Failure::BadInput(format!("which end was measured? --end {}", names()))),
-        (all, Some(asked)) => all
-            .iter()
-            .copied()
-            .find(|key| named(key))
-            .ok_or_else(|| Failure::BadInput(format!("--end {asked}: no end of that name; expected {}", names()))),
-    }
 }

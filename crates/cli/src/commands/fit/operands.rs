@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use airtime_lab::{Plan, Point, Record};
+use airtime_study::field::has_figure;
 use airtime_study::fit::{Measurements, NotMeasured};
 use serde_json::Value;
 
-use super::super::field::{FOLDER, has_figure};
+use super::super::field::FOLDER;
 use super::super::trace::connections;
 use crate::arguments::FitArguments;
 use crate::catalog;
@@ -14,7 +15,7 @@ use crate::exit::Failure;
 use crate::measure::parse;
 use crate::request::Changes;
 use crate::results;
-use crate::select::single;
+use airtime_study::request::single;
 
 /// Endings of captures.
 const CAPTURES: [&str; 4] = ["pcapng", "pcap", "btsnoop", "cap"];

@@ -36,7 +36,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::measure;
 use crate::request::{Changes, Manner};
-use crate::select::single;
+use airtime_study::request::single;
 
 /// Carries out `command` in real time.
 pub fn live(command: &LiveCommand, manner: Manner) -> Result<Exit, Failure> {

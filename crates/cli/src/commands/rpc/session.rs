@@ -15,8 +15,8 @@ use crate::arguments::ChangeArguments;
 use crate::arguments::rpc::{ModeArgument, ServerArguments};
 use crate::exit::Failure;
 use crate::request::Changes;
-use crate::select::single;
 use crate::{catalog, measure};
+use airtime_study::request::single;
 
 /// Plan of a client that was given none: both ends of virtual radios, or its own end of real ones. The window keeps a
 /// long transfer going through several connection events.

@@ -19,7 +19,7 @@ use crate::keep::{Keep, is_picture};
 use crate::measure::parse;
 use crate::output;
 use crate::request::{Changes, Manner};
-use crate::select::single;
+use airtime_study::request::single;
 
 pub use read::connections;
 

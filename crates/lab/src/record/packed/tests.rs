@@ -43,6 +43,10 @@ fn what_is_packed_comes_back_in_its_order() {
         assert!(packed.iter().map(Cow::into_owned).eq(all[..count].iter().cloned()), "{count}");
         let borrowed = packed.iter().filter(|record| matches!(record, Cow::Borrowed(_))).count();
         assert_eq!(borrowed, count % BLOCK, "those behind the last block are not copied");
+        for position in [0, 1, BLOCK - 1, BLOCK, BLOCK + 2, 2 * BLOCK, 2 * BLOCK + 1, count].map(|at| at.min(count)) {
+            let rest = packed.iter_from(position).map(Cow::into_owned);
+            assert!(rest.eq(all[position..count].iter().cloned()), "from {position} of {count}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use airtime_lab::{Plan, PlanError, Point, spelling};
 
-use crate::exit::Failure;
+use super::Refused;
 
 /// A point by the position of its plan and its number there. A point is made when it is run: a grid
 /// may have a hundred thousand.
@@ -30,7 +30,7 @@ impl Selected {
     ///
     /// # Panics
     /// When it was selected from other plans.
-    fn id(self, plans: &[Plan]) -> String {
+    pub fn id(self, plans: &[Plan]) -> String {
         plans[self.plan].id(self.index)
     }
 }
@@ -39,13 +39,13 @@ impl Selected {
 ///
 /// # Errors
 /// When there are several, or none has the id.
-pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, Failure> {
+pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, Refused> {
     let points = select(plans, id)?;
     if let [selected] = points.as_slice() {
         return Ok(*selected);
     }
     let example = points.first().map(|selected| selected.id(plans)).unwrap_or_default();
-    Err(Failure::BadInput(format!(
+    Err(Refused(format!(
         "{}: one point is {done} at a time, and the plan has {}: add --point '{example}', or another",
         plans[0].file,
         points.len(),
@@ -56,7 +56,7 @@ pub fn single(plans: &[Plan], id: Option<&str>, done: &str) -> Result<Selected, 
 ///
 /// # Errors
 /// When no point has the id.
-pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure> {
+pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Refused> {
     let of_plan = |(plan, p): (usize, &Plan)| (0..p.len()).map(move |index| Selected { plan, index });
     let all = plans.iter().enumerate().flat_map(of_plan);
     let Some(id) = id else { return Ok(all.collect()) };
@@ -72,5 +72,5 @@ pub fn select(plans: &[Plan], id: Option<&str>) -> Result<Vec<Selected>, Failure
     }
     let nearest = spelling::nearest(id, named.iter().map(|(_, name)| name.as_str()));
     let example = nearest.or(named.first().map(|(_, name)| name.as_str())).unwrap_or_default();
-    Err(Failure::BadInput(format!("--point {id}: no such point among {}; one is `{example}`", named.len())))
+    Err(Refused(format!("--point {id}: no such point among {}; one is `{example}`", named.len())))
 }

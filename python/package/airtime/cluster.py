@@ -1,0 +1,239 @@
+"""A grid over several machines, by the engine that is there: Ray or Dask.
+
+    >>> import ray; ray.init()
+    >>> airtime.cluster.sweep("grid.toml", ray, folder="/shared/grid")
+
+    >>> from dask.distributed import Client
+    >>> airtime.cluster.sweep("grid.toml", Client("scheduler:8786"), folder="/shared/grid")
+
+Nothing of an engine is imported until it is given. A task is a part of the grid worth some seconds, as `airtime sweep --shard i/n -o DIR`
+runs it, and never a single point; it is kept in the shared folder as the program keeps it, whole or not at all. A worker that is lost is
+the engine's to replace; what it was doing is done again. At the end all parts are put together, which refuses gaps and doubles, so the
+records are those of one process, byte for byte. A second call with the same folder goes on with the parts that are missing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from airtime import _airtime
+from airtime._ask import Progress
+from airtime._plan import Plan, PlanLike, as_plan, with_seed
+from airtime._results import Records
+
+#: Seconds of work of a task, *assumed*: an engine takes milliseconds to hand one out, and what is lost with a worker is one.
+SECONDS = 3.0
+#: Tasks that an engine has at a time, *assumed*: enough for a thousand workers, and little in its books.
+IN_FLIGHT = 4_000
+#: Times that a task is begun again after its worker was lost, *assumed*.
+RETRIES = 5
+
+#: Runs the function with each of the tuples of arguments, on the workers of an engine, and gives what it returns, in any order.
+_Spread = Callable[[Callable[..., int], Sequence[tuple[Any, ...]]], Iterator[int]]
+
+
+def sweep(
+    plan: PlanLike,
+    on: Any,
+    *,
+    folder: str | os.PathLike[str],
+    seed: int | None = None,
+    shards: int | None = None,
+    seconds: float = SECONDS,
+    progress: Progress | None = None,
+) -> Records:
+    """Runs a plan's whole grid on a cluster: `on` is the module `ray`, after `ray.init`, or a `Client` of Dask.
+
+    `folder` is one that the driver and all workers see, or a URL that fsspec knows. `shards` is the number of tasks; unless told it is
+    chosen for `seconds` of work each, from the time that a few points take here. `progress` is told points.
+    """
+    return _measured([with_seed(as_plan(plan), seed)], "grid", on, os.fspath(folder), shards, seconds, progress)
+
+
+def field(
+    *plans: PlanLike,
+    on: Any,
+    folder: str | os.PathLike[str],
+    shards: int | None = None,
+    seconds: float = SECONDS,
+    progress: Progress | None = None,
+) -> Records:
+    """Published measurements beside the lab's figures, all points of all plans spread as of `sweep`; without plans, all that ship."""
+    asked: Sequence[PlanLike] = plans or _airtime.plan_names("field")
+    several = [as_plan(plan, "field") for plan in asked]
+    return _measured(several, "field", on, os.fspath(folder), shards, seconds, progress)
+
+
+def _measured(
+    plans: list[Plan],
+    kind: str,
+    on: Any,
+    folder: str,
+    shards: int | None,
+    seconds: float,
+    progress: Progress | None,
+) -> Records:
+    spread = _engine(on)
+    total = sum(len(plan) for plan in plans)
+    place = _Place(folder)
+    count = place.count() or shards or _parts(plans, kind, total, seconds)
+    missing = [part for part in range(1, count + 1) if not place.has(part, count)]
+    done = total - sum(_points(total, part, count) for part in missing)
+    if progress is not None and done:
+        progress(done, total)
+    tasks = [(plans, kind, part, count, folder) for part in missing]
+    for finished in spread(_part, tasks):
+        done += finished
+        if progress is not None:
+            progress(done, total)
+    with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
+        parts = [place.fetched(part, count, beside) for part in range(1, count + 1)]
+        merged = os.path.join(beside, "merged")
+        if count == 1:
+            merged = parts[0]
+        else:
+            _airtime.merge(parts, merged)
+        return Records(_airtime.kept_of([plan._native for plan in plans], merged, kind))
+
+
+def _points(total: int, part: int, count: int) -> int:
+    """Points of a part: they are dealt like cards."""
+    return len(range(part - 1, total, count))
+
+
+def _parts(plans: Sequence[Plan], kind: str, total: int, seconds: float) -> int:
+    """Number of parts worth so many seconds each, from the time of a few points spread over the first plan."""
+    plan = plans[0]
+    ids = plan.points
+    sample = sorted({ids[0], ids[len(ids) // 2], ids[-1]})
+    begun = time.perf_counter()
+    for point in sample:
+        _airtime.measure([plan._native], "runs", point=point, threads=1)
+    each = (time.perf_counter() - begun) / len(sample)
+    # No part is empty, and none larger than it has to be for the workers there may be.
+    return max(1, min(total, math.ceil(total * each / seconds)))
+
+
+def _part(plans: Sequence[Plan], kind: str, part: int, count: int, folder: str) -> int:
+    """Runs a part on a worker and puts it into its place when it is whole. Gives the number of its points."""
+    total = sum(len(plan) for plan in plans)
+    place = _Place(folder)
+    if not place.has(part, count):
+        with tempfile.TemporaryDirectory(prefix="airtime-") as beside:
+            shard = None if count == 1 else f"{part}/{count}"
+            natives = [plan._native for plan in plans]
+            _airtime.measure(natives, kind, shard=shard, threads=1, folder=os.path.join(beside, "part"))
+            place.put(os.path.join(beside, "part"), part, count)
+    return _points(total, part, count)
+
+
+class _Place:
+    """The shared folder: a folder for each part, by its name `part-00002-of-00008`, with the program's `records.jsonl`."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder.rstrip("/")
+        self.files: Any = None
+        if "://" in folder:
+            import fsspec
+
+            self.files, self.folder = fsspec.core.url_to_fs(self.folder)
+
+    def path(self, part: int, count: int) -> str:
+        return f"{self.folder}/part-{part:05}-of-{count:05}"
+
+    def count(self) -> int | None:
+        """Number of parts that an earlier call has chosen; it holds while any part is there."""
+        names = self._names()
+        counts = {int(name.rsplit("-of-", 1)[1]) for name in names if name.startswith("part-") and "-of-" in name}
+        if len(counts) > 1:
+            raise _airtime.InputError(f"`{self.folder}` holds parts of {sorted(counts)}: name another folder")
+        return counts.pop() if counts else None
+
+    def _names(self) -> list[str]:
+        try:
+            if self.files is None:
+                return os.listdir(self.folder)
+            return [path.rstrip("/").rsplit("/", 1)[-1] for path in self.files.ls(self.folder, detail=False)]
+        except FileNotFoundError:
+            return []
+
+    def has(self, part: int, count: int) -> bool:
+        path = f"{self.path(part, count)}/records.jsonl"
+        return os.path.exists(path) if self.files is None else bool(self.files.exists(path))
+
+    def put(self, made: str, part: int, count: int) -> None:
+        """Puts what was made into its place, unless another worker was first: both have made the same."""
+        path = self.path(part, count)
+        if self.files is not None:
+            # An object is there whole or not at all.
+            self.files.makedirs(path, exist_ok=True)
+            self.files.put_file(f"{made}/records.jsonl", f"{path}/records.jsonl")
+            return
+        os.makedirs(self.folder, exist_ok=True)
+        near = f"{self.folder}/.{uuid.uuid4().hex}"
+        shutil.copytree(made, near)
+        try:
+            os.rename(near, path)
+        except OSError:
+            shutil.rmtree(near, ignore_errors=True)
+            if not self.has(part, count):
+                raise
+
+    def fetched(self, part: int, count: int, beside: str) -> str:
+        """A part as a folder of this machine."""
+        path = self.path(part, count)
+        if self.files is None:
+            return path
+        near = os.path.join(beside, f"part-{part}")
+        os.makedirs(near)
+        self.files.get_file(f"{path}/records.jsonl", f"{near}/records.jsonl")
+        return near
+
+
+def _engine(on: Any) -> _Spread:
+    """Way to spread tasks over the engine that `on` is of."""
+    if getattr(on, "__name__", None) == "ray":
+        return lambda function, tasks: _over_ray(on, function, tasks)
+    if type(on).__module__.partition(".")[0] == "distributed":
+        return lambda function, tasks: _over_dask(on, function, tasks)
+    raise _airtime.InputError(f"{type(on).__name__} is no engine: expected the module ray, or a Client of dask.distributed")
+
+
+def _over_ray(ray: Any, function: Callable[..., int], tasks: Sequence[tuple[Any, ...]]) -> Iterator[int]:
+    remote = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+    waiting = list(tasks)[::-1]
+    running: list[Any] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < IN_FLIGHT:
+                running.append(remote.remote(*waiting.pop()))
+            finished, running = ray.wait(running, num_returns=1)
+            yield from ray.get(finished)
+    finally:
+        for task in running:
+            ray.cancel(task)
+
+
+def _over_dask(client: Any, function: Callable[..., int], tasks: Sequence[tuple[Any, ...]]) -> Iterator[int]:
+    from distributed import as_completed
+
+    waiting = list(tasks)[::-1]
+
+    def begun() -> Any:
+        return client.submit(function, *waiting.pop(), pure=False, retries=RETRIES)
+
+    running = as_completed([begun() for _ in range(min(IN_FLIGHT, len(waiting)))])
+    try:
+        for finished in running:
+            yield finished.result()
+            if waiting:
+                running.add(begun())
+    finally:
+        client.cancel(list(running.futures))

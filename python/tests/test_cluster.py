@@ -1,0 +1,114 @@
+"""Grids over local clusters of two workers: the bytes of one process, whoever is lost."""
+
+from __future__ import annotations
+
+import glob
+import os
+import signal
+import threading
+
+import airtime
+import airtime.cluster
+import pytest
+
+GRID = """\
+link = "ieee802154"
+run.duration = "{seconds}s"
+[sweep]
+ieee802154.payload = [{payloads}]
+"""
+
+
+def grid(points: int = 24, seconds: int = 2) -> airtime.Plan:
+    payloads = ", ".join(str(20 + point) for point in range(points))
+    return airtime.Plan.load(GRID.format(seconds=seconds, payloads=payloads), name="grid.toml")
+
+
+@pytest.fixture(scope="module")
+def ray():
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    # A nanny for each worker: whoever dies has a successor.
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
+class Here:
+    """An engine of no kind."""
+
+
+def test_what_is_no_engine_is_refused(tmp_path):
+    with pytest.raises(airtime.InputError, match="Here is no engine"):
+        airtime.cluster.sweep(grid(), Here(), folder=tmp_path)
+
+
+@pytest.fixture(params=["ray", "client"])
+def engine(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_a_grid_over_workers_is_the_grid_of_one_process(engine, tmp_path):
+    plan, seen = grid(), []
+    found = airtime.cluster.sweep(plan, engine, folder=tmp_path, shards=6, progress=lambda *now: seen.append(now))
+    assert found.json == airtime.sweep(plan).json
+    assert seen[-1] == (24, 24) and len(seen) == 6
+    assert len(glob.glob(f"{tmp_path}/part-*-of-00006/records.jsonl")) == 6
+
+
+def test_a_second_call_goes_on_with_what_is_missing(engine, tmp_path):
+    plan = grid()
+    whole = airtime.cluster.sweep(plan, engine, folder=tmp_path, shards=4)
+    os.rename(tmp_path / "part-00002-of-00004", tmp_path / "elsewhere")
+    seen = []
+    again = airtime.cluster.sweep(plan, engine, folder=tmp_path, progress=lambda *now: seen.append(now))
+    assert again.json == whole.json and seen == [(18, 24), (24, 24)]
+
+
+def test_parts_of_another_plan_are_refused(engine, tmp_path):
+    airtime.cluster.sweep(grid(), engine, folder=tmp_path, shards=4)
+    os.rename(tmp_path / "part-00002-of-00004", tmp_path / "elsewhere")
+    with pytest.raises(airtime.InputError, match="different grids"):
+        airtime.cluster.sweep(grid(seconds=3), engine, folder=tmp_path)
+
+
+def test_field_plans_are_spread_too(engine, tmp_path):
+    names = airtime.plans("field")[:2]
+    found = airtime.cluster.field(*names, on=engine, folder=tmp_path, shards=3)
+    assert found.json == airtime.field(*names).json
+
+
+def test_a_worker_that_is_killed_changes_nothing(engine, tmp_path):
+    """The first task to begin is killed with its worker, in the middle of it."""
+    plan, killed = grid(points=30, seconds=400), []
+
+    def kill() -> None:
+        # A task keeps its records in a folder of its own until they are whole; the process that has it open is the worker.
+        while not killed and not done.is_set():
+            for path in glob.glob("/proc/[0-9]*/fd/*"):
+                try:
+                    if os.readlink(path).endswith("/part/records.jsonl"):
+                        worker = int(path.split("/")[2])
+                        os.kill(worker, signal.SIGKILL)
+                        killed.append(worker)
+                        return
+                except (OSError, ValueError):
+                    continue
+
+    done = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        found = airtime.cluster.sweep(plan, engine, folder=tmp_path, shards=6)
+    finally:
+        done.set()
+        killer.join()
+    assert killed and killed[0] != os.getpid()
+    assert found.json == airtime.sweep(plan).json
