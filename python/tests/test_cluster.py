@@ -14,6 +14,7 @@ import pytest
 GRID = """\
 link = "ieee802154"
 run.duration = "{seconds}s"
+run.warmup = "100ms"
 [sweep]
 ieee802154.payload = [{payloads}]
 """

@@ -16,6 +16,7 @@ import pytest
 GRID = """\
 link = "ieee802154"
 run.duration = "{seconds}s"
+run.warmup = "100ms"
 [sweep]
 ieee802154.payload = [{payloads}]
 """
@@ -60,7 +61,7 @@ def test_a_record_has_attributes_with_units_in_their_names():
 
 
 def test_records_are_a_sequence_across_their_blocks():
-    result = airtime.sweep(grid(96, seconds=1).set({"run.warmup": "100ms"}))
+    result = airtime.sweep(grid(96, seconds=1))
     ids = [record.id for record in result]
     assert ids == grid(96).points and len(result) == 96
     assert result[-1].id == ids[-1] and [one.id for one in result[3:6]] == ids[3:6]
