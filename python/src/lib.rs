@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod plan;
 mod sheet;
+mod table;
 mod trace;
 mod watch;
 

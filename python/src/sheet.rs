@@ -11,10 +11,11 @@ use airtime_study::request::grid::{named, remark};
 use airtime_study::request::{Grid, Selected, select};
 use airtime_study::{Memo, Opening, RunFolder, Shard, Sweep};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::error::Failure;
 use crate::plan::Plan;
+use crate::table::stream;
 use crate::watch::watched;
 
 /// Records of one or several plans.
@@ -80,6 +81,17 @@ impl Sheet {
     fn csv(&self, py: Python<'_>) -> Result<String, Failure> {
         let written = py.detach(|| self.written(&Csv))?;
         Ok(String::from_utf8_lossy(&written).into_owned())
+    }
+
+    /// Stream of Arrow batches; whoever asks for another schema gets this one, and casts it.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        stream(py, &self.sheet)
     }
 
     /// The tables that the command prints, at most `width` columns wide.

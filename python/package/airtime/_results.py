@@ -106,6 +106,10 @@ class Records(_Shown, Sequence[Record]):
             raise AttributeError(f"there are {len(self)} records: `{name}` is of one, such as result[0].{name}")
         return getattr(self[0], name)
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The records as a stream of Arrow batches, for polars, pandas, pyarrow, DuckDB: a row each, columns as docs/columns.md says."""
+        return self._native.__arrow_c_stream__(requested_schema)
+
     def __repr__(self) -> str:
         if len(self) == 1:
             only = self[0]
