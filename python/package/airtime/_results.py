@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, overload
 
 from airtime import _airtime
@@ -58,8 +58,10 @@ class _Shown:
         return self._native.html()
 
 
-class Records(_Shown, Sequence[Record]):
+class Records(_Shown):
     """Records of the points of one or several plans, in their order.
+
+    They are indexed and iterated like a list, and are no `Sequence` by type: polars would take that for a column of objects.
 
     Of one record alone the fields are attributes here as well: `airtime.run("coc-mac").goodput_kbps.median`.
     """
