@@ -4,7 +4,31 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "Answer",
+    "Error",
+    "FolderError",
+    "InputError",
+    "Plan",
+    "PlanError",
+    "Sheet",
+    "__version__",
+    "compare",
+    "explain",
+    "fit",
+    "kept",
+    "kept_of",
+    "measure",
+    "merge",
+    "personality",
+    "personality_names",
+    "plan_names",
+    "read_capture",
+    "time_line_html",
+    "toml_value",
+    "trace",
+    "tune",
+]
 __version__: str
 
 class Error(Exception):
