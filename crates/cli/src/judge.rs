@@ -67,7 +67,7 @@ impl Judge {
     }
 }
 
-/// What of `record` does not keep to the limit, if it does not: a figure that is not there keeps to none.
+/// Words on a figure of `record` that does not keep to its limit: one that is not there keeps to none.
 fn beyond(limit: &Condition, record: &Record) -> Option<String> {
     let (figure, id) = (&limit.figure, &record.id);
     match figure.of(record) {

@@ -162,7 +162,11 @@ impl Keep {
     fn finish_tables(&mut self, sheet: &Sheet) -> Result<(), Failure> {
         let (tables, others): (Vec<Kept>, _) = self.files.drain(..).partition(|kept| kept.form == FileForm::Table);
         self.files = others;
-        tables.into_iter().fold(Ok(()), |all, Kept { place, .. }| all.and(table::write(sheet, place)))
+        let mut all = Ok(());
+        for Kept { place, .. } in tables {
+            all = all.and(table::write(sheet, place));
+        }
+        all
     }
 
     /// Writes `explanation` to the files.

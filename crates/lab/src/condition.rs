@@ -77,6 +77,19 @@ impl Condition {
         })
     }
 
+    /// The condition that holds where this one does not, of a figure that is there.
+    pub fn opposite(&self) -> Self {
+        let sign = match (self.above, self.at_bound) {
+            (true, true) => "<",
+            (true, false) => "<=",
+            (false, true) => ">",
+            (false, false) => ">=",
+        };
+        let bound = self.text.rsplit(['<', '>', '=']).next().unwrap_or_default().trim();
+        let text = format!("{} {sign} {bound}", self.figure);
+        Self { above: !self.above, at_bound: !self.at_bound, text, ..self.clone() }
+    }
+
     /// True if it is about a difference to another run.
     pub const fn is_relative(&self) -> bool {
         !matches!(self.bound, Bound::Value(_))
@@ -166,6 +179,19 @@ mod tests {
         assert_eq!(of("loss > +1 %").bound, Bound::Difference(1.0));
         assert_eq!(of("counters.pdus.lost > 10").bound, Bound::Value(10.0));
         assert_eq!(of(" goodput <= −1Mbps ").to_string(), "goodput <= −1Mbps");
+    }
+
+    #[test]
+    fn the_opposite_holds_where_a_condition_does_not() {
+        for (text, opposite) in [
+            ("goodput >= 500kbps", "goodput < 500kbps"),
+            ("goodput > 500kbps", "goodput <= 500kbps"),
+            ("delay_p99<50ms", "delay_p99 >= 50ms"),
+            ("loss <= 1%", "loss > 1%"),
+        ] {
+            assert_eq!(of(text).opposite(), of(opposite));
+            assert_eq!(of(text).opposite().opposite().to_string().replace(' ', ""), text.replace(' ', ""));
+        }
     }
 
     #[test]

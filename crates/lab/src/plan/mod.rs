@@ -60,7 +60,7 @@ pub struct Plan {
     pub note: Option<String>,
     /// Goodput that must be reached.
     pub threshold: Option<Threshold>,
-    /// What other figures must keep to.
+    /// Limits of other figures.
     pub limits: Vec<Condition>,
     /// Rate that the application wants.
     pub need: Option<Need>,

@@ -83,16 +83,10 @@ impl Named {
     }
 }
 
-/// The threshold of a plan as the condition that it is not met.
+/// The thresholds of a plan as the conditions that they are not met.
 fn thresholds(plan: &Plan) -> Vec<Condition> {
-    let Some(threshold) = plan.threshold else { return Vec::new() };
-    let sign = match (threshold.at_least, threshold.strict) {
-        (true, false) => "<",
-        (true, true) => "<=",
-        (false, false) => ">",
-        (false, true) => ">=",
-    };
-    format!("goodput {sign} {}", threshold.rate).parse().into_iter().collect()
+    let goodput = plan.threshold.and_then(|threshold| format!("goodput {threshold}").parse::<Condition>().ok());
+    goodput.iter().chain(&plan.limits).map(Condition::opposite).collect()
 }
 
 fn without_seed(id: &str) -> String {
