@@ -1,6 +1,6 @@
 //! Requests: from the words that somebody asks with to plans and points, the same for the command and for whoever calls from a program.
 //!
-//! - [`catalog`]: plans by name · [`select`]: points by id · [`grid`]: points of plans as one grid
+//! - [`catalog`]: plans by name · [`mod@select`]: points by id · [`grid`]: points of plans as one grid
 
 pub mod catalog;
 pub mod grid;

@@ -25,6 +25,16 @@ fn machine(server: &Server) -> Result<Machine, Failed> {
     Ok(machine)
 }
 
+/// Ends `server`, whose air has carried what the record `taken` says.
+fn is_of_the_air(server: Server, taken: &Value) -> Result<(), Failed> {
+    server.ended(|report, _| {
+        assert!(taken["delivered_bytes"].as_u64() >= Some(200_000), "{taken}");
+        let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
+        let arrived = kbps(&taken["goodput_kbps"]["median"])?;
+        close("arrived", arrived, kbps(&report["links"][0]["goodput_kbps"]["p2c"])?, TOLERANCE)
+    })
+}
+
 /// A scan hears the name, and a stream comes from whoever has it, though nobody has said an address or a PSM.
 pub fn finds() -> Result<(), Failed> {
     let server = Server::start(&[SOURCE])?;
@@ -37,12 +47,7 @@ pub fn finds() -> Result<(), Failed> {
     // The daemon has let the board go, so that it advertises again.
     machine.does("airtime hw ble scan --adapter any --name board")?;
     drop(machine);
-    server.ended(|report, _| {
-        assert!(taken["delivered_bytes"].as_u64() >= Some(200_000), "{taken}");
-        let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
-        let arrived = kbps(&taken["goodput_kbps"]["median"])?;
-        close("arrived", arrived, kbps(&report["links"][0]["goodput_kbps"]["p2c"])?, TOLERANCE)
-    })
+    is_of_the_air(server, &taken)
 }
 
 /// Values that the board notifies come through the daemon, as many as the air has carried.
@@ -53,12 +58,7 @@ pub fn notifies() -> Result<(), Failed> {
     let sends = format!("{} --plan gatt-notify --set ble.direction=c2p", BOARD.replace("coc", "gatt"));
     refused(&mut machine, &sends, "--hci writes them")?;
     drop(machine);
-    server.ended(|report, _| {
-        assert!(taken["delivered_bytes"].as_u64() >= Some(200_000), "{taken}");
-        let kbps = |value: &Value| value.as_f64().ok_or_else(|| format!("no figure in {taken}"));
-        let arrived = kbps(&taken["goodput_kbps"]["median"])?;
-        close("arrived", arrived, kbps(&report["links"][0]["goodput_kbps"]["p2c"])?, TOLERANCE)
-    })
+    is_of_the_air(server, &taken)
 }
 
 /// Each refusal says what to do, from no bus to no channel.
