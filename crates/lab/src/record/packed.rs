@@ -21,7 +21,7 @@ pub const HELD: usize = 64 * BLOCK;
 const PACKS: bool = !cfg!(target_arch = "wasm32");
 
 /// Entries in their order, in blocks of [`BLOCK`] that are deflated JSON; those behind the last full block are as they were pushed, and a list of fewer
-/// than [`HELD`] that was read, as it was read.
+/// than 16,384 that was read, as it was read.
 ///
 /// A record takes some 14 kB in memory. Its neighbours repeat most of it, so that packed it takes a few hundred octets.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl<T: Serialize + DeserializeOwned + PartialEq> Packed<T> {
         }
     }
 
-    /// List of entries that come from a file. Fewer than [`HELD`] are held as they are: what shows them goes over them a dozen times,
+    /// List of entries that come from a file. Fewer than 16,384 are held as they are: what shows them goes over them a dozen times,
     /// and would unpack all of them each time.
     pub fn read(entries: Vec<T>) -> Self {
         if entries.len() < HELD { Self { blocks: Vec::new(), last: entries } } else { entries.into() }
